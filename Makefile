@@ -1,0 +1,48 @@
+# Two commands do it all: `make reproduce` and `make test`. Both create the environment when it is not there.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+# Raw data beside the clone are used when they are there; otherwise the user's cache, then the UCI archive.
+SHARED_DATA := $(abspath ../shared/data)
+ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
+export KMODES_STUDY_DATA ?= $(SHARED_DATA)
+endif
+
+.PHONY: help reproduce test lab readme lock clean
+
+help:
+	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' and the like are handed on"
+	@echo "make test        notebook cells, tests/, notebooks and package in step"
+	@echo "make lab         JupyterLab on nbs/"
+	@echo "make readme      render README.md from nbs/index.ipynb"
+	@echo "make lock        resolve requirements.lock anew (needs uv)"
+	@echo "make clean       remove the environment and build/"
+
+$(READY): requirements.lock settings.ini setup.py
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $(READY)
+
+reproduce: $(READY)
+	$(BIN)/kmodes-study reproduce $(ARGS)
+
+test: $(READY)
+	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
+	$(BIN)/python -m pytest tests $(ARGS)
+
+lab: $(READY)
+	$(BIN)/jupyter lab nbs
+
+readme: $(READY)
+	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown nbs/index.ipynb --output-dir . --output README \
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide'
+
+lock:
+	$(PYTHON) -c "import configparser as c; p=c.ConfigParser(delimiters=['=']); p.read('settings.ini'); d=p['DEFAULT']; \
+	print(*d['requirements'].split(), *d['dev_requirements'].split(), sep='\n')" | \
+	uv pip compile --universal --python-version 3.11 --no-header --no-annotate - -o requirements.lock
+
+clean:
+	rm -rf .venv build
