@@ -1,0 +1,28 @@
+"""Shared fixtures, and the rule for raw data: absent files skip with a reason, and under KMODES_STUDY_STRICT=1 a skip is a failure."""
+import os
+
+import pytest
+
+STRICT = os.environ.get("KMODES_STUDY_STRICT", "0") == "1"
+
+
+@pytest.fixture
+def load_or_skip():
+    "A loader `load(name, **options)` that skips the test, saying which file is missing, when its raw data are not at hand."
+    from kmodes_study.data import datasets
+
+    def load(name, **options):
+        if not datasets.available(name):
+            pytest.skip(f"the raw file of {name!r} is not at hand: set KMODES_STUDY_DATA or run `kmodes-study data fetch {name}`")
+        return datasets.load(name, **options)
+
+    return load
+
+
+def pytest_sessionfinish(session, exitstatus):
+    "In CI nothing may be skipped: the run fails when something was."
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = len(reporter.stats.get("skipped", [])) if reporter else 0
+    if STRICT and skipped and exitstatus == 0:
+        reporter.write_line(f"KMODES_STUDY_STRICT=1: {skipped} skipped tests count as failures", red=True)
+        session.exitstatus = 1
