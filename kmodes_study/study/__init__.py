@@ -1,0 +1,1 @@
+"""Experiments: runs, published figures and their comparison. Import the modules by name."""
