@@ -69,6 +69,7 @@ def plot_cdf(
     for init, rows in _runs_by_init(runs):
         sns.ecdfplot(x=rows[quantity], ax=ax, color=LOOKS[init][0], label=LOOKS[init][2], linewidth=1.6)
     ax.set(xlabel=quantity.replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
+    ax.xaxis.label.set_visible(True)  # seaborn hides it on axes that share theirs
     ax.legend(fontsize=8, loc="lower right")
     return ax
 
