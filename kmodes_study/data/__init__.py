@@ -2,7 +2,7 @@
 from importlib import import_module
 
 _MODULES = {
-    "synthetic": ["make_planted_clusters"],
+    "synthetic": ["PlantedClusters", "make_planted_clusters"],
     "datasets": ["DATASETS", "Column", "File", "Dataset", "MissingDataError", "DownloadError", "ChecksumError",
                  "load", "describe", "where", "available", "fetch", "verify", "list_datasets",
                  "load_soybean_large", "load_soybean_small", "load_zoo", "load_breast_cancer_wisconsin", "load_mushroom",

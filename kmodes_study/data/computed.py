@@ -9,7 +9,7 @@ __all__ = ['nursery', 'car', 'tic_tac_toe', 'balance_scale', 'lenses', 'iris']
 from itertools import product
 
 import numpy as np
-from sklearn import datasets as sklearn_datasets
+from sklearn.datasets import load_iris
 
 # %% ../../nbs/2_data/computed.ipynb #a36bf992
 def _table(
@@ -141,7 +141,7 @@ def lenses(
 def iris(
 )->bytes: # the contents of `iris.data`: 150 rows of 4 lengths in cm and the species
     "The archive's iris file, from scikit-learn's copy and the two rows in which they differ."
-    flowers = sklearn_datasets.load_iris()
+    flowers = load_iris()
     lengths = flowers.data.copy()
     lengths[[34, 37]] = 4.9, 3.1, 1.5, 0.1
     rows = ([*np.char.mod("%.1f", row), f"Iris-{flowers.target_names[species]}"] for row, species in zip(lengths, flowers.target))
