@@ -227,7 +227,7 @@ def margins(
     return a, b, int(a.sum())
 
 # %% ../../nbs/1_measures/contingency.ipynb #1fa6c98b
-_MOST_POINTS = 3_037_000_499  # the largest N with N² < 2⁶³
+_MOST_POINTS = 3_000_000_000  # (N + 1)² < 2⁶³
 
 def check_contingency(
     contingency, # counts, shape (r, s): array, frame or scipy sparse matrix
