@@ -48,12 +48,14 @@ def _naive_mutual_information(table):
 # %% ../../nbs/1_measures/information.ipynb #e5262847
 @kernel
 def _mutual_information(rows, columns, counts, a, b, n):
-    total = 0.0
+    total, lost = 0.0, 0.0
     occupied = 0  # the sum of a_i b_j over the cells that are not empty
     for c in range(counts.shape[0]):
         x, product = counts[c], a[rows[c]]*b[columns[c]]
         mu, deviation = product/n, (x*n - product)/n
-        total += x*np.log1p(deviation/mu) - deviation
+        term = x*np.log1p(deviation/mu) - deviation - lost
+        lost = (total + term) - total - term
+        total += term
         occupied += product
     return max(total + (n*n - occupied)/n, 0.0)/n
 
@@ -121,8 +123,10 @@ def _mean_excess(a, b, n, logs):
 def _expected_sum(a, a_times, b, b_times, n, logs):
     total = 0.0
     for i in range(a.shape[0]):
+        row = 0.0
         for j in range(b.shape[0]):
-            total += a_times[i]*b_times[j]*_mean_excess(a[i], b[j], n, logs)
+            row += b_times[j]*_mean_excess(a[i], b[j], n, logs)
+        total += a_times[i]*row
     return total/n
 
 # %% ../../nbs/1_measures/information.ipynb #e576fe80

@@ -6,6 +6,7 @@
 __all__ = ['PairCounts', 'pair_counts', 'pair_confusion_matrix', 'rand_score', 'jaccard_score', 'adjusted_rand_score']
 
 # %% ../../nbs/1_measures/pair_counting.ipynb #9312d58d
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
