@@ -343,6 +343,7 @@ def archive(monkeypatch):
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("KMODES_STUDY_BASE_URL", f"http://127.0.0.1:{server.server_port}/")
     yield files
     server.shutdown()
@@ -430,6 +431,7 @@ def test_no_network(toy, no_homes, monkeypatch):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("KMODES_STUDY_BASE_URL", f"http://127.0.0.1:{port}")
     with pytest.raises(DownloadError, match="KMODES_STUDY_DATA"): datasets.load("toy")
     assert files_below(no_homes) == []

@@ -32,8 +32,6 @@ from sklearn.utils import Bunch
 from . import computed
 
 # %% ../../nbs/2_data/datasets.ipynb #34403110
-_KINDS = "category", "number", "class", "identifier"
-
 class Column(NamedTuple):
     "One column of a raw file."
     name: str  # as in the archive's documentation
@@ -349,8 +347,9 @@ def describe(
     columns = [f"{column.name}: {_values(column)}" for column in dataset.columns]
     parts = [dataset.title, *counts, dataset.note, "Columns. " + "; ".join(columns) + ".", f"Source: {dataset.source}",
              "UCI Machine Learning Repository, University of California, Irvine; licence CC BY 4.0.",
-             *map(_address, dataset.files.values())]
-    return "\n\n".join(textwrap.fill(part, 100, break_long_words=False, break_on_hyphens=False) for part in parts if part)
+             *(_ARCHIVE + file.path for file in dataset.files.values())]
+    fill = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False).fill
+    return "\n\n".join(fill(part) for part in parts if part) + "\n"
 
 # %% ../../nbs/2_data/datasets.ipynb #ef9128a8
 def _frame(
