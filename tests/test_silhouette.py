@@ -1,0 +1,227 @@
+"""The silhouette against scikit-learn and Rousseeuw, its invariances, its bounds, and the draft's form."""
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.spatial.distance import cdist
+from sklearn import metrics
+
+from kmodes_study.measures import silhouette
+from kmodes_study.measures.silhouette import draft_silhouette_samples, plot_silhouette, silhouette_samples, silhouette_score
+
+close = dict(rtol=0, atol=1e-12)
+
+
+def labelled(n, m, k, levels, seed=0):
+    "Random codes, and labels of which exactly `k` occur."
+    rng = np.random.default_rng(seed)
+    return rng.integers(levels, size=(n, m)), rng.permutation(np.concatenate([np.arange(k), rng.integers(k, size=n - k)]))
+
+
+@pytest.mark.parametrize("n, m, k", [(3, 1, 2), (10, 3, 9), (50, 4, 2), (50, 5, 20), (200, 9, 7), (300, 2, 150)])
+@pytest.mark.parametrize("levels", [1, 2, 5, 1000])
+def test_equals_scikit_learn(n, m, k, levels):
+    X, labels = labelled(n, m, k, levels, seed=n)
+    np.testing.assert_allclose(silhouette_samples(X, labels), metrics.silhouette_samples(X, labels, metric="hamming"), **close)
+    assert silhouette_score(X, labels) == pytest.approx(metrics.silhouette_score(X, labels, metric="hamming"), abs=1e-12)
+
+
+@st.composite
+def clusterings(draw):
+    "Small tables with many ties, equal rows and singletons, and whole-number weights."
+    n, m, high = draw(st.integers(3, 14)), draw(st.integers(1, 9)), draw(st.integers(0, 3))
+    X = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, high)))
+    labels = draw(hnp.arrays(np.int64, n, elements=st.integers(0, n//2)).filter(lambda y: 2 <= len(set(y.tolist())) < n))
+    return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
+
+
+@settings(deadline=None)
+@given(clusterings())
+def test_equals_the_formula_and_scikit_learn(clustering):
+    X, labels, _ = clustering
+    s = silhouette_samples(X, labels)
+    D = np.rint(cdist(X, X, "hamming")*X.shape[1])
+    np.testing.assert_array_equal(s, silhouette._naive_silhouette(D, labels))
+    np.testing.assert_allclose(s, metrics.silhouette_samples(D, labels, metric="precomputed"), **close)
+    assert (np.abs(s) <= 1).all()
+
+
+@settings(deadline=None)
+@given(clusterings(), st.randoms(use_true_random=False))
+def test_invariances(clustering, random):
+    X, labels, weights = clustering
+    s = silhouette_samples(X, labels)
+    rows, columns = (random.sample(range(size), size) for size in X.shape)
+    np.testing.assert_array_equal(silhouette_samples(X[rows], labels[rows]), s[rows])
+    np.testing.assert_array_equal(silhouette_samples(X[:, columns], labels), s)
+    np.testing.assert_array_equal(silhouette_samples(np.argsort([2, 0, 3, 1])[X], -labels), s)
+    np.testing.assert_allclose(silhouette_samples(np.hstack([X, X, np.ones_like(X)]), labels), s, **close)
+    repeated = silhouette_samples(X.repeat(weights, axis=0), labels.repeat(weights))
+    np.testing.assert_array_equal(silhouette_samples(X, labels, sample_weight=weights).repeat(weights), repeated)
+    assert silhouette_score(X, labels, sample_weight=weights) == pytest.approx(repeated.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("encoded", [
+    np.array([*"abc"]*4), [("a", 1), "b", b"c"]*4, pd.Series([*"xyz"]*4, index=range(100, 112)), pd.Categorical([*"xyz"]*4, categories=[*"uzyx"]),
+    np.array([-5, 10**15, 7]*4), np.array([2.5, -1., np.inf]*4), [frozenset([1]), "b", 3.]*4, pd.Series(["p", "q", "r"]*4, dtype="string")])
+def test_labels_of_any_kind(encoded):
+    X, _ = labelled(12, 4, 3, 3)
+    np.testing.assert_array_equal(silhouette_samples(X, encoded), silhouette_samples(X, [0, 1, 2]*4))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int64])
+def test_codes_of_any_type_are_left_alone(dtype):
+    X, labels = labelled(40, 6, 4, 100)
+    Y, y = X.astype(dtype), labels.copy()
+    Y.flags.writeable = y.flags.writeable = False
+    for Z in (Y, np.asfortranarray(Y), Y[::-1][::-1], np.repeat(Y, 2, axis=1)[:, ::2]):
+        np.testing.assert_array_equal(silhouette_samples(Z, y), silhouette_samples(X, labels))
+    assert (Y == X).all() and (y == labels).all()
+
+
+def test_categories_of_any_kind():
+    X, labels = labelled(40, 5, 3, 4)
+    expected = silhouette_samples(X, labels)
+    names = np.array(["x", "ü", "", "a b"])
+    frame = pd.DataFrame(X).apply(lambda c: pd.Categorical.from_codes(c, categories=["d", "b", "c", "a"]))
+    for Z in (names[X], names[X].astype(object), names[X].tolist(), X - 2, X*10**12, X*.5, frame, pd.DataFrame(names[X], dtype="string"), X.tolist()):
+        np.testing.assert_array_equal(silhouette_samples(Z, labels), expected)
+
+
+def test_wide_integers_cost_no_memory_for_absent_codes():
+    X = np.array([[0, 4_000_000_000], [1, 0], [1, 4_000_000_000], [0, 17]])
+    np.testing.assert_array_equal(silhouette_samples(X, [0, 0, 1, 1]), silhouette_samples([[0, 2], [1, 0], [1, 2], [0, 1]], [0, 0, 1, 1]))
+
+
+def test_threads_and_blocks_change_no_bit(monkeypatch):
+    X, labels = labelled(500, 7, 5, 4)
+    expected, draft = silhouette_samples(X, labels, n_jobs=1), draft_silhouette_samples(X, labels, n_jobs=1)
+    for block in (1, 7, 499, 500):
+        monkeypatch.setattr(silhouette, "_BLOCK", block)
+        for n_jobs in (1, 2, 5, None):
+            np.testing.assert_array_equal(silhouette_samples(X, labels, n_jobs=n_jobs), expected)
+            np.testing.assert_array_equal(draft_silhouette_samples(X, labels, n_jobs=n_jobs), draft)
+
+
+def test_counts_do_not_overflow():
+    "Weights make 10¹⁵ points of six; their sums pass 2⁵³, where a float would lose count."
+    X, labels, weight = np.array([[0, 0], [0, 1], [1, 1], [0, 0], [1, 0], [1, 1]]), [0, 0, 0, 1, 1, 1], 2*10**15
+    s = silhouette_samples(X, labels, sample_weight=[weight]*6)
+    D = cdist(X, X, "hamming")*2
+    a = [sum(D[i, j] for j in range(6) if labels[j] == labels[i])/3 for i in range(6)]  # less one point in 6·10¹⁵
+    b = [sum(D[i, j] for j in range(6) if labels[j] != labels[i])/3 for i in range(6)]
+    np.testing.assert_allclose(s, [(y - x)/max(x, y) for x, y in zip(a, b)], **close)
+    with pytest.raises(ValueError, match="sample_weight"): silhouette_samples(X, labels, sample_weight=[2**60]*6)
+
+
+def test_sample_is_scikit_learns():
+    X, labels = labelled(200, 6, 4, 5)
+    for seed in range(5):
+        expected = metrics.silhouette_score(X, labels, metric="hamming", sample_size=40, random_state=seed)
+        assert silhouette_score(X, labels, sample_size=40, random_state=seed) == pytest.approx(expected, abs=1e-12)
+    state = np.random.RandomState(3)
+    assert silhouette_score(X, labels, sample_size=40, random_state=state) == silhouette_score(X, labels, sample_size=40, random_state=3)
+    assert silhouette_score(X, labels, sample_size=10**6, random_state=0) == pytest.approx(silhouette_score(X, labels), abs=1e-12)
+
+
+def literal(D, labels):
+    "Definition def:silhouette of the draft, as it stands."
+    clusters = {l: [p for p, q in enumerate(labels) if q == l] for l in set(labels)}
+    summed = lambda cluster, i: sum(D[i][p] for p in cluster)
+    s = []
+    for i, l in enumerate(labels):
+        a = summed(clusters[l], i)/len(clusters[l])
+        b = min(summed(cluster, i)/len(cluster) for other, cluster in clusters.items() if other != l)
+        s.append((a - b)/max(a, b) if max(a, b) else np.nan)
+    return s
+
+
+@settings(deadline=None)
+@given(clusterings())
+def test_draft_is_as_written(clustering):
+    X, labels, weights = clustering
+    D = np.rint(cdist(X, X, "hamming")*X.shape[1])
+    np.testing.assert_array_equal(draft_silhouette_samples(X, labels), literal(D, labels.tolist()))
+    repeated = draft_silhouette_samples(X.repeat(weights, axis=0), labels.repeat(weights))
+    np.testing.assert_array_equal(draft_silhouette_samples(X, labels, sample_weight=weights).repeat(weights), repeated)
+
+
+@settings(deadline=None)
+@given(clusterings())
+def test_draft_flatters_every_clustering(clustering):
+    "With the sign mended, no coefficient of a point that is not alone is below the correct one."
+    X, labels, _ = clustering
+    alone = np.bincount(labels)[labels] == 1
+    draft, correct = -draft_silhouette_samples(X, labels), silhouette_samples(X, labels)
+    assert (draft[~alone] >= correct[~alone])[~np.isnan(draft[~alone])].all()
+
+
+def test_draft_prefers_singletons():
+    X = np.arange(5)[:, None]
+    assert draft_silhouette_samples(X, range(5)).tolist() == [-1]*5
+    assert np.isnan(draft_silhouette_samples([["a"]]*3, [0, 0, 1])).all()
+
+
+GOOD = dict(X=[["a", "x"], ["a", "y"], ["b", "x"], ["b", "x"]], labels=[0, 0, 1, 1])
+BAD = [
+    (dict(labels=[0, 0, 1]), "3 labels for 4 rows"), (dict(labels=[]), "labels"), (dict(labels=None), "labels"), (dict(labels=[[0], [0], [1], [1]]), "labels"),
+    (dict(labels=[0, 0, 1, np.nan]), "missing"), (dict(labels=[0, 0, 1, None]), "missing"), (dict(labels=[1]*4), "Number of labels is 1"),
+    (dict(X=[["a", "x"], ["a", "y"], ["b", None], ["b", "x"]]), "missing"), (dict(X=np.zeros((0, 2))), "X"), (dict(X=["a", "b", "a", "c"]), "X"),
+    (dict(sample_weight=[1, 1, 1]), "sample_weight"), (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"), (dict(sample_weight=[1., 1, 1, 1]), "sample_weight"),
+    (dict(n_jobs=0), "n_jobs"), (dict(n_jobs="two"), "n_jobs"), (dict(n_jobs=1.5), "n_jobs"),
+]
+
+
+@pytest.mark.parametrize("change, message", BAD)
+@pytest.mark.parametrize("function", [silhouette_samples, silhouette_score, draft_silhouette_samples])
+def test_bad_input(function, change, message):
+    assert np.isfinite(function(**GOOD)).all()
+    with pytest.raises(ValueError, match=message): function(**GOOD | change)
+
+
+@pytest.mark.parametrize("change", [dict(sample_size=0), dict(sample_size=2.5), dict(sample_size=2, sample_weight=[1]*4)])
+def test_bad_sample(change):
+    with pytest.raises(ValueError, match="sample_size"): silhouette_score(**GOOD | change)
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0, 0], [0, 1, 2, 3]])
+@pytest.mark.parametrize("ours, theirs", [(silhouette_samples, metrics.silhouette_samples), (silhouette_score, metrics.silhouette_score)])
+def test_messages_begin_as_scikit_learns(ours, theirs, labels):
+    X = np.arange(8).reshape(4, 2)
+    with pytest.raises(ValueError) as expected: theirs(X, labels, metric="hamming")
+    with pytest.raises(ValueError) as got: ours(X, labels)
+    assert str(got.value).startswith(str(expected.value))
+
+
+def test_memory_is_linear():
+    "Two hundred thousand points in a fresh process: the table of pairs would need 320 GB."
+    code = """
+import resource, sys
+import numpy as np
+from kmodes_study.measures.silhouette import silhouette_samples
+rng = np.random.default_rng(0)
+n = int(sys.argv[1])
+silhouette_samples(rng.integers(8, size=(1000, 20), dtype=np.uint8), rng.integers(10, size=1000))
+X, labels = rng.integers(8, size=(n, 20), dtype=np.uint8), rng.integers(10, size=n)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert silhouette_samples(X, labels, n_jobs=1).shape == (n,)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    n = 200_000 if hasattr(silhouette._count, "py_func") else 2_000  # without the JIT the loops are Python's
+    done = subprocess.run([sys.executable, "-c", code, str(n)], capture_output=True, text=True, check=True)
+    assert int(done.stdout)*1024 < 60*n + 30e6
+
+
+def test_plot_shows_every_cluster_and_the_mean():
+    import matplotlib
+    matplotlib.use("Agg")
+    X, labels = labelled(5000, 3, 4, 3)
+    ax = plot_silhouette(X, np.array(["north", "south", "east", "west"])[labels])
+    assert sorted(t.get_text() for t in ax.get_yticklabels()) == ["east", "north", "south", "west"]
+    assert len(ax.collections) == 4 and ax.lines[0].get_xdata()[0] == silhouette_samples(X, labels).mean()
+    assert ax is plot_silhouette(X, labels, ax=ax)
+    matplotlib.pyplot.close(ax.figure)
