@@ -1,0 +1,273 @@
+"The hospital-resident game against brute force and the package `matching`; virtual modes against `choice`; the initialisation against its naive steps."
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from matching.games import HospitalResident
+
+from kmodes_study.cluster import matching as m
+
+
+def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=3):
+    "A random game; players are strings, since the package `matching` names its players by them."
+    hospitals = [f"h{h}" for h in range(n_hospitals)]
+    f = {f"r{r}": rng.permutation(hospitals)[:rng.integers(shortest, n_hospitals + 1)].tolist() for r in range(n_residents)}
+    ranked_by = {h: [r for r in f if h in f[r]] for h in hospitals}
+    g = {h: rng.permutation(rs).tolist() for h, rs in ranked_by.items() if rs}
+    return f, g, {h: int(rng.integers(1, max_capacity + 1)) for h in g}
+
+
+def valid_matchings(f, g, c):
+    for places in product(*[[*hospitals, None] for hospitals in f.values()]):
+        counts = Counter(places)
+        if all(counts[h] <= c[h] for h in g): yield dict(zip(f, places))
+
+
+def blocks(r, h, M, f, g, c):
+    "Definition 8, literally."
+    if r not in g[h] or h not in f[r]: return False
+    gains = M[r] is None or f[r].index(h) < f[r].index(M[r])
+    held = [s for s in f if M[s] == h]
+    return gains and (len(held) < c[h] or any(g[h].index(r) < g[h].index(s) for s in held))
+
+
+def stable_matchings(f, g, c):
+    return [M for M in valid_matchings(f, g, c) if not any(blocks(r, h, M, f, g, c) for r in f for h in g)]
+
+
+def by_package(f, g, c):
+    solved = HospitalResident.create_from_dictionaries(f, g, c).solve(optimal="resident")
+    return dict.fromkeys(f) | {r.name: h.name for h, rs in solved.items() for r in rs}
+
+
+games = st.builds(lambda seed, a, b, full, top: game_from(np.random.default_rng(seed), a, b, b if full else 1, top),
+                  st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4), st.booleans(), st.integers(1, 3))
+
+
+@given(games)
+@settings(max_examples=150, deadline=None)
+def test_outcome_is_stable_and_resident_optimal(game):
+    f, g, c = game
+    M, stable = m.hospital_resident(f, g, c), stable_matchings(f, g, c)
+    assert M in stable and m.is_stable(M, f, g, c)
+    place = lambda M, r: [*f[r], None].index(M[r])
+    for r in f: assert place(M, r) == min(place(other, r) for other in stable)
+    # Roth's rural hospitals theorem: every stable matching fills the same number of posts of each hospital
+    for other in stable: assert Counter(other.values()) == Counter(M.values())
+
+
+@given(games)
+@settings(max_examples=60, deadline=None)
+def test_blocking_pairs_by_definition(game):
+    f, g, c = game
+    for M in valid_matchings(f, g, c):
+        pairs = [(r, h) for r in f for h in f[r] if blocks(r, h, M, f, g, c)]
+        assert m.blocking_pairs(M, f, g, c) == pairs == m._naive_blocking_pairs(M, f, g, c)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("size", [(3, 3), (9, 4), (4, 9), (30, 30), (60, 12)])
+def test_equal_to_naive_and_to_the_package(size, seed):
+    game = game_from(np.random.default_rng(seed), *size, shortest=1 + seed % size[1], max_capacity=1 + seed % 4)
+    assert m.hospital_resident(*game) == m._naive_hospital_resident(*game) == by_package(*game)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_order_of_residents_is_without_effect_when_preferences_are_strict(seed):
+    rng = np.random.default_rng(seed)
+    f, g, c = game_from(rng, 20, 15)
+    M = m.hospital_resident(f, g, c)
+    assert m.hospital_resident({r: f[r] for r in rng.permutation(list(f)).tolist()}, g, c) == M
+
+
+def test_capacities_default_to_one():
+    f, g = {"A": "D", "B": "D"}, {"D": "BA"}
+    assert m.hospital_resident(f, g) == {"A": None, "B": "D"}
+    assert m.hospital_resident(f, g, {"D": 2}) == {"A": "D", "B": "D"}
+
+
+@pytest.mark.parametrize("f, g, c, says", [
+    ({"A": []}, {}, None, r"resident_preferences\['A'\]"),
+    ({"A": ["D", "D"]}, {"D": ["A"]}, None, r"resident_preferences\['A'\]"),
+    ({"A": ["X"]}, {"D": []}, None, "does not have"),
+    ({"A": ["D"]}, {"D": ["A", "B"]}, None, r"hospital_preferences\['D'\]"),
+    ({"A": ["D"]}, {"D": ["A", "A"]}, None, r"hospital_preferences\['D'\]"),
+    ({"A": ["D"]}, {"D": ["A"]}, {}, r"capacities\['D'\]"),
+    ({"A": ["D"]}, {"D": ["A"]}, {"D": 1.5}, r"capacities\['D'\]"),
+])
+def test_what_is_no_game_is_refused(f, g, c, says):
+    with pytest.raises(ValueError, match=says): m.hospital_resident(f, g, c)
+
+
+def array_game(seed, n_residents, n_hospitals, places, n_grades):
+    "A random game in arrays, with ties among the grades and lists of different lengths."
+    rng = np.random.default_rng(seed)
+    choices = np.array([rng.permutation(n_hospitals)[:places] for _ in range(n_residents)])
+    choices[np.arange(places) >= rng.integers(1, places + 1, n_residents)[:, None]] = -1
+    return choices, rng.integers(0, n_grades, choices.shape)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("n_grades", [1, 3, 1000])
+def test_array_game_equals_its_lists(seed, n_grades):
+    choices, grades = array_game(seed, 25, 20, 9, n_grades)
+    f, g = m.preference_lists(choices, grades)
+    expected = m._naive_hospital_resident(f, g, dict.fromkeys(g, 1))
+    found = m.resident_optimal(choices, grades)
+    assert [None if h < 0 else h for h in found.tolist()] == [expected[r] for r in range(25)]
+    capacities = np.random.default_rng(seed).integers(1, 4, 20)
+    expected = m._naive_hospital_resident(f, g, dict(enumerate(capacities.tolist())))
+    found = m.resident_optimal(choices, grades, capacities)
+    assert [None if h < 0 else h for h in found.tolist()] == [expected[r] for r in range(25)]
+
+
+def test_large_array_game_is_stable():
+    k = 1000
+    rng = np.random.default_rng(0)
+    choices = np.array([rng.permutation(k + 5)[:k] for _ in range(k)])
+    grades = rng.random(choices.shape)
+    found = m.resident_optimal(choices, grades)
+    assert len(set(found.tolist())) == k and found.min() >= 0
+    place = (choices == found[:, None]).argmax(axis=1)
+    accepted = np.full(k + 5, np.inf)  # the grade of the resident whom a hospital holds
+    accepted[found] = grades[np.arange(k), place]
+    preferred = np.arange(k) < place[:, None]
+    assert preferred.sum() > k and (grades > accepted[choices])[preferred].all()
+
+
+def test_arrays_are_not_changed_and_may_be_read_only():
+    choices, grades = array_game(0, 6, 5, 4, 3)
+    before = choices.copy(), grades.copy()
+    for a in choices, grades: a.setflags(write=False)
+    m.resident_optimal(choices, grades)
+    assert (choices == before[0]).all() and (grades == before[1]).all()
+
+
+def frame(seed, n=120, attributes=5, levels=6):
+    "Codes with uneven frequencies and repeated rows; codes that do not occur, too."
+    return np.minimum(2*np.random.default_rng(seed).geometric(.45, (n, attributes)) - 2, levels).astype(np.uint8)
+
+
+@pytest.mark.parametrize("n, k", [(1, 1), (7, 3), (120, 25), (683, 60), (999, 2)])
+@pytest.mark.parametrize("seed", range(6))
+def test_virtual_modes_follow_the_stream_of_choice(n, k, seed):
+    X, ours, theirs = frame(seed, n), np.random.RandomState(seed), np.random.RandomState(seed)
+    assert m.virtual_modes(X, k, ours).tolist() == [list(map(int, z)) for z in m._naive_virtual_modes(X.tolist(), k, theirs)]
+    assert ours.randint(2**31) == theirs.randint(2**31)
+
+
+@pytest.mark.parametrize("n", [3, 10, 266, 683, 5644, 12960])
+def test_cumulative_probabilities_are_those_of_repeated_addition(n):
+    column = np.random.default_rng(n).integers(0, 4, n).astype(np.uint8)
+    share = dict.fromkeys(column.tolist(), 0)
+    for category in column.tolist(): share[category] += 1/n
+    cumulative = np.array(list(share.values())).cumsum()
+    present, ours = m._category_tables(column[:, None])[0]
+    assert present.tolist() == list(share)
+    assert ours.tolist() == (cumulative / cumulative[-1]).tolist()
+
+
+def test_virtual_modes_have_the_relative_frequencies():
+    X = np.array([[0, 0]]*6 + [[1, 0]]*3 + [[1, 1]])
+    drawn = np.array([m.virtual_modes(X, 1, seed)[0] for seed in range(4000)])
+    expected = {(0, 0): .6*.9, (0, 1): .6*.1, (1, 0): .4*.9, (1, 1): .4*.1}
+    for z, p in expected.items():
+        share = (drawn == z).all(axis=1).mean()
+        assert abs(share - p) < 5*np.sqrt(p*(1 - p)/4000)
+
+
+def test_virtual_modes_that_cannot_be():
+    with pytest.raises(ValueError, match="6 different virtual modes only"): m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 7)
+    assert len(m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 6, 0)) == 6
+    for k in 0, -1, 2.0, "3":
+        with pytest.raises(ValueError, match="n_clusters"): m.virtual_modes(frame(0), k)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)]*3), min_size=1, max_size=60), st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]))
+@settings(deadline=None)
+def test_distinct_rows(rows, dtype):
+    expected = [i for i, row in enumerate(rows) if row not in rows[:i]]
+    assert m.distinct_rows(np.array(rows, dtype)).tolist() == expected
+
+
+@pytest.mark.parametrize("n, attributes", [(5000, 1), (5000, 3), (5000, 12)])
+def test_distinct_rows_of_many(n, attributes):
+    X = np.random.default_rng(0).integers(0, 300, (n, attributes)).astype(np.uint16)
+    assert m.distinct_rows(X).tolist() == np.sort(np.unique(X, axis=0, return_index=True)[1]).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
+@pytest.mark.parametrize("n, attributes, k, n_choices", [(1, 1, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (400, 6, 9, 1), (60, 300, 4, 20)])
+def test_nearest_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
+    rng = np.random.default_rng(n)
+    X, Z = rng.integers(0, 3, (n, attributes)).astype(dtype), rng.integers(0, 3, (k, attributes)).astype(dtype)
+    choices, nearest = m.resident_preferences(X, Z, n_choices)
+    distances = (Z[:, None] != X).sum(axis=2)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :n_choices]
+    assert choices.tolist() == order.tolist()
+    assert nearest.tolist() == np.take_along_axis(distances, order, axis=1).tolist()
+
+
+def test_hospital_preferences_are_the_three_rules():
+    distances = np.array([[0, 1, 2], [1, 1, 3]])
+    choices = np.array([[5, 6, 7], [7, 6, 8]])
+    lists = {p: m.preference_lists(choices, m.hospital_preferences(distances, p, 0))[1] for p in ("best", "worst")}
+    assert lists == {"best": {5: [0], 6: [0, 1], 7: [1, 0], 8: [1]}, "worst": {5: [0], 6: [0, 1], 7: [0, 1], 8: [1]}}
+    orders = {tuple(m.preference_lists(choices, m.hospital_preferences(distances, "random", seed))[1][7]) for seed in range(50)}
+    assert orders == {(0, 1), (1, 0)}
+    with pytest.raises(ValueError, match="preference must be one of"): m.hospital_preferences(distances, "Best!")
+
+
+def naive_init(X, k, rng, preference):
+    candidates = list(dict.fromkeys(map(tuple, X.tolist())))
+    virtual = m._naive_virtual_modes(X.tolist(), k, rng)
+    distance = lambda r, h: sum(a != b for a, b in zip(virtual[r], candidates[h]))
+    f = dict(enumerate(m._naive_resident_preferences(candidates, virtual, k)))
+    g = {h: [r for r in f if h in f[r]] for hospitals in f.values() for h in hospitals}
+    for h in g: g[h].sort(key=lambda r: distance(r, h) if preference == "best" else -distance(r, h))
+    M = m._naive_hospital_resident(f, g, dict.fromkeys(g, 1))
+    return [list(candidates[M[r]]) for r in f]
+
+
+@pytest.mark.parametrize("preference", ["best", "worst"])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("k", [1, 4, 30])
+def test_initialisation_equals_its_naive_steps(k, seed, preference):
+    X = frame(seed)
+    assert m.init_matching(X, k, seed, preference).tolist() == naive_init(X, k, np.random.RandomState(seed), preference)
+
+
+@pytest.mark.parametrize("preference", m.PREFERENCES)
+def test_modes_are_different_rows_of_the_data(preference):
+    X = frame(3)
+    rows = set(map(tuple, X.tolist()))
+    for k in 1, 5, 20, len(rows):
+        modes = m.init_matching(X, k, 7, preference)
+        assert modes.dtype == X.dtype and modes.shape == (k, X.shape[1])
+        assert len(set(map(tuple, modes.tolist())) & rows) == k
+    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1)
+
+
+def test_same_seed_same_modes_and_the_data_stay():
+    X = frame(1)
+    before = X.copy()
+    X.setflags(write=False)
+    for preference in m.PREFERENCES: assert (m.init_matching(X, 12, 5, preference) == m.init_matching(X, 12, np.random.RandomState(5), preference)).all()
+    assert (X == before).all()
+    assert (m.init_matching(X.astype(np.int64), 12, 5) == m.init_matching(X, 12, 5)).all()
+    assert (m.init_matching(np.asfortranarray(X), 12, 5) == m.init_matching(X, 12, 5)).all()
+
+
+def test_toy_vehicles():
+    "The worked example: z1 to row 6, z2 to row 5, z3 to row 4 (counted from 1)."
+    text = "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
+    order = [sorted({row[j] for row in text}) for j in range(6)]
+    coded = lambda rows: np.array([[order[j].index(c) for j, c in enumerate(row)] for row in rows], np.uint8)
+    choices, distances = m.resident_preferences(coded(text), coded(["VL2440", "VM0541", "HL2541"]))
+    assert (choices + 1).tolist() == [[6, 8, 1], [5, 4, 7], [4, 5, 6]]
+    f, g = m.preference_lists(choices, m.hospital_preferences(distances))
+    assert {h + 1: [r + 1 for r in rs] for h, rs in g.items()} == {1: [1], 4: [3, 2], 5: [2, 3], 6: [1, 3], 7: [2], 8: [1]}
+    for preference in m.PREFERENCES:  # three different favourites: nobody is refused, whatever the rows prefer
+        assert (m.resident_optimal(choices, m.hospital_preferences(distances, preference, 0)) + 1).tolist() == [6, 5, 4]
