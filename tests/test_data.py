@@ -306,7 +306,7 @@ def no_homes(monkeypatch, tmp_path):
     "No data anywhere: the cache is an empty folder, which is returned."
     monkeypatch.delenv("KMODES_STUDY_DATA", raising=False)
     monkeypatch.delenv("KMODES_STUDY_STRICT", raising=False)
-    monkeypatch.setattr(datasets.pooch, "os_cache", lambda name: tmp_path/"cache"/name)
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path/"cache"/name)
     return tmp_path/"cache"/"kmodes_study"
 
 

@@ -18,6 +18,7 @@ import os
 import re
 import tempfile
 import textwrap
+import warnings
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +27,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pooch
 from sklearn.utils import Bunch
 
 from . import computed
@@ -176,10 +176,19 @@ def _readable(
     return frame
 
 # %% ../../nbs/2_data/datasets.ipynb #7479bda3
+def _import_pooch():
+    "The module pooch, imported when it is first needed, and quietly."
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pooch
+    return pooch
+
+# %% ../../nbs/2_data/datasets.ipynb #6d21b80c
 def _homes(
     data_home=None, # the caller's own, a path
 )->list: # of Path
     "The directories in which data may lie, in the order in which they are searched."
+    pooch = _import_pooch()
     homes = data_home, os.environ.get("KMODES_STUDY_DATA"), pooch.os_cache("kmodes_study")
     return [Path(home).expanduser() for home in homes if home]
 
@@ -259,6 +268,7 @@ def _retrieve(
     progress:bool=True, # show a progress bar
 )->Path: # of the file
     "Download `url` into `folder`."
+    pooch = _import_pooch()
     logger, bar = pooch.get_logger(), pooch.HTTPDownloader(progressbar=progress, timeout=30)
     level = logger.level
     logger.setLevel("WARNING")
@@ -458,6 +468,7 @@ _register("soybean-large", "Soybean diseases, large",
     source=_SOYBEAN_SOURCE + "; donors M. Tan and J. Schlimmer, 1988.",
     note="The value 'dna' means 'does not apply'.")
 
+# %% ../../nbs/2_data/datasets.ipynb #52c135a0
 @_loader
 def load_soybean_large(**options):
     "The 307 soybeans of the training file, 376 of the test file, with 35 attributes and 19 diseases."
@@ -473,6 +484,7 @@ _register("soybean-small", "Soybean diseases, small",
     source=_SOYBEAN_SOURCE + "; small version: R. Stepp and D. Fisher, 1987.",
     note="14 attributes are constant.")
 
+# %% ../../nbs/2_data/datasets.ipynb #7ffb3b7c
 @_loader
 def load_soybean_small(**options):
     "The 47 soybeans with 35 attributes and 4 diseases."
@@ -490,6 +502,7 @@ _register("zoo", "Zoo",
     source="Forsyth, R. (1990), PC/BEAGLE User's Guide.",
     note="0 and 1 stand for no and yes; legs is 0, 2, 4, 5, 6 or 8.")
 
+# %% ../../nbs/2_data/datasets.ipynb #b7ba712f
 @_loader
 def load_zoo(**options):
     "The 101 animals with 16 attributes and 7 classes."
@@ -512,6 +525,7 @@ _register("breast-cancer-wisconsin", "Breast cancer, Wisconsin (original)",
         The donors ask that W. H. Wolberg, University of Wisconsin Hospitals, Madison, be acknowledged. The sample
         code number is not unique.""")
 
+# %% ../../nbs/2_data/datasets.ipynb #943f0a5e
 @_loader
 def load_breast_cancer_wisconsin(**options):
     "The 699 tissue samples with 9 attributes from 1 to 10, benign or malignant."
@@ -550,6 +564,7 @@ _register("mushroom", "Mushrooms of the families Agaricus and Lepiota",
         All missing cells are in stalk-root; veil-type is constant; the rows are hypothetical specimens of 23
         species.""")
 
+# %% ../../nbs/2_data/datasets.ipynb #a1ff2e4a
 @_loader
 def load_mushroom(**options):
     "The 8124 mushrooms with 22 attributes, edible or poisonous."
@@ -573,6 +588,7 @@ _register("voting-records", "Congressional voting records 1984",
         Schlimmer, 1987.""",
     note="'?' means that a member took no position; it is not an unknown vote.")
 
+# %% ../../nbs/2_data/datasets.ipynb #d5a3a3af
 @_loader
 def load_voting_records(**options):
     "The votes of 435 members of Congress on 16 questions, democrat or republican."
@@ -591,12 +607,13 @@ _register("nursery", "Nursery school applications",
     note="All combinations of the attributes' values; the class is a function of them.",
     compute=computed.nursery)
 
+# %% ../../nbs/2_data/datasets.ipynb #5dc2b37a
 @_loader
 def load_nursery(**options):
     "The 12960 applications for a nursery school with 8 attributes and 5 classes; computed, no file is needed."
     return load("nursery", **options)
 
-# %% ../../nbs/2_data/datasets.ipynb #5dc2b37a
+# %% ../../nbs/2_data/datasets.ipynb #a458f905
 _register("car", "Car evaluation",
     columns="""
         buying;  maint;  doors;  persons;  lug_boot;  safety
@@ -610,12 +627,13 @@ _register("car", "Car evaluation",
     note="All combinations of the attributes' values; the class is a function of them.",
     compute=computed.car)
 
+# %% ../../nbs/2_data/datasets.ipynb #2ed6f952
 @_loader
 def load_car(**options):
     "The 1728 cars with 6 attributes and 4 classes; computed, no file is needed."
     return load("car", **options)
 
-# %% ../../nbs/2_data/datasets.ipynb #a458f905
+# %% ../../nbs/2_data/datasets.ipynb #591ae65f
 _SQUARES = "\n".join(f"{row}-{column}: x, o, b blank"
                      for row in ("top", "middle", "bottom") for column in ("left", "middle", "right"))
 
@@ -631,12 +649,13 @@ _register("tic-tac-toe", "Tic-tac-toe endgames",
     note="Every board on which a game ends that x began.",
     compute=computed.tic_tac_toe)
 
+# %% ../../nbs/2_data/datasets.ipynb #e5913742
 @_loader
 def load_tic_tac_toe(**options):
     "The 958 boards on which a game of tic-tac-toe ends, with 9 squares; computed, no file is needed."
     return load("tic-tac-toe", **options)
 
-# %% ../../nbs/2_data/datasets.ipynb #2ed6f952
+# %% ../../nbs/2_data/datasets.ipynb #5bfec91f
 _register("balance-scale", "Balance scale",
     columns="side (class): L left, R right, B balanced; left-weight; left-distance; right-weight; right-distance",
     files=dict(
@@ -648,12 +667,13 @@ _register("balance-scale", "Balance scale",
     note="All combinations of four values from 1 to 5; the class compares the torques.",
     compute=computed.balance_scale)
 
+# %% ../../nbs/2_data/datasets.ipynb #13322b45
 @_loader
 def load_balance_scale(**options):
     "The 625 states of a balance scale with 4 attributes and 3 classes; computed, no file is needed."
     return load("balance-scale", **options)
 
-# %% ../../nbs/2_data/datasets.ipynb #591ae65f
+# %% ../../nbs/2_data/datasets.ipynb #cde96999
 _register("lenses", "Contact lenses",
     columns="""
         row (identifier);  age: 1 young, 2 pre-presbyopic, 3 presbyopic;  prescription: 1 myope, 2 hypermetrope
@@ -667,6 +687,7 @@ _register("lenses", "Contact lenses",
     note="All combinations of the attributes' values; the class is a function of them.",
     read=dict(sep=r"\s+"), compute=computed.lenses)
 
+# %% ../../nbs/2_data/datasets.ipynb #6b87b3c5
 @_loader
 def load_lenses(**options):
     "The 24 cases of fitting contact lenses with 4 attributes and 3 classes; computed, no file is needed."
@@ -687,6 +708,7 @@ _register("iris", "Fisher's irises",
         sklearn.datasets.load_iris has the right ones.""",
     compute=computed.iris)
 
+# %% ../../nbs/2_data/datasets.ipynb #d8e0312b
 @_loader
 def load_iris(**options):
     "The 150 irises of the archive's file with 4 lengths and 3 species; computed from scikit-learn's copy."
@@ -705,6 +727,7 @@ _register("hayes-roth", "Hayes-Roth's clubs",
         exemplars, Journal of Verbal Learning and Verbal Behavior 16, 321-338.""",
     note="The rows of the test file have no name; hobby is random.")
 
+# %% ../../nbs/2_data/datasets.ipynb #e29d50eb
 @_loader
 def load_hayes_roth(**options):
     "The 132 persons of the training file, 28 of the test file, with 4 attributes and 3 classes."
@@ -739,6 +762,7 @@ _register("audiology", "Audiology (standardized)",
         standardized by R. Quinlan, 1992.""",
     note="Attributes without listed values are f (no) or t (yes).")
 
+# %% ../../nbs/2_data/datasets.ipynb #ee077399
 @_loader
 def load_audiology(**options):
     "The 200 patients of the training file, 26 of the test file, with 69 attributes and 24 diagnoses."
@@ -756,6 +780,7 @@ _register("kr-vs-kp", "Chess: king and rook against king and pawn on a7",
     source="Shapiro, A. D. (1987), Structured Induction in Expert Systems, Addison-Wesley; donor R. Holte, 1989.",
     note="Values are f and t, except dwipd g and l, katri b, n and w, wtoeg n and t.")
 
+# %% ../../nbs/2_data/datasets.ipynb #a0944398
 @_loader
 def load_kr_vs_kp(**options):
     "The 3196 chess positions with 36 attributes, won or not."
@@ -780,6 +805,7 @@ _register("splice", "Splice junctions of primate genes",
     note="Uncertain bases: D is A, G or T; N any; R is A or G; S is C or G.",
     prepare=_letters)
 
+# %% ../../nbs/2_data/datasets.ipynb #7fd95325
 @_loader
 def load_splice(**options):
     "The 3190 stretches of DNA with 60 positions and 3 classes."
@@ -795,6 +821,7 @@ _register("connect-4", "Connect-4 positions after eight discs",
     source="Tromp, J. (1995), Connect-4 opening database.",
     note="x has moved first and is to move; squares by column from the bottom.")
 
+# %% ../../nbs/2_data/datasets.ipynb #81cc1ee7
 @_loader
 def load_connect_4(**options):
     "The 67557 positions of connect-4 with 42 squares and 3 outcomes."
@@ -814,6 +841,7 @@ _register("crx", "Credit approval",
         Quinlan, J. R. (1987), Simplifying decision trees, International Journal of Man-Machine Studies 27, 221-234.""",
     note="Names and values were made meaningless on purpose; A4 and A5 carry the same information.")
 
+# %% ../../nbs/2_data/datasets.ipynb #5bd564f7
 @_loader
 def load_crx(**options):
     "The 690 applications for credit with 9 categories and 6 numbers, approved or not."
@@ -836,6 +864,7 @@ _register("heart-disease", "Heart disease (Cleveland)",
         coronary artery disease, American Journal of Cardiology 64, 304-310.""",
     note="ca is the number of vessels, 0 to 3; the class is 0 (none) to 4.")
 
+# %% ../../nbs/2_data/datasets.ipynb #791cb785
 @_loader
 def load_heart_disease(**options):
     "The 303 patients with 8 categories and 5 numbers, and 5 degrees of heart disease."
@@ -863,6 +892,7 @@ _register("adult", "Adult (census income)",
     note="education-num is a recoding of education; fnlwgt is a weight of the census.",
     read=dict(comment="|"), prepare=_without_full_stop)
 
+# %% ../../nbs/2_data/datasets.ipynb #74dd57d2
 @_loader
 def load_adult(**options):
     "The 32561 persons of the training file, 16281 of the test file, with 8 categories and 6 numbers, and two incomes."
