@@ -35,9 +35,10 @@ test: $(READY)
 lab: $(READY)
 	$(BIN)/jupyter lab nbs
 
+README ?= README.md
 readme: $(READY)
-	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown nbs/index.ipynb --output-dir . --output README \
-	  --RegexRemovePreprocessor.patterns '^#\|\s*hide'
+	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-5]_)#](nbs/\1#g' > $(README)
 
 lock:
 	$(PYTHON) -c "import configparser as c; p=c.ConfigParser(delimiters=['=']); p.read('settings.ini'); d=p['DEFAULT']; \

@@ -71,9 +71,7 @@ def test_notebooks_and_package_in_step(exported_anew, kind):
 
 
 def test_readme_is_rendered_from_index(tmp_path):
-    command = [BIN/"jupyter", "nbconvert", "--log-level", "ERROR", "--to", "markdown", ROOT/"nbs"/"index.ipynb", "--output-dir",
-               tmp_path, "--output", "README", "--RegexRemovePreprocessor.patterns", r"^#\|\s*hide"]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(["make", "--silent", "readme", f"README={tmp_path/'README.md'}"], cwd=ROOT, check=True)
     assert (tmp_path/"README.md").read_text() == (ROOT/"README.md").read_text(), "run make readme"
 
 
