@@ -43,7 +43,8 @@ def as_codes(
 )->np.ndarray: # the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it already is that
     "A checked matrix of codes, copied only if it has to be."
     if sp.issparse(X): raise TypeError(f"{name} must be a dense matrix of codes, got a sparse one: pass {name}.toarray()")
-    codes = np.asarray(X)
+    try: codes = np.asarray(X)
+    except ValueError as error: raise ValueError(f"{name} must be a matrix of codes, with rows of one length, got a list that is none: {error}") from error
     if codes.ndim != 2 or 0 in codes.shape:
         raise ValueError(f"{name} must be a matrix of codes with at least one row and one column, got shape {codes.shape}: "
                          "one row for each object, one column for each attribute")
@@ -114,6 +115,11 @@ def _as_integers(array):
     if kind in "mM": return array.view(np.int64)
     if kind in "bSU" and size in (1, 2, 4, 8): return array.view(f"u{size}")
 
+# %% ../nbs/0_foundation/codes.ipynb #2ef23d30
+def _native(array):
+    "A numpy array in the byte order of this machine, copied only if it has another."
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
 # %% ../nbs/0_foundation/codes.ipynb #3096edbf
 def _counted(array):
     "The block of a two-dimensional array by counting, or None where its values are no integers or their range is long."
@@ -138,11 +144,11 @@ def _hashed(column, where):
     values = column if isinstance(column, np.ndarray) else None
     bits = None if values is None else _as_integers(values)
     if values is not None and bits is None and values.dtype.kind not in "fO": column = values.astype(object)
-    try: numbers_, levels = pd.factorize(column if bits is None else bits)
+    try: found, levels = pd.factorize(column if bits is None else bits)
     except TypeError as error:
         raise TypeError(f"X must hold hashable values, got {error} in {where}: turn each into a string, a number or a tuple") from error
     levels, places = _sorted_levels(np.asarray(levels) if bits is None else levels.view(values.dtype))
-    return _Block(numbers_[:, None], [-1], [np.append(-1 if numbers_.min() < 0 else 0, places)], [levels])
+    return _Block(found[:, None], [-1], [np.append(-1 if found.min() < 0 else 0, places)], [levels])
 
 # %% ../nbs/0_foundation/codes.ipynb #88f35000
 def _numbered(column):
@@ -160,33 +166,36 @@ def _block(column, where):
     counted = _counted(column[:, None]) if isinstance(column, np.ndarray) else None
     return _hashed(column, where) if counted is None else counted
 
+# %% ../nbs/0_foundation/codes.ipynb #0a3d7265
 def _blocks(table):
     "The blocks of a frame or a two-dimensional array, left to right."
-    if isinstance(table, pd.DataFrame): columns = (s.to_numpy() if isinstance(s.dtype, np.dtype) else s.array for _, s in table.items())
+    if isinstance(table, pd.DataFrame): columns = (_native(s.to_numpy()) if isinstance(s.dtype, np.dtype) else s.array for _, s in table.items())
     else:
         whole = _counted(table)
         if whole is not None: return (yield whole)
         columns = table.T
     for j, column in enumerate(columns): yield _block(column, _where(table, j))
 
+# %% ../nbs/0_foundation/codes.ipynb #aabbb4ea
 def _where(table, j):
     "How error messages name column `j`."
     return f"column {table.columns[j]!r}" if isinstance(table, pd.DataFrame) else f"column {j}"
 
 # %% ../nbs/0_foundation/codes.ipynb #2f1c746d
-_SHAPES = "Reshape your data, {0}.reshape(-1, 1) if it is one attribute of many objects, {0}.reshape(1, -1) if it is one object"
+_RESHAPE = "Reshape your data, with .reshape(-1, 1) if it is one attribute of many objects, with .reshape(1, -1) if it is one object"
 
-def _from_rows(rows, name):
+def _from_rows(rows):
     "A two-dimensional array of objects from a list of rows."
     if isinstance(rows, (str, bytes, dict, set, frozenset)) or not hasattr(rows, "__iter__"):
-        raise TypeError(f"{name} must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
+        raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
                         "pandas.DataFrame reads most other things")
     rows = list(rows)
     if any(isinstance(row, (str, bytes)) or not hasattr(row, "__iter__") for row in rows):
-        raise ValueError(f"{name} must be two-dimensional, got a flat list. " + _SHAPES.format(f"np.array({name})"))
+        raise ValueError(f"X must be two-dimensional, got a flat list. " + _RESHAPE)
     rows = [list(row) for row in rows]
     lengths = {len(row) for row in rows}
-    if len(lengths) > 1: raise ValueError(f"{name} must have rows of one length, got rows of {min(lengths)} to {max(lengths)} values: fill the holes with None")
+    if len(lengths) > 1:
+        raise ValueError(f"X must have rows of one length, got rows of {min(lengths)} to {max(lengths)} values: fill the holes with None")
     return np.fromiter(chain.from_iterable(rows), dtype=object).reshape(len(rows), *lengths or [0])
 
 # %% ../nbs/0_foundation/codes.ipynb #44760895
@@ -202,19 +211,18 @@ def _foreign_frame(X):
     return pd.DataFrame({name: column(frame[name]) for name in frame.columns})
 
 # %% ../nbs/0_foundation/codes.ipynb #22acf35b
-def _as_table(X, name="X"):
+def _as_table(X):
     "`X` as a pandas frame or a two-dimensional array with at least one row and one column."
-    if sp.issparse(X): raise TypeError(f"{name} must be dense, got a sparse matrix: pass {name}.toarray()")
-    if isinstance(X, np.ma.MaskedArray): X = X.astype(object).filled(None) if np.ma.is_masked(X) else X.data
+    if sp.issparse(X): raise TypeError(f"X must be dense, got a sparse matrix: pass X.toarray()")
+    if isinstance(X, np.ma.MaskedArray): X = np.where(X.mask, None, X.data.astype(object)) if np.ma.is_masked(X) else X.data
     if not isinstance(X, (pd.DataFrame, np.ndarray, list, tuple)):
         frame = _foreign_frame(X)
         X = X if frame is None else frame
-    if not isinstance(X, pd.DataFrame): X = np.asarray(X if hasattr(X, "__array__") else _from_rows(X, name))
-    if X.ndim != 2: raise ValueError(f"{name} must be two-dimensional, got shape {X.shape}. " + _SHAPES.format(name))
+    if not isinstance(X, pd.DataFrame): X = np.asarray(X if hasattr(X, "__array__") else _from_rows(X))
+    if X.ndim != 2: raise ValueError(f"X must be two-dimensional, got shape {X.shape}. " + _RESHAPE)
     for size, what in zip(X.shape, ("sample(s)", "feature(s)")):
-        if size == 0: raise ValueError(f"{name} must not be empty, found 0 {what} (shape={X.shape}) while a minimum of 1 is required.")
-    if isinstance(X, np.ndarray) and X.dtype.kind in "iuf": X = X.astype(X.dtype.newbyteorder("="), copy=False)
-    return X
+        if size == 0: raise ValueError(f"X must not be empty, found 0 {what} (shape={X.shape}) while a minimum of 1 is required.")
+    return X if isinstance(X, pd.DataFrame) else _native(X)
 
 # %% ../nbs/0_foundation/codes.ipynb #652727a6
 @kernel
@@ -229,6 +237,7 @@ class _Missing(NamedTuple):
     row: int
     value: object  # None, NaN, NaT or NA, as it stands there
 
+# %% ../nbs/0_foundation/codes.ipynb #0197639d
 def _first_missing(table, block, j, column):
     "Where column `j` of `block`, which is column `column` of `table`, misses its first value; None if it misses none."
     if block.tables[j].min(initial=0) >= 0: return None
@@ -252,11 +261,12 @@ def _recoded(table, targets, n_codes=1, spare=0):
     return codes
 
 # %% ../nbs/0_foundation/codes.ipynb #34084b0b
-def _refuse_missing(table, column, missing, name):
+def _refuse_missing(table, column, missing):
     "The ValueError for a missing value."
-    raise ValueError(f"{name} must not hold missing values (NaN, None, NaT or NA), got {missing.value!r} in {_where(table, column)}, row {missing.row}: "
+    raise ValueError(f"X must not hold missing values (NaN, None, NaT or NA), got {missing.value!r} in {_where(table, column)}, row {missing.row}: "
                      "drop or fill them, or pass missing='category' to make being missing a category")
 
+# %% ../nbs/0_foundation/codes.ipynb #8d92a3a3
 def _with_missing(levels, value):
     "`levels` and, last, a missing value; in the same type if that has one."
     if levels.dtype.kind in "fmM" and value is not pd.NA: return np.append(levels, levels.dtype.type("nan" if levels.dtype.kind == "f" else "NaT"))
@@ -269,12 +279,13 @@ def _check_option(name, value, options):
     "ValueError unless `value` is one of the `options` of the argument `name`."
     if value not in options: raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
 
-def _encode(table, missing, name="X", spare=0):
+# %% ../nbs/0_foundation/codes.ipynb #b4d5a241
+def _encode(table, missing, spare=0):
     "Codes and categories of a table that `_as_table` gave."
     _check_option("missing", missing, ("error", "category"))
     categories = []
     def targets(column, levels, hole):
-        if hole and missing == "error": _refuse_missing(table, column, hole, name)
+        if hole and missing == "error": _refuse_missing(table, column, hole)
         categories.append(_with_missing(levels, hole.value) if hole else levels)
         return np.append(np.arange(len(levels)), len(levels) if hole else 0)
     return _recoded(table, targets, spare=spare), categories
@@ -295,10 +306,12 @@ def _check_decodable(codes, n_codes, name):
     for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
         if top >= n: raise ValueError(f"{name} must be below {n} in column {j}, got {top}: do codes and categories belong together?")
 
+# %% ../nbs/0_foundation/codes.ipynb #26abb464
 def _as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
     return pd.Series(levels).astype(object).to_numpy() if levels.dtype.kind in "mM" else levels.astype(object)
 
+# %% ../nbs/0_foundation/codes.ipynb #17e4d533
 def _decoded(codes, categories):
     "The categories as objects; None where a code is one beyond the categories."
     cells = np.empty(codes.shape, object)
@@ -338,26 +351,26 @@ class CategoryEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         "Learn the categories of `X`; `y` is ignored."
-        self._fit_encode(X)
+        _learn(self, X)
         return self
 
     def fit_transform(self, X, y=None):
         "Learn the categories of `X` and return its codes."
-        return self._fit_encode(X)
+        return _learn(self, X)
 
     def transform(self, X):
         "The codes of `X`, shape (n, m), in the same type for every `X`."
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        n_codes = max(map(len, self.categories_)) + self._spare()
-        return _recoded(table := _as_table(X), _lookup(self, table), n_codes)
+        table = _as_table(X)
+        _check_names(self, X, reset=False)
+        return _recoded(table, _lookup(self, table), max(map(len, self.categories_)) + self._spare())
 
     def inverse_transform(self, X):
         "The categories of codes: a frame with the types and names of that of `fit`, or an array of its type; unknown ones are None or missing."
         check_is_fitted(self)
         codes = as_codes(X)
         _check_decodable(codes, [len(levels) + self._spare() for levels in self.categories_], "X")
-        return _restored(self, codes, getattr(X, "index", None))
+        return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
 
     def _spare(self):
         return int(self.handle_unknown == "ignore")
@@ -366,20 +379,28 @@ class CategoryEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.allow_nan = self.missing == "category"
+        tags.transformer_tags.preserves_dtype = []
         return tags
 
 # %% ../nbs/0_foundation/codes.ipynb #31e49a87
-def _fit_encode(self, X):
-    "Learn the categories of `X`, its names and types, and return its codes."
-    _check_option("handle_unknown", self.handle_unknown, ("error", "ignore"))
+def _learn(encoder, X):
+    "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
+    _check_option("handle_unknown", encoder.handle_unknown, ("error", "ignore"))
     table = _as_table(X)
-    validate_data(self, X, skip_check_array=True)
-    codes, self.categories_ = _encode(table, self.missing, spare=self._spare())
+    _check_names(encoder, X, reset=True)
+    codes, encoder.categories_ = _encode(table, encoder.missing, spare=encoder._spare())
     is_frame = isinstance(table, pd.DataFrame)
-    self._columns, self._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype]*table.shape[1])
+    encoder._columns, encoder._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
     return codes
 
-CategoryEncoder._fit_encode = _fit_encode
+# %% ../nbs/0_foundation/codes.ipynb #5ac5e368
+def _check_names(encoder, X, reset):
+    "Learn the number and names of the columns of `X` (`reset=True`), or ValueError unless they are those that `encoder` has learnt."
+    if isinstance(X, pd.DataFrame) and not X.columns.is_unique:
+        if not reset and hasattr(encoder, "feature_names_in_"):
+            raise ValueError(f"X must have the feature names that were passed during fit, got repeated ones: {list(X.columns)}")
+        X = X.set_axis(range(X.shape[1]), axis=1)
+    validate_data(encoder, X, reset=reset, skip_check_array=True)
 
 # %% ../nbs/0_foundation/codes.ipynb #34fc17cf
 def _lookup(encoder, table):
@@ -388,7 +409,7 @@ def _lookup(encoder, table):
         known = encoder.categories_[column]
         codes = {value: code for code, value in enumerate(_as_objects(known))}
         unknown, has_missing = len(known), pd.isna(known[-1:])[0]
-        if hole and encoder.missing == "error": _refuse_missing(table, column, hole, "X")
+        if hole and encoder.missing == "error": _refuse_missing(table, column, hole)
         found = np.array([codes.get(value, unknown) for value in _as_objects(levels)] + [unknown - has_missing], np.int64)
         strangers = [value for value, code in zip([*levels, *([hole.value] if hole else [])], found) if code == unknown]
         if strangers and encoder.handle_unknown == "error":
@@ -401,10 +422,10 @@ def _lookup(encoder, table):
 # %% ../nbs/0_foundation/codes.ipynb #f708a82f
 def _restored(encoder, codes, index):
     "The table that `encoder` would turn into `codes`."
+    known, dtype = (codes < [len(levels) for levels in encoder.categories_]).all(), encoder._dtypes[0]
     if encoder._columns is None:
-        cells, dtype = _decoded(codes, encoder.categories_), encoder._dtypes[0]
-        known = (codes < [len(levels) for levels in encoder.categories_]).all()
-        return cells.astype(dtype) if known and dtype.kind in "iufbSUmM" else cells
+        if not known or dtype.kind not in "iufbSUmM": return _decoded(codes, encoder.categories_)
+        return np.stack([levels[column] for levels, column in zip(encoder.categories_, codes.T)], axis=1).astype(dtype, copy=False)
     columns = [pd.Series(levels, dtype=dtype).reindex(column).set_axis(pd.RangeIndex(len(codes)) if index is None else index)
                for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)]
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)

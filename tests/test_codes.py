@@ -1,0 +1,258 @@
+"""The encoder: properties that hold for every table, kinds of input, scikit-learn as the oracle and its contract."""
+import datetime
+import pickle
+from contextlib import nullcontext
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from kmodes_study.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned, toy_vehicles
+
+few = settings(max_examples=60, deadline=None)
+words = st.text(st.characters(codec="utf-8"), max_size=3)
+integers = st.integers(-2**70, 2**70) | st.integers(-3, 3)
+floats = st.floats(allow_nan=False)
+cells = words | integers | floats | st.booleans() | st.tuples(words, st.integers()) | st.dates() | st.binary(max_size=2)
+missing_values = st.sampled_from([None, np.nan, pd.NA, pd.NaT])
+
+
+@st.composite
+def tables(draw, values=cells):
+    "An array of objects, 1 to 12 rows, 1 to 4 columns."
+    n, m = draw(st.integers(1, 12)), draw(st.integers(1, 4))
+    pool = draw(st.lists(values, min_size=1, max_size=8))
+    flat = draw(st.lists(st.sampled_from(pool), min_size=n*m, max_size=n*m))
+    return np.fromiter(flat, dtype=object).reshape(n, m)
+
+
+def is_missing(value):
+    return value is None or value is pd.NA or value != value
+
+
+@few
+@given(tables(), st.sampled_from(["array", "lists", "frame"]))
+def test_decoding_undoes_encoding_and_leaves_the_table_alone(table, guise):
+    X = {"array": table, "lists": table.tolist(), "frame": pd.DataFrame(table, dtype=object)}[guise]
+    before = table.copy()
+    codes, categories = encode(X)
+    assert decode(codes, categories).tolist() == before.tolist()
+    assert (X.to_numpy() if guise == "frame" else np.fromiter([c for row in X for c in row], object).reshape(table.shape)).tolist() == before.tolist()
+    assert codes.flags.c_contiguous and codes.dtype == smallest_unsigned(max(map(len, categories)))
+    assert n_levels(codes).tolist() == [len(levels) for levels in categories]
+
+
+@few
+@given(tables(cells | missing_values))
+def test_missing_values_are_one_level_the_last(table):
+    codes, categories = encode(table, missing="category")
+    back = decode(codes, categories)
+    for j, levels in enumerate(categories):
+        holes = [is_missing(value) for value in table[:, j]]
+        assert [is_missing(value) for value in back[:, j]] == holes
+        assert [code == len(levels) - 1 for code in codes[:, j] if any(holes)] == (holes if any(holes) else [])
+        assert all(a == b for a, b, hole in zip(back[:, j], table[:, j], holes) if not hole)
+    if any(is_missing(value) for value in table.flat):
+        with pytest.raises(ValueError, match="must not hold missing values"): encode(table)
+
+
+@few
+@given(st.one_of(tables(words), tables(integers | floats | st.booleans()), tables(st.dates())))
+def test_codes_follow_the_order_of_the_values(table):
+    codes, _ = encode(table)
+    for column, values in zip(codes.T, table.T):
+        for i in range(len(values)):
+            assert (column[i] < column).tolist() == [values[i] < other for other in values]
+
+
+@few
+@given(tables(), st.randoms(use_true_random=False))
+def test_codes_do_not_depend_on_the_order_of_the_rows(table, random):
+    table = table[:, :1]
+    order = random.sample(range(len(table)), len(table))
+    assert encode(table[order])[0].tolist() == encode(table)[0][order].tolist()
+
+
+DTYPES = (hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?") | hnp.floating_dtypes(endianness="?", sizes=(16, 32, 64))
+          | hnp.boolean_dtypes() | hnp.unicode_string_dtypes(endianness="?", max_len=3) | hnp.byte_string_dtypes(max_len=9)
+          | hnp.datetime64_dtypes(max_period="D", min_period="ns", endianness="?"))
+
+
+@few
+@given(st.data())
+def test_arrays_of_every_type_come_back_in_it(data):
+    shape = data.draw(st.tuples(st.integers(1, 8), st.integers(1, 3)))
+    array = data.draw(hnp.arrays(data.draw(DTYPES), shape))
+    array = data.draw(st.sampled_from([array, np.asfortranarray(array), array[::-1]]))
+    encoder = CategoryEncoder(missing="category")
+    codes = encoder.fit_transform(array)
+    back = encoder.inverse_transform(codes)
+    assert back.dtype == array.dtype.newbyteorder("=")
+    np.testing.assert_array_equal(back, array)
+    np.testing.assert_array_equal(encoder.transform(array), codes)
+    for column, values in zip(codes.T, array.T):
+        np.testing.assert_array_equal(column, np.unique(values, return_inverse=True)[1])
+
+
+@pytest.mark.parametrize("dtype", [object, "U", "int64", "float64", "bool", "category", "str"])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (50, 1), (400, 7)])
+def test_as_scikit_learns_encoder(dtype, shape):
+    X = np.random.default_rng(shape[0]).integers(-8, 9, shape)
+    X = pd.DataFrame(X).astype(str).astype(dtype) if dtype in ("category", "str") else (X > 0 if dtype == "bool" else X.astype(dtype))
+    oracle = OrdinalEncoder().fit(X)
+    codes, categories = encode(X)
+    np.testing.assert_array_equal(codes, oracle.transform(X))
+    for ours, theirs in zip(categories, oracle.categories_): np.testing.assert_array_equal(ours, theirs)
+
+
+COLUMNS = {
+    "Int64": pd.array([3, None, 1, 3], dtype="Int64"), "UInt8": pd.array([3, 2, 1, 3], dtype="UInt8"), "Float64": pd.array([.5, None, 1, .5], dtype="Float64"),
+    "boolean": pd.array([True, None, False, True], dtype="boolean"), "string": pd.array(["b", None, "a", "b"], dtype="string"),
+    "str": pd.array(["b", None, "a", "b"], dtype="str"), "object": np.array(["b", None, "a", "b"], dtype=object), "float": np.array([.5, np.nan, -np.inf, .5]),
+    "int": np.array([300, -1, 10**12, 300]), "bool": np.array([True, False, False, True]), "mixed": np.array([1, "1", None, 1], dtype=object),
+    "ordered": pd.Categorical(["M", None, "L", "M"], categories=["L", "never", "M"], ordered=True), "category of dates": pd.Categorical(
+        pd.to_datetime(["2020-02-29", None, "2018-06-28", "2020-02-29"])), "category of numbers": pd.Categorical([2, None, 1, 2], categories=[2, 1]),
+    "zoned": pd.to_datetime(["2020-02-29", None, "2018-06-28", "2020-02-29"]).tz_localize("UTC"), "period": pd.PeriodIndex(["2020", "2018", "2019", "2020"], freq="Y"),
+    "timedelta": pd.to_timedelta([2, None, 1, 2], unit="D"), "interval": pd.interval_range(0, 4), "sparse": pd.arrays.SparseArray([0, 0, 2, 0]),
+    "dates": np.array([datetime.date(2020, 2, 29), None, datetime.date(2018, 6, 28), datetime.date(2020, 2, 29)], dtype=object),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_frame_columns_of_every_type_come_back_in_it(kind):
+    frame = pd.DataFrame({"x": COLUMNS[kind], "constant": "c"}).set_axis([4, 2, 0, 9])
+    before = frame.copy(deep=True)
+    encoder = CategoryEncoder(missing="category").set_output(transform="pandas")
+    codes = encoder.fit_transform(frame)
+    pd.testing.assert_frame_equal(encoder.inverse_transform(codes), before)
+    pd.testing.assert_frame_equal(frame, before)
+    pd.testing.assert_frame_equal(encoder.transform(frame), codes)
+    holes = frame["x"].isna().to_numpy()
+    assert codes["x"].to_numpy()[holes].tolist() == [len(encoder.categories_[0]) - 1]*holes.sum()
+    if holes.any():
+        with pytest.raises(ValueError, match="in column 'x', row"): encode(frame)
+
+
+@pytest.mark.parametrize("n, dtype", [(255, np.uint8), (256, np.uint8), (257, np.uint16), (65536, np.uint16), (65537, np.uint32)])
+@pytest.mark.parametrize("make", [np.asarray, lambda x: x.astype(object), lambda x: x*10**6, lambda x: pd.Series(x).astype("category")], ids=["int", "object", "wide", "category"])
+def test_many_levels_take_the_smallest_type(n, dtype, make):
+    X = pd.DataFrame({"few": 0, "many": make(np.arange(n)[::-1])})
+    codes, categories = encode(X)
+    assert codes.dtype == dtype and len(categories[1]) == n
+    np.testing.assert_array_equal(codes[:, 1], np.arange(n)[::-1])
+    np.testing.assert_array_equal(codes[:, 0], 0)
+    reserved = CategoryEncoder(handle_unknown="ignore").fit(X)
+    assert reserved.fit_transform(X).dtype == reserved.transform(X[:1]).dtype == smallest_unsigned(n + 1)
+
+
+def test_unsigned_and_extreme_integers():
+    X = np.array([[2**64 - 1, 0], [2**63, 2**64 - 1], [2**64 - 1, 3]], np.uint64)
+    assert encode(X)[0].tolist() == [[1, 0], [0, 2], [1, 1]]
+    X = np.array([[-2**63], [2**63 - 1], [-2**63 + 1]])
+    codes, categories = encode(X)
+    assert codes.tolist() == [[0], [2], [1]] and decode(codes, categories).tolist() == X.tolist()
+
+
+def test_equal_values_are_one_category_and_text_is_another():
+    codes, categories = encode([[True], ["1"], [1.0], [0], [1]])
+    assert codes.tolist() == [[1], [2], [1], [0], [1]] and len(categories[0]) == 3
+    assert encode(np.array([[0.0], [-0.0]]))[0].tolist() == [[0], [0]]
+
+
+def test_masked_cells_are_missing():
+    X = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
+    assert encode(X, missing="category")[0].tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(ValueError, match="column 1, row 0"): encode(X)
+
+
+@pytest.mark.parametrize("names", [["a", "a"], [0, 1], [("a", 1), ("b", 2)], [3.5, None]])
+def test_names_may_be_repeated_or_no_strings(names):
+    frame = pd.DataFrame([["x", 2], ["y", 1]])
+    frame.columns = names
+    encoder = CategoryEncoder()
+    codes = encoder.fit_transform(frame)
+    assert codes.tolist() == [[0, 1], [1, 0]]
+    pd.testing.assert_frame_equal(encoder.inverse_transform(codes), frame)
+
+
+def test_repeated_names_are_not_those_of_another_frame():
+    encoder = CategoryEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "b"]))
+    with pytest.raises(ValueError, match="got repeated ones"): encoder.transform(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def test_an_unknown_value_has_a_code_of_its_own():
+    encoder = CategoryEncoder(handle_unknown="ignore", missing="category").fit([["a", 1], ["b", None]])
+    codes = encoder.transform([["c", 7], [None, None], ["b", 1]])
+    assert codes.tolist() == [[2, 2], [2, 1], [1, 0]]
+    assert encoder.inverse_transform(codes).tolist() == [[None, None], [None, None], ["b", 1]]
+
+
+def test_an_unknown_value_is_refused_by_default():
+    vehicles = toy_vehicles()
+    encoder = CategoryEncoder().fit(vehicles)
+    with pytest.raises(ValueError, match="'X', 'Y' in column 'price'"): encoder.transform(vehicles.assign(price=["Y", "X"]*5)[:2].sort_values("price"))
+    with pytest.raises(ValueError, match="missing values"): encoder.transform(vehicles.astype(object).mask(vehicles == "V"))
+    with pytest.raises(ValueError, match="seen in fit, got None in column 'price'"):
+        CategoryEncoder(missing="category").fit(vehicles).transform(vehicles.astype(object).mask(vehicles == "V", None))
+    with pytest.raises(ValueError, match="2 features, but CategoryEncoder is expecting 6"): CategoryEncoder().fit(vehicles.to_numpy()).transform(vehicles.to_numpy()[:, :2])
+
+
+def test_a_fit_on_one_kind_of_table_reads_another():
+    vehicles = toy_vehicles()
+    codes, _ = encode(vehicles)
+    for X in vehicles, vehicles.to_numpy(), vehicles.to_numpy().tolist(), vehicles.astype("category"), vehicles.astype({"eco": bool}):
+        with pytest.warns(UserWarning, match="feature names") if not isinstance(X, pd.DataFrame) else nullcontext():
+            np.testing.assert_array_equal(CategoryEncoder().fit(vehicles).transform(X), codes)
+
+
+def test_an_encoder_can_be_cloned_pickled_and_fitted_again():
+    vehicles = toy_vehicles()
+    encoder = CategoryEncoder(missing="category", handle_unknown="ignore").fit(vehicles)
+    assert clone(encoder).get_params() == {"missing": "category", "handle_unknown": "ignore"}
+    again = pickle.loads(pickle.dumps(encoder))
+    pd.testing.assert_frame_equal(again.inverse_transform(again.transform(vehicles)), vehicles.reset_index(drop=True))
+    assert encoder.fit([["a"]]).transform([["a"]]).tolist() == [[0]]
+    assert not hasattr(encoder, "feature_names_in_")
+
+
+@pytest.mark.parametrize("codes", [np.array([[0, 1]], t) for t in ("u1", "u2", "u4")])
+def test_codes_go_through_untouched(codes):
+    assert as_codes(codes) is codes
+    codes.flags.writeable = False
+    assert as_codes(codes) is codes
+
+
+@given(hnp.arrays(hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?") | hnp.boolean_dtypes(), (3, 2)))
+@few
+def test_integers_are_codes_if_not_negative_and_not_too_large(array):
+    if array.min() < 0 or int(array.max()) >= 2**32:
+        with pytest.raises(ValueError): as_codes(array)
+    else:
+        codes = as_codes(array)
+        assert codes.tolist() == array.tolist() and codes.dtype in (np.uint8, np.uint16, np.uint32) and codes.flags.c_contiguous
+
+
+# Infinity is a number like any other, and so a category; that NaN is refused is tested below.
+EXCEPTIONS = [(CategoryEncoder(), "check_estimators_nan_inf")]
+# This one looks at nothing unless an environment variable of scipy is set: codes are numpy arrays.
+NOT_APPLICABLE = ["check_array_api_input"]
+CHECKS = [(estimator, check) for candidate in (CategoryEncoder(), CategoryEncoder(missing="category", handle_unknown="ignore"))
+          for estimator, check in estimator_checks_generator(candidate) if check.func.__name__ not in NOT_APPLICABLE]
+
+
+@pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else repr(x))
+def test_scikit_learns_contract(estimator, check):
+    if (repr(estimator), check.func.__name__) in [(repr(excepted), name) for excepted, name in EXCEPTIONS]:
+        with pytest.raises(AssertionError, match="NaN and inf"): check(estimator)
+    else: check(estimator)
+
+
+def test_the_excepted_check_refuses_nan_all_the_same():
+    with pytest.raises(ValueError, match="NaN"): CategoryEncoder().fit(np.array([[1, np.nan]]))
+    assert CategoryEncoder().fit_transform(np.array([[np.inf], [-np.inf], [0]])).tolist() == [[2], [0], [1]]
