@@ -3,13 +3,19 @@ import itertools
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.study.legacy import (_naive_legacy_argsort, _naive_set_order, _naive_tuple_hash, _tuple_hashes, legacy_argsort,
-                                       set_order)
+from kmodes_study.cluster.matching import virtual_modes
+from kmodes_study.cluster.modes import check_clustering
+from kmodes_study.study.compare import printed_cell
+from kmodes_study.study.legacy import (_naive_legacy_argsort, _naive_set_order, _naive_tuple_hash, _tuple_hashes, init_huang_legacy,
+                                       init_matching_legacy, legacy_argsort, run_legacy, set_order, wilde2020_codes)
+from kmodes_study.study.published import published
 
 
 class Adversary:
@@ -120,3 +126,109 @@ def test_set_order_as_cpython_37_printed_it():
 def test_tuple_hashes_wrap_as_unsigned_64_bits():
     rows = np.random.default_rng(2).integers(0, 700, (200, 40))
     assert _tuple_hashes(rows).tolist() == [_naive_tuple_hash(row) for row in rows.tolist()]
+
+
+# The tables of 2020. Means of 250 runs need compiled code; without the compiler one run each decides the deterministic rows of the small sets.
+
+JIT = not numba.config.DISABLE_JIT
+PRINTED = published("wilde2020").query("quantity in ['initial_cost', 'final_cost', 'n_iter'] and n_clusters.notna()")
+TABLES = [table for table in PRINTED.table.unique() if JIT or table in ("3", "6", "7", "10")]
+
+
+def printed_rows(table):
+    "Dataset, number of clusters, and the printed cells of each initialisation."
+    cells = PRINTED[PRINTED.table == table]
+    rows = {init: [printed_cell(c.mean, c.sd) for c in part.itertuples()] for init, part in cells.groupby("init", sort=False)}
+    return cells.dataset.iloc[0], int(cells.n_clusters.iloc[0]), rows
+
+
+def computed_row(codes, n_clusters, init, seeds):
+    "Initial cost, final cost and iterations over `seeds`, as printed."
+    runs = np.array([(r.epoch_costs[0], r.epoch_costs[-1], r.n_iter) for r in (run_legacy(codes, n_clusters, init, s) for s in seeds)])
+    return [printed_cell(mean, sd) for mean, sd in zip(runs.mean(axis=0), runs.std(axis=0, ddof=1))]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_table_of_2020_is_exact(table, load_or_skip):
+    dataset, n_clusters, rows = printed_rows(table)
+    load_or_skip(dataset)
+    codes = wilde2020_codes(dataset)
+    assert list(rows) == ["cao", "huang", "matching"]
+    for init in rows if JIT else ["cao"]:
+        assert computed_row(codes, n_clusters, init, range(250 if JIT else 2)) == rows[init], (dataset, n_clusters, init)
+
+
+def test_without_the_identification_number_no_cost_of_breast_cancer_comes_out(load_or_skip):
+    load_or_skip("breast-cancer-wisconsin")
+    _, _, rows = printed_rows("7")
+    codes = wilde2020_codes("breast-cancer-wisconsin", id_column=False)
+    assert codes.shape == (683, 9)
+    assert computed_row(codes, 2, "cao", range(2))[:2] != rows["cao"][:2]
+
+
+@pytest.mark.parametrize("dataset, shape", [("breast-cancer-wisconsin", (683, 10)), ("mushroom", (5644, 22)), ("nursery", (12960, 8)),
+                                            ("soybean-large", (266, 35))])
+def test_codes_have_the_printed_shape(dataset, shape, load_or_skip):
+    load_or_skip(dataset)
+    assert wilde2020_codes(dataset).shape == shape
+
+
+@pytest.fixture
+def rows():
+    return np.random.default_rng(3).integers(0, 4, (120, 6)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("init", ["cao", "huang", "matching"])
+def test_a_run_depends_on_its_seed_only(rows, init):
+    alone = run_legacy(rows, 5, init, 11)
+    run_legacy(rows, 5, init, 12)
+    again = run_legacy(rows.copy(order="F"), 5, init, 11)
+    np.testing.assert_array_equal(alone.labels, again.labels)
+    assert list(alone.epoch_costs) == list(again.epoch_costs)
+    check_clustering(rows, alone.labels, alone.modes, alone.cost)
+
+
+@pytest.mark.parametrize("init", [init_huang_legacy, init_matching_legacy])
+def test_modes_are_distinct_rows_and_the_codes_stay(rows, init):
+    before = rows.copy()
+    modes = init(rows, 7, 5)
+    np.testing.assert_array_equal(rows, before)
+    assert len(np.unique(modes, axis=0)) == 7
+    assert (modes[:, None] == rows).all(axis=2).any(axis=1).all()
+
+
+def test_runs_in_threads_are_the_same_runs(rows):
+    keys = [(init, seed) for init in ("huang", "matching") for seed in range(10)]
+    run = lambda key: list(run_legacy(rows, 4, *key).epoch_costs)
+    with ThreadPoolExecutor(4) as pool: assert list(pool.map(run, keys)) == [run(key) for key in keys]
+
+
+def naive_matching_start(codes, n_clusters, seed):
+    "The matching initialisation in words: lists of tuples, a real set with the old hash, and proposals one at a time."
+    residents = [tuple(row) for row in virtual_modes(codes, n_clusters, seed).tolist()]
+    data = [tuple(row) for row in codes.tolist()]
+    d = lambda x, y: sum(a != b for a, b in zip(x, y))
+    lists = []
+    for resident in residents:
+        order = _naive_legacy_argsort([d(resident, row) for row in data])
+        lists.append(list(dict.fromkeys(data[i] for i in order))[:n_clusters])
+    walked = set()
+    for chosen in lists:
+        for row in chosen: walked.add(OldTuple(row))
+    hospitals = [tuple(row) for row in walked]
+    held, queue, proposals = {}, list(range(n_clusters)), [iter(chosen) for chosen in lists]
+    while queue:
+        r = queue.pop()
+        h = next(proposals[r])
+        order = [s for s in _naive_legacy_argsort([d(h, resident) for resident in residents]) if h in lists[s]]
+        suitors = sorted([r, *([held[h]] if h in held else [])], key=order.index)
+        held[h] = suitors[0]
+        queue += suitors[1:]
+    return [list(h) for h in hospitals if h in held]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_matching_start_is_the_naive_one(seed):
+    codes = np.random.default_rng(seed).integers(0, 3, (90, 4)).astype(np.uint8)  # many repeated rows
+    n_clusters = 3 + seed
+    assert init_matching_legacy(codes, n_clusters, seed).tolist() == naive_matching_start(codes, n_clusters, seed)
