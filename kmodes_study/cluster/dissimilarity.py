@@ -29,6 +29,13 @@ def matching(
 # %% ../../nbs/3_cluster/dissimilarity.ipynb #f9a66c8c
 _BLOCK = 2048  # rows whose columns and counters are worked on together: 20 attributes take 40 KB
 
+# %% ../../nbs/3_cluster/dissimilarity.ipynb #62d2b6cb
+@kernel
+def _load_columns(rows, columns):
+    for j in range(rows.shape[1]):
+        column = columns[j]
+        for i in range(rows.shape[0]): column[i] = rows[i, j]
+
 # %% ../../nbs/3_cluster/dissimilarity.ipynb #991351df
 @kernel
 def _count_mismatches(columns, y, counters):
@@ -42,8 +49,7 @@ def _count_mismatches(columns, y, counters):
 def _matching_distances(X, Y, columns, counters, distances):
     for start in range(0, X.shape[0], columns.shape[1]):
         size = min(columns.shape[1], X.shape[0] - start)
-        for i in range(size):
-            for j in range(X.shape[1]): columns[j, i] = X[start + i, j]
+        _load_columns(X[start:start + size], columns)
         for l in range(Y.shape[0]):
             _count_mismatches(columns[:, :size], Y[l], counters[:size])
             for i in range(size): distances[start + i, l] = counters[i]

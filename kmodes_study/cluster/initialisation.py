@@ -11,8 +11,8 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .modes import category_counts, category_offsets
-from ..codes import as_codes, n_levels
+from .modes import category_frequencies
+from ..codes import as_codes
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #1c9a1954
@@ -60,8 +60,8 @@ def _agreements(codes, offsets, counts, agreements):
 def _count_agreements(codes):
     "For each row the number of its values' agreements with all rows, int64."
     agreements = np.empty(len(codes), np.int64)
-    counts = category_counts(codes, np.zeros(len(codes), np.int32), 1)[0]
-    _agreements(codes, category_offsets(n_levels(codes)), counts, agreements)
+    counts, offsets = category_frequencies(codes)
+    _agreements(codes, offsets, counts, agreements)
     return agreements
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #116a4a04
@@ -94,13 +94,19 @@ def _count_mismatches(columns, z, start, counters):
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #b6a384ff
 @kernel
+def _keep_lower(agreements, counters, scores):
+    for i in range(counters.shape[0]):
+        new, old = agreements[i]*counters[i], scores[i]
+        scores[i] = new if new < old else old
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #6808645c
+@kernel
 def _lower_scores(columns, z, agreements, scores, counters):
     for start in range(0, columns.shape[1], counters.shape[0]):
         stop = min(start + counters.shape[0], columns.shape[1])
-        _count_mismatches(columns, z, start, counters[:stop - start])
-        for i in range(start, stop):
-            new, old = agreements[i]*counters[i - start], scores[i]
-            scores[i] = new if new < old else old
+        block = counters[:stop - start]
+        _count_mismatches(columns, z, start, block)
+        _keep_lower(agreements[start:stop], block, scores[start:stop])
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #de147403
 def _columns_and_counters(codes):
@@ -139,10 +145,9 @@ def huang_virtual_modes(
     "Draw points of the attribute space, all values of an attribute at once, by the relative frequencies of the categories."
     codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
     if not isinstance(n_clusters, Integral) or n_clusters < 1: raise ValueError(f"n_clusters must be a whole number of at least 1, got {n_clusters!r}")
-    n, offsets = len(codes), category_offsets(n_levels(codes))
-    counts = category_counts(codes, np.zeros(n, np.int32), 1)[0]
+    counts, offsets = category_frequencies(codes)
     ends = [counts[a:b].cumsum() for a, b in zip(offsets, offsets[1:])]
-    return np.stack([end.searchsorted(random_state.choice(n, n_clusters), side="right") for end in ends], axis=1).astype(codes.dtype)
+    return np.stack([end.searchsorted(random_state.choice(len(codes), n_clusters), side="right") for end in ends], axis=1).astype(codes.dtype)
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #fdd73119
 def _naive_replace(X, virtual):
@@ -170,6 +175,7 @@ def _mark_equal(columns, z, step, taken, counters):
     for start in range(0, columns.shape[1], counters.shape[0]):
         size = min(counters.shape[0], columns.shape[1] - start)
         _count_mismatches(columns, z, start, counters[:size])
+        if counters[:size].min() > 0: continue
         for i in range(size): taken[start + i] += step*(counters[i] == 0)
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #f8862168
