@@ -191,7 +191,7 @@ def _from_rows(rows):
                         "pandas.DataFrame reads most other things")
     rows = list(rows)
     if any(isinstance(row, (str, bytes)) or not hasattr(row, "__iter__") for row in rows):
-        raise ValueError(f"X must be two-dimensional, got a flat list. " + _RESHAPE)
+        raise ValueError("X must be two-dimensional, got a flat list. " + _RESHAPE)
     rows = [list(row) for row in rows]
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
@@ -213,7 +213,7 @@ def _foreign_frame(X):
 # %% ../nbs/0_foundation/codes.ipynb #22acf35b
 def _as_table(X):
     "`X` as a pandas frame or a two-dimensional array with at least one row and one column."
-    if sp.issparse(X): raise TypeError(f"X must be dense, got a sparse matrix: pass X.toarray()")
+    if sp.issparse(X): raise TypeError("X must be dense, got a sparse matrix: pass X.toarray()")
     if isinstance(X, np.ma.MaskedArray): X = np.where(X.mask, None, X.data.astype(object)) if np.ma.is_masked(X) else X.data
     if not isinstance(X, (pd.DataFrame, np.ndarray, list, tuple)):
         frame = _foreign_frame(X)
@@ -329,7 +329,20 @@ def decode(
     return _decoded(codes, categories)
 
 # %% ../nbs/0_foundation/codes.ipynb #15a5efd3
-class CategoryEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class _CategoricalTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    "What scikit-learn should know of a transformer of categories."
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing == "category"
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _spare(self):
+        return int(self.handle_unknown == "ignore")
+
+# %% ../nbs/0_foundation/codes.ipynb #6e944274
+class CategoryEncoder(_CategoricalTransformer):
     """Number the categories of each attribute in their order, in the smallest unsigned type.
 
     Parameters
@@ -371,16 +384,6 @@ class CategoryEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         codes = as_codes(X)
         _check_decodable(codes, [len(levels) + self._spare() for levels in self.categories_], "X")
         return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
-
-    def _spare(self):
-        return int(self.handle_unknown == "ignore")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing == "category"
-        tags.transformer_tags.preserves_dtype = []
-        return tags
 
 # %% ../nbs/0_foundation/codes.ipynb #31e49a87
 def _learn(encoder, X):
