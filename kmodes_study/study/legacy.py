@@ -240,7 +240,7 @@ def set_order(
 # %% ../../nbs/4_study/legacy.ipynb #286cbfb1
 def _nearest_unlike(codes, distances, modes):
     "The nearest row of `codes` that equals none of `modes`, in legacy order; the last in that order if all do."
-    head = 4*len(modes)
+    head = 4
     while True:
         rows = codes[_argsort_heads(distances[None], head)[0]]
         unlike = ~(rows[:, None] == modes).all(axis=2).any(axis=1)
