@@ -1,0 +1,213 @@
+"""Initial modes against their formulas, against the package kmodes, and against published picks and costs."""
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from hypothesis.extra import numpy as hnp
+from kmodes.util import init_methods
+from kmodes.util.dissim import matching_dissim
+from scipy.spatial.distance import cdist
+
+from kmodes_study.cluster.initialisation import cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
+from kmodes_study.cluster.modes import assign, modes_of
+from kmodes_study.codes import encode
+from kmodes_study.study.published import published
+
+INITS = {"random": init_random, "huang": init_huang, "cao": lambda codes, n_clusters, random_state=None: init_cao(codes, n_clusters)}
+
+
+@st.composite
+def tables(draw, max_rows=14):
+    "Small codes with many equal rows, and how many different rows they have."
+    n, m, levels = draw(st.integers(1, max_rows)), draw(st.integers(1, 3)), draw(st.sampled_from([1, 2, 3, 300]))
+    codes = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, levels - 1)))
+    return codes, len(np.unique(codes, axis=0))
+
+
+def float_density(X):
+    "Cao's density as the article writes it, in floating point."
+    return np.mean([[np.mean(X[:, j] == x[j]) for j in range(X.shape[1])] for x in X], axis=1)
+
+
+def cao_numbers(X, n_clusters):
+    "Cao's rows by the formula, in integers: D(X, x) from all distances, and the products anew for each choice."
+    d = np.rint(cdist(X, X, "hamming")*X.shape[1]).astype(int)
+    agreements = X.size - d.sum(axis=0)
+    chosen = [agreements.argmax()]
+    while len(chosen) < n_clusters: chosen.append((agreements*d[chosen].min(axis=0)).argmax())
+    return chosen
+
+
+def replace_by_formula(X, virtual):
+    "Huang's second step as a sentence in Python; None where no row is left."
+    A = [tuple(z) for z in virtual]
+    for l, z in enumerate(virtual):
+        free = [x for x in map(tuple, X) if x not in A]
+        if not free: return None
+        A[l] = min(free, key=lambda x: sum(a != b for a, b in zip(x, z)))
+    return A
+
+
+@settings(deadline=None, max_examples=200)
+@given(tables(), st.data())
+@pytest.mark.parametrize("name", INITS)
+def test_different_rows_of_the_data_whenever_there_are_enough(name, table, data):
+    codes, different = table
+    k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
+    modes = INITS[name](codes, k, random_state=seed)
+    assert modes.shape == (k, codes.shape[1]) and modes.dtype == np.min_scalar_type(codes.max())
+    assert len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()}) == k
+    with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
+        INITS[name](codes, different + 1, random_state=seed)
+
+
+@settings(deadline=None, max_examples=200)
+@given(tables(), st.data())
+def test_cao_by_the_formula(table, data):
+    codes, different = table
+    k = data.draw(st.integers(1, different))
+    assert np.array_equal(init_cao(codes, k), codes[cao_numbers(codes, k)])
+    assert np.allclose(cao_density(codes), float_density(codes), rtol=1e-14)
+
+
+@pytest.mark.parametrize("n", [2047, 2048, 2049, 5000])
+def test_cao_across_blocks(n):
+    codes = np.random.default_rng(n).integers(40, size=(n, 3))
+    assert np.array_equal(init_cao(codes, 6), codes[cao_numbers(codes, 6)])
+    assert np.array_equal(init_cao(codes.astype(np.uint32), 6), codes[cao_numbers(codes, 6)])
+
+
+def test_cao_with_more_than_255_attributes():
+    codes = np.random.default_rng(0).integers(2, size=(30, 600))
+    assert np.array_equal(init_cao(codes, 8), codes[cao_numbers(codes, 8)])
+
+
+def test_cao_does_what_the_package_kmodes_does_up_to_ties():
+    tied = 0
+    for seed in range(40):
+        codes = np.random.default_rng(seed).integers(4, size=(60, 4))
+        ours, theirs = init_cao(codes, 6).astype(int), init_methods.init_cao(codes, 6, matching_dissim).astype(int)
+        d = lambda modes: np.rint(cdist(codes, modes, "hamming")*4).astype(int)
+        scores = cao_density(codes)*d(ours[:1]).min(axis=1)
+        for l in range(1, 7):
+            if np.array_equal(ours[:l], theirs[:l]):
+                scores = cao_density(codes)*(d(ours[:l]).min(axis=1))
+                continue
+            first = cao_density(codes) if l == 1 else scores  # the first pick that differs must be as good as ours
+            place = lambda z: (codes == z).all(axis=1).argmax()
+            assert first[place(ours[l - 1])] == pytest.approx(first[place(theirs[l - 1])], rel=1e-12)
+            tied += 1
+            break
+    assert tied < 40  # some runs agree in all picks
+
+
+@settings(deadline=None, max_examples=200)
+@given(tables(), st.data())
+def test_huang_by_the_formula(table, data):
+    codes, different = table
+    k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
+    draw = np.random.RandomState(seed)
+    virtual = np.stack([draw.choice(np.sort(column), k) for column in codes.T], axis=1)
+    assert np.array_equal(huang_virtual_modes(codes, k, seed), virtual)
+    expected = replace_by_formula(codes.tolist(), virtual.tolist())
+    if expected: assert init_huang(codes, k, seed).tolist() == [list(z) for z in expected]
+
+
+@settings(deadline=None, max_examples=200)
+@given(tables(), st.data())
+def test_when_no_row_is_left_the_virtual_mode_stays(table, data):
+    codes, different = table
+    virtual = codes[data.draw(st.permutations(range(len(codes))))]
+    virtual = np.array(list(dict.fromkeys(map(tuple, virtual.tolist()))))  # all different rows in some order
+    assert replace_by_formula(codes.tolist(), virtual.tolist()) is None
+    assert np.array_equal(replace_virtual_modes(codes, virtual), virtual)
+    with pytest.raises(ValueError, match=f"{different} different rows only"): replace_virtual_modes(codes, np.vstack([virtual, virtual[:1]]))
+
+
+@pytest.mark.parametrize("n, m, levels, k", [(200, 3, 5, 4), (3000, 4, 4, 60), (2049, 2, 50, 20), (500, 300, 3, 5)])
+def test_huang_does_what_the_package_kmodes_does_with_a_stable_sort(monkeypatch, n, m, levels, k):
+    codes = np.random.default_rng(n).integers(levels, size=(n, m))
+    monkeypatch.setattr(init_methods.np, "argsort", partial(np.argsort, kind="stable"))
+    for seed in range(10):
+        theirs = init_methods.init_huang(codes, k, matching_dissim, np.random.RandomState(seed)).astype(int)
+        assert np.array_equal(init_huang(codes, k, seed), theirs)
+
+
+def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
+    codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    assert replace_virtual_modes(codes, [[0, 0]]).tolist() == [[0, 1]]
+    assert replace_virtual_modes(codes, [[0, 0], [1, 1]]).tolist() == [[0, 1], [1, 0]]
+    assert replace_virtual_modes(codes, [[0, 0], [0, 0]]).tolist() == [[0, 1], [1, 0]]  # it stays in the array as the second mode
+    assert replace_virtual_modes(codes, [[0, 5], [0, 0]]).tolist() == [[0, 1], [1, 0]]
+    assert replace_virtual_modes(codes, [[1, 0], [0, 5], [0, 0]]).tolist() == [[1, 1], [0, 1], [1, 0]]
+
+
+@settings(deadline=None)
+@given(tables(), st.integers(0, 20))
+def test_random_rows_are_the_first_different_ones_of_a_permutation(table, seed):
+    codes, different = table
+    shuffled = codes[np.random.RandomState(seed).permutation(len(codes))]
+    assert init_random(codes, different, seed).tolist() == [list(x) for x in dict.fromkeys(map(tuple, shuffled.tolist()))]
+
+
+def test_random_draws_are_uniform_over_pairs():
+    codes, draw = np.arange(4)[:, None], np.random.RandomState(0)
+    pairs = np.array([init_random(codes, 2, draw).ravel() for _ in range(6000)])
+    counts = np.bincount(pairs[:, 0]*4 + pairs[:, 1], minlength=16).reshape(4, 4)
+    assert not counts.diagonal().any()
+    chi_squared = ((counts[~np.eye(4, dtype=bool)] - 500)**2/500).sum()
+    assert chi_squared < 31.3  # the 0.999 quantile with 11 degrees of freedom
+
+
+@pytest.mark.parametrize("name", INITS)
+def test_seeds_types_layouts_and_the_callers_array(name):
+    codes = np.random.default_rng(0).integers(5, size=(300, 4))
+    expected = INITS[name](codes, 7, random_state=3)
+    assert np.array_equal(INITS[name](codes, 7, random_state=np.random.RandomState(3)), expected)
+    for variant in (codes.astype(np.uint8), codes.astype(np.uint16), np.asfortranarray(codes), codes.tolist()):
+        assert np.array_equal(INITS[name](variant, 7, random_state=3), expected)
+    frozen = codes.astype(np.uint8)
+    frozen.flags.writeable = False
+    modes = INITS[name](frozen, np.int64(7), random_state=3)
+    modes[:] = 0  # the result is the caller's own
+    assert np.array_equal(frozen, codes)
+
+
+@pytest.mark.parametrize("name", INITS)
+def test_the_global_random_state_is_left_alone_unless_asked_for(name):
+    np.random.seed(0)
+    before = np.random.get_state()[1].copy()
+    INITS[name]([[0, 1], [1, 0], [1, 1]], 2, random_state=1)
+    assert np.array_equal(np.random.get_state()[1], before)
+
+
+@pytest.mark.parametrize("name", INITS)
+@pytest.mark.parametrize("n_clusters, message", [(0, "at least 1"), (-2, "at least 1"), (2.0, "whole number"), ("2", "whole number"), (None, "whole number"), (4, "3 rows only")])
+def test_bad_number_of_clusters(name, n_clusters, message):
+    with pytest.raises(ValueError, match=f"n_clusters.*{message}"): INITS[name]([[0], [1], [2]], n_clusters)
+
+
+@pytest.mark.parametrize("name", INITS)
+@pytest.mark.parametrize("codes", [[[.5]], [0, 1], [[-1]], [["a"]], np.zeros((0, 2), int)])
+def test_bad_codes(name, codes):
+    with pytest.raises(ValueError, match="codes"): INITS[name](codes, 1)
+
+
+def test_cao_first_picks_on_breast_cancer(load_or_skip):
+    X, _ = load_or_skip("breast-cancer-wisconsin", id_column=True, missing="drop", return_X_y=True)
+    codes, _ = encode(X)
+    assert codes.shape == (683, 10)
+    assert np.array_equal(init_cao(codes, 8), codes[[261, 657, 311, 634, 375, 75, 216, 423]])
+
+
+@pytest.mark.parametrize("name", ["breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large"])
+def test_cao_initial_costs_of_the_paper(load_or_skip, name):
+    "The cost after the first assignment and one update of the modes, each point at its nearest updated mode."
+    options = dict(id_column=True) if name == "breast-cancer-wisconsin" else {}
+    codes, _ = encode(load_or_skip(name, missing="drop", return_X_y=True, **options)[0])
+    tables = published().query("source == 'wilde2020' and init == 'cao' and quantity == 'initial_cost' and dataset == @name")
+    assert len(tables) == 2
+    for k, printed in zip(tables.n_clusters, tables["mean"]):
+        labels, _ = assign(codes, init_cao(codes, int(k)))
+        assert assign(codes, modes_of(codes, labels, int(k)))[1].sum() == printed
