@@ -109,23 +109,29 @@ def _recount_all(tables):
 
 # %% ../../nbs/3_cluster/transfer.ipynb #7418c09f
 @kernel
-def _add(tables, codes, i, weight, l):
+def _doubtful(alone, count, weight, top, bound): return count <= bound if alone else max(count, count - weight) >= top
+
+# %% ../../nbs/3_cluster/transfer.ipynb #c21a1582
+@kernel
+def _add(offsets, counts, top, bound, sole, codes, i, weight, l):
+    count_of, top_of, bound_of, sole_of, row, doubt = counts[l], top[l], bound[l], sole[l], codes[i], False
+    for j in range(row.shape[0]):
+        code = np.int64(row[j])
+        count, alone, highest, limit = count_of[offsets[j] + code] + weight, sole_of[j] == code, top_of[j], bound_of[j]
+        count_of[offsets[j] + code] = count
+        top_of[j] = count if alone else highest
+        bound_of[j] = limit if alone else max(limit, count)
+        doubt |= _doubtful(alone, count, weight, highest, limit)
+    return doubt
+
+# %% ../../nbs/3_cluster/transfer.ipynb #b3e5199c
+@kernel
+def _settle(tables, codes, i, weight, l):
     changed = False
     for j in range(codes.shape[1]):
         code = np.int64(codes[i, j])
-        c = tables.offsets[j] + code
-        count = tables.counts[l, c] + weight
-        tables.counts[l, c] = count
-        if tables.sole[l, j] == code:
-            if count > tables.bound[l, j]:
-                tables.top[l, j] = count
-                continue
-        elif weight < 0:
-            if count - weight < tables.top[l, j]: continue
-        elif count < tables.top[l, j]:
-            tables.bound[l, j] = max(count, tables.bound[l, j])
-            continue
-        changed |= _recount(tables, l, j)
+        alone, count = tables.sole[l, j] == code, tables.counts[l, tables.offsets[j] + code]
+        if _doubtful(alone, count, weight, tables.top[l, j], tables.bound[l, j]): changed |= _recount(tables, l, j)
     return changed
 
 # %% ../../nbs/3_cluster/transfer.ipynb #f22b14a9
@@ -186,7 +192,7 @@ def _best_move(offsets, bits, notmodal, codes, i, a, saving, own, total, stamp, 
 # %% ../../nbs/3_cluster/transfer.ipynb #97e5f270
 @kernel
 def _transfer(tables, codes, weights, labels, stamp, start, last, high):
-    offsets, bits, sole, ties, notmodal = tables.offsets, tables.bits, tables.sole, tables.ties, tables.notmodal
+    offsets, bits, counts, top, bound, sole, ties, notmodal = tables
     n, moves, per_word = codes.shape[0], 0, 64//bits
     for i in range(n):
         t = start + i
@@ -200,8 +206,9 @@ def _transfer(tables, codes, weights, labels, stamp, start, last, high):
         b = _best_move(offsets, bits, notmodal, codes, i, a, saving, own, total, stamp, t - n, high)
         if b == a: continue
         labels[i], moves = b, moves + 1
-        if _add(tables, codes, i, -weights[i], a): stamp[own] = last = t
-        if _add(tables, codes, i, weights[i], b): stamp[b//per_word] = last = t
+        for l, weight in ((a, -weights[i]), (b, weights[i])):
+            if _add(offsets, counts, top, bound, sole, codes, i, weight, l) and _settle(tables, codes, i, weight, l):
+                stamp[l//per_word] = last = t
     return moves, last, moves == 0
 
 # %% ../../nbs/3_cluster/transfer.ipynb #f6a72aab
@@ -235,7 +242,7 @@ def _naive_first_pass(X, modes):
 # %% ../../nbs/3_cluster/transfer.ipynb #f24b97d6
 @kernel
 def _first_pass(tables, codes, weights, labels, follow):
-    offsets, bits, notmodal = tables.offsets, tables.bits, tables.notmodal
+    offsets, bits, counts, top, bound, sole, ties, notmodal = tables
     per_word, lane = 64//bits, np.uint64((1 << bits) - 1)
     for i in range(codes.shape[0]):
         best, b = codes.shape[1] + 1, 0
@@ -246,7 +253,7 @@ def _first_pass(tables, codes, weights, labels, follow):
                 if expense < best: best, b = expense, w*per_word + place
                 sums >>= np.uint64(bits)
         labels[i] = b
-        if follow: _add(tables, codes, i, weights[i], b)
+        if follow and _add(offsets, counts, top, bound, sole, codes, i, weights[i], b): _settle(tables, codes, i, weights[i], b)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #edea6f84
 def _allocate(codes, modes, weights, levels, follow):
