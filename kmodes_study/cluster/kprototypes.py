@@ -386,7 +386,7 @@ def _parts(table, mask):
     numbers = [_floats(table, j) for j in np.flatnonzero(~mask)]
     numeric = np.ascontiguousarray(np.column_stack(numbers)) if numbers else np.empty((len(table), 0))
     if isinstance(table, pd.DataFrame): return numeric, table.loc[:, mask]
-    return numeric, pd.DataFrame(table[:, mask], columns=np.flatnonzero(mask))
+    return numeric, pd.DataFrame(table[:, mask], columns=pd.Index(np.flatnonzero(mask).tolist(), dtype=object))
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #9978dd7f
 def _collapsed(numeric, codes):
@@ -425,7 +425,9 @@ def _starts(estimator, data, gamma):
     "The starts of a fit, one after the other: pairs of centres and modes."
     init, k, rng = estimator.init, estimator.n_clusters, check_random_state(estimator.random_state)
     if not isinstance(init, str):
-        try: centres, modes = _read(estimator, _as_table(init))
+        try:
+            if isinstance(init, pd.DataFrame): _check_names(estimator, init, reset=False)
+            centres, modes = _read(estimator, _as_table(init))
         except (TypeError, ValueError) as error: raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
         if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
         return [(centres, modes)]
@@ -512,7 +514,7 @@ class KPrototypes(_FittedPrototypes):
         every, groups, self.gamma_, best = _fit(self, X, sample_weight)
         kept = np.unique(best.labels)
         if len(kept) < self.n_clusters:
-            warnings.warn(f"X has too few different rows for n_clusters={self.n_clusters}: {len(kept)} clusters were found", ConvergenceWarning, stacklevel=2)
+            warnings.warn(f"n_clusters={self.n_clusters}, but X has only {len(kept)} rows that differ, and so many clusters were found", ConvergenceWarning, stacklevel=2)
         self._centres, self._modes = best.centres[kept], best.modes[kept]
         self.labels_ = _assigned(every, self._centres, self._modes, self.gamma_)[0][groups]
         self.cost_, self.n_iter_, self.epoch_costs_ = best.cost, best.n_iter, np.array(best.epoch_costs)
