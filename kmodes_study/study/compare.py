@@ -21,15 +21,20 @@ def _kurtosis(values):
     return stats.kurtosis(values, fisher=False) if np.ptp(values) else 3.
 
 # %% ../../nbs/4_study/compare.ipynb #24bb6950
+def _n_unlike(values):
+    "How many values are not the commonest one."
+    return len(values) - int(values.value_counts().iloc[0])
+
+# %% ../../nbs/4_study/compare.ipynb #d7204269
 def summarise(
     runs:pd.DataFrame, # one row a run
     by=("dataset", "n_clusters", "init"), # the columns that make a cell
     quantities=("initial_cost", "final_cost", "n_iter"), # the columns to summarise
-)->pd.DataFrame: # one row a cell and quantity, with mean, sd, n and kurtosis
-    "Mean, standard deviation, number of runs and kurtosis of each quantity in each cell."
+)->pd.DataFrame: # one row a cell and quantity, with mean, sd, n, kurtosis and n_unlike
+    "Mean, standard deviation, number of runs, kurtosis and number of unlike runs of each quantity in each cell."
     tall = runs.melt(list(by), list(quantities), var_name="quantity")
     groups = tall.groupby([*by, "quantity"], sort=False)["value"]
-    return groups.agg(mean="mean", sd="std", n="size", kurtosis=_kurtosis).reset_index()
+    return groups.agg(mean="mean", sd="std", n="size", kurtosis=_kurtosis, n_unlike=_n_unlike).reset_index()
 
 # %% ../../nbs/4_study/compare.ipynb #55224819
 def p_value_of_means(
@@ -45,11 +50,19 @@ def p_value_of_sds(
     sd_1, n_1, # standard deviation and size of the first sample
     sd_2, n_2, # of the second
     kurtosis=3., # kurtosis of the distribution, 3 for a normal one
+    n_unlike=None, # number of values of the first sample that are not its commonest one; None for all
 )->float: # two-sided p-value
-    "The p-value of the large-sample test of equal variances; with a spread of 0 on a side, 1 when both are 0, else 0."
-    if min(sd_1, sd_2) == 0: return float(sd_1 == sd_2)
+    "The p-value of the large-sample test of equal variances, or of Fisher's exact test when the second sample is constant."
+    if sd_1 == sd_2: return 1.
+    if sd_2 == 0: return _p_value_of_constancy(n_1 if n_unlike is None else n_unlike, n_1, n_2)
+    if sd_1 == 0: return 0.
     z = 2 * np.log(sd_1 / sd_2) / np.sqrt((kurtosis - 1) * (1/n_1 + 1/n_2))
     return float(2 * stats.norm.sf(abs(z)))
+
+# %% ../../nbs/4_study/compare.ipynb #4d252822
+def _p_value_of_constancy(n_unlike, n_1, n_2):
+    "Fisher's exact test of `n_unlike` exceptions among n_1 values against none among n_2."
+    return float(stats.fisher_exact([[n_unlike, n_1 - n_unlike], [0, n_2]]).pvalue)
 
 # %% ../../nbs/4_study/compare.ipynb #65ba269f
 def holm(
@@ -74,7 +87,7 @@ def _add_tests(cells, n_published):
     "Raw and adjusted p-values for the means and the standard deviations of each cell."
     p_mean = [p_value_of_means(c.mean_computed, c.sd_computed, c.n, c.mean_published, c.sd_published, n_published)
               for c in cells.itertuples()]
-    p_sd = [p_value_of_sds(c.sd_computed, c.n, c.sd_published, n_published, c.kurtosis) for c in cells.itertuples()]
+    p_sd = [p_value_of_sds(c.sd_computed, c.n, c.sd_published, n_published, c.kurtosis, c.n_unlike) for c in cells.itertuples()]
     adjusted = holm(np.column_stack([p_mean, p_sd])) if len(cells) else np.empty((0, 2))
     return cells.assign(p_mean=p_mean, p_sd=p_sd, adjusted_p_mean=adjusted[:, 0], adjusted_p_sd=adjusted[:, 1])
 

@@ -107,5 +107,6 @@ def plot_knee(
     for order, knee in enumerate(knees):
         ax.axvline(knee, color="#d55e00", linewidth=1.2, linestyle="-" if order == 0 else ":", label=f"k = {knee}")
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     if knees: ax.legend(fontsize=8)
     return ax
