@@ -58,6 +58,11 @@ def _lane_bits(m):
     "Bits for each cluster in a 64-bit word, so that a sum of `m` ones keeps the highest bit free."
     return next(bits for bits in (8, 16, 32) if m < 2**(bits - 1))
 
+# %% ../../nbs/3_cluster/transfer.ipynb #f7d072a2
+def _ones(bits):
+    "The word with a 1 in the place of each cluster."
+    return np.uint64(sum(1 << place for place in range(0, 64, bits)))
+
 # %% ../../nbs/3_cluster/transfer.ipynb #5c8e8729
 class _Tables(NamedTuple):
     "What is known about the clusters; l numbers clusters, j attributes, c categories of all attributes, w words of clusters."
@@ -75,10 +80,8 @@ def _tables(levels, n_clusters):
     "Tables of empty clusters; the spare places of the last word are modal nowhere, so no row is drawn to them."
     offsets, k, m = category_offsets(levels), n_clusters, len(levels)
     bits = _lane_bits(m)
-    per_word = 64//bits
-    ones = np.uint64(sum(1 << bits*place for place in range(per_word)))
     wide = [np.zeros((k, m), np.int64) for _ in range(3)]
-    notmodal = np.full((offsets[-1], -(-k//per_word)), ones)
+    notmodal = np.full((offsets[-1], -(-k//(64//bits))), _ones(bits))
     return _Tables(offsets, bits, np.zeros((k, offsets[-1]), np.int64), *wide, np.zeros(k, np.int64), notmodal)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #039115a4
@@ -177,23 +180,19 @@ def _tables_of(codes, labels, weights, levels, n_clusters):
 
 # %% ../../nbs/3_cluster/transfer.ipynb #63ecd8c5
 @kernel
-def _best_move(offsets, bits, notmodal, codes, i, a, saving, own, total, stamp, live, high):
-    best, b, per_word = saving, a, 64//bits
-    everywhere = (high >> np.uint64(bits - 1))*np.uint64(saving)
-    for w in range(stamp.shape[0]):
-        if stamp[w] < live and stamp[own] < live: continue
-        sums = total if w == own else _word(offsets, notmodal, codes, i, w)
-        if ((sums | high) - everywhere) & high == high: continue  # no sum is below the saving
-        for place in range(per_word):
-            expense, l = np.int64((sums >> np.uint64(place*bits)) & np.uint64((1 << bits) - 1)), w*per_word + place
-            if expense < best and l != a: best, b = expense, l
-    return b
+def _lowest(sums, bits, first, a, best, b):
+    lane = np.uint64((1 << bits) - 1)
+    for l in range(first, first + 64//bits):
+        expense = np.int64(sums & lane)
+        if expense < best and l != a: best, b = expense, l
+        sums >>= np.uint64(bits)
+    return best, b
 
 # %% ../../nbs/3_cluster/transfer.ipynb #97e5f270
 @kernel
-def _transfer(tables, codes, weights, labels, stamp, start, last, high):
+def _transfer(tables, codes, weights, labels, stamp, start, last, ones):
     offsets, bits, counts, top, bound, sole, ties, notmodal = tables
-    n, moves, per_word = codes.shape[0], 0, 64//bits
+    n, moves, per_word, high = codes.shape[0], 0, 64//bits, ones << np.uint64(bits - 1)
     for i in range(n):
         t = start + i
         if t - last > n: return moves, last, True
@@ -203,7 +202,11 @@ def _transfer(tables, codes, weights, labels, stamp, start, last, high):
         saving = np.int64((total >> shift) & np.uint64((1 << bits) - 1))
         if ties[a]: saving += _tied(offsets, notmodal, sole, codes, i, a, own, shift)
         if saving == 0: continue
-        b = _best_move(offsets, bits, notmodal, codes, i, a, saving, own, total, stamp, t - n, high)
+        best, b, everywhere, live = saving, a, ones*np.uint64(saving), stamp[own] >= t - n
+        for w in range(stamp.shape[0]):
+            if not live and stamp[w] < t - n: continue
+            sums = total if w == own else _word(offsets, notmodal, codes, i, w)
+            if ((sums | high) - everywhere) & high != high: best, b = _lowest(sums, bits, w*per_word, a, best, b)
         if b == a: continue
         labels[i], moves = b, moves + 1
         for l, weight in ((a, -weights[i]), (b, weights[i])):
@@ -220,11 +223,10 @@ def _objective(tables, total):
 def _transfer_all(tables, codes, weights, labels, max_iter):
     "Transfer passes until no move lowers the objective: changes `labels` and `tables`; objectives after each, and whether converged."
     stamp, last, converged, total = np.zeros(tables.notmodal.shape[1], np.int64), 0, False, int(weights.sum())
-    high = np.uint64(sum(1 << place + tables.bits - 1 for place in range(0, 64, tables.bits)))
     objectives = [_objective(tables, total)]
     while len(objectives) <= max_iter and not converged:
         start = (len(objectives) - 1)*len(codes)
-        _, last, converged = _transfer(tables, codes, weights, labels, stamp, start, last, high)
+        _, last, converged = _transfer(tables, codes, weights, labels, stamp, start, last, _ones(tables.bits))
         objectives.append(_objective(tables, total))
     return objectives, bool(converged)
 
@@ -241,28 +243,26 @@ def _naive_first_pass(X, modes):
 
 # %% ../../nbs/3_cluster/transfer.ipynb #f24b97d6
 @kernel
-def _first_pass(tables, codes, weights, labels, follow):
+def _first_pass(tables, codes, weights, labels, ones):
     offsets, bits, counts, top, bound, sole, ties, notmodal = tables
-    per_word, lane = 64//bits, np.uint64((1 << bits) - 1)
+    high = ones << np.uint64(bits - 1)
     for i in range(codes.shape[0]):
         best, b = codes.shape[1] + 1, 0
         for w in range(notmodal.shape[1]):
             sums = _word(offsets, notmodal, codes, i, w)
-            for place in range(per_word):
-                expense = np.int64(sums & lane)
-                if expense < best: best, b = expense, w*per_word + place
-                sums >>= np.uint64(bits)
+            if ((sums | high) - ones*np.uint64(best)) & high != high: best, b = _lowest(sums, bits, w*(64//bits), -1, best, b)
         labels[i] = b
-        if follow and _add(offsets, counts, top, bound, sole, codes, i, weights[i], b): _settle(tables, codes, i, weights[i], b)
+        if _add(offsets, counts, top, bound, sole, codes, i, weights[i], b): _settle(tables, codes, i, weights[i], b)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #edea6f84
 def _allocate(codes, modes, weights, levels, follow):
     "Labels after the first pass from `modes`, and the tables of the clustering."
-    n_clusters, labels = len(modes), np.empty(len(codes), np.int32)
-    guests = np.arange(n_clusters), np.ones(n_clusters, np.int64)
-    tables = _tables_of(modes, *guests, levels, n_clusters)
-    _first_pass(tables, codes, weights, labels, follow)
-    if not follow: return labels, _tables_of(codes, labels, weights, levels, n_clusters)
+    if not follow:
+        labels = assign(codes, modes)[0]
+        return labels, _tables_of(codes, labels, weights, levels, len(modes))
+    labels, guests = np.empty(len(codes), np.int32), (np.arange(len(modes)), np.ones(len(modes), np.int64))
+    tables = _tables_of(modes, *guests, levels, len(modes))
+    _first_pass(tables, codes, weights, labels, _ones(tables.bits))
     _count(tables, modes, guests[0], -guests[1])
     _recount_all(tables)
     return labels, tables
