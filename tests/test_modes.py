@@ -56,7 +56,7 @@ def test_no_count_of_mismatches_wraps():
 
 def test_many_clusters():
     rng = np.random.default_rng(0)
-    codes = rng.integers(3, size=(300, 4))
+    codes = rng.integers(3, size=(15, 4))
     modes = rng.integers(3, size=(70_000, 4))
     modes[:-1, 0] = 3  # all but the last are far
     modes[-1] = codes[0]
