@@ -8,6 +8,7 @@ __all__ = ['KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_row
 # %% ../../nbs/3_cluster/kprototypes.ipynb #85d7e47f
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from math import fsum, log
 from numbers import Integral, Real
 from typing import NamedTuple
@@ -47,39 +48,68 @@ def _naive_update(numeric, codes, labels, weights, n_clusters):
     return centres, modes
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #4c626519
+_LANES = 1024  # rows that are worked on together
+
 @kernel
-def _to_prototypes(x, categories, centres_t, modes_t, gamma, mismatches, out):
-    out[:] = 0
-    mismatches[:] = 0
-    for j in range(centres_t.shape[0]):
-        value = x[j]
-        for l in range(out.shape[0]):
-            difference = value - centres_t[j, l]
-            out[l] += difference*difference
-    for j in range(modes_t.shape[0]):
-        code = categories[j]
-        for l in range(out.shape[0]): mismatches[l] += modes_t[j, l] != code
-    for l in range(out.shape[0]): out[l] += gamma*mismatches[l]
+def _turn(numeric, codes, start, columns, code_columns):
+    size = min(columns.shape[1], numeric.shape[0] - start)
+    for i in range(size):
+        for j in range(columns.shape[0]): columns[j, i] = numeric[start + i, j]
+        for j in range(code_columns.shape[0]): code_columns[j, i] = codes[start + i, j]
+    return size
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #498236ef
 @kernel
-def _table(numeric, codes, centres_t, modes_t, gamma, mismatches, out):
-    for i in range(numeric.shape[0]):
-        _to_prototypes(numeric[i], codes[i], centres_t, modes_t, gamma, mismatches, out[i])
+def _to_prototype(columns, code_columns, centre, mode, gamma, mismatches, out):
+    out[:] = 0
+    mismatches[:] = 0
+    for j in range(columns.shape[0]):
+        value = centre[j]
+        for i in range(out.shape[0]):
+            difference = columns[j, i] - value
+            out[i] += difference*difference
+    for j in range(code_columns.shape[0]):
+        code = mode[j]
+        for i in range(out.shape[0]): mismatches[i] += code_columns[j, i] != code
+    for i in range(out.shape[0]): out[i] += gamma*mismatches[i]
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #e0cc4880
+@kernel
+def _table(numeric, codes, centres, modes, gamma, columns, code_columns, mismatches, out, table):
+    for start in range(0, numeric.shape[0], columns.shape[1]):
+        size = _turn(numeric, codes, start, columns, code_columns)
+        for l in range(centres.shape[0]):
+            _to_prototype(columns[:, :size], code_columns[:, :size], centres[l], modes[l], gamma, mismatches[:size], out[:size])
+            for i in range(size): table[start + i, l] = out[i]
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #5b4d376d
 @kernel
-def _assign(numeric, codes, weights, centres_t, modes_t, gamma, mismatches, row, labels, distances):
+def _keep_nearer(out, label, distances, labels):
+    for i in range(out.shape[0]):
+        new, old, own = out[i], distances[i], labels[i]
+        nearer = new < old
+        distances[i] = new if nearer else old
+        labels[i] = label if nearer else own
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #a6f2ed96
+@kernel
+def _assign(numeric, codes, weights, centres, modes, gamma, columns, code_columns, mismatches, out, labels, distances):
     cost = 0.0
-    for i in range(numeric.shape[0]):
-        _to_prototypes(numeric[i], codes[i], centres_t, modes_t, gamma, mismatches, row)
-        nearest = 0
-        for l in range(1, row.shape[0]):
-            if row[l] < row[nearest]: nearest = l
-        labels[i] = nearest
-        distances[i] = row[nearest]
-        cost += weights[i]*row[nearest]
+    distances[:] = np.inf
+    for start in range(0, numeric.shape[0], columns.shape[1]):
+        size = _turn(numeric, codes, start, columns, code_columns)
+        stop = start + size
+        for l in range(centres.shape[0]):
+            _to_prototype(columns[:, :size], code_columns[:, :size], centres[l], modes[l], gamma, mismatches[:size], out[:size])
+            _keep_nearer(out[:size], l, distances[start:stop], labels[start:stop])
+        for i in range(start, stop): cost += weights[i]*distances[i]
     return cost
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #cadda777
+def _buffers(numeric, codes):
+    "Room for the kernels: turned numbers, turned codes, mismatches, dissimilarities."
+    size, (p, q) = min(_LANES, len(numeric)), (numeric.shape[1], codes.shape[1])
+    return np.empty((p, size)), np.empty((q, size), codes.dtype), np.empty(size, np.min_scalar_type(q)), np.empty(size)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #23b918d2
 @kernel
@@ -110,15 +140,23 @@ def _blocks(
     size = -(-n//count)
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
+# %% ../../nbs/3_cluster/kprototypes.ipynb #228eac08
+@contextmanager
+def _runner(n_jobs):
+    "What maps a function on blocks: `map`, or that of so many threads."
+    threads = effective_n_jobs(n_jobs)
+    if threads == 1: yield map
+    else:
+        with ThreadPoolExecutor(threads) as pool: yield pool.map
+
 # %% ../../nbs/3_cluster/kprototypes.ipynb #c7b5a9ad
 def _assigned(data, centres, modes, gamma, run=map):
     "Labels, dissimilarities to the nearest prototype, and cost."
-    k, n = len(centres), len(data.weights)
-    labels, distances = np.empty(n, np.int32), np.empty(n)
-    centres_t, modes_t = np.ascontiguousarray(centres.T), np.ascontiguousarray(modes.T)
+    n = len(data.weights)
+    labels, distances = np.zeros(n, np.int32), np.empty(n)
     def one(rows):
-        return _assign(data.numeric[rows], data.codes[rows], data.weights[rows], centres_t, modes_t, gamma,
-                       np.empty(k, np.int64), np.empty(k), labels[rows], distances[rows])
+        numeric, codes = data.numeric[rows], data.codes[rows]
+        return _assign(numeric, codes, data.weights[rows], centres, modes, gamma, *_buffers(numeric, codes), labels[rows], distances[rows])
     return labels, distances, fsum(run(one, _blocks(n, 1)))
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #449e53cc
@@ -201,7 +239,7 @@ def _check_mixed(numeric, codes, sample_weight=None):
 def _check_number(name, value, kind, at_least):
     "ValueError unless `value` is a number of this kind, finite, and not below `at_least`."
     if not isinstance(value, kind) or isinstance(value, (bool, np.bool_)) or not at_least <= value < np.inf:
-        raise ValueError(f"{name} must be {'an integer' if kind is Integral else 'a finite number'} of at least {at_least}, got {value!r}")
+        raise ValueError(f"{name} must be {'a whole number' if kind is Integral else 'a finite number'} of at least {at_least}, got {value!r}")
     return value
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #7ea5d88b
@@ -223,8 +261,7 @@ def k_prototypes(
     _check_number("gamma", gamma, Real, 0)
     _check_number("max_iter", max_iter, Integral, 0)
     modes = modes.astype(np.promote_types(modes.dtype, data.codes.dtype))
-    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
-        return _descend(data, centres, modes, float(gamma), max_iter, pool.map)
+    with _runner(n_jobs) as run: return _descend(data, centres, modes, float(gamma), max_iter, run)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #e778c447
 def check_prototypes(
@@ -272,7 +309,7 @@ def _density(data):
 def _distances_to(data, centre, mode, gamma):
     "Dissimilarity of every row to one prototype, shape (n,)."
     out = np.empty((len(data.weights), 1))
-    _table(data.numeric, data.codes, centre[:, None], mode[:, None], gamma, np.empty(1, np.int64), out)
+    _table(data.numeric, data.codes, centre[None], mode[None], gamma, *_buffers(data.numeric, data.codes), out)
     return out[:, 0]
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #bca3bfbf
@@ -404,9 +441,12 @@ def _read(estimator, table):
     "Numbers and codes of a table with the columns that `estimator` has learnt."
     if table.shape[1] != len(estimator.is_categorical_):
         raise ValueError(f"expected {len(estimator.is_categorical_)} columns, got {table.shape[1]}")
+    names = getattr(estimator, "feature_names_in_", None)
+    if (names is None) == isinstance(table, pd.DataFrame):  # the encoder shall not repeat what has been said about names
+        table = pd.DataFrame(table, columns=names) if names is not None else table.set_axis(range(table.shape[1]), axis=1)
     numeric, categories = _parts(table, estimator.is_categorical_)
     if not categories.shape[1]: return numeric, np.empty((len(numeric), 0), np.uint8)
-    return numeric, estimator._encoder.transform(categories)
+    return numeric, estimator.encoder_.transform(categories)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #0d34e3c6
 def _learn_columns(estimator, X):
@@ -414,10 +454,10 @@ def _learn_columns(estimator, X):
     table = _as_table(X)
     _check_names(estimator, X, reset=True)
     mask = estimator.is_categorical_ = _mask(table, estimator.categorical_features, X)
-    estimator._encoder = CategoryEncoder(missing=estimator.missing, handle_unknown=estimator.handle_unknown)
-    if mask.any(): estimator._encoder.fit(_parts(table, mask)[1])
+    estimator.encoder_ = CategoryEncoder(missing=estimator.missing, handle_unknown=estimator.handle_unknown)
+    if mask.any(): estimator.encoder_.fit(_parts(table, mask)[1])
     for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
-        if none: warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning, stacklevel=3)
+        if none: warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning, stacklevel=4)
     return _read(estimator, table)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #cd6ebda0
@@ -448,13 +488,25 @@ def _fit(estimator, X, sample_weight):
     data = _rows_of(every, np.flatnonzero(every.weights))
     gamma = _resolved_gamma(estimator.gamma, data.numeric, data.weights)
     if gamma == 0 and not data.numeric.shape[1]: raise ValueError("gamma must be positive when no column of X is numeric, got 0: all rows would be alike")
-    with ThreadPoolExecutor(effective_n_jobs(estimator.n_jobs)) as pool:
-        descents = [_descend(data, *start, gamma, estimator.max_iter, pool.map) for start in _starts(estimator, data, gamma)]
+    with _runner(estimator.n_jobs) as run:
+        descents = [_descend(data, *start, gamma, estimator.max_iter, run) for start in _starts(estimator, data, gamma)]
     return every, groups, gamma, min(descents, key=lambda result: result.cost)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #ca9a3e6a
-class _FittedPrototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    "What can be asked of fitted prototypes."
+class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    "The methods of `KPrototypes`."
+
+    def fit(self, X, y=None, sample_weight=None):
+        "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
+        every, groups, self.gamma_, best = _fit(self, X, sample_weight)
+        kept = np.unique(best.labels)
+        if len(kept) < self.n_clusters:
+            warnings.warn(f"n_clusters={self.n_clusters}, but X has only {len(kept)} rows that differ, and so many clusters were found", ConvergenceWarning, stacklevel=2)
+        self.centres_, self.modes_ = best.centres[kept], best.modes[kept]
+        self.labels_ = _assigned(every, self.centres_, self.modes_, self.gamma_)[0][groups]
+        self.cost_, self.n_iter_, self.epoch_costs_ = best.cost, best.n_iter, best.epoch_costs
+        self.cluster_centroids_ = _centroids(self)
+        return self
 
     def _data(self, X):
         check_is_fitted(self)
@@ -465,19 +517,18 @@ class _FittedPrototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def predict(self, X):
         "The number of the nearest prototype of each row, int32, shape (n,)."
-        return _assigned(self._data(X), self._centres, self._modes, self.gamma_)[0]
+        return _assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[0]
 
     def transform(self, X):
         "The dissimilarity of each row to each prototype, shape (n, k)."
-        data, k = self._data(X), len(self._centres)
-        out = np.empty((len(data.numeric), k))
-        transposed = np.ascontiguousarray(self._centres.T), np.ascontiguousarray(self._modes.T)
-        _table(data.numeric, data.codes, *transposed, self.gamma_, np.empty(k, np.int64), out)
-        return out
+        numeric, codes = self._data(X)[:2]
+        table = np.empty((len(numeric), len(self.centres_)))
+        _table(numeric, codes, self.centres_, self.modes_, self.gamma_, *_buffers(numeric, codes), table)
+        return table
 
     def score_samples(self, X):
         "Minus the dissimilarity of each row to its nearest prototype, shape (n,)."
-        return -_assigned(self._data(X), self._centres, self._modes, self.gamma_)[1]
+        return -_assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[1]
 
     def score(self, X, y=None, sample_weight=None):
         "Minus the cost of `X` under the fitted prototypes."
@@ -485,22 +536,54 @@ class _FittedPrototypes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return float((scores*_check_weights(sample_weight, len(scores))).sum())
 
     @property
-    def _n_features_out(self): return len(self._centres)
+    def _n_features_out(self): return len(self.centres_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #097608fe
-class KPrototypes(_FittedPrototypes):
+def _centroids(estimator):
+    "The prototypes in the caller's columns and categories."
+    mask = estimator.is_categorical_
+    centroids = np.empty((len(estimator.centres_), len(mask)), dtype=object)
+    centroids[:, ~mask] = estimator.centres_
+    if mask.any(): centroids[:, mask] = decode(estimator.modes_, estimator.encoder_.categories_)
+    return centroids
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #c9f43f77
+class KPrototypes(_PrototypesEstimator):
     """k-prototypes clustering of data with numeric and categorical columns.
 
-    Parameters: `n_clusters`; `gamma`, the price of a mismatch in the squared unit of the numbers, "auto" for half the mean standard
-    deviation of the numeric columns; `init`, "k-means++", "cao", "huang", "random", or an array or frame of rows like those of `X`;
-    `n_init`, how many starts are tried, "auto" for 10, always 1 where nothing is drawn; `max_iter`, the most passes of a descent;
-    `categorical_features`, "from_dtype", names, positions, a mask, or a function of `X` that gives one of these; `missing`, "error",
-    or "category" to let being missing be a category; `handle_unknown`, "error", or "ignore" to let an unseen category at predict
-    differ from all; `random_state`, None, an integer or a RandomState; `n_jobs`, threads, without effect on the result.
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    gamma : float or "auto", default="auto"
+        The price of a mismatch, in the squared unit of the numbers. "auto" is half the mean standard deviation of the numeric columns.
+    init : {"k-means++", "cao", "huang", "random"} or array-like of shape (n_clusters, n_features), default="k-means++"
+        How the rows to start from are chosen, in capitals or not; or rows like those of X.
+    n_init : int or "auto", default="auto"
+        The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing ("cao", an array) are made once.
+    max_iter : int, default=100
+        The largest number of passes of a run.
+    categorical_features : "from_dtype", names, positions, mask of booleans, callable or None, default="from_dtype"
+        Which columns hold categories; a callable is given X and returns one of the others.
+    missing : {"error", "category"}, default="error"
+        Whether a missing category is refused, or is a category of its own. Missing numbers are always refused.
+    handle_unknown : {"error", "ignore"}, default="error"
+        Whether categories that `fit` has not seen are refused later, or differ from every prototype.
+    random_state : int, RandomState or None, default=None
+    n_jobs : int or None, default=None
+        Threads; None is 1, -1 all cores. The result does not depend on it.
 
-    Attributes: `labels_` (n,) int32; `cluster_centroids_` (k, m) objects, in the order and with the categories of the columns of `X`;
-    `cost_`; `n_iter_`; `epoch_costs_`, which never rise; `gamma_`, the value used; `is_categorical_` (m,), which columns are;
-    `n_features_in_`; `feature_names_in_`, for frames with string names.
+    Attributes
+    ----------
+    cluster_centroids_ : object array of shape (n_clusters, n_features), the prototypes in the columns and categories of X.
+    labels_ : int32 array of shape (n_samples,); cost_ : float; n_iter_ : int; epoch_costs_ : list of float, never rising, of the best run.
+    gamma_ : float, the value used; is_categorical_ : bool array of shape (n_features,).
+    centres_, modes_ : the numbers and the codes of the prototypes; encoder_ : CategoryEncoder of the categorical columns.
+    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
     """
 
     def __init__(self, n_clusters=8, *, gamma="auto", init="k-means++", n_init="auto", max_iter=100, categorical_features="from_dtype",
@@ -508,29 +591,3 @@ class KPrototypes(_FittedPrototypes):
         self.n_clusters, self.gamma, self.init, self.n_init, self.max_iter = n_clusters, gamma, init, n_init, max_iter
         self.categorical_features, self.missing, self.handle_unknown = categorical_features, missing, handle_unknown
         self.random_state, self.n_jobs = random_state, n_jobs
-
-    def fit(self, X, y=None, sample_weight=None):
-        "Cluster `X`, shape (n, m), with the weights `sample_weight`, shape (n,); `y` is ignored."
-        every, groups, self.gamma_, best = _fit(self, X, sample_weight)
-        kept = np.unique(best.labels)
-        if len(kept) < self.n_clusters:
-            warnings.warn(f"n_clusters={self.n_clusters}, but X has only {len(kept)} rows that differ, and so many clusters were found", ConvergenceWarning, stacklevel=2)
-        self._centres, self._modes = best.centres[kept], best.modes[kept]
-        self.labels_ = _assigned(every, self._centres, self._modes, self.gamma_)[0][groups]
-        self.cost_, self.n_iter_, self.epoch_costs_ = best.cost, best.n_iter, np.array(best.epoch_costs)
-        self.cluster_centroids_ = _centroids(self)
-        return self
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
-
-# %% ../../nbs/3_cluster/kprototypes.ipynb #c9f43f77
-def _centroids(estimator):
-    "The prototypes in the caller's columns and categories."
-    mask = estimator.is_categorical_
-    centroids = np.empty((len(estimator._centres), len(mask)), dtype=object)
-    centroids[:, ~mask] = estimator._centres
-    if mask.any(): centroids[:, mask] = decode(estimator._modes, estimator._encoder.categories_)
-    return centroids
