@@ -1,0 +1,242 @@
+"""The two algorithms: against their definitions, the kmodes package, brute force, the paper's figures, and what must not matter."""
+from itertools import product
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+from kmodes.kmodes import KModes as PeerKModes
+
+import kmodes_study.cluster as cluster
+from kmodes_study.cluster import kmodes
+from kmodes_study.cluster.initialisation import init_cao
+from kmodes_study.cluster.kmodes import ALGORITHMS, KModesResult, _naive_huang, _naive_lloyd, huang, initialise, lloyd
+from kmodes_study.cluster.modes import assign, check_clustering, modes_of
+from kmodes_study.codes import encode
+
+
+def check_result(codes, result):
+    "Assert all that holds for every result."
+    assert isinstance(result, KModesResult) and result.labels.dtype == np.int32 and type(result.cost) is int
+    check_clustering(codes, result.labels, result.modes, result.cost)
+    assert (result.modes == modes_of(codes, result.labels, len(result.modes))).all()
+    assert result.cost <= min(result.epoch_costs) and len(result.epoch_costs) == result.n_iter + 1
+    assert all(type(cost) is int for cost in result.epoch_costs)
+    if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
+
+
+@st.composite
+def problems(draw, max_rows=14, rows_as_modes=False):
+    "Codes with at least as many distinct rows as modes, and initial modes."
+    n, m, k, v = draw(st.integers(1, max_rows)), draw(st.integers(1, 4)), draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
+    codes = rng.randint(v, size=(n, m)).astype(np.uint8)
+    distinct = np.unique(codes, axis=0)
+    k = min(k, len(distinct))
+    if rows_as_modes: return codes, distinct[rng.choice(len(distinct), k, replace=False)]
+    return codes, rng.randint(v, size=(k, m)).astype(np.uint8)
+
+
+kmodes_fill_empty = kmodes._fill_empty
+SETTINGS = settings(max_examples=150, deadline=None)
+
+
+@SETTINGS
+@given(problems())
+def test_lloyd_is_its_definition(problem):
+    codes, modes = problem
+    result = lloyd(codes, modes)
+    check_result(codes, result)
+    assert (result.labels.tolist(), result.modes.tolist(), result.epoch_costs) == _naive_lloyd(codes.tolist(), modes.tolist())
+
+
+@SETTINGS
+@given(problems(), st.integers(0, 1000))
+def test_huang_is_its_definition(problem, seed):
+    codes, modes = problem
+    fast, slow = np.random.RandomState(seed), np.random.RandomState(seed)
+    result = huang(codes, modes, random_state=fast)
+    check_result(codes, result)
+    assert (result.labels.tolist(), result.modes.tolist(), result.epoch_costs) == _naive_huang(codes.tolist(), modes.tolist(), slow)
+    assert fast.randint(2**31) == slow.randint(2**31)  # as many draws
+
+
+@pytest.mark.parametrize("distinct", [True, False], ids=["distinct starts", "repeated starts"])
+def test_huang_walks_as_the_kmodes_package(distinct):
+    "Below 256 points its counts do not wrap. With repeated starts clusters begin empty, and both draw the same modes for them."
+    rng, better = np.random.RandomState(0), 0
+    for _ in range(60):
+        n, m, k, v = rng.randint(12, 80), rng.randint(1, 7), rng.randint(2, 6), rng.randint(2, 5)
+        codes, _ = encode(rng.randint(v, size=(n, m)))
+        rows = np.unique(codes, axis=0)
+        if len(rows) <= k: continue
+        start = rows[rng.choice(len(rows), k, replace=not distinct)]
+        seed = int(rng.randint(1000))
+        peer = PeerKModes(k, init=start.copy(), n_init=1, random_state=seed).fit(codes)
+        own_seed = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
+        result = huang(codes, start, random_state=own_seed)
+        check_result(codes, result)
+        assert result.epoch_costs == peer.epoch_costs_ and result.n_iter == peer.n_iter_
+        assert result.cost <= peer.cost_
+        better += result.cost < peer.cost_
+    assert better > 0  # the peer returns its last state, which need not be the best
+
+
+PAPER = {  # Wilde, Knight & Gillard 2020: initial cost, final cost and iterations of Cao's start
+    ("breast-cancer-wisconsin", 8): (3118, 2774, 4), ("mushroom", 17): (20381, 20376, 2), ("nursery", 23): (35544, 35544, 1), ("soybean-large", 8): (1654, 1585, 4),
+    ("breast-cancer-wisconsin", 2): (3315, 3172, 2), ("mushroom", 2): (37662, 37662, 1), ("nursery", 5): (49060, 49060, 1), ("soybean-large", 15): (1364, 1314, 2)}
+
+
+@pytest.mark.parametrize("name, k", PAPER)
+def test_the_deterministic_rows_of_the_paper(load_or_skip, name, k):
+    options = dict(id_column=True) if name == "breast-cancer-wisconsin" else {}
+    codes, _ = encode(load_or_skip(name, as_frame=True, missing="drop", **options).data)
+    result = huang(codes, init_cao(codes, k))
+    check_result(codes, result)
+    assert (result.epoch_costs[0], result.epoch_costs[-1], result.n_iter) == PAPER[name, k]
+
+
+@SETTINGS
+@given(problems(max_rows=7))
+def test_not_below_the_least_cost(problem):
+    codes, modes = problem
+    k = len(modes)
+    def cost(labels): return sum(len(column) - max(map(column.count, column)) for own in range(k)
+                                 for column in map(list, codes[np.array(labels) == own].T) if column)
+    least = min(map(cost, product(range(k), repeat=len(codes)))) if k**len(codes) <= 3000 else 0
+    for algorithm in ALGORITHMS.values(): assert algorithm(codes, modes, random_state=0).cost >= least
+
+
+@SETTINGS
+@given(problems(), st.integers(0, 5))
+def test_stopped_runs(problem, max_iter):
+    codes, modes = problem
+    for algorithm in ALGORITHMS.values():
+        whole, stopped = algorithm(codes, modes, random_state=0), algorithm(codes, modes, max_iter, random_state=0)
+        check_result(codes, stopped)
+        assert stopped.n_iter == min(whole.n_iter, max_iter)
+        assert stopped.epoch_costs == whole.epoch_costs[:max_iter + 1]
+        assert stopped.converged == (whole.n_iter <= max_iter)
+
+
+@SETTINGS
+@given(problems())
+def test_batch_costs_never_rise(problem):
+    costs = lloyd(*problem).epoch_costs
+    assert costs == sorted(costs, reverse=True)
+
+
+@SETTINGS
+@given(problems(rows_as_modes=True), st.randoms())
+def test_order_of_attributes_does_not_matter(problem, random):
+    codes, modes = problem
+    order = random.sample(range(codes.shape[1]), codes.shape[1])
+    for algorithm in ALGORITHMS.values():
+        one, other = algorithm(codes, modes, random_state=0), algorithm(codes[:, order], modes[:, order], random_state=0)
+        assert (one.labels == other.labels).all() and (one.modes[:, order] == other.modes).all() and one.epoch_costs == other.epoch_costs
+
+
+@SETTINGS
+@given(problems(), st.randoms())
+def test_order_of_rows_does_not_matter_to_batch_k_modes(problem, random):
+    codes, modes = problem
+    order, filled = random.sample(range(len(codes)), len(codes)), []
+    def spy(codes, labels, *args):
+        filled.append(kmodes_fill_empty(codes, labels, *args) is not labels)
+        return kmodes_fill_empty(codes, labels, *args)
+    with patch.object(kmodes, "_fill_empty", spy): one, other = lloyd(codes, modes), lloyd(codes[order], modes)
+    assume(not any(filled))  # of several farthest points the first fills an empty cluster
+    assert (one.labels[order] == other.labels).all() and (one.modes == other.modes).all() and one.epoch_costs == other.epoch_costs
+
+
+@SETTINGS
+@given(problems())
+def test_equal_rows_have_equal_labels(problem):
+    codes, modes = problem
+    for algorithm in ALGORITHMS.values():
+        result = algorithm(codes, modes, random_state=0)
+        pairs = {(row.tobytes(), label) for row, label in zip(codes, result.labels)}
+        assert len(pairs) == len(np.unique(codes, axis=0))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.int8, np.int64])
+def test_any_integer_type_and_layout(algorithm, dtype):
+    codes = np.random.RandomState(0).randint(5, size=(60, 7)).astype(np.uint8)
+    expected = algorithm(codes, codes[:4], random_state=0)
+    for X in codes.astype(dtype), np.asfortranarray(codes.astype(dtype)), np.repeat(codes.astype(dtype), 2, axis=1)[:, ::2]:
+        X.flags.writeable = False
+        result = algorithm(X, X[:4], random_state=0)
+        check_result(X, result)
+        assert (result.labels == expected.labels).all() and result.epoch_costs == expected.epoch_costs
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+def test_many_attributes_and_many_levels(algorithm):
+    "More than 255 mismatches, and codes beyond one byte."
+    rng = np.random.RandomState(0)
+    codes = (np.repeat([[0], [400], [900]], 20, axis=0) + rng.randint(3, size=(60, 300))).astype(np.uint16)
+    result = algorithm(codes, codes[[0, 20, 40]], random_state=0)
+    check_result(codes, result)
+    assert result.labels.tolist() == [0]*20 + [1]*20 + [2]*20
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+def test_clusters_that_begin_empty_are_filled(algorithm):
+    codes = np.random.RandomState(0).randint(4, size=(50, 5)).astype(np.uint8)
+    for modes in np.zeros((6, 5), np.uint8), np.full((6, 5), 200, np.uint8), codes[[3]*6]:
+        result = algorithm(codes, modes, random_state=1)
+        check_result(codes, result)
+        assert np.bincount(result.labels, minlength=6).all()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+def test_a_cluster_of_256_points(algorithm):
+    "A counter of one byte takes it for an empty one."
+    codes = np.repeat(np.eye(3, 6, dtype=np.uint8), 256, axis=0)
+    result = algorithm(codes, codes[[0, 256, 512]], random_state=0)
+    check_result(codes, result)
+    assert np.bincount(result.labels).tolist() == [256]*3 and result.cost == 0
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+def test_one_row_one_column_one_cluster(algorithm):
+    for shape in (1, 1), (1, 4), (4, 1):
+        codes = np.zeros(shape, np.uint8)
+        result = algorithm(codes, codes[:1])
+        check_result(codes, result)
+        assert (result.cost, result.n_iter, result.converged) == (0, 1, True)
+
+
+BAD_STARTS = [
+    ([[0, 1]], [[0, 1, 2]], 100, "2 attributes"), ([[0, 1]], [[0, 1]]*2, 100, "modes must not be more than the 1 points"),
+    ([[0, 1]], [0, 1], 100, "modes must be a matrix"), ([0, 1], [[0, 1]], 100, "codes must be a matrix"), ([[0, 1.5]], [[0, 1]], 100, "codes must hold codes"),
+    ([[0, -1]], [[0, 1]], 100, "codes"), ([[0, 1]], [[0, 1]], -1, "max_iter"), ([[0, 1]], [[0, 1]], "many", "max_iter"),
+    ([[0, 1], [0, 1]], [[0, 1], [1, 0]], 100, "at least as many distinct rows as there are modes, 2, got 1"),
+]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+@pytest.mark.parametrize("codes, modes, max_iter, message", BAD_STARTS)
+def test_bad_starts(algorithm, codes, modes, max_iter, message):
+    with pytest.raises(ValueError, match=message): algorithm(codes, modes, max_iter, random_state=0)
+
+
+def test_the_random_state_goes_on():
+    "An initialisation and its run may share one random state, and the global one is not touched."
+    codes = np.random.RandomState(0).randint(3, size=(60, 4)).astype(np.uint8)
+    before = np.random.get_state()[1].tolist()
+    runs = []
+    for _ in range(2):
+        random_state = np.random.RandomState(4)
+        runs.append(huang(codes, initialise(codes, 8, "huang", random_state), random_state=random_state))
+    assert runs[0].epoch_costs == runs[1].epoch_costs and (runs[0].labels == runs[1].labels).all()
+    assert np.random.get_state()[1].tolist() == before
+
+
+def test_public_names():
+    assert cluster.KModes.__name__ == "KModes" and cluster.huang is huang and cluster.check_clustering is check_clustering
+    assert cluster.matching.__name__ == "kmodes_study.cluster.matching"  # the module, not the function of another one
+    assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(cluster.__all__) & set(dir(cluster))
+    for name in cluster.__all__: assert getattr(cluster, name) is not None
+    with pytest.raises(AttributeError, match="k_means"): cluster.k_means
