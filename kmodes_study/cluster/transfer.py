@@ -288,7 +288,7 @@ def _fill_empty(tables, codes, weights, labels, levels):
 def _whole_weights(weights, m):
     "Twice the weights as int64, and what one unit stands for: weights that are not whole are rounded to a fine grid."
     if weights.dtype.kind == "i": return weights*2, 1/2
-    total = float(weights.sum())
+    with np.errstate(over="ignore"): total = float(weights.sum())
     if not np.isfinite(total): raise ValueError("sample_weight must have a finite sum: divide the weights by their largest")
     exponent = 60 - int(np.ceil(np.log2(total*m))) if total > 0 else 0
     return np.rint(np.ldexp(weights, exponent)).astype(np.int64)*2, 2.0**(-exponent - 1)
