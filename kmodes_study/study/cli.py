@@ -52,6 +52,11 @@ def _sections(book):
     return sections
 
 # %% ../../nbs/4_study/cli.ipynb #38a97dab
+def _interval():
+    "Seconds between two updates of a progress bar: few lines in a log, a lively bar in a terminal."
+    return .1 if sys.stderr.isatty() else 10
+
+# %% ../../nbs/4_study/cli.ipynb #93c1c875
 def execute(
     path, # the notebook
     output, # folder for the executed copy
@@ -60,10 +65,10 @@ def execute(
     "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks."
     book = nbformat.read(path, as_version=4)
     sections, n_code = _sections(book), sum(cell.cell_type == "code" for cell in book.cells)
-    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress) as bar:
+    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=_interval()) as bar:
         client = NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
                                 resources=dict(metadata=dict(path=str(path.parent))),
-                                on_cell_start=lambda cell, cell_index: bar.set_postfix_str(sections[cell_index]),
+                                on_cell_start=lambda cell, cell_index: bar.set_postfix_str(sections[cell_index], refresh=sys.stderr.isatty()),
                                 on_cell_executed=lambda cell, cell_index, execute_reply: bar.update())
         try: client.execute()
         except CellExecutionError as error: return str(error)

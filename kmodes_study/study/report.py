@@ -108,6 +108,12 @@ def _store(self)->Path: # path for `run_grid`, or None
 Results.data, Results.store = _add_data, property(_store)
 
 # %% ../../nbs/4_study/report.ipynb #edf60e49
+def _without_constant_levels(frame):
+    "The frame without those levels of its index that say the same in every row: the caption says it."
+    constant = [level for level in frame.index.names if frame.index.get_level_values(level).nunique() == 1]
+    return frame.droplevel(constant) if len(constant) < frame.index.nlevels else frame
+
+# %% ../../nbs/4_study/report.ipynb #bb67ce3b
 def _add_comparison(self,
     name:str, # name of the CSV file
     comparison:pd.DataFrame, # as `compare` gives it
@@ -120,7 +126,7 @@ def _add_comparison(self,
     if must_be_exact:
         try: require_exact(comparison)
         except NotExact as error: failed = str(error)
-    wide = side_by_side(comparison)
+    wide = _without_constant_levels(side_by_side(comparison))
     self._add("comparison", name=name, caption=caption, html=_html(wide), counts=verdict_counts(comparison),
               must_be_exact=must_be_exact, failed=failed)
     return wide
@@ -187,13 +193,13 @@ def summary(
 # %% ../../nbs/4_study/report.ipynb #657d8c1b
 _STYLE = """
 :root { --ink: #1f2933; --soft: #616e7c; --line: #e4e7eb; --exact: #d7f0e4; --within: #fdf3d0; --differs: #fbdcd6; }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 1080px; margin: 0 auto; padding: 2rem 1rem 4rem; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 1240px; margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.9rem; margin-bottom: .2rem } h2 { border-bottom: 2px solid var(--line); margin-top: 2.6rem } h3 { margin-bottom: .2rem }
 p.note, figcaption, caption { color: var(--soft) } caption { text-align: left; padding: .3rem 0 }
-.scroll { overflow-x: auto; margin: 1rem 0 } table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums }
-th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; vertical-align: top }
+.scroll { overflow-x: auto; margin: 1rem 0 } table { border-collapse: collapse; font-size: .84rem; font-variant-numeric: tabular-nums }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; vertical-align: top }
 th { background: #f5f7fa } td.text { text-align: left; white-space: normal; min-width: 12rem } figure { margin: 1.2rem 0 } img { max-width: 100% }
-td.exact, span.exact { background: var(--exact) } td.within, span.within { background: var(--within) } td.differs, span.differs { background: var(--differs) }
+td.exact, td.within, td.differs { white-space: normal; min-width: 5rem; text-align: center } td.exact, span.exact { background: var(--exact) } td.within, span.within { background: var(--within) } td.differs, span.differs { background: var(--differs) }
 span.exact, span.within, span.differs { padding: .1rem .5rem; border-radius: .6rem }
 """
 
