@@ -300,7 +300,7 @@ class TransferResult(NamedTuple):
     modes: np.ndarray    # shape (k, m), dtype of the codes; ties to the lowest code
     epoch_costs: list    # cost after the first pass, and after each transfer pass; never rises
     n_iter: int          # transfer passes, the last, mostly cut short, included
-    converged: bool      # whether no single move lowers the cost
+    converged: bool      # whether the passes came to their end: no single move lowers the cost
 
 # %% ../../nbs/3_cluster/transfer.ipynb #24e22794
 def _check_otqt(codes, modes, max_iter, sample_weight, first_pass):
