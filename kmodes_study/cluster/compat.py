@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jaccard_dissim_label', 'ng_dissim', 'pandas_to_numpy',
-           'get_unique_rows', 'get_max_value_key', 'encode_features', 'decode_centroids']
+           'get_unique_rows', 'get_max_value_key', 'encode_features', 'decode_centroids', 'init_cao', 'init_huang',
+           'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories']
 
 # %% ../../nbs/3_cluster/compat.ipynb #668fad37
 import warnings
@@ -21,8 +22,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .initialisation import init_random
-from .kmodes import KModesResult, huang, initialise
-from .kprototypes import initial_rows, k_prototypes as batch_k_prototypes
+from .kmodes import huang, initialise
+from .kprototypes import KPrototypesResult, initial_rows, k_prototypes as batch_k_prototypes
 from .modes import assign, category_offsets
 from ..codes import _as_table, encode, n_levels
 
@@ -118,13 +119,17 @@ def encode_features(
     X = pandas_to_numpy(_as_table(X))
     if enc_map is None:
         codes, categories = encode(X)
-        return codes.astype(np.int32), [{value: code for code, value in enumerate(levels.tolist())} for levels in categories]
+        return codes.astype(np.int32), _maps(categories)
     if X.shape[1] != len(enc_map): raise ValueError(f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}")
     codes = np.empty(X.shape, np.int32)
     for j, known in enumerate(enc_map):
         places, values = pd.factorize(X[:, j], use_na_sentinel=False)
         codes[:, j] = np.array([known.get(value, -1) for value in values.tolist()])[places]
     return codes, enc_map
+
+def _maps(categories):
+    "The dictionaries from category to code."
+    return [{value: code for code, value in enumerate(levels.tolist())} for levels in categories]
 
 # %% ../../nbs/3_cluster/compat.ipynb #78ee8e34
 def decode_centroids(
@@ -138,3 +143,185 @@ def decode_centroids(
     columns = [np.array([back[code] for code in column.tolist()]) for back, column in zip(values, encoded.T)]
     same = len({column.dtype.kind for column in columns}) == 1
     return np.array(columns).T if same else np.array([column.tolist() for column in columns], dtype=object).T
+
+# %% ../../nbs/3_cluster/compat.ipynb #70d435c5
+def _cao(X, n_clusters, dissim, weights=None):
+    "Cao's rows, of weighted points."
+    weights = np.ones(len(X)) if weights is None else weights
+    places = [np.unique(column, return_inverse=True)[1] for column in np.asarray(X).T]
+    density = sum(np.bincount(place, weights=weights)[place] for place in places)
+    scores, chosen = np.full(len(X), np.inf), [density.argmax()]
+    while len(chosen) < n_clusters:
+        scores = np.minimum(scores, dissim(X, X[chosen[-1]])*density)
+        chosen.append(scores.argmax())
+    return X[chosen]
+
+def init_cao(
+    X:np.ndarray, # points as codes, shape (n, m)
+    n_clusters:int, # number of modes, k
+    dissim, # dissimilarity, called as `dissim(X, row)`
+)->np.ndarray: # initial modes, rows of `X`, shape (k, m)
+    "Cao's initial modes: dense rows that are far from each other."
+    return _cao(X, n_clusters, dissim)
+
+# %% ../../nbs/3_cluster/compat.ipynb #51c74141
+def init_huang(
+    X:np.ndarray, # points as codes, shape (n, m)
+    n_clusters:int, # number of modes, k
+    dissim, # dissimilarity, called as `dissim(X, row)`
+    random_state, # None, an int or a `RandomState`
+)->np.ndarray: # initial modes, rows of `X`, shape (k, m)
+    "Huang's initial modes: rows near to points drawn from the frequencies of the categories."
+    X, random_state = np.asarray(X), check_random_state(random_state)
+    modes = np.stack([random_state.choice(np.sort(column), n_clusters) for column in X.T], axis=1)
+    for l in range(n_clusters):
+        order = np.argsort(dissim(X, modes[l]), kind="stable")
+        free = (i for i in order if not (X[i] == modes).all(axis=1).any())
+        modes[l] = X[next(free, order[0])]
+    return modes
+
+# %% ../../nbs/3_cluster/compat.ipynb #0ead6128
+class NotFitted(NotFittedError, AssertionError): "The model was not fitted yet."
+class BadArgument(ValueError, AssertionError): "An argument has a value that it must not have."
+class UnknownInit(ValueError, NotImplementedError): "`init` names no initialisation."
+class NoCategories(ValueError, NotImplementedError): "No column is categorical."
+
+# %% ../../nbs/3_cluster/compat.ipynb #51be9086
+def _check_whole(name, value, at_least):
+    "BadArgument unless `value` is a whole number of at least `at_least`."
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
+        raise BadArgument(f"{name} must be a whole number of at least {at_least}, got {value!r}")
+
+def _checked_weights(sample_weight, n, n_clusters):
+    "Weights as floats, or None for equal ones."
+    if sample_weight is None: return None
+    try: weights = np.asarray(pandas_to_numpy(sample_weight), dtype=float)
+    except (TypeError, ValueError) as error: raise ValueError(f"sample_weight must hold numbers: {error}") from error
+    if weights.shape != (n,): raise ValueError(f"sample_weight must have one weight for each of the {n} rows, got shape {weights.shape}")
+    if not (np.isfinite(weights).all() and weights.min() >= 0): raise ValueError("sample_weight must be finite and not negative")
+    if (weights > 0).sum() < n_clusters:
+        raise ValueError(f"sample_weight must be positive for at least n_clusters={n_clusters} rows, got {(weights > 0).sum()} positive weights")
+    return None if (weights == 1).all() else weights
+
+# %% ../../nbs/3_cluster/compat.ipynb #ace1f3a2
+def _are_codes(init, enc_map):
+    "Whether every entry is a whole number that is a code of its column."
+    tops = [max(known.values()) for known in enc_map]
+    whole = lambda value: isinstance(value, Real) and value == value//1
+    return all(whole(value) and 0 <= value <= top for row in init.tolist() for value, top in zip(row, tops))
+
+def _init_codes(init, enc_map, n_clusters):
+    "Initial modes as codes; they are given as codes or as categories."
+    init = np.asarray(pandas_to_numpy(init) if hasattr(init, "__array__") else pandas_to_numpy(pd.DataFrame(init)))
+    if init.ndim == 1: init = init[:, None]
+    if init.shape != (n_clusters, len(enc_map)):
+        raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, got shape {init.shape}")
+    if _are_codes(init, enc_map): return init.astype(np.int32)
+    codes, _ = encode_features(init, enc_map)
+    if (codes < 0).any(): raise BadArgument(f"init must hold codes, or categories of X, got {init[codes < 0][:5].tolist()}")
+    return codes
+
+def _checked_name(init):
+    "The name of an initialisation in small letters."
+    if isinstance(init, str) and init.lower() in ("huang", "cao", "random"): return init.lower()
+    raise UnknownInit(f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}")
+
+# %% ../../nbs/3_cluster/compat.ipynb #6eb623b3
+class _Online:
+    "Clusters that follow each point that moves, for any dissimilarity."
+    def __init__(self, numeric, codes, weights, centres, modes, distances):
+        (n, self.k), self.offsets = (len(codes), len(modes)), category_offsets(n_levels(codes))
+        self.numeric, self.codes, self.weights, self._distances = numeric, codes, weights, distances
+        self.at = self.offsets[:-1] + codes
+        self.centres, self.modes = centres.copy(), modes.copy()
+        self.membship, self.sizes = np.zeros((self.k, n), bool), np.zeros(self.k)
+        self.sums, self.counts = np.zeros(centres.shape), np.zeros((self.k, self.offsets[-1]))
+
+    def distances(self, i):
+        "The dissimilarities of point `i` to all prototypes."
+        return self._distances(self, i)
+
+    def count(self, i, l, sign):
+        "Point `i` enters (`sign=1`) or leaves (`sign=-1`) the sums of cluster `l`."
+        self.membship[l, i] = sign > 0
+        self.sizes[l] += sign*self.weights[i]
+        self.sums[l] += sign*self.weights[i]*self.numeric[i]
+        self.counts[l, self.at[i]] += sign*self.weights[i]
+
+    def average(self, l):
+        "Set the numbers of prototype `l`."
+        if self.membship[l].any(): self.centres[l] = self.sums[l]/self.sizes[l]
+
+    def frequent(self, l, columns):
+        "Set the categories of prototype `l` in these columns, the lowest code on ties."
+        for j in columns: self.modes[l, j] = self.counts[l, self.offsets[j]:self.offsets[j + 1]].argmax()
+
+# %% ../../nbs/3_cluster/compat.ipynb #2fd039eb
+def _move(state, i, to):
+    "Point `i` goes to cluster `to`; the cluster it came from."
+    source, row = state.membship[:, i].argmax(), state.codes[i]
+    state.count(i, to, 1)
+    ahead = state.counts[to, state.at[i]] > state.counts[to, state.offsets[:-1] + state.modes[to]]
+    state.modes[to, ahead] = row[ahead]
+    state.count(i, source, -1)
+    state.frequent(source, np.flatnonzero(state.modes[source] == row))
+    for l in to, source: state.average(l)
+    return source
+
+def _refill(state, empty, random_state):
+    "A random point of the largest cluster goes to an empty one, which begins anew."
+    state.sizes[empty] = state.sums[empty] = state.counts[empty] = 0
+    _move(state, random_state.choice(np.flatnonzero(state.membship[state.membship.sum(axis=1).argmax()])), empty)
+
+# %% ../../nbs/3_cluster/compat.ipynb #6e417742
+def _begin(state, random_state):
+    "Assign all points for the first time and set all prototypes."
+    for i in range(len(state.codes)): state.count(i, state.distances(i).argmin(), 1)
+    for l in range(state.k):
+        state.average(l)
+        state.frequent(l, range(state.modes.shape[1]))
+        if not state.membship[l].any():
+            i = random_state.randint(len(state.codes))
+            state.centres[l], state.modes[l] = state.numeric[i], state.codes[i]
+
+def _scored(state):
+    "Nearest prototypes and the cost of having them."
+    table = np.array([state.distances(i) for i in range(len(state.codes))])
+    return table.argmin(axis=1).astype(np.int32), float(state.weights @ table.min(axis=1))
+
+def _one_pass(state, random_state):
+    "All points once; how many moved."
+    moves = 0
+    for i in range(len(state.codes)):
+        to = state.distances(i).argmin()
+        if state.membship[to, i]: continue
+        source, moves = _move(state, i, to), moves + 1
+        if not state.membship[source].any(): _refill(state, source, random_state)
+    return moves
+
+# %% ../../nbs/3_cluster/compat.ipynb #eceb6ef1
+def _descend(numeric, codes, weights, centres, modes, distances, max_iter, random_state):
+    "The best state of a walk from a start, for any dissimilarity."
+    weights, codes = np.ones(len(codes)) if weights is None else weights, codes.astype(np.int32)
+    state = _Online(numeric, codes, weights, centres, modes.astype(np.int32), distances)
+    _begin(state, random_state)
+    snapshot = lambda labels: (labels, state.centres.copy(), state.modes.copy())
+    labels, cost = _scored(state)
+    best, epoch_costs, converged = snapshot(labels), [cost], False
+    while len(epoch_costs) <= max_iter and not converged:
+        moves = _one_pass(state, random_state)
+        labels, cost = _scored(state)
+        if cost < min(epoch_costs): best = snapshot(labels)
+        converged = moves == 0 or cost >= epoch_costs[-1]
+        epoch_costs.append(cost)
+    return KPrototypesResult(*best, min(epoch_costs), len(epoch_costs) - 1, epoch_costs, converged)
+
+# %% ../../nbs/3_cluster/compat.ipynb #0dda7f74
+def _to_modes(dissim, state, i):
+    "The dissimilarities of the categories of point `i`."
+    if dissim is ng_dissim: return _ng(state.modes == state.codes[i], state.counts[:, state.at[i]], state.sizes)
+    return dissim(state.modes, state.codes[i], X=state.codes, membship=state.membship)
+
+def _to_prototypes(num_dissim, cat_dissim, gamma, state, i):
+    "The dissimilarities of the numbers and categories of point `i`."
+    return num_dissim(state.centres, state.numeric[i]) + gamma*_to_modes(cat_dissim, state, i)
