@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jaccard_dissim_label', 'ng_dissim', 'pandas_to_numpy',
            'get_unique_rows', 'get_max_value_key', 'encode_features', 'decode_centroids', 'init_cao', 'init_huang',
-           'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories']
+           'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories', 'labels_cost', 'labels_cost_prototypes',
+           'k_modes', 'KModes']
 
 # %% ../../nbs/3_cluster/compat.ipynb #668fad37
 import warnings
@@ -325,3 +326,187 @@ def _to_modes(dissim, state, i):
 def _to_prototypes(num_dissim, cat_dissim, gamma, state, i):
     "The dissimilarities of the numbers and categories of point `i`."
     return num_dissim(state.centres, state.numeric[i]) + gamma*_to_modes(cat_dissim, state, i)
+
+# %% ../../nbs/3_cluster/compat.ipynb #2db6ea9b
+_SYMMETRIC = (matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label)
+
+def _table(dissim, centroids, rows, **known):
+    "The dissimilarity of each of the rows to each centroid, shape (n, k)."
+    if dissim is ng_dissim and known.get("membship") is None: dissim = matching_dissim
+    if dissim in _SYMMETRIC: return np.column_stack([dissim(rows, centroid) for centroid in centroids])
+    return np.array([dissim(centroids, row, **known) for row in rows])
+
+def _summed(distances, sample_weight):
+    "The cost of weighted points at these distances."
+    return float(np.sum(distances if sample_weight is None else distances*np.asarray(sample_weight)))
+
+def labels_cost(
+    X:np.ndarray, # points as codes, shape (n, m); -1 for unknown categories
+    centroids:np.ndarray, # modes as codes, shape (k, m)
+    dissim, # dissimilarity
+    membship:np.ndarray|None=None, # which point (column) is in which cluster (row), for `ng_dissim`
+    sample_weight=None, # weights of the points, shape (n,); None: 1 each
+)->tuple[np.ndarray, float]: # the nearest mode of each point, int32, shape (n,); and the cost
+    "Nearest modes and the cost of having them."
+    X, centroids = np.asarray(X), np.asarray(centroids)
+    if dissim is matching_dissim and X.dtype.kind in "iu":
+        centroids = centroids.astype(np.int64)
+        lowest = min(X.min(), centroids.min())
+        labels, distances = assign(X - lowest, centroids - lowest)
+        return labels, _summed(distances, sample_weight)
+    table = _table(dissim, centroids, X, X=X, membship=membship)
+    return table.argmin(axis=1).astype(np.int32), _summed(table.min(axis=1), sample_weight)
+
+# %% ../../nbs/3_cluster/compat.ipynb #1824c874
+def labels_cost_prototypes(
+    Xnum:np.ndarray, # numbers of the points, shape (n, p)
+    Xcat:np.ndarray, # their categories as codes, shape (n, q)
+    centroids, # pair: numbers of the prototypes, shape (k, p), and their modes, shape (k, q)
+    num_dissim, # dissimilarity of numbers
+    cat_dissim, # dissimilarity of categories
+    gamma:float, # price of the second in the unit of the first
+    membship:np.ndarray|None=None, # which point (column) is in which cluster (row), for `ng_dissim`
+    sample_weight=None, # weights of the points, shape (n,); None: 1 each
+)->tuple[np.ndarray, float]: # the nearest prototype of each point, int32, shape (n,); and the cost
+    "Nearest prototypes and the cost of having them."
+    Xnum, Xcat = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
+    table = _table(num_dissim, centroids[0], Xnum) + gamma*_table(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
+    return table.argmin(axis=1).astype(np.int32), _summed(table.min(axis=1), sample_weight)
+
+# %% ../../nbs/3_cluster/compat.ipynb #39ae4ba4
+def _encoded(X, dissim):
+    "Codes that suit the dissimilarity, and the dictionaries."
+    if dissim is jaccard_dissim_label:
+        codes, (levels,) = encode(X.reshape(-1, 1))
+        return codes.reshape(X.shape), _maps([levels])*X.shape[1]
+    codes, categories = encode(X)
+    enc_map = _maps(categories)
+    if dissim is not jaccard_dissim_binary or not all(set(known) <= {0, 1} for known in enc_map): return codes, enc_map
+    return X.astype(np.uint8), [{0: 0, 1: 1}]*X.shape[1]
+
+# %% ../../nbs/3_cluster/compat.ipynb #819e9a2f
+def _best_run(run, n_init, random_state, n_jobs, verbose):
+    "The first run of least cost of `n_init` runs."
+    _check_whole("n_init", n_init, 1)
+    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_init)
+    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
+        results = list(pool.map(lambda seed: run(np.random.RandomState(seed)), seeds))
+    for number, result in enumerate(results if verbose else [], start=1):
+        print(f"Run {number}, iterations: {result.n_iter}, cost: {result.cost}")
+    return min(results, key=lambda result: result.cost)
+
+# %% ../../nbs/3_cluster/compat.ipynb #bbfeff47
+def _modes_start(codes, weights, n_clusters, dissim, init, random_state):
+    "Initial modes by name, or `init` if it is an array of codes."
+    if not isinstance(init, str): return init
+    if init == "cao": return _cao(codes, n_clusters, dissim, weights)
+    if init == "huang": return init_huang(codes, n_clusters, dissim, random_state)
+    return init_random(codes, n_clusters, random_state)
+
+def _modes_run(codes, weights, n_clusters, max_iter, dissim, init, random_state):
+    "One run of k-modes."
+    if dissim is matching_dissim and weights is None:
+        return huang(codes, initialise(codes, n_clusters, init, random_state), max_iter, random_state)
+    start, nothing = _modes_start(codes, weights, n_clusters, dissim, init, random_state), np.empty((len(codes), 0))
+    if dissim is matching_dissim: return batch_k_prototypes(nothing, codes, nothing[:n_clusters], start, 1, weights, max_iter)
+    return _descend(nothing, codes, weights, nothing[:n_clusters], start, partial(_to_modes, dissim), max_iter, random_state)
+
+# %% ../../nbs/3_cluster/compat.ipynb #cabf5e4a
+def _few_rows(table, n_clusters):
+    "The positions of all distinct rows if they are no more than `n_clusters`, else None."
+    first = {}
+    for i, row in enumerate(np.ascontiguousarray(table)):
+        first.setdefault(row.tobytes(), i)
+        if len(first) > n_clusters: return None
+    if len(first) < n_clusters:
+        warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={n_clusters}: these rows are the centroids", ConvergenceWarning, stacklevel=4)
+    return list(first.values())
+
+def _check_sizes(n_clusters, max_iter, n):
+    "BadArgument unless there are enough points for the clusters."
+    _check_whole("n_clusters", n_clusters, 1)
+    _check_whole("max_iter", max_iter, 0)
+    if n_clusters > n: raise BadArgument(f"n_clusters must not be more than the number of rows, got {n_clusters} clusters for {n} rows")
+
+# %% ../../nbs/3_cluster/compat.ipynb #3a957860
+def k_modes(
+    X, # categories, shape (n, m)
+    n_clusters:int, # number of clusters, k
+    max_iter:int, # most passes of a run
+    dissim, # dissimilarity
+    init, # "Huang", "Cao", "random", or an array of modes, shape (k, m)
+    n_init:int, # number of runs; only one is made where nothing is drawn
+    verbose:int, # whether each run is reported
+    random_state, # None, an int or a `RandomState`
+    n_jobs:int, # threads over the runs
+    sample_weight=None, # weights of the rows, shape (n,); None: 1 each
+)->tuple: # modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs
+    "The best of several runs of k-modes."
+    X = pandas_to_numpy(_as_table(X))
+    _check_sizes(n_clusters, max_iter, len(X))
+    codes, enc_map = _encoded(X, dissim)
+    weights = _checked_weights(sample_weight, len(codes), n_clusters)
+    used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    init = _checked_name(init) if init is None or isinstance(init, str) else _init_codes(init, enc_map, n_clusters)
+    few = _few_rows(codes[used], n_clusters)
+    if few: init, n_clusters, max_iter = codes[used][few], len(few), 0
+    run = partial(_modes_run, codes[used], None if weights is None else weights[used], n_clusters, max_iter, dissim, init)
+    best = _best_run(run, n_init if isinstance(init, str) and init != "cao" else 1, random_state, n_jobs, verbose)
+    labels = best.labels if weights is None else labels_cost(codes.astype(np.int32), best.modes, dissim)[0]
+    labels[used] = best.labels
+    return best.modes.astype(np.int32), enc_map, labels, float(best.cost), best.n_iter, [float(cost) for cost in best.epoch_costs]
+
+# %% ../../nbs/3_cluster/compat.ipynb #40134740
+def _learn_names(estimator, X):
+    "Check `X`, remember the number and names of its columns, and return its values."
+    table = _as_table(X)
+    validate_data(estimator, table, skip_check_array=True)
+    return table
+
+def _fitted_table(estimator, X):
+    "`X`, if it has the columns and no missing values."
+    if not hasattr(estimator, "_enc_cluster_centroids"): raise NotFitted(f"this {type(estimator).__name__} is not fitted yet: call fit first")
+    table = _as_table(X)
+    validate_data(estimator, table, reset=False, skip_check_array=True)
+    if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values: drop or fill them")
+    return table
+
+# %% ../../nbs/3_cluster/compat.ipynb #bf410fce
+class KModes(ClusterMixin, BaseEstimator):
+    """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
+
+    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang", "Cao", "random" or an array of
+    modes as codes or as categories; `n_init`, the number of runs, one where nothing is drawn; `verbose`; `random_state`; `n_jobs`, threads.
+
+    Attributes: `labels_` (n,) int32; `cluster_centroids_` (k, m), in the categories of `X`; `cost_`; `n_iter_`; `epoch_costs_`;
+    `n_features_in_`; `feature_names_in_`, for frames.
+    """
+    def __init__(self, n_clusters=8, max_iter=100, cat_dissim=matching_dissim, init='Cao', n_init=10, verbose=0, random_state=None, n_jobs=1):
+        self.n_clusters, self.max_iter, self.cat_dissim, self.init, self.n_init = n_clusters, max_iter, cat_dissim, init, n_init
+        self.verbose, self.random_state, self.n_jobs = verbose, random_state, n_jobs
+
+    def fit(self, X, y=None, sample_weight=None, **kwargs):
+        "Cluster the rows of `X`; `y` and other keywords are ignored."
+        fitted = k_modes(_learn_names(self, X), self.n_clusters, self.max_iter, self.cat_dissim, self.init, self.n_init, self.verbose,
+                         self.random_state, self.n_jobs, sample_weight)
+        self._enc_cluster_centroids, self._enc_map, self.labels_, self.cost_, self.n_iter_, self.epoch_costs_ = fitted
+        return self
+
+    def fit_predict(self, X, y=None, **kwargs):
+        "`fit(X)`, then `predict(X)`."
+        return self.fit(X, **kwargs).predict(X, **kwargs)
+
+    def predict(self, X, **kwargs):
+        "The nearest mode of each row of `X`; a category that `fit` has not seen equals no other."
+        codes, _ = encode_features(_fitted_table(self, X), self._enc_map)
+        return labels_cost(codes, self._enc_cluster_centroids, self.cat_dissim)[0]
+
+    @property
+    def cluster_centroids_(self):
+        if not hasattr(self, "_enc_cluster_centroids"): raise NotFitted(f"this {type(self).__name__} has no cluster_centroids_: call fit first")
+        return decode_centroids(self._enc_cluster_centroids, self._enc_map)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
