@@ -6,7 +6,7 @@
 __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jaccard_dissim_label', 'ng_dissim', 'pandas_to_numpy',
            'get_unique_rows', 'get_max_value_key', 'encode_features', 'decode_centroids', 'init_cao', 'init_huang',
            'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories', 'labels_cost', 'labels_cost_prototypes',
-           'k_modes', 'KModes']
+           'k_modes', 'KModes', 'k_prototypes', 'KPrototypes']
 
 # %% ../../nbs/3_cluster/compat.ipynb #668fad37
 import warnings
@@ -510,3 +510,134 @@ class KModes(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+# %% ../../nbs/3_cluster/compat.ipynb #bc37dfba
+def _categorical_columns(table, categorical):
+    "The positions of the categorical columns, in the order asked for."
+    if categorical is None or (hasattr(categorical, "__len__") and len(categorical) == 0):
+        raise NoCategories("categorical must name at least one column: without one this is k-means, which scikit-learn has as KMeans")
+    names, m = list(table.columns) if isinstance(table, pd.DataFrame) else [], table.shape[1]
+    items = [categorical] if isinstance(categorical, (Integral, str)) or not hasattr(categorical, "__iter__") else list(categorical)
+    positions = [names.index(item) if isinstance(item, str) and item in names else item for item in items]
+    for position in positions:
+        if isinstance(position, (bool, np.bool_)) or not isinstance(position, Integral) or not -m <= position < m:
+            raise BadArgument(f"categorical must hold positions from {-m} to {m - 1} or names of columns, got {position!r}")
+    positions = list(dict.fromkeys(int(position) % m for position in positions))
+    if len(positions) == m: raise BadArgument("categorical must leave a numeric column, got all columns: use KModes")
+    return positions
+
+def _split(table, categorical):
+    "The numbers of a table as floats, and its categories."
+    categorical = _categorical_columns(table, categorical)
+    X = pandas_to_numpy(table)
+    try: numeric = np.delete(X, categorical, axis=1).astype(float)
+    except (TypeError, ValueError) as error: raise ValueError(f"X must hold numbers in the columns that are not categorical: {error}") from error
+    if not np.isfinite(numeric).all(): raise ValueError("X must hold finite numbers in the columns that are not categorical, got NaN or infinity: drop or fill such rows")
+    return numeric, X[:, categorical]
+
+# %% ../../nbs/3_cluster/compat.ipynb #cc484dea
+def _prototypes_start(numeric, codes, weights, n_clusters, cat_dissim, init, random_state):
+    "Initial numbers and modes by name, or `init` if it is a pair of arrays."
+    if not isinstance(init, str): return init
+    if init == "random": modes = codes[random_state.choice(len(codes), n_clusters, replace=False)]
+    else: modes = _modes_start(codes, weights, n_clusters, cat_dissim, init, random_state)
+    return _mean(numeric, weights) + random_state.randn(n_clusters, numeric.shape[1])*_deviation(numeric, weights), modes
+
+def _mean(numeric, weights):
+    "The weighted mean of each column."
+    return np.average(numeric, axis=0, weights=weights)
+
+def _deviation(numeric, weights):
+    "The weighted standard deviation of each column."
+    return np.sqrt(np.average((numeric - _mean(numeric, weights))**2, axis=0, weights=weights))
+
+def _init_prototypes(init, enc_map, n_numeric, n_clusters):
+    "A pair of numbers and codes, checked."
+    if not isinstance(init, (list, tuple)): return _checked_name(init)
+    if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
+    centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
+    centres = centres[:, None] if centres.ndim == 1 else centres
+    if centres.shape != (n_clusters, n_numeric):
+        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric attributes, got shape {centres.shape}")
+    return centres, _init_codes(init[1], enc_map, n_clusters)
+
+# %% ../../nbs/3_cluster/compat.ipynb #aba7051c
+def _prototypes_run(numeric, codes, weights, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, random_state):
+    "One run of k-prototypes."
+    centres, modes = _prototypes_start(numeric, codes, weights, n_clusters, cat_dissim, init, random_state)
+    if num_dissim is euclidean_dissim and cat_dissim is matching_dissim:
+        return batch_k_prototypes(numeric, codes, centres, modes, gamma, weights, max_iter)
+    return _descend(numeric, codes, weights, centres, modes, partial(_to_prototypes, num_dissim, cat_dissim, gamma), max_iter, random_state)
+
+def _resolved_gamma(gamma, numeric, weights):
+    "`gamma`, or half the mean standard deviation of the numeric columns."
+    if gamma is None: return float(0.5*np.mean(_deviation(numeric, weights)))
+    if not isinstance(gamma, Real) or isinstance(gamma, bool) or not 0 <= gamma < np.inf: raise BadArgument(f"gamma must be None or a number of at least 0, got {gamma!r}")
+    return float(gamma)
+
+# %% ../../nbs/3_cluster/compat.ipynb #122192d6
+def k_prototypes(
+    X, # numbers and categories, shape (n, m)
+    categorical, # positions of the categorical columns
+    n_clusters:int, # number of clusters, k
+    max_iter:int, # most passes of a run
+    num_dissim, # dissimilarity of numbers
+    cat_dissim, # dissimilarity of categories
+    gamma:float|None, # price of the second in the unit of the first; None: half the mean deviation of the numbers
+    init, # "Huang", "Cao", "random", or a pair of arrays: numbers, shape (k, p), and modes, shape (k, q)
+    n_init:int, # number of runs; only one is made from a pair
+    verbose:int, # whether each run is reported
+    random_state, # None, an int or a `RandomState`
+    n_jobs:int, # threads over the runs
+    sample_weight=None, # weights of the rows, shape (n,); None: 1 each
+)->tuple: # pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma
+    "The best of several runs of k-prototypes."
+    numeric, categories = _split(_as_table(X), categorical)
+    _check_sizes(n_clusters, max_iter, len(numeric))
+    codes, enc_map = _encoded(categories, cat_dissim)
+    weights = _checked_weights(sample_weight, len(codes), n_clusters)
+    used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    some, gamma = None if weights is None else weights[used], _resolved_gamma(gamma, numeric, weights)
+    init, few = _init_prototypes(init, enc_map, numeric.shape[1], n_clusters), _few_rows(np.column_stack([numeric, codes])[used], n_clusters)
+    if few: init, n_clusters, max_iter = (numeric[used][few], codes[used][few]), len(few), 0
+    run = partial(_prototypes_run, numeric[used], codes[used], some, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init)
+    best = _best_run(run, n_init if isinstance(init, str) else 1, random_state, n_jobs, verbose)
+    prototypes = [best.centres, best.modes.astype(np.int32)]
+    labels = best.labels if weights is None else labels_cost_prototypes(numeric, codes.astype(np.int32), prototypes, num_dissim, cat_dissim, gamma)[0]
+    labels[used] = best.labels
+    return prototypes, enc_map, labels, float(best.cost), best.n_iter, [float(cost) for cost in best.epoch_costs], gamma
+
+# %% ../../nbs/3_cluster/compat.ipynb #44cf2337
+class KPrototypes(KModes):
+    """k-prototypes with the parameters and attributes of `kmodes.kprototypes.KPrototypes`.
+
+    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers; `gamma`, the price of the dissimilarity of the categories in the
+    unit of the numbers, None for half the mean standard deviation of the numeric columns. An `init` array is a pair `[numbers, modes]`.
+
+    Attributes: those of `KModes`, and `gamma_`, the price used. Centroids have the numbers first, then the categories.
+    """
+    def __init__(self, n_clusters=8, max_iter=100, num_dissim=euclidean_dissim, cat_dissim=matching_dissim, init='Cao', n_init=10, gamma=None,
+                 verbose=0, random_state=None, n_jobs=1):
+        super().__init__(n_clusters, max_iter, cat_dissim, init, n_init, verbose, random_state, n_jobs)
+        self.num_dissim, self.gamma = num_dissim, gamma
+
+    def fit(self, X, y=None, categorical=None, sample_weight=None):
+        "Cluster the rows of `X`, of which the columns `categorical` hold categories; `y` is ignored."
+        table = _learn_names(self, X)
+        fitted = k_prototypes(table, categorical, self.n_clusters, self.max_iter, self.num_dissim, self.cat_dissim, self.gamma, self.init,
+                              self.n_init, self.verbose, self.random_state, self.n_jobs, sample_weight)
+        self._enc_cluster_centroids, self._enc_map, self.labels_, self.cost_, self.n_iter_, self.epoch_costs_, self.gamma_ = fitted
+        self._categorical = _categorical_columns(table, categorical)
+        return self
+
+    def predict(self, X, categorical=None, **kwargs):
+        "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."
+        numeric, categories = _split(_fitted_table(self, X), self._categorical if categorical is None else categorical)
+        codes, _ = encode_features(categories, self._enc_map)
+        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim, self.gamma_)[0]
+
+    @property
+    def cluster_centroids_(self):
+        if not hasattr(self, "_enc_cluster_centroids"): raise NotFitted(f"this {type(self).__name__} has no cluster_centroids_: call fit first")
+        centres, modes = self._enc_cluster_centroids[0], decode_centroids(self._enc_cluster_centroids[1], self._enc_map)
+        return np.hstack([centres, modes if modes.dtype.kind in "iuf" else modes.astype(object)])
