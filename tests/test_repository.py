@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-FLOORS = ["jit", "codes", "measures", "data", "cluster", "study"]
+FLOORS = ["jit", "codes", "measures", "data", "cluster", "study", "compat"]
 
 
 @cache

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import joblib
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .. import codes as codes_module
 from ..cluster import initialisation, kmodes, matching, modes
