@@ -492,21 +492,34 @@ def _fit(estimator, X, sample_weight):
         descents = [_descend(data, *start, gamma, estimator.max_iter, run) for start in _starts(estimator, data, gamma)]
     return every, groups, gamma, min(descents, key=lambda result: result.cost)
 
+# %% ../../nbs/3_cluster/kprototypes.ipynb #097608fe
+def _centroids(estimator):
+    "The prototypes in the caller's columns and categories."
+    mask = estimator.is_categorical_
+    centroids = np.empty((len(estimator.centres_), len(mask)), dtype=object)
+    centroids[:, ~mask] = estimator.centres_
+    if mask.any(): centroids[:, mask] = decode(estimator.modes_, estimator.encoder_.categories_)
+    return centroids
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #c3dafec9
+def _keep(estimator, every, groups, gamma, best):
+    "Store in `estimator` what a fit has found; clusters that stayed empty are left out."
+    kept = np.unique(best.labels)
+    if len(kept) < estimator.n_clusters:
+        warnings.warn(f"n_clusters={estimator.n_clusters}, but X has only {len(kept)} rows that differ, and so many clusters were found", ConvergenceWarning, stacklevel=3)
+    estimator.gamma_, estimator.centres_, estimator.modes_ = gamma, best.centres[kept], best.modes[kept]
+    estimator.labels_ = _assigned(every, estimator.centres_, estimator.modes_, gamma)[0][groups]
+    estimator.cost_, estimator.n_iter_, estimator.epoch_costs_ = best.cost, best.n_iter, best.epoch_costs
+    estimator.cluster_centroids_ = _centroids(estimator)
+    return estimator
+
 # %% ../../nbs/3_cluster/kprototypes.ipynb #ca9a3e6a
 class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     "The methods of `KPrototypes`."
 
     def fit(self, X, y=None, sample_weight=None):
         "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
-        every, groups, self.gamma_, best = _fit(self, X, sample_weight)
-        kept = np.unique(best.labels)
-        if len(kept) < self.n_clusters:
-            warnings.warn(f"n_clusters={self.n_clusters}, but X has only {len(kept)} rows that differ, and so many clusters were found", ConvergenceWarning, stacklevel=2)
-        self.centres_, self.modes_ = best.centres[kept], best.modes[kept]
-        self.labels_ = _assigned(every, self.centres_, self.modes_, self.gamma_)[0][groups]
-        self.cost_, self.n_iter_, self.epoch_costs_ = best.cost, best.n_iter, best.epoch_costs
-        self.cluster_centroids_ = _centroids(self)
-        return self
+        return _keep(self, *_fit(self, X, sample_weight))
 
     def _data(self, X):
         check_is_fitted(self)
@@ -542,15 +555,6 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
-
-# %% ../../nbs/3_cluster/kprototypes.ipynb #097608fe
-def _centroids(estimator):
-    "The prototypes in the caller's columns and categories."
-    mask = estimator.is_categorical_
-    centroids = np.empty((len(estimator.centres_), len(mask)), dtype=object)
-    centroids[:, ~mask] = estimator.centres_
-    if mask.any(): centroids[:, mask] = decode(estimator.modes_, estimator.encoder_.categories_)
-    return centroids
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #c9f43f77
 class KPrototypes(_PrototypesEstimator):
