@@ -1,0 +1,257 @@
+"Batch k-modes: every kernel against its naive form, exactly, for all widths of codes, counters and labels, and for any number of threads."
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from kmodes_study.cluster import batch as b
+from kmodes_study.cluster.modes import assign, check_clustering
+
+examples = settings(max_examples=120, deadline=None)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    "Blocks of 16 rows and a thread for every 32, so that small tables have many of both, and a last block that is not full."
+    shares = b._shares
+    monkeypatch.setattr(b, "_BLOCK", 16)
+    monkeypatch.setattr(b, "_shares", lambda n_jobs, n: shares(n_jobs, n, 32))
+
+
+def table(rng, n, m, levels, dtype=np.uint8):
+    return rng.integers(0, levels, (n, m)).astype(dtype)
+
+
+def start_of(rng, codes, k):
+    "k different rows, or None where there are fewer."
+    rows = np.unique(codes, axis=0)
+    return rng.permutation(rows)[:k] if len(rows) >= k else None
+
+
+def as_lists(result):
+    return result.labels.tolist(), result.modes.tolist(), result.epoch_costs, result.converged
+
+
+problems = st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 70), st.integers(1, 7), st.integers(1, 11), st.integers(1, 6))
+
+
+@given(problems, st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]), st.sampled_from("CF"), st.integers(1, 4))
+@examples
+def test_assign_fast_is_the_formula(problem, dtype, order, n_jobs):
+    seed, n, m, k, levels = problem
+    rng = np.random.default_rng(seed)
+    codes, modes = table(rng, n, m, levels, dtype), table(rng, k, m, levels, dtype)
+    labels, distances = b.assign_fast(np.asarray(codes, order=order), modes, n_jobs)
+    assert labels.dtype == distances.dtype == np.int32
+    assert (labels.tolist(), distances.tolist()) == b._naive_nearest(codes.tolist(), modes.tolist())
+
+
+@pytest.mark.parametrize("m", [1, 2, 254, 255, 256, 257, 511])
+def test_counters_hold_all_attributes(m):
+    "All mismatches, one match, and one mode exactly, at the widths where a byte is full."
+    codes = np.vstack([np.zeros((3, m)), np.ones((2, m))]).astype(np.uint8)
+    codes[1, 0], codes[2, -1] = 1, 2
+    modes = np.array([[3]*m, [2]*m, [1]*m, [4]*m, [5]*m], np.uint8)
+    found, expected = b.assign_fast(codes, modes, 1), b._naive_nearest(codes.tolist(), modes.tolist())
+    assert tuple(map(np.ndarray.tolist, found)) == expected
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 8, 255, 256, 257, 300])
+def test_labels_hold_all_clusters(k):
+    codes = np.stack([np.arange(k) % 20, np.arange(k)//20], axis=1).astype(np.uint8)
+    labels, distances = b.assign_fast(codes, codes)
+    assert labels.tolist() == list(range(k)) and not distances.any()
+    result = b.lloyd_fast(codes, codes)
+    assert result.labels.tolist() == list(range(k)) and result.cost == 0
+
+
+def test_codes_beyond_a_byte():
+    rng = np.random.default_rng(0)
+    for levels, dtype in ((300, np.uint16), (70_000, np.uint32)):
+        codes = rng.integers(0, 3, (80, 4)).astype(dtype)*(levels//2 - 1)
+        codes[0, 0] = levels - 1
+        start = np.unique(codes, axis=0)[[1, 5, 9, 11, 20]]
+        result = b.lloyd_fast(codes, start)
+        assert result.modes.dtype == dtype
+        assert b.lloyd_fast(codes % 200, start % 200).modes.dtype == dtype  # worked on as bytes
+        assert as_lists(result) == b._naive_batch(codes.tolist(), start.tolist())
+
+
+def test_modes_beyond_the_type_of_the_codes_equal_nothing():
+    codes = np.array([[0, 0], [44, 1], [44, 2]], np.uint8)
+    modes = np.array([[300, 300], [44, 300], [0, 0]])  # 300 is 44 modulo 256
+    assert [found.tolist() for found in b.assign_fast(codes, modes)] == [[2, 1, 1], [0, 1, 1]]
+    assert as_lists(b.lloyd_fast(codes, modes)) == b._naive_batch(codes.tolist(), modes.tolist())
+
+
+@given(problems, st.integers(0, 8), st.integers(1, 4), st.booleans())
+@examples
+def test_lloyd_fast_is_the_naive_form(problem, max_iter, n_jobs, repeat_starts):
+    "Labels, modes, all costs, and when it stops; with equal modes in the start clusters become empty."
+    seed, n, m, k, levels = problem
+    rng = np.random.default_rng(seed)
+    codes = table(rng, n, m, levels)
+    start = start_of(rng, codes, k)
+    if start is None: return
+    if repeat_starts: start = start[rng.integers(0, k, k)]
+    before = codes.copy(), start.copy()
+    result = b.lloyd_fast(codes, start, max_iter, n_jobs=n_jobs)
+    assert as_lists(result) == b._naive_batch(codes.tolist(), start.tolist(), max_iter)
+    check_clustering(codes, result.labels, result.modes, result.cost)
+    assert all(x >= y for x, y in zip(result.epoch_costs, result.epoch_costs[1:])) and result.cost <= result.epoch_costs[-1]
+    assert result.n_iter == len(result.epoch_costs) - 1 <= max(1, max_iter)
+    assert isinstance(result.cost, int) and result.labels.dtype == np.int32
+    assert (codes == before[0]).all() and (start == before[1]).all()
+    if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(100, 400), st.integers(5, 12), st.floats(0.2, 0.7))
+@settings(max_examples=40, deadline=None)
+def test_pruned_passes_on_planted_data(seed, n, k, noise):
+    "Long fits in which ever fewer modes change."
+    rng = np.random.default_rng(seed)
+    modes = table(rng, k, 8, 4)
+    codes = modes[rng.integers(0, k, n)]
+    codes[struck] = table(rng, n, 8, 4)[struck := rng.random(codes.shape) < noise]
+    start = start_of(rng, codes, k)
+    if start is not None: assert as_lists(b.lloyd_fast(codes, start, n_jobs=2)) == b._naive_batch(codes.tolist(), start.tolist())
+
+
+def test_a_pass_that_compares_a_block_again(monkeypatch):
+    "One cluster holds most rows and its mode leaves them: few modes changed, but most rows are open."
+    kinds, gather = set(), b._gather_open
+    gather = getattr(gather, "py_func", gather)
+    def spy(columns, first, last, *rest):
+        n_open = gather(columns, first, last, *rest)
+        kinds.add("none" if n_open == 0 else "block" if 4*n_open > last - first else "gathered")
+        return n_open
+    for name in ("_pass", "_first_pass", "_nearest", "_count_one", "_count_four", "_keep_one", "_keep_four", "_enter", "_move", "_mark_changed", "_decide", "_put_back"):
+        monkeypatch.setattr(b, name, getattr(getattr(b, name), "py_func", getattr(b, name)))
+    monkeypatch.setattr(b, "_gather_open", spy)
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        k = 7
+        codes = rng.permutation(np.vstack([table(rng, 60, 5, 3), rng.permutation(table(rng, 8, 5, 6)).repeat(3, axis=0)]))
+        start = start_of(rng, codes, k)
+        assert as_lists(b.lloyd_fast(codes, start, n_jobs=1)) == b._naive_batch(codes.tolist(), start.tolist())
+    assert kinds == {"none", "block", "gathered"}
+
+
+@given(problems, st.booleans())
+@examples
+def test_weights_are_repetitions(problem, repeat_starts):
+    seed, n, m, k, levels = problem
+    rng = np.random.default_rng(seed)
+    codes, weights = table(rng, n, m, levels), rng.integers(0, 4, n)
+    start = start_of(rng, codes[weights > 0], k) if weights.any() else None
+    if start is None: return
+    if repeat_starts: start = start[rng.integers(0, k, k)]
+    weighted = b.lloyd_fast(codes, start, sample_weight=weights, n_jobs=3)
+    repeated = b.lloyd_fast(codes.repeat(weights, axis=0), start, n_jobs=1)
+    assert weighted.labels.repeat(weights).tolist() == repeated.labels.tolist()
+    assert weighted.modes.tolist() == repeated.modes.tolist() and weighted[2:] == repeated[2:]
+    for factor in (0.5, 0.375):  # multiples of a power of two: floats that count exactly
+        scaled = b.lloyd_fast(codes, start, sample_weight=weights*factor)
+        assert scaled.labels.tolist() == weighted.labels.tolist() and scaled.epoch_costs == [cost*factor for cost in weighted.epoch_costs]
+
+
+@given(problems)
+@examples
+def test_float_weights_as_exact_fractions(problem):
+    "Any floats: the same as exact arithmetic on the floats, for as few rows as here."
+    seed, n, m, k, levels = problem
+    rng = np.random.default_rng(seed)
+    codes, weights = table(rng, n, m, levels), rng.integers(1, 20, n)/10
+    start = start_of(rng, codes, k)
+    if start is None: return
+    results = [b.lloyd_fast(codes, start, sample_weight=weights, n_jobs=n_jobs) for n_jobs in (1, 2, 4)]
+    assert as_lists(results[0]) == as_lists(results[1]) == as_lists(results[2])
+    labels, modes, exact = results[0].labels, results[0].modes, [Fraction(weight) for weight in weights.tolist()]
+    for l in range(k):
+        for j in range(m):
+            counts = [sum((w for w, row, label in zip(exact, codes, labels) if label == l and row[j] == c), Fraction()) for c in range(levels)]
+            assert modes[l, j] == counts.index(max(counts))
+    cost = sum(w*int((row != modes[label]).sum()) for w, row, label in zip(exact, codes, labels))
+    assert results[0].cost == pytest.approx(float(cost), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype, order", [(np.uint8, "C"), (np.uint8, "F"), (np.uint16, "F"), (np.uint32, "C"), (np.int64, "C"), (bool, "F")])
+def test_input_of_any_layout(dtype, order):
+    rng = np.random.default_rng(1)
+    codes = np.asarray(table(rng, 50, 4, 2, dtype), order=order)
+    codes.flags.writeable = False
+    turned = b.in_columns(codes)
+    assert turned.T.flags.c_contiguous and (turned == codes).all() and turned.dtype.kind == "u"
+    assert np.shares_memory(turned, codes) == (order == "F" and dtype in (np.uint8, np.uint16))
+    start = np.unique(codes, axis=0)[:3]
+    assert as_lists(b.lloyd_fast(codes, start)) == b._naive_batch(codes.astype(int).tolist(), start.astype(int).tolist())
+    assert as_lists(b.lloyd_fast(codes[::2, ::-1], start)) == b._naive_batch(codes[::2, ::-1].astype(int).tolist(), start.astype(int).tolist())
+
+
+def test_relabelling_of_the_clusters():
+    "With the modes in another order the same clusters are found, but for ties: distinct distances here."
+    codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [2, 2, 2, 2], [2, 2, 2, 3], [4, 4, 4, 4]], np.uint8)
+    one, other = b.lloyd_fast(codes, codes[[0, 2, 4]]), b.lloyd_fast(codes, codes[[4, 0, 2]])
+    assert other.labels.tolist() == [(l + 1) % 3 for l in one.labels] and one.cost == other.cost
+
+
+@given(problems, st.integers(1, 90))
+@examples
+def test_collapse_duplicates(problem, width):
+    seed, n, _, u, levels = problem
+    rng = np.random.default_rng(seed)
+    codes = table(rng, u, width, levels)[rng.integers(0, u, n)]
+    distinct, weights, inverse = b.collapse_duplicates(codes)
+    assert list(map(tuple, distinct.tolist())) == list(dict.fromkeys(map(tuple, codes.tolist())))
+    assert (distinct[inverse] == codes).all() and weights.tolist() == np.bincount(inverse).tolist()
+    given_weights = rng.integers(0, 9, n)
+    assert b.collapse_duplicates(codes, given_weights)[1].tolist() == [int(given_weights[inverse == r].sum()) for r in range(len(distinct))]
+    start = start_of(rng, codes, min(3, len(distinct)))
+    whole, collapsed = b.lloyd_fast(codes, start), b.lloyd_fast(distinct, start, sample_weight=weights)
+    assert collapsed.labels[inverse].tolist() == whole.labels.tolist() and collapsed.modes.tolist() == whole.modes.tolist()
+    assert collapsed[2:] == whole[2:]
+
+
+def test_equal_hashes_are_not_equal_rows(monkeypatch):
+    monkeypatch.setattr(b, "_number_rows", lambda codes, levels, exact, numbers: numbers.fill(7))
+    codes = table(np.random.default_rng(0), 50, 70, 3)[np.random.default_rng(1).integers(0, 50, 200)]
+    distinct, _, inverse = b.collapse_duplicates(codes)
+    assert (distinct[inverse] == codes).all() and len(distinct) == len(np.unique(codes, axis=0))
+
+
+def test_when_collapsing_pays():
+    rng = np.random.default_rng(0)
+    assert b.duplicates_pay(np.zeros((3, 2), np.uint8)) and not b.duplicates_pay(np.zeros((1, 1), np.uint8))
+    assert not b.duplicates_pay(np.arange(100, dtype=np.uint8)[:, None])
+    assert b.duplicates_pay(rng.integers(0, 2, (9000, 3)).astype(np.uint8))
+
+
+bad_fits = {
+    "fewer distinct": (dict(codes=[[0, 1]]*5, modes=[[0, 1], [1, 1]]), "distinct rows"),
+    "fewer distinct of weight": (dict(codes=[[0, 1]]*4 + [[1, 1]], modes=[[0, 1], [1, 1]], sample_weight=[1, 1, 1, 1, 0]), "positive weight"),
+    "more modes than rows": (dict(codes=[[0, 1]], modes=[[0, 1], [1, 1]]), "not be more than the 1 points"),
+    "columns": (dict(codes=[[0, 1]], modes=[[0]]), "modes must have the 2 attributes"),
+    "floats": (dict(codes=[[0.5, 1]], modes=[[0, 1]]), "codes must hold codes"),
+    "float modes": (dict(codes=[[0, 1]], modes=[[0, 1.5]]), "modes must hold codes"),
+    "flat": (dict(codes=[0, 1], modes=[[0, 1]]), "codes must be a matrix"),
+    "empty": (dict(codes=np.empty((0, 2), np.uint8), modes=[[0, 1]]), "codes must be a matrix"),
+    "max_iter": (dict(codes=[[0, 1]], modes=[[0, 1]], max_iter=-1), "max_iter"),
+    "max_iter no number": (dict(codes=[[0, 1]], modes=[[0, 1]], max_iter="many"), "max_iter"),
+    "n_jobs": (dict(codes=[[0, 1]], modes=[[0, 1]], n_jobs=0), "n_jobs"),
+    "weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[-1]), "sample_weight"),
+    "no weight": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[0]), "sample_weight"),
+    "length of weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[1, 1]), "sample_weight"),
+}
+
+
+@pytest.mark.parametrize("case", bad_fits)
+def test_bad_input(case):
+    arguments, message = bad_fits[case]
+    with pytest.raises(ValueError, match=message): b.lloyd_fast(**arguments)
+
+
+def test_bad_input_of_the_others():
+    with pytest.raises(ValueError, match="modes must have the 2 attributes"): b.assign_fast([[0, 1]], [[0]])
+    with pytest.raises(ValueError, match="sample_weight"): b.collapse_duplicates([[0, 1]], [1, 2])
+    with pytest.raises(ValueError, match="n_jobs"): b.in_columns(np.zeros((2, 2), np.uint8), 0)
