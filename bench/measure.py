@@ -43,8 +43,7 @@ class Timing:
     same: bool = True  # whether both must give the same result; if not, both results are shown and nothing is concluded
     value: Callable = None  # (result, *data) -> the number that results are compared by, where `value_of` is not enough
     opponent_n: int = None  # rows for the opponent where all are too many; its time is then scaled linearly
-    repeat: int = 5
-    opponent_repeat: int = 1
+    repeat: int = 3  # at least; short tasks are repeated until half a second is spent
     memory: bool = False  # whether peak memory is measured too
     threads: int = 1
     reach: dict = field(default_factory=dict)  # ratio: at least; seconds, extra_mb, exponent: at most
@@ -60,8 +59,7 @@ class Sweep:
     values: tuple
     data: Callable
     ours: Callable
-    per_pass: bool = False  # whether time is divided by the number of passes, which may differ between sizes
-    repeat: int = 5
+    repeat: int = 3
     threads: int = 1
     reach: dict = field(default_factory=lambda: dict(exponent=1.1))
     note: str = ""
@@ -115,6 +113,11 @@ def timed(function, data):
     return time.perf_counter() - start, time.process_time() - cpu, result
 
 
+def enough(seconds, least, total=.5, most=31):
+    "Whether a task that took these seconds has been repeated often enough."
+    return len(seconds) >= least and (sum(seconds) >= total or len(seconds) >= most)
+
+
 def tiny(size, n=400):
     "The same with at most `n` rows and few clusters."
     return replace(size, n=min(size.n, n), k=min(size.k, 5))
@@ -133,14 +136,14 @@ def measure_timing(row, quick=False, full=False):
     small = data if opponent_n == size.n else row.data(replace(size, n=opponent_n))
     first, _, found = timed(row.ours, data)  # compiles, or loads what was compiled
     record = dict(n=size.n, m=size.m, levels=size.v, k=size.k, threads=row.threads, passes=passes_of(found), value=judge(row, found, data))
-    repeat, opponent_repeat = (1, 1) if quick else (row.repeat, row.opponent_repeat)
     ours, theirs, other = [], [], None
-    for r in range(max(repeat, opponent_repeat if row.opponent else 0)):
-        if r < repeat: ours.append(timed(row.ours, data)[:2])
-        if row.opponent and r < opponent_repeat:
+    ready = lambda runs, least: bool(runs) if quick else enough([seconds for seconds, _ in runs], least)
+    while not ready(ours, row.repeat) or row.opponent and not ready(theirs, 1):
+        if not ready(ours, row.repeat): ours.append(timed(row.ours, data)[:2])
+        if row.opponent and not ready(theirs, 1):
             *seconds, other = timed(row.opponent, small)
             theirs.append(seconds)
-    record |= dict(seconds=median(s for s, _ in ours), best_seconds=min(s for s, _ in ours), cpu_seconds=median(c for _, c in ours), repeat=repeat)
+    record |= dict(seconds=median(s for s, _ in ours), best_seconds=min(s for s, _ in ours), cpu_seconds=median(c for _, c in ours), repeat=len(ours))
     record["compile_seconds"] = max(0., first - record["seconds"])
     if row.opponent: record |= _opponent(row, record, theirs, other, size.n, opponent_n, small)
     if row.memory: record |= _memory(row, quick, opponent_n)
@@ -192,10 +195,10 @@ def measure_sweep(row, quick=False, full=False):
     sizes = [replace(tiny(row.size) if quick else row.size, **{row.over: v}) for v in values]
     data = [row.data(size) for size in sizes]
     passes = [passes_of(row.ours(*d)) for d in data]
-    runs = [[timed(row.ours, d)[0] for d in data] for _ in range(1 if quick else row.repeat)]
+    runs = []
+    while not (bool(runs) if quick else enough([sum(run) for run in runs], row.repeat, total=1)): runs.append([timed(row.ours, d)[0] for d in data])
     seconds = [median(column) for column in zip(*runs)]
-    units = [s/(p + 1) for s, p in zip(seconds, passes)] if row.per_pass else seconds
-    exponent = np.polyfit(np.log(values), np.log(units), 1)[0]
+    exponent = np.polyfit(np.log(values), np.log(seconds), 1)[0]
     size = row.size
     return dict(n=sizes[-1].n, m=sizes[-1].m, levels=size.v, k=sizes[-1].k, threads=row.threads, over=row.over, values=list(values),
                 seconds=seconds[-1], best_seconds=min(run[-1] for run in runs), all_seconds=seconds, passes=passes[-1],

@@ -1,0 +1,108 @@
+"""The benchmark suite at tiny sizes: every row runs, equal work gives equal results, and what is written can be read again."""
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+pytest.importorskip("gower")
+from bench import measure  # noqa: E402
+from bench.__main__ import main, table  # noqa: E402
+from bench.rows import ROWS, find  # noqa: E402
+
+QUICK = [row for row in ROWS if not isinstance(row, measure.Process) and not getattr(row, "memory", False)]
+
+
+def planted(size):
+    return np.arange(size.n), size.k
+
+
+def total(values, k):
+    return int(values.sum())
+
+
+def row(**options):
+    return measure.Timing(**dict(name="sum", size=measure.Size(900), data=planted, ours=total, opponent=total, against="itself") | options)
+
+
+def test_names_are_unique_and_reach_is_known():
+    assert len({row.name for row in ROWS}) == len(ROWS)
+    assert {name for row in ROWS for name in row.reach} <= {"ratio", "seconds", "exponent", "extra_mb"}
+    assert all(row.opponent for row in ROWS if "ratio" in row.reach)
+    assert all(row.memory for row in ROWS if "extra_mb" in row.reach)
+
+
+@pytest.mark.parametrize("row", QUICK, ids=lambda row: row.name)
+def test_row_runs_and_results_agree(row):
+    record = measure.measure(row, quick=True)
+    if "skipped" in record: pytest.skip(record["skipped"])
+    assert record["seconds"] > 0 and record["n"] <= 800
+    assert record["reached"] is None
+    if getattr(row, "opponent", None) and row.same: assert record["same"], (record["value_at_opponent_n"], record["opponent_value"])
+
+
+def test_a_different_result_is_never_a_success():
+    wrong = row(opponent=lambda values, k: total(values, k) + 1, reach=dict(ratio=0))
+    assert measure.measure(wrong)["reached"] is False
+    assert measure.measure(row(reach=dict(ratio=0)))["reached"] is True
+    assert measure.measure(row(reach=dict(seconds=0)))["reached"] is False
+    assert measure.measure(row())["reached"] is None
+
+
+def test_scaled_opponents_are_stated():
+    seen = []
+    record = measure.measure(row(opponent_n=90, opponent=lambda values, k: seen.append(len(values)) or total(values, k)))
+    assert set(seen) == {90} and record["opponent_n"] == 90 and record["same"]
+    assert record["opponent_seconds"] == pytest.approx(10*record["opponent_measured"])
+    assert "(from n=90)" in table([record]).opponent[0]
+    full = measure.measure(row(opponent_n=90, opponent=lambda values, k: seen.append(len(values)) or total(values, k)), full=True)
+    assert set(seen) == {90, 900} and full["opponent_seconds"] == full["opponent_measured"]
+
+
+def test_exponent_of_a_sweep():
+    def spin(values, k):
+        for _ in range(3*len(values)): pass
+    record = measure.measure(measure.Sweep("loop", measure.Size(1), "n", (20_000, 100_000, 500_000), planted, spin))
+    assert .7 < record["exponent"] < 1.3
+
+
+def test_memory_is_that_of_the_call():
+    found = measure.in_child("memory of a batch fit, from codes", "ours", True, 200_000)
+    codes = 200_000*20/1e6
+    assert codes/2 < found["extra_mb"] < 12*codes < found["peak_mb"]
+
+
+def test_missing_data_are_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("KMODES_STUDY_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    record = measure.measure(find("fit online, splice"), quick=True)
+    assert record["skipped"] == "the raw file is not at hand" and record["reached"] is None
+    assert "skipped" in table([record]).result[0]
+
+
+def test_agreement_is_exact_for_integers():
+    assert measure.agree(3, 3) and not measure.agree(10**15, 10**15 + 1)
+    assert measure.agree(.1 + .2, .3) and not measure.agree(.3, .3 + 1e-8)
+
+
+def test_command_writes_table_json_and_csv(tmp_path, capsys):
+    main(["--tiny", "--only", "^(distances|Cao's start, k=10)", "--output", str(tmp_path)])
+    printed = capsys.readouterr().out
+    written = json.loads((tmp_path/"results.json").read_text(encoding="utf-8"))
+    names = [record["name"] for record in written["rows"]]
+    assert len(names) == 4 and all(name in printed for name in names)
+    assert written["options"]["tiny"] and {"numpy", "kmodes", "gower"} <= set(written["machine"]["versions"])
+    with open(tmp_path/"results.csv", encoding="utf-8") as file: assert [line["name"] for line in csv.DictReader(file)] == names
+    assert set(written["machine"]) == {"processor", "cores", "system", "versions", "date"}
+
+
+def test_module_lists_rows_and_refuses_none():
+    run = lambda *options: subprocess.run([sys.executable, "-m", "bench", *options], cwd=ROOT, capture_output=True, text=True)
+    assert run("--list").stdout.splitlines() == [row.name for row in ROWS]
+    refused = run("--only", "no such row")
+    assert refused.returncode == 2 and "no row matches 'no such row'" in refused.stderr
