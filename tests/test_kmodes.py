@@ -63,7 +63,7 @@ def test_huang_is_its_definition(problem, seed):
 
 @pytest.mark.parametrize("distinct", [True, False], ids=["distinct starts", "repeated starts"])
 def test_huang_walks_as_the_kmodes_package(distinct):
-    "Below 256 points its counts do not wrap. With repeated starts clusters begin empty, and both draw the same modes for them."
+    "With repeated starts clusters begin empty, and both draw the same modes for them."
     rng, better = np.random.RandomState(0), 0
     for _ in range(60):
         n, m, k, v = rng.randint(12, 80), rng.randint(1, 7), rng.randint(2, 6), rng.randint(2, 5)

@@ -278,7 +278,7 @@ def _best_run(codes, n_clusters, init, algorithm, n_init, max_iter, random_state
     for run, seed in enumerate(seeds, start=1):
         random_state = np.random.RandomState(seed)
         result = algorithm(codes, initialise(codes, n_clusters, init, random_state), max_iter, random_state)
-        if verbose: print(f"start {run} of {n_init}: cost {result.cost} after {result.n_iter} passes")
+        if verbose: print(f"start {run} of {n_init}: cost {result.cost}, passes {result.n_iter}")
         if best is None or result.cost < best.cost: best = result
     return best
 
@@ -328,9 +328,48 @@ def _checked_table(estimator, X, reset):
             raise ValueError(f"X must not hold infinity (inf), but column {name!r} does: if it is meant to be a category, give it a name")
     return table
 
-# %% ../../nbs/3_cluster/kmodes.ipynb #d0c32037
-class _ModesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    "What can be asked of an estimator with `modes_` and `encoder_`."
+# %% ../../nbs/3_cluster/kmodes.ipynb #78407538
+def _fit_codes(estimator, codes):
+    "The best run on `codes` with the parameters of `estimator`."
+    k, init = estimator.n_clusters, estimator.init
+    algorithm, n_init = _choose(ALGORITHMS, estimator.algorithm, "algorithm"), _n_runs(init, estimator.n_init)
+    if k > len(codes): raise ValueError(f"n_clusters must not be more than the number of rows, got n_clusters={k} and n_samples={len(codes)}")
+    if init is None or isinstance(init, str): _choose(INITIALISATIONS, init, "init")
+    else: init = _encoded_modes(estimator.encoder_, init, k)
+    distinct = _distinct_rows(codes, k)
+    if len(distinct) < k:
+        warnings.warn(f"X has {len(distinct)} distinct rows, fewer than n_clusters={k}: these rows are the modes", ConvergenceWarning, stacklevel=3)
+        k, init, n_init = len(distinct), distinct, 1
+    return _best_run(codes, k, init, algorithm, n_init, estimator.max_iter, estimator.random_state, estimator.verbose)
+
+# %% ../../nbs/3_cluster/kmodes.ipynb #346e0e34
+class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    "What scikit-learn wants to know of a clusterer of categories."
+
+    @property
+    def _n_features_out(self):
+        return len(self.modes_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing == "category"
+        tags.transformer_tags.preserves_dtype = []  # distances are int32 whatever the type of X
+        return tags
+
+# %% ../../nbs/3_cluster/kmodes.ipynb #b3a2b41d
+class _ModesEstimator(_CategoricalClusterer):
+    "What a clusterer with modes does."
+
+    def fit(self, X, y=None):
+        "Cluster the rows of `X`, a frame, an array or a list of rows of categories; `y` is ignored."
+        for name in "n_clusters", "max_iter": _check_whole(name, getattr(self, name))
+        table = _checked_table(self, X, reset=True)
+        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
+        result = _fit_codes(self, self.encoder_.fit_transform(table))
+        self.labels_, self.modes_, self.cost_, self.n_iter_, self.epoch_costs_, _ = result
+        self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
+        return self
 
     def _codes(self, X):
         check_is_fitted(self)
@@ -348,32 +387,7 @@ class _ModesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         "Minus the cost of labelling each row of `X` with its nearest mode; `y` is ignored."
         return -int(assign(self._codes(X), self.modes_)[1].sum(dtype=np.int64))
 
-    @property
-    def _n_features_out(self):
-        return len(self.modes_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing == "category"
-        tags.transformer_tags.preserves_dtype = []  # distances are int32 whatever the type of X
-        return tags
-
-# %% ../../nbs/3_cluster/kmodes.ipynb #78407538
-def _fit_codes(estimator, codes):
-    "The best run on `codes` with the parameters of `estimator`."
-    k, init = estimator.n_clusters, estimator.init
-    algorithm, n_init = _choose(ALGORITHMS, estimator.algorithm, "algorithm"), _n_runs(init, estimator.n_init)
-    if k > len(codes): raise ValueError(f"n_clusters must not be more than the number of rows, got n_clusters={k} and n_samples={len(codes)}")
-    if init is None or isinstance(init, str): _choose(INITIALISATIONS, init, "init")
-    else: init = _encoded_modes(estimator.encoder_, init, k)
-    distinct = _distinct_rows(codes, k)
-    if len(distinct) < k:
-        warnings.warn(f"X has {len(distinct)} distinct rows, fewer than n_clusters={k}: these rows are the modes", ConvergenceWarning, stacklevel=3)
-        k, init, n_init = len(distinct), distinct, 1
-    return _best_run(codes, k, init, algorithm, n_init, estimator.max_iter, estimator.random_state, estimator.verbose)
-
-# %% ../../nbs/3_cluster/kmodes.ipynb #346e0e34
+# %% ../../nbs/3_cluster/kmodes.ipynb #03b097bb
 class KModes(_ModesEstimator):
     """k-modes clustering of categorical data.
 
@@ -414,13 +428,3 @@ class KModes(_ModesEstimator):
                  handle_unknown="error", random_state=None, verbose=0):
         self.n_clusters, self.init, self.algorithm, self.n_init, self.max_iter = n_clusters, init, algorithm, n_init, max_iter
         self.missing, self.handle_unknown, self.random_state, self.verbose = missing, handle_unknown, random_state, verbose
-
-    def fit(self, X, y=None):
-        "Cluster the rows of `X`, a frame, an array or a list of rows of categories; `y` is ignored."
-        for name in "n_clusters", "max_iter": _check_whole(name, getattr(self, name))
-        table = _checked_table(self, X, reset=True)
-        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
-        result = _fit_codes(self, self.encoder_.fit_transform(table))
-        self.labels_, self.modes_, self.cost_, self.n_iter_, self.epoch_costs_, _ = result
-        self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
-        return self
