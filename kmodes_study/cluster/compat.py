@@ -141,9 +141,9 @@ def decode_centroids(
     encoded = np.asarray(encoded)
     if encoded.ndim != 2 or encoded.shape[1] != len(mapping): raise ValueError(f"encoded must have {len(mapping)} columns, got shape {encoded.shape}")
     values = [{code: value for value, code in known.items()} for known in mapping]
-    columns = [np.array([back[code] for code in column.tolist()]) for back, column in zip(values, encoded.T)]
-    same = len({column.dtype.kind for column in columns}) == 1
-    return np.array(columns).T if same else np.array([column.tolist() for column in columns], dtype=object).T
+    rows = [[back[code] for back, code in zip(values, row)] for row in encoded.tolist()]
+    kinds = {type(value) for row in rows for value in row}
+    return np.array(rows, dtype=None if len(kinds) == 1 or kinds <= {int, float} else object)
 
 # %% ../../nbs/3_cluster/compat.ipynb #70d435c5
 def _cao(X, n_clusters, dissim, weights=None):
@@ -412,6 +412,16 @@ def _modes_run(codes, weights, n_clusters, max_iter, dissim, init, random_state)
     return _descend(nothing, codes, weights, nothing[:n_clusters], start, partial(_to_modes, dissim), max_iter, random_state)
 
 # %% ../../nbs/3_cluster/compat.ipynb #cabf5e4a
+_MOST_ROWS = 10**7
+
+def _used_rows(weights, n, dissim):
+    "The rows that take part, and their weights, None for 1 each."
+    if weights is None: return np.arange(n), None
+    if dissim is matching_dissim and (weights == np.floor(weights)).all() and weights.sum() <= _MOST_ROWS:
+        return np.repeat(np.arange(n), weights.astype(np.int64)), None
+    used = np.flatnonzero(weights)
+    return used, weights[used]
+
 def _few_rows(table, n_clusters):
     "The positions of all distinct rows if they are no more than `n_clusters`, else None."
     first = {}
@@ -446,11 +456,11 @@ def k_modes(
     _check_sizes(n_clusters, max_iter, len(X))
     codes, enc_map = _encoded(X, dissim)
     weights = _checked_weights(sample_weight, len(codes), n_clusters)
-    used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    used, some = _used_rows(weights, len(codes), dissim)
     init = _checked_name(init) if init is None or isinstance(init, str) else _init_codes(init, enc_map, n_clusters)
     few = _few_rows(codes[used], n_clusters)
     if few: init, n_clusters, max_iter = codes[used][few], len(few), 0
-    run = partial(_modes_run, codes[used], None if weights is None else weights[used], n_clusters, max_iter, dissim, init)
+    run = partial(_modes_run, codes[used], some, n_clusters, max_iter, dissim, init)
     best = _best_run(run, n_init if isinstance(init, str) and init != "cao" else 1, random_state, n_jobs, verbose)
     labels = best.labels if weights is None else labels_cost(codes.astype(np.int32), best.modes, dissim)[0]
     labels[used] = best.labels
@@ -539,8 +549,10 @@ def _split(table, categorical):
 def _prototypes_start(numeric, codes, weights, n_clusters, cat_dissim, init, random_state):
     "Initial numbers and modes by name, or `init` if it is a pair of arrays."
     if not isinstance(init, str): return init
-    if init == "random": modes = codes[random_state.choice(len(codes), n_clusters, replace=False)]
-    else: modes = _modes_start(codes, weights, n_clusters, cat_dissim, init, random_state)
+    if init == "random":
+        rows = random_state.choice(len(codes), n_clusters, replace=False)
+        return numeric[rows], codes[rows]
+    modes = _modes_start(codes, weights, n_clusters, cat_dissim, init, random_state)
     return _mean(numeric, weights) + random_state.randn(n_clusters, numeric.shape[1])*_deviation(numeric, weights), modes
 
 def _mean(numeric, weights):
@@ -634,7 +646,8 @@ class KPrototypes(KModes):
         "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."
         numeric, categories = _split(_fitted_table(self, X), self._categorical if categorical is None else categorical)
         codes, _ = encode_features(categories, self._enc_map)
-        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim, self.gamma_)[0]
+        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim,
+                                      getattr(self, "gamma_", self.gamma))[0]
 
     @property
     def cluster_centroids_(self):
