@@ -12,6 +12,7 @@ __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jacc
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from math import fsum
 from numbers import Integral, Real
 
 import numpy as np
@@ -288,7 +289,7 @@ def _begin(state, random_state):
 def _scored(state):
     "Nearest prototypes and the cost of having them."
     table = np.array([state.distances(i) for i in range(len(state.codes))])
-    return table.argmin(axis=1).astype(np.int32), float(state.weights @ table.min(axis=1))
+    return table.argmin(axis=1).astype(np.int32), fsum(state.weights*table.min(axis=1))
 
 def _one_pass(state, random_state):
     "All points once; how many moved."
