@@ -244,6 +244,7 @@ def _enter(columns, first, last, nearest, found, labels, distances, weights, off
         column, offset = columns[j, first:last], offsets[j]
         for i in range(size): counts[found[i], offset + column[i]] += 1 if weights is None else weights[first + i]
 
+# %% ../../nbs/3_cluster/batch.ipynb #477725f1
 @kernel
 def _move(columns, first, last, found, labels, weights, offsets, counts, touched):
     moved = 0
@@ -266,6 +267,7 @@ def _mark_changed(changed, own, is_open):
     for number in changed:
         for i in range(own.shape[0]): is_open[i] |= own[i] == number
 
+# %% ../../nbs/3_cluster/batch.ipynb #e99a284d
 @kernel
 def _decide(own, distances, nearest, found, is_open):
     for i in range(own.shape[0]):
@@ -288,6 +290,7 @@ def _gather_open(columns, first, last, is_open, rows, gathered):
         for r in range(n_open): target[r] = column[rows[r]]
     return n_open
 
+# %% ../../nbs/3_cluster/batch.ipynb #d06a14cc
 @kernel
 def _put_back(rows, n_open, nearest, found_open, distances, found):
     for r in range(n_open): distances[rows[r]], found[rows[r]] = nearest[r], found_open[r]
@@ -300,6 +303,7 @@ def _first_pass(columns, modes, numbers, first, last, counters, nearest, found, 
         _nearest(columns, start, stop, modes, numbers, counters, nearest, found)
         _enter(columns, start, stop, nearest, found, labels, distances, weights, offsets, counts)
 
+# %% ../../nbs/3_cluster/batch.ipynb #1ab49727
 @kernel
 def _pass(columns, modes, numbers, changed, changed_modes, first, last, counters, nearest, found, found_open, is_open, rows, gathered,
           labels, distances, weights, offsets, counts, touched):
@@ -364,10 +368,12 @@ def _updated(modes, counts, which, offsets):
     modes[which] = fresh
     return modes
 
+# %% ../../nbs/3_cluster/batch.ipynb #37635e6d
 def _sizes(counts, offsets):
     "The weight of each cluster: the counts of its first attribute."
     return counts[:, :offsets[1]].sum(axis=1)
 
+# %% ../../nbs/3_cluster/batch.ipynb #44ae578d
 def _cost(counts, modes, offsets):
     "The cost of the clustering that the counts are of: all cells, less those that agree with the mode of their cluster."
     agreements = np.take_along_axis(counts, offsets[:-1] + modes, axis=1).sum()
@@ -493,6 +499,7 @@ def _equal_rows(codes, one, other):
         if codes[one, j] != codes[other, j]: return False
     return True
 
+# %% ../../nbs/3_cluster/batch.ipynb #eb0420ee
 @kernel
 def _find_distinct(codes, numbers, exact, table, firsts, inverse):
     n_distinct, mask = 0, table.shape[0] - 1
