@@ -437,25 +437,29 @@ def _collapsed(numeric, codes):
     return order[new], groups
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #dc4ac0e9
+def _named(estimator, table):
+    "The table under the names that `estimator` has learnt: the encoder shall not repeat what has been said about names."
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None: return table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, columns=names)
+    return table.set_axis(range(table.shape[1]), axis=1) if isinstance(table, pd.DataFrame) else table
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #0d34e3c6
 def _read(estimator, table):
     "Numbers and codes of a table with the columns that `estimator` has learnt."
     if table.shape[1] != len(estimator.is_categorical_):
         raise ValueError(f"expected {len(estimator.is_categorical_)} columns, got {table.shape[1]}")
-    names = getattr(estimator, "feature_names_in_", None)
-    if (names is None) == isinstance(table, pd.DataFrame):  # the encoder shall not repeat what has been said about names
-        table = pd.DataFrame(table, columns=names) if names is not None else table.set_axis(range(table.shape[1]), axis=1)
-    numeric, categories = _parts(table, estimator.is_categorical_)
+    numeric, categories = _parts(_named(estimator, table), estimator.is_categorical_)
     if not categories.shape[1]: return numeric, np.empty((len(numeric), 0), np.uint8)
     return numeric, estimator.encoder_.transform(categories)
 
-# %% ../../nbs/3_cluster/kprototypes.ipynb #0d34e3c6
+# %% ../../nbs/3_cluster/kprototypes.ipynb #98b35361
 def _learn_columns(estimator, X):
     "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
     table = _as_table(X)
-    _check_names(estimator, X, reset=True)
+    _check_names(estimator, table, reset=True)
     mask = estimator.is_categorical_ = _mask(table, estimator.categorical_features, X)
     estimator.encoder_ = CategoryEncoder(missing=estimator.missing, handle_unknown=estimator.handle_unknown)
-    if mask.any(): estimator.encoder_.fit(_parts(table, mask)[1])
+    if mask.any(): estimator.encoder_.fit(_parts(_named(estimator, table), mask)[1])
     for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
         if none: warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning, stacklevel=4)
     return _read(estimator, table)
@@ -524,7 +528,7 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     def _data(self, X):
         check_is_fitted(self)
         table = _as_table(X)
-        _check_names(self, X, reset=False)
+        _check_names(self, table, reset=False)
         numeric, codes = _read(self, table)
         return _Mixed(numeric, codes, np.ones(len(numeric)), None)
 
