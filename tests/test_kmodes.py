@@ -239,4 +239,6 @@ def test_public_names():
     assert cluster.matching.__name__ == "kmodes_study.cluster.matching"  # the module, not the function of another one
     assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(cluster.__all__) & set(dir(cluster))
     for name in cluster.__all__: assert getattr(cluster, name) is not None
+    homes = [name for module in cluster._present() for name in getattr(cluster, module).__all__]
+    assert len(homes) == len(set(homes))  # no name has two meanings
     with pytest.raises(AttributeError, match="k_means"): cluster.k_means

@@ -1,11 +1,12 @@
 """Clusterings of categorical data: dissimilarity and modes, the initialisations, the algorithms, and their estimators.
 
 Each public name is imported from its module when it is first used, so that `import kmodes_study.cluster` stays light.
-Where a module and its function share a name, as `matching` does, the name here is the module.
+Where a module and its function share a name, as `matching` does, the name here is the module. What stands in for another
+package under that package's names is in a module of its own and not repeated here.
 """
 from importlib import import_module as _import_module, util as _util
 
-_MODULES = ("dissimilarity", "modes", "initialisation", "matching", "kmodes", "transfer", "kprototypes")
+_MODULES = ("dissimilarity", "modes", "initialisation", "matching", "kmodes", "transfer", "batch", "kprototypes")
 
 
 def _present():
