@@ -194,6 +194,22 @@ def _check_whole(name, value, at_least):
     if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
         raise BadArgument(f"{name} must be a whole number of at least {at_least}, got {value!r}")
 
+def _few_rows(table, n_clusters):
+    "The positions of all distinct rows if they are no more than `n_clusters`, else None."
+    first = {}
+    for i, row in enumerate(np.ascontiguousarray(table)):
+        first.setdefault(row.tobytes(), i)
+        if len(first) > n_clusters: return None
+    if len(first) < n_clusters:
+        warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={n_clusters}: these rows are the centroids", ConvergenceWarning, stacklevel=4)
+    return list(first.values())
+
+def _check_sizes(n_clusters, max_iter, n):
+    "BadArgument unless there are enough points for the clusters."
+    _check_whole("n_clusters", n_clusters, 1)
+    _check_whole("max_iter", max_iter, 0)
+    if n_clusters > n: raise BadArgument(f"n_clusters must not be more than the number of rows, got {n_clusters} clusters for {n} rows")
+
 def _checked_weights(sample_weight, n, n_clusters):
     "Weights as floats, or None for equal ones."
     if sample_weight is None: return None
@@ -202,7 +218,7 @@ def _checked_weights(sample_weight, n, n_clusters):
     if weights.shape != (n,): raise ValueError(f"sample_weight must have one weight for each of the {n} rows, got shape {weights.shape}")
     if not (np.isfinite(weights).all() and weights.min() >= 0): raise ValueError("sample_weight must be finite and not negative")
     if (weights > 0).sum() < n_clusters:
-        raise ValueError(f"sample_weight must be positive for at least n_clusters={n_clusters} rows, got {(weights > 0).sum()} positive weights")
+        raise ValueError(f"sample_weight must not be zero for at least n_clusters={n_clusters} rows, got {(weights > 0).sum()} positive weights")
     return None if (weights == 1).all() else weights
 
 # %% ../../nbs/3_cluster/compat.ipynb #ace1f3a2
@@ -222,6 +238,16 @@ def _init_codes(init, enc_map, n_clusters):
     codes, _ = encode_features(init, enc_map)
     if (codes < 0).any(): raise BadArgument(f"init must hold codes, or categories of X, got {init[codes < 0][:5].tolist()}")
     return codes
+
+def _init_prototypes(init, enc_map, n_numeric, n_clusters):
+    "A pair of numbers and codes, checked."
+    if not isinstance(init, (list, tuple)): return _checked_name(init)
+    if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
+    centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
+    centres = centres[:, None] if centres.ndim == 1 else centres
+    if centres.shape != (n_clusters, n_numeric):
+        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric attributes, got shape {centres.shape}")
+    return centres, _init_codes(init[1], enc_map, n_clusters)
 
 def _checked_name(init):
     "The name of an initialisation in small letters."
@@ -423,22 +449,6 @@ def _used_rows(weights, n, dissim):
     used = np.flatnonzero(weights)
     return used, weights[used]
 
-def _few_rows(table, n_clusters):
-    "The positions of all distinct rows if they are no more than `n_clusters`, else None."
-    first = {}
-    for i, row in enumerate(np.ascontiguousarray(table)):
-        first.setdefault(row.tobytes(), i)
-        if len(first) > n_clusters: return None
-    if len(first) < n_clusters:
-        warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={n_clusters}: these rows are the centroids", ConvergenceWarning, stacklevel=4)
-    return list(first.values())
-
-def _check_sizes(n_clusters, max_iter, n):
-    "BadArgument unless there are enough points for the clusters."
-    _check_whole("n_clusters", n_clusters, 1)
-    _check_whole("max_iter", max_iter, 0)
-    if n_clusters > n: raise BadArgument(f"n_clusters must not be more than the number of rows, got {n_clusters} clusters for {n} rows")
-
 # %% ../../nbs/3_cluster/compat.ipynb #3a957860
 def k_modes(
     X, # categories, shape (n, m)
@@ -478,7 +488,7 @@ def _fitted_table(estimator, X):
     "`X`, if it has the columns and no missing values."
     if not hasattr(estimator, "_enc_cluster_centroids"): raise NotFitted(f"this {type(estimator).__name__} is not fitted yet: call fit first")
     table = _as_table(X)
-    validate_data(estimator, table, reset=False, skip_check_array=True)
+    if hasattr(estimator, "n_features_in_"): validate_data(estimator, table, reset=False, skip_check_array=True)
     if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values: drop or fill them")
     return table
 
@@ -563,16 +573,6 @@ def _mean(numeric, weights):
 def _deviation(numeric, weights):
     "The weighted standard deviation of each column."
     return np.sqrt(np.average((numeric - _mean(numeric, weights))**2, axis=0, weights=weights))
-
-def _init_prototypes(init, enc_map, n_numeric, n_clusters):
-    "A pair of numbers and codes, checked."
-    if not isinstance(init, (list, tuple)): return _checked_name(init)
-    if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
-    centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
-    centres = centres[:, None] if centres.ndim == 1 else centres
-    if centres.shape != (n_clusters, n_numeric):
-        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric attributes, got shape {centres.shape}")
-    return centres, _init_codes(init[1], enc_map, n_clusters)
 
 # %% ../../nbs/3_cluster/compat.ipynb #aba7051c
 def _prototypes_run(numeric, codes, weights, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, random_state):
