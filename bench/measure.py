@@ -141,8 +141,8 @@ def measure_timing(row, quick=False, full=False):
     while not ready(ours, row.repeat) or row.opponent and not ready(theirs, 1):
         if not ready(ours, row.repeat): ours.append(timed(row.ours, data)[:2])
         if row.opponent and not ready(theirs, 1):
-            *seconds, other = timed(row.opponent, small)
-            theirs.append(seconds)
+            *found, other = timed(row.opponent, small)
+            theirs.append(found)
     record |= dict(seconds=median(s for s, _ in ours), best_seconds=min(s for s, _ in ours), cpu_seconds=median(c for _, c in ours), repeat=len(ours))
     record["compile_seconds"] = max(0., first - record["seconds"])
     if row.opponent: record |= _opponent(row, record, theirs, other, size.n, opponent_n, small)
@@ -152,12 +152,13 @@ def measure_timing(row, quick=False, full=False):
 
 def _opponent(row, record, theirs, result, n, opponent_n, small):
     "What is known about the opponent of a row, its time scaled to all rows."
-    seconds = median(s for s, _ in theirs)
+    seconds, cpu = median(s for s, _ in theirs), median(c for _, c in theirs)
     ours = record["value"] if n == opponent_n else judge(row, row.ours(*small), small)
     at_equal_n = seconds/(record["seconds"] if n == opponent_n else median(timed(row.ours, small)[0] for _ in range(3)))
     found = dict(against=row.against, opponent_n=opponent_n, opponent_measured=seconds, opponent_seconds=seconds*n/opponent_n,
                  opponent_repeat=len(theirs), value_at_opponent_n=ours, opponent_value=judge(row, result, small), opponent_passes=passes_of(result),
-                 ratio=seconds*n/opponent_n/record["seconds"], ratio_at_opponent_n=at_equal_n)
+                 ratio=seconds*n/opponent_n/record["seconds"], ratio_at_opponent_n=at_equal_n,
+                 ratio_cpu=cpu*n/opponent_n/record["cpu_seconds"] if record["cpu_seconds"] else None)
     return found | dict(same=agree(ours, found["opponent_value"]) if row.same and found["opponent_value"] is not None else None)
 
 
@@ -228,10 +229,11 @@ def measure_process(row, quick=False, full=False):
 MEASURES = {Timing: measure_timing, Sweep: measure_sweep, Process: measure_process}
 
 
-def reached(row, record):
+def reached(row, record, best=False):
     "Whether a row is what it should be: None where nothing was asked; a ratio counts only when the results agree."
     if not row.reach: return None
     if record.get("same") is False: return False
+    if best: record = record | dict(seconds=record["best_seconds"])
     return all(record[name] >= limit if name == "ratio" else record[name] <= limit for name, limit in row.reach.items())
 
 
@@ -241,7 +243,7 @@ def measure(row, quick=False, full=False):
     try: record = MEASURES[type(row)](row, quick, full)
     except FileNotFoundError: return head | dict(skipped="the raw file is not at hand", reached=None)
     except ImportError as error: return head | dict(skipped=f"{error.name} is not installed", reached=None)
-    return head | record | dict(reached=None if quick else reached(row, record), load=round(os.getloadavg()[0], 2))
+    return head | record | dict(reached=None if quick else reached(row, record), reached_at_best=None if quick else reached(row, record, best=True), load=round(os.getloadavg()[0], 2))
 
 
 def machine():

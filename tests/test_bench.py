@@ -1,6 +1,7 @@
 """The benchmark suite at tiny sizes: every row runs, equal work gives equal results, and what is written can be read again."""
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,7 @@ def test_exponent_of_a_sweep():
     assert .7 < record["exponent"] < 1.3
 
 
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="too slow without compiled kernels")
 def test_memory_is_that_of_the_call():
     found = measure.in_child("memory of a batch fit, from codes", "ours", True, 200_000)
     codes = 200_000*20/1e6
@@ -83,6 +85,13 @@ def test_missing_data_are_said(monkeypatch, tmp_path):
     record = measure.measure(find("fit online, splice"), quick=True)
     assert record["skipped"] == "the raw file is not at hand" and record["reached"] is None
     assert "skipped" in table([record]).result[0]
+
+
+def test_kept_run_is_whole():
+    kept = json.loads((ROOT/"nbs"/"5_results"/"benchmarks.json").read_text(encoding="utf-8"))
+    assert not kept["options"]["tiny"] and not [record["name"] for record in kept["rows"] if "skipped" in record]
+    assert not [record["name"] for record in kept["rows"] if record.get("same") is False]
+    assert set(kept["machine"]) == {"processor", "cores", "system", "versions", "date"}
 
 
 def test_agreement_is_exact_for_integers():
