@@ -55,11 +55,18 @@ def as_codes(
     return np.ascontiguousarray(codes, dtype=smallest_unsigned(int(codes.max()) + 1))
 
 # %% ../nbs/0_foundation/codes.ipynb #b116a510
+def _column_maxima(codes):
+    "The largest code of each column of C-contiguous codes."
+    whole = len(codes)//64*64
+    folded = codes[:whole].reshape(-1, 64*codes.shape[1]).max(axis=0, initial=0).reshape(64, -1)
+    return np.vstack([folded, codes[whole:]]).max(axis=0)
+
+# %% ../nbs/0_foundation/codes.ipynb #a469e8a7
 def n_levels(
     codes:np.ndarray, # codes, shape (n, m)
 )->np.ndarray: # int64 (m,): the largest code of each column, plus one
     "The number of levels of each attribute."
-    return as_codes(codes, "codes").max(axis=0).astype(np.int64) + 1
+    return _column_maxima(as_codes(codes, "codes")).astype(np.int64) + 1
 
 # %% ../nbs/0_foundation/codes.ipynb #264a9ee6
 def _naive_encode(rows):

@@ -2,6 +2,11 @@
 import os
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run: a property that fails, fails for everybody. HYPOTHESIS_PROFILE=default searches anew.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 STRICT = os.environ.get("KMODES_STUDY_STRICT", "0") == "1"
 
