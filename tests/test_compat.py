@@ -11,6 +11,7 @@ from kmodes.util import dissim as old_dissim, init_methods as old_init
 from scipy import sparse
 from sklearn.base import clone, is_clusterer
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kmodes_study import compat
 from kmodes_study.codes import toy_vehicles
@@ -293,6 +294,9 @@ def test_init_in_words_one_column_and_codes_of_objects():
     assert compat.KModes(2, init=np.array([2, 1], dtype=object)).fit(colours).labels_.tolist()[:2] == [0, 1]
     years = np.array([[2001], [2002], [2003]]*3)
     assert compat.KModes(2, init=np.array([2003, 2001])).fit(years).labels_.tolist()[:3:2] == [1, 0]
+    numbers = np.array([[1], [2]]*3)  # codes 0 and 1
+    assert compat.KModes(2, init=np.array([[1], [0]])).fit(numbers).labels_.tolist()[:2] == [1, 0]
+    assert compat.KModes(2, init=pd.DataFrame([[2], [1]])).fit(numbers).labels_.tolist()[:2] == [1, 0]
     digits = np.array([["1"], ["2"], ["1"], ["0"]])
     assert compat.KModes(2, init=np.array([["2"], ["1"]])).fit(digits).labels_.tolist()[:2] == [1, 0]
     for bad in np.array(["r", "x"]), np.array([0, 9]), np.array([0, -1]):
@@ -313,6 +317,9 @@ BAD = [
     (lambda X: compat.KModes(2).fit(sparse.csr_matrix(X)), (TypeError,)),
     (lambda X: compat.KModes(2).fit(np.where(X == 0, np.nan, X)), (ValueError,)),
     (lambda X: compat.KModes(2).fit(X).predict(np.where(X == 0, np.nan, X)), (ValueError,)),
+    (lambda X: compat.KModes(2).fit(np.where(X == 0, np.inf, X)), (ValueError,)),
+    (lambda X: compat.KModes(2).fit(X).predict(np.where(X == 0, np.inf, X)), (ValueError,)),
+    (lambda X: compat.decode_centroids(X + 99, compat.encode_features(X)[1]), (ValueError,)),
     (lambda X: compat.KModes(2).fit(X, sample_weight=[1]), (ValueError,)),
     (lambda X: compat.KModes(2).fit(X, sample_weight=["a"]*len(X)), (ValueError,)),
     (lambda X: compat.KModes(2).fit(X, sample_weight=[-1]*len(X)), (ValueError,)),
@@ -335,6 +342,17 @@ def test_errors_of_both_kinds(case):
     call, kinds = BAD[case]
     for kind in kinds:
         with pytest.raises(kind): call(a_table(2)[0])
+
+
+INHERENT = {
+    "check_clustering": "wants an adjusted Rand index above 0.4 on continuous blobs, where every value is a category of its own",
+    "check_sample_weight_equivalence_on_dense_data": "compares with shuffled rows; modes follow each point, so the order of rows matters",
+}
+
+
+@parametrize_with_checks([compat.KModes(n_clusters=2)], expected_failed_checks=lambda estimator: INHERENT)
+def test_scikit_learn(estimator, check):
+    check(estimator)
 
 
 def test_as_estimators():

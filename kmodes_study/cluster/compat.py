@@ -25,7 +25,7 @@ from sklearn.utils.validation import validate_data
 
 from .initialisation import init_random
 from .kmodes import huang, initialise
-from .kprototypes import KPrototypesResult, initial_rows, k_prototypes as batch_k_prototypes
+from .kprototypes import KPrototypesResult, k_prototypes as batch_k_prototypes
 from .modes import assign, category_offsets
 from ..codes import _as_table, encode, n_levels
 
@@ -142,7 +142,8 @@ def decode_centroids(
     encoded = np.asarray(encoded)
     if encoded.ndim != 2 or encoded.shape[1] != len(mapping): raise ValueError(f"encoded must have {len(mapping)} columns, got shape {encoded.shape}")
     values = [{code: value for value, code in known.items()} for known in mapping]
-    rows = [[back[code] for back, code in zip(values, row)] for row in encoded.tolist()]
+    try: rows = [[back[code] for back, code in zip(values, row)] for row in encoded.tolist()]
+    except KeyError as error: raise ValueError(f"encoded must hold codes that are in mapping, got {error}") from error
     kinds = {type(value) for row in rows for value in row}
     return np.array(rows, dtype=None if len(kinds) == 1 or kinds <= {int, float} else object)
 
@@ -230,11 +231,12 @@ def _are_codes(init, enc_map):
 
 def _init_codes(init, enc_map, n_clusters):
     "Initial modes as codes; they are given as codes or as categories."
+    framed = isinstance(init, (pd.DataFrame, pd.Series))
     init = np.asarray(pandas_to_numpy(init) if hasattr(init, "__array__") else pandas_to_numpy(pd.DataFrame(init)))
     if init.ndim == 1: init = init[:, None]
     if init.shape != (n_clusters, len(enc_map)):
         raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, got shape {init.shape}")
-    if _are_codes(init, enc_map): return init.astype(np.int32)
+    if not framed and _are_codes(init, enc_map): return init.astype(np.int32)
     codes, _ = encode_features(init, enc_map)
     if (codes < 0).any(): raise BadArgument(f"init must hold codes, or categories of X, got {init[codes < 0][:5].tolist()}")
     return codes
@@ -463,14 +465,14 @@ def k_modes(
     sample_weight=None, # weights of the rows, shape (n,); None: 1 each
 )->tuple: # modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs
     "The best of several runs of k-modes."
-    X = pandas_to_numpy(_as_table(X))
+    X = _values(X)
     _check_sizes(n_clusters, max_iter, len(X))
     codes, enc_map = _encoded(X, dissim)
     weights = _checked_weights(sample_weight, len(codes), n_clusters)
     used, some = _used_rows(weights, len(codes), dissim)
     init = _checked_name(init) if init is None or isinstance(init, str) else _init_codes(init, enc_map, n_clusters)
     few = _few_rows(codes[used], n_clusters)
-    if few: init, n_clusters, max_iter = codes[used][few], len(few), 0
+    if few and (len(few) < n_clusters or isinstance(init, str)): init, n_clusters, max_iter = codes[used][few], len(few), 0
     run = partial(_modes_run, codes[used], some, n_clusters, max_iter, dissim, init)
     best = _best_run(run, n_init if isinstance(init, str) and init != "cao" else 1, random_state, n_jobs, verbose)
     labels = best.labels if weights is None else labels_cost(codes.astype(np.int32), best.modes, dissim)[0]
@@ -478,6 +480,12 @@ def k_modes(
     return best.modes.astype(np.int32), enc_map, labels, float(best.cost), best.n_iter, [float(cost) for cost in best.epoch_costs]
 
 # %% ../../nbs/3_cluster/compat.ipynb #40134740
+def _values(X):
+    "The values of a table; ValueError if there is an infinity among its numbers."
+    X = pandas_to_numpy(_as_table(X))
+    if X.dtype.kind == "f" and np.isinf(X).any(): raise ValueError("X must not hold infinity (inf): if it is meant to be a category, give it a name")
+    return X
+
 def _learn_names(estimator, X):
     "Check `X`, remember the number and names of its columns, and return its values."
     table = _as_table(X)
@@ -489,7 +497,8 @@ def _fitted_table(estimator, X):
     if not hasattr(estimator, "_enc_cluster_centroids"): raise NotFitted(f"this {type(estimator).__name__} is not fitted yet: call fit first")
     table = _as_table(X)
     if hasattr(estimator, "n_features_in_"): validate_data(estimator, table, reset=False, skip_check_array=True)
-    if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values: drop or fill them")
+    _values(table)
+    if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
     return table
 
 # %% ../../nbs/3_cluster/compat.ipynb #bf410fce
@@ -612,7 +621,7 @@ def k_prototypes(
     used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
     some, gamma = None if weights is None else weights[used], _resolved_gamma(gamma, numeric, weights)
     init, few = _init_prototypes(init, enc_map, numeric.shape[1], n_clusters), _few_rows(np.column_stack([numeric, codes])[used], n_clusters)
-    if few: init, n_clusters, max_iter = (numeric[used][few], codes[used][few]), len(few), 0
+    if few and (len(few) < n_clusters or isinstance(init, str)): init, n_clusters, max_iter = (numeric[used][few], codes[used][few]), len(few), 0
     run = partial(_prototypes_run, numeric[used], codes[used], some, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init)
     best = _best_run(run, n_init if isinstance(init, str) else 1, random_state, n_jobs, verbose)
     prototypes = [best.centres, best.modes.astype(np.int32)]
