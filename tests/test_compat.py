@@ -374,6 +374,17 @@ def test_unknown_categories_match_nothing():
     assert mixed.predict(np.array([[0, "?"], [9, "?"]], dtype=object)).tolist() == mixed.labels_.tolist()[:2]
 
 
+@pytest.mark.filterwarnings("ignore:X has")
+def test_few_distinct_rows():
+    X = np.array([[0., "a"], [5., "b"], [0., "a"], [9., "a"]], dtype=object)
+    assert compat.KModes(4).fit(X).labels_.tolist() == [0, 1, 0, 2]
+    assert compat.KPrototypes(4).fit(X, categorical=1).labels_.tolist() == [0, 1, 0, 2]
+    for model, known in (compat.KModes(3, init="random"), {}), (compat.KPrototypes(3), dict(categorical=1)):
+        assert model.fit(X, **known).cost_ == 0
+        assert len(model.cluster_centroids_) == 3
+    with pytest.warns(UserWarning, match="3 distinct rows, fewer than n_clusters=4"): compat.KModes(4).fit(X)
+
+
 def test_verbose_reports_each_run(capsys):
     compat.KModes(2, init="random", n_init=3, verbose=1).fit(a_table(0)[0])
     assert capsys.readouterr().out.count("Run ") == 3
