@@ -9,11 +9,12 @@ ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test lab readme lock clean
+.PHONY: help reproduce test bench lab readme lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' and the like are handed on"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
+	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make readme      render README.md from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
@@ -31,6 +32,9 @@ reproduce: $(READY)
 test: $(READY)
 	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests $(ARGS)
+
+bench: $(READY)
+	$(BIN)/python -m bench $(ARGS)
 
 lab: $(READY)
 	$(BIN)/jupyter lab nbs
