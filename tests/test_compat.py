@@ -11,7 +11,7 @@ from kmodes.util import dissim as old_dissim, init_methods as old_init
 from scipy import sparse
 from sklearn.base import clone, is_clusterer
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import compat
 from kmodes_study.codes import toy_vehicles
@@ -350,9 +350,16 @@ INHERENT = {
 }
 
 
-@parametrize_with_checks([compat.KModes(n_clusters=2)], expected_failed_checks=lambda estimator: INHERENT)
-def test_scikit_learn(estimator, check):
-    check(estimator)
+# Looks at nothing unless an environment variable of scipy is set; codes are numpy arrays.
+NOT_APPLICABLE = ["check_array_api_input"]
+CHECKS = [check for _, check in estimator_checks_generator(compat.KModes(n_clusters=2)) if check.func.__name__ not in NOT_APPLICABLE]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.func.__name__)
+def test_scikit_learn(check):
+    if check.func.__name__ in INHERENT:
+        with pytest.raises(AssertionError): check(compat.KModes(n_clusters=2))
+    else: check(compat.KModes(n_clusters=2))
 
 
 def test_as_estimators():
