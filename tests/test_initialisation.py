@@ -211,3 +211,31 @@ def test_cao_initial_costs_of_the_paper(load_or_skip, name):
     for k, printed in zip(tables.n_clusters, tables["mean"]):
         labels, _ = assign(codes, init_cao(codes, int(k)))
         assert assign(codes, modes_of(codes, labels, int(k)))[1].sum() == printed
+
+
+@settings(deadline=None, max_examples=150)
+@given(tables(), st.data())
+@pytest.mark.parametrize("init", [lambda *a, **kw: init_cao(*a, **kw), partial(init_huang, random_state=3)], ids=["cao", "huang"])
+def test_whole_weights_are_repeated_rows(init, table, data):
+    codes, _ = table
+    weights = np.array(data.draw(st.lists(st.integers(0, 4), min_size=len(codes), max_size=len(codes))))
+    if not weights.any(): weights[0] = 1
+    repeated = np.repeat(codes, weights, axis=0)
+    k = data.draw(st.integers(1, len(np.unique(repeated, axis=0))))
+    assert np.array_equal(init(codes, k, sample_weight=weights), init(repeated, k))
+
+
+@pytest.mark.parametrize("init", [init_random, init_huang, init_cao])
+def test_rows_of_weight_zero_are_absent(init):
+    codes = np.random.default_rng(0).integers(4, size=(60, 5))
+    weights = np.random.default_rng(1).integers(3, size=60)*.7
+    draw = {} if init is init_cao else dict(random_state=2)
+    present = weights > 0
+    assert np.array_equal(init(codes, 7, sample_weight=weights, **draw), init(codes[present], 7, sample_weight=weights[present], **draw))
+
+
+@pytest.mark.parametrize("init", [init_random, init_huang, init_cao])
+@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"), ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
+                                              ([0, 0, 0], "zero for all"), ([2**61]*3, "too large"), ("abc", "one number for each")])
+def test_bad_weights(init, weights, message):
+    with pytest.raises(ValueError, match=message): init(np.eye(3, dtype=int), 2, sample_weight=weights)

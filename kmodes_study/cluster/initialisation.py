@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from .modes import category_frequencies
 from ..codes import as_codes
 from ..jit import kernel
+from ..measures.cost import check_sample_weight
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #1c9a1954
 def _check_n_clusters(codes, n_clusters):
@@ -28,16 +29,32 @@ def _too_few_rows(codes, n_clusters):
     return ValueError(f"n_clusters={n_clusters}, but codes has {different} different rows only; ask for fewer clusters")
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #1216d403
+def _weighted_rows(codes, sample_weight):
+    "The rows of positive weight, and their weights; None for none."
+    codes = as_codes(codes, "codes")
+    if sample_weight is None: return codes, None
+    weights = check_sample_weight(sample_weight, len(codes), codes.shape[1]**2)
+    present = weights > 0
+    if not present.any(): raise ValueError("sample_weight must not be zero for all rows")
+    return (codes, weights) if present.all() else (codes[present], weights[present])
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #e28b1386
+def _weighted_order(weights, random_state):
+    "The numbers of all rows in a random order in which heavy rows tend to come early."
+    return np.argsort(random_state.standard_exponential(len(weights))/weights, kind="stable")
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #608dd4eb
 def init_random(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->np.ndarray: # initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
     "The first `n_clusters` different rows of the shuffled data."
-    codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
+    (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
     _check_n_clusters(codes, n_clusters)
     modes = {}
-    for i in random_state.permutation(len(codes)):
+    for i in random_state.permutation(len(codes)) if weights is None else _weighted_order(weights, random_state):
         modes.setdefault(codes[i].tobytes(), codes[i])
         if len(modes) == n_clusters: return np.array(list(modes.values()))
     raise _too_few_rows(codes, n_clusters)
@@ -57,10 +74,18 @@ def _agreements(codes, offsets, counts, agreements):
         agreements[i] = total
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #a71be0fa
-def _count_agreements(codes):
-    "For each row the number of its values' agreements with all rows, int64."
-    agreements = np.empty(len(codes), np.int64)
+def _frequencies(codes, weights):
+    "How often, or with which weight, each category occurs, and where each attribute begins."
     counts, offsets = category_frequencies(codes)
+    if weights is None: return counts, offsets
+    counts = np.zeros(len(counts), weights.dtype)
+    for column, first in zip(codes.T, offsets): np.add.at(counts, first + column, weights)
+    return counts, offsets
+
+def _count_agreements(codes, weights=None):
+    "For each row the number, or the weight, of its values' agreements with all rows."
+    counts, offsets = _frequencies(codes, weights)
+    agreements = np.empty(len(codes), counts.dtype)
     _agreements(codes, offsets, counts, agreements)
     return agreements
 
@@ -118,13 +143,15 @@ def _columns_and_counters(codes):
 def init_cao(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->np.ndarray: # initial modes, different rows in the order in which they were chosen, shape (k, m), dtype of the codes
     "The densest row, and then the rows with the greatest density times distance to the nearest mode so far."
-    codes = as_codes(codes, "codes")
+    codes, weights = _weighted_rows(codes, sample_weight)
     _check_n_clusters(codes, n_clusters)
     columns, counters = _columns_and_counters(codes)
-    agreements = _count_agreements(codes)
-    scores, chosen = np.full(len(codes), np.iinfo(np.int64).max), [agreements.argmax()]
+    agreements = _count_agreements(codes, weights)
+    highest = np.iinfo(np.int64).max if agreements.dtype == np.int64 else np.inf
+    scores, chosen = np.full(len(codes), highest, agreements.dtype), [agreements.argmax()]
     while len(chosen) < n_clusters:
         _lower_scores(columns, codes[chosen[-1]], agreements, scores, counters)
         chosen.append(scores.argmax())
@@ -137,17 +164,24 @@ def _naive_huang_virtual_modes(X, n_clusters, random_state):
     return np.stack([random_state.choice(np.sort(column), n_clusters) for column in np.asarray(X).T], axis=1)
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #fa113e6d
+def _draw(total, n_draws, random_state):
+    "Numbers from 0 to below `total`: whole ones, if it is whole."
+    if isinstance(total, np.integer): return random_state.choice(int(total), n_draws)
+    return np.minimum(random_state.random_sample(n_draws)*total, np.nextafter(total, 0))
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #e3a24f91
 def huang_virtual_modes(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of virtual modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->np.ndarray: # virtual modes, which may be equal, shape (k, m), dtype of the codes
     "Draw points of the attribute space, all values of an attribute at once, by the relative frequencies of the categories."
-    codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
+    (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
     if not isinstance(n_clusters, Integral) or n_clusters < 1: raise ValueError(f"n_clusters must be a whole number of at least 1, got {n_clusters!r}")
-    counts, offsets = category_frequencies(codes)
+    counts, offsets = _frequencies(codes, weights)
     ends = [counts[a:b].cumsum() for a, b in zip(offsets, offsets[1:])]
-    return np.stack([end.searchsorted(random_state.choice(len(codes), n_clusters), side="right") for end in ends], axis=1).astype(codes.dtype)
+    return np.stack([end.searchsorted(_draw(end[-1], n_clusters, random_state), side="right") for end in ends], axis=1).astype(codes.dtype)
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #fdd73119
 def _naive_replace(X, virtual):
@@ -203,8 +237,9 @@ def init_huang(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->np.ndarray: # initial modes, different rows in the order of their virtual modes, shape (k, m), dtype of the codes
     "Initial modes by Huang's second method: rows near to virtual modes that are drawn from the frequencies of the categories."
-    codes = as_codes(codes, "codes")
+    codes, weights = _weighted_rows(codes, sample_weight)
     _check_n_clusters(codes, n_clusters)
-    return replace_virtual_modes(codes, huang_virtual_modes(codes, n_clusters, random_state))
+    return replace_virtual_modes(codes, huang_virtual_modes(codes, n_clusters, random_state, weights))
