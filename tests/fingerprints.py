@@ -1,0 +1,149 @@
+"""A fixed catalogue of results, each as a digest: run in two environments, it shows whether they give the same. `python tests/fingerprints.py --help`."""
+import argparse
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
+import numba
+import numpy as np
+from sklearn.base import clone
+
+from kmodes_study import compat
+from kmodes_study.cluster.batch import assign_fast, lloyd_fast
+from kmodes_study.cluster.initialisation import init_cao
+from kmodes_study.cluster.kmodes import ALGORITHMS, INITIALISATIONS, KModes, initialise
+from kmodes_study.cluster.kprototypes import KPrototypes
+from kmodes_study.cluster.matching import init_matching
+from kmodes_study.cluster.transfer import otqt
+from kmodes_study.codes import encode, toy_vehicles
+from kmodes_study.data import computed
+from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.measures.contingency import contingency_matrix
+from kmodes_study.measures.pair_counting import pair_confusion_matrix
+from kmodes_study.measures.silhouette import silhouette_samples
+from kmodes_study.study.legacy import run_legacy
+
+SMALL = ("vehicles", "balance-scale", "planted")  # what can be run without compiled kernels
+LARGE = SMALL + ("car", "tic-tac-toe", "wide")
+
+
+def data(name):
+    "Codes of a data set that needs no file: the computed ones without their class, which stands first or last."
+    def columns(lines, chosen): return encode(np.array([line.split(",") for line in lines.decode().split()])[:, chosen])[0]
+    if name == "vehicles": return encode(toy_vehicles())[0]
+    if name == "balance-scale": return columns(computed.balance_scale(), slice(1, None))
+    if name == "car": return columns(computed.car(), slice(-1))
+    if name == "tic-tac-toe": return columns(computed.tic_tac_toe(), slice(-1))
+    if name == "planted": return make_planted_clusters(150, 7, [2, 3, 4, 5, 3, 2, 6], 5, noise=0.4, random_state=7).codes
+    if name == "wide": return make_planted_clusters(600, 70, 300, 9, noise=0.6, random_state=8).codes  # two bytes, more than a word of counters
+    raise ValueError(f"name={name!r}: expected one of {LARGE}")
+
+
+def digest(*parts):
+    "sha256 of arrays by type, shape and every bit, and of other things by their repr."
+    h = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray) and part.dtype != object: h.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
+        else: h.update(repr(part.tolist() if isinstance(part, np.ndarray) else part).encode())
+    return h.hexdigest()[:16]
+
+
+def starts_and_descents(codes, k, seed, init):
+    "From one start: the start itself, the online, batch and transfer algorithms, and the measures of what they find."
+    start = initialise(codes, k, init, seed)
+    yield "start", start
+    for name, algorithm in ALGORITHMS.items(): yield name, *algorithm(codes, start, random_state=seed)
+    yield "otqt", *otqt(codes, start)
+    yield "otqt assign", *otqt(codes, start, first_pass="assign")
+    batch = lloyd_fast(codes, start)
+    weights = np.random.RandomState(seed).randint(1, 4, size=len(codes))
+    yield "lloyd_fast", *batch
+    yield "lloyd_fast weights", *lloyd_fast(codes, start, sample_weight=weights)
+    yield "lloyd_fast fractions", *lloyd_fast(codes, start, sample_weight=weights/7)
+    yield "assign_fast", *assign_fast(codes, start)
+    online = ALGORITHMS["huang"](codes, start, random_state=seed).labels
+    yield "tables", contingency_matrix(online, batch.labels), pair_confusion_matrix(online, batch.labels)
+    if 1 < len(set(online.tolist())) < len(codes): yield "silhouette", silhouette_samples(codes, online)
+
+
+def legacy_runs(codes, k, seed, init):
+    yield "legacy", *run_legacy(codes, k, init, seed)
+
+
+def preferences(codes, k, seed, preference):
+    yield "rows", init_matching(codes, k, seed, preference=preference)
+
+
+def mixed(codes):
+    "The codes beside two columns of fractions, which are no sums of powers of two."
+    numbers = np.random.RandomState(0).randint(1000, size=(len(codes), 2))/7 + codes[:, :1]
+    return np.column_stack([numbers, codes])
+
+
+def estimators(codes, k, seed, init):
+    "Fits through the estimators; numbers of k-prototypes are compared to the last bit, which it promises."
+    X = mixed(codes)
+    for model in KModes(k, init=init, n_init=2, random_state=seed), clone(KModes(k, init=init, algorithm="lloyd", n_init=2, random_state=seed)):
+        model.fit(codes)
+        yield f"KModes {model.algorithm}", model.labels_, model.cluster_centroids_, model.cost_, model.transform(codes)
+    prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=list(range(2, X.shape[1])), n_init=2, random_state=seed)
+    prototypes.fit(X)
+    yield "KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_, prototypes.gamma_, prototypes.transform(X)
+
+
+def peers_estimators(codes, k, seed, init):
+    "The estimators that stand in for those of the kmodes package."
+    model = compat.KModes(k, init=init, n_init=1, random_state=seed).fit(codes)
+    yield "compat KModes", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_
+    X = mixed(codes)
+    model = compat.KPrototypes(k, init=init, n_init=1, random_state=seed).fit(X, categorical=list(range(2, X.shape[1])))
+    yield "compat KPrototypes", model.labels_  # its sums of floats are those of numpy, whose last bit is not promised
+
+
+def tasks(names, seeds):
+    "The catalogue: pairs of a key and a function that gives its results."
+    for name in names:
+        codes = data(name)
+        for k, seed in product((2, 4, 7), range(seeds)):
+            for init in INITIALISATIONS:
+                if init != "cao" or not seed: yield f"{name} k={k} seed={seed} {init}", starts_and_descents, codes, k, seed, init
+            for preference in ("worst", "random"): yield f"{name} k={k} seed={seed} matching {preference}", preferences, codes, k, seed, preference
+            for init in ("cao", "huang", "matching"): yield f"{name} k={k} seed={seed} {init} of 2020", legacy_runs, codes, k, seed, init
+        for init in INITIALISATIONS: yield f"{name} {init}", estimators, codes, 3, 0, init
+        if name in SMALL:
+            for init in ("Cao", "Huang", "random"): yield f"{name} {init}", peers_estimators, codes, 3, 0, init
+        yield f"{name} every row", lambda codes, *_: [("cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30)))], codes, 0, 0, 0
+
+
+def catalogue(names=SMALL, seeds=2, n_threads=1):
+    "The digest of every entry by its key, computed one after the other or on several threads at once."
+    def work(task):
+        key, function, *arguments = task
+        return {f"{key} {what}": digest(*parts) for what, *parts in function(*arguments)}
+    with ThreadPoolExecutor(n_threads) as pool: found = list((pool.map if n_threads > 1 else map)(work, tasks(names, seeds)))
+    return {key: value for part in found for key, value in part.items()}
+
+
+def environment():
+    "What the settings of this process have come to: of numba, and of numpy the groups of instructions it chooses from when it runs."
+    from numpy._core import _multiarray_umath as core
+    features = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]
+    return {"jit": not numba.config.DISABLE_JIT, "boundscheck": bool(numba.config.BOUNDSCHECK), "cpu": numba.config.CPU_NAME, "numpy": features,
+            "vectorise": bool(numba.config.LOOP_VECTORIZE or numba.config.SLP_VECTORIZE), "hash": hash("a")}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=2, help="seeds of every random start")
+    parser.add_argument("--large", action="store_true", help="all data sets, not just those that need no compiled kernels")
+    parser.add_argument("--threads", type=int, default=1, help="how many entries are computed at once")
+    parser.add_argument("--compare", metavar="FILE", help="compare with what another environment has printed; the exit status is 1 where they differ")
+    options = parser.parse_args()
+    found = catalogue(LARGE if options.large else SMALL, options.seeds, options.threads)
+    if options.compare is None: print(json.dumps({"environment": environment(), "digests": found}, indent=0))
+    else:
+        with open(options.compare, encoding="utf-8") as file: expected = json.load(file)["digests"]
+        odd = sorted(key for key in found.keys() | expected.keys() if found.get(key) != expected.get(key))
+        print(f"{len(found)} entries, {len(odd)} differ", *odd, sep="\n")
+        raise SystemExit(bool(odd) or not found)

@@ -1,0 +1,240 @@
+"""Same data and seed, same result: whatever compiles the kernels, whatever the processor, on any number of threads, after pickling, and again.
+
+A digest of every result of a catalogue (`fingerprints.py`) is computed in processes of their own, one for each environment, and compared with that of a process without
+settings. `.ci/oldest` compares the same digests on the oldest versions that settings.ini allows."""
+import configparser
+import copy
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pandas as pd
+import pytest
+from numpy._core import _multiarray_umath as core
+from sklearn.base import clone
+
+from kmodes_study.cluster.batch import _shares, assign_fast, collapse_duplicates, in_columns, lloyd_fast
+from kmodes_study.cluster.initialisation import init_cao, init_random
+from kmodes_study.cluster.kmodes import ALGORITHMS, INITIALISATIONS, KModes
+from kmodes_study.cluster.kprototypes import KPrototypes, k_prototypes
+from kmodes_study.codes import CategoryEncoder, toy_vehicles
+from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.measures.silhouette import draft_silhouette_samples, silhouette_samples, silhouette_score
+from kmodes_study.study.runs import run_grid, run_keys
+from fingerprints import LARGE, SMALL, catalogue, mixed
+
+FEATURES = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]  # what numpy chooses from when it runs, here
+NO_SIMD = dict(NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", NUMBA_LOOP_VECTORIZE="0", NUMBA_SLP_VECTORIZE="0")
+# name: (settings, arguments, whether kernels are compiled in another way and need a cache of their own: numba's knows of no such settings)
+ENVIRONMENTS = {
+    "plain": (dict(PYTHONHASHSEED="0"), ["--large"], False),
+    "bounds check": (dict(NUMBA_BOUNDSCHECK="1"), ["--large"], True),
+    "no SIMD": (NO_SIMD, ["--large"], True),
+    "no JIT": (dict(NUMBA_DISABLE_JIT="1"), [], False),
+    "four at once": (dict(PYTHONHASHSEED="0"), ["--large", "--threads", "4"], False),
+    "hash seed": (dict(PYTHONHASHSEED="5"), ["--large"], False),
+}
+MANY = 50_000 if not numba.config.DISABLE_JIT else 400  # rows enough for several threads to share, where kernels are fast
+
+
+def start(script, settings, cache=None):
+    "A process that runs a script of this folder with these settings of numba and numpy, and with no others."
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "NPY_", "KMODES_STUDY_", "PYTHONHASHSEED"))}
+    if cache is not None: clean["NUMBA_CACHE_DIR"] = str(cache)
+    command = [sys.executable, *map(str, script)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean | settings, cwd=Path(__file__).parents[1])
+
+
+def output(process):
+    out, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return out
+
+
+@pytest.fixture(scope="module")
+def printed(request, tmp_path_factory):
+    "What the catalogue prints in each environment; the first alone, the others side by side."
+    def folder(name):
+        cache = getattr(request.config, "cache", None)
+        return cache.mkdir("numba-" + name.replace(" ", "-")) if cache else tmp_path_factory.mktemp("numba")
+    script, running, found = Path(__file__).with_name("fingerprints.py"), {}, {}
+    try:
+        for name, (settings, arguments, compiles) in ENVIRONMENTS.items():
+            running[name] = start([script, *arguments], settings, folder(name) if compiles else None)
+            if name == "plain": found[name] = json.loads(output(running[name]))  # fills the cache that the others read
+        for name in running.keys() - found.keys(): found[name] = json.loads(output(running[name]))
+    finally:
+        for process in running.values(): process.kill()
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name != "plain"])
+def test_environments_give_the_same_digests(printed, name):
+    expected, found = printed["plain"]["digests"], printed[name]["digests"]
+    assert [key for key in found if found[key] != expected[key]] == []
+    if "--large" in ENVIRONMENTS[name][1]: assert found.keys() == expected.keys()
+    else: assert found.keys() == {key for key in expected if key.startswith(SMALL)}
+
+
+def test_environments_are_what_they_are_meant_to_be(printed):
+    found = {name: dict(result["environment"]) for name, result in printed.items()}
+    plain = found["plain"]
+    assert plain["jit"] and not plain["boundscheck"] and plain["cpu"] is None and plain["vectorise"] and plain["numpy"] == FEATURES
+    assert not found["no JIT"]["jit"] and found["bounds check"]["boundscheck"] and found["hash seed"]["hash"] != plain["hash"]
+    assert found["no SIMD"]["cpu"] == "generic" and found["no SIMD"]["numpy"] == [] and not found["no SIMD"]["vectorise"]
+
+
+def test_catalogue_covers_what_it_should_and_tells_results_apart(printed):
+    found = printed["plain"]["digests"]
+    for name in LARGE:
+        for init in INITIALISATIONS:
+            for algorithm in (*ALGORITHMS, "otqt", "lloyd_fast", "silhouette", "assign_fast"): assert f"{name} k=4 seed=0 {init} {algorithm}" in found
+            for model in ("KModes huang", "KModes lloyd", "KPrototypes"): assert f"{name} {init} {model}" in found
+    starts = {key: value for key, value in found.items() if key.startswith("car") and key.endswith(("random start", "huang start", "matching start"))}
+    assert len(starts) == 18 and len(set(starts.values())) == 18
+
+
+def test_the_same_in_this_process_and_again(printed):
+    names, expected = SMALL if not numba.config.DISABLE_JIT else ("vehicles",), printed["plain"]["digests"]
+    for _ in range(2):
+        found = catalogue(names)
+        assert found and [key for key in found if found[key] != expected[key]] == []
+
+
+@pytest.fixture(scope="module")
+def planted(): return make_planted_clusters(MANY, 7, [2, 3, 4, 5, 3, 2, 6], 6, noise=0.5, random_state=1).codes
+
+
+def same(one, other):
+    "Whether two results agree in type and in every bit."
+    if isinstance(one, np.ndarray): return one.dtype == other.dtype and np.array_equal(one, other)
+    if isinstance(one, (tuple, list)): return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and one == other
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, 5, 8, None])
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
+    assert numba.config.DISABLE_JIT or len(_shares(5, len(planted))) == 5
+    codes, modes = np.asarray(planted, order=layout), init_random(planted, 6, 3)
+    whole = np.random.RandomState(0).randint(4, size=len(codes))
+    assert same(in_columns(codes, n_jobs), in_columns(codes, 1))
+    assert same(assign_fast(codes, modes, n_jobs=n_jobs), assign_fast(codes, modes, n_jobs=1))
+    for weights in None, whole, whole/7:
+        assert same(lloyd_fast(codes, modes, sample_weight=weights, n_jobs=n_jobs), lloyd_fast(codes, modes, sample_weight=weights, n_jobs=1))
+    repeated = np.repeat(modes[:1], 4, axis=0)  # clusters that begin empty are filled from all threads' rows
+    assert same(lloyd_fast(codes, repeated, n_jobs=n_jobs), lloyd_fast(codes, repeated, n_jobs=1))
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, 8, None])
+def test_threads_of_the_silhouette(planted, n_jobs):
+    labels = assign_fast(planted, init_random(planted, 6, 3))[0]
+    whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
+    for weights in None, whole:
+        for function in silhouette_samples, silhouette_score, draft_silhouette_samples:
+            assert same(function(planted, labels, sample_weight=weights, n_jobs=n_jobs), function(planted, labels, sample_weight=weights, n_jobs=1))
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, -1])
+def test_threads_of_k_prototypes(planted, n_jobs):
+    X = mixed(planted[:20_000])
+    numeric, codes = X[:, :2], planted[:20_000]
+    one, many = (k_prototypes(numeric, codes, numeric[:5], codes[:5], 2., max_iter=20, n_jobs=jobs) for jobs in (1, n_jobs))
+    assert same(one, many)
+    one, many = (KPrototypes(4, categorical_features=list(range(2, 9)), n_init=2, random_state=0, n_jobs=jobs).fit(X[:3000]) for jobs in (1, n_jobs))
+    assert same(one.labels_, many.labels_) and same(one.centres_, many.centres_) and same(one.cost_, many.cost_) and same(one.epoch_costs_, many.epoch_costs_)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_threads_of_a_grid_of_runs(planted, batch_size, tmp_path):
+    sets = {"planted": planted[:300], "vehicles": CategoryEncoder().fit_transform(toy_vehicles())}
+    keys = run_keys([("planted", 4), ("vehicles", 3)], seeds=range(4), algorithms=("huang", "lloyd"))
+    keys += run_keys([("planted", 4), ("vehicles", 3)], seeds=range(4), ties=("legacy",))
+    one = run_grid(keys, sets, n_jobs=1, progress=False)
+    many = run_grid(keys[::-1], sets, store=tmp_path/"runs.sqlite", n_jobs=4, progress=False, batch_size=batch_size)[::-1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(one.drop(columns="seconds"), many.drop(columns="seconds"))
+
+
+def vehicles(): return toy_vehicles().astype({"price": "category", "maintenance": "string"})
+
+
+ESTIMATORS = {f"KModes {init} {algorithm}": KModes(3, init=init, algorithm=algorithm, n_init=3, random_state=4, handle_unknown="ignore")
+              for init in INITIALISATIONS for algorithm in ALGORITHMS}
+ESTIMATORS |= {f"KPrototypes {init}": KPrototypes(3, init=init, n_init=3, random_state=4, categorical_features=["price", "maintenance", "eco"])
+               for init in ("cao", "huang", "random", "k-means++")}
+
+
+def seen(model, X):
+    "What there is to see of a fitted model."
+    return [model.labels_, model.cluster_centroids_, model.cost_, model.n_iter_, model.epoch_costs_, model.modes_,
+            model.predict(X), model.transform(X), model.score(X), model.get_feature_names_out().tolist()]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
+@pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
+def test_pickles_clones_and_copies(estimator, protocol):
+    X = vehicles()
+    model = clone(estimator).fit(X)
+    expected = seen(model, X)
+    again = pickle.loads(pickle.dumps(model, protocol))
+    assert same(seen(again, X), expected) and same(seen(copy.deepcopy(model), X), expected)
+    for unfitted in clone(model), clone(again), pickle.loads(pickle.dumps(estimator, protocol)), copy.deepcopy(estimator):
+        assert not hasattr(unfitted, "labels_")
+        assert same(seen(unfitted.fit(X), X), expected)
+    assert same(seen(again.fit(X), X), expected)  # a second fit begins anew
+    assert same(seen(again.fit(X.iloc[:6]).fit(X), X), expected)
+
+
+READ = """
+import pickle, sys
+from test_reproducible import seen, vehicles
+with open(sys.argv[1], "rb") as file: models = pickle.load(file)
+with open(sys.argv[1] + ".seen", "wb") as file: pickle.dump({name: seen(model, vehicles()) for name, model in models.items()}, file)
+"""
+
+
+def test_a_pickle_read_by_another_process(tmp_path):
+    models, path = {name: clone(estimator).fit(vehicles()) for name, estimator in ESTIMATORS.items()}, tmp_path/"models.pickle"
+    path.write_bytes(pickle.dumps(models))
+    output(start(["-c", READ, path], dict(NUMBA_DISABLE_JIT="1", NPY_DISABLE_CPU_FEATURES=NO_SIMD["NPY_DISABLE_CPU_FEATURES"], PYTHONPATH=str(Path(__file__).parent))))
+    found = pickle.loads((tmp_path/"models.pickle.seen").read_bytes())
+    for name, model in models.items(): assert same(found[name], seen(model, vehicles())), name
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
+def test_neither_reads_nor_moves_the_global_random_state(estimator):
+    found = []
+    for seed in 0, 1:
+        np.random.seed(seed)
+        found.append(seen(clone(estimator).fit(vehicles()), vehicles()))
+        assert np.random.randint(2**31) == np.random.RandomState(seed).randint(2**31)
+    assert same(*found)
+
+
+def test_a_random_state_object_is_the_integer_that_seeds_it():
+    for name, estimator in ESTIMATORS.items():
+        with_object = clone(estimator).set_params(random_state=np.random.RandomState(4)).fit(vehicles())
+        assert same(seen(with_object, vehicles()), seen(clone(estimator).fit(vehicles()), vehicles())), name
+
+
+def test_the_oldest_versions_are_those_of_the_settings():
+    settings, root = configparser.ConfigParser(delimiters=["="]), Path(__file__).parents[1]
+    settings.read(root/"settings.ini", encoding="utf-8")
+    lines = (root/"requirements-oldest.txt").read_text(encoding="utf-8").splitlines()
+    pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
+    allowed = dict(requirement.split(">=") for requirement in settings["DEFAULT"]["requirements"].split())
+    assert pinned.keys() == allowed.keys()
+    for name, version in allowed.items(): assert f"{pinned[name]}.".startswith(f"{version}."), f"{name}: {version} is allowed, {pinned[name]} is tested"
+
+
+def test_order_of_first_occurrence_and_dense_rows(planted):
+    codes = planted[:5000]
+    distinct, weights, inverse = collapse_duplicates(codes)
+    assert np.array_equal(distinct[inverse], codes) and np.array_equal(weights, np.bincount(inverse))
+    assert (np.diff(np.unique(inverse, return_index=True)[1]) > 0).all()
+    assert same(init_cao(codes, 12), init_cao(np.asfortranarray(codes).astype(np.int64), 12))
