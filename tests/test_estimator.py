@@ -11,15 +11,18 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.cluster.kmodes import ALGORITHMS, INITIALISATIONS, KModes
+from kmodes_study.cluster.estimator import ALGORITHMS, KModes
+from kmodes_study.cluster.kmodes import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
 
-ESTIMATORS = [KModes(), KModes(algorithm="lloyd"), KModes(init="random", n_init=2), KModes(init="huang"), KModes(init="matching"),
+ESTIMATORS = [KModes(), KModes(algorithm="lloyd"), KModes(algorithm="huang"), KModes(init="random", n_init=2), KModes(init="huang"), KModes(init="matching"),
               KModes(missing="category", handle_unknown="ignore")]
 # What cannot pass, and why.
 EXPECTED_FAILURES = {
     "check_clustering": "wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every value is a category of its own",
+    "check_sample_weight_equivalence_on_dense_data": "shuffles rows of which no two agree in any value, so that all is decided by ties and these by the order "
+        "of rows, and predicts rows of weight zero, whose values are unknown to the fit without them; test_whole_weights_are_repeated_rows has it for categories",
 }
 # Looks at nothing unless an environment variable of scipy is set; codes are numpy arrays.
 NOT_APPLICABLE = ["check_array_api_input"]
@@ -31,7 +34,7 @@ CHECKS = [(estimator, check) for candidate in ESTIMATORS for estimator, check in
 @pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else repr(x))
 def test_scikit_learns_contract(estimator, check):
     if check.func.__name__ in EXPECTED_FAILURES:
-        with pytest.raises(AssertionError): check(estimator)
+        with pytest.raises((AssertionError, ValueError)): check(estimator)
     else: check(estimator)
 
 
@@ -90,9 +93,9 @@ def test_fit_is_reproducible_and_can_be_checked(vehicles, init, algorithm):
 
 
 def test_the_best_of_several_starts_is_kept(vehicles):
-    costs = [KModes(3, init="random", n_init=n_init, random_state=0).fit(vehicles).cost_ for n_init in range(1, 30)]
+    costs = [KModes(3, init="random", algorithm="huang", n_init=n_init, random_state=0).fit(vehicles).cost_ for n_init in range(1, 30)]
     assert costs == sorted(costs, reverse=True) and costs[0] > costs[-1]
-    assert KModes(3, init="random", random_state=0).fit(vehicles).cost_ == costs[9]  # "auto" is ten
+    assert KModes(3, init="random", algorithm="huang", random_state=0).fit(vehicles).cost_ == costs[9]  # "auto" is ten
 
 
 @pytest.mark.parametrize("init, n_init, runs", [("cao", "auto", 1), ("Cao", 7, 1), ("huang", "auto", 10), ("random", 3, 3)])
@@ -106,7 +109,7 @@ def test_modes_of_the_caller(vehicles, kind):
     start = as_input(vehicles.iloc[[0, 9, 3]], kind)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = KModes(3, init=start).fit(vehicles)
+        model = KModes(3, init=start, algorithm="huang").fit(vehicles)
     assert (model.cost_, model.epoch_costs_) == (19, [23, 19, 19])
 
 
@@ -181,10 +184,10 @@ BAD_PARAMETERS = [
     (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"), (dict(n_clusters=2.0), "n_clusters"),
     (dict(n_clusters=True), "n_clusters"), (dict(n_clusters="3"), "n_clusters"), (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
     (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"), (dict(n_init="many"), "n_init"),
-    (dict(algorithm="elkan"), "algorithm must be one of 'huang', 'lloyd'"), (dict(algorithm=None), "algorithm"),
+    (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', got 'elkan'"), (dict(algorithm=None), "algorithm"),
     (dict(init="k-means++"), "init must be one of 'random', 'huang', 'cao', 'matching', got 'k-means[+][+]'"), (dict(init=None), "init"),
     (dict(init=[["H"]]), "init must hold n_clusters=3 modes of 6 attributes"), (dict(init=[["Z", "M", 2, 2, 4, 0]]*3), "init must hold categories"),
-    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"), (dict(random_state="seed"), "seed"),
+    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"), (dict(random_state="seed"), "random_state must be None.*got 'seed'"),
 ]
 
 

@@ -10,9 +10,11 @@ from kmodes.kmodes import KModes as PeerKModes
 import kmodes_study.cluster as cluster
 from kmodes_study.cluster import kmodes
 from kmodes_study.cluster.initialisation import init_cao
-from kmodes_study.cluster.kmodes import ALGORITHMS, KModesResult, _naive_huang, _naive_lloyd, huang, initialise, lloyd
+from kmodes_study.cluster.kmodes import KModesResult, _naive_huang, _naive_lloyd, huang, initialise, lloyd
 from kmodes_study.cluster.modes import assign, check_clustering, modes_of
 from kmodes_study.codes import encode
+
+ALGORITHMS = dict(huang=huang, lloyd=lloyd)
 
 
 def check_result(codes, result):
