@@ -5,6 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings, strategies as st
+from sklearn import config_context
 from sklearn.base import clone, is_clusterer
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
@@ -12,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster.estimator import ALGORITHMS, KModes
-from kmodes_study.cluster.kmodes import INITIALISATIONS
+from kmodes_study.cluster.kmodes import INITIALISATIONS, lloyd
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
 
@@ -187,7 +189,13 @@ BAD_PARAMETERS = [
     (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', got 'elkan'"), (dict(algorithm=None), "algorithm"),
     (dict(init="k-means++"), "init must be one of 'random', 'huang', 'cao', 'matching', got 'k-means[+][+]'"), (dict(init=None), "init"),
     (dict(init=[["H"]]), "init must hold n_clusters=3 modes of 6 attributes"), (dict(init=[["Z", "M", 2, 2, 4, 0]]*3), "init must hold categories"),
-    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"), (dict(random_state="seed"), "random_state must be None.*got 'seed'"),
+    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"), (dict(random_state="seed"), "random_state must be None.*got 'seed'"), (dict(random_state=-1), "random_state"),
+    (dict(n_clusters=None), "n_clusters"), (dict(n_init=None), "n_init must be a whole number of at least 1 or 'auto', got None"), (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"),
+    (dict(max_iter=2.5), "max_iter"), (dict(algorithm=3), "algorithm"), (dict(init=3), "init"), (dict(missing=None), "missing"), (dict(handle_unknown=None), "handle_unknown"),
+    (dict(verbose=-1), "verbose"), (dict(verbose="much"), "verbose"), (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"),
+    (dict(feature_weight=1), "feature_weight must be None, 6 weights, or a dictionary"), (dict(feature_weight=[1]*5), "feature_weight"), (dict(feature_weight=[-1]*6), "at least 0, not all zero"),
+    (dict(feature_weight=[0]*6), "not all zero"), (dict(feature_weight=["a"]*6), "feature_weight"), (dict(feature_weight=dict(colour=2)), "must name features of X, got 'colour'"),
+    (dict(feature_weight=[1, 1, 1, 1, 1, 2**.5]), "common unit"), (dict(feature_weight=[np.nan]*6), "finite"), (dict(feature_weight=[[1]*6]), "feature_weight"),
 ]
 
 
@@ -217,3 +225,161 @@ def test_bad_input_after_fit(vehicles, method):
     with pytest.raises(ValueError, match="same order"): ask(vehicles[vehicles.columns[::-1]])
     with pytest.raises(ValueError, match="feature names"): ask(vehicles.rename(columns={"eco": "green"}))
     with pytest.raises(ValueError, match="Reshape"): ask(vehicles.to_numpy(object)[0])
+
+
+# weights, duplicates, features, threads
+
+@st.composite
+def weighted_tables(draw):
+    "A table with equal rows, whole weights, and a number of clusters."
+    rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
+    n, m, v = draw(st.integers(2, 20)), draw(st.integers(1, 4)), draw(st.integers(2, 4))
+    X, weights = rng.randint(v, size=(n, m)), rng.randint(4, size=n)
+    weights[0] += not weights.any()
+    return X, weights, draw(st.integers(1, len(np.unique(X[weights > 0], axis=0))))
+
+
+def same(one, other):
+    "Whether two fits are the same but for the labels."
+    return (one.cost_, one.epoch_costs_, one.n_iter_, one.cluster_centroids_.tolist()) == (other.cost_, other.epoch_costs_, other.n_iter_, other.cluster_centroids_.tolist())
+
+
+@settings(deadline=None, max_examples=100)
+@given(weighted_tables())
+@pytest.mark.parametrize("init", ["cao", "huang", "array"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_whole_weights_are_repeated_rows(algorithm, init, table):
+    X, weights, k = table
+    again = np.repeat(np.arange(len(X)), weights)
+    start = np.unique(X[again], axis=0)[:k] if init == "array" else init
+    model = KModes(k, init=start, algorithm=algorithm, random_state=1, n_init=2)
+    weighted, repeated = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[again])
+    assert same(weighted, repeated) and weighted.labels_[again].tolist() == repeated.labels_.tolist()
+    assert type(weighted.cost_) is int and weighted.score(X, sample_weight=weights) == -weighted.cost_ == repeated.score(X[again])
+    assert weighted.score_samples(X).tolist() == (-weighted.transform(X).min(axis=1)).tolist()
+
+
+@settings(deadline=None, max_examples=60)
+@given(weighted_tables(), st.integers(0, 9))
+@pytest.mark.parametrize("init", list(INITIALISATIONS))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_rows_of_weight_zero_are_absent(algorithm, init, table, seed):
+    X, weights, k = table
+    present = weights > 0
+    model = KModes(k, init=init, algorithm=algorithm, random_state=seed, n_init=2)
+    with_them, without = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[present], sample_weight=weights[present])
+    assert same(with_them, without) and with_them.labels_[present].tolist() == without.labels_.tolist()
+    assert with_them.labels_.tolist() == with_them.predict(X).tolist()
+
+
+@settings(deadline=None, max_examples=60)
+@given(weighted_tables(), st.integers(0, 9))
+@pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
+def test_only_the_ratio_of_weights_counts(algorithm, table, seed):
+    X, weights, k = table
+    for init in "cao", "random":
+        model = KModes(k, init=init, algorithm=algorithm, random_state=seed)
+        whole, halves = clone(model).fit(X, sample_weight=weights*3), clone(model).fit(X, sample_weight=weights*1.5)
+        assert whole.labels_.tolist() == halves.labels_.tolist() and halves.cost_ == whole.cost_/2
+
+
+@settings(deadline=None, max_examples=100)
+@given(weighted_tables())
+def test_the_fast_batch_algorithm_is_the_reference(table):
+    X, _, k = table
+    codes, start = encode(X)[0], np.unique(X, axis=0)[:k]
+    model = KModes(k, init=start, algorithm="lloyd").fit(X)
+    expected = lloyd(codes, model.encoder_.transform(start))
+    assert model.labels_.tolist() == expected.labels.tolist() and model.modes_.tolist() == expected.modes.tolist()
+    assert (model.cost_, model.epoch_costs_, model.n_iter_) == (expected.cost, expected.epoch_costs, expected.n_iter)
+
+
+@pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
+def test_an_unfinished_run_has_the_labels_of_its_cost(algorithm):
+    X = np.random.RandomState(0).randint(3, size=(300, 6)).astype(np.uint8)
+    for copies in 1, 4:  # collapsed or not
+        rows = np.tile(X, (copies, 1))
+        model = KModes(7, algorithm=algorithm, max_iter=1, init="random", n_init=1, random_state=0).fit(rows)
+        check_clustering(encode(rows)[0], model.labels_, model.modes_, model.cost_)
+
+
+@pytest.mark.parametrize("weight", [np.ones, np.zeros, np.random.RandomState(0).rand])
+def test_weights_are_not_changed(weight):
+    X, weights = np.random.RandomState(0).randint(3, size=(30, 4)), weight(30) + .25
+    before = weights.copy()
+    weights.flags.writeable = False
+    KModes(3).fit(X, sample_weight=weights).score(X, sample_weight=weights)
+    assert (weights == before).all()
+
+
+@pytest.mark.parametrize("weights", [[1]*9, [-1] + [1]*9, [0]*10, [np.nan] + [1]*9, [[1]*10], ["a"]*10, [np.inf]*10], ids=str)
+def test_bad_sample_weight(vehicles, weights):
+    with pytest.raises(ValueError, match="sample_weight must be 10 weights of at least 0, not all zero"): KModes(2).fit(vehicles, sample_weight=weights)
+    with pytest.raises(ValueError, match="sample_weight must be 10 weights"): KModes(2).fit(vehicles).score(vehicles, sample_weight=weights)
+
+
+def test_huang_takes_whole_weights_only(vehicles):
+    with pytest.raises(ValueError, match="whole numbers for algorithm='huang'.*'otqt' or 'lloyd'"): KModes(2, algorithm="huang").fit(vehicles, sample_weight=np.full(10, .5))
+    with pytest.raises(ValueError, match="n_clusters=3 and n_samples=2"): KModes(3).fit(vehicles, sample_weight=[1, 1] + [0]*8)
+
+
+@pytest.mark.parametrize("init", list(INITIALISATIONS))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_threads_change_nothing(algorithm, init):
+    X = np.random.RandomState(0).randint(4, size=(20_000, 5))
+    one, two, all_ = (KModes(4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs).fit(X) for n_jobs in (1, 2, -1))
+    for other in two, all_: assert same(one, other) and (one.labels_ == other.labels_).all() and (one.predict(X) == other.predict(X)).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(weighted_tables(), st.data())
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_weights_of_features_are_repeated_columns(algorithm, table, data):
+    X, _, k = table
+    repeats = np.array(data.draw(st.lists(st.integers(0, 3), min_size=X.shape[1], max_size=X.shape[1])))
+    repeats[0] += not repeats.any()
+    wide = np.repeat(X, repeats, axis=1)
+    k = min(k, len(np.unique(wide, axis=0)))
+    model = KModes(k, algorithm=algorithm, random_state=0)
+    weighted, repeated = clone(model).set_params(feature_weight=repeats*1.5).fit(X), clone(model).fit(wide)
+    assert weighted.labels_.tolist() == repeated.labels_.tolist() and weighted.cost_ == 1.5*repeated.cost_
+    assert np.repeat(weighted.cluster_centroids_, repeats, axis=1).tolist() == repeated.cluster_centroids_.tolist()
+    assert (weighted.transform(X) == 1.5*repeated.transform(wide)).all() and weighted.score(X) == -weighted.cost_ == weighted.score_samples(X).sum()
+
+
+def test_weights_of_features_by_name(vehicles):
+    by_name, by_place = KModes(3, feature_weight=dict(price=2, eco=0)).fit(vehicles), KModes(3, feature_weight=[2, 1, 1, 1, 1, 0]).fit(vehicles)
+    assert same(by_name, by_place) and type(by_name.cost_) is int and by_name.cluster_centroids_.shape == (3, 6)
+    assert KModes(3, feature_weight=np.ones(6)).fit(vehicles).cost_ == KModes(3).fit(vehicles).cost_
+    assert KModes(3, feature_weight={5: 0}).fit(vehicles.to_numpy(object)).cost_ == KModes(3).fit(vehicles.to_numpy(object)[:, :5]).cost_
+
+
+def test_weights_pass_through_a_search(vehicles):
+    weights, seen = np.arange(10), []
+    class Spy(KModes):
+        def fit(self, X, y=None, sample_weight=None):
+            seen.append(sample_weight)
+            return super().fit(X, sample_weight=sample_weight)
+    with config_context(enable_metadata_routing=True):
+        model = Spy(handle_unknown="ignore").set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        search = GridSearchCV(make_pipeline(model), {"spy__n_clusters": [1, 3]}, cv=2).fit(vehicles, sample_weight=weights)
+    assert [list(w) for w in seen] == [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4]]*2 + [list(range(10))]
+    expected = np.mean([KModes(3, handle_unknown="ignore").fit(vehicles[a], sample_weight=weights[a]).score(vehicles[b], sample_weight=weights[b])
+                        for a, b in [(slice(5, 10), slice(5)), (slice(5), slice(5, 10))]])
+    assert search.cv_results_["mean_test_score"][1] == expected
+
+
+def test_the_same_class_at_each_address():
+    import kmodes_study
+    from kmodes_study import cluster
+    from kmodes_study.cluster import kmodes
+    assert kmodes_study.KModes is cluster.KModes is kmodes.KModes is KModes
+    with pytest.raises(AttributeError, match="no attribute 'KMode'"): kmodes.KMode
+
+
+def test_fit_predict_and_fit_transform(vehicles):
+    model, weights = KModes(3), np.arange(10)
+    fitted = clone(model).fit(vehicles, sample_weight=weights)
+    assert clone(model).fit_predict(vehicles, None, weights).tolist() == fitted.labels_.tolist()
+    frame = clone(model).set_output(transform="pandas").fit_transform(vehicles, sample_weight=weights)
+    assert frame.index.equals(vehicles.index) and frame.to_numpy().tolist() == fitted.transform(vehicles).tolist()

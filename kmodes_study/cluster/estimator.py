@@ -82,7 +82,8 @@ def _encoded_modes(encoder, init, n_clusters):
     "The codes of initial modes that are given in categories."
     names = getattr(encoder, "feature_names_in_", None)
     if not hasattr(init, "columns"):
-        init = pd.DataFrame(list(init) if isinstance(init, tuple) else init)
+        try: init = pd.DataFrame(list(init) if isinstance(init, tuple) else init)
+        except (ValueError, TypeError) as error: raise ValueError(f"init must be one of {', '.join(map(repr, INITIALISATIONS))}, or a table of modes, got {init!r}") from error
         if names is not None and init.shape[1] == len(names): init.columns = names
         elif names is None: init = init.to_numpy()
     if init.shape != (n_clusters, encoder.n_features_in_):
@@ -148,7 +149,7 @@ def _fit_codes(estimator, codes, weights, init):
     "The best run on `codes` with the parameters of `estimator`, with the labels of all rows."
     name, n_init = estimator.algorithm.lower(), _n_runs(estimator.init, estimator.n_init)
     present = slice(None) if weights is None else weights > 0
-    own, weights = codes[present], None if weights is None else weights[present]
+    own, weights = codes[present], None if weights is None or (weights[present] == 1).all() else weights[present]
     if estimator.n_clusters > len(own):
         raise ValueError(f"n_clusters must not be more than the number of rows of positive weight, got n_clusters={estimator.n_clusters} and n_samples={len(own)}")
     k, init, n_init = _few_distinct(own, estimator.n_clusters, init, n_init)
