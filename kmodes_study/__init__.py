@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 _NAMESPACES = ("cluster", "data", "measures", "study")
 _HOMES = {
-    "KModes": "cluster.kmodes", "KPrototypes": "cluster.kprototypes",
+    "KModes": "cluster.estimator", "KPrototypes": "cluster.kprototypes",
     "CategoryEncoder": "codes", "encode": "codes", "decode": "codes",
     "load": "data.datasets", "list_datasets": "data.datasets",
 }
