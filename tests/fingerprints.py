@@ -12,7 +12,8 @@ from sklearn.base import clone
 from kmodes_study import compat
 from kmodes_study.cluster.batch import assign_fast, lloyd_fast
 from kmodes_study.cluster.initialisation import init_cao
-from kmodes_study.cluster.kmodes import ALGORITHMS, INITIALISATIONS, KModes, initialise
+from kmodes_study.cluster import ALGORITHMS, KModes
+from kmodes_study.cluster.kmodes import INITIALISATIONS, huang, initialise, lloyd
 from kmodes_study.cluster.kprototypes import KPrototypes
 from kmodes_study.cluster.matching import init_matching
 from kmodes_study.cluster.transfer import otqt
@@ -53,7 +54,7 @@ def starts_and_descents(codes, k, seed, init):
     "From one start: the start itself, the online, batch and transfer algorithms, and the measures of what they find."
     start = initialise(codes, k, init, seed)
     yield "start", start
-    for name, algorithm in ALGORITHMS.items(): yield name, *algorithm(codes, start, random_state=seed)
+    for name, algorithm in (("huang", huang), ("lloyd", lloyd)): yield name, *algorithm(codes, start, random_state=seed)
     yield "otqt", *otqt(codes, start)
     yield "otqt assign", *otqt(codes, start, first_pass="assign")
     batch = lloyd_fast(codes, start)
@@ -62,7 +63,7 @@ def starts_and_descents(codes, k, seed, init):
     yield "lloyd_fast weights", *lloyd_fast(codes, start, sample_weight=weights)
     yield "lloyd_fast fractions", *lloyd_fast(codes, start, sample_weight=weights/7)
     yield "assign_fast", *assign_fast(codes, start)
-    online = ALGORITHMS["huang"](codes, start, random_state=seed).labels
+    online = huang(codes, start, random_state=seed).labels
     yield "tables", contingency_matrix(online, batch.labels), pair_confusion_matrix(online, batch.labels)
     if 1 < len(set(online.tolist())) < len(codes): yield "silhouette", silhouette_samples(codes, online)
 
@@ -84,9 +85,9 @@ def mixed(codes):
 def estimators(codes, k, seed, init):
     "Fits through the estimators; numbers of k-prototypes are compared to the last bit, which it promises."
     X = mixed(codes)
-    for model in KModes(k, init=init, n_init=2, random_state=seed), clone(KModes(k, init=init, algorithm="lloyd", n_init=2, random_state=seed)):
-        model.fit(codes)
-        yield f"KModes {model.algorithm}", model.labels_, model.cluster_centroids_, model.cost_, model.transform(codes)
+    for algorithm in ALGORITHMS:
+        model = clone(KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed)).fit(codes)
+        yield f"KModes {algorithm}", model.labels_, model.cluster_centroids_, model.cost_, model.transform(codes)
     prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=list(range(2, X.shape[1])), n_init=2, random_state=seed)
     prototypes.fit(X)
     yield "KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_, prototypes.gamma_, prototypes.transform(X)

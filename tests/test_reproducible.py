@@ -20,7 +20,8 @@ from sklearn.base import clone
 
 from kmodes_study.cluster.batch import _shares, assign_fast, collapse_duplicates, in_columns, lloyd_fast
 from kmodes_study.cluster.initialisation import init_cao, init_random
-from kmodes_study.cluster.kmodes import ALGORITHMS, INITIALISATIONS, KModes
+from kmodes_study.cluster import ALGORITHMS, KModes
+from kmodes_study.cluster.kmodes import INITIALISATIONS
 from kmodes_study.cluster.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.codes import CategoryEncoder, toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -93,8 +94,8 @@ def test_catalogue_covers_what_it_should_and_tells_results_apart(printed):
     found = printed["plain"]["digests"]
     for name in LARGE:
         for init in INITIALISATIONS:
-            for algorithm in (*ALGORITHMS, "otqt", "lloyd_fast", "silhouette", "assign_fast"): assert f"{name} k=4 seed=0 {init} {algorithm}" in found
-            for model in ("KModes huang", "KModes lloyd", "KPrototypes"): assert f"{name} {init} {model}" in found
+            for algorithm in ("huang", "lloyd", "otqt", "lloyd_fast", "silhouette", "assign_fast"): assert f"{name} k=4 seed=0 {init} {algorithm}" in found
+            for model in (*(f"KModes {algorithm}" for algorithm in ALGORITHMS), "KPrototypes"): assert f"{name} {init} {model}" in found
     starts = {key: value for key, value in found.items() if key.startswith("car") and key.endswith(("random start", "huang start", "matching start"))}
     assert len(starts) == 18 and len(set(starts.values())) == 18
 
@@ -148,6 +149,15 @@ def test_threads_of_k_prototypes(planted, n_jobs):
     assert same(one, many)
     one, many = (KPrototypes(4, categorical_features=list(range(2, 9)), n_init=2, random_state=0, n_jobs=jobs).fit(X[:3000]) for jobs in (1, n_jobs))
     assert same(one.labels_, many.labels_) and same(one.centres_, many.centres_) and same(one.cost_, many.cost_) and same(one.epoch_costs_, many.epoch_costs_)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("init", ["cao", "random"])
+def test_threads_of_k_modes(planted, algorithm, init):
+    codes = planted[:12_000]
+    models = [KModes(6, init=init, algorithm=algorithm, n_init=4, max_iter=10, random_state=0, n_jobs=jobs).fit(codes) for jobs in (1, 2, 5, None)]
+    expected = seen(models[0], codes)
+    for model in models[1:]: assert same(seen(model, codes), expected)
 
 
 @pytest.mark.parametrize("batch_size", [1, 7])
