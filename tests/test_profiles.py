@@ -264,3 +264,11 @@ def test_the_texts_of_the_heat_map_stay_in_their_cells(plt, by, n_features, n_cl
 def test_matplotlib_is_imported_only_to_draw():
     code = "import sys, kmodes_study.cluster.profiles as p; p.cluster_profiles([[0], [1]], [0, 1]); sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_the_heat_map_takes_names_clusters_and_modes_of_any_kind_and_weights(plt):
+    X = pd.DataFrame({"a": [None, None, "x"], "b": [1, 2, 2]}).set_axis([None, ("b", 1)], axis=1)
+    ax = plot_modes(cluster_profiles(X, [("l", 0), ("l", 0), ("l", 1)], [1.5, 1, 2000]))
+    assert texts(ax) == ["missing", "x", "1", "2"]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["missing", "('b', 1)"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["('l', 0)\nn=2.5", "('l', 1)\nn=2,000.0"]

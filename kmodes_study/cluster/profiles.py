@@ -147,8 +147,8 @@ def category_profiles(
 # %% ../../nbs/3_cluster/profiles.ipynb #4fcf4185
 def _grid(profiles):
     "The attributes (m,) and clusters (k,) of a frame of profiles in order of appearance, and the row of each cell (m, k), -1 for none."
-    attribute, attributes = pd.factorize(profiles["attribute"].to_numpy(object))
-    cluster, clusters = pd.factorize(profiles["cluster"].to_numpy(object))
+    attribute, attributes = pd.factorize(profiles["attribute"].to_numpy(object), use_na_sentinel=False)
+    cluster, clusters = pd.factorize(profiles["cluster"].to_numpy(object), use_na_sentinel=False)
     rows = np.full((len(attributes), len(clusters)), -1)
     rows[attribute, cluster] = np.arange(len(profiles))
     if (rows >= 0).sum() < len(profiles):
@@ -164,6 +164,13 @@ def _text(
     "`value` as short text; a missing value as such."
     text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
     return text if len(text) <= width else text[:width - 1] + "…"
+
+# %% ../../nbs/3_cluster/profiles.ipynb #6ad5565f
+def _number(
+    value, # a size: an integer, or a sum of weights
+)->str: # with separators; one decimal where it is no integer
+    "`value` as text."
+    return f"{value:,}" if isinstance(value, Integral) else f"{value:,.1f}"
 
 # %% ../../nbs/3_cluster/profiles.ipynb #17379db1
 def _colours(values, by):
@@ -193,7 +200,7 @@ def _write_cells(ax, mesh, texts):
 # %% ../../nbs/3_cluster/profiles.ipynb #fa7f9b9a
 def _label_axes(ax, attributes, clusters, sizes):
     "Name the rows by attribute and the columns by cluster and size, without ticks or frame."
-    ax.set_xticks(np.arange(len(clusters)) + .5, [f"{_text(c)}\nn={s}" for c, s in zip(clusters, sizes)], fontsize=8)
+    ax.set_xticks(np.arange(len(clusters)) + .5, [f"{_text(c)}\nn={_number(s)}" for c, s in zip(clusters, sizes)], fontsize=8)
     ax.set_yticks(np.arange(len(attributes)) + .5, attributes, fontsize=8)
     ax.set_xlabel("cluster", fontsize=9)
     ax.xaxis.set_label_position("top")
@@ -253,13 +260,6 @@ def _check_telling(n, min_share):
     "ValueError unless `n` is a positive whole number and `min_share` a share."
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 1: raise ValueError(f"n must be a whole number of at least 1, got {n!r}")
     if not isinstance(min_share, Real) or not 0 <= min_share <= 1: raise ValueError(f"min_share must be a number from 0 to 1, got {min_share!r}")
-
-# %% ../../nbs/3_cluster/profiles.ipynb #6ad5565f
-def _number(
-    value, # a size: an integer, or a sum of weights
-)->str: # with separators; one decimal where it is no integer
-    "`value` as text."
-    return f"{value:,}" if isinstance(value, Integral) else f"{value:,.1f}"
 
 # %% ../../nbs/3_cluster/profiles.ipynb #9bc02cfc
 def _telling(part, n, min_share):
