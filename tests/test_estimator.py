@@ -2,6 +2,7 @@
 import pickle
 import warnings
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -326,7 +327,7 @@ def test_huang_takes_whole_weights_only(vehicles):
 @pytest.mark.parametrize("init", list(INITIALISATIONS))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_threads_change_nothing(algorithm, init):
-    X = np.random.RandomState(0).randint(4, size=(20_000, 5))
+    X = np.random.RandomState(0).randint(4, size=(300 if numba.config.DISABLE_JIT else 20_000, 5))
     one, two, all_ = (KModes(4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs).fit(X) for n_jobs in (1, 2, -1))
     for other in two, all_: assert same(one, other) and (one.labels_ == other.labels_).all() and (one.predict(X) == other.predict(X)).all()
 
