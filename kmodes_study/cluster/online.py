@@ -29,6 +29,8 @@ class _State(NamedTuple):
     sizes: np.ndarray    # (l,) number of rows
     counts: np.ndarray   # (l, sum of levels) how often each category occurs
     offsets: np.ndarray  # (j + 1,) where the categories of each attribute begin in `counts`
+    top: np.ndarray      # (l, j) how often the mode's category occurs in the cluster
+    bound: np.ndarray    # (l, j) no other category occurs more often
     found: np.ndarray    # (i,) nearest mode when the row was last brought up to date
     near: np.ndarray     # (i,) distance to it
     other: np.ndarray    # (i,) no other mode was nearer than that
@@ -50,8 +52,10 @@ def _state(codes, labels, n_clusters):
     rows, labels = codes.astype(columns.dtype, copy=False), labels.astype(narrow)
     offsets, counts, modes = category_offsets(n_levels(codes)), category_counts(codes, labels, n_clusters), np.empty((n_clusters, m), columns.dtype)
     _most_frequent(counts, offsets, modes)
+    if n < 2**31: counts = counts.astype(np.int32)
+    top, bound = np.zeros((2, n_clusters, m), counts.dtype)
     found, near, other, size = np.zeros(n, narrow), np.zeros(n, distance), np.zeros(n, distance), min(n, _BLOCK)
-    return _State(rows, columns, labels, modes, np.bincount(labels, minlength=n_clusters), counts, offsets, found, near, other,
+    return _State(rows, columns, labels, modes, np.bincount(labels, minlength=n_clusters), counts, offsets, top, bound, found, near, other,
                   np.zeros(1, np.int64), np.zeros(n_clusters, np.int64), np.full(-(-n//_BLOCK), -1), np.arange(n_clusters, dtype=narrow),
                   np.empty(n_clusters, np.int64), np.empty(size, distance), np.empty(size, narrow), np.empty((2, size), distance), np.empty(size, np.uint8))
 
@@ -147,27 +151,77 @@ def _refresh(state, first, last, time):
 
 # %% ../../nbs/3_cluster/online.ipynb #c3a4980d
 @kernel
+def _join(state, row, l):
+    doubt, rows, offsets, counts, modes, tops, bounds = False, state.rows, state.offsets, state.counts, state.modes, state.top, state.bound
+    for j in range(rows.shape[1]):
+        code = rows[row, j]
+        c = offsets[j] + np.int64(code)
+        count, same, top, bound = counts[l, c] + 1, code == modes[l, j], tops[l, j], bounds[l, j]
+        counts[l, c] = count
+        tops[l, j] = top + same
+        bounds[l, j] = bound if same else max(bound, count)
+        doubt |= (not same) & (count > top)
+    return doubt
+
+# %% ../../nbs/3_cluster/online.ipynb #1e0b9c25
+@kernel
+def _leave(state, row, l):
+    doubt, rows, offsets, counts, modes, tops, bounds = False, state.rows, state.offsets, state.counts, state.modes, state.top, state.bound
+    for j in range(rows.shape[1]):
+        code = rows[row, j]
+        same, top = code == modes[l, j], tops[l, j]
+        counts[l, offsets[j] + np.int64(code)] -= 1
+        tops[l, j] = top - same
+        doubt |= same & (top - 1 <= bounds[l, j])
+    return doubt
+
+# %% ../../nbs/3_cluster/online.ipynb #3c3fe250
+@kernel
+def _follow(state, row, l):
+    changed = False
+    for j in range(state.rows.shape[1]):
+        count, top = state.counts[l, state.offsets[j] + np.int64(state.rows[row, j])], state.top[l, j]
+        if count > top: state.bound[l, j], state.top[l, j], state.modes[l, j], changed = top, count, state.rows[row, j], True
+    return changed
+
+# %% ../../nbs/3_cluster/online.ipynb #fe5d7d46
+@kernel
+def _fall_back(state, row, l):
+    changed, counts, offsets = False, state.counts, state.offsets
+    for j in range(state.rows.shape[1]):
+        mode, first = np.int64(state.modes[l, j]), offsets[j]
+        if np.int64(state.rows[row, j]) != mode or state.top[l, j] > state.bound[l, j]: continue
+        best, second = first, np.int64(0)
+        for c in range(first + 1, offsets[j+1]):
+            if counts[l, c] > counts[l, best]: best, second = c, np.int64(counts[l, best])
+            else: second = max(second, np.int64(counts[l, c]))
+        state.modes[l, j], state.top[l, j], state.bound[l, j] = best - first, counts[l, best], second
+        changed |= best - first != mode
+    return changed
+
+# %% ../../nbs/3_cluster/online.ipynb #2f1260a2
+@kernel
+def _set_bounds(state):
+    for l in range(state.modes.shape[0]):
+        for j in range(state.modes.shape[1]):
+            own, bound = state.offsets[j] + np.int64(state.modes[l, j]), state.counts[l, 0]*0
+            for c in range(state.offsets[j], state.offsets[j+1]):
+                if c != own: bound = max(bound, state.counts[l, c])
+            state.top[l, j], state.bound[l, j] = state.counts[l, own], bound
+
+# %% ../../nbs/3_cluster/online.ipynb #a211ca02
+@kernel
 def _move(state, row, to):
-    source, counts, offsets, modes, codes = np.int64(state.labels[row]), state.counts, state.offsets, state.modes, state.rows[row]
-    joined, left, joined_mode, left_mode, joined_changed, left_changed = counts[to], counts[source], modes[to], modes[source], False, False
+    source = np.int64(state.labels[row])
     state.labels[row] = to
     state.sizes[to] += 1
     state.sizes[source] -= 1
-    for j in range(codes.shape[0]):
-        value, first = codes[j], offsets[j]
-        joined[first + value] += 1
-        left[first + value] -= 1
-        if joined[first + value] > joined[first + joined_mode[j]]: joined_mode[j], joined_changed = value, True
-        if left_mode[j] == value:
-            best = first
-            for c in range(first + 1, offsets[j + 1]):
-                if left[c] > left[best]: best = c
-            left_changed |= best != first + value
-            left_mode[j] = best - first
-    if not (joined_changed or left_changed): return False
+    left = _leave(state, row, source) and _fall_back(state, row, source)
+    joined = _join(state, row, to) and _follow(state, row, to)
+    if not (joined or left): return False
     state.clock[0] += 1
-    if joined_changed: state.stamp[to] = state.clock[0]
-    if left_changed: state.stamp[source] = state.clock[0]
+    if joined: state.stamp[to] = state.clock[0]
+    if left: state.stamp[source] = state.clock[0]
     return True
 
 # %% ../../nbs/3_cluster/online.ipynb #f9936229
@@ -207,6 +261,7 @@ def _repair(state, emptied, random_state):
 def _online_pass(state, random_state):
     "A pass over all rows, and the draws for clusters that fall empty; the number of rows that moved to a nearer mode."
     start, total = 0, 0
+    _set_bounds(state)
     while True:
         start, moves, emptied = _walk(state, start)
         total += moves
