@@ -6,7 +6,7 @@ package under that package's names is in a module of its own and not repeated he
 """
 from importlib import import_module as _import_module, util as _util
 
-_MODULES = ("dissimilarity", "modes", "initialisation", "matching", "kmodes", "transfer", "batch", "estimator", "kprototypes")
+_MODULES = ("dissimilarity", "modes", "initialisation", "matching", "kmodes", "transfer", "batch", "estimator", "kprototypes", "profiles")
 
 
 def _present():

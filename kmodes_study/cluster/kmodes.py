@@ -6,7 +6,6 @@
 __all__ = ['INITIALISATIONS', 'KModesResult', 'lloyd', 'huang', 'initialise']
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #2a58288b
-from importlib import import_module
 from numbers import Integral
 from typing import NamedTuple
 
@@ -268,8 +267,3 @@ def initialise(
     if modes.shape != (n_clusters, codes.shape[1]):
         raise ValueError(f"init must hold n_clusters={n_clusters} modes of {codes.shape[1]} attributes, got shape {modes.shape}")
     return modes
-
-# %% ../../nbs/3_cluster/kmodes.ipynb #0edc13eb
-def __getattr__(name):
-    if name == "KModes": return import_module("kmodes_study.cluster.estimator").KModes
-    raise AttributeError(f"module 'kmodes_study.cluster.kmodes' has no attribute {name!r}")
