@@ -151,8 +151,8 @@ def _refresh(state, first, last, time):
 
 # %% ../../nbs/3_cluster/online.ipynb #c3a4980d
 @kernel
-def _join(state, row, l):
-    doubt, rows, offsets, counts, modes, tops, bounds = False, state.rows, state.offsets, state.counts, state.modes, state.top, state.bound
+def _join(row, l, rows, offsets, counts, modes, tops, bounds):
+    doubt = False
     for j in range(rows.shape[1]):
         code = rows[row, j]
         c = offsets[j] + np.int64(code)
@@ -165,8 +165,8 @@ def _join(state, row, l):
 
 # %% ../../nbs/3_cluster/online.ipynb #1e0b9c25
 @kernel
-def _leave(state, row, l):
-    doubt, rows, offsets, counts, modes, tops, bounds = False, state.rows, state.offsets, state.counts, state.modes, state.top, state.bound
+def _leave(row, l, rows, offsets, counts, modes, tops, bounds):
+    doubt = False
     for j in range(rows.shape[1]):
         code = rows[row, j]
         same, top = code == modes[l, j], tops[l, j]
@@ -177,25 +177,25 @@ def _leave(state, row, l):
 
 # %% ../../nbs/3_cluster/online.ipynb #3c3fe250
 @kernel
-def _follow(state, row, l):
+def _follow(row, l, rows, offsets, counts, modes, tops, bounds):
     changed = False
-    for j in range(state.rows.shape[1]):
-        count, top = state.counts[l, state.offsets[j] + np.int64(state.rows[row, j])], state.top[l, j]
-        if count > top: state.bound[l, j], state.top[l, j], state.modes[l, j], changed = top, count, state.rows[row, j], True
+    for j in range(rows.shape[1]):
+        count, top = counts[l, offsets[j] + np.int64(rows[row, j])], tops[l, j]
+        if count > top: bounds[l, j], tops[l, j], modes[l, j], changed = top, count, rows[row, j], True
     return changed
 
 # %% ../../nbs/3_cluster/online.ipynb #fe5d7d46
 @kernel
-def _fall_back(state, row, l):
-    changed, counts, offsets = False, state.counts, state.offsets
-    for j in range(state.rows.shape[1]):
-        mode, first = np.int64(state.modes[l, j]), offsets[j]
-        if np.int64(state.rows[row, j]) != mode or state.top[l, j] > state.bound[l, j]: continue
+def _fall_back(row, l, rows, offsets, counts, modes, tops, bounds):
+    changed = False
+    for j in range(rows.shape[1]):
+        mode, first = np.int64(modes[l, j]), offsets[j]
+        if np.int64(rows[row, j]) != mode or tops[l, j] > bounds[l, j]: continue
         best, second = first, np.int64(0)
         for c in range(first + 1, offsets[j+1]):
             if counts[l, c] > counts[l, best]: best, second = c, np.int64(counts[l, best])
             else: second = max(second, np.int64(counts[l, c]))
-        state.modes[l, j], state.top[l, j], state.bound[l, j] = best - first, counts[l, best], second
+        modes[l, j], tops[l, j], bounds[l, j] = best - first, counts[l, best], second
         changed |= best - first != mode
     return changed
 
@@ -211,23 +211,24 @@ def _set_bounds(state):
 
 # %% ../../nbs/3_cluster/online.ipynb #a211ca02
 @kernel
-def _move(state, row, to):
-    source = np.int64(state.labels[row])
-    state.labels[row] = to
-    state.sizes[to] += 1
-    state.sizes[source] -= 1
-    left = _leave(state, row, source) and _fall_back(state, row, source)
-    joined = _join(state, row, to) and _follow(state, row, to)
+def _move(row, to, rows, offsets, counts, modes, tops, bounds, labels, sizes, clock, stamp):
+    source = np.int64(labels[row])
+    labels[row] = to
+    sizes[to] += 1
+    sizes[source] -= 1
+    left = _leave(row, source, rows, offsets, counts, modes, tops, bounds) and _fall_back(row, source, rows, offsets, counts, modes, tops, bounds)
+    joined = _join(row, to, rows, offsets, counts, modes, tops, bounds) and _follow(row, to, rows, offsets, counts, modes, tops, bounds)
     if not (joined or left): return False
-    state.clock[0] += 1
-    if joined: state.stamp[to] = state.clock[0]
-    if left: state.stamp[source] = state.clock[0]
+    clock[0] += 1
+    if joined: stamp[to] = clock[0]
+    if left: stamp[source] = clock[0]
     return True
 
 # %% ../../nbs/3_cluster/online.ipynb #f9936229
 @kernel
 def _walk(state, start):
-    n, moves, found, labels = state.rows.shape[0], 0, state.found, state.labels
+    (rows, _, labels, modes, sizes, counts, offsets, tops, bounds, found), clock, stamp = state[:10], state.clock, state.stamp
+    n, moves = rows.shape[0], 0
     for b in range(start//_BLOCK, state.seen.shape[0]):
         first, stop = b*_BLOCK, min((b + 1)*_BLOCK, n)
         _refresh(state, first, stop, state.seen[b])
@@ -236,9 +237,9 @@ def _walk(state, start):
             to, source = np.int64(found[row]), np.int64(labels[row])
             if to == source: continue
             moves += 1
-            changed = _move(state, row, to)
-            if state.sizes[source] == 0: return row + 1, moves, source  # where to go on, moves so far, which cluster is empty
-            if changed: _refresh(state, row + 1, stop, state.clock[0] - 1)
+            changed = _move(row, to, rows, offsets, counts, modes, tops, bounds, labels, sizes, clock, stamp)
+            if sizes[source] == 0: return row + 1, moves, source  # where to go on, moves so far, which cluster is empty
+            if changed: _refresh(state, row + 1, stop, clock[0] - 1)
     return n, moves, -1
 
 # %% ../../nbs/3_cluster/online.ipynb #2288f660
@@ -255,7 +256,8 @@ def _refresh_all(state):
 def _repair(state, emptied, random_state):
     "A random row of the largest cluster goes to the one that fell empty."
     members = np.flatnonzero(state.labels == state.sizes.argmax())
-    _move(state, members[random_state.randint(0, len(members))], emptied)
+    tables = state.rows, state.offsets, state.counts, state.modes, state.top, state.bound
+    _move(members[random_state.randint(0, len(members))], emptied, *tables, state.labels, state.sizes, state.clock, state.stamp)
 
 # %% ../../nbs/3_cluster/online.ipynb #977eedd9
 def _online_pass(state, random_state):
