@@ -61,14 +61,16 @@ def _state(codes, labels, n_clusters):
 
 # %% ../../nbs/3_cluster/online.ipynb #f3f68ee5
 @kernel
-def _count(columns, first, last, mode, counter):
+def _count(columns, first, last, modes, l, counter):
     m, size = columns.shape[0], last - first
     counter[:size] = 0
-    for j in range(0, m - 1, 2):
-        x, y, a, b = columns[j, first:last], columns[j+1, first:last], mode[j], mode[j+1]
-        for i in range(size): counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b)
-    if m % 2 == 1:
-        x, a = columns[m-1, first:last], mode[m-1]
+    for j in range(0, m - 3, 4):
+        x, y, z, u = columns[j, first:last], columns[j+1, first:last], columns[j+2, first:last], columns[j+3, first:last]
+        a, b, c, d = modes[l, j], modes[l, j+1], modes[l, j+2], modes[l, j+3]
+        for i in range(size):
+            counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b) + np.uint8(z[i] != c) + np.uint8(u[i] != d)
+    for j in range(m - m%4, m):
+        x, a = columns[j, first:last], modes[l, j]
         for i in range(size): counter[i] += np.uint8(x[i] != a)
 
 # %% ../../nbs/3_cluster/online.ipynb #d0483354
@@ -115,7 +117,7 @@ def _meet(state, first, last, n_which):
     _open(state.which[:n_which], state.numbers, state.near.dtype.type(m + 1), n_which == k, found, near, other, state.before, state.bounds, state.is_open)
     for r in range(n_which):
         l = state.which[r]
-        _count(state.columns, first, last, state.modes[l], state.counter)
+        _count(state.columns, first, last, state.modes, l, state.counter)
         _insert(state.numbers[l], state.counter, found, near, other)
     return 0 if n_which == k else _still_open(found, near, state.before, state.bounds, state.is_open)
 
