@@ -6,13 +6,15 @@
 __all__ = ['category_offsets', 'category_counts', 'category_frequencies', 'modes_of', 'assign', 'check_clustering']
 
 # %% ../../nbs/3_cluster/modes.ipynb #5ab4765b
+import math
 from numbers import Integral
 
 import numpy as np
 
+from .partial import n_observed, partial_weights
 from ..codes import as_codes, n_levels
 from ..jit import kernel
-from ..measures.cost import cost as _clustering_cost
+from ..measures.cost import check_sample_weight, cost as _clustering_cost
 
 # %% ../../nbs/3_cluster/modes.ipynb #f8bc3ccd
 def _naive_modes(X):
@@ -162,17 +164,21 @@ def assign(
     return labels, distances
 
 # %% ../../nbs/3_cluster/modes.ipynb #c1711930
-def check_clustering(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    labels:np.ndarray, # number of each point's cluster, shape (n,), integers from 0 to k - 1
-    modes:np.ndarray, # mode of each cluster as codes, shape (k, m)
-    cost:int, # the cost that the clustering claims to have
-)->None:
-    "Raise ValueError unless labels are in range, the cost is theirs, and each mode is a mode of its cluster."
-    recomputed = _clustering_cost(codes, labels, modes)  # checks shapes and labels
-    if recomputed != cost: raise ValueError(f"cost must be {recomputed}, the cost of these labels and modes, got {cost}")
-    codes, modes = as_codes(codes, "codes"), as_codes(modes, "modes")
-    counts, offsets = _count(codes, _check_labels_of(codes, labels, len(modes)), len(modes))
+def _weighted_counts(codes, labels, weights, n_clusters):
+    "The summed weight of each category of each attribute in each cluster, and the offsets."
+    offsets = category_offsets(n_levels(codes))
+    counts = np.zeros((n_clusters, offsets[-1]), weights.dtype)
+    for column, first in zip(codes.T, offsets): np.add.at(counts, (labels, first + column), weights)
+    return counts, offsets
+
+def _partial_cost(codes, labels, modes, weights, unit, missing):
+    "The cost over the observed attributes, for weights that are scaled up already."
+    holes = codes.shape[1] - n_observed(codes, missing)
+    return (_clustering_cost(codes, labels, modes, sample_weight=weights) - int((weights*holes).sum()))*unit
+
+# %% ../../nbs/3_cluster/modes.ipynb #d4f308da
+def _check_modes(modes, counts, offsets):
+    "Raise ValueError unless each mode has the greatest count in each attribute."
     most = np.maximum.reduceat(counts, offsets[:-1], axis=1)
     known = modes < np.diff(offsets)
     own = np.take_along_axis(counts, offsets[:-1] + np.where(known, modes, 0), axis=1) * known
@@ -180,3 +186,24 @@ def check_clustering(
     l, j = np.argwhere(own != most)[0]
     raise ValueError(f"modes[{l}] must be a mode of its cluster, but its category {modes[l, j]} of attribute {j} occurs "
                      f"{own[l, j]} times in it, and the most frequent one {most[l, j]} times")
+
+# %% ../../nbs/3_cluster/modes.ipynb #e2911209
+def check_clustering(
+    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
+    labels:np.ndarray, # number of each point's cluster, shape (n,), integers from 0 to k - 1
+    modes:np.ndarray, # mode of each cluster as codes, shape (k, m)
+    cost:int, # the cost that the clustering claims to have
+    sample_weight=None, # how many times each row counts, shape (n,); None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+)->None:
+    "Raise ValueError unless labels are in range, the cost is theirs, and each mode is a mode of its cluster."
+    codes, modes, unit = as_codes(codes, "codes"), as_codes(modes, "modes"), 1
+    labels, weights = _check_labels_of(codes, labels, len(modes)), check_sample_weight(sample_weight, *codes.shape)
+    if missing is not None: weights, unit = partial_weights(codes, missing, sample_weight)
+    recomputed = _clustering_cost(codes, labels, modes, sample_weight=weights) if missing is None else _partial_cost(codes, labels, modes, weights, unit, missing)
+    if not (recomputed == cost if isinstance(recomputed, int) else math.isclose(recomputed, cost, rel_tol=1e-9, abs_tol=1e-9)):
+        raise ValueError(f"cost must be {recomputed}, the cost of these labels and modes, got {cost}")
+    counts, offsets = _weighted_counts(codes, labels, weights, len(modes))
+    for j, hole in enumerate(() if missing is None else missing):
+        if hole < offsets[j + 1] - offsets[j]: counts[:, offsets[j] + hole] = -1  # a missing value is no mode, even of a cluster that has nothing else
+    _check_modes(modes, counts, offsets)
