@@ -173,6 +173,7 @@ def _weighted_counts(codes, labels, weights, n_clusters):
 
 def _partial_cost(codes, labels, modes, weights, unit, missing):
     "The cost over the observed attributes, for weights that are scaled up already."
+    if (modes == missing).any(): raise ValueError(f"modes[{(modes == missing).any(axis=1).argmax()}] must have a category in each attribute, not a missing value")
     holes = codes.shape[1] - n_observed(codes, missing)
     return (_clustering_cost(codes, labels, modes, sample_weight=weights) - int((weights*holes).sum()))*unit
 
@@ -205,5 +206,5 @@ def check_clustering(
         raise ValueError(f"cost must be {recomputed}, the cost of these labels and modes, got {cost}")
     counts, offsets = _weighted_counts(codes, labels, weights, len(modes))
     for j, hole in enumerate(() if missing is None else missing):
-        if hole < offsets[j + 1] - offsets[j]: counts[:, offsets[j] + hole] = -1  # a missing value is no mode, even of a cluster that has nothing else
+        if hole < offsets[j + 1] - offsets[j]: counts[:, offsets[j] + hole] = 0  # a missing value is no mode
     _check_modes(modes, counts, offsets)
