@@ -42,7 +42,8 @@ lab: $(READY)
 README ?= README.md
 readme: $(READY)
 	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
-	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-5]_)#](nbs/\1#g' > $(README)
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-5]_)#](nbs/\1#g' | \
+	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > $(README)
 
 lock:
 	$(PYTHON) -c "import configparser as c; p=c.ConfigParser(delimiters=['=']); p.read('settings.ini'); d=p['DEFAULT']; \

@@ -2,6 +2,8 @@
 from itertools import product
 from unittest.mock import patch
 
+import inspect
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
@@ -241,6 +243,6 @@ def test_public_names():
     assert cluster.matching.__name__ == "kmodes_study.cluster.matching"  # the module, not the function of another one
     assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(cluster.__all__) & set(dir(cluster))
     for name in cluster.__all__: assert getattr(cluster, name) is not None
-    homes = [name for module in cluster._present() for name in getattr(cluster, module).__all__]
+    homes = [name for thing in map(cluster.__getattr__, dir(cluster)) if inspect.ismodule(thing) for name in thing.__all__]
     assert len(homes) == len(set(homes))  # no name has two meanings
     with pytest.raises(AttributeError, match="k_means"): cluster.k_means
