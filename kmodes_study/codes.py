@@ -184,9 +184,16 @@ def _blocks(table):
     for j, column in enumerate(columns): yield _block(column, _where(table, j))
 
 # %% ../nbs/0_foundation/codes.ipynb #aabbb4ea
+def _shown(value):
+    "A value as error messages show it: numpy's scalars as Python's own, dates as text."
+    if type(value) is tuple: return f"({', '.join(map(_shown, value))})"
+    if not isinstance(value, np.generic): return repr(value)
+    return str(value) if value.dtype.kind in "mM" else repr(value.item())
+
+# %% ../nbs/0_foundation/codes.ipynb #7147452e
 def _where(table, j):
     "How error messages name column `j`."
-    return f"column {table.columns[j]!r}" if isinstance(table, pd.DataFrame) else f"column {j}"
+    return f"column {_shown(table.columns[j])}" if isinstance(table, pd.DataFrame) else f"column {j}"
 
 # %% ../nbs/0_foundation/codes.ipynb #2f1c746d
 _RESHAPE = "Reshape your data, with .reshape(-1, 1) if it is one attribute of many objects, with .reshape(1, -1) if it is one object"
@@ -270,8 +277,16 @@ def _recoded(table, targets, n_codes=1, spare=0):
 # %% ../nbs/0_foundation/codes.ipynb #34084b0b
 def _refuse_missing(table, column, missing):
     "The ValueError for a missing value."
-    raise ValueError(f"X must not hold missing values (NaN, None, NaT or NA), got {missing.value!r} in {_where(table, column)}, row {missing.row}: "
-                     "drop or fill them, or pass missing='category' to make being missing a category")
+    raise ValueError(f"X must not hold missing values (NaN, None, NaT or NA), got {_shown(missing.value)} in {_where(table, column)}, row {missing.row}: "
+                     "drop or fill them, or pass missing='category' to make being missing a category, "
+                     "or missing='ignore' to leave such cells out of account")
+
+# %% ../nbs/0_foundation/codes.ipynb #afec2fad
+def _check_observed(table, column, levels):
+    "ValueError if a column has no level, that is, holds missing values only."
+    if len(levels) == 0:
+        raise ValueError(f"X must hold at least one value in each column, got only missing ones in {_where(table, column)}: "
+                         "drop that column, or pass missing='category' to make being missing a category")
 
 # %% ../nbs/0_foundation/codes.ipynb #8d92a3a3
 def _with_missing(levels, value):
@@ -284,23 +299,26 @@ def _with_missing(levels, value):
 # %% ../nbs/0_foundation/codes.ipynb #6c4599c9
 def _check_option(name, value, options):
     "ValueError unless `value` is one of the `options` of the argument `name`."
-    if value not in options: raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+    if value not in options: raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {_shown(value)}")
 
 # %% ../nbs/0_foundation/codes.ipynb #b4d5a241
+_WAYS = "error", "category", "ignore"  # what to do with missing values
+
 def _encode(table, missing, spare=0):
     "Codes and categories of a table that `_as_table` gave."
-    _check_option("missing", missing, ("error", "category"))
+    _check_option("missing", missing, _WAYS)
     categories = []
     def targets(column, levels, hole):
         if hole and missing == "error": _refuse_missing(table, column, hole)
-        categories.append(_with_missing(levels, hole.value) if hole else levels)
-        return np.append(np.arange(len(levels)), len(levels) if hole else 0)
+        if missing == "ignore": _check_observed(table, column, levels)
+        categories.append(_with_missing(levels, hole.value) if hole and missing == "category" else levels)
+        return np.append(np.arange(len(levels)), len(levels) if hole or missing == "ignore" else 0)
     return _recoded(table, targets, spare=spare), categories
 
 # %% ../nbs/0_foundation/codes.ipynb #8ae2a6cb
 def encode(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of hashable values of any kind
-    missing:str="error", # "error" refuses missing values; "category" makes being missing the last level of an attribute
+    missing:str="error", # "error" refuses missing values; "category" makes being missing the last level of an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which no category has
 )->tuple[np.ndarray, list]: # codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories, such that `categories[j][codes[i, j]]` is the value in cell (i, j)
     "Number the categories of each attribute 0, 1, ... in their order, in the smallest unsigned type."
     return _encode(_as_table(X), missing)
@@ -320,19 +338,21 @@ def _as_objects(levels):
 
 # %% ../nbs/0_foundation/codes.ipynb #17e4d533
 def _decoded(codes, categories):
-    "The categories as objects; None where a code is one beyond the categories."
+    "The categories as objects; None where a code is one or two beyond the categories."
     cells = np.empty(codes.shape, object)
-    for j, levels in enumerate(categories): cells[:, j] = np.append(_as_objects(levels), np.array([None]))[codes[:, j]]
+    for j, levels in enumerate(categories): cells[:, j] = np.append(_as_objects(levels), np.array([None, None]))[codes[:, j]]
     return cells
 
 # %% ../nbs/0_foundation/codes.ipynb #f2acbd04
 def decode(
     codes:np.ndarray, # codes, shape (n, m): of objects, or of modes
     categories:list, # the m arrays of categories, as `encode` gives them
+    missing:str="error", # "error" and "category" refuse a code without a category; "ignore" reads the codes `len(categories[j])` (missing) and one more (unknown) as None
 )->np.ndarray: # objects, shape (n, m): the categories
     "The categories that codes stand for."
+    _check_option("missing", missing, _WAYS)
     codes = as_codes(codes, "codes")
-    _check_decodable(codes, [len(levels) for levels in categories], "codes")
+    _check_decodable(codes, [len(levels) + 2*(missing == "ignore") for levels in categories], "codes")
     return _decoded(codes, categories)
 
 # %% ../nbs/0_foundation/codes.ipynb #15a5efd3
@@ -341,12 +361,13 @@ class _CategoricalTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing == "category"
+        tags.input_tags.allow_nan = self.missing != "error"
         tags.transformer_tags.preserves_dtype = []
         return tags
 
     def _spare(self):
-        return int(self.handle_unknown == "ignore")
+        "How many codes beyond the categories there are: for missing values and for unknown ones."
+        return (self.missing == "ignore") + (self.handle_unknown == "ignore")
 
 # %% ../nbs/0_foundation/codes.ipynb #6e944274
 class CategoryEncoder(_CategoricalTransformer):
@@ -354,10 +375,11 @@ class CategoryEncoder(_CategoricalTransformer):
 
     Parameters
     ----------
-    missing : {"error", "category"}, default="error"
-        Whether missing values are refused, or are the last category of their attribute.
+    missing : {"error", "category", "ignore"}, default="error"
+        Whether missing values are refused, are the last category of their attribute, or are no category and have the code `len(categories_[j])`.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether `transform` refuses a value that `fit` did not see, or gives it the code `len(categories_[j])`, which belongs to no category.
+        Whether `transform` refuses a value that `fit` did not see, or gives it a code that belongs to no category: `len(categories_[j])`, or
+        one more if `missing="ignore"`.
 
     Attributes
     ----------
@@ -386,7 +408,7 @@ class CategoryEncoder(_CategoricalTransformer):
         return _recoded(table, _lookup(self, table), max(map(len, self.categories_)) + self._spare())
 
     def inverse_transform(self, X):
-        "The categories of codes: a frame with the types and names of that of `fit`, or an array of its type; unknown ones are None or missing."
+        "The categories of codes: a frame with the types and names of that of `fit`, or an array of its type; what has no category is None or missing."
         check_is_fitted(self)
         codes = as_codes(X)
         _check_decodable(codes, [len(levels) + self._spare() for levels in self.categories_], "X")
@@ -398,7 +420,7 @@ def _learn(encoder, X):
     _check_option("handle_unknown", encoder.handle_unknown, ("error", "ignore"))
     table = _as_table(X)
     _check_names(encoder, X, reset=True)
-    codes, encoder.categories_ = _encode(table, encoder.missing, spare=encoder._spare())
+    codes, encoder.categories_ = _encode(table, encoder.missing, spare=int(encoder.handle_unknown == "ignore"))
     is_frame = isinstance(table, pd.DataFrame)
     encoder._columns, encoder._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
     return codes
@@ -408,7 +430,7 @@ def _check_names(encoder, X, reset):
     "Learn the number and names of the columns of `X` (`reset=True`), or ValueError unless they are those that `encoder` has learnt."
     if isinstance(X, pd.DataFrame) and not X.columns.is_unique:
         if not reset and hasattr(encoder, "feature_names_in_"):
-            raise ValueError(f"X must have the feature names that were passed during fit, got repeated ones: {list(X.columns)}")
+            raise ValueError(f"X must have the feature names that were passed during fit, got repeated ones: {_shown(tuple(X.columns))}")
         X = X.set_axis(range(X.shape[1]), axis=1)
     validate_data(encoder, X, reset=reset, skip_check_array=True)
 
@@ -418,12 +440,13 @@ def _lookup(encoder, table):
     def targets(column, levels, hole):
         known = encoder.categories_[column]
         codes = {value: code for code, value in enumerate(_as_objects(known))}
-        unknown, has_missing = len(known), pd.isna(known[-1:])[0]
+        ignored = encoder.missing == "ignore"
+        unknown, absent = len(known) + ignored, len(known) - pd.isna(known[-1:])[0] if hole else 0
         if hole and encoder.missing == "error": _refuse_missing(table, column, hole)
-        found = np.array([codes.get(value, unknown) for value in _as_objects(levels)] + [unknown - has_missing], np.int64)
+        found = np.array([codes.get(value, unknown) for value in _as_objects(levels)] + [absent], np.int64)
         strangers = [value for value, code in zip([*levels, *([hole.value] if hole else [])], found) if code == unknown]
         if strangers and encoder.handle_unknown == "error":
-            some = ", ".join(map(repr, strangers[:5])) + (", ..." if len(strangers) > 5 else "")
+            some = ", ".join(map(_shown, strangers[:5])) + (", ..." if len(strangers) > 5 else "")
             raise ValueError(f"X must hold categories that were seen in fit, got {some} in {_where(table, column)}: "
                              "handle_unknown='ignore' gives such values a code of their own")
         return found
@@ -434,8 +457,9 @@ def _restored(encoder, codes, index):
     "The table that `encoder` would turn into `codes`."
     known, dtype = (codes < [len(levels) for levels in encoder.categories_]).all(), encoder._dtypes[0]
     if encoder._columns is None:
-        if not known or dtype.kind not in "iufbSUmM": return _decoded(codes, encoder.categories_)
-        return np.stack([levels[column] for levels, column in zip(encoder.categories_, codes.T)], axis=1).astype(dtype, copy=False)
+        if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"): return _decoded(codes, encoder.categories_)
+        levels = encoder.categories_ if known else [_with_missing(_with_missing(levels, np.nan), np.nan) for levels in encoder.categories_]
+        return np.stack([levels[column] for levels, column in zip(levels, codes.T)], axis=1).astype(dtype, copy=False)
     columns = [pd.Series(levels, dtype=dtype).reindex(column).set_axis(pd.RangeIndex(len(codes)) if index is None else index)
                for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)]
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)
