@@ -1,8 +1,7 @@
 """The two algorithms: against their definitions, the kmodes package, brute force, the paper's figures, and what must not matter."""
+import inspect
 from itertools import product
 from unittest.mock import patch
-
-import inspect
 
 import numpy as np
 import pytest
