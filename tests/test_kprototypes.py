@@ -353,7 +353,7 @@ def test_missing_and_unknown_categories():
 
 BAD = [(dict(n_clusters=0), ValueError, "n_clusters must be a whole number of at least 1, got 0"),
        (dict(n_clusters=True), ValueError, "n_clusters must be a whole number"), (dict(max_iter=0), ValueError, "max_iter must be"),
-       (dict(n_init=0), ValueError, "n_init must be"), (dict(n_init="few"), ValueError, "n_init must be a whole number of at least 1, got 'few'"),
+       (dict(n_init=0), ValueError, "n_init must be"), (dict(n_init="few"), ValueError, "n_init must be a whole number of at least 1 or 'auto', got 'few'"),
        (dict(gamma="huge"), ValueError, "gamma must be 'auto'"), (dict(gamma=None), ValueError, "got None"), (dict(gamma=np.inf), ValueError, "gamma must be a finite"),
        (dict(gamma=-.1), ValueError, "got -0.1"), (dict(init="first"), ValueError, "init must be one of"), (dict(init=[["round", 1, 2, True]]), ValueError, "n_clusters=3 rows, got 1"),
        (dict(init=[["oval", 1, 2, True]]*3), ValueError, "init must hold 3 rows like those of X.*'oval'"), (dict(init=[[1.]]*3), ValueError, "expected 4 columns, got 1"),

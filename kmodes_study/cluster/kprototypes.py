@@ -9,7 +9,7 @@ __all__ = ['KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_row
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from math import fsum, log
+from math import fsum, inf, isfinite, lcm, log
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -21,7 +21,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ..codes import CategoryEncoder, _as_table, _check_names, _where, as_codes, decode, n_levels
+from .estimator import _weight_list
+from ..codes import CategoryEncoder, _as_table, _check_names, _check_option, _where, as_codes, decode, n_levels, smallest_unsigned
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #629e5d9e
@@ -127,6 +128,9 @@ class _Mixed(NamedTuple):
     codes: np.ndarray  # unsigned, shape (n, q)
     weights: np.ndarray  # float64, shape (n,)
     offsets: np.ndarray  # int64, shape (q + 1,): where the categories of an attribute begin in a row of counts
+    rule: tuple = None  # a `_Rule`, where columns have weights or cells are missing (a section below); None: neither
+    rows: tuple = None  # then also a `_Observed`: what each row has
+    fill: tuple = None  # means, heaviest categories and missing codes of the columns, for prototypes taken from rows with holes
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #a6db934d
 _BLOCK, _MOST_BLOCKS, _MOST_SUMS = 4096, 64, 2**22
@@ -155,13 +159,16 @@ def _assigned(data, centres, modes, gamma, run=map):
     n = len(data.weights)
     labels, distances = np.zeros(n, np.int32), np.empty(n)
     def one(rows):
-        numeric, codes = data.numeric[rows], data.codes[rows]
-        return _assign(numeric, codes, data.weights[rows], centres, modes, gamma, *_buffers(numeric, codes), labels[rows], distances[rows])
+        numeric, codes, found = data.numeric[rows], data.codes[rows], (labels[rows], distances[rows])
+        given = numeric, codes, data.weights[rows], centres, modes, gamma
+        if data.rule is None: return _assign(*given, *_buffers(numeric, codes), *found)
+        return _assign_observed(*given, *data.rule, *_scales(data, rows), *_buffers(numeric, codes), *found)
     return labels, distances, fsum(run(one, _blocks(n, 1)))
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #449e53cc
 def _updated(data, labels, centres, modes, run=map):
     "Weighted means and modes of the clusters; an empty cluster keeps its prototype."
+    if data.rule is not None: return _updated_observed(data, labels, centres, modes, run)
     k, width = len(centres), int(data.offsets[-1])
     def one(rows):
         sums = np.zeros(k), np.zeros((k, data.numeric.shape[1])), np.zeros((k, width))
@@ -175,6 +182,13 @@ def _updated(data, labels, centres, modes, run=map):
     return centres, modes
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #da33f21e
+def _complete(data, numeric, codes):
+    "The numbers and codes of rows, holes filled."
+    if data.fill is None: return numeric, codes
+    means, heaviest, missing = data.fill
+    return np.where(np.isnan(numeric), means, numeric), np.where(codes >= missing, heaviest, codes)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #1691d5b9
 def _filled(data, centres, modes, gamma, run=map):
     "Assign all rows; while a cluster is empty, give it the costliest row as prototype and assign again."
     for _ in range(2*len(centres)):
@@ -183,7 +197,7 @@ def _filled(data, centres, modes, gamma, run=map):
         costliest = (data.weights*distances).argmax()
         if not empty.size or distances[costliest] == 0: break
         centres, modes = centres.copy(), modes.copy()
-        centres[empty[0]], modes[empty[0]] = data.numeric[costliest], data.codes[costliest]
+        centres[empty[0]], modes[empty[0]] = _complete(data, data.numeric[costliest], data.codes[costliest])
     return labels, centres, modes, cost
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #30d25977
@@ -221,7 +235,7 @@ def _check_weights(sample_weight, n):
     return weights
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #8e43213f
-def _check_mixed(numeric, codes, sample_weight=None):
+def _check_mixed(numeric, codes, sample_weight=None, feature_weight=None, missing=None):
     "The data of a call as `_Mixed`; ValueError if they do not fit each other."
     numeric, codes = np.asarray(numeric, dtype=np.float64), np.asarray(codes)
     for name, part in dict(numeric=numeric, codes=codes).items():
@@ -229,11 +243,13 @@ def _check_mixed(numeric, codes, sample_weight=None):
     if len(numeric) != len(codes): raise ValueError(f"numeric and codes must have the same rows, got {len(numeric)} and {len(codes)}")
     if numeric.shape[1] + codes.shape[1] == 0 or len(codes) == 0:
         raise ValueError(f"expected at least one row and one attribute, got shapes {numeric.shape} and {codes.shape}")
-    if not np.isfinite(numeric).all(): raise ValueError("numeric must be finite, got NaN or infinity: drop or fill such rows")
+    if np.isinf(numeric).any() or missing is None and np.isnan(numeric).any():
+        raise ValueError("numeric must be finite, got NaN or infinity: drop or fill such rows, or give missing, the codes of missing categories, which lets NaN be missing numbers")
     codes = as_codes(codes, "codes") if codes.shape[1] else np.empty(codes.shape, np.uint8)
     levels = n_levels(codes) if codes.shape[1] else []
     offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
-    return _Mixed(np.ascontiguousarray(numeric), codes, _check_weights(sample_weight, len(codes)), offsets)
+    data = _Mixed(np.ascontiguousarray(numeric), codes, _check_weights(sample_weight, len(codes)), offsets)
+    return data if feature_weight is None and missing is None else _measured(data, feature_weight, missing)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #ff962422
 def _check_number(name, value, kind, at_least):
@@ -252,29 +268,47 @@ def k_prototypes(
     sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
     max_iter:int=100, # at most so many passes
     n_jobs:int|None=None, # threads; None means 1, -1 all cores. The result does not depend on it
+    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions, numbers first, to weights; None: 1 each
+    missing=None, # the code that stands for a missing category in each column, shape (q,), beside which NaN is a missing number; None: no cell is missing
 )->KPrototypesResult: # the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
     "Cluster mixed data by the batch k-prototypes algorithm from a given start."
-    data = _check_mixed(numeric, codes, sample_weight)
+    data = _check_mixed(numeric, codes, sample_weight, feature_weight, missing)
     centres, modes = np.array(centres, dtype=np.float64, ndmin=2), np.array(modes, ndmin=2)
     if len(centres) != len(modes) or (centres.shape[1], modes.shape[1]) != (data.numeric.shape[1], data.codes.shape[1]):
         raise ValueError(f"centres and modes must have the shapes (k, {data.numeric.shape[1]}) and (k, {data.codes.shape[1]}), got {centres.shape} and {modes.shape}")
     _check_number("gamma", gamma, Real, 0)
     _check_number("max_iter", max_iter, Integral, 0)
-    modes = modes.astype(np.promote_types(modes.dtype, data.codes.dtype))
+    centres, modes = _complete(data, centres, modes.astype(np.promote_types(modes.dtype, data.codes.dtype)))
+    if not np.isfinite(centres).all(): raise ValueError("centres must be finite, got NaN or infinity")
     with _runner(n_jobs) as run: return _descend(data, centres, modes, float(gamma), max_iter, run)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #e778c447
+def _plain_table(numeric, codes, centres, modes, gamma, feature_weight, missing):
+    "All dissimilarities, by numpy's comparisons; shape (n, k)."
+    p, m = numeric.shape[1], numeric.shape[1] + codes.shape[1]
+    weights = None if feature_weight is None else _column_weights(feature_weight, None, m)
+    weights, numbers = np.ones(m) if weights is None else weights, np.arange(m) < p
+    here = np.column_stack([~np.isnan(numeric), np.ones(codes.shape, bool) if missing is None else codes != np.asarray(missing)])
+    def part(terms, columns):
+        own = here[:, columns]@weights[columns]
+        return np.where(here, terms, 0)[:, columns]@weights[columns]*weights[columns].sum()/np.where(own > 0, own, 1)
+    tables = (np.column_stack([(numeric - centre)**2, gamma*(codes != mode)]) for centre, mode in zip(centres, modes))
+    return np.column_stack([part(terms, numbers) + part(terms, ~numbers) for terms in tables])
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #26cdd73c
 def check_prototypes(
     numeric:np.ndarray, # numbers, shape (n, p)
     codes:np.ndarray, # codes, shape (n, q)
     result:KPrototypesResult, # what was found
     gamma:float, # as it was found with
     sample_weight=None, # weights, shape (n,); None: 1 each
+    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions to weights; None: 1 each
+    missing=None, # the code that stands for a missing category in each column, shape (q,); None: no cell is missing
 )->None:
     "ValueError, saying what is wrong, unless labels are nearest, the cost is theirs, and it never rose."
     labels, centres, modes, cost, _, epoch_costs, _ = result
     if labels.min() < 0 or labels.max() >= len(centres): raise ValueError(f"labels must be from 0 to {len(centres) - 1}")
-    table = np.column_stack([((numeric - c)**2).sum(axis=1) + gamma*(codes != mode).sum(axis=1) for c, mode in zip(centres, modes)])
+    table = _plain_table(numeric, codes, centres, modes, gamma, feature_weight, missing)
     own = table[np.arange(len(labels)), labels]
     scale = 1e-9*(1 + np.abs(table).max())
     if (own > table.min(axis=1) + scale).any(): raise ValueError("a label is not that of the nearest prototype")
@@ -283,34 +317,278 @@ def check_prototypes(
     if np.any(np.diff(epoch_costs) > 0) or epoch_costs[-1] != cost: raise ValueError(f"epoch_costs must fall to the cost {cost}, got {epoch_costs}")
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #bdd42a0f
-def _resolved_gamma(gamma, numeric, weights):
+def _naive_partial(x, categories, centre, mode, gamma, number_weights, category_weights):
+    "The dissimilarity over the cells that are not None, each part scaled up to the weight of all its columns."
+    def part(term, cells, prototype, weights):
+        terms = [(v, term(a, b)) for a, b, v in zip(cells, prototype, weights, strict=True) if a is not None]
+        observed = sum(v for v, _ in terms)
+        return sum(v*t for v, t in terms)*sum(weights)/observed if observed else 0
+    numbers = part(lambda a, b: (a - b)**2, x, centre, number_weights)
+    return numbers + gamma*part(lambda a, b: a != b, categories, mode, category_weights)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #263f3119
+def _naive_partial_update(numeric, codes, labels, number_pulls, category_pulls, centres, modes):
+    "Means and modes over the cells that are not None, row i with the weight `pulls[i]`; what no row of a cluster has stays."
+    def observed(table, l, j, pulls):
+        return [(row[j], pull) for row, label, pull in zip(table, labels, pulls) if label == l and row[j] is not None]
+    def mean(cells): return sum(pull*x for x, pull in cells)/sum(pull for _, pull in cells)
+    def mode(cells): return max(sorted({code for code, _ in cells}), key=lambda code: sum(pull for other, pull in cells if other == code))
+    def updated(table, old, pulls, summary):
+        return [[summary(cells) if (cells := observed(table, l, j, pulls)) else value for j, value in enumerate(row)] for l, row in enumerate(old)]
+    return updated(numeric, centres, number_pulls, mean), updated(codes, modes, category_pulls, mode)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #befefdb3
+class _Rule(NamedTuple):
+    "What the kernels must know of the columns."
+    number_weights: np.ndarray  # float64, shape (p,)
+    order: np.ndarray  # the categorical columns, those of equal weight side by side; shape (q,)
+    bounds: np.ndarray  # where the groups of equal weight begin in `order`, shape (g + 1,)
+    group_weights: np.ndarray  # float64, shape (g,)
+    missing: np.ndarray  # of the type of the codes, shape (q,), or (0,) if no category is missing
+    whole: float  # the weight of all categorical columns
+
+class _Observed(NamedTuple):
+    "What the kernels must know of the rows."
+    shares: np.ndarray  # float64 (n,): the factor of the numbers, 0 for a row without any
+    observed: np.ndarray  # float64 (n,): the weight of the observed categories, 1 for a row without any
+    number_pulls: np.ndarray  # float64 (n,): how hard a row pulls at means
+    category_pulls: np.ndarray  # float64 (n,): and at modes
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #1c92d5e8
+@kernel
+def _to_observed(columns, code_columns, centre, mode, gamma, number_weights, order, bounds, group_weights, missing, whole, shares, observed, mismatches, part, out):
+    out[:] = 0
+    part[:] = 0
+    for j in range(columns.shape[0]):
+        value, weight = centre[j], number_weights[j]
+        for i in range(out.shape[0]):
+            difference = columns[j, i] - value
+            square = weight*(difference*difference)
+            out[i] += square if square == square else 0.0
+    for g in range(group_weights.shape[0]):
+        weight = group_weights[g]
+        mismatches[:] = 0
+        for t in range(bounds[g], bounds[g + 1]):
+            j = order[t]
+            code = mode[j]
+            hole = missing[j] if missing.shape[0] else code
+            for i in range(out.shape[0]): mismatches[i] += (code_columns[j, i] != code) & (code_columns[j, i] != hole)
+        for i in range(out.shape[0]): part[i] += weight*mismatches[i]
+    for i in range(out.shape[0]): out[i] = shares[i]*out[i] + gamma*(part[i]*whole/observed[i])
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #0da743e3
+@kernel
+def _table_observed(numeric, codes, centres, modes, gamma, number_weights, order, bounds, group_weights, missing, whole, shares, observed, part,
+                    columns, code_columns, mismatches, out, table):
+    for start in range(0, numeric.shape[0], columns.shape[1]):
+        size = _turn(numeric, codes, start, columns, code_columns)
+        stop = start + size
+        for l in range(centres.shape[0]):
+            _to_observed(columns[:, :size], code_columns[:, :size], centres[l], modes[l], gamma, number_weights, order, bounds, group_weights, missing, whole,
+                         shares[start:stop], observed[start:stop], mismatches[:size], part[:size], out[:size])
+            for i in range(size): table[start + i, l] = out[i]
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #4a06985d
+@kernel
+def _assign_observed(numeric, codes, weights, centres, modes, gamma, number_weights, order, bounds, group_weights, missing, whole, shares, observed, part,
+                     columns, code_columns, mismatches, out, labels, distances):
+    cost = 0.0
+    distances[:] = np.inf
+    for start in range(0, numeric.shape[0], columns.shape[1]):
+        size = _turn(numeric, codes, start, columns, code_columns)
+        stop = start + size
+        for l in range(centres.shape[0]):
+            _to_observed(columns[:, :size], code_columns[:, :size], centres[l], modes[l], gamma, number_weights, order, bounds, group_weights, missing, whole,
+                         shares[start:stop], observed[start:stop], mismatches[:size], part[:size], out[:size])
+            _keep_nearer(out[:size], l, distances[start:stop], labels[start:stop])
+        for i in range(start, stop): cost += weights[i]*distances[i]
+    return cost
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #1294f03c
+def _scales(data, rows):
+    "The factors of some rows, and room for the mismatches that are weighted."
+    return data.rows.shares[rows], data.rows.observed[rows], np.empty(min(_LANES, len(data.weights)))
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #6a6f6bf7
+@kernel
+def _add_up_observed(numeric, codes, number_pulls, category_pulls, labels, offsets, sizes, sums, counts):
+    for i in range(numeric.shape[0]):
+        l, pull = labels[i], number_pulls[i]
+        for j in range(numeric.shape[1]):
+            value = numeric[i, j]
+            if value == value:
+                sizes[l, j] += pull
+                sums[l, j] += pull*value
+        for j in range(codes.shape[1]): counts[l, offsets[j] + np.int64(codes[i, j])] += category_pulls[i]
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #47dd31c6
+def _updated_observed(data, labels, centres, modes, run=map):
+    "Means and modes over the observed cells; what no row of a cluster has stays."
+    (k, p), width = centres.shape, int(data.offsets[-1])
+    def one(rows):
+        sums = np.zeros((k, p)), np.zeros((k, p)), np.zeros((k, width))
+        _add_up_observed(data.numeric[rows], data.codes[rows], data.rows.number_pulls[rows], data.rows.category_pulls[rows], labels[rows], data.offsets, *sums)
+        return sums
+    parts = list(run(one, _blocks(len(labels), k*(2*p + width))))
+    sizes, sums, counts = (sum(part[1:], start=part[0]) for part in zip(*parts))
+    centres, modes = np.divide(sums, sizes, out=centres.copy(), where=sizes > 0), modes.copy()
+    for j, (start, stop) in enumerate(zip(data.offsets, data.offsets[1:])):
+        if data.rule.missing.size: stop = min(stop, start + int(data.rule.missing[j]))
+        if stop == start: continue
+        found = counts[:, start:stop].max(axis=1) > 0
+        modes[found, j] = counts[found, start:stop].argmax(axis=1)
+    return centres, modes
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #46f7426a
+def _observed_weights(here, weights):
+    "The sum of the weights of the columns that each row has."
+    total = np.zeros(len(here))
+    for column, weight in zip(here.T, weights): total += weight*column
+    return total
+
+def _pulls(observed, whole, weights):
+    "Weights of the rows times whole/observed, or a multiple of that in whole numbers; 0 for a row that has nothing."
+    multiple, most = 1, 2**53/max(1., weights.sum())
+    for value in np.unique(observed[observed > 0]).tolist():
+        multiple = lcm(multiple, int(value)) if value == int(value) and multiple <= most else inf
+        if multiple > most: break
+    return weights*np.divide(multiple if multiple <= most else whole, observed, out=np.zeros(len(observed)), where=observed > 0)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #3c43242a
+def _masked(numeric, weights):
+    "Numbers with 0 for each missing one, and the weight of each cell, 0 for a missing one."
+    here = ~np.isnan(numeric)
+    return np.where(here, numeric, 0.), weights[:, None]*here
+
+def _fill_values(data, missing):
+    "For each column the weighted mean or the heaviest category of what is observed, and the codes that stand for missing."
+    numeric, cells = _masked(data.numeric, data.weights)
+    if not cells.any(axis=0).all():
+        raise ValueError(f"numeric must hold at least one value in each column, in a row of positive weight, got only missing ones in column {cells.any(axis=0).argmin()}: drop that column")
+    heaviest = np.zeros(data.codes.shape[1], data.codes.dtype)
+    for j, column in enumerate(data.codes.T):
+        heaviest[j] = np.append(np.bincount(column, weights=data.weights)[:missing[j]], 0).argmax()
+    return (numeric*cells).sum(axis=0)/cells.sum(axis=0), heaviest, missing
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #15fc7f03
+def _column_weights(feature_weight, names, m):
+    "The weights of `m` columns as float64 (m,), or None if all are 1; ValueError unless finite, not negative, and not all zero."
+    if feature_weight is None: return None
+    weights = _weight_list(feature_weight, names, m)
+    if not all(isinstance(w, Real) and not isinstance(w, bool) and isfinite(w) and w >= 0 for w in weights) or not any(weights):
+        raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
+    return None if all(w == 1 for w in weights) else np.array(weights, dtype=np.float64)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #9e8e5175
+def _check_missing(codes, missing):
+    "The missing codes as integers (q,); ValueError if they are none."
+    found = np.asarray(missing)
+    if found.shape != codes.shape[1:] or found.size and (found.dtype.kind not in "iu" or found.min() < 0):
+        raise ValueError(f"missing must be None or hold {codes.shape[1]} codes, whole numbers of at least 0, one for each column of codes, got {missing!r}")
+    return found.astype(np.int64)
+
+def _presence(numeric, codes, weights, missing):
+    "Where rows have numbers and categories, and the weight of either; ValueError for a row without any."
+    here = ~np.isnan(numeric), codes != missing if missing is not None else np.ones(codes.shape, bool)
+    found = [_observed_weights(part, share) for part, share in zip(here, weights)]
+    nothing = np.flatnonzero((found[0] == 0) & (found[1] == 0))
+    if nothing.size:
+        raise ValueError(f"each row must have a value in at least one column that counts, but row {nothing[0]} has none: drop rows that are missing altogether")
+    return here, found
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #fe806875
+def _measured(data, feature_weight, missing):
+    "The data with rules for its columns and rows, if it has weights or holes; with values to fill holes with, if holes are allowed."
+    p, q = data.numeric.shape[1], data.codes.shape[1]
+    weights = _column_weights(feature_weight, None, p + q)
+    if missing is not None:
+        missing = _check_missing(data.codes, missing)
+        data = data._replace(codes=data.codes.astype(np.promote_types(data.codes.dtype, smallest_unsigned(missing.max(initial=0) + 1))))
+        missing = missing.astype(data.codes.dtype)
+        data = data._replace(fill=_fill_values(data, missing))
+    return _with_rule(data, weights, missing)
+
+def _with_rule(data, weights, missing):
+    "The data with rules for its columns and rows, if it has weights or holes."
+    p, q = data.numeric.shape[1], data.codes.shape[1]
+    numbers, categories = np.split(np.ones(p + q) if weights is None else weights, [p])
+    here, (of_numbers, of_categories) = _presence(data.numeric, data.codes, (numbers, categories), missing)
+    if weights is None and all(part.all() for part in here): return data
+    order = categories.argsort(kind="stable")
+    group_weights, first = np.unique(categories[order], return_index=True)
+    full, whole = (float(_observed_weights(np.ones((1, len(part)), bool), part)[0]) for part in (numbers, categories))
+    shares = np.divide(full, of_numbers, out=np.zeros(len(of_numbers)), where=of_numbers > 0)
+    pulls = _pulls(of_numbers, full, data.weights), _pulls(of_categories, whole, data.weights)
+    holes = np.empty(0, data.codes.dtype) if missing is None else missing
+    return data._replace(rule=_Rule(numbers, order, np.append(first, q), group_weights, holes, whole),
+                         rows=_Observed(shares, np.where(of_categories > 0, of_categories, 1.), *pulls))
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #2be50dbe
+def _deviations(numeric, weights):
+    "The weighted standard deviation of the observed numbers of each column."
+    if not np.isnan(numeric).any():
+        mean = np.average(numeric, axis=0, weights=weights)
+        return np.sqrt(np.average((numeric - mean)**2, axis=0, weights=weights))
+    numeric, cells = _masked(numeric, weights)
+    mean = (numeric*cells).sum(axis=0)/cells.sum(axis=0)
+    return np.sqrt(((numeric - mean)**2*cells).sum(axis=0)/cells.sum(axis=0))
+
+def _resolved_gamma(gamma, numeric, weights, number_weights=None):
     "The value of the parameter `gamma` on these data."
     if gamma is not None and not isinstance(gamma, str): return float(_check_number("gamma", gamma, Real, 0))
     if gamma != "auto": raise ValueError(f"gamma must be 'auto' or a finite number of at least 0, got {gamma!r}")
     if numeric.shape[1] == 0: return 1.0
-    mean = np.average(numeric, axis=0, weights=weights)
-    deviations = np.sqrt(np.average((numeric - mean)**2, axis=0, weights=weights))
-    return float(deviations.mean())/2 or 1.0
+    deviations = _deviations(numeric, weights)
+    return float(deviations.mean() if number_weights is None else np.average(deviations, weights=number_weights))/2 or 1.0
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #5321a53c
+def _share_of_near(x, weights):
+    "For each number, the weighted share of those at most half a standard deviation away."
+    order = x.argsort(kind="stable")
+    below = np.concatenate([[0], weights[order].cumsum()])
+    reach = np.sqrt(np.average((x - np.average(x, weights=weights))**2, weights=weights))/2
+    first, last = (np.searchsorted(x[order], x + side*reach, how) for side, how in ((-1, "left"), (1, "right")))
+    return (below[last] - below[first])/weights.sum()
+
+def _share_of_equal(column, weights):
+    "For each code, the weighted share of those equal to it."
+    return (np.bincount(column, weights=weights)/weights.sum())[column]
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #05625248
+def _present(data):
+    "Where the rows have numbers and categories."
+    holes = data.codes == data.rule.missing if data.rule is not None and data.rule.missing.size else np.zeros(data.codes.shape, bool)
+    return ~np.isnan(data.numeric), ~holes
+
 def _density(data):
-    "For each row, the weighted share of rows that agree with it, averaged over all attributes."
-    total, shares = data.weights.sum(), np.zeros(len(data.weights))
-    for x in data.numeric.T:
-        order = x.argsort(kind="stable")
-        below = np.concatenate([[0], data.weights[order].cumsum()])
-        reach = np.sqrt(np.average((x - np.average(x, weights=data.weights))**2, weights=data.weights))/2
-        first, last = (np.searchsorted(x[order], x + side*reach, how) for side, how in ((-1, "left"), (1, "right")))
-        shares += (below[last] - below[first])/total
-    for column in data.codes.T: shares += (np.bincount(column, weights=data.weights)/total)[column]
-    return shares/(data.numeric.shape[1] + data.codes.shape[1])
+    "For each row, the weighted share of rows that agree with it, averaged over the attributes that it has."
+    p, q = data.numeric.shape[1], data.codes.shape[1]
+    column_weights, shares, own = np.ones(p + q), np.zeros(len(data.weights)), np.zeros(len(data.weights))
+    if data.rule is not None:
+        column_weights[:p] = data.rule.number_weights
+        column_weights[p + data.rule.order] = np.repeat(data.rule.group_weights, np.diff(data.rule.bounds))
+    columns = zip([*data.numeric.T, *data.codes.T], [here for part in _present(data) for here in part.T], [_share_of_near]*p + [_share_of_equal]*q, column_weights)
+    for column, here, share, weight in columns:
+        if not here.any(): continue
+        shares[here] += weight*share(column[here], data.weights[here])
+        own[here] += weight
+    return shares/own
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #7885f161
+def _dissimilarities(data, centres, modes, gamma):
+    "Dissimilarity of every row to every prototype, shape (n, k)."
+    table, given = np.empty((len(data.weights), len(centres))), (data.numeric, data.codes, centres, modes, gamma)
+    if data.rule is None: _table(*given, *_buffers(data.numeric, data.codes), table)
+    else: _table_observed(*given, *data.rule, *_scales(data, slice(None)), *_buffers(data.numeric, data.codes), table)
+    return table
+
 def _distances_to(data, centre, mode, gamma):
     "Dissimilarity of every row to one prototype, shape (n,)."
-    out = np.empty((len(data.weights), 1))
-    _table(data.numeric, data.codes, centre[None], mode[None], gamma, *_buffers(data.numeric, data.codes), out)
-    return out[:, 0]
+    return _dissimilarities(data, centre[None], mode[None], gamma)[:, 0]
+
+def _distances_to_row(data, i, gamma):
+    "Dissimilarity of every row to row `i`, its holes filled."
+    return _distances_to(data, *_complete(data, data.numeric[i], data.codes[i]), gamma)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #bca3bfbf
 def _draw(rng, shares, size=1):
@@ -326,16 +604,17 @@ def _choose_plus_plus(data, n_clusters, gamma, rng):
     def choose(l, D):
         if l == 0: return _draw(rng, data.weights)[0]
         rows = _draw(rng, data.weights*D, 2 + int(log(n_clusters)))
-        left = [(data.weights*np.minimum(D, _distances_to(data, data.numeric[i], data.codes[i], gamma))).sum() for i in rows]
+        left = [(data.weights*np.minimum(D, _distances_to_row(data, i, gamma))).sum() for i in rows]
         return rows[np.argmin(left)]
     return choose
 
 def _choose_huang(data, n_clusters, gamma, rng):
+    cells = [(part[:, j], data.weights*here[:, j]) for part, here in zip((data.numeric, data.codes), _present(data)) for j in range(part.shape[1])]
     def choose(l, D):
-        virtual = [column[_draw(rng, data.weights)] for part in (data.numeric, data.codes) for column in part.T]
+        virtual = [column[_draw(rng, shares)] if shares.any() else column[:1] for column, shares in cells]
         p = data.numeric.shape[1]
-        near = _distances_to(data, np.array(virtual[:p]).reshape(-1), np.array(virtual[p:], dtype=data.codes.dtype).reshape(-1), gamma)
-        return np.where(D > 0, near, np.inf).argmin()
+        row = np.array(virtual[:p]).reshape(-1), np.array(virtual[p:], dtype=data.codes.dtype).reshape(-1)
+        return np.where(D > 0, _distances_to(data, *_complete(data, *row), gamma), np.inf).argmin()
     return choose
 
 def _choose_cao(data, n_clusters, gamma, rng):
@@ -353,22 +632,25 @@ def initial_rows(
     gamma:float, # the price of a mismatch
     sample_weight=None, # weights, shape (n,); None: 1 each
     random_state=None, # None, an integer or a RandomState; "cao" draws nothing
+    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions to weights; None: 1 each
+    missing=None, # the code that stands for a missing category in each column, shape (q,); None: no cell is missing
 )->np.ndarray: # numbers of the chosen rows, int64, shape (k,) or fewer if the data have fewer different rows
-    "Rows to start from, no two at dissimilarity 0."
-    data = _check_mixed(numeric, codes, sample_weight)
+    "Rows to start from, no two at dissimilarity 0 once their holes are filled."
+    data = _check_mixed(numeric, codes, sample_weight, feature_weight, missing)
     _check_number("n_clusters", n_clusters, Integral, 1)
     if not isinstance(init, str) or init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
     gamma, positive = float(_check_number("gamma", gamma, Real, 0)), np.flatnonzero(data.weights)
     return positive[_initial_rows(_rows_of(data, positive), n_clusters, init, gamma, check_random_state(random_state))]
 
 def _rows_of(data, rows):
-    return data._replace(numeric=data.numeric[rows], codes=data.codes[rows], weights=data.weights[rows])
+    observed = None if data.rows is None else _Observed(*(part[rows] for part in data.rows))
+    return data._replace(numeric=data.numeric[rows], codes=data.codes[rows], weights=data.weights[rows], rows=observed)
 
 def _initial_rows(data, n_clusters, init, gamma, rng):
     choose, D, rows = _CHOICES[init.lower()](data, n_clusters, gamma, rng), np.full(len(data.weights), np.inf), []
     while len(rows) < n_clusters and D.any():
         rows.append(choose(len(rows), D))
-        D = np.minimum(D, _distances_to(data, data.numeric[rows[-1]], data.codes[rows[-1]], gamma))
+        D = np.minimum(D, _distances_to_row(data, rows[-1], gamma))
     return np.array(rows, dtype=np.int64)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #59b6d264
@@ -402,9 +684,10 @@ def _mask(table, wanted, X):
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #24d3d719
 _FIX = "drop or fill such rows, or list the column in categorical_features if its values are names"
+_IGNORE = "; missing='ignore' leaves missing numbers out of account"
 
-def _floats(table, j):
-    "Column `j` as float64; ValueError if it holds anything but finite numbers."
+def _floats(table, j, missing="error"):
+    "Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be ignored."
     column = table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]
     if column.dtype.kind == "c" or pd.api.types.infer_dtype(column, skipna=True) == "complex":
         raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in {_where(table, j)}")
@@ -412,22 +695,24 @@ def _floats(table, j):
     except (TypeError, ValueError): numbers = None
     if numbers is None:
         raise ValueError(f"X must hold numbers in {_where(table, j)}, got values of type {column.dtype} such as {list(column[:1])}: {_FIX}")
-    bad = np.flatnonzero(~(np.abs(numbers) < 1e150))
+    bad = np.flatnonzero(np.abs(numbers) >= 1e150 if missing == "ignore" else ~(np.abs(numbers) < 1e150))
     if not bad.size: return numbers
-    what = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
-    raise ValueError(f"X must hold finite numbers, got {what}, in {_where(table, j)}, row {bad[0]}: {_FIX}")
+    hole = bool(np.isnan(numbers[bad[0]]))
+    what = "NaN" if hole else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
+    raise ValueError(f"X must hold finite numbers, got {what}, in {_where(table, j)}, row {bad[0]}: {_FIX}" + hole*_IGNORE)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #800faec2
-def _parts(table, mask):
+def _parts(table, mask, missing="error"):
     "The numbers of a table as a matrix, and its categories as a frame whose errors name the right columns."
-    numbers = [_floats(table, j) for j in np.flatnonzero(~mask)]
+    numbers = [_floats(table, j, missing) for j in np.flatnonzero(~mask)]
     numeric = np.ascontiguousarray(np.column_stack(numbers)) if numbers else np.empty((len(table), 0))
     if isinstance(table, pd.DataFrame): return numeric, table.loc[:, mask]
     return numeric, pd.DataFrame(table[:, mask], columns=pd.Index(np.flatnonzero(mask).tolist(), dtype=object))
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #9978dd7f
 def _collapsed(numeric, codes):
-    "The first of each group of equal rows, groups sorted, and the group of each row."
+    "The first of each group of equal rows, groups sorted, and the group of each row; missing numbers are equal, and last."
+    numeric = np.where(np.isnan(numeric), np.inf, numeric)
     order = np.lexsort([*codes.T[::-1], *numeric.T[::-1]])
     new = np.ones(len(order), bool)
     new[1:] = False
@@ -448,7 +733,7 @@ def _read(estimator, table):
     "Numbers and codes of a table with the columns that `estimator` has learnt."
     if table.shape[1] != len(estimator.is_categorical_):
         raise ValueError(f"expected {len(estimator.is_categorical_)} columns, got {table.shape[1]}")
-    numeric, categories = _parts(_named(estimator, table), estimator.is_categorical_)
+    numeric, categories = _parts(_named(estimator, table), estimator.is_categorical_, estimator.encoder_.missing)
     if not categories.shape[1]: return numeric, np.empty((len(numeric), 0), np.uint8)
     return numeric, estimator.encoder_.transform(categories)
 
@@ -459,42 +744,126 @@ def _learn_columns(estimator, X):
     _check_names(estimator, table, reset=True)
     mask = estimator.is_categorical_ = _mask(table, estimator.categorical_features, X)
     estimator.encoder_ = CategoryEncoder(missing=estimator.missing, handle_unknown=estimator.handle_unknown)
-    if mask.any(): estimator.encoder_.fit(_parts(_named(estimator, table), mask)[1])
+    if mask.any(): estimator.encoder_.fit(_parts(_named(estimator, table), mask, estimator.missing)[1])
     for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
         if none: warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning, stacklevel=4)
     return _read(estimator, table)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #cd6ebda0
-def _starts(estimator, data, gamma):
-    "The starts of a fit, one after the other: pairs of centres and modes."
-    init, k, rng = estimator.init, estimator.n_clusters, check_random_state(estimator.random_state)
-    if not isinstance(init, str):
-        try:
-            if isinstance(init, pd.DataFrame): _check_names(estimator, init, reset=False)
-            centres, modes = _read(estimator, _as_table(init))
-        except (TypeError, ValueError) as error: raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
-        if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
-        return [(centres, modes)]
-    if init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
-    n_init = 10 if estimator.n_init == "auto" else _check_number("n_init", estimator.n_init, Integral, 1)
-    seeds = rng.randint(np.iinfo(np.int32).max, size=1 if init.lower() == "cao" else n_init)
-    rows = (_initial_rows(data, k, init, gamma, np.random.RandomState(seed)) for seed in seeds)
-    return ((data.numeric[chosen], data.codes[chosen]) for chosen in rows)
+def _taken(estimator):
+    "Which numeric and which categorical columns have a positive weight."
+    weights, mask = estimator._column_weights, estimator.is_categorical_
+    return (slice(None), slice(None)) if weights is None else (weights[~mask] > 0, weights[mask] > 0)
+
+def _rules(estimator, numbers, categories):
+    "The weights of these columns, numbers first, and the codes that are missing in them; None where there are none."
+    weights, mask = estimator._column_weights, estimator.is_categorical_
+    if weights is not None: weights = np.concatenate([weights[~mask][numbers], weights[mask][categories]])
+    if estimator.encoder_.missing != "ignore": return weights, None
+    return weights, np.array([len(levels) for levels in estimator.encoder_.categories_] if mask.any() else [], dtype=np.int64)[categories]
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #7dc134ed
-def _fit(estimator, X, sample_weight):
-    "The best of several descents on the distinct rows of `X`: data, groups, gamma and result."
+def _means_within(x, labels, weights, k):
+    "The weighted mean of the observed numbers of each cluster; of all numbers for a cluster without any."
+    here = ~np.isnan(x)
+    x, labels, weights = x[here], labels[here], weights[here]
+    first, groups = _collapsed(x[:, None], labels[:, None])
+    weights = np.bincount(groups, weights=weights)
+    sums, sizes = np.bincount(labels[first], weights*x[first], k), np.bincount(labels[first], weights, k)
+    return np.divide(sums, sizes, out=np.full(k, sums.sum()/sizes.sum()), where=sizes > 0)
+
+def _modes_within(column, labels, weights, k, n_categories):
+    "The heaviest observed category of each cluster; of all rows for a cluster without any."
+    counts = np.zeros((k, max(n_categories, int(column.max()) + 1)))
+    np.add.at(counts, (labels, column), weights)
+    counts = counts[:, :n_categories]
+    return np.where(counts.any(axis=1), counts.argmax(axis=1), counts.sum(axis=0).argmax())
+
+def _with_left_out(estimator, numeric, codes, weights, labels, centres, modes):
+    "The prototypes, with the columns that were left out of the fit."
+    numbers, categories = _taken(estimator)
+    if estimator._column_weights is None: return centres, modes
+    k, found = len(centres), (np.empty((len(centres), numeric.shape[1])), np.empty((len(modes), codes.shape[1]), modes.dtype))
+    found[0][:, numbers], found[1][:, categories] = centres, modes
+    for j in np.flatnonzero(~numbers): found[0][:, j] = _means_within(numeric[:, j], labels, weights, k)
+    for j in np.flatnonzero(~categories): found[1][:, j] = _modes_within(codes[:, j], labels, weights, k, len(estimator.encoder_.categories_[j]))
+    return found
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #a742c263
+def _given_start(estimator, data):
+    "The prototypes that the parameter `init` holds, in the columns that count."
+    init, k = estimator.init, estimator.n_clusters
+    try:
+        if isinstance(init, pd.DataFrame): _check_names(estimator, init, reset=False)
+        centres, modes = _read(estimator, _as_table(init))
+    except (TypeError, ValueError) as error: raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
+    if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
+    numbers, categories = _taken(estimator)
+    return _complete(data, centres[:, numbers], modes[:, categories])
+
+def _starts(estimator, data, gamma):
+    "How many starts a fit makes, and the starts, one after the other: pairs of centres and modes."
+    init, k, rng = estimator.init, estimator.n_clusters, check_random_state(estimator.random_state)
+    if not isinstance(init, str): return 1, [_given_start(estimator, data)]
+    n_init = 1 if init.lower() == "cao" else 10 if estimator.n_init == "auto" else estimator.n_init
+    rows = (_initial_rows(data, k, init, gamma, np.random.RandomState(seed)) for seed in rng.randint(np.iinfo(np.int32).max, size=n_init))
+    return n_init, (_complete(data, data.numeric[chosen], data.codes[chosen]) for chosen in rows)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #e4daf2f1
+def _check_parameters(estimator):
+    "ValueError for a parameter that no data could make right."
     for name in "n_clusters", "max_iter": _check_number(name, getattr(estimator, name), Integral, 1)
+    verbose, init, n_init, n_jobs = estimator.verbose, estimator.init, estimator.n_init, estimator.n_jobs
+    _check_number("verbose", int(verbose) if isinstance(verbose, bool) else verbose, Integral, 0)
+    if init is None or isinstance(init, str) and init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
+    if not (isinstance(n_init, str) and n_init == "auto") and (not isinstance(n_init, Integral) or isinstance(n_init, bool) or n_init < 1):
+        raise ValueError(f"n_init must be a whole number of at least 1 or 'auto', got {n_init!r}")
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, -1 for all cores, got {n_jobs!r}")
+    _check_option("missing", estimator.missing, ("error", "category", "ignore"))
+    _check_option("handle_unknown", estimator.handle_unknown, ("error", "ignore"))
+    try: check_random_state(estimator.random_state)
+    except ValueError as error: raise ValueError(f"random_state must be None, a whole number of at least 0 or a RandomState, got {estimator.random_state!r}: it is the seed") from error
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #9c1005c6
+def _check_observed(estimator, table, numeric, weights):
+    "ValueError if a numeric column has no value in a row of positive weight."
+    empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
+    if empty.size:
+        where = _where(_named(estimator, table), np.flatnonzero(~estimator.is_categorical_)[empty[0]])
+        raise ValueError(f"X must hold at least one value in each column, in a row of positive weight, got only missing ones in {where}: drop that column")
+
+def _prepared(estimator, X, sample_weight):
+    "The distinct rows of `X` in the columns that count, the place of each row among them, and all columns."
     numeric, codes = _learn_columns(estimator, X)
     weights = _check_weights(sample_weight, len(numeric))
-    first, groups = _collapsed(numeric, codes)
-    every = _check_mixed(numeric[first], codes[first])._replace(weights=np.bincount(groups, weights=weights))
+    estimator._column_weights = _column_weights(estimator.feature_weight, getattr(estimator, "feature_names_in_", None), len(estimator.is_categorical_))
+    if estimator.missing == "ignore": _check_observed(estimator, _as_table(X), numeric, weights)
+    numbers, categories = _taken(estimator)
+    column_weights, missing = _rules(estimator, numbers, categories)
+    counted = numeric[:, numbers], codes[:, categories]
+    if missing is not None: _with_rule(_Mixed(*counted, weights, None), column_weights, missing)  # an error shall name the row of X
+    first, groups = _collapsed(*counted)
+    every = _check_mixed(*(part[first] for part in counted), np.bincount(groups, weights=weights), column_weights, missing)
+    return every, groups, (numeric, codes, weights)
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #aadebd93
+def _fit(estimator, X, sample_weight):
+    "The best of several descents on the distinct rows of `X`: data, groups, all columns, gamma and result."
+    _check_parameters(estimator)
+    every, groups, table = _prepared(estimator, X, sample_weight)
     data = _rows_of(every, np.flatnonzero(every.weights))
-    gamma = _resolved_gamma(estimator.gamma, data.numeric, data.weights)
-    if gamma == 0 and not data.numeric.shape[1]: raise ValueError("gamma must be positive when no column of X is numeric, got 0: all rows would be alike")
+    gamma = _resolved_gamma(estimator.gamma, data.numeric, data.weights, None if data.rule is None else data.rule.number_weights)
+    if gamma == 0 and not data.numeric.shape[1]:
+        counts = "" if estimator._column_weights is None else " and of positive weight"
+        raise ValueError(f"gamma must be positive when no column of X is numeric{counts}, got 0: all rows would be alike")
+    best, (n_init, starts) = None, _starts(estimator, data, gamma)
     with _runner(estimator.n_jobs) as run:
-        descents = [_descend(data, *start, gamma, estimator.max_iter, run) for start in _starts(estimator, data, gamma)]
-    return every, groups, gamma, min(descents, key=lambda result: result.cost)
+        for number, start in enumerate(starts, start=1):
+            result = _descend(data, *start, gamma, estimator.max_iter, run)
+            if estimator.verbose: print(f"start {number} of {n_init}: cost {result.cost}, passes {result.n_iter}")
+            if best is None or result.cost < best.cost: best = result
+    return every, groups, table, gamma, best
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #097608fe
 def _centroids(estimator):
@@ -506,13 +875,14 @@ def _centroids(estimator):
     return centroids
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #c3dafec9
-def _keep(estimator, every, groups, gamma, best):
+def _keep(estimator, every, groups, table, gamma, best):
     "Store in `estimator` what a fit has found; clusters that stayed empty are left out."
     kept = np.unique(best.labels)
     if len(kept) < estimator.n_clusters:
         warnings.warn(f"n_clusters={estimator.n_clusters}, but X has only {len(kept)} rows that differ, and so many clusters were found", ConvergenceWarning, stacklevel=3)
-    estimator.gamma_, estimator.centres_, estimator.modes_ = gamma, best.centres[kept], best.modes[kept]
-    estimator.labels_ = _assigned(every, estimator.centres_, estimator.modes_, gamma)[0][groups]
+    centres, modes = best.centres[kept], best.modes[kept]
+    estimator.gamma_, estimator.labels_ = gamma, _assigned(every, centres, modes, gamma)[0][groups]
+    estimator.centres_, estimator.modes_ = _with_left_out(estimator, *table, estimator.labels_, centres, modes)
     estimator.cost_, estimator.n_iter_, estimator.epoch_costs_ = best.cost, best.n_iter, best.epoch_costs
     estimator.cluster_centroids_ = _centroids(estimator)
     return estimator
@@ -530,7 +900,8 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         table = _as_table(X)
         _check_names(self, table, reset=False)
         numeric, codes = _read(self, table)
-        return _Mixed(numeric, codes, np.ones(len(numeric)), None)
+        data, (weights, missing) = _Mixed(numeric, codes, np.ones(len(numeric)), None), _rules(self, slice(None), slice(None))
+        return data if weights is None and missing is None else _with_rule(data, weights, missing)
 
     def predict(self, X):
         "The number of the nearest prototype of each row, int32, shape (n,)."
@@ -538,10 +909,7 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
 
     def transform(self, X):
         "The dissimilarity of each row to each prototype, shape (n, k)."
-        numeric, codes = self._data(X)[:2]
-        table = np.empty((len(numeric), len(self.centres_)))
-        _table(numeric, codes, self.centres_, self.modes_, self.gamma_, *_buffers(numeric, codes), table)
-        return table
+        return _dissimilarities(self._data(X), self.centres_, self.modes_, self.gamma_)
 
     def score_samples(self, X):
         "Minus the dissimilarity of each row to its nearest prototype, shape (n,)."
@@ -558,6 +926,7 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing == "ignore"
         return tags
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #c9f43f77
@@ -577,11 +946,16 @@ class KPrototypes(_PrototypesEstimator):
         The largest number of passes of a run.
     categorical_features : "from_dtype", names, positions, mask of booleans, callable or None, default="from_dtype"
         Which columns hold categories; a callable is given X and returns one of the others.
-    missing : {"error", "category"}, default="error"
-        Whether a missing category is refused, or is a category of its own. Missing numbers are always refused.
+    missing : {"error", "category", "ignore"}, default="error"
+        Whether a missing category is refused, is a category of its own, or is left out of account, as missing numbers then are. The others refuse these.
     handle_unknown : {"error", "ignore"}, default="error"
         Whether categories that `fit` has not seen are refused later, or differ from every prototype.
+    feature_weight : array-like of shape (n_features,), dict or None, default=None
+        How many times each column counts, not negative; a dict from names (positions, where there are none) to weights, the others count once.
     random_state : int, RandomState or None, default=None
+        Draws the starts.
+    verbose : int, default=0
+        Whether the cost and the passes of each start are printed.
     n_jobs : int or None, default=None
         Threads; None is 1, -1 all cores. The result does not depend on it.
 
@@ -595,7 +969,7 @@ class KPrototypes(_PrototypesEstimator):
     """
 
     def __init__(self, n_clusters=8, *, gamma="auto", init="k-means++", n_init="auto", max_iter=100, categorical_features="from_dtype",
-                 missing="error", handle_unknown="error", random_state=None, n_jobs=None):
+                 missing="error", handle_unknown="error", feature_weight=None, random_state=None, verbose=0, n_jobs=None):
         self.n_clusters, self.gamma, self.init, self.n_init, self.max_iter = n_clusters, gamma, init, n_init, max_iter
         self.categorical_features, self.missing, self.handle_unknown = categorical_features, missing, handle_unknown
-        self.random_state, self.n_jobs = random_state, n_jobs
+        self.feature_weight, self.random_state, self.verbose, self.n_jobs = feature_weight, random_state, verbose, n_jobs
