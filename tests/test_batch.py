@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster import batch as b
 from kmodes_study.cluster.modes import assign, check_clustering
+from kmodes_study.cluster.partial import fill_missing, partial_distances, partial_weights
 
 examples = settings(max_examples=120, deadline=None)
 
@@ -179,6 +180,112 @@ def test_float_weights(problem):
     assert results[0].cost == pytest.approx(sum(Fraction(w)*d for w, d in zip(weights.tolist(), mismatches.tolist())), rel=1e-12)
 
 
+def holed_problem(seed, n, m, k, levels, share):
+    "Codes in which the code `levels` is missing, every row with one value at least, and complete rows to start from."
+    rng = np.random.default_rng(seed)
+    codes = table(rng, n, m, levels)
+    codes[(rng.random(codes.shape) < share) & (np.arange(m) != rng.integers(0, m, n)[:, None])] = levels
+    return rng, codes, fill_missing(codes, [levels]*m)[rng.integers(0, n, min(n, k))]
+
+
+def with_none(codes, hole):
+    return [[None if value == hole else value for value in row] for row in codes.tolist()]
+
+
+@given(problems, st.sampled_from([.1, .4, .8, 1]), st.integers(0, 8), st.integers(1, 4))
+@examples
+def test_missing_is_the_naive_form(problem, share, max_iter, n_jobs):
+    "Labels, modes, all costs, and which clusters are dropped."
+    seed, n, m, k, levels = problem
+    rng, codes, start = holed_problem(*problem, share)
+    if not (codes == levels).any(): return
+    before = codes.copy(), start.copy()
+    result = b.lloyd_fast(codes, start, max_iter, n_jobs=n_jobs, missing=[levels]*m)
+    assert as_lists(result) == b._naive_batch(with_none(codes, levels), start.tolist(), max_iter)
+    assert np.array_equal(np.unique(result.labels), np.arange(len(result.modes)))
+    assert type(result.cost) is int and result.cost == ((codes != result.modes[result.labels]) & (codes != levels)).sum()
+    assert (np.diff(result.epoch_costs) <= 0).all()
+    assert (codes == before[0]).all() and (start == before[1]).all()
+    if result.converged:
+        labels = partial_distances(codes, result.modes, [levels]*m).argmin(axis=1)
+        assert labels.tolist() == result.labels.tolist()
+
+
+@given(problems, st.sampled_from([.1, .4]))
+@examples
+def test_missing_with_weights_is_repetition(problem, share):
+    seed, n, m, k, levels = problem
+    rng, codes, start = holed_problem(*problem, share)
+    weights = rng.integers(0, 4, n)
+    if not (codes[weights > 0] == levels).any() or weights.sum() < len(start): return
+    options = dict(missing=[levels]*m)
+    weighted = b.lloyd_fast(codes, start, sample_weight=weights, n_jobs=3, **options)
+    repeated = b.lloyd_fast(codes.repeat(weights, axis=0), start, n_jobs=1, **options)
+    assert weighted.labels.repeat(weights).tolist() == repeated.labels.tolist()
+    assert weighted.modes.tolist() == repeated.modes.tolist() and weighted[2:] == repeated[2:]
+    assert 0 <= weighted.labels.min() and weighted.labels.max() < len(weighted.modes)
+    heavy = b.lloyd_fast(codes, start, sample_weight=weights*int(2**60//(weights.sum()*m)), **options)
+    assert heavy.labels.tolist() == weighted.labels.tolist() and heavy.modes.tolist() == weighted.modes.tolist()
+    floats = b.lloyd_fast(codes, start, sample_weight=weights*.375, **options)
+    assert floats.labels.tolist() == weighted.labels.tolist() and floats.epoch_costs == [cost*.375 for cost in weighted.epoch_costs]
+
+
+@given(problems)
+@examples
+def test_partial_weights_make_the_cost_a_sum_of_dissimilarities(problem):
+    seed, n, m, k, levels = problem
+    _, codes, start = holed_problem(*problem, .3)
+    if not (codes == levels).any(): return
+    weights, unit = partial_weights(codes, [levels]*m)
+    result = b.lloyd_fast(codes, start, sample_weight=weights, missing=[levels]*m)
+    distances = partial_distances(codes, result.modes, [levels]*m)[np.arange(n), result.labels]
+    assert result.cost*unit == pytest.approx(distances.sum(), rel=1e-12)
+    for l, mode in enumerate(result.modes):  # each mode is the heaviest observed code, the lowest on ties
+        for j in range(m):
+            totals = [int(weights[(result.labels == l) & (codes[:, j] == c)].sum()) for c in range(levels)]
+            assert mode[j] == totals.index(max(totals))
+
+
+@given(problems)
+@examples
+def test_any_code_may_stand_for_missing(problem):
+    "A code below others as well, and another one in each column."
+    seed, n, m, k, levels = problem
+    rng, codes, start = holed_problem(*problem, .3)
+    if not (codes == levels).any(): return
+    holes = rng.integers(0, levels + 1, m)
+    moved = lambda table: (table + ((table >= holes) & (table < levels))).astype(np.uint8)
+    one = b.lloyd_fast(codes, start, missing=[levels]*m)
+    other = b.lloyd_fast(np.where(codes == levels, holes, moved(codes)).astype(np.uint8), moved(start), missing=holes)
+    assert other.labels.tolist() == one.labels.tolist() and other[2:] == one[2:]
+    assert other.modes.tolist() == moved(one.modes).tolist()
+
+
+@given(problems)
+@examples
+def test_missing_codes_that_never_occur(problem):
+    seed, n, m, k, levels = problem
+    rng = np.random.default_rng(seed)
+    codes = table(rng, n, m, levels)
+    start = start_of(rng, codes, k)
+    if start is None: return
+    for hole in (levels, 300): assert as_lists(b.lloyd_fast(codes, start, missing=[hole]*m)) == as_lists(b.lloyd_fast(codes, start))
+
+
+def test_a_column_without_values_has_some_mode_and_no_say():
+    codes = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]], np.uint8)
+    result = b.lloyd_fast(codes, np.array([[1, 0, 1], [2, 1, 0]]), missing=[0, 9, 9])
+    assert result.labels.tolist() == [0, 0, 1, 1] and result.modes.tolist() == [[1, 0, 1], [1, 1, 0]] and result.cost == 0
+
+
+def test_clusters_are_dropped_at_once_and_the_rest_renumbered():
+    codes = np.array([[0, 3, 0], [0, 0, 3], [1, 1, 3], [3, 1, 1]], np.uint8)
+    start = np.array([[2, 2, 2], [0, 0, 0], [2, 2, 2], [1, 1, 1], [0, 0, 0]])
+    for max_iter in (0, 1, 100):
+        result = b.lloyd_fast(codes[[0, 1, 2, 3, 3]], start, max_iter, sample_weight=[1, 2, 1, 1, 0], missing=[3]*3)
+        assert result.labels.tolist() == [0, 0, 1, 1, 1] and result.modes.tolist() == [[0, 0, 0], [1, 1, 1]] and result.cost == 0
+
+
 @pytest.mark.parametrize("dtype, order", [(np.uint8, "C"), (np.uint8, "F"), (np.uint16, "F"), (np.uint32, "C"), (np.int64, "C"), (bool, "F")])
 def test_input_of_any_layout(dtype, order):
     rng = np.random.default_rng(1)
@@ -244,6 +351,9 @@ bad_fits = {
     "n_jobs": (dict(codes=[[0, 1]], modes=[[0, 1]], n_jobs=0), "n_jobs"),
     "weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[-1]), "sample_weight"),
     "no weight": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[0]), "sample_weight"),
+    "empty row": (dict(codes=[[0, 2], [2, 2]], modes=[[0, 1]], missing=[2, 2]), "row 1 has none"),
+    "holed mode": (dict(codes=[[0, 2], [2, 2]], modes=[[0, 1], [0, 2]], missing=[2, 2]), "mode 1 holds a missing value"),
+    "length of missing": (dict(codes=[[0, 1]], modes=[[0, 1]], missing=[2]), "missing must hold one code for each of the 2"),
     "length of weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[1, 1]), "sample_weight"),
 }
 

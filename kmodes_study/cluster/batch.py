@@ -6,9 +6,7 @@
 __all__ = ['assign_fast', 'in_columns', 'BatchResult', 'lloyd_fast', 'collapse_duplicates', 'duplicates_pay']
 
 # %% ../../nbs/3_cluster/batch.ipynb #8aaae190
-import os
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
@@ -16,15 +14,18 @@ import numpy as np
 
 from .modes import _most_frequent, category_offsets
 from ..codes import as_codes, smallest_unsigned
-from ..jit import kernel
+from ..jit import count_threads, kernel, threads, threads as _threads
 from ..measures.cost import check_sample_weight
 
 # %% ../../nbs/3_cluster/batch.ipynb #2b5296d8
+def _naive_mismatches(x, z):
+    "In how many attributes the row `x` has a value and it is not that of `z`."
+    return sum(a not in (None, b) for a, b in zip(x, z))
+
 def _naive_nearest(X, modes):
     "For each row of `X` the index of its nearest mode, ties to the lowest, and its dissimilarity to it."
-    def dissimilarity(x, z): return sum(a != b for a, b in zip(x, z))
-    labels = [min(range(len(modes)), key=lambda l: dissimilarity(x, modes[l])) for x in X]
-    return labels, [dissimilarity(x, modes[l]) for x, l in zip(X, labels)]
+    labels = [min(range(len(modes)), key=lambda l: _naive_mismatches(x, modes[l])) for x in X]
+    return labels, [_naive_mismatches(x, modes[l]) for x, l in zip(X, labels)]
 
 # %% ../../nbs/3_cluster/batch.ipynb #cf265a1c
 _BLOCK = 2048  # rows of a block: its columns, counters and labels stay in the cache while all modes pass by
@@ -134,19 +135,9 @@ def _buffers(n, m, k):
 # %% ../../nbs/3_cluster/batch.ipynb #94347e94
 def _shares(n_jobs, n, smallest=4*_BLOCK):
     "Bounds of the rows of each thread, whole blocks, and no thread with fewer than `smallest` rows: one thread for each pair."
-    if n_jobs is None or n_jobs == -1: n_jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(n_jobs, (int, np.integer)) or n_jobs < 1:
-        raise ValueError(f"n_jobs must be an integer from 1 upwards, or None or -1 for all processors, got {n_jobs!r}")
-    n_threads, blocks = max(1, min(int(n_jobs), n//smallest)), -(-n//_BLOCK)
+    n_threads, blocks = max(1, min(count_threads(n_jobs), n//smallest)), -(-n//_BLOCK)
     bounds = [min(n, t*blocks//n_threads*_BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
-
-@contextmanager
-def _threads(n_threads):
-    "Within the context, a `map` whose calls run on `n_threads` threads."
-    if n_threads == 1: yield map
-    else:
-        with ThreadPoolExecutor(n_threads) as pool: yield pool.map
 
 # %% ../../nbs/3_cluster/batch.ipynb #8f395146
 @kernel
@@ -186,7 +177,7 @@ def assign_fast(
         if turned: return _assign_columns(codes.T, modes, numbers, first, last, *own, labels, distances)
         _assign_rows(codes, modes, numbers, first, last, np.empty((m, len(own.nearest)), codes.dtype), *own, labels, distances)
     shares = _shares(n_jobs, n)
-    with _threads(len(shares)) as run: list(run(work, shares))
+    with threads(len(shares)) as run: list(run(work, shares))
     return labels, distances
 
 # %% ../../nbs/3_cluster/batch.ipynb #33b697de
@@ -200,13 +191,13 @@ def in_columns(
     dtype = codes.dtype if codes.itemsize == 1 else smallest_unsigned(int(codes.max()) + 1)
     columns = np.empty(codes.shape[::-1], dtype)
     shares = _shares(n_jobs, len(codes))
-    with _threads(len(shares)) as run: list(run(lambda share: _turn(codes, *share, columns, share[0]), shares))
+    with threads(len(shares)) as run: list(run(lambda share: _turn(codes, *share, columns, share[0]), shares))
     return columns.T
 
 # %% ../../nbs/3_cluster/batch.ipynb #a717551c
 def _naive_modes_of(X, labels, k):
     "The mode of each cluster, ties to the lowest code; None for an empty cluster."
-    def most_frequent(values): return min(set(values), key=lambda c: (-values.count(c), c))
+    def most_frequent(values): return min(set(values) - {None}, key=lambda c: (-values.count(c), c), default=0)
     clusters = [[x for x, label in zip(X, labels) if label == l] for l in range(k)]
     return [[most_frequent(values) for values in zip(*cluster)] if cluster else None for cluster in clusters]
 
@@ -222,14 +213,20 @@ def _naive_batch(X, modes, max_iter=100):
         labels = found
 
 # %% ../../nbs/3_cluster/batch.ipynb #c03055e4
+def _naive_drop(X, labels, modes):
+    "Labels and modes without the empty clusters (mode None), where the rows of the others equal their modes as far as they have values."
+    if not any(None in x for x in X): raise ValueError("fewer distinct rows than modes")
+    used = [l for l, mode in enumerate(modes) if mode is not None]
+    return [used.index(label) for label in labels], [modes[l] for l in used]
+
 def _naive_fill(X, labels, modes):
     "Labels and modes after every empty cluster (mode None) got the rows that are farthest from the mode of theirs."
     labels = list(labels)
     while None in modes:
         empty = modes.index(None)
-        distances = [sum(a != b for a, b in zip(x, modes[label])) for x, label in zip(X, labels)]
+        distances = [Fraction(_naive_mismatches(x, modes[label]), len(x) - x.count(None)) for x, label in zip(X, labels)]
         far = X[distances.index(max(distances))]
-        if max(distances) == 0: raise ValueError("fewer distinct rows than modes")
+        if max(distances) == 0: return _naive_drop(X, labels, modes)
         labels = [empty if x == far else label for x, label in zip(X, labels)]
         modes = _naive_modes_of(X, labels, len(modes))
     return labels, modes
@@ -360,6 +357,33 @@ def _whole_weights(sample_weight, n, m):
     shift = 61 - int(np.frexp(total)[1])
     return np.maximum(np.rint(np.ldexp(weights, shift)).astype(np.int64), weights > 0), np.ldexp(1., -shift)
 
+# %% ../../nbs/3_cluster/batch.ipynb #7dfd6ae8
+_NEVER = -2**62  # where the count of a missing code begins; weights add up to less than half of that where values are missing
+
+def _hidden(columns, modes, missing):
+    "How many values each row misses, shape (n,), or None where all is there."
+    if missing is None: return None
+    m, missing = len(columns), np.asarray(missing)
+    if missing.shape != (m,): raise ValueError(f"missing must hold one code for each of the {m} columns of codes, got shape {missing.shape}")
+    if (modes == missing).any():
+        raise ValueError(f"modes must be complete, but mode {(modes == missing).any(axis=1).argmax()} holds a missing value: `fill_missing` gives complete rows")
+    hidden = np.zeros(columns.shape[1], np.min_scalar_type(m))
+    for column, hole in zip(columns, missing): hidden += column == hole
+    if hidden.max() == m:
+        raise ValueError(f"each row must have a value in at least one column that counts, but row {hidden.argmax()} has none: drop rows that are missing altogether")
+    return hidden if hidden.any() else None
+
+# %% ../../nbs/3_cluster/batch.ipynb #1235084b
+def _offsets(columns, missing):
+    "Where the categories of each attribute begin in the table of counts."
+    levels = columns.max(axis=1).astype(np.int64) + 1
+    return category_offsets(levels if missing is None else np.maximum(levels, np.equal(missing, 0) + 1))
+
+def _forbid(shares, offsets, missing):
+    "Begin the counts of the missing codes so low that they are never the largest."
+    cells = offsets[:-1] + np.asarray(missing)
+    shares[0].counts[:, cells[cells < offsets[1:]]] = _NEVER
+
 # %% ../../nbs/3_cluster/batch.ipynb #28505cac
 def _updated(modes, counts, which, offsets):
     "The modes with those of the clusters `which` found anew from the counts."
@@ -371,13 +395,14 @@ def _updated(modes, counts, which, offsets):
 # %% ../../nbs/3_cluster/batch.ipynb #37635e6d
 def _sizes(counts, offsets):
     "The weight of each cluster: the counts of its first attribute."
-    return counts[:, :offsets[1]].sum(axis=1)
+    first = counts[:, :offsets[1]]
+    return np.where(first < 0, first - _NEVER, first).sum(axis=1)
 
 # %% ../../nbs/3_cluster/batch.ipynb #44ae578d
-def _cost(counts, modes, offsets):
+def _cost(counts, modes, offsets, hidden_cells=0):
     "The cost of the clustering that the counts are of: all cells, less those that agree with the mode of their cluster."
     agreements = np.take_along_axis(counts, offsets[:-1] + modes, axis=1).sum()
-    return int(_sizes(counts, offsets).sum())*modes.shape[1] - int(agreements)
+    return int(_sizes(counts, offsets).sum())*modes.shape[1] - hidden_cells - int(agreements)
 
 # %% ../../nbs/3_cluster/batch.ipynb #cd25c8c9
 @kernel
@@ -392,15 +417,24 @@ def _own_distances(columns, modes, which, first, last, counter, labels, far):
                 mine[i] = new if own[i] == l else old
 
 # %% ../../nbs/3_cluster/batch.ipynb #f1d667f2
-def _fill_empty(columns, labels, far, modes, weights, offsets, shares, run):
+def _rescaled(far, hidden, m):
+    "The dissimilarities over the values that are there, from the numbers of mismatches with complete modes."
+    return far if hidden is None else (far - hidden).astype(float)*m/(m - hidden)
+
+def _too_few(modes, sizes):
+    "The ValueError for too few rows."
+    raise ValueError(f"codes must have at least as many distinct rows (of positive weight) as there are modes, {len(modes)}, got {np.count_nonzero(sizes)}")
+
+# %% ../../nbs/3_cluster/batch.ipynb #5ad9996a
+def _fill_empty(columns, labels, distances, modes, weights, offsets, shares, run, hidden=None):
     "Fill empty clusters by the rule above, in `labels` and the counts of the shares; returns the modes."
     counts, which = sum(share.counts for share in shares), np.arange(len(modes), dtype=labels.dtype)
     while (sizes := _sizes(counts, offsets)).min() == 0:
-        list(run(lambda share: _own_distances(columns, modes, which, *share[:2], share.buffers.nearest, labels, far), shares))
+        list(run(lambda share: _own_distances(columns, modes, which, *share[:2], share.buffers.nearest, labels, distances), shares))
+        far = _rescaled(distances, hidden, len(columns))
         if weights is not None: far[weights == 0] = 0
         row = far.argmax()
-        if far[row] == 0:
-            raise ValueError(f"codes must have at least as many distinct rows (of positive weight) as there are modes, {len(modes)}, got {np.count_nonzero(sizes)}")
+        if far[row] == 0: return modes if hidden is not None else _too_few(modes, sizes)
         alike = np.flatnonzero((far == far[row]) & (labels == labels[row]))
         alike = alike[(columns[:, alike] == columns[:, [row]]).all(axis=0)]
         weight, cells = len(alike) if weights is None else weights[alike].sum(), offsets[:-1] + columns[:, row]
@@ -423,16 +457,25 @@ class BatchResult(NamedTuple):
     converged: bool # whether the last pass moved no row
 
 # %% ../../nbs/3_cluster/batch.ipynb #e22056ac
-def _step(columns, labels, distances, modes, weights, offsets, shares, run):
+def _step(columns, labels, distances, modes, weights, offsets, shares, run, hidden=None):
     "The updated modes, and the labels of those that differ from `modes`."
     counts, touched = sum(share.counts for share in shares), np.any([share.touched for share in shares], axis=0)
     for share in shares: share.touched[:] = False
     fresh = _updated(modes.astype(columns.dtype), counts, np.flatnonzero(touched), offsets)
     changed = (fresh != modes).any(axis=1)
     if _sizes(counts, offsets).min() == 0:
-        fresh = _fill_empty(columns, labels, distances, fresh, weights, offsets, shares, run)
+        fresh = _fill_empty(columns, labels, distances, fresh, weights, offsets, shares, run, hidden)
         changed[:] = True
     return fresh, np.flatnonzero(changed).astype(labels.dtype)
+
+# %% ../../nbs/3_cluster/batch.ipynb #5e0c738b
+def _drop_empty(labels, modes, shares, offsets):
+    "Without the empty clusters: changes `labels`; returns modes, the labels of all of them, and the shares."
+    used = _sizes(sum(share.counts for share in shares), offsets) > 0
+    if used.all(): return modes, None, shares
+    labels[:] = np.maximum(used.cumsum() - 1, 0)[labels]
+    shares = [share._replace(counts=share.counts[used], touched=share.touched[used]) for share in shares]
+    return modes[used], np.arange(used.sum(), dtype=labels.dtype), shares
 
 # %% ../../nbs/3_cluster/batch.ipynb #f753d0a4
 def _code_type(codes, columns):
@@ -446,6 +489,7 @@ def lloyd_fast(
     max_iter:int=100, # largest number of passes after the first assignment and update
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->BatchResult: # the named tuple `(labels, modes, cost, n_iter, epoch_costs, converged)`
     "Batch k-modes: assign all rows to their nearest modes, update all modes, until no row moves."
     if not isinstance(max_iter, (int, np.integer)) or max_iter < 0: raise ValueError(f"max_iter must be a whole number of at least 0, got {max_iter!r}")
@@ -453,16 +497,18 @@ def lloyd_fast(
     (m, n), modes = columns.shape, _check_modes(modes, columns.T)
     if len(modes) > n: raise ValueError(f"modes must not be more than the {n} points of codes, got {len(modes)}")
     weights, unit = _whole_weights(sample_weight, n, m)
-    offsets = category_offsets(columns.max(axis=1).astype(np.int64) + 1)
+    hidden, offsets = _hidden(columns, modes, missing), _offsets(columns, missing)
     shares = _make_shares(columns, len(modes), offsets[-1], n_jobs)
-    with _threads(len(shares)) as run: result = _fit(columns, modes, max_iter, weights, unit, offsets, shares, run)
+    if hidden is not None: _forbid(shares, offsets, missing)
+    with threads(len(shares)) as run: result = _fit(columns, modes, max_iter, weights, unit, offsets, shares, run, hidden)
     return result._replace(modes=result.modes.astype(_code_type(codes, columns)))
 
 # %% ../../nbs/3_cluster/batch.ipynb #4872b380
-def _fit(columns, modes, max_iter, weights, unit, offsets, shares, run):
+def _fit(columns, modes, max_iter, weights, unit, offsets, shares, run, hidden=None):
     "The loop of `lloyd_fast`; `run` is a `map` on threads."
     labels, distances = (np.empty(columns.shape[1], buffer.dtype) for buffer in (shares[0].buffers.found, shares[0].buffers.nearest))
     numbers, epoch_costs = np.arange(len(modes), dtype=labels.dtype), []
+    hidden_cells = 0 if hidden is None else int((hidden*(np.int64(1) if weights is None else weights)).sum())
     def enter(share):
         share.touched[:] = True
         _first_pass(columns, modes, numbers, *share[:2], *share.buffers, labels, distances, weights, offsets, share.counts)
@@ -471,12 +517,15 @@ def _fit(columns, modes, max_iter, weights, unit, offsets, shares, run):
                      labels, distances, weights, offsets, share.counts, share.touched)
     list(run(enter, shares))
     while True:
-        modes, changed = _step(columns, labels, distances, modes, weights, offsets, shares, run)
+        modes, changed = _step(columns, labels, distances, modes, weights, offsets, shares, run, hidden)
+        if hidden is not None:
+            modes, all_left, shares = _drop_empty(labels, modes, shares, offsets)
+            if all_left is not None: numbers = changed = all_left
         converged = len(epoch_costs) > 1 and moved == 0
         if converged or len(epoch_costs) > max_iter: break
         moved = sum(run(again, shares)) if len(changed) else 0
-        epoch_costs.append(_cost(sum(share.counts for share in shares), modes, offsets)*unit)
-    cost = _cost(sum(share.counts for share in shares), modes, offsets)*unit
+        epoch_costs.append(_cost(sum(share.counts for share in shares), modes, offsets, hidden_cells)*unit)
+    cost = _cost(sum(share.counts for share in shares), modes, offsets, hidden_cells)*unit
     return BatchResult(labels.astype(np.int32), modes, cost, len(epoch_costs) - 1, epoch_costs, converged)
 
 # %% ../../nbs/3_cluster/batch.ipynb #314ea489
