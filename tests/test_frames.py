@@ -1,0 +1,114 @@
+"""Tables of polars and Arrow: the same results as from pandas, in every estimator and function that takes a table."""
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from kmodes_study import KModes, KPrototypes
+from kmodes_study.cluster.profiles import cluster_profiles
+from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
+from kmodes_study.measures import silhouette_score
+
+MAKERS = {
+    "polars": pl.from_pandas,
+    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "arrow types in pandas": lambda frame: frame.convert_dtypes(dtype_backend="pyarrow"),
+}
+make = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+
+
+@pytest.fixture
+def vehicles():
+    return toy_vehicles().reset_index(drop=True)
+
+
+@pytest.fixture
+def holed(vehicles):
+    return vehicles.mask(np.random.RandomState(0).rand(*vehicles.shape) < .15, None).astype({"price": object}).convert_dtypes()
+
+
+def arrays(estimator):
+    "What a fit has found, as lists."
+    return {name: np.asarray(getattr(estimator, name)).tolist() for name in ("labels_", "cost_", "cluster_centroids_", "feature_names_in_", "n_iter_")}
+
+
+@make
+@pytest.mark.parametrize("algorithm", ["otqt", "lloyd", "huang"])
+def test_kmodes(vehicles, make, algorithm):
+    ours, theirs = (KModes(3, algorithm=algorithm).fit(table) for table in (vehicles, make(vehicles)))
+    assert arrays(ours) == arrays(theirs)
+    for method in "predict", "transform", "score_samples": assert getattr(theirs, method)(make(vehicles)).tolist() == getattr(ours, method)(vehicles).tolist()
+    assert theirs.predict(vehicles).tolist() == ours.labels_.tolist()
+
+
+@make
+def test_a_table_as_start(vehicles, make):
+    assert KModes(3, init=make(vehicles[:3])).fit(make(vehicles)).cost_ == KModes(3, init=vehicles[:3]).fit(vehicles).cost_
+
+
+@make
+@pytest.mark.parametrize("missing", ["category", "ignore"])
+def test_missing_values(holed, make, missing):
+    with pytest.raises(ValueError, match="missing"): KModes(3).fit(make(holed))
+    ours, theirs = (KModes(3, missing=missing).fit(table) for table in (holed, make(holed)))
+    assert (ours.labels_.tolist(), ours.cost_) == (theirs.labels_.tolist(), theirs.cost_)
+    assert theirs.predict(make(holed)).tolist() == ours.labels_.tolist()
+
+
+@make
+def test_names_and_order_of_columns(vehicles, make):
+    model = KModes(3).fit(make(vehicles))
+    with pytest.raises(ValueError, match="same order"): model.predict(make(vehicles[vehicles.columns[::-1]]))
+    with pytest.raises(ValueError, match="feature names"): model.predict(make(vehicles.rename(columns={"eco": "green"})))
+
+
+@make
+def test_codes(vehicles, make):
+    codes, categories = encode(make(vehicles))
+    expected, levels = encode(vehicles)
+    assert codes.tolist() == expected.tolist() and list(map(list, categories)) == list(map(list, levels))
+    assert CategoryEncoder().fit(make(vehicles)).transform(vehicles).tolist() == expected.tolist()
+
+
+def test_order_of_levels():
+    prices = pl.DataFrame({"price": ["H", "V"]}).with_columns(pl.col("price").cast(pl.Enum(["V", "H", "M"])))
+    assert KModes(1).fit(prices).cluster_centroids_.tolist() == [["V"]]  # tied: the first in the order of the caller
+    assert KModes(1).fit(pa.table({"price": ["V", "H"]})).cluster_centroids_.tolist() == [["H"]]
+
+
+@make
+def test_mixed_types(vehicles, make):
+    mixed = vehicles.assign(weight=np.linspace(.5, 2, 10), fast=np.arange(10) % 3 == 0)
+    options = dict(categorical_features=["price", "maintenance", "doors", "passengers", "wheels", "eco", "fast"], init="cao")
+    ours, theirs = (KPrototypes(3, **options).fit(table) for table in (mixed, make(mixed)))
+    assert (ours.labels_.tolist(), ours.cost_) == (theirs.labels_.tolist(), theirs.cost_)
+    assert KModes(3).fit(make(mixed)).labels_.tolist() == KModes(3).fit(mixed).labels_.tolist()
+
+
+@make
+def test_measures_and_profiles(vehicles, make):
+    labels = np.arange(10) % 3
+    assert silhouette_score(make(vehicles), labels) == silhouette_score(vehicles, labels)
+    ours, theirs = cluster_profiles(vehicles, labels), cluster_profiles(make(vehicles), labels)
+    pd.testing.assert_frame_equal(ours, theirs, check_dtype=False)
+
+
+@make
+def test_many_levels(make):
+    frame = pd.DataFrame({"x": [f"level {i}" for i in range(70_000)], "y": "constant"})
+    codes, categories = encode(make(frame))
+    assert codes.dtype == np.uint32 and len(categories[0]) == 70_000 and codes.tolist() == encode(frame)[0].tolist()
+
+
+def test_frames_come_out(vehicles):
+    found = KModes(3).set_output(transform="polars").fit_transform(pl.from_pandas(vehicles))
+    assert isinstance(found, pl.DataFrame) and found.columns == ["kmodes0", "kmodes1", "kmodes2"]
+
+
+@make
+def test_nothing_of_the_caller_changes(holed, make):
+    table = make(holed)
+    before = table.copy() if isinstance(table, pd.DataFrame) else table.clone() if isinstance(table, pl.DataFrame) else table.slice(0)
+    KModes(3, missing="category").fit(table).predict(table)
+    assert before.equals(table)
