@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from kmodes_study.cluster import transfer
 from kmodes_study.cluster.modes import assign, check_clustering
+from kmodes_study.cluster.partial import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.transfer import otqt
 from kmodes_study.codes import encode
 from kmodes_study.measures.cost import cost
@@ -105,6 +106,112 @@ def test_the_names_of_categories_and_the_order_of_attributes_do_not_matter(case,
     assert np.array_equal(otqt(renamed[columns, codes], renamed[columns, modes]).labels, labels)
     assert np.array_equal(otqt(codes[:, order], modes[:, order]).labels, labels)
     assert np.array_equal(otqt(np.repeat(codes, 2, axis=1), np.repeat(modes, 2, axis=1)).labels, labels)
+
+
+def holed_case(seed, n_max=16):
+    "Codes in which the code `levels` is missing, each row with one value at least; complete modes; and that code."
+    rng = np.random.RandomState(seed)
+    n, m, levels = rng.randint(2, n_max), rng.randint(1, 6), rng.randint(1, 5)
+    codes, k = rng.randint(levels, size=(n, m)).astype(np.uint8), rng.randint(1, n + 1)
+    codes[(rng.random_sample((n, m)) < rng.choice([.1, .4, .9])) & (np.arange(m) != rng.randint(m, size=n)[:, None])] = levels
+    modes = fill_missing(codes, [levels]*m)[rng.randint(n, size=k)] if rng.randint(2) else rng.randint(levels, size=(k, m)).astype(np.uint8)
+    return codes, modes, levels
+
+
+holed_cases = st.integers(0, 2**32 - 1).map(holed_case)
+
+
+def with_none(codes, hole): return [[None if value == hole else value for value in row] for row in codes.tolist()]
+
+
+@FIRST
+@settings(max_examples=100, deadline=None)
+@given(case=holed_cases)
+def test_missing_values_and_the_best_of_all_moves(first_pass, case):
+    codes, modes, hole = case
+    m, before, X = codes.shape[1], codes.copy(), with_none(codes, hole)
+    result = otqt(codes, modes, first_pass=first_pass, missing=[hole]*m)
+    labels, lowest = result.labels.tolist(), result.epoch_costs[-1]
+    assert result.converged and np.array_equal(np.unique(labels), np.arange(len(modes))) and (codes == before).all()
+    assert lowest == transfer._naive_objective(X, labels) == ((codes != result.modes[labels]) & (codes != hole)).sum()
+    assert all(type(value) is int for value in result.epoch_costs) and (np.diff(result.epoch_costs) <= 0).all()
+    for i in range(len(X)):
+        for b in range(len(modes)): assert transfer._naive_objective(X, [*labels[:i], b, *labels[i + 1:]]) >= lowest
+    for l, mode in enumerate(result.modes):  # the most frequent value that is there, ties to the lowest, 0 where there is none
+        for j, code in enumerate(mode):
+            counts = np.bincount(codes[(result.labels == l) & (codes[:, j] != hole), j], minlength=1)
+            assert code == counts.argmax()
+    if (codes == hole).any():
+        distances = partial_distances(codes, result.modes, [hole]*m)
+        assert np.array_equal(distances[np.arange(len(codes)), labels], distances.min(axis=1))
+
+
+@FIRST
+@settings(max_examples=60, deadline=None)
+@given(case=holed_cases)
+def test_missing_values_and_the_moves_of_the_naive_form(first_pass, case):
+    codes, modes, hole = case
+    X = with_none(codes, hole)
+    labels = transfer._naive_first_pass(X, modes.tolist()) if first_pass == "follow" else assign(codes, modes)[0].tolist()
+    assume(len(set(labels)) == len(modes))
+    expected, costs = transfer._naive_otqt(X, labels, len(modes))
+    result = otqt(codes, modes, first_pass=first_pass, missing=[hole]*codes.shape[1])
+    assert result.labels.tolist() == [int(label) for label in expected]
+    assert result.epoch_costs[0] == costs[0] and set(result.epoch_costs) == set(costs)
+
+
+@FIRST
+@settings(max_examples=60, deadline=None)
+@given(case=holed_cases, seed=st.integers(0, 1000))
+def test_missing_values_and_weights(first_pass, case, seed):
+    "Repeated rows, floats, the heaviest weights allowed, and those that rescale."
+    codes, modes, hole = case
+    m, rng = codes.shape[1], np.random.RandomState(seed)
+    options = dict(first_pass=first_pass, missing=[hole]*m)
+    w = rng.randint(5, size=len(codes))
+    w[rng.permutation(len(codes))[:len(modes)]] += 1
+    weighted = otqt(codes, modes, sample_weight=w, **options)
+    if len(np.unique(codes[w > 0], axis=0)) >= len(modes):
+        repeated = otqt(np.repeat(codes, w, axis=0), modes, **options)
+        assert np.array_equal(np.repeat(weighted.labels, w), repeated.labels)
+        assert np.array_equal(weighted.modes, repeated.modes)
+    for other in (w.astype(float), w*int((2**60 - 1)//(w.sum()*m))):
+        same = otqt(codes, modes, sample_weight=other, **options)
+        assert np.array_equal(same.labels, weighted.labels) and np.array_equal(same.modes, weighted.modes)
+    weights, unit = partial_weights(codes, [hole]*m, w)
+    result = otqt(codes, modes, sample_weight=weights, **options)
+    distances = partial_distances(codes, result.modes, [hole]*m)[np.arange(len(codes)), result.labels]
+    assert result.epoch_costs[-1]*unit == pytest.approx((w*distances).sum(), rel=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=holed_cases, seed=st.integers(0, 1000))
+def test_any_code_may_stand_for_missing(case, seed):
+    codes, modes, hole = case
+    holes = np.random.RandomState(seed).randint(hole + 1, size=codes.shape[1])
+    moved = lambda table: (table + ((table >= holes) & (table < hole))).astype(np.uint8)
+    one = otqt(codes, modes, missing=[hole]*len(holes))
+    assume((codes == hole).any())
+    other = otqt(np.where(codes == hole, holes, moved(codes)).astype(np.uint8), moved(modes), missing=holes)
+    assert np.array_equal(other.labels, one.labels) and np.array_equal(other.modes, moved(one.modes)) and other.epoch_costs == one.epoch_costs
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=cases())
+def test_missing_codes_that_never_occur(case):
+    codes, modes = case
+    for hole in (int(max(codes.max(), modes.max())) + 1, 300):
+        one, other = otqt(codes, modes), otqt(codes, modes, missing=[hole]*codes.shape[1])
+        assert np.array_equal(one.labels, other.labels) and np.array_equal(one.modes, other.modes) and one[2:] == other[2:]
+
+
+def test_an_empty_cluster_goes_to_the_row_farthest_in_what_it_has():
+    "One mismatch of two values is farther than one of four, and than the first of those."
+    codes = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 0, 2, 2]], np.uint8)
+    labels, holes = np.zeros(5, np.int32), np.full(4, 2)
+    tables = transfer._tables_of(codes, labels, np.full(5, 2), np.full(4, 3), 2, holes)
+    founders = transfer._founders(tables, codes, labels, np.empty(5, np.int64), np.array([4, 4, 4, 4, 2]))
+    assert founders.tolist() == [False]*4 + [True]
 
 
 @pytest.mark.parametrize("m", [126, 127, 128, 129, 255, 256, 300])

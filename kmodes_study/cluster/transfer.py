@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .modes import assign, category_offsets
+from .partial import n_observed
 from ..codes import as_codes
 from ..jit import kernel
 from ..measures.cost import check_sample_weight
@@ -22,7 +23,8 @@ def _naive_objective(X, labels):
     total = 0
     for cluster in set(labels):
         members = [x for x, label in zip(X, labels, strict=True) if label == cluster]
-        total += sum(len(members) - max(Counter(column).values()) for column in zip(*members))
+        counts = [Counter(code for code in column if code is not None) for column in zip(*members)]
+        total += sum(sum(count.values()) - max(count.values(), default=0) for count in counts)
     return total
 
 # %% ../../nbs/3_cluster/transfer.ipynb #d26204ce
@@ -76,13 +78,17 @@ class _Tables(NamedTuple):
     notmodal: np.ndarray  # (c, w) words with a 1 for each cluster in which the category is not modal
 
 # %% ../../nbs/3_cluster/transfer.ipynb #5babbb16
-def _tables(levels, n_clusters):
+_NEVER = -2**62  # where the count of a missing code begins; weights add up to less where values are missing
+
+def _tables(levels, n_clusters, missing=None):
     "Tables of empty clusters; the spare places of the last word are modal nowhere, so no row is drawn to them."
     offsets, k, m = category_offsets(levels), n_clusters, len(levels)
     bits = _lane_bits(m)
     wide = [np.zeros((k, m), np.int64) for _ in range(3)]
     notmodal = np.full((offsets[-1], -(-k//(64//bits))), _ones(bits))
-    return _Tables(offsets, bits, np.zeros((k, offsets[-1]), np.int64), *wide, np.zeros(k, np.int64), notmodal)
+    tables = _Tables(offsets, bits, np.zeros((k, offsets[-1]), np.int64), *wide, np.zeros(k, np.int64), notmodal)
+    if missing is not None: tables.counts[:, (offsets[:-1] + missing)[missing < levels]] = _NEVER
+    return tables
 
 # %% ../../nbs/3_cluster/transfer.ipynb #039115a4
 @kernel
@@ -171,9 +177,9 @@ def _count(tables, codes, labels, weights):
         for j in range(codes.shape[1]): tables.counts[labels[i], tables.offsets[j] + np.int64(codes[i, j])] += weights[i]
 
 # %% ../../nbs/3_cluster/transfer.ipynb #8b042ad8
-def _tables_of(codes, labels, weights, levels, n_clusters):
+def _tables_of(codes, labels, weights, levels, n_clusters, missing=None):
     "The tables of a clustering."
-    tables = _tables(levels, n_clusters)
+    tables = _tables(levels, n_clusters, missing)
     _count(tables, codes, labels, weights)
     _recount_all(tables)
     return tables
@@ -215,19 +221,20 @@ def _transfer(tables, codes, weights, labels, stamp, start, last, ones):
     return moves, last, moves == 0
 
 # %% ../../nbs/3_cluster/transfer.ipynb #f6a72aab
-def _objective(tables, total):
-    "Twice the weighted objective: in each attribute the weight of all rows, `total`, less that of the modal categories."
-    return tables.top.shape[1]*total - int(tables.top.sum())
+def _objective(tables, cells):
+    "Twice the weighted objective: the weight of all values, `cells`, less that of the modal ones."
+    return cells - int(tables.top.sum())
 
 # %% ../../nbs/3_cluster/transfer.ipynb #c763bbce
-def _transfer_all(tables, codes, weights, labels, max_iter):
+def _transfer_all(tables, codes, weights, labels, max_iter, observed=None):
     "Transfer passes until no move lowers the objective: changes `labels` and `tables`; objectives after each, and whether converged."
-    stamp, last, converged, total = np.zeros(tables.notmodal.shape[1], np.int64), 0, False, int(weights.sum())
-    objectives = [_objective(tables, total)]
+    stamp, last, converged = np.zeros(tables.notmodal.shape[1], np.int64), 0, False
+    cells = int(weights.sum())*codes.shape[1] if observed is None else int((weights*observed).sum())
+    objectives = [_objective(tables, cells)]
     while len(objectives) <= max_iter and not converged:
         start = (len(objectives) - 1)*len(codes)
         _, last, converged = _transfer(tables, codes, weights, labels, stamp, start, last, _ones(tables.bits))
-        objectives.append(_objective(tables, total))
+        objectives.append(_objective(tables, cells))
     return objectives, bool(converged)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #1b75485a
@@ -238,7 +245,7 @@ def _naive_first_pass(X, modes):
     for x in X:
         expense = [sum(count[code] < max(count.values()) for code, count in zip(x, cluster)) for cluster in counts]
         labels.append(expense.index(min(expense)))
-        for code, count in zip(x, counts[labels[-1]]): count[code] += 1
+        for code, count in zip(x, counts[labels[-1]]): count[code] += code is not None
     return labels
 
 # %% ../../nbs/3_cluster/transfer.ipynb #f24b97d6
@@ -255,33 +262,44 @@ def _first_pass(tables, codes, weights, labels, ones):
         if _add(offsets, counts, top, bound, sole, codes, i, weights[i], b): _settle(tables, codes, i, weights[i], b)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #edea6f84
-def _allocate(codes, modes, weights, levels, follow):
+def _allocate(codes, modes, weights, levels, follow, missing=None):
     "Labels after the first pass from `modes`, and the tables of the clustering."
     if not follow:
         labels = assign(codes, modes)[0]
-        return labels, _tables_of(codes, labels, weights, levels, len(modes))
+        return labels, _tables_of(codes, labels, weights, levels, len(modes), missing)
     labels, guests = np.empty(len(codes), np.int32), (np.arange(len(modes)), np.ones(len(modes), np.int64))
-    tables = _tables_of(modes, *guests, levels, len(modes))
+    tables = _tables_of(modes, *guests, levels, len(modes), missing)
     _first_pass(tables, codes, weights, labels, _ones(tables.bits))
     _count(tables, modes, guests[0], -guests[1])
     _recount_all(tables)
     return labels, tables
 
 # %% ../../nbs/3_cluster/transfer.ipynb #9ad39217
-def _founders(tables, codes, labels, savings):
-    "The rows that found an empty cluster: those equal to the row that saves most in its cluster, or one of a cluster of equals."
+def _differ(codes, labels):
+    "Which rows differ from the first row of their cluster."
+    first = np.empty(labels.max() + 1, np.int64)
+    first[labels[::-1]] = np.arange(len(labels))[::-1]  # the last that is written stays
+    return (codes != codes[first[labels]]).any(axis=1)
+
+# %% ../../nbs/3_cluster/transfer.ipynb #5917f6f9
+def _founders(tables, codes, labels, savings, observed=None):
+    "The rows that found an empty cluster: those equal to the row that saves most in its cluster, or to one that differs, or one of equals."
     _savings(tables, codes, labels, savings)
+    if observed is not None: savings = (savings - (codes.shape[1] - observed))/observed
     i = savings.argmax()
-    if savings[i]: return (labels == labels[i]) & (codes == codes[i]).all(axis=1)
-    return (np.bincount(labels)[labels] > 1).argmax()
+    if not savings[i]:
+        differs = _differ(codes, labels)
+        if not differs.any(): return (np.bincount(labels)[labels] > 1).argmax()
+        i = differs.argmax()
+    return (labels == labels[i]) & (codes == codes[i]).all(axis=1)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #77b5bf2b
-def _fill_empty(tables, codes, weights, labels, levels):
+def _fill_empty(tables, codes, weights, labels, levels, missing=None, observed=None):
     "The tables after each empty cluster has got the row that saves most by leaving its own; changes `labels`."
     n_clusters, savings = len(tables.counts), np.empty(len(codes), np.int64)
     for l in np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0):
-        labels[_founders(tables, codes, labels, savings)] = l
-        tables = _tables_of(codes, labels, weights, levels, n_clusters)
+        labels[_founders(tables, codes, labels, savings, observed)] = l
+        tables = _tables_of(codes, labels, weights, levels, n_clusters, missing)
     return tables
 
 # %% ../../nbs/3_cluster/transfer.ipynb #e4623fe0
@@ -316,6 +334,15 @@ def _check_otqt(codes, modes, max_iter, sample_weight, first_pass):
         raise ValueError(f"codes must have as many rows of positive weight as there are modes, got {rows} for {len(modes)}: ask for fewer clusters")
     return codes, modes, weights, unit
 
+# %% ../../nbs/3_cluster/transfer.ipynb #3312dadb
+def _check_missing(codes, modes, missing):
+    "The missing codes as an array and the number of values of each row, or None for both where all is there, or a ValueError."
+    if missing is None: return None, None
+    observed, missing = n_observed(codes, missing), np.asarray(missing)
+    if (modes == missing).any():
+        raise ValueError(f"modes must be complete, but mode {(modes == missing).any(axis=1).argmax()} holds a missing value: `fill_missing` gives complete rows")
+    return (None, None) if observed.min() == codes.shape[1] else (missing, observed)
+
 # %% ../../nbs/3_cluster/transfer.ipynb #3537b32b
 def _modes_of_tables(tables, dtype):
     "The mode of each cluster, ties to the lowest code."
@@ -330,15 +357,18 @@ def otqt(
     sample_weight=None, # weight of each row, shape (n,); None weighs each row 1
     *,
     first_pass:str="follow", # "follow": modes follow each row of the first pass; "assign": they wait until it is over
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->TransferResult: # the named tuple `(labels, modes, epoch_costs, n_iter, converged)`
     "Cluster from given modes by moving single points as long as the exact cost falls."
     codes, modes, weights, unit = _check_otqt(codes, modes, max_iter, sample_weight, first_pass)
+    missing, observed = _check_missing(codes, modes, missing)
     taken = weights > 0
     rows, weights = (codes, weights) if taken.all() else (codes[taken], weights[taken])
+    if observed is not None: observed = observed[taken]
     levels = np.maximum(codes.max(axis=0), modes.max(axis=0)).astype(np.int64) + 1
-    found, tables = _allocate(rows, modes, weights, levels, first_pass == "follow")
-    tables = _fill_empty(tables, rows, weights, found, levels)
-    objectives, converged = _transfer_all(tables, rows, weights, found, max_iter)
+    found, tables = _allocate(rows, modes, weights, levels, first_pass == "follow", missing)
+    tables = _fill_empty(tables, rows, weights, found, levels, missing, observed)
+    objectives, converged = _transfer_all(tables, rows, weights, found, max_iter, observed)
     modes = _modes_of_tables(tables, codes.dtype)
     labels = found if len(rows) == len(codes) else assign(codes, modes)[0]
     labels[taken] = found
