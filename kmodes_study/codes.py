@@ -7,7 +7,9 @@ __all__ = ['toy_vehicles', 'smallest_unsigned', 'as_codes', 'n_levels', 'encode'
 
 # %% ../nbs/0_foundation/codes.ipynb #864e635a
 import numbers
+from functools import partial
 from itertools import chain
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -114,6 +116,30 @@ def _mark(values, shift, seen):
         for j in range(values.shape[1]):
             seen[np.int64(values[i, j]) + shift[j]] = True
 
+# %% ../nbs/0_foundation/codes.ipynb #d0981e25
+def _marked(values, shift, seen):
+    "`seen` with the flags up of all that occurs in `values`."
+    few = 4096
+    _mark(values[:few], shift, seen)
+    if not seen.all() and len(values) > few: _mark(values[few:], shift, seen)
+    return seen
+
+# %% ../nbs/0_foundation/codes.ipynb #090cab23
+@kernel
+def _widen(values, lows, highs):
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            value = values[i, j]
+            lows[j], highs[j] = min(lows[j], value), max(highs[j], value)
+
+# %% ../nbs/0_foundation/codes.ipynb #2c558c6c
+def _ranges(values):
+    "The least and the largest integer of each column, as two lists."
+    if values.shape[1] == 1 or not values.flags.c_contiguous: return values.min(axis=0).tolist(), values.max(axis=0).tolist()
+    lows, highs = values[0].copy(), values[0].copy()
+    _widen(values, lows, highs)
+    return lows.tolist(), highs.tolist()
+
 # %% ../nbs/0_foundation/codes.ipynb #d058d120
 def _as_integers(array):
     "A numpy array seen as integers of the same bytes, equal where the values are; None if its type has none."
@@ -132,12 +158,11 @@ def _counted(array):
     "The block of a two-dimensional array by counting, or None where its values are no integers or their range is long."
     values = _as_integers(array)
     if values is None: return None
-    lows, highs = values.min(axis=0).tolist(), values.max(axis=0).tolist()
+    lows, highs = _ranges(values)
     widths = [high - low + 1 for low, high in zip(lows, highs)]
     if max(widths) > len(values) + 1024 or max(map(abs, lows + highs)) >= 2**62: return None
     starts = np.concatenate([[0], np.cumsum(widths)])
-    seen = np.zeros(starts[-1], bool)
-    _mark(values, starts[:-1] - np.array(lows), seen)
+    seen = _marked(values, starts[:-1] - np.array(lows), np.zeros(starts[-1], bool))
     tables, levels = [np.zeros(width, np.int64) for width in widths], []
     for j, table in enumerate(tables):
         found = np.flatnonzero(seen[starts[j]:starts[j+1]])
@@ -158,10 +183,47 @@ def _hashed(column, where):
     return _Block(found[:, None], [-1], [np.append(-1 if found.min() < 0 else 0, places)], [levels])
 
 # %% ../nbs/0_foundation/codes.ipynb #88f35000
+def _references(array):
+    "The references of an array of objects as integers, on the same memory: equal ones are the same object."
+    integer = np.dtype(np.int64).str
+    memory = array.__array_interface__ | dict(typestr=integer, descr=[("", integer)])
+    return np.asarray(SimpleNamespace(__array_interface__=memory, owner=array))
+
+# %% ../nbs/0_foundation/codes.ipynb #b68d302a
+@kernel
+def _number(references, slots, numbers, firsts, counts, found):
+    last = slots.shape[1] - 1
+    for i in range(references.shape[0]):
+        for j in range(references.shape[1]):
+            reference = references[i, j]
+            at = ((reference >> 4) ^ (reference >> 13)) & last
+            while slots[j, at] != reference and slots[j, at] != 0: at = (at + 1) & last
+            if slots[j, at] == 0:
+                if reference == 0 or counts[j] == firsts.shape[1]: return False
+                slots[j, at], numbers[j, at], firsts[j, counts[j]] = reference, counts[j], i
+                counts[j] += 1
+            found[i, j] = numbers[j, at]
+    return True
+
+# %% ../nbs/0_foundation/codes.ipynb #a97e1fa3
+def _shared(array, where):
+    "The block of a two-dimensional array of objects by their references, or None where these are many; `where(j)` names a column."
+    if array.dtype != object or np.dtype(np.intp).itemsize != 8: return None
+    n, m = array.shape
+    size = min(1 << int(2*n).bit_length(), 1 << 13)
+    firsts, counts, found = np.empty((m, size//2), np.int64), np.zeros(m, np.int64), np.empty((n, m), np.uint16)
+    if not _number(_references(array), np.zeros((m, size), np.int64), np.empty((m, size), np.uint16), firsts, counts, found): return None
+    blocks = [_hashed(array[firsts[j, :counts[j]], j], where(j)) for j in range(m)]
+    tables = [block.tables[0][block.values[:, 0] + 1] for block in blocks]
+    return _Block(found, [0]*m, tables, [block.levels[0] for block in blocks])
+
+# %% ../nbs/0_foundation/codes.ipynb #58bbd4fd
 def _numbered(column):
     "The block of a pandas Categorical: its own integers, its own order, and of its categories those that occur."
     seen = np.zeros(len(column.categories) + 1, bool)
-    _mark(column.codes[:, None], np.array([1]), seen)
+    seen[0] = True
+    _marked(column.codes[:, None], np.array([1]), seen)
+    seen[0] = column.codes.min() < 0
     places = np.where(seen, np.cumsum(seen) - 1 - seen[0], 0)
     return _Block(column.codes[:, None], [-1], [places], [np.asarray(column.categories)[seen[1:]]])
 
@@ -170,15 +232,16 @@ def _block(column, where):
     "The block of one column, a numpy array or a pandas extension array."
     if isinstance(column, pd.Categorical): return _numbered(column)
     if column.dtype.kind == "c": raise ValueError(f"Complex data not supported: X must hold values with an order, got {column.dtype} in {where}")
-    counted = _counted(column[:, None]) if isinstance(column, np.ndarray) else None
-    return _hashed(column, where) if counted is None else counted
+    block = None
+    if isinstance(column, np.ndarray): block = _shared(column[:, None], lambda j: where) if column.dtype == object else _counted(column[:, None])
+    return _hashed(column, where) if block is None else block
 
 # %% ../nbs/0_foundation/codes.ipynb #0a3d7265
 def _blocks(table):
     "The blocks of a frame or a two-dimensional array, left to right."
     if isinstance(table, pd.DataFrame): columns = (_native(s.to_numpy()) if isinstance(s.dtype, np.dtype) else s.array for _, s in table.items())
     else:
-        whole = _counted(table)
+        whole = _shared(table, partial(_where, table)) if table.dtype == object else _counted(table)
         if whole is not None: return (yield whole)
         columns = table.T
     for j, column in enumerate(columns): yield _block(column, _where(table, j))
@@ -240,10 +303,23 @@ def _as_table(X):
 
 # %% ../nbs/0_foundation/codes.ipynb #652727a6
 @kernel
-def _recode(values, shift, table, codes, first):
+def _recode_rows(values, shift, table, codes, first):
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             codes[i, first + j] = table[np.int64(values[i, j]) + shift[j]]
+
+# %% ../nbs/0_foundation/codes.ipynb #dc3d7b11
+@kernel
+def _recode_columns(values, shift, table, codes, first):
+    for j in range(values.shape[1]):
+        for i in range(values.shape[0]):
+            codes[i, first + j] = table[np.int64(values[i, j]) + shift[j]]
+
+# %% ../nbs/0_foundation/codes.ipynb #2d5187f4
+def _recode(values, shift, table, codes, first):
+    "Write the codes of `values` into the columns of `codes` from `first` on."
+    in_rows = values.shape[1] > 1 and values.flags.c_contiguous
+    (_recode_rows if in_rows else _recode_columns)(values, shift, table, codes, first)
 
 # %% ../nbs/0_foundation/codes.ipynb #24fa930c
 class _Missing(NamedTuple):
@@ -255,8 +331,10 @@ class _Missing(NamedTuple):
 def _first_missing(table, block, j, column):
     "Where column `j` of `block`, which is column `column` of `table`, misses its first value; None if it misses none."
     if block.tables[j].min(initial=0) >= 0: return None
-    places = block.tables[j][block.values[:, j].astype(np.int64) - block.lows[j]]
-    row = int(places.argmin())
+    for first in range(0, len(block.values), 65536):
+        places = block.tables[j][block.values[first:first + 65536, j].astype(np.int64) - block.lows[j]]
+        if places.min() < 0: break
+    row = first + int(places.argmin())
     return _Missing(row, table.iloc[row, column] if isinstance(table, pd.DataFrame) else table[row, column])
 
 # %% ../nbs/0_foundation/codes.ipynb #57f784c7

@@ -235,6 +235,63 @@ def test_many_levels_take_the_smallest_type(n, dtype, make):
     assert reserved.fit_transform(X).dtype == reserved.transform(X[:1]).dtype == smallest_unsigned(n + 1)
 
 
+@few
+@given(tables(cells | missing_values), st.sampled_from(["array", "transposed", "reversed", "frame", "rows"]))
+def test_shared_objects_give_what_objects_of_their_own_give(table, guise):
+    def own(value):
+        "An equal value that is another object, where Python allows it."
+        return pickle.loads(pickle.dumps(value)) if not isinstance(value, (type(None), bool)) else value
+    X = {"array": table, "transposed": np.asfortranarray(table), "reversed": table[::-1][::-1], "frame": pd.DataFrame(table, dtype=object), "rows": table.tolist()}[guise]
+    others = np.fromiter((own(value) for value in table.flat), dtype=object).reshape(table.shape)
+    for missing in "category", "ignore":
+        results = []
+        for candidate in X, others:
+            try: results.append(encode(candidate, missing=missing))
+            except ValueError as error: results.append(str(error))
+        if isinstance(results[0], str): assert results[0] == results[1]
+        else:
+            assert results[0][0].tolist() == results[1][0].tolist()
+            for one, other in zip(results[0][1], results[1][1]): assert list(map(repr, one)) == list(map(repr, other))
+
+
+@pytest.mark.parametrize("distinct", [1, 3, 4095, 4096, 4097, 9000])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_few_and_many_references_give_the_same_codes(distinct, copies):
+    random = np.random.default_rng(distinct)
+    numbers = np.concatenate([np.arange(distinct), random.integers(0, distinct, 500)])
+    sources = [np.array([f"{i:05}" for i in range(distinct)], object) for _ in range(copies)]
+    column = np.choose(random.integers(0, copies, len(numbers)), [source[numbers] for source in sources])
+    X = np.stack([column, np.full(len(column), "c", object)], axis=1)
+    codes, categories = encode(X)
+    assert codes[:, 0].tolist() == numbers.tolist() and not codes[:, 1].any()
+    assert categories[0].tolist() == sources[0].tolist()
+    codes, _ = encode(pd.DataFrame(X, dtype=object))
+    assert codes[:, 0].tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize("row", [0, 4095, 4096, 70_000, 99_999])
+@pytest.mark.parametrize("make", [lambda x: pd.Series(x).astype("category"), lambda x: x, lambda x: x.astype(object), lambda x: x/2], ids=["category", "int", "object", "float"])
+def test_what_comes_late_is_found(row, make):
+    x = np.arange(100_000) % 3
+    x[row] = 7
+    late = make(x)
+    codes, categories = encode(pd.DataFrame({"x": late, "y": make(x % 2)}))
+    assert len(categories[0]) == 4 and np.flatnonzero(codes[:, 0] == 3).tolist() == [row]
+    if isinstance(late, pd.Series) or late.dtype.kind in "fO":
+        holes = late.copy()
+        holes[row] = None
+        with pytest.raises(ValueError, match=f"in column 'x', row {row}:"): encode(pd.DataFrame({"x": holes}))
+
+
+def test_arrays_in_rows_and_in_columns_give_the_same_codes():
+    X = np.random.default_rng(0).integers(-5, 6, (5000, 4))
+    X[:, 3] *= 7
+    expected = np.stack([np.unique(column, return_inverse=True)[1] for column in X.T], axis=1)
+    for dtype in ("int8", "int32", "int64", "float32"):
+        for guise in X.astype(dtype), np.asfortranarray(X.astype(dtype)), np.repeat(X, 2, axis=1)[:, ::2].astype(dtype, order="K"), pd.DataFrame(X.astype(dtype)):
+            np.testing.assert_array_equal(encode(guise)[0], expected)
+
+
 def test_unsigned_and_extreme_integers():
     X = np.array([[2**64 - 1, 0], [2**63, 2**64 - 1], [2**64 - 1, 3]], np.uint64)
     assert encode(X)[0].tolist() == [[1, 0], [0, 2], [1, 1]]
