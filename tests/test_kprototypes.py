@@ -14,19 +14,24 @@ import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kmodes.kprototypes import KPrototypes as Peer
+from scipy import sparse
 from sklearn.base import clone, is_clusterer
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_selector
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics.pairwise import nan_euclidean_distances
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster import kprototypes as module
+from kmodes_study.cluster.batch import lloyd_fast
+from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.initialisation import init_cao
 from kmodes_study.cluster.kmodes import lloyd
 from kmodes_study.cluster.kprototypes import KPrototypes, check_prototypes, initial_rows, k_prototypes
+from kmodes_study.cluster.partial import partial_weights
 
 INITS = ["k-means++", "cao", "huang", "random"]
 
@@ -44,6 +49,33 @@ def frame(seed=0, n=60):
     numeric, codes, weights = mixed(seed, n)
     return pd.DataFrame({"shape": np.array(["round", "flat", "long"])[codes[:, 0]], "width": numeric[:, 0], "height": numeric[:, 1],
                          "new": codes[:, 1] == 1}), weights
+
+
+def holed(seed=0, n=60, p=3, levels=(3, 2, 2), share=.3, whole=True):
+    "Numbers with NaN and codes with missing ones, no row without any value; weights and the missing codes."
+    rng = np.random.default_rng(seed)
+    numeric, codes, weights = mixed(seed, n, p, levels, whole)
+    missing = np.array(levels, dtype=np.int64)
+    numeric[rng.random(numeric.shape) < share] = np.nan
+    codes = np.where(rng.random(codes.shape) < share, missing, codes).astype(np.uint8)
+    empty = np.isnan(numeric).all(axis=1) & (codes == missing).all(axis=1)
+    if levels: codes[empty] = 0
+    else: numeric[empty] = 1
+    return numeric, codes, weights, missing
+
+
+def holed_frame(seed=0, n=60):
+    "The frame with about a fifth of its cells missing, in each row at most three of four."
+    X, weights = frame(seed, n)
+    X, rng = X.astype({"shape": object, "new": object}), np.random.default_rng(seed)
+    holes = rng.random(X.shape) < .2
+    holes[holes.all(axis=1), 1] = False
+    return X.mask(holes), weights
+
+
+def listed(numeric, codes, missing):
+    "Lists with None for each hole."
+    return [[None if np.isnan(x) else x for x in row] for row in numeric], [[None if c == hole else c for c, hole in zip(row, missing)] for row in codes.tolist()]
 
 
 def quiet(model, *args, **kwargs):
@@ -159,6 +191,169 @@ def test_inputs_are_left_alone():
     for left, right in zip((numeric, codes, weights, *start), (*before, before[0][:3], before[1][:3])): assert np.array_equal(left, right)
 
 
+# weights of columns and missing cells
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("p, levels", [(2, (3, 2)), (0, (3, 2, 4)), (3, ()), (3, (3, 2, 2))])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_steps_with_holes_are_the_naive_ones(seed, p, levels, weighted):
+    numeric, codes, weights, missing = holed(seed, 40, p, levels)
+    v = np.random.default_rng(seed).integers(1, 6, p + len(levels))/2 if weighted else np.ones(p + len(levels))
+    data = module._check_mixed(numeric, codes, weights, v if weighted else None, missing)
+    assert data.rule is not None
+    centres, modes = module._complete(data, numeric[:3], codes[:3])
+    assert np.isfinite(centres).all() and (modes < missing).all()
+    lists = listed(numeric, codes, missing)
+    table = np.array([[module._naive_partial(x, c, *prototype, .25, v[:p], v[p:]) for prototype in zip(centres.tolist(), modes.tolist())] for x, c in zip(*lists)])
+    labels, distances, cost = module._assigned(data, centres, modes, .25)
+    np.testing.assert_allclose(distances, table.min(axis=1), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(table[np.arange(40), labels], table.min(axis=1), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(module._dissimilarities(data, centres, modes, .25), table, rtol=1e-12, atol=1e-12)
+    assert cost == pytest.approx((weights*table.min(axis=1)).sum(), rel=1e-12)
+    part = lambda row, v: sum(u for u, cell in zip(v, row) if cell is not None)
+    pulls = [[w*sum(u)/part(row, u) if part(row, u) else 0 for w, row in zip(weights.tolist(), rows)] for rows, u in zip(lists, (v[:p], v[p:]))]
+    naive = module._naive_partial_update(*lists, labels, *pulls, centres.tolist(), modes.tolist())
+    updated = module._updated(data, labels, centres, modes)
+    np.testing.assert_allclose(updated[0], np.reshape(naive[0], (3, p)), rtol=1e-12, atol=1e-12)
+    for l, j in product(range(3), range(len(levels))):  # rounding may break a tie of the naive form another way, no more
+        pull = lambda code: sum(u for row, label, u in zip(lists[1], labels, pulls[1]) if label == l and row[j] == code)
+        assert pull(updated[1][l, j]) == pytest.approx(pull(naive[1][l][j]), rel=1e-12)
+
+
+def test_ties_of_categories_are_exact():
+    # three rows of weight 4/3 against four of weight 1: in floating point the sums may differ, the tie is the lowest code's
+    for q, k in (4, 3), (10, 7), (6, 5), (12, 11):
+        codes = np.zeros((q + k, q), np.uint8)
+        codes[:k, 0], codes[:k, k:] = 1, 2  # k rows with k of q categories, a pull of q/k each
+        data = module._check_mixed(np.empty((q + k, 0)), codes, None, None, np.full(q, 2))
+        assert module._updated(data, np.zeros(q + k, np.int32), np.empty((1, 0)), codes[-1:])[1][0, 0] == 0
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 40), k=st.integers(1, 6), p=st.integers(0, 3), q=st.integers(0, 3), gamma=st.sampled_from([0., .5, 3.]),
+       whole=st.booleans(), share=st.sampled_from([0, .1, .5, .9]), weighted=st.booleans(), data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_every_descent_with_holes_passes_the_check(seed, n, k, p, q, gamma, whole, share, weighted, data):
+    if p + q == 0: return
+    numeric, codes, weights, missing = holed(seed, n, p, (3,)*q, share, whole)
+    if np.isnan(numeric).all(axis=0).any(): return
+    v = data.draw(st.lists(st.sampled_from([.5, 1., 2., .3]), min_size=p + q, max_size=p + q)) if weighted else None
+    start = np.random.default_rng(seed).integers(0, n, k)
+    result = k_prototypes(numeric, codes, numeric[start], codes[start], gamma, weights, feature_weight=v, missing=missing)
+    check_prototypes(numeric, codes, result, gamma, weights, v, missing)
+    assert result.converged and np.isfinite(result.centres).all() and (result.modes < missing).all()
+    again = k_prototypes(numeric, codes, result.centres, result.modes, gamma, weights, feature_weight=v, missing=missing)
+    assert again.cost == pytest.approx(result.cost, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_update_has_the_least_cost_of_all_prototypes(seed):
+    rng = np.random.default_rng(seed)
+    numeric, codes, weights, missing = holed(seed, 30)
+    v, labels = rng.integers(1, 4, 6)/2, rng.integers(0, 3, 30).astype(np.int32)
+    data = module._check_mixed(numeric, codes, weights, v, missing)
+    cost = lambda *prototypes: (weights*module._plain_table(numeric, codes, *prototypes, .7, v, missing)[np.arange(30), labels]).sum()
+    best = module._updated(data, labels, *module._complete(data, numeric[:3], codes[:3]))
+    for _ in range(30):
+        other = best[0] + rng.normal(0, .2, best[0].shape), np.where(rng.random(best[1].shape) < .3, rng.integers(0, 2, best[1].shape), best[1])
+        assert cost(*best) <= cost(*other)*(1 + 1e-12)
+
+
+def test_what_no_row_of_a_cluster_has_stays():
+    numeric, codes = np.array([[np.nan, 1], [np.nan, 2], [5, 3]]), np.array([[2, 0], [2, 1], [1, 2]], np.uint8)
+    data = module._check_mixed(numeric, codes, None, None, [2, 2])
+    centres, modes = module._updated(data, np.array([0, 0, 1], np.int32), np.array([[7., 7], [7, 7], [7, 7]]), np.array([[1, 1], [0, 1], [1, 0]], np.uint8))
+    assert centres.tolist() == [[7, 1.5], [5, 3], [7, 7]] and modes.tolist() == [[1, 0], [1, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_numbers_alone_are_at_the_distances_of_scikit_learn(seed):
+    numeric, codes, weights, missing = holed(seed, 50, 4, (), whole=False)
+    data = module._check_mixed(numeric, codes, weights, None, missing)
+    centres = np.random.default_rng(seed + 100).normal(size=(3, 4))
+    np.testing.assert_allclose(module._dissimilarities(data, centres, codes[:3], 1.), nan_euclidean_distances(numeric, centres, squared=True), rtol=1e-9)
+
+
+@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("seed", range(4))
+def test_complete_data_do_not_notice_missing_or_unit_weights(init, seed):
+    X, weights = frame(seed, 100)
+    said = lambda model: (model.labels_.tobytes(), model.centres_.tobytes(), model.modes_.tobytes(), model.epoch_costs_, model.gamma_, model.transform(X).tobytes())
+    fits = [KPrototypes(4, init=init, random_state=seed, n_init=2, **more).fit(X, sample_weight=weights)
+            for more in ({}, dict(missing="ignore"), dict(feature_weight=[1]*4), dict(missing="ignore", feature_weight={"new": 1.}))]
+    for other in fits[1:]: assert said(other) == said(fits[0])
+
+
+def test_the_second_kernels_agree_with_the_first_on_complete_rows():
+    numeric, codes, weights, missing = holed(4, 300, whole=False)
+    whole = ~np.isnan(numeric).any(axis=1) & (codes != missing).all(axis=1)
+    start = np.random.default_rng(0).normal(size=(5, 3)), codes[whole][:5]
+    data = module._check_mixed(numeric, codes, weights, None, missing)
+    alone = module._check_mixed(numeric[whole], codes[whole], weights[whole])
+    assert 20 < whole.sum() < 280 and data.rule is not None and alone.rule is None
+    assert module._dissimilarities(data, *start, .3)[whole].tobytes() == module._dissimilarities(alone, *start, .3).tobytes()
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_threads_change_nothing_with_holes(n_jobs):
+    numeric, codes, weights, missing = holed(1, 13000 if hasattr(module._assign, "py_func") else 4200, whole=False)
+    fit = lambda n_jobs: k_prototypes(numeric, codes, numeric[:5], codes[:5], .5, weights/3, max_iter=4, n_jobs=n_jobs, feature_weight=[1, 2, .5, 3, 1, 1], missing=missing)
+    alone, many = fit(None), fit(n_jobs)
+    assert alone.epoch_costs == many.epoch_costs and alone.centres.tobytes() == many.centres.tobytes() and alone.labels.tobytes() == many.labels.tobytes()
+
+
+def test_a_missing_code_beyond_the_smallest_type():
+    codes = np.arange(256, dtype=np.uint8)[:, None]
+    full = k_prototypes(np.empty((256, 0)), codes, np.empty((2, 0)), codes[:2], 1, missing=[256])
+    assert full.cost == 254 and full.labels.tolist() == [0, 1] + [0]*254
+    more = np.vstack([codes.astype(np.uint16), [[256]]])
+    with pytest.raises(ValueError, match="row 256 has none"): k_prototypes(np.empty((257, 0)), more, np.empty((2, 0)), codes[:2], 1, missing=[256])
+
+
+@pytest.mark.parametrize("init", ["k-means++", "cao", "random"])
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_weight_two_is_the_column_twice(init, holes, seed):
+    X, weights = (holed_frame if holes else frame)(seed)
+    if not holes: X[["width", "height"]] = (4*X[["width", "height"]]).round()  # whole numbers: the order of additions does not matter
+    twice = pd.concat([X, X[["shape", "width"]].add_suffix(" again")], axis=1)
+    for gamma in 2., "auto":
+        model = KPrototypes(4, gamma=gamma, init=init, random_state=seed, n_init=2, missing="ignore")
+        weighted = clone(model).set_params(feature_weight=dict(shape=2, width=2)).fit(X, sample_weight=weights)
+        repeated = model.fit(twice, sample_weight=weights)
+        assert weighted.gamma_ == pytest.approx(repeated.gamma_, rel=1e-12)
+        assert weighted.labels_.tolist() == repeated.labels_.tolist() and weighted.epoch_costs_ == pytest.approx(repeated.epoch_costs_, rel=1e-9)
+        np.testing.assert_allclose(weighted.centres_, repeated.centres_[:, :2], rtol=1e-9)
+        assert weighted.cluster_centroids_[:, [0, 3]].tolist() == repeated.cluster_centroids_[:, [0, 3]].tolist()
+        np.testing.assert_allclose(weighted.transform(X), repeated.transform(twice), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("make", [frame, holed_frame])
+@pytest.mark.parametrize("seed", range(4))
+def test_weight_zero_is_no_column(init, make, seed):
+    X, weights = make(seed)
+    X["always"] = "here"  # a row shall not be left without any value
+    model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore")
+    weighted, without = clone(model).set_params(feature_weight={"width": 0, "shape": 0}).fit(X, sample_weight=weights), model.fit(X.drop(columns=["width", "shape"]), sample_weight=weights)
+    assert weighted.labels_.tobytes() == without.labels_.tobytes() and weighted.epoch_costs_ == without.epoch_costs_ and weighted.gamma_ == without.gamma_
+    assert weighted.cluster_centroids_[:, 2:].tolist() == without.cluster_centroids_.tolist()
+    assert weighted.transform(X).tobytes() == without.transform(X.drop(columns=["width", "shape"])).tobytes()
+    for l, (shape, width) in enumerate(weighted.cluster_centroids_[:, :2]):
+        rows = (weighted.labels_ == l) & X["width"].notna()
+        assert width == pytest.approx(np.average(X["width"][rows], weights=weights[rows]))
+        assert pd.Series(weights).where(weighted.labels_ == l).groupby(X["shape"].to_numpy()).sum().pipe(lambda w: w[shape] == w.max())
+
+
+def test_weights_of_columns_by_name_and_by_place():
+    X, _ = frame()
+    named = KPrototypes(3, random_state=0, feature_weight=dict(width=.5, new=0)).fit(X)
+    listed = KPrototypes(3, random_state=0, feature_weight=np.array([1, .5, 1, 0])).fit(X)
+    placed = KPrototypes(3, random_state=0, feature_weight={1: .5, 3: 0}).fit(X.to_numpy())
+    for other in listed, placed: assert other.labels_.tolist() == named.labels_.tolist() and other.cost_ == named.cost_
+    tenfold = KPrototypes(3, random_state=0, feature_weight=[10, 5, 10, 0]).fit(X)
+    assert tenfold.labels_.tolist() == named.labels_.tolist() and tenfold.cost_ == pytest.approx(10*named.cost_) and tenfold.gamma_ == pytest.approx(named.gamma_)
+
+
 # starts
 
 @pytest.mark.parametrize("init", INITS)
@@ -171,6 +366,46 @@ def test_starts_are_distinct_rows(init, gamma):
     for seed, k in product(range(5), (1, 4, 50)):
         rows = initial_rows(numeric, codes, k, init, gamma, weights, seed)
         assert len(rows) == min(k, different) == len(np.unique(key[rows], axis=0)) and rows.min() >= 25
+
+
+@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("gamma", [0, .5])
+@pytest.mark.parametrize("v", [None, [1, 2, .5, 1, 0, 3]])
+def test_starts_with_holes_are_distinct_once_filled(init, gamma, v):
+    for seed in range(5):
+        numeric, codes, weights, missing = holed(seed, 50)
+        if v is not None: numeric[np.isnan(numeric).all(axis=1), 0] = 1
+        weights[:25] = 0
+        data = module._check_mixed(numeric, codes, weights, v, missing)
+        for k in 1, 4, 50:
+            rows = initial_rows(numeric, codes, k, init, gamma, weights, seed, v, missing)
+            start = module._complete(data, numeric[rows], codes[rows])
+            table = module._dissimilarities(data, *start, gamma)
+            assert rows.min() >= 25 and len(rows) <= k and len(np.unique(np.column_stack(start if gamma else start[:1]), axis=0)) == len(rows)
+            assert all(table[row, l] == 0 and (table[row, :l] > 0).all() for l, row in enumerate(rows))
+            assert len(rows) == k or (table.min(axis=1)[25:] == 0).all()
+
+
+def test_holes_are_filled_with_means_and_heaviest_categories():
+    numeric, codes = np.array([[1., np.nan], [4, 2], [np.nan, 3], [100, 100]]), np.array([[0, 2], [1, 1], [2, 0], [1, 1]], np.uint8)
+    data = module._check_mixed(numeric, codes, [2, 1, 1, 0], None, [2, 2])
+    centres, modes = module._complete(data, numeric, codes)
+    assert centres.tolist() == [[1, 2.5], [4, 2], [2, 3], [100, 100]] and modes.tolist() == [[0, 0], [1, 1], [0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("v", [None, [1, 2, .5, 1, 0, 3]])
+def test_density_with_holes_by_definition(seed, v):
+    numeric, codes, weights, missing = holed(seed, 40)
+    numeric[np.isnan(numeric).all(axis=1), 0] = 1
+    here = np.column_stack([~np.isnan(numeric), codes != missing])
+    shares = np.zeros(here.shape)
+    for j, own in enumerate(here.T):
+        column = np.column_stack([numeric, codes])[:, j]
+        reach = np.sqrt(np.cov(column[own], aweights=weights[own], ddof=0))/2 if j < 3 else 0
+        shares[:, j] = [(weights[own]*(np.abs(column[own] - x) <= reach)).sum()/weights[own].sum() for x in column]
+    expected = [np.average(row[own], weights=np.array(v or [1]*6)[own]) for row, own in zip(shares, here)]
+    np.testing.assert_allclose(module._density(module._check_mixed(numeric, codes, weights, v, missing)), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -203,7 +438,8 @@ EXCEPTIONS = [(DECLARED, "check_estimators_nan_inf")]
 NOT_APPLICABLE = ["check_array_api_input"]
 # In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for categorical input.
 if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
-MODELS = [KPrototypes(2), KPrototypes(2, init="cao"), KPrototypes(2, init="huang", gamma=1.), KPrototypes(2, init="random", missing="category"), DECLARED]
+MODELS = [KPrototypes(2), KPrototypes(2, init="cao"), KPrototypes(2, init="huang", gamma=1.), KPrototypes(2, init="random", missing="category"), DECLARED,
+          KPrototypes(2, missing="ignore"), KPrototypes(2, init="cao", missing="ignore", handle_unknown="ignore", categorical_features=[0])]
 CHECKS = [(model, check) for candidate in MODELS for model, check in estimator_checks_generator(candidate) if check.func.__name__ not in NOT_APPLICABLE]
 
 
@@ -223,6 +459,9 @@ X, w = np.column_stack([rng.normal(size=(150, 3)), rng.integers(0, 4, (150, 3))]
 for init in "k-means++", "cao", "huang", "random":
     model = KPrototypes(5, init=init, n_init=2, random_state=1, categorical_features=[3, 4, 5]).fit(X, sample_weight=w)
     for part in model.labels_, model.centres_, np.array(model.epoch_costs_), model.transform(X): h.update(part.tobytes())
+    holes = np.where(rng.random(X.shape) < .1, np.nan, X)
+    model.set_params(missing="ignore", feature_weight=[1, .3, 2, 0, 1, .7]).fit(holes, sample_weight=w)
+    for part in model.labels_, model.centres_, np.array(model.epoch_costs_), model.transform(holes): h.update(part.tobytes())
 print(h.hexdigest())
 """
 
@@ -237,17 +476,108 @@ def test_last_bit_depends_on_no_compiler_and_no_processor(setting):
 def test_is_a_clusterer_with_tags():
     tags = KPrototypes().__sklearn_tags__()
     assert is_clusterer(KPrototypes()) and tags.input_tags.categorical and tags.input_tags.string and not tags.input_tags.allow_nan
+    assert KPrototypes(missing="ignore").__sklearn_tags__().input_tags.allow_nan and not KPrototypes(missing="category").__sklearn_tags__().input_tags.allow_nan
+
+
+@pytest.mark.parametrize("init", [*INITS, "array"])
+@pytest.mark.parametrize("make", [frame, holed_frame])
+@pytest.mark.parametrize("v", [None, dict(width=.3, shape=2), dict(new=0, shape=0)])
+def test_weights_repeats_and_order_are_the_same_to_the_last_bit(init, make, v):
+    X, weights = make(1, 120)
+    weights[::5] = 0
+    if v: X["weight"] = np.arange(120) % 3  # a row shall not be left without any value
+    again = np.random.default_rng(2).permutation(np.repeat(np.arange(120), weights))
+    model = KPrototypes(4, init=X[:4] if init == "array" else init, random_state=3, missing="ignore" if make is holed_frame else "error", feature_weight=v)
+    first = clone(model).fit(X, sample_weight=weights)
+    second = model.set_params(n_jobs=2).fit(X.iloc[again])
+    assert first.cost_ == second.cost_ and first.gamma_ == second.gamma_ and first.epoch_costs_ == second.epoch_costs_
+    assert first.labels_[again].tolist() == second.labels_.tolist() and first.cluster_centroids_.tolist() == second.cluster_centroids_.tolist()
 
 
 @pytest.mark.parametrize("init", INITS)
-def test_weights_repeats_and_order_are_the_same_to_the_last_bit(init):
-    X, weights = frame(1, 120)
-    weights[::5] = 0
-    again = np.random.default_rng(2).permutation(np.repeat(np.arange(120), weights))
-    first = KPrototypes(4, init=init, random_state=3).fit(X, sample_weight=weights)
-    second = KPrototypes(4, init=init, random_state=3, n_jobs=2).fit(X.iloc[again])
-    assert first.cost_ == second.cost_ and first.gamma_ == second.gamma_ and first.epoch_costs_ == second.epoch_costs_
-    assert first.labels_[again].tolist() == second.labels_.tolist() and first.cluster_centroids_.tolist() == second.cluster_centroids_.tolist()
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_of_weight_zero_are_absent_with_or_without_holes(init, seed):
+    X, _ = frame(seed, 80)
+    holes, weights = holed_frame(seed, 80)[0], np.arange(80) % 3
+    present = weights > 0
+    X = X.astype(object).where(np.broadcast_to(weights[:, None] == 1, X.shape), holes)  # holes in rows of weight 0 and 2
+    for table in X, X.mask(X.isna() & present[:, None], 1.):  # and in rows of weight 0 only
+        table = table.astype({"width": float, "height": float})
+        model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore", categorical_features=["shape", "new"])
+        with_them, without = clone(model).fit(table, sample_weight=weights), clone(model).fit(table[present], sample_weight=weights[present])
+        assert with_them.labels_[present].tobytes() == without.labels_.tobytes() and with_them.epoch_costs_ == without.epoch_costs_
+        assert with_them.cluster_centroids_.tolist() == without.cluster_centroids_.tolist() and with_them.gamma_ == without.gamma_
+        assert with_them.labels_.tolist() == with_them.predict(table).tolist() == without.predict(table).tolist()
+
+
+def test_every_method_keeps_to_the_rule():
+    X, weights = holed_frame(3, 80)
+    model = KPrototypes(4, random_state=0, missing="ignore", feature_weight=dict(width=2, new=.5)).fit(X, sample_weight=weights)
+    table = model.transform(X)
+    cells = lambda values: [None if pd.isna(value) else value for value in values]
+    for i, (shape, width, height, new) in enumerate(X.to_numpy(object)):
+        by_hand = [module._naive_partial(cells([width, height]), cells([shape, new]), [c[1], c[2]], [c[0], c[3]], model.gamma_, [2, 1], [1, .5]) for c in model.cluster_centroids_]
+        np.testing.assert_allclose(table[i], by_hand, rtol=1e-12, atol=1e-12)
+        assert model.transform(X[i:i + 1]).tobytes() == table[i].tobytes()  # a row's figures do not depend on its company
+    assert model.labels_.tolist() == table.argmin(axis=1).tolist() == model.predict(X).tolist()
+    assert model.score_samples(X).tolist() == (-table.min(axis=1)).tolist()
+    assert -model.score(X, sample_weight=weights) == pytest.approx(model.cost_, rel=1e-12) and model.epoch_costs_[-1] == model.cost_
+    assert pickle.loads(pickle.dumps(model)).transform(X).tobytes() == table.tobytes()
+    model.set_params(feature_weight=None, missing="error")  # parameters are for the next fit
+    assert model.transform(X).tobytes() == table.tobytes()
+
+
+def test_gamma_from_observed_numbers_and_weights_of_columns():
+    X, weights = holed_frame(2, 80)
+    deviation = {name: np.sqrt(np.cov(X[name].dropna(), aweights=weights[X[name].notna()], ddof=0)) for name in ("width", "height")}
+    fit = lambda **more: KPrototypes(3, random_state=0, missing="ignore", **more).fit(X, sample_weight=weights).gamma_
+    assert fit() == pytest.approx((deviation["width"] + deviation["height"])/4)
+    assert fit(feature_weight=dict(width=3, shape=9)) == pytest.approx((3*deviation["width"] + deviation["height"])/8)
+    assert fit(feature_weight=dict(width=0)) == pytest.approx(deviation["height"]/2) if (X.drop(columns="width").notna().any(axis=1)).all() else True
+
+
+def test_what_counts_as_missing():
+    X = pd.DataFrame({"shape": ["round", "flat", None, "flat", "long"], "width": [1, 2, 3, np.nan, 5], "new": [True, None, False, True, False]})
+    fit = lambda table, **more: KPrototypes(2, init="cao", missing="ignore", categorical_features=[0, 2], **more).fit(table)
+    expected = fit(X)
+    tables = [X.astype({"shape": "category", "width": "Float64", "new": "boolean"}), X.astype({"shape": "string"}), X.astype(object),
+              X.astype(object).where(X.notna(), None), X.astype(object).where(X.notna(), pd.NA), X.to_numpy(object), X.to_numpy(object).tolist()]
+    for table in tables:
+        assert fit(table).labels_.tolist() == expected.labels_.tolist() and fit(table).cost_ == expected.cost_ and fit(table).gamma_ == expected.gamma_
+    assert not pd.isna(expected.cluster_centroids_).any()
+    lenient = fit(X, handle_unknown="ignore")
+    strange = pd.DataFrame({"shape": ["oval", None], "width": [1., 1], "new": [None, None]})
+    np.testing.assert_allclose(lenient.transform(strange), lenient.transform(strange)[[1]] + [[2*lenient.gamma_], [0]])  # differs, which is not missing
+
+
+def test_verbose(capsys):
+    X, _ = frame()
+    model = KPrototypes(3, random_state=0, n_init=4, verbose=True).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    costs = [float(line.split()[5].rstrip(",")) for line in lines]
+    assert [line.split(":")[0] for line in lines] == [f"start {number} of 4" for number in range(1, 5)]
+    assert min(costs) == model.cost_ and lines[int(np.argmin(costs))].endswith(f"passes {model.n_iter_}")
+    KPrototypes(3, init="cao", verbose=1).fit(X)
+    assert capsys.readouterr().out.startswith("start 1 of 1: cost ")
+    KPrototypes(3).fit(X)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
+    _, codes, weights, missing = holed(seed, 80, 0, (3, 4, 2, 5))
+    start = np.unique(codes[(codes != missing).all(axis=1)], axis=0)[:4]
+    (pulls, unit), nothing = partial_weights(codes, missing, weights), np.empty((80, 0))
+    ours, theirs = k_prototypes(nothing, codes, nothing[:len(start)], start, 1, weights, missing=missing), lloyd_fast(codes, start, sample_weight=pulls, missing=missing)
+    assert ours.labels.tolist() == theirs.labels.tolist() and ours.modes.tolist() == theirs.modes.tolist()
+    assert ours.cost == pytest.approx(theirs.cost*unit, rel=1e-9) and len(ours.epoch_costs) >= 2
+    if '"category", "ignore"' not in KModes.__doc__: pytest.skip("KModes refuses missing values")
+    X = pd.DataFrame(np.where(codes == missing, None, codes.astype(str).astype(object)))
+    rows = pd.DataFrame(start.astype(str).astype(object))
+    modes = KModes(len(start), algorithm="lloyd", missing="ignore", init=rows).fit(X, sample_weight=weights)
+    again = quiet(KPrototypes(len(start), missing="ignore", init=rows, gamma=1), X, sample_weight=weights)
+    assert again.labels_.tolist() == modes.labels_.tolist() and again.cluster_centroids_.tolist() == modes.cluster_centroids_.tolist()
+    assert again.cost_ == pytest.approx(modes.cost_, rel=1e-9)
 
 
 def test_columns_named_in_every_way_give_one_result():
@@ -351,21 +681,106 @@ def test_missing_and_unknown_categories():
     np.testing.assert_allclose(lenient.transform(strange) - lenient.transform(X[:1]), [lenient.gamma_*agrees], atol=1e-12)
 
 
-BAD = [(dict(n_clusters=0), ValueError, "n_clusters must be a whole number of at least 1, got 0"),
-       (dict(n_clusters=True), ValueError, "n_clusters must be a whole number"), (dict(max_iter=0), ValueError, "max_iter must be"),
-       (dict(n_init=0), ValueError, "n_init must be"), (dict(n_init="few"), ValueError, "n_init must be a whole number of at least 1 or 'auto', got 'few'"),
-       (dict(gamma="huge"), ValueError, "gamma must be 'auto'"), (dict(gamma=None), ValueError, "got None"), (dict(gamma=np.inf), ValueError, "gamma must be a finite"),
-       (dict(gamma=-.1), ValueError, "got -0.1"), (dict(init="first"), ValueError, "init must be one of"), (dict(init=[["round", 1, 2, True]]), ValueError, "n_clusters=3 rows, got 1"),
-       (dict(init=[["oval", 1, 2, True]]*3), ValueError, "init must hold 3 rows like those of X.*'oval'"), (dict(init=[[1.]]*3), ValueError, "expected 4 columns, got 1"),
-       (dict(categorical_features="shape"), ValueError, "a single name goes into a list"), (dict(categorical_features=["size"]), ValueError, "got 'size'; the names are"),
-       (dict(categorical_features=[4]), ValueError, "positions from -4 to 3"), (dict(categorical_features=[True]), ValueError, "a mask of 1"),
-       (dict(categorical_features=[3]), ValueError, "X must hold numbers in column 'shape'"), (dict(missing="drop"), ValueError, "missing must be one of"),
-       (dict(handle_unknown="drop"), ValueError, "handle_unknown must be one of"), (dict(random_state="x"), ValueError, "seed")]
+BAD_PARAMETERS = [
+    (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"), (dict(n_clusters=True), "n_clusters must be a whole number"),
+    (dict(n_clusters=2.), "n_clusters must be a whole number of at least 1, got 2.0"), (dict(n_clusters="3"), "n_clusters"), (dict(n_clusters=None), "n_clusters"),
+    (dict(max_iter=0), "max_iter must be"), (dict(max_iter=2.5), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(max_iter=True), "max_iter"),
+    (dict(n_init=0), "n_init must be a whole number of at least 1 or 'auto', got 0"), (dict(n_init="few"), "n_init must be a whole number of at least 1 or 'auto', got 'few'"),
+    (dict(n_init=None), "n_init"), (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"), (dict(n_init=[1]), "n_init"),
+    (dict(gamma="huge"), "gamma must be 'auto' or a finite number of at least 0, got 'huge'"), (dict(gamma=None), "gamma must be 'auto' or a finite number of at least 0, got None"),
+    (dict(gamma=np.inf), "gamma must be a finite number of at least 0, got inf"), (dict(gamma=np.nan), "gamma must be a finite"), (dict(gamma=-.1), "gamma.*got -0.1"), (dict(gamma=[1]), "gamma"),
+    (dict(init="first"), "init must be one of ..random', 'k-means[+][+]', 'huang', 'cao'. or an array of rows, got 'first'"), (dict(init=None), "init must be one of.*got None"),
+    (dict(init=3), "init must hold 3 rows like those of X"), (dict(init=[["round", 1, 2, True]]), "init must hold n_clusters=3 rows, got 1"),
+    (dict(init=[["oval", 1, 2, True]]*3), "init must hold 3 rows like those of X.*'oval'"), (dict(init=[[1.]]*3), "init must hold 3 rows.*expected 4 columns, got 1"),
+    (dict(init=[["round", np.nan, 2, True]]*3), "init must hold 3 rows.*got NaN"), (dict(init=[["round", "wide", 2, True]]*3), "init must hold 3 rows.*numbers in column 'width'"),
+    (dict(categorical_features="shape"), "categorical_features.*a single name goes into a list"), (dict(categorical_features=["size"]), "categorical_features.*got 'size'; the names are"),
+    (dict(categorical_features=[4]), "categorical_features.*positions from -4 to 3"), (dict(categorical_features=[True]), "categorical_features.*a mask of 1"),
+    (dict(categorical_features=[1.5]), "categorical_features.*got 1.5"), (dict(categorical_features=[3]), "X must hold numbers in column 'shape'"),
+    (dict(missing="drop"), "missing must be one of 'error', 'category', 'ignore', got 'drop'"), (dict(missing=None), "missing must be one of"),
+    (dict(handle_unknown="drop"), "handle_unknown must be one of"), (dict(handle_unknown=None), "handle_unknown"),
+    (dict(feature_weight=1), "feature_weight must be None, 4 weights, or a dictionary from the name of a feature to its weight, got 1"), (dict(feature_weight=[1]*3), "feature_weight must be None, 4 weights"),
+    (dict(feature_weight="width"), "feature_weight"), (dict(feature_weight=[-1]*4), "feature_weight must hold finite numbers of at least 0, not all zero"), (dict(feature_weight=[0]*4), "not all zero"),
+    (dict(feature_weight=["a"]*4), "feature_weight must hold finite numbers"), (dict(feature_weight=[True]*4), "feature_weight must hold"), (dict(feature_weight=[np.nan]*4), "finite"),
+    (dict(feature_weight=[1, 1, 1, np.inf]), "finite"), (dict(feature_weight=[[1]*4]), "feature_weight"), (dict(feature_weight=dict(colour=2)), "feature_weight must name features of X, got 'colour'; there are: 'shape', 'width'"),
+    (dict(feature_weight={1: 2}), "must name features of X, got 1"), (dict(feature_weight=dict(width="much")), "feature_weight must hold finite numbers"),
+    (dict(random_state="x"), "random_state must be None, a whole number of at least 0 or a RandomState, got 'x'"), (dict(random_state=-1), "random_state"), (dict(random_state=1.5), "random_state"),
+    (dict(verbose=-1), "verbose must be a whole number of at least 0, got -1"), (dict(verbose="much"), "verbose"), (dict(verbose=None), "verbose"), (dict(verbose=.5), "verbose"),
+    (dict(n_jobs=0), "n_jobs must be None or a whole number other than 0, -1 for all cores, got 0"), (dict(n_jobs=1.5), "n_jobs"), (dict(n_jobs="all"), "n_jobs"), (dict(n_jobs=True), "n_jobs"),
+]
 
 
-@pytest.mark.parametrize("options, error, said", BAD)
-def test_bad_parameters(options, error, said):
-    with pytest.raises(error, match=said): KPrototypes(**{"n_clusters": 3} | options).fit(frame()[0])
+@pytest.mark.parametrize("options, said", BAD_PARAMETERS, ids=lambda x: str(x)[:40])
+def test_bad_parameters(options, said):
+    model = KPrototypes(**{"n_clusters": 3} | options)  # storing them is no error
+    with pytest.raises(ValueError, match=said): model.fit(frame()[0])
+
+
+def test_no_parameter_is_left_out_of_the_matrix():
+    assert {name for options, _ in BAD_PARAMETERS for name in options} == set(KPrototypes().get_params())
+
+
+BAD_TABLES = [
+    ([], ValueError, "empty|at least"), ([[]], ValueError, "empty|0 feature"), (["a", "b"], ValueError, "two-dimensional"), ([["a", 1], ["a"]], ValueError, "one length"),
+    (np.zeros((3, 2, 2)), ValueError, "two-dimensional"), (np.array([[1 + 2j]]*3), ValueError, "Complex"), (np.array([[1.], [np.inf]]), ValueError, "got infinity.*column 0, row 1"),
+    (np.array([["a", None]]*3, dtype=object), ValueError, "X must hold finite numbers, got NaN, in column 1, row 0"), (sparse.csr_matrix(np.eye(3)), TypeError, "sparse"),
+    (pd.DataFrame({"x": ["a", None], "y": [1, 2]}), ValueError, "missing values.*column 'x', row 1"), (pd.DataFrame({"x": [["a"], ["b"]], "y": [1, 2]}), TypeError, "hash|list"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:no column of X is:UserWarning")
+@pytest.mark.parametrize("X, error, said", BAD_TABLES, ids=lambda x: str(x)[:20])
+def test_bad_table(X, error, said):
+    with pytest.raises(error, match=said): KPrototypes(1).fit(X)
+
+
+@pytest.mark.parametrize("method", ["predict", "transform", "score", "score_samples"])
+def test_bad_table_after_fit(method):
+    X, _ = holed_frame()
+    with pytest.raises(NotFittedError, match="KPrototypes"): getattr(KPrototypes(), method)(X)
+    ask = getattr(KPrototypes(3, missing="ignore").fit(X), method)
+    nothing = X.copy()
+    nothing.loc[7] = None
+    for bad, said in [(X[["shape", "width"]], "feature names"), (X[X.columns[::-1]], "same order"), (X.to_numpy(object)[0], "Reshape"), (X.assign(shape="oval"), "'oval' in column 'shape'"),
+                      (X.assign(width="wide"), "X must hold numbers in column 'width'"), (X.assign(width=np.inf), "got infinity"), (nothing, "row 7 has none")]:
+        with pytest.raises(ValueError, match=said): ask(bad)
+    with pytest.raises(ValueError, match="got NaN, in column 'width'.*missing='ignore'"): getattr(KPrototypes(3).fit(frame()[0]), method)(X)
+
+
+def test_holes_that_are_refused():
+    X, weights = holed_frame()
+    for missing in "error", "category":
+        with pytest.raises(ValueError, match="got NaN, in column 'width'.*missing='ignore' leaves missing numbers out of account"): KPrototypes(3, missing=missing).fit(X)
+    with pytest.raises(ValueError, match="missing values.*column 'shape'"): KPrototypes(3).fit(X.fillna({"width": 0, "height": 0}))
+    nothing = X.copy()
+    nothing.loc[[7, 9]] = None
+    with pytest.raises(ValueError, match="row 7 has none: drop rows"): KPrototypes(3, missing="ignore").fit(nothing)
+    nothing.loc[[7, 9], "width"] = 1
+    with pytest.raises(ValueError, match="row 7 has none"): KPrototypes(3, missing="ignore", feature_weight=dict(width=0)).fit(nothing)
+    with pytest.raises(ValueError, match="only missing ones in column 'width': drop that column"): KPrototypes(3, missing="ignore").fit(X.assign(width=np.nan))
+    with pytest.raises(ValueError, match="only missing ones in column 'shape'"): KPrototypes(3, missing="ignore").fit(X.assign(shape=None))
+    with pytest.raises(ValueError, match="in a row of positive weight, got only missing ones in column 'width'"):
+        KPrototypes(3, missing="ignore").fit(frame()[0].assign(width=[1.]*5 + [np.nan]*55), sample_weight=[0]*5 + [1]*55)
+    with pytest.raises(ValueError, match="gamma must be positive when no column of X is numeric and of positive weight"): KPrototypes(3, gamma=0, feature_weight=dict(width=0, height=0)).fit(frame()[0])
+
+
+BAD_ARRAYS = [
+    (dict(numeric=np.zeros(6)), "numeric must be a matrix"), (dict(codes=np.zeros(6, int)), "codes must be a matrix"), (dict(codes=np.zeros((5, 2), int)), "same rows, got 6 and 5"),
+    (dict(numeric=np.full((6, 2), np.nan)), "numeric must be finite.*or give missing"), (dict(numeric=np.full((6, 2), np.inf), missing=[1, 1]), "numeric must be finite"),
+    (dict(numeric=np.full((6, 2), np.nan), missing=[1, 1]), "only missing ones in column 0"), (dict(codes=np.full((6, 2), -1)), "codes"), (dict(codes=np.zeros((6, 2))), "codes"),
+    (dict(centres=np.zeros((2, 3))), "centres and modes must have the shapes"), (dict(modes=np.zeros((1, 2), int)), "centres and modes must have"), (dict(centres=np.full((2, 2), np.nan)), "centres must be finite"),
+    (dict(gamma=-1), "gamma must be a finite number"), (dict(gamma="auto"), "gamma"), (dict(max_iter=-1), "max_iter"), (dict(sample_weight=[1]), "sample_weight must be 6 weights"), (dict(n_jobs=0), "n_jobs must be None or a whole number"), (dict(n_jobs="all"), "n_jobs"),
+    (dict(feature_weight=[1]), "feature_weight must be None, 4 weights"), (dict(feature_weight={4: 1}), "must name features of X, got 4; there are: 0, 1, 2, 3"), (dict(feature_weight=[0]*4), "not all zero"),
+    (dict(missing=[1]), "missing must be None or hold 2 codes"), (dict(missing=[-1, 1]), "missing must be None"), (dict(missing=[.5, 1]), "missing must be None"), (dict(missing="ignore"), "missing must be None"),
+]
+
+
+@pytest.mark.parametrize("change, said", BAD_ARRAYS, ids=lambda x: str(x)[:40])
+def test_bad_arrays(change, said):
+    good = dict(numeric=np.arange(12.).reshape(6, 2), codes=np.zeros((6, 2), np.uint8), centres=np.zeros((2, 2)), modes=np.zeros((2, 2), np.uint8), gamma=1)
+    with pytest.raises(ValueError, match=said): k_prototypes(**good | change)
+    if change.keys() & {"centres", "modes", "max_iter", "n_jobs"}: return
+    arguments = dict(numeric=good["numeric"], codes=good["codes"], n_clusters=2, init="cao", gamma=1) | change
+    with pytest.raises(ValueError, match=said): initial_rows(**arguments)
 
 
 def test_bad_data():
@@ -391,3 +806,9 @@ def test_check_finds_what_is_wrong():
     for change, said in [(dict(cost=result.cost + 1), "cost is"), (dict(labels=(result.labels + 1) % 3), "nearest"), (dict(labels=result.labels + 3), "labels must be"),
                          (dict(epoch_costs=result.epoch_costs[::-1]), "epoch_costs")]:
         with pytest.raises(ValueError, match=said): check_prototypes(numeric, codes, result._replace(**change), 1)
+    with pytest.raises(ValueError, match="cost is|nearest"): check_prototypes(numeric, codes, result, 1, feature_weight=[2, 1, 1, 1])
+    numeric, codes, weights, missing = holed()
+    result = k_prototypes(numeric, codes, numeric[:3], codes[:3], 1, weights, feature_weight=[1, 2, 3, 1, 2, 3], missing=missing)
+    check_prototypes(numeric, codes, result, 1, weights, [1, 2, 3, 1, 2, 3], missing)
+    for wrong in ((None, missing), ([1, 2, 3, 3, 2, 1], missing), ([1, 2, 3, 1, 2, 3], None)):
+        with pytest.raises(ValueError, match="cost is|nearest"): check_prototypes(numeric, codes, result, 1, weights, *wrong)

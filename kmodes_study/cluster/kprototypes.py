@@ -145,9 +145,15 @@ def _blocks(
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #228eac08
+def _check_n_jobs(n_jobs):
+    "ValueError unless `n_jobs` is None or a whole number other than 0."
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, -1 for all cores, got {n_jobs!r}")
+
 @contextmanager
 def _runner(n_jobs):
     "What maps a function on blocks: `map`, or that of so many threads."
+    _check_n_jobs(n_jobs)
     threads = effective_n_jobs(n_jobs)
     if threads == 1: yield map
     else:
@@ -813,13 +819,12 @@ def _starts(estimator, data, gamma):
 def _check_parameters(estimator):
     "ValueError for a parameter that no data could make right."
     for name in "n_clusters", "max_iter": _check_number(name, getattr(estimator, name), Integral, 1)
-    verbose, init, n_init, n_jobs = estimator.verbose, estimator.init, estimator.n_init, estimator.n_jobs
+    verbose, init, n_init = estimator.verbose, estimator.init, estimator.n_init
+    _check_n_jobs(estimator.n_jobs)
     _check_number("verbose", int(verbose) if isinstance(verbose, bool) else verbose, Integral, 0)
     if init is None or isinstance(init, str) and init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
     if not (isinstance(n_init, str) and n_init == "auto") and (not isinstance(n_init, Integral) or isinstance(n_init, bool) or n_init < 1):
         raise ValueError(f"n_init must be a whole number of at least 1 or 'auto', got {n_init!r}")
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise ValueError(f"n_jobs must be None or a whole number other than 0, -1 for all cores, got {n_jobs!r}")
     _check_option("missing", estimator.missing, ("error", "category", "ignore"))
     _check_option("handle_unknown", estimator.handle_unknown, ("error", "ignore"))
     try: check_random_state(estimator.random_state)
