@@ -6,7 +6,6 @@
 __all__ = ['INITIALISATIONS', 'KModesResult', 'lloyd', 'huang', 'initialise']
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #2a58288b
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils import check_random_state
 from .initialisation import init_cao, init_huang, init_random
 from .matching import init_matching
 from .modes import _category_counts, _most_frequent, _naive_assign, assign, category_offsets
+from .online import _check_start, huang_fast
 from ..codes import as_codes, n_levels
 from ..jit import kernel
 
@@ -27,16 +27,6 @@ class KModesResult(NamedTuple):
     n_iter: int # passes over the points, the last one, which gained nothing, included
     epoch_costs: list # cost after the first assignment and update of the modes, then after each pass: n_iter + 1 integers
     converged: bool # whether the run ended by itself, not by max_iter
-
-# %% ../../nbs/3_cluster/kmodes.ipynb #4fbe8fb5
-def _check_start(codes, modes, max_iter):
-    "The codes and the modes, checked, in the same type."
-    codes, modes = as_codes(codes, "codes"), as_codes(modes, "modes")
-    if modes.shape[1] != codes.shape[1]: raise ValueError(f"modes must have the {codes.shape[1]} attributes of codes, got {modes.shape[1]} columns")
-    if len(modes) > len(codes): raise ValueError(f"modes must not be more than the {len(codes)} points of codes, got {len(modes)}")
-    if not isinstance(max_iter, Integral) or max_iter < 0: raise ValueError(f"max_iter must be a whole number of at least 0, got {max_iter!r}")
-    common = codes.dtype if modes.max() <= np.iinfo(codes.dtype).max else modes.dtype
-    return codes.astype(common, copy=False), modes.astype(common, copy=False)
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #1db8f3cd
 def _naive_mode(points):
@@ -61,12 +51,13 @@ def _naive_lloyd(X, modes):
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #36fa91d0
 def _naive_fill(X, labels, k):
-    "The labels after the farthest points have filled the empty clusters."
+    "The labels after the farthest points, and those equal to them, have filled the empty clusters."
     while empty := sorted(set(range(k)) - set(labels)):
         modes = {l: _naive_mode([x for x, own in zip(X, labels) if own == l]) for l in set(labels)}
         distances = [sum(a != b for a, b in zip(x, modes[l])) for x, l in zip(X, labels)]
         farthest = distances.index(max(distances))
-        labels = labels[:farthest] + empty[:1] + labels[farthest + 1:]
+        far, left = X[farthest], labels[farthest]
+        labels = [empty[0] if x == far and l == left else l for x, l in zip(X, labels)]
     return labels
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #c62504b0
@@ -84,14 +75,15 @@ def _modes_of(codes, labels, offsets, n_clusters):
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #95c83763
 def _fill_empty(codes, labels, offsets, n_clusters):
-    "The labels after the farthest points have filled the empty clusters."
+    "The labels after the farthest points, and those equal to them, have filled the empty clusters."
     while not (sizes := np.bincount(labels, minlength=n_clusters)).all():
         distances = (codes != _modes_of(codes, labels, offsets, n_clusters)[labels]).sum(axis=1)
         farthest = distances.argmax()
         if distances[farthest] == 0:
             raise ValueError(f"codes must have at least as many distinct rows as there are modes, {n_clusters}, got {np.count_nonzero(sizes)} distinct rows")
+        alike = (codes == codes[farthest]).all(axis=1) & (labels == labels[farthest])
         labels = labels.copy()
-        labels[farthest] = sizes.argmin()
+        labels[alike] = sizes.argmin()
     return labels
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #f33088ae
@@ -217,13 +209,8 @@ def _draw_modes(codes, modes, sizes, random_state):
         for j in range(codes.shape[1]): modes[l, j] = codes[random_state.randint(0, len(codes)), j]
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #6b739979
-def huang(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # initial modes as codes of the same kind, shape (k, m)
-    max_iter:int=100, # largest number of passes after the first assignment and update
-    random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws points for clusters that fall empty
-)->KModesResult: # labels, modes, cost, and the way there
-    "k-modes as the paper ran it: a point moves at once to its nearest mode, and both modes follow."
+def _plain_huang(codes, modes, max_iter=100, random_state=None):
+    "The paper's algorithm, point by point."
     codes, modes = _check_start(codes, modes, max_iter)
     random_state, n_clusters, offsets = check_random_state(random_state), len(modes), category_offsets(n_levels(codes))
     labels, _ = assign(codes, modes)
@@ -240,6 +227,18 @@ def huang(
         converged = moves == 0 or epoch_costs[-1] >= epoch_costs[-2]
     labels, modes, cost, _, _ = _descend(codes, best, n_clusters, np.inf)
     return KModesResult(labels, modes, cost, len(epoch_costs) - 1, epoch_costs, converged)
+
+# %% ../../nbs/3_cluster/kmodes.ipynb #97882669
+def huang(
+    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
+    modes:np.ndarray, # initial modes as codes of the same kind, none missing, shape (k, m)
+    max_iter:int=100, # largest number of passes after the first assignment and update
+    random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws points for clusters that fall empty
+    sample_weight=None, # how much each point counts, whole numbers not below 0, shape (n,); None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+)->KModesResult: # labels, modes, cost, and the way there
+    "k-modes as the paper ran it: a point moves at once to its nearest mode, and both modes follow."
+    return KModesResult(*huang_fast(codes, modes, max_iter, random_state, sample_weight, missing))
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #3fecf422
 def _cao(codes, n_clusters, random_state, sample_weight=None):

@@ -12,10 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .batch import assign_fast, in_columns
-from .modes import _most_frequent, category_counts, category_offsets
-from ..codes import as_codes, n_levels
+from .batch import assign_fast
+from .modes import _most_frequent, category_offsets
+from .partial import n_observed
+from ..codes import as_codes, n_levels, smallest_unsigned
 from ..jit import kernel
+from ..measures.cost import check_sample_weight
 
 # %% ../../nbs/3_cluster/online.ipynb #44b6efb2
 _BLOCK = 256  # rows that meet a mode together
@@ -23,14 +25,17 @@ _BLOCK = 256  # rows that meet a mode together
 class _State(NamedTuple):
     "The clusters, and what is known about each row; i numbers rows, l clusters, j attributes, b blocks."
     rows: np.ndarray     # (i, j) codes
-    columns: np.ndarray  # (j, i) the same, turned
+    tiles: np.ndarray    # (b, j, place in the block) the same, turned; the last tile is filled up with zeros
+    weights: np.ndarray  # (i,) how much each row counts, or None for once
     labels: np.ndarray   # (i,) cluster
     modes: np.ndarray    # (l, j)
-    sizes: np.ndarray    # (l,) number of rows
+    sizes: np.ndarray    # (l,) sum of the weights
     counts: np.ndarray   # (l, sum of levels) how often each category occurs
     offsets: np.ndarray  # (j + 1,) where the categories of each attribute begin in `counts`
-    top: np.ndarray      # (l, j) how often the mode's category occurs in the cluster
+    top: np.ndarray      # (l, j) how often the mode's category occurs in the cluster, where attribute j is contested
     bound: np.ndarray    # (l, j) no other category occurs more often
+    contested: np.ndarray # (l, j) the contested attributes of the cluster, as many as the last column says
+    credit: np.ndarray   # (l,) in the other attributes the mode's category leads by at least that much
     found: np.ndarray    # (i,) nearest mode when the row was last brought up to date
     near: np.ndarray     # (i,) distance to it
     other: np.ndarray    # (i,) no other mode was nearer than that
@@ -38,6 +43,7 @@ class _State(NamedTuple):
     stamp: np.ndarray    # (l,) time of the last change of the mode
     seen: np.ndarray     # (b,) when the block was last brought up to date
     numbers: np.ndarray  # (l,) 0, 1, 2, ... in the type of the labels
+    movers: np.ndarray   # buffer of a block: the rows that are to move
     which: np.ndarray    # (l,) buffer: the modes that changed
     counter: np.ndarray  # buffers of a block: distances to a mode,
     before: np.ndarray   # `found`, ...
@@ -45,33 +51,50 @@ class _State(NamedTuple):
     is_open: np.ndarray  # whether the row's nearest mode changed
 
 # %% ../../nbs/3_cluster/online.ipynb #7f433ee4
-def _state(codes, labels, n_clusters):
-    "The state of a clustering; modes are most frequent categories, zeros in an empty cluster, and no distance is known."
-    columns = in_columns(codes, 1).T
-    (m, n), narrow, distance = columns.shape, np.min_scalar_type(n_clusters - 1), np.min_scalar_type(columns.shape[0] + 1)
-    rows, labels = codes.astype(columns.dtype, copy=False), labels.astype(narrow)
-    offsets, counts, modes = category_offsets(n_levels(codes)), category_counts(codes, labels, n_clusters), np.empty((n_clusters, m), columns.dtype)
-    _most_frequent(counts, offsets, modes)
-    if n < 2**31: counts = counts.astype(np.int32)
-    top, bound = np.zeros((2, n_clusters, m), counts.dtype)
-    found, near, other, size = np.zeros(n, narrow), np.zeros(n, distance), np.zeros(n, distance), min(n, _BLOCK)
-    return _State(rows, columns, labels, modes, np.bincount(labels, minlength=n_clusters), counts, offsets, top, bound, found, near, other,
-                  np.zeros(1, np.int64), np.zeros(n_clusters, np.int64), np.full(-(-n//_BLOCK), -1), np.arange(n_clusters, dtype=narrow),
-                  np.empty(n_clusters, np.int64), np.empty(size, distance), np.empty(size, narrow), np.empty((2, size), distance), np.empty(size, np.uint8))
+@kernel
+def _turn(rows, tiles):
+    for b in range(tiles.shape[0]):
+        block, tile = rows[b*_BLOCK:(b + 1)*_BLOCK], tiles[b]
+        for j in range(tile.shape[0]):
+            column = tile[j]
+            for i in range(block.shape[0]): column[i] = block[i, j]
+            for i in range(block.shape[0], _BLOCK): column[i] = 0
+
+# %% ../../nbs/3_cluster/online.ipynb #83b6f9d1
+def _state(codes, modes, weights=None, missing=None):
+    "The state before the first assignment: modes as given, clusters empty, no distance known."
+    (n, m), k, levels = codes.shape, len(modes), n_levels(codes)
+    if missing is not None: levels = np.maximum(levels, 1 + (missing == 0))  # a code that is not missing, in any case
+    code, label, distance = smallest_unsigned(max(int(levels.max()), int(modes.max()) + 1)), np.min_scalar_type(k - 1), np.min_scalar_type(m + 1)
+    tiles, offsets = np.empty((-(-n//_BLOCK), m, _BLOCK), code), category_offsets(levels)
+    rows, counts = codes.astype(code, copy=False), np.zeros((k, offsets[-1]), np.int32 if weights is None and missing is None and n < 2**31 else np.int64)
+    _turn(rows, tiles)
+    if missing is not None: _forbid(counts, offsets, missing)
+    top, bound = np.zeros((2, k, m), counts.dtype)
+    return _State(rows, tiles, weights, np.zeros(n, label), modes.astype(code), np.zeros(k, np.int64), counts, offsets, top, bound,
+                  np.zeros((k, m + 1), np.int32), np.zeros(k, np.int64), np.zeros(n, label), np.zeros(n, distance), np.zeros(n, distance),
+                  np.zeros(1, np.int64), np.zeros(k, np.int64), np.full(len(tiles), -1), np.arange(k, dtype=label), np.empty(_BLOCK, np.int64), np.empty(k, np.int64),
+                  np.empty(_BLOCK, distance), np.empty(_BLOCK, label), np.empty((2, _BLOCK), distance), np.empty(_BLOCK, np.uint8))
+
+# %% ../../nbs/3_cluster/online.ipynb #9396617a
+def _forbid(counts, offsets, missing):
+    "A missing value gets a count so low that it is never the most frequent."
+    cells = offsets[:-1] + missing
+    counts[:, cells[cells < offsets[1:]]] = -2**62
 
 # %% ../../nbs/3_cluster/online.ipynb #f3f68ee5
 @kernel
-def _count(columns, first, last, modes, l, counter):
-    m, size = columns.shape[0], last - first
-    counter[:size] = 0
+def _count(tile, modes, l, counter):
+    m = tile.shape[0]
+    for i in range(_BLOCK): counter[i] = 0
     for j in range(0, m - 3, 4):
-        x, y, z, u = columns[j, first:last], columns[j+1, first:last], columns[j+2, first:last], columns[j+3, first:last]
+        x, y, z, u = tile[j], tile[j+1], tile[j+2], tile[j+3]
         a, b, c, d = modes[l, j], modes[l, j+1], modes[l, j+2], modes[l, j+3]
-        for i in range(size):
+        for i in range(_BLOCK):
             counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b) + np.uint8(z[i] != c) + np.uint8(u[i] != d)
     for j in range(m - m%4, m):
-        x, a = columns[j, first:last], modes[l, j]
-        for i in range(size): counter[i] += np.uint8(x[i] != a)
+        x, a = tile[j], modes[l, j]
+        for i in range(_BLOCK): counter[i] += np.uint8(x[i] != a)
 
 # %% ../../nbs/3_cluster/online.ipynb #d0483354
 @kernel
@@ -111,14 +134,15 @@ def _still_open(found, near, before, bounds, is_open):
 
 # %% ../../nbs/3_cluster/online.ipynb #275198ad
 @kernel
-def _meet(state, first, last, n_which):
+def _meet(state, b, first, last, n_which):
     k, m = state.modes.shape
-    found, near, other = state.found[first:last], state.near[first:last], state.other[first:last]
+    found, near, other, tile = state.found[first:last], state.near[first:last], state.other[first:last], state.tiles[b]
+    asked = state.counter[first - b*_BLOCK:last - b*_BLOCK]
     _open(state.which[:n_which], state.numbers, state.near.dtype.type(m + 1), n_which == k, found, near, other, state.before, state.bounds, state.is_open)
     for r in range(n_which):
         l = state.which[r]
-        _count(state.columns, first, last, state.modes, l, state.counter)
-        _insert(state.numbers[l], state.counter, found, near, other)
+        _count(tile, state.modes, l, state.counter)
+        _insert(state.numbers[l], asked, found, near, other)
     return 0 if n_which == k else _still_open(found, near, state.before, state.bounds, state.is_open)
 
 # %% ../../nbs/3_cluster/online.ipynb #23300f70
@@ -134,7 +158,7 @@ def _meet_alone(state, row):
 
 # %% ../../nbs/3_cluster/online.ipynb #8a16e504
 @kernel
-def _refresh(state, first, last, time):
+def _refresh(state, b, first, last, time):
     if first >= last: return
     k, n_which = state.modes.shape[0], 0
     for l in range(k):
@@ -143,155 +167,172 @@ def _refresh(state, first, last, time):
         if n_which == k: break
     if n_which == 0: return
     if 2*n_which <= k:
-        n_open = _meet(state, first, last, n_which)
+        n_open = _meet(state, b, first, last, n_which)
         if n_open <= 12:
             for row in range(first, last if n_open else first):
                 if state.is_open[row - first]: _meet_alone(state, row)
             return
     state.which[:] = np.arange(k)
-    _meet(state, first, last, k)
-
-# %% ../../nbs/3_cluster/online.ipynb #c3a4980d
-@kernel
-def _join(row, l, rows, offsets, counts, modes, tops, bounds):
-    doubt = False
-    for j in range(rows.shape[1]):
-        code = rows[row, j]
-        c = offsets[j] + np.int64(code)
-        count, same, top, bound = counts[l, c] + 1, code == modes[l, j], tops[l, j], bounds[l, j]
-        counts[l, c] = count
-        tops[l, j] = top + same
-        bounds[l, j] = bound if same else max(bound, count)
-        doubt |= (not same) & (count > top)
-    return doubt
+    _meet(state, b, first, last, k)
 
 # %% ../../nbs/3_cluster/online.ipynb #1e0b9c25
 @kernel
-def _leave(row, l, rows, offsets, counts, modes, tops, bounds):
-    doubt = False
-    for j in range(rows.shape[1]):
-        code = rows[row, j]
-        same, top = code == modes[l, j], tops[l, j]
-        counts[l, offsets[j] + np.int64(code)] -= 1
-        tops[l, j] = top - same
-        doubt |= same & (top - 1 <= bounds[l, j])
-    return doubt
+def _find_leads(l, weight, offsets, counts, modes, tops, bounds, contested, credit):
+    m, n_contested = modes.shape[1], 0
+    small = max(np.int64(weight), offsets[m]//8)
+    least = 8*small
+    for j in range(m):
+        first, stop, own = offsets[j], offsets[j+1], offsets[j] + np.int64(modes[l, j])
+        top, bound = counts[l, own], counts[l, own]*0
+        for c in range(first, own): bound = max(bound, counts[l, c])
+        for c in range(own + 1, stop): bound = max(bound, counts[l, c])
+        tops[l, j], bounds[l, j], contested[l, n_contested] = top, bound, j
+        if top - bound <= small: n_contested += 1
+        else: least = min(least, np.int64(top - bound))
+    contested[l, m], credit[l] = n_contested, least
 
 # %% ../../nbs/3_cluster/online.ipynb #3c3fe250
 @kernel
-def _follow(row, l, rows, offsets, counts, modes, tops, bounds):
+def _move_some(movers, at, n_movers, targets, labels, weights, rows, offsets, sizes, counts, modes, tops, bounds, contested, credit):
+    m = rows.shape[1]
+    for t in range(at, n_movers):
+        row = movers[t]
+        source, to, weight, doubt = np.int64(labels[row]), np.int64(targets[row]), 1 if weights is None else weights[row], False
+        if credit[source] <= weight or credit[to] <= weight: return t, -1  # which row is next, and where it was if it has moved
+        credit[source] -= weight
+        credit[to] -= weight
+        sizes[source] -= weight
+        sizes[to] += weight
+        labels[row] = to
+        for j in range(m):
+            c = offsets[j] + np.int64(rows[row, j])
+            counts[source, c] -= weight
+            counts[to, c] += weight
+        for r in range(contested[source, m]):
+            j = contested[source, r]
+            same = rows[row, j] == modes[source, j]
+            tops[source, j] -= weight if same else 0
+            doubt |= same & (tops[source, j] <= bounds[source, j])
+        for r in range(contested[to, m]):
+            j = contested[to, r]
+            same, count = rows[row, j] == modes[to, j], counts[to, offsets[j] + np.int64(rows[row, j])]
+            doubt |= (not same) & (count > tops[to, j])
+            tops[to, j] += weight if same else 0
+            bounds[to, j] = bounds[to, j] if same else max(bounds[to, j], count)
+        if doubt or sizes[source] == 0: return t, source
+    return n_movers, -1
+
+# %% ../../nbs/3_cluster/online.ipynb #2f1260a2
+@kernel
+def _follow(row, l, rows, offsets, counts, modes, tops, bounds, contested):
     changed = False
-    for j in range(rows.shape[1]):
+    for r in range(contested[l, rows.shape[1]]):
+        j = contested[l, r]
         count, top = counts[l, offsets[j] + np.int64(rows[row, j])], tops[l, j]
         if count > top: bounds[l, j], tops[l, j], modes[l, j], changed = top, count, rows[row, j], True
     return changed
 
-# %% ../../nbs/3_cluster/online.ipynb #fe5d7d46
+# %% ../../nbs/3_cluster/online.ipynb #a211ca02
 @kernel
-def _fall_back(row, l, rows, offsets, counts, modes, tops, bounds):
+def _fall_back(row, l, rows, offsets, counts, modes, tops, bounds, contested):
     changed = False
-    for j in range(rows.shape[1]):
+    for r in range(contested[l, rows.shape[1]]):
+        j = contested[l, r]
         mode, first = np.int64(modes[l, j]), offsets[j]
         if np.int64(rows[row, j]) != mode or tops[l, j] > bounds[l, j]: continue
         best, second = first, np.int64(0)
         for c in range(first + 1, offsets[j+1]):
-            if counts[l, c] > counts[l, best]: best, second = c, np.int64(counts[l, best])
+            if counts[l, c] > counts[l, best]: best, second = c, max(second, np.int64(counts[l, best]))
             else: second = max(second, np.int64(counts[l, c]))
         modes[l, j], tops[l, j], bounds[l, j] = best - first, counts[l, best], second
         changed |= best - first != mode
     return changed
 
-# %% ../../nbs/3_cluster/online.ipynb #2f1260a2
+# %% ../../nbs/3_cluster/online.ipynb #24d3a743
 @kernel
-def _set_bounds(state):
-    for l in range(state.modes.shape[0]):
-        for j in range(state.modes.shape[1]):
-            own, bound = state.offsets[j] + np.int64(state.modes[l, j]), state.counts[l, 0]*0
-            for c in range(state.offsets[j], state.offsets[j+1]):
-                if c != own: bound = max(bound, state.counts[l, c])
-            state.top[l, j], state.bound[l, j] = state.counts[l, own], bound
-
-# %% ../../nbs/3_cluster/online.ipynb #a211ca02
-@kernel
-def _move(row, to, rows, offsets, counts, modes, tops, bounds, labels, sizes, clock, stamp):
-    source = np.int64(labels[row])
-    labels[row] = to
-    sizes[to] += 1
-    sizes[source] -= 1
-    left = _leave(row, source, rows, offsets, counts, modes, tops, bounds) and _fall_back(row, source, rows, offsets, counts, modes, tops, bounds)
-    joined = _join(row, to, rows, offsets, counts, modes, tops, bounds) and _follow(row, to, rows, offsets, counts, modes, tops, bounds)
-    if not (joined or left): return False
-    clock[0] += 1
-    if joined: stamp[to] = clock[0]
-    if left: stamp[source] = clock[0]
-    return True
+def _move(movers, at, n_movers, targets, labels, weights, rows, offsets, sizes, counts, modes, tops, bounds, contested, credit, clock, stamp):
+    while True:
+        at, source = _move_some(movers, at, n_movers, targets, labels, weights, rows, offsets, sizes, counts, modes, tops, bounds, contested, credit)
+        if at == n_movers: return at, -1, False  # which row moved last, what it left, and whether a mode changed
+        row = movers[at]
+        to = np.int64(targets[row])
+        if source >= 0:
+            left = _fall_back(row, source, rows, offsets, counts, modes, tops, bounds, contested)
+            joined = _follow(row, to, rows, offsets, counts, modes, tops, bounds, contested)
+            clock[0] += left or joined
+            if left: stamp[source] = clock[0]
+            if joined: stamp[to] = clock[0]
+            if left or joined or sizes[source] == 0: return at, source, left or joined
+            at += 1
+        else:
+            weight = 1 if weights is None else weights[row]
+            for l in (np.int64(labels[row]), to):
+                if credit[l] <= weight: _find_leads(l, weight, offsets, counts, modes, tops, bounds, contested, credit)
 
 # %% ../../nbs/3_cluster/online.ipynb #f9936229
 @kernel
-def _walk(state, start):
-    (rows, _, labels, modes, sizes, counts, offsets, tops, bounds, found), clock, stamp = state[:10], state.clock, state.stamp
-    n, moves = rows.shape[0], 0
+def _find_movers(first, stop, found, labels, movers):
+    n_movers = 0
+    for row in range(first, stop):
+        movers[n_movers] = row
+        n_movers += np.int64(found[row] != labels[row])
+    return n_movers
+
+# %% ../../nbs/3_cluster/online.ipynb #71804d0c
+@kernel
+def _walk(state, start, weights):
+    found, labels, movers, clock, moves, n = state.found, state.labels, state.movers, state.clock, 0, state.rows.shape[0]
     for b in range(start//_BLOCK, state.seen.shape[0]):
-        first, stop = b*_BLOCK, min((b + 1)*_BLOCK, n)
-        _refresh(state, first, stop, state.seen[b])
-        state.seen[b] = state.clock[0]
-        for row in range(max(first, start), stop):
-            to, source = np.int64(found[row]), np.int64(labels[row])
-            if to == source: continue
-            moves += 1
-            changed = _move(row, to, rows, offsets, counts, modes, tops, bounds, labels, sizes, clock, stamp)
-            if sizes[source] == 0: return row + 1, moves, source  # where to go on, moves so far, which cluster is empty
-            if changed: _refresh(state, row + 1, stop, clock[0] - 1)
+        first, stop = max(start, b*_BLOCK), min((b + 1)*_BLOCK, n)
+        _refresh(state, b, b*_BLOCK, stop, state.seen[b])
+        state.seen[b] = clock[0]
+        while first < stop:
+            n_movers = _find_movers(first, stop, found, labels, movers)
+            at, source, changed = _move(movers, 0, n_movers, found, labels, weights, state.rows, state.offsets, state.sizes, state.counts, state.modes,
+                                        state.top, state.bound, state.contested, state.credit, clock, state.stamp)
+            moves += min(at + 1, n_movers)
+            first = stop if at == n_movers else movers[at] + 1
+            if source >= 0 and state.sizes[source] == 0: return first, moves, source  # where to go on, moves so far, which cluster is empty
+            if changed: _refresh(state, b, first, stop, clock[0] - 1)
     return n, moves, -1
 
 # %% ../../nbs/3_cluster/online.ipynb #2288f660
 @kernel
-def _refresh_all(state):
-    total, n = 0, state.rows.shape[0]
+def _refresh_all(state, weights):
+    total, n, near = 0, state.rows.shape[0], state.near
     for b in range(state.seen.shape[0]):
-        _refresh(state, b*_BLOCK, min((b + 1)*_BLOCK, n), state.seen[b])
+        _refresh(state, b, b*_BLOCK, min((b + 1)*_BLOCK, n), state.seen[b])
         state.seen[b] = state.clock[0]
-    for d in state.near: total += np.int64(d)
+    for i in range(n): total += np.int64(near[i])*(1 if weights is None else weights[i])
     return total
 
 # %% ../../nbs/3_cluster/online.ipynb #453a6689
 def _repair(state, emptied, random_state):
-    "A random row of the largest cluster goes to the one that fell empty."
-    members = np.flatnonzero(state.labels == state.sizes.argmax())
-    tables = state.rows, state.offsets, state.counts, state.modes, state.top, state.bound
-    _move(members[random_state.randint(0, len(members))], emptied, *tables, state.labels, state.sizes, state.clock, state.stamp)
+    "A random row of the largest cluster, of those that have several, goes to the one that fell empty."
+    several = np.bincount(state.labels, minlength=len(state.sizes)) > 1
+    members = np.flatnonzero(state.labels == np.where(several, state.sizes, -1).argmax())
+    row, targets = members[random_state.randint(0, len(members))], np.full_like(state.labels, emptied)
+    _move(np.array([row]), 0, 1, targets, state.labels, state.weights, state.rows, state.offsets, state.sizes, state.counts, state.modes,
+          state.top, state.bound, state.contested, state.credit, state.clock, state.stamp)
 
 # %% ../../nbs/3_cluster/online.ipynb #977eedd9
 def _online_pass(state, random_state):
     "A pass over all rows, and the draws for clusters that fall empty; the number of rows that moved to a nearer mode."
     start, total = 0, 0
-    _set_bounds(state)
+    state.credit[:] = 0
     while True:
-        start, moves, emptied = _walk(state, start)
+        start, moves, emptied = _walk(state, start, state.weights)
         total += moves
         if emptied < 0: return total
         _repair(state, emptied, random_state)
 
-# %% ../../nbs/3_cluster/online.ipynb #14f5eea2
-def _draw_modes(state, random_state):
-    "Give each empty cluster a mode of random values, one drawn from each column."
-    n, m = state.rows.shape
-    for l in np.flatnonzero(state.sizes == 0):
-        for j in range(m): state.modes[l, j] = state.rows[random_state.randint(0, n), j]
-
-# %% ../../nbs/3_cluster/online.ipynb #d05ec20d
+# %% ../../nbs/3_cluster/online.ipynb #c0b4818e
 @kernel
-def _relabel(state, labels):
+def _enter(labels, weights, rows, offsets, sizes, counts):
     for row in range(labels.shape[0]):
-        to, source = np.int64(labels[row]), np.int64(state.labels[row])
-        if to == source: continue
-        state.labels[row] = to
-        state.sizes[to] += 1
-        state.sizes[source] -= 1
-        for j in range(state.rows.shape[1]):
-            c = state.offsets[j] + state.rows[row, j]
-            state.counts[to, c] += 1
-            state.counts[source, c] -= 1
+        weight, codes, own = 1 if weights is None else weights[row], rows[row], counts[labels[row]]
+        sizes[labels[row]] += weight
+        for j in range(codes.shape[0]): own[offsets[j] + np.int64(codes[j])] += weight
 
 # %% ../../nbs/3_cluster/online.ipynb #a8e9f040
 def _update_modes(state):
@@ -302,29 +343,87 @@ def _update_modes(state):
     state.stamp[(modes != state.modes).any(axis=1)] = state.clock[0]
     state.modes[:] = modes
 
-# %% ../../nbs/3_cluster/online.ipynb #698e04c6
-def _fill_empty(state):
-    "The farthest rows go to the empty clusters, and the modes follow."
-    while state.sizes.min() == 0:
-        distances = (state.rows != state.modes[state.labels]).sum(axis=1)
-        farthest = distances.argmax()
-        if distances[farthest] == 0:
-            raise ValueError(f"codes must have at least as many distinct rows as there are modes, {len(state.sizes)}, got {np.count_nonzero(state.sizes)} distinct rows")
-        labels = state.labels.copy()
-        labels[farthest] = state.sizes.argmin()
-        _relabel(state, labels)
-        _update_modes(state)
+# %% ../../nbs/3_cluster/online.ipynb #0e516f30
+def _begin(codes, modes, weights=None, missing=None):
+    "The state after each row has entered the cluster of its nearest mode; the mode of an empty cluster is zeros."
+    state = _state(codes, modes, weights, missing)
+    _refresh_all(state, weights)
+    state.labels[:] = state.found
+    _enter(state.labels, weights, state.rows, state.offsets, state.sizes, state.counts)
+    _update_modes(state)
+    return state
 
-# %% ../../nbs/3_cluster/online.ipynb #ecf4fba0
-def _descend(state, labels):
-    "Batch passes from given labels until no label changes: the cost."
+# %% ../../nbs/3_cluster/online.ipynb #14f5eea2
+def _draw_modes(state, missing, random_state):
+    "Give each empty cluster a mode of random values, one drawn from each column, of those that are not missing."
+    for l in np.flatnonzero(state.sizes == 0):
+        for j, column in enumerate(state.rows.T):
+            values = column if missing is None else column[column != missing[j]]
+            if len(values): state.modes[l, j] = values[random_state.randint(0, len(values))]
+        state.stamp[l] = state.clock[0]
+
+# %% ../../nbs/3_cluster/online.ipynb #d05ec20d
+@kernel
+def _relabel(labels, old, weights, rows, offsets, sizes, counts):
+    for row in range(labels.shape[0]):
+        to, source = np.int64(labels[row]), np.int64(old[row])
+        if to == source: continue
+        weight = 1 if weights is None else weights[row]
+        old[row] = to
+        sizes[to] += weight
+        sizes[source] -= weight
+        for j in range(rows.shape[1]):
+            c = offsets[j] + np.int64(rows[row, j])
+            counts[to, c] += weight
+            counts[source, c] -= weight
+
+# %% ../../nbs/3_cluster/online.ipynb #342e04c6
+def _set_labels(state, labels):
+    "All rows go to the clusters `labels`, and the modes follow."
+    _relabel(labels, state.labels, state.weights, state.rows, state.offsets, state.sizes, state.counts)
+    _update_modes(state)
+
+# %% ../../nbs/3_cluster/online.ipynb #59357e07
+def _own_distances(state, missing):
+    "The dissimilarity of each row to the mode of its cluster."
+    distances, m = (state.rows != state.modes[state.labels]).sum(axis=1), state.rows.shape[1]
+    if missing is None: return distances
+    observed = n_observed(state.rows, missing)
+    return (distances - (m - observed))*m/observed
+
+# %% ../../nbs/3_cluster/online.ipynb #8b1f0f55
+def _fill_empty(state, missing):
+    "The farthest rows go to the empty clusters, and the modes follow; whether no cluster is empty then."
+    while state.sizes.min() == 0:
+        distances = _own_distances(state, missing)
+        farthest = distances.argmax()
+        if distances[farthest] == 0: return False
+        labels = state.labels.copy()
+        labels[(state.rows == state.rows[farthest]).all(axis=1) & (labels == labels[farthest])] = state.sizes.argmin()
+        _set_labels(state, labels)
+    return True
+
+# %% ../../nbs/3_cluster/online.ipynb #4db6edf3
+def _drop_empty(state, missing):
+    "A state without the empty clusters, the others numbered anew; a ValueError if no value is missing."
+    full = state.sizes > 0
+    if missing is None:
+        raise ValueError(f"codes must have at least as many distinct rows as there are modes, {len(full)}, got {full.sum()} distinct rows")
+    smaller = _state(state.rows, state.modes[full], state.weights, missing)
+    smaller.labels[:] = (np.cumsum(full) - 1)[state.labels]
+    _enter(smaller.labels, smaller.weights, smaller.rows, smaller.offsets, smaller.sizes, smaller.counts)
+    _update_modes(smaller)
+    return smaller
+
+# %% ../../nbs/3_cluster/online.ipynb #2d34efd3
+def _descend(state, labels, missing):
+    "Batch passes from given labels until no label changes: the state then, and the cost."
     first = True
     while True:
-        _relabel(state, labels)
-        _update_modes(state)
-        _fill_empty(state)
-        cost = _refresh_all(state)
-        if not first and np.array_equal(state.found, state.labels): return int(cost)
+        _set_labels(state, labels)
+        if not _fill_empty(state, missing): state = _drop_empty(state, missing)
+        cost = _refresh_all(state, state.weights)
+        if not first and np.array_equal(state.found, state.labels): return state, int(cost)
         first, labels = False, state.found.copy()
 
 # %% ../../nbs/3_cluster/online.ipynb #7279437c
@@ -338,23 +437,56 @@ def _check_start(codes, modes, max_iter):
     return codes.astype(common, copy=False), modes.astype(common, copy=False)
 
 # %% ../../nbs/3_cluster/online.ipynb #6eeb7b04
+def _check_whole(sample_weight, n, m):
+    "The weights as int64, or None for none."
+    if sample_weight is None: return None
+    weights = check_sample_weight(sample_weight, n, m)
+    if weights.dtype.kind == "f": raise ValueError("sample_weight must be whole numbers, of an integer type: multiply fractions by a common factor, and round")
+    if not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
+    return weights
+
+# %% ../../nbs/3_cluster/online.ipynb #9c6b5701
+def _check_missing(missing, codes, modes):
+    "The codes of missing values as int64, and how many each row has; None and zeros where no cell is missing."
+    if missing is None: return None, np.zeros(len(codes), np.int64)
+    holes = codes.shape[1] - n_observed(codes, missing)
+    missing = np.asarray(missing).astype(np.int64)
+    if (modes == missing).any():
+        l, j = np.argwhere(modes == missing)[0]
+        raise ValueError(f"modes must be complete, but mode {l} has the code of a missing value, {missing[j]}, in column {j}: fill it with a value, as `fill_missing` does")
+    return missing if holes.any() else None, holes
+
+# %% ../../nbs/3_cluster/online.ipynb #ad3d2e6e
 def huang_fast(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # initial modes as codes of the same kind, shape (k, m)
+    modes:np.ndarray, # initial modes as codes of the same kind, none missing, shape (k, m)
     max_iter:int=100, # largest number of passes after the first assignment and update
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws points for clusters that fall empty
+    sample_weight=None, # how much each row counts, whole numbers not below 0, shape (n,); None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->tuple: # labels, modes, cost, number of passes, cost after each, and whether it ended by itself: the fields of `KModesResult`
     "k-modes as the paper ran it: a point moves at once to its nearest mode, and both modes follow."
     codes, modes = _check_start(codes, modes, max_iter)
+    weights = _check_whole(sample_weight, *codes.shape)
+    missing, holes = _check_missing(missing, codes, modes)
     random_state = check_random_state(random_state)
-    state = _state(codes, assign_fast(codes, modes, 1)[0], len(modes))
-    _draw_modes(state, random_state)
-    epoch_costs, converged = [int(_refresh_all(state))], False
+    if weights is None or weights.all(): return _run(codes, modes, max_iter, random_state, weights, missing, holes)
+    used = np.flatnonzero(weights)
+    if len(modes) > len(used): raise ValueError(f"modes must not be more than the {len(used)} points with a weight above 0, got {len(modes)}")
+    _, modes, *rest = _run(codes[used], modes, max_iter, random_state, weights[used], missing, holes[used])
+    return assign_fast(codes, modes, 1)[0], modes, *rest
+
+# %% ../../nbs/3_cluster/online.ipynb #ec7d9db0
+def _run(codes, modes, max_iter, random_state, weights, missing, holes):
+    "`huang_fast` for rows that all have a weight above 0."
+    state, idle = _begin(codes, modes, weights, missing), int(holes.sum() if weights is None else (holes*weights).sum())
+    _draw_modes(state, missing, random_state)
+    epoch_costs, converged = [int(_refresh_all(state, weights)) - idle], False
     best = state.found.copy()
     while len(epoch_costs) <= max_iter and not converged:
         moves = _online_pass(state, random_state)
-        epoch_costs.append(int(_refresh_all(state)))
+        epoch_costs.append(int(_refresh_all(state, weights)) - idle)
         if epoch_costs[-1] < epoch_costs[-2]: best = state.found.copy()
         converged = moves == 0 or epoch_costs[-1] >= epoch_costs[-2]
-    cost = _descend(state, best)
-    return state.labels.astype(np.int32), state.modes.astype(codes.dtype), cost, len(epoch_costs) - 1, epoch_costs, converged
+    state, cost = _descend(state, best, missing)
+    return state.labels.astype(np.int32), state.modes.astype(codes.dtype), cost - idle, len(epoch_costs) - 1, epoch_costs, converged
