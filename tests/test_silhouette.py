@@ -128,6 +128,86 @@ def test_sample_is_scikit_learns():
     assert silhouette_score(X, labels, sample_size=10**6, random_state=0) == pytest.approx(silhouette_score(X, labels), abs=1e-12)
 
 
+@st.composite
+def gappy_clusterings(draw):
+    "Small tables with missing values, at least one value in each row and column."
+    n, m = draw(st.integers(3, 12)), draw(st.integers(1, 6))
+    X = draw(hnp.arrays(object, (n, m), elements=st.sampled_from([None, "a", "b", "c"])))
+    for i in range(max(n, m)): X[i % n, i % m] = X[i % n, i % m] or "a"
+    labels = draw(hnp.arrays(np.int64, n, elements=st.integers(0, 3)).filter(lambda y: 2 <= len(set(y.tolist())) < n))
+    return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
+
+
+@settings(deadline=None)
+@given(gappy_clusterings(), st.randoms(use_true_random=False))
+def test_ignored_missing_values_equal_the_pairwise_definition(clustering, random):
+    X, labels, weights = clustering
+    s = silhouette_samples(X, labels, missing="ignore")
+    np.testing.assert_allclose(s, silhouette._naive_partial_silhouette(X.tolist(), labels.tolist()), **close)
+    assert (np.abs(s) <= 1).all()
+    rows, columns = (random.sample(range(size), size) for size in X.shape)
+    np.testing.assert_array_equal(silhouette_samples(X[rows][:, columns], labels[rows], missing="ignore"), s[rows])
+    repeated = silhouette_samples(X.repeat(weights, axis=0), labels.repeat(weights), missing="ignore")
+    np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore", sample_weight=weights).repeat(weights), repeated)
+    score = silhouette_score(X, labels, missing="ignore", sample_weight=weights)
+    assert score == pytest.approx(repeated.mean(), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(gappy_clusterings())
+def test_missing_as_a_category_is_a_category(clustering):
+    X, labels, _ = clustering
+    named = np.where(X == None, "missing", X)  # noqa: E711
+    np.testing.assert_array_equal(silhouette_samples(X, labels, missing="category"), silhouette_samples(named, labels))
+    if not (X == None).any():  # noqa: E711
+        np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore"), silhouette_samples(X, labels))
+
+
+@pytest.mark.parametrize("n, m, k, share", [(150, 1, 3, 0), (200, 5, 4, .2), (300, 12, 20, .5), (100, 63, 3, .05), (100, 64, 3, .05), (100, 65, 3, .05), (80, 130, 3, .6)])
+def test_ignored_missing_values_against_a_table_of_all_pairs(n, m, k, share):
+    X, labels = labelled(n, m, k, 3, seed=m)
+    holes = np.random.default_rng(n).random((n, m)) < share
+    holes[np.arange(n), np.arange(n) % m] = False
+    mismatches = sum((X[:, None, j] != X[None, :, j]) & ~holes[:, None, j] & ~holes[None, :, j] for j in range(m))
+    common = (~holes).astype(int) @ (~holes).T.astype(int)
+    D = np.where(common > 0, m*mismatches/np.maximum(common, 1), np.nan)
+    expected = []
+    for i, own in enumerate(labels):
+        near = {l: [D[i, p] for p in np.flatnonzero(labels == l) if p != i and common[i, p]] for l in range(k)}
+        others = [np.mean(d) for l, d in near.items() if l != own and d]
+        a, b = (np.mean(near[own]), min(others)) if near[own] and others else (0, 0)
+        expected.append((b - a)/max(a, b) if max(a, b) else 0)
+    table = pd.DataFrame(X).mask(holes)
+    for n_jobs in 1, 2, 3: np.testing.assert_allclose(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected, rtol=0, atol=1e-9)
+
+
+def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
+    X, labels = labelled(500, 7, 5, 4)
+    table = pd.DataFrame(X).mask(np.random.default_rng(1).random(X.shape) < .1)
+    table = table.where(table.notna().any(axis=1), 0)
+    expected = silhouette_samples(table, labels, missing="ignore", n_jobs=1)
+    for block in (1, 7, 499, 500):
+        monkeypatch.setattr(silhouette, "_BLOCK", block)
+        for n_jobs in (1, 2, None): np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected)
+    drawn = np.random.RandomState(3).permutation(500)[:60]
+    assert silhouette_score(table, labels, missing="ignore", sample_size=60, random_state=3) == silhouette_score(table.iloc[drawn], labels[drawn], missing="ignore")
+    assert silhouette_score(table, labels, missing="ignore") == expected.mean()
+    before = table.copy(deep=True)
+    plot = plot_silhouette(table, labels, missing="ignore")
+    assert plot.lines[0].get_xdata()[0] == expected.mean()
+    pd.testing.assert_frame_equal(table, before)
+
+
+def test_large_weights_are_exact_or_refused_with_missing_values():
+    X, labels, weight = [["a", None], ["a", "x"], ["b", "y"], ["a", "x"], ["b", None], ["b", "y"]], [0, 0, 0, 1, 1, 1], 10**15
+    s = silhouette_samples(X, labels, sample_weight=[weight]*6, missing="ignore")
+    small = silhouette_samples(X, labels, sample_weight=[10**6]*6, missing="ignore")
+    np.testing.assert_allclose(s, small, rtol=0, atol=1e-5)
+    wide = [row + list("abcdefghijklmnopqrstuvwxyz") for row in X]
+    with pytest.raises(ValueError, match="sample_weight is too large"): silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="ignore")
+    assert np.isfinite(silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="category")).all()
+
+
 def literal(D, labels):
     "Definition def:silhouette of the draft, as it stands."
     clusters = {l: [p for p, q in enumerate(labels) if q == l] for l in set(labels)}
@@ -172,12 +252,16 @@ BAD = [
     (dict(labels=[0, 0, 1, np.nan]), "missing"), (dict(labels=[0, 0, 1, None]), "missing"), (dict(labels=[1]*4), "Number of labels is 1"),
     (dict(X=[["a", "x"], ["a", "y"], ["b", None], ["b", "x"]]), "missing"), (dict(X=np.zeros((0, 2))), "X"), (dict(X=["a", "b", "a", "c"]), "X"),
     (dict(sample_weight=[1, 1, 1]), "sample_weight"), (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"), (dict(sample_weight=[1., 1, 1, 1]), "sample_weight"),
+    (dict(missing="drop"), "missing must be one of"), (dict(missing=None), "missing must be one of"),
+    (dict(missing="ignore", X=[["a", "x"], [None, None], ["b", "x"], ["b", "x"]]), "got none in row 1"),
+    (dict(missing="ignore", X=[["a", None], ["a", None], ["b", None], ["b", None]]), "only missing ones in column 1"),
     (dict(n_jobs=0), "n_jobs"), (dict(n_jobs="two"), "n_jobs"), (dict(n_jobs=1.5), "n_jobs"),
 ]
 
 
-@pytest.mark.parametrize("change, message", BAD)
-@pytest.mark.parametrize("function", [silhouette_samples, silhouette_score, draft_silhouette_samples])
+@pytest.mark.parametrize("function, change, message", [  # the draft's form knows no missing values
+    (function, *case) for function in (silhouette_samples, silhouette_score, draft_silhouette_samples) for case in BAD
+    if function is not draft_silhouette_samples or "missing" not in case[0]])
 def test_bad_input(function, change, message):
     assert np.isfinite(function(**GOOD)).all()
     with pytest.raises(ValueError, match=message): function(**GOOD | change)

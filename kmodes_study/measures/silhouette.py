@@ -6,14 +6,13 @@
 __all__ = ['silhouette_samples', 'silhouette_score', 'draft_silhouette_samples', 'plot_silhouette']
 
 # %% ../../nbs/1_measures/silhouette.ipynb #4b5838b6
-import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from math import lcm
 
 import numpy as np
+import pandas as pd
 
-from ..codes import as_codes, encode, n_levels
-from ..jit import kernel
+from ..codes import _WAYS, _check_option, as_codes, encode, n_levels
+from ..jit import count_threads, kernel, threads
 from .contingency import encode_labels
 from .cost import check_sample_weight
 
@@ -64,16 +63,26 @@ def _within_and_between(codes, labels, sizes, offsets, counts, agreements, withi
         between[i] = lowest
 
 # %% ../../nbs/1_measures/silhouette.ipynb #bc9ca324
-def _codes_of(X):
-    "Codes of `X`, which may be codes already or categories of any kind."
+def _codes_of(X, missing="error"):
+    "Codes of `X`, and the code of a missing value in each column; None if nothing is missing or to be ignored."
+    _check_option("missing", missing, _WAYS)
     if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and (X.dtype.itemsize == 1 or X.max() < max(256, len(X))):
-        if X.dtype.kind == "u" or X.min() >= 0: return as_codes(X, "X")
-    return encode(X)[0]
+        if X.dtype.kind == "u" or X.min() >= 0: return as_codes(X, "X"), None
+    codes, categories = encode(X, missing=missing)
+    absent = np.array([len(levels) for levels in categories], codes.dtype) if missing == "ignore" else None
+    return codes, None if absent is None or not _has_holes(codes, absent) else absent
+
+# %% ../../nbs/1_measures/silhouette.ipynb #b5e412c2
+def _has_holes(codes, absent):
+    "Whether a code is that of a missing value; ValueError if a row has no other."
+    holes = codes == absent
+    if holes.all(axis=1).any():
+        raise ValueError(f"X must have an observed value in each row, got none in row {holes.all(axis=1).argmax()}: drop such rows, or pass missing='category'")
+    return bool(holes.any())
 
 # %% ../../nbs/1_measures/silhouette.ipynb #4beb74be
-def _checked(X, labels, sample_weight, all_alone=False):
+def _checked(codes, labels, sample_weight, all_alone=False):
     "Codes, label numbers, weights and cluster sizes, or a ValueError; `all_alone` allows as many clusters as points."
-    codes = _codes_of(X)
     numbers, categories = encode_labels(labels)
     if len(numbers) != len(codes):
         raise ValueError(f"labels must hold one label for each row of X, got {len(numbers)} labels for {len(codes)} rows")
@@ -97,29 +106,14 @@ def _sizes(numbers, weights, k):
 # %% ../../nbs/1_measures/silhouette.ipynb #5cc517d3
 _BLOCK = 1 << 15  # rows of a block: its buffers stay in the cache, and starting it costs little beside its work
 
-def _n_threads(
-    n_jobs, # number of threads, at least 1; None or -1 for all processors that this process may use
-    n_tasks:int, # number of tasks to share out
-)->int: # number of threads worth starting
-    "The number of threads to start, or an error where `n_jobs` is none."
-    if n_jobs is None or n_jobs == -1: n_jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(n_jobs, (int, np.integer)) or n_jobs < 1:
-        raise ValueError(f"n_jobs must be an integer from 1 upwards, or None or -1 for all processors, got {n_jobs!r}")
-    return min(int(n_jobs), n_tasks)
-
-def _share_out(function, tasks, n_threads):
-    "Call `function(*task)` for all tasks, on `n_threads` threads."
-    if n_threads <= 1: return [function(*task) for task in tasks]
-    with ThreadPoolExecutor(n_threads) as pool: return list(pool.map(lambda task: function(*task), tasks))
-
 # %% ../../nbs/1_measures/silhouette.ipynb #e7880f3e
 def _count_categories(codes, labels, weights, k, n_jobs):
     "The offset of each attribute, and the counts of each category in each of `k` clusters, shape (levels, k)."
     m, offsets = codes.shape[1], np.concatenate([[0], np.cumsum(n_levels(codes))])
     counts = np.zeros((offsets[-1], k), np.int64)
-    n_threads = _n_threads(n_jobs, m if len(codes) > _BLOCK else 1)
+    n_threads = min(count_threads(n_jobs), m if len(codes) > _BLOCK else 1)
     bounds = [m*t//n_threads for t in range(n_threads + 1)]
-    _share_out(partial(_count, codes, labels, weights, offsets), [(*pair, counts) for pair in zip(bounds, bounds[1:])], n_threads)
+    with threads(n_threads) as share: list(share(lambda first, last: _count(codes, labels, weights, offsets, first, last, counts), bounds, bounds[1:]))
     return offsets, counts
 
 def _coefficients(codes, labels, weights, sizes, form, n_jobs):
@@ -133,7 +127,131 @@ def _coefficients(codes, labels, weights, sizes, form, n_jobs):
         _within_and_between(codes[part], own, sizes, offsets, counts, np.empty(len(sizes), np.int64), within, between)
         result[:] = form(within, sizes[own], between)
     starts = range(0, len(codes), _BLOCK)
-    _share_out(block, [(start,) for start in starts], _n_threads(n_jobs, len(starts)))
+    with threads(min(count_threads(n_jobs), len(starts))) as share: list(share(block, starts))
+    return out
+
+# %% ../../nbs/1_measures/silhouette.ipynb #0ff6ed10
+def _naive_partial_silhouette(rows, labels):
+    "The silhouette coefficients of a list of rows in which None is a missing value, by the definition."
+    def d(x, y):
+        common = [(p, q) for p, q in zip(x, y) if p is not None and q is not None]
+        return len(x)*sum(p != q for p, q in common)/len(common) if common else None
+    def average(i, points):
+        found = [d(rows[i], rows[p]) for p in points]
+        found = [x for x in found if x is not None]
+        return sum(found)/len(found) if found else None
+    result = []
+    for i, own in enumerate(labels):
+        a = average(i, [p for p, label in enumerate(labels) if label == own and p != i])
+        averages = [average(i, [p for p, label in enumerate(labels) if label == other]) for other in set(labels) - {own}]
+        b = min((x for x in averages if x is not None), default=None)
+        result.append(0. if None in (a, b) or a == b == 0 else (b - a)/max(a, b))
+    return np.array(result)
+
+# %% ../../nbs/1_measures/silhouette.ipynb #b72f335a
+def _scales(
+    m:int, # number of attributes
+    n:int, # number of points, each counted as often as it is repeated
+)->np.ndarray: # int64 (m + 1,): q_c for c = 0, ..., m, where the first is 0
+    "The fractions 1/c as whole multiples of one unit, small enough for sums over all points."
+    unit, most = lcm(*range(1, m + 1)), 2**62//n
+    if unit > most: unit = 1 << max(0, most.bit_length() - 2)
+    if unit < lcm(*range(1, m + 1)) and unit < 10**6*m:
+        raise ValueError(f"sample_weight is too large for missing values to be ignored, its sum is {n}: divide by a common factor")
+    return np.array([0] + [(2*unit + c)//(2*c) for c in range(1, m + 1)])
+
+# %% ../../nbs/1_measures/silhouette.ipynb #b8c83f08
+def _patterns(observed):
+    "The number of the pattern of each row, and the distinct patterns, shape (P, m)."
+    packed = np.packbits(observed, axis=1)
+    padded = np.zeros((len(packed), -(-packed.shape[1]//8)*8), np.uint8)
+    padded[:, :packed.shape[1]] = packed
+    numbers = np.zeros(len(packed), np.int64)
+    for word in padded.view(np.uint64).T:
+        joined = numbers*len(packed) + pd.factorize(np.ascontiguousarray(word))[0]
+        numbers = pd.factorize(joined)[0].astype(np.int64)
+    firsts = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))  # they are numbered in order of appearance
+    return numbers, observed[firsts]
+
+# %% ../../nbs/1_measures/silhouette.ipynb #67edced6
+@kernel
+def _tabulate(codes, weights, absent, offsets, starts, counts, places, amounts, firsts):
+    entry, m, levels = 0, codes.shape[1], counts.shape[0]
+    for g in range(starts.shape[0] - 1):
+        firsts[g] = entry
+        first, last = starts[g], starts[g+1]
+        for i in range(first, last):
+            for j in range(m):
+                if codes[i, j] != absent[j]: counts[offsets[j] + codes[i, j]] += weights[i]
+        for t in range(min(levels, (last - first)*m)):
+            j = t % m
+            place = t if levels <= (last - first)*m else offsets[j] + codes[first + t//m, j]
+            if counts[place]:
+                places[entry], amounts[entry], counts[place] = place, counts[place], 0
+                entry += 1
+    firsts[starts.shape[0] - 1] = entry
+
+# %% ../../nbs/1_measures/silhouette.ipynb #bb28e489
+@kernel
+def _add_up(pattern, patterns, group_patterns, group_labels, group_sizes, places, amounts, firsts, scales, counts, bases, totals):
+    counts[:], bases[:], totals[:] = 0, 0, 0
+    for g in range(group_labels.shape[0]):
+        common, l = 0, group_labels[g]
+        for j in range(patterns.shape[1]): common += patterns[pattern, j] & patterns[group_patterns[g], j]
+        if common:
+            bases[l] += scales[common]*common*group_sizes[g]
+            totals[l] += group_sizes[g]
+            for entry in range(firsts[g], firsts[g+1]): counts[places[entry], l] += amounts[entry]*scales[common]
+
+# %% ../../nbs/1_measures/silhouette.ipynb #cfc0f2ee
+@kernel
+def _partial_sums(codes, labels, numbers, offsets, groups, scales, counts, bases, totals, agreements, within, others, between):
+    pattern = -1
+    for i in range(codes.shape[0]):
+        if numbers[i] != pattern:
+            pattern = numbers[i]
+            _add_up(pattern, *groups, scales, counts, bases, totals)
+        _add_agreements(codes, i, offsets, counts, agreements)
+        own, lowest = labels[i], np.inf
+        for l in range(totals.shape[0]):
+            if l != own and totals[l]: lowest = min(lowest, (bases[l] - agreements[l])/totals[l])
+        within[i], others[i], between[i] = bases[own] - agreements[own], totals[own] - 1, lowest
+
+# %% ../../nbs/1_measures/silhouette.ipynb #eddb01ee
+def _in_groups(numbers, labels, n_patterns, k):
+    "The rows sorted by pattern and cluster, where each group starts, and the pattern and the cluster of each group."
+    keys = numbers*k + labels
+    order = np.argsort(keys.astype(np.uint16) if n_patterns*k <= 2**16 else keys, kind="stable")
+    starts = np.append(np.flatnonzero(np.diff(keys[order], prepend=-1)), len(keys))
+    return order, starts, *np.divmod(keys[order[starts[:-1]]], k)
+
+# %% ../../nbs/1_measures/silhouette.ipynb #13d2438b
+def _tables(codes, weights, absent, offsets, starts):
+    "The entries of the tables of all groups: places, amounts, and the first entry of each group."
+    room = min(codes.size, (len(starts) - 1)*int(offsets[-1]))
+    places, amounts, firsts = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(len(starts), np.int64)
+    _tabulate(codes, weights, absent, offsets, starts, np.zeros(offsets[-1], np.int64), places, amounts, firsts)
+    return places, amounts, firsts
+
+# %% ../../nbs/1_measures/silhouette.ipynb #d16440c8
+def _partial_coefficients(codes, labels, weights, sizes, absent, n_jobs):
+    "The coefficient of each row where codes `absent` are missing values, to be ignored."
+    k, offsets = len(sizes), np.concatenate([[0], np.cumsum(n_levels(codes))])
+    numbers, patterns = _patterns(codes != absent)
+    order, starts, *group_keys = _in_groups(numbers, labels, len(patterns), k)
+    codes, labels, weights, numbers = (x[order] for x in (codes, labels, weights, numbers))
+    groups = patterns, *group_keys, np.add.reduceat(weights, starts[:-1]), *_tables(codes, weights, absent, offsets, starts)
+    scales, out = _scales(codes.shape[1], int(sizes.sum())), np.empty(len(codes))
+    size = min(_BLOCK, max(64, len(codes)//16))
+    def block(start):
+        part = slice(start, start + size)
+        (within, others), between = np.empty((2, len(order[part])), np.int64), np.empty(len(order[part]))
+        counts, (bases, totals, agreements) = np.empty((offsets[-1], k), np.int64), np.empty((3, k), np.int64)
+        _partial_sums(codes[part], labels[part], numbers[part], offsets, groups, scales, counts, bases, totals, agreements, within, others, between)
+        alone = np.isinf(between)
+        out[order[part]] = np.where(alone, 0, _form(within, others + 1, np.where(alone, 0, between)))
+    tasks = range(0, len(codes), size)
+    with threads(min(count_threads(n_jobs), len(tasks))) as share: list(share(block, tasks))
     return out
 
 # %% ../../nbs/1_measures/silhouette.ipynb #51467052
@@ -145,36 +263,45 @@ def _form(within, sizes, between):
 
 # %% ../../nbs/1_measures/silhouette.ipynb #8c11fe89
 def silhouette_samples(
-    X, # points, shape (n, m): codes (integers not below 0), or an array or frame of categories of any kind, none missing
+    X, # points, shape (n, m): codes (integers not below 0), or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     *,
+    missing:str="error", # "error" refuses missing values in X; "category" makes being missing a category; "ignore" compares two points in what both have
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
 )->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
     "The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m) and memory O(n + k·levels)."
-    return _coefficients(*_checked(X, labels, sample_weight), _form, n_jobs)
+    return _samples(*_codes_of(X, missing), labels, sample_weight, n_jobs)
+
+# %% ../../nbs/1_measures/silhouette.ipynb #ca0248ef
+def _samples(codes, absent, labels, sample_weight, n_jobs):
+    "The coefficients from codes, of which those equal to `absent` are missing values to be ignored."
+    checked = _checked(codes, labels, sample_weight)
+    return _coefficients(*checked, _form, n_jobs) if absent is None else _partial_coefficients(*checked, absent, n_jobs)
 
 # %% ../../nbs/1_measures/silhouette.ipynb #b4227067
 def silhouette_score(
-    X, # points, shape (n, m): codes, or an array or frame of categories of any kind, none missing
+    X, # points, shape (n, m): codes, or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     *,
+    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
     sample_size:int=None, # number of points to draw at random and to judge on their own; None for all
     random_state=None, # seed of that draw: None, an integer or a RandomState
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
 )->float: # mean coefficient, from -1 to 1
     "The mean silhouette coefficient of all points under the matching dissimilarity."
-    if sample_size is not None: X, labels = _sample(X, labels, sample_size, random_state, sample_weight)
-    return float(np.average(silhouette_samples(X, labels, sample_weight=sample_weight, n_jobs=n_jobs), weights=sample_weight))
+    codes, absent = _codes_of(X, missing)
+    if sample_size is not None: codes, labels = _sample(codes, labels, sample_size, random_state, sample_weight)
+    return float(np.average(_samples(codes, absent, labels, sample_weight, n_jobs), weights=sample_weight))
 
 # %% ../../nbs/1_measures/silhouette.ipynb #fdbf4ec8
-def _sample(X, labels, sample_size, random_state, sample_weight):
+def _sample(codes, labels, sample_size, random_state, sample_weight):
     "Codes and label numbers of `sample_size` random rows."
     from sklearn.utils import check_random_state  # not needed for anything else here, and slow to import
     if sample_weight is not None: raise ValueError("sample_size and sample_weight cannot both be given: draw the rows before weighing them")
-    if not isinstance(sample_size, (int, np.integer)) or sample_size < 1: raise ValueError(f"sample_size must be an integer from 1 upwards, got {sample_size!r}")
-    codes, numbers, _, _ = _checked(X, labels, None, all_alone=True)
+    if not isinstance(sample_size, (int, np.integer)) or sample_size < 1: raise ValueError(f"sample_size must be an integer from 1 upwards, got {sample_size}")
+    codes, numbers, _, _ = _checked(codes, labels, None, all_alone=True)
     drawn = check_random_state(random_state).permutation(len(codes))[:sample_size]
     return codes[drawn], numbers[drawn]
 
@@ -194,20 +321,22 @@ def draft_silhouette_samples(
     n_jobs:int=None, # number of threads; None or -1 for all processors
 )->np.ndarray: # the draft's coefficient of each row, float64 (n,), from -1 to 1, low where it is good
     "The silhouette exactly as the draft's definition writes it, with both of its errata; for comparison only."
-    return _coefficients(*_checked(X, labels, sample_weight, all_alone=True), _draft_form, n_jobs)
+    return _coefficients(*_checked(_codes_of(X)[0], labels, sample_weight, all_alone=True), _draft_form, n_jobs)
 
 # %% ../../nbs/1_measures/silhouette.ipynb #56620a66
 def plot_silhouette(
-    X, # points, shape (n, m): codes, or an array or frame of categories of any kind, none missing
+    X, # points, shape (n, m): codes, or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     ax=None, # matplotlib axes to draw on; None makes new ones
+    *,
+    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
 ): # the axes
     "Draw the silhouette coefficients, sorted within each cluster, and their mean."
     import matplotlib.pyplot as plt
     import seaborn as sns
     ax = ax or plt.subplots(figsize=(6, 4), layout="constrained")[1]
     numbers, categories = encode_labels(labels)
-    s, gap, top = silhouette_samples(X, labels), max(1, len(numbers)//50), 0
+    s, gap, top = silhouette_samples(X, labels, missing=missing), max(1, len(numbers)//50), 0
     colours, middles = sns.color_palette("colorblind", len(categories)), []
     for l, colour in enumerate(colours):
         bars = np.sort(s[numbers == l])[::-1]
