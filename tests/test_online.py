@@ -7,7 +7,9 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster import kmodes, online
 from kmodes_study.cluster.kmodes import KModesResult, _plain_huang, huang
-from kmodes_study.cluster.online import huang_fast
+from kmodes_study.cluster.modes import assign, check_clustering
+from kmodes_study.cluster.online import _naive_weighted_huang, huang_fast
+from kmodes_study.cluster.partial import fill_missing, partial_weights
 from kmodes_study.codes import encode
 from kmodes_study.data import datasets
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -149,3 +151,146 @@ def test_bad_input_is_refused_as_by_the_engine(codes, modes, max_iter):
     with pytest.raises(ValueError) as expected: _plain_huang(codes, modes, max_iter, 0)
     with pytest.raises(ValueError) as found: huang_fast(codes, modes, max_iter, 0)
     assert str(found.value) == str(expected.value)
+
+
+def test_huang_is_the_fast_form_in_a_named_tuple():
+    codes, weights, missing = make_planted_clusters(300, 6, 5, 4, 0.4, 0).codes, np.arange(300) % 3, np.full(6, 4)
+    start = np.minimum(codes[1:5], 3)
+    result = huang(codes, start, 7, 3, weights, missing)
+    assert isinstance(result, KModesResult) and result._fields == ("labels", "modes", "cost", "n_iter", "epoch_costs", "converged")
+    assert all(np.array_equal(one, other) for one, other in zip(result, huang_fast(codes, start, max_iter=7, random_state=3, sample_weight=weights, missing=missing), strict=True))
+
+
+@st.composite
+def weighted_problems(draw, max_rows=14, max_weight=4):
+    "Codes with holes, modes without, weights from 0, and the codes of missing values; at least as many rows of positive weight as modes."
+    n, m, k, v = draw(st.integers(1, max_rows)), draw(st.integers(1, 5)), draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    rng, share = np.random.RandomState(draw(st.integers(0, 2**32 - 1))), draw(st.sampled_from([0, .1, .4, .9]))
+    missing = np.full(m, v) if draw(st.booleans()) else rng.randint(v + 1, size=m)  # the last code, or any
+    codes = rng.randint(v, size=(n, m))
+    codes += codes >= missing  # the others keep clear of it
+    modes = rng.randint(v, size=(min(k, n), m))
+    modes += modes >= missing
+    if draw(st.booleans()): modes = codes[rng.randint(n, size=len(modes))].copy()
+    codes = np.where((rng.rand(n, m) < share) & (np.arange(m) != rng.randint(m, size=(n, 1))), missing, codes)
+    weights = np.where(rng.rand(n) < .1, 1000, rng.randint(max_weight, size=n))
+    weights[rng.choice(n, len(modes), replace=False)] += 1
+    return codes.astype(np.uint8), modes.astype(np.uint8), weights, missing
+
+
+@settings(max_examples=200, deadline=None)
+@given(weighted_problems(), st.integers(0, 1000), st.sampled_from([0, 1, 2, 100]))
+def test_weights_and_missing_values_by_their_definition(problem, seed, max_iter):
+    codes, modes, weights, missing = problem
+    ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
+    copies = [array.copy() for array in problem]
+    result, expected = (outcome(huang_fast, codes, modes, max_iter, ours, weights, missing),
+                        outcome(_naive_weighted_huang, codes.tolist(), modes.tolist(), weights.tolist(), missing.tolist(), theirs, max_iter))
+    assert ours.randint(2**31) == theirs.randint(2**31)
+    assert all(np.array_equal(array, copy) for array, copy in zip(problem, copies))
+    if isinstance(expected, str): assert "distinct rows" in result
+    else:
+        labels, modes, cost, n_iter, epoch_costs, _ = result
+        assert (labels.tolist(), modes.tolist(), cost, epoch_costs) == expected
+        assert n_iter == len(epoch_costs) - 1 and cost <= min(epoch_costs) and labels.dtype == np.int32 and modes.dtype == codes.dtype
+        assert (modes != missing).all() and set(labels[weights > 0]) == set(range(len(modes)))
+
+
+@SETTINGS
+@given(problems(), st.integers(0, 1000), st.sampled_from([0, 1, 100]))
+def test_weights_of_one_and_nothing_missing_are_no_weights(problem, seed, max_iter):
+    codes, modes = problem
+    expected = outcome(huang_fast, codes, modes, max_iter, seed)
+    beyond = np.full(codes.shape[1], 250)
+    for options in dict(sample_weight=np.ones(len(codes), np.uint8)), dict(missing=beyond), dict(sample_weight=[True]*len(codes), missing=beyond.tolist()):
+        result = outcome(huang_fast, codes, modes, max_iter, seed, **options)
+        if isinstance(expected, str): assert result == expected
+        else: assert all(np.array_equal(one, other) for one, other in zip(result, expected, strict=True))
+
+
+@SETTINGS
+@given(weighted_problems(), st.integers(0, 1000), st.sampled_from([3, 10**12]))
+def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(problem, seed, unit):
+    codes, modes, weights, missing = problem
+    used = weights > 0
+    result = outcome(huang_fast, codes, modes, 100, seed, weights, missing)
+    scaled = outcome(huang_fast, codes, modes, 100, seed, weights*unit, missing)
+    alone = outcome(huang_fast, codes[used], modes, 100, seed, weights[used], missing)
+    if isinstance(result, str): assert result == scaled == alone
+    else:
+        assert np.array_equal(result[0], scaled[0]) and np.array_equal(result[1], scaled[1]) and scaled[2:4] == (result[2]*unit, result[3])
+        assert scaled[4] == [cost*unit for cost in result[4]] and np.array_equal(result[0][used], alone[0])
+        assert all(np.array_equal(one, other) for one, other in zip(result[1:], alone[1:], strict=True))
+        assert np.array_equal(result[0], assign(codes, result[1])[0])
+
+
+@settings(max_examples=50, deadline=None)
+@given(weighted_problems(max_rows=700))
+def test_partial_weights_give_the_rescaled_cost(problem):
+    codes, modes, weights, missing = problem
+    whole, unit = partial_weights(codes, missing, weights)
+    result = outcome(huang, codes, modes, 100, 0, whole, missing)
+    if isinstance(result, str): return
+    check_clustering(codes, result[0], result[1], result[2]*unit, weights, missing)
+    filled = fill_missing(codes, missing, weights)
+    assert (filled != missing).all() or any((codes[:, j] == missing[j]).all() for j in range(codes.shape[1]))
+
+
+def test_weights_over_many_blocks_as_repeated_rows_that_need_not_move():
+    "From the labels of well separated clusters nothing moves, so that weights are repetitions."
+    planted = make_planted_clusters(2000, 12, 5, 4, 0.2, 0)
+    weights = np.random.RandomState(0).randint(4, size=2000)
+    one, other = huang(planted.codes, planted.modes, sample_weight=weights), huang(np.repeat(planted.codes, weights, axis=0), planted.modes)
+    assert np.array_equal(np.repeat(one.labels, weights), other.labels) and np.array_equal(one.modes, other.modes) and one.epoch_costs == other.epoch_costs
+
+
+@pytest.mark.parametrize("weights", [[2**61, 2**60, 5, 1, 1], [2**60]*3 + [1, 0], [1, 2**59, 1, 2**59, 2**59], [2**61, 2**61 - 2**10, 0, 0, 0]])
+def test_the_heaviest_weights(weights):
+    codes, modes = np.array([[0], [1], [2], [3], [9]], np.uint8), np.array([[3], [4]], np.uint8)
+    labels, modes, cost, *_ = huang_fast(codes, modes, 100, 0, weights)
+    assert cost == sum(w for w, label, x in zip(weights, labels, codes[:, 0]) if x != modes[label, 0])
+    with pytest.raises(ValueError, match="too large for exact sums"): huang_fast(codes, modes, 100, 0, [2**62]*5)
+
+
+def test_the_heaviest_weights_with_missing_values():
+    rng, total = np.random.RandomState(0), 0
+    for seed in range(50):
+        codes, weights = rng.randint(3, size=(12, 3)), np.where(rng.rand(12) < .5, 2**56, rng.randint(1, 9, size=12))
+        codes[rng.rand(12) < .5, rng.randint(3)] = 9
+        result = huang_fast(codes, codes[:3] % 9, 100, np.random.RandomState(seed), weights, [9]*3)
+        expected = _naive_weighted_huang(codes.tolist(), (codes[:3] % 9).tolist(), weights.tolist(), [9]*3, np.random.RandomState(seed))
+        assert (result[0].tolist(), result[1].tolist(), result[2], result[4]) == expected
+        total += result[2] > 2**56
+    assert total > 0
+
+
+def test_clusters_that_fall_empty_with_weights_draw_among_rows():
+    "As many draws whatever the weights, and a cluster of one heavy row is left alone."
+    codes = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [2, 2, 2], [2, 2, 0]], np.uint8)
+    for heavy in range(6):
+        weights = np.ones(6, int)
+        weights[heavy] = 10**6
+        for seed in range(20):
+            modes = codes[np.random.RandomState(seed).randint(6, size=4)]
+            ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
+            result = huang_fast(codes, modes, 100, ours, weights)
+            expected = _naive_weighted_huang(codes.tolist(), modes.tolist(), weights.tolist(), [9, 9, 9], theirs)
+            assert (result[0].tolist(), result[1].tolist(), result[2], result[4]) == expected and ours.randint(99999) == theirs.randint(99999)
+            assert result[2] < 10**6  # the heavy row has a mode of its own
+
+
+def test_partial_data_that_agree_leave_clusters_out():
+    "Two patterns that agree with one mode: complete data would be refused."
+    codes, missing = np.array([[0, 9], [9, 1], [0, 1], [0, 9]], np.uint8), [9, 9]
+    labels, modes, cost, *_ = huang_fast(codes, np.array([[0, 1], [0, 1], [0, 1]]), 100, 0, missing=missing)
+    assert (labels.tolist(), modes.tolist(), cost) == ([0, 0, 0, 0], [[0, 1]], 0)
+    with pytest.raises(ValueError, match="distinct rows as there are modes, 3, got 1"): huang_fast(codes[[2, 2, 2]], codes[[2, 2, 2]], 100, 0, missing=missing)
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(sample_weight=[1., 2., 1.]), "whole numbers"), (dict(sample_weight=[0, 0, 0]), "zero for all rows"), (dict(sample_weight=[1, 0, 0]), "1 points with a weight above 0"),
+    (dict(sample_weight=[1, -1, 1]), "not negative"), (dict(sample_weight=[1, 1]), "3 rows"), (dict(missing=[9]), "2 columns"), (dict(missing=[0, 0]), "row 0 has none"),
+    (dict(missing=[1, 9]), "mode 1 has the code of a missing value, 1, in column 0")])
+def test_bad_weights_and_missing_values(options, message):
+    codes = np.array([[0, 0], [1, 1], [0, 1]])
+    with pytest.raises(ValueError, match=message): huang_fast(codes, codes[:2], 100, 0, **options)

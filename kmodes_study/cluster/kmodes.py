@@ -241,9 +241,9 @@ def huang(
     return KModesResult(*huang_fast(codes, modes, max_iter, random_state, sample_weight, missing))
 
 # %% ../../nbs/3_cluster/kmodes.ipynb #3fecf422
-def _cao(codes, n_clusters, random_state, sample_weight=None):
+def _cao(codes, n_clusters, random_state, sample_weight=None, missing=None):
     "Cao's start, called like the others."
-    return init_cao(codes, n_clusters, sample_weight)
+    return init_cao(codes, n_clusters, sample_weight, missing)
 
 INITIALISATIONS = dict(random=init_random, huang=init_huang, cao=_cao, matching=init_matching)
 

@@ -6,6 +6,7 @@
 __all__ = ['huang_fast']
 
 # %% ../../nbs/3_cluster/online.ipynb #2915a06c
+from fractions import Fraction
 from numbers import Integral
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ class _State(NamedTuple):
     numbers: np.ndarray  # (l,) 0, 1, 2, ... in the type of the labels
     movers: np.ndarray   # buffer of a block: the rows that are to move
     which: np.ndarray    # (l,) buffer: the modes that changed
-    counter: np.ndarray  # buffers of a block: distances to a mode,
+    counters: np.ndarray # buffers of a block: distances to four modes, shape (4, block),
     before: np.ndarray   # `found`, ...
     bounds: np.ndarray   # ... `near` and `other` before, shape (2, block)
     is_open: np.ndarray  # whether the row's nearest mode changed
@@ -74,7 +75,7 @@ def _state(codes, modes, weights=None, missing=None):
     return _State(rows, tiles, weights, np.zeros(n, label), modes.astype(code), np.zeros(k, np.int64), counts, offsets, top, bound,
                   np.zeros((k, m + 1), np.int32), np.zeros(k, np.int64), np.zeros(n, label), np.zeros(n, distance), np.zeros(n, distance),
                   np.zeros(1, np.int64), np.zeros(k, np.int64), np.full(len(tiles), -1), np.arange(k, dtype=label), np.empty(_BLOCK, np.int64), np.empty(k, np.int64),
-                  np.empty(_BLOCK, distance), np.empty(_BLOCK, label), np.empty((2, _BLOCK), distance), np.empty(_BLOCK, np.uint8))
+                  np.empty((4, _BLOCK), distance), np.empty(_BLOCK, label), np.empty((2, _BLOCK), distance), np.empty(_BLOCK, np.uint8))
 
 # %% ../../nbs/3_cluster/online.ipynb #9396617a
 def _forbid(counts, offsets, missing):
@@ -86,7 +87,7 @@ def _forbid(counts, offsets, missing):
 @kernel
 def _count(tile, modes, l, counter):
     m = tile.shape[0]
-    for i in range(_BLOCK): counter[i] = 0
+    counter[:] = 0
     for j in range(0, m - 3, 4):
         x, y, z, u = tile[j], tile[j+1], tile[j+2], tile[j+3]
         a, b, c, d = modes[l, j], modes[l, j+1], modes[l, j+2], modes[l, j+3]
@@ -95,6 +96,31 @@ def _count(tile, modes, l, counter):
     for j in range(m - m%4, m):
         x, a = tile[j], modes[l, j]
         for i in range(_BLOCK): counter[i] += np.uint8(x[i] != a)
+
+# %% ../../nbs/3_cluster/online.ipynb #fcd50371
+@kernel
+def _count_four(tile, modes, l0, l1, l2, l3, counters):
+    m = tile.shape[0]
+    counters[:] = 0
+    c0, c1, c2, c3 = counters[0], counters[1], counters[2], counters[3]
+    for j in range(0, m - 1, 2):
+        x, y = tile[j], tile[j+1]
+        a0, a1, a2, a3 = modes[l0, j], modes[l1, j], modes[l2, j], modes[l3, j]
+        b0, b1, b2, b3 = modes[l0, j+1], modes[l1, j+1], modes[l2, j+1], modes[l3, j+1]
+        for i in range(_BLOCK):
+            p, q = x[i], y[i]
+            c0[i] += np.uint8(p != a0) + np.uint8(q != b0)
+            c1[i] += np.uint8(p != a1) + np.uint8(q != b1)
+            c2[i] += np.uint8(p != a2) + np.uint8(q != b2)
+            c3[i] += np.uint8(p != a3) + np.uint8(q != b3)
+    for j in range(m - m%2, m):
+        x, a0, a1, a2, a3 = tile[j], modes[l0, j], modes[l1, j], modes[l2, j], modes[l3, j]
+        for i in range(_BLOCK):
+            p = x[i]
+            c0[i] += p != a0
+            c1[i] += p != a1
+            c2[i] += p != a2
+            c3[i] += p != a3
 
 # %% ../../nbs/3_cluster/online.ipynb #d0483354
 @kernel
@@ -135,15 +161,17 @@ def _still_open(found, near, before, bounds, is_open):
 # %% ../../nbs/3_cluster/online.ipynb #275198ad
 @kernel
 def _meet(state, b, first, last, n_which):
-    k, m = state.modes.shape
-    found, near, other, tile = state.found[first:last], state.near[first:last], state.other[first:last], state.tiles[b]
-    asked = state.counter[first - b*_BLOCK:last - b*_BLOCK]
-    _open(state.which[:n_which], state.numbers, state.near.dtype.type(m + 1), n_which == k, found, near, other, state.before, state.bounds, state.is_open)
-    for r in range(n_which):
-        l = state.which[r]
-        _count(tile, state.modes, l, state.counter)
-        _insert(state.numbers[l], asked, found, near, other)
-    return 0 if n_which == k else _still_open(found, near, state.before, state.bounds, state.is_open)
+    m, low, high, which, counters, r = state.modes.shape[1], first - b*_BLOCK, last - b*_BLOCK, state.which, state.counters, 0
+    found, near, other, tile, modes, everything = state.found[first:last], state.near[first:last], state.other[first:last], state.tiles[b], state.modes, n_which == state.modes.shape[0]
+    _open(which[:n_which], state.numbers, state.near.dtype.type(m + 1), everything, found, near, other, state.before, state.bounds, state.is_open)
+    while r < n_which:
+        together = min(4, n_which - r)
+        if together > 2: _count_four(tile, modes, which[r], which[r+1], which[r+2], which[r+together-1], counters)
+        else:
+            for t in range(together): _count(tile, modes, which[r+t], counters[t])
+        for t in range(together): _insert(state.numbers[which[r+t]], counters[t, low:high], found, near, other)
+        r += together
+    return 0 if everything else _still_open(found, near, state.before, state.bounds, state.is_open)
 
 # %% ../../nbs/3_cluster/online.ipynb #23300f70
 @kernel
@@ -180,7 +208,7 @@ def _refresh(state, b, first, last, time):
 def _find_leads(l, weight, offsets, counts, modes, tops, bounds, contested, credit):
     m, n_contested = modes.shape[1], 0
     small = max(np.int64(weight), offsets[m]//8)
-    least = 8*small
+    least = 8*small if small < 2**58 else np.int64(2**62)
     for j in range(m):
         first, stop, own = offsets[j], offsets[j+1], offsets[j] + np.int64(modes[l, j])
         top, bound = counts[l, own], counts[l, own]*0
@@ -205,7 +233,7 @@ def _move_some(movers, at, n_movers, targets, labels, weights, rows, offsets, si
         sizes[to] += weight
         labels[row] = to
         for j in range(m):
-            c = offsets[j] + np.int64(rows[row, j])
+            c = np.uint64(offsets[j]) + np.uint64(rows[row, j])
             counts[source, c] -= weight
             counts[to, c] += weight
         for r in range(contested[source, m]):
@@ -332,7 +360,7 @@ def _enter(labels, weights, rows, offsets, sizes, counts):
     for row in range(labels.shape[0]):
         weight, codes, own = 1 if weights is None else weights[row], rows[row], counts[labels[row]]
         sizes[labels[row]] += weight
-        for j in range(codes.shape[0]): own[offsets[j] + np.int64(codes[j])] += weight
+        for j in range(codes.shape[0]): own[np.uint64(offsets[j]) + np.uint64(codes[j])] += weight
 
 # %% ../../nbs/3_cluster/online.ipynb #a8e9f040
 def _update_modes(state):
@@ -447,14 +475,14 @@ def _check_whole(sample_weight, n, m):
 
 # %% ../../nbs/3_cluster/online.ipynb #9c6b5701
 def _check_missing(missing, codes, modes):
-    "The codes of missing values as int64, and how many each row has; None and zeros where no cell is missing."
+    "The codes of missing values as int64, or None, and how many each row has."
     if missing is None: return None, np.zeros(len(codes), np.int64)
     holes = codes.shape[1] - n_observed(codes, missing)
     missing = np.asarray(missing).astype(np.int64)
     if (modes == missing).any():
         l, j = np.argwhere(modes == missing)[0]
         raise ValueError(f"modes must be complete, but mode {l} has the code of a missing value, {missing[j]}, in column {j}: fill it with a value, as `fill_missing` does")
-    return missing if holes.any() else None, holes
+    return missing, holes
 
 # %% ../../nbs/3_cluster/online.ipynb #ad3d2e6e
 def huang_fast(
@@ -479,6 +507,7 @@ def huang_fast(
 # %% ../../nbs/3_cluster/online.ipynb #ec7d9db0
 def _run(codes, modes, max_iter, random_state, weights, missing, holes):
     "`huang_fast` for rows that all have a weight above 0."
+    if not holes.any(): missing = None
     state, idle = _begin(codes, modes, weights, missing), int(holes.sum() if weights is None else (holes*weights).sum())
     _draw_modes(state, missing, random_state)
     epoch_costs, converged = [int(_refresh_all(state, weights)) - idle], False
@@ -490,3 +519,94 @@ def _run(codes, modes, max_iter, random_state, weights, missing, holes):
         converged = moves == 0 or epoch_costs[-1] >= epoch_costs[-2]
     state, cost = _descend(state, best, missing)
     return state.labels.astype(np.int32), state.modes.astype(codes.dtype), cost - idle, len(epoch_costs) - 1, epoch_costs, converged
+
+# %% ../../nbs/3_cluster/online.ipynb #3fddbe58
+def _naive_counts(X, weights, missing, members, j):
+    "The weight of each code of column `j` that is not missing, among the rows `members`."
+    return {c: sum(weights[i] for i in members if X[i][j] == c) for c in range(max(x[j] for x in X) + 2) if c != missing[j]}
+
+def _naive_modes(X, weights, missing, labels, k):
+    "The heaviest codes of each cluster, the lowest on ties; None for a cluster without rows."
+    clusters = [[i for i, own in enumerate(labels) if own == l] for l in range(k)]
+    heaviest = lambda counts: max(counts, key=lambda c: (counts[c], -c))
+    return [[heaviest(_naive_counts(X, weights, missing, rows, j)) for j in range(len(X[0]))] if rows else None for rows in clusters]
+
+# %% ../../nbs/3_cluster/online.ipynb #c202b296
+def _naive_far(x, z, missing):
+    "The mismatches among the observed values, and their share of these."
+    observed = [j for j, value in enumerate(x) if value != missing[j]]
+    mismatches = sum(x[j] != z[j] for j in observed)
+    return mismatches, Fraction(mismatches, len(observed))
+
+def _naive_score(X, weights, modes, missing):
+    "The nearest mode of each row, and the cost."
+    nearest = [min(range(len(modes)), key=lambda l: _naive_far(x, modes[l], missing)[1]) for x in X]
+    return nearest, sum(w*_naive_far(x, modes[l], missing)[0] for x, w, l in zip(X, weights, nearest))
+
+# %% ../../nbs/3_cluster/online.ipynb #51dfc269
+def _naive_weighted_move(X, weights, missing, labels, modes, i, to):
+    "Row `i` goes to cluster `to`, and the two modes follow."
+    source, labels[i] = labels[i], to
+    for j, value in enumerate(X[i]):
+        if value == missing[j]: continue
+        gives, takes = (_naive_counts(X, weights, missing, [h for h, own in enumerate(labels) if own == l], j) for l in (source, to))
+        if takes[value] > takes[modes[to][j]]: modes[to][j] = value
+        if modes[source][j] == value: modes[source][j] = max(gives, key=lambda c: (gives[c], -c))
+
+# %% ../../nbs/3_cluster/online.ipynb #33e8fde6
+def _naive_weighted_pass(X, weights, missing, labels, modes, random_state):
+    "One pass over the rows; the number of rows that moved to a nearer mode."
+    moves, k = 0, len(modes)
+    for i, x in enumerate(X):
+        source, (to,) = labels[i], _naive_score([x], [1], modes, missing)[0]
+        if to == source: continue
+        _naive_weighted_move(X, weights, missing, labels, modes, i, to)
+        moves += 1
+        if source in labels: continue
+        sizes = [sum(w for w, own in zip(weights, labels) if own == l) if labels.count(l) > 1 else -1 for l in range(k)]
+        members = [h for h, own in enumerate(labels) if own == sizes.index(max(sizes))]
+        _naive_weighted_move(X, weights, missing, labels, modes, members[random_state.randint(0, len(members))], source)
+    return moves
+
+# %% ../../nbs/3_cluster/online.ipynb #482d2a43
+def _naive_weighted_fill(X, weights, missing, labels, k):
+    "The labels after the farthest rows have filled the empty clusters, and how many clusters there are."
+    while empty := sorted(set(range(k)) - set(labels)):
+        modes = _naive_modes(X, weights, missing, labels, k)
+        far = [_naive_far(x, modes[l], missing)[1] for x, l in zip(X, labels)]
+        if max(far) == 0:
+            if not any(value == hole for x in X for value, hole in zip(x, missing)): raise ValueError("fewer distinct rows than modes")
+            return [sorted(set(labels)).index(l) for l in labels], len(set(labels))
+        row, left = X[far.index(max(far))], labels[far.index(max(far))]
+        labels = [empty[0] if x == row and l == left else l for x, l in zip(X, labels)]
+    return labels, k
+
+# %% ../../nbs/3_cluster/online.ipynb #33e93c90
+def _naive_weighted_descend(X, weights, missing, labels, k):
+    "Labels, modes and cost after batch passes that begin with given labels."
+    first = True
+    while True:
+        labels, k = _naive_weighted_fill(X, weights, missing, labels, k)
+        modes = _naive_modes(X, weights, missing, labels, k)
+        nearest, cost = _naive_score(X, weights, modes, missing)
+        if nearest == labels and not first: return labels, modes, cost
+        first, labels = False, nearest
+
+# %% ../../nbs/3_cluster/online.ipynb #b92b9026
+def _naive_weighted_huang(X, modes, weights, missing, random_state, max_iter=100):
+    "Labels, modes, cost and epoch costs."
+    used = [i for i, w in enumerate(weights) if w > 0]
+    everything, X, weights, k = X, [X[i] for i in used], [weights[i] for i in used], len(modes)
+    labels = _naive_score(X, weights, modes, missing)[0]
+    modes = _naive_modes(X, weights, missing, labels, k)
+    for l in range(k):
+        if modes[l] is not None: continue
+        columns = [[value for value in column if value != hole] for column, hole in zip(zip(*X), missing)]
+        modes[l] = [column[random_state.randint(0, len(column))] if column else int(hole == 0) for column, hole in zip(columns, missing)]
+    scored = [_naive_score(X, weights, modes, missing)]
+    for _ in range(max_iter):
+        moves = _naive_weighted_pass(X, weights, missing, labels, modes, random_state)
+        scored.append(_naive_score(X, weights, modes, missing))
+        if moves == 0 or scored[-1][1] >= scored[-2][1]: break
+    _, modes, cost = _naive_weighted_descend(X, weights, missing, min(scored, key=lambda s: s[1])[0], k)
+    return _naive_score(everything, [1]*len(everything), modes, missing)[0], modes, cost, [c for _, c in scored]
