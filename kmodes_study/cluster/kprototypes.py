@@ -494,13 +494,15 @@ def _check_missing(codes, missing):
     return found.astype(np.int64)
 
 def _presence(numeric, codes, weights, missing):
-    "Where rows have numbers and categories, and the weight of either; ValueError for a row without any."
+    "The weights of the two kinds of columns, where rows have values in them, and the weight of these; ValueError for a row without any."
+    p = numeric.shape[1]
+    weights = np.split(np.ones(p + codes.shape[1]) if weights is None else weights, [p])
     here = ~np.isnan(numeric), codes != missing if missing is not None else np.ones(codes.shape, bool)
     found = [_observed_weights(part, share) for part, share in zip(here, weights)]
     nothing = np.flatnonzero((found[0] == 0) & (found[1] == 0))
     if nothing.size:
         raise ValueError(f"each row must have a value in at least one column that counts, but row {nothing[0]} has none: drop rows that are missing altogether")
-    return here, found
+    return weights, here, found
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #fe806875
 def _measured(data, feature_weight, missing):
@@ -516,9 +518,8 @@ def _measured(data, feature_weight, missing):
 
 def _with_rule(data, weights, missing):
     "The data with rules for its columns and rows, if it has weights or holes."
-    p, q = data.numeric.shape[1], data.codes.shape[1]
-    numbers, categories = np.split(np.ones(p + q) if weights is None else weights, [p])
-    here, (of_numbers, of_categories) = _presence(data.numeric, data.codes, (numbers, categories), missing)
+    q = data.codes.shape[1]
+    (numbers, categories), here, (of_numbers, of_categories) = _presence(data.numeric, data.codes, weights, missing)
     if weights is None and all(part.all() for part in here): return data
     order = categories.argsort(kind="stable")
     group_weights, first = np.unique(categories[order], return_index=True)
@@ -847,7 +848,7 @@ def _prepared(estimator, X, sample_weight):
     numbers, categories = _taken(estimator)
     column_weights, missing = _rules(estimator, numbers, categories)
     counted = numeric[:, numbers], codes[:, categories]
-    if missing is not None: _with_rule(_Mixed(*counted, weights, None), column_weights, missing)  # an error shall name the row of X
+    if missing is not None: _presence(*counted, column_weights, missing)  # an error shall name the row of X
     first, groups = _collapsed(*counted)
     every = _check_mixed(*(part[first] for part in counted), np.bincount(groups, weights=weights), column_weights, missing)
     return every, groups, (numeric, codes, weights)
@@ -944,7 +945,7 @@ class KPrototypes(_PrototypesEstimator):
     gamma : float or "auto", default="auto"
         The price of a mismatch, in the squared unit of the numbers. "auto" is half the mean standard deviation of the numeric columns.
     init : {"k-means++", "cao", "huang", "random"} or array-like of shape (n_clusters, n_features), default="k-means++"
-        How the rows to start from are chosen, in capitals or not; or rows like those of X.
+        How the rows to start from are chosen, in capitals or not; or rows like those of X. Holes in them are filled with means and most frequent categories.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing ("cao", an array) are made once.
     max_iter : int, default=100
