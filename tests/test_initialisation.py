@@ -1,4 +1,5 @@
 """Initial modes against their formulas, against the package kmodes, and against published picks and costs."""
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 from kmodes_study.cluster.initialisation import cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
 from kmodes_study.cluster.modes import assign, modes_of
+from kmodes_study.cluster.partial import fill_missing, partial_distances
 from kmodes_study.codes import encode
 from kmodes_study.study.published import published
 
@@ -239,3 +241,202 @@ def test_rows_of_weight_zero_are_absent(init):
                                               ([0, 0, 0], "zero for all"), ([2**61]*3, "too large"), ("abc", "one number for each")])
 def test_bad_weights(init, weights, message):
     with pytest.raises(ValueError, match=message): init(np.eye(3, dtype=int), 2, sample_weight=weights)
+
+
+def with_none(codes, missing):
+    return [[None if c == hole else c for c, hole in zip(x, missing)] for x in np.asarray(codes).tolist()]
+
+
+def filled_by_hand(X, weights):
+    "Rows without None: the heaviest value of the column, the lowest on ties, 0 where there is none."
+    totals = [{} for _ in X[0]]
+    for x, w in zip(X, weights):
+        for total, value in zip(totals, x):
+            if value is not None and w > 0: total[value] = total.get(value, 0) + w
+    common = [max(sorted(total), key=total.get) if total else 0 for total in totals]
+    return [[z if value is None else value for value, z in zip(x, common)] for x in X]
+
+
+def partial_distance(x, z):
+    observed = [j for j, value in enumerate(x) if value is not None]
+    return Fraction(len(x)*sum(x[j] != z[j] for j in observed), len(observed))
+
+
+def partial_density(X, weights):
+    "Cao's density of each row among its observed values, as exact fractions."
+    def share(j, value):
+        known = [(x[j], w) for x, w in zip(X, weights) if x[j] is not None]
+        return Fraction(sum(w for v, w in known if v == value), sum(w for _, w in known))
+    return [np.mean([share(j, value) for j, value in enumerate(x) if value is not None]) for x in X]
+
+
+def partial_cao(X, weights, n_clusters):
+    filled, density, chosen = filled_by_hand(X, weights), partial_density(X, weights), []
+    while len(chosen) < n_clusters:
+        free = [i for i, x in enumerate(filled) if x not in [filled[l] for l in chosen]]
+        chosen.append(max(free, key=lambda i: density[i]*min([partial_distance(X[i], filled[l]) for l in chosen], default=1)))
+    return [filled[i] for i in chosen]
+
+
+def partial_replace(X, weights, virtual):
+    "None where no row is left."
+    filled, A = filled_by_hand(X, weights), [list(z) for z in virtual]
+    for l, z in enumerate(virtual):
+        free = [i for i, x in enumerate(filled) if x not in A]
+        if not free: return None
+        A[l] = filled[min(free, key=lambda i: partial_distance(X[i], z))]
+    return A
+
+
+@st.composite
+def holed_tables(draw, max_rows=12):
+    "Small codes with missing values, none in a whole row; their codes for missing; whole weights, at least one positive."
+    n, m = draw(st.integers(1, max_rows)), draw(st.integers(1, 4))
+    missing = np.array(draw(st.lists(st.integers(1, 3), min_size=m, max_size=m)))
+    codes = np.array([[draw(st.integers(0, hole)) for hole in missing] for _ in range(n)])
+    for x in codes:
+        if (x == missing).all(): x[draw(st.integers(0, m - 1))] = 0
+    weights = np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)))
+    if not weights.any(): weights[-1] = 1
+    return codes, missing, weights
+
+
+STARTS = {"random": partial(init_random, random_state=4), "huang": partial(init_huang, random_state=4), "cao": init_cao}
+
+
+def different_rows(codes, missing, weights):
+    return len({tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w})
+
+
+@settings(deadline=None, max_examples=120)
+@given(holed_tables(), st.data())
+def test_partial_cao_by_the_formula(table, data):
+    codes, missing, weights = table
+    present = weights > 0
+    k, X = data.draw(st.integers(1, different_rows(*table))), with_none(codes[present], missing)
+    assert init_cao(codes, k, weights, missing).tolist() == partial_cao(X, weights[present], k)
+    assert np.allclose(cao_density(codes, weights, missing)[present], np.array(partial_density(X, weights[present]), float), rtol=1e-14, atol=0)
+    k = min(k, different_rows(codes, missing, present))  # without weights other values may fill the gaps
+    assert init_cao(codes[present], k, missing=missing).tolist() == partial_cao(X, [1]*len(X), k)
+
+
+@settings(deadline=None, max_examples=120)
+@given(holed_tables(), st.integers(0, 5), st.data())
+def test_partial_huang_by_the_formula(table, seed, data):
+    codes, missing, weights = table
+    k, draw = data.draw(st.integers(1, different_rows(*table))), np.random.RandomState(seed)
+    repeated = np.repeat(codes, weights, axis=0)
+    known = [np.sort(column[column != hole]) for column, hole in zip(repeated.T, missing)]
+    virtual = np.stack([draw.choice(column if len(column) else [0], k) for column in known], axis=1)
+    assert np.array_equal(huang_virtual_modes(codes, k, seed, weights, missing), virtual)
+    expected = partial_replace(with_none(codes[weights > 0], missing), weights[weights > 0], virtual.tolist())
+    found = init_huang(codes, k, seed, weights, missing)
+    assert np.array_equal(replace_virtual_modes(codes, virtual, weights, missing), found)
+    if expected: assert found.tolist() == expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(holed_tables(), st.data())
+@pytest.mark.parametrize("name", STARTS)
+def test_partial_starts_are_complete_different_and_filled_rows(name, table, data):
+    codes, missing, weights = table
+    different = different_rows(*table)
+    k = data.draw(st.integers(1, different))
+    modes = STARTS[name](codes, k, sample_weight=weights, missing=missing)
+    rows = {tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w}
+    assert len(modes) == k == len({tuple(z) for z in modes.tolist()} & rows) and (modes != missing).all()
+    with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
+        STARTS[name](codes, different + 1, sample_weight=weights, missing=missing)
+
+
+@settings(deadline=None, max_examples=60)
+@given(holed_tables(), st.data())
+@pytest.mark.parametrize("name", ["cao", "huang"])
+def test_whole_weights_are_repeated_rows_with_missing_values(name, table, data):
+    codes, missing, weights = table
+    k = data.draw(st.integers(1, different_rows(*table)))
+    repeated = np.repeat(codes, weights, axis=0)
+    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing=missing), STARTS[name](repeated, k, missing=missing))
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(), st.data())
+@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("weigh", [None, lambda n: np.arange(1, n + 1), lambda n: np.arange(1, n + 1)/7], ids=["none", "whole", "fractions"])
+def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
+    codes, different = table
+    k, weights = data.draw(st.integers(1, different)), weigh and weigh(len(codes))
+    never = codes.max(axis=0) + data.draw(st.integers(1, 3))
+    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing=never), STARTS[name](codes, k, sample_weight=weights))
+    assert np.array_equal(cao_density(codes, weights, never), cao_density(codes, weights))
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(), st.data())
+@pytest.mark.parametrize("name", STARTS)
+def test_missing_values_in_rows_of_weight_zero_do_not_count(name, table, data):
+    codes, different = table
+    missing, k = codes.max(axis=0) + 1, data.draw(st.integers(1, different))
+    holed = np.vstack([codes, np.where(np.eye(codes.shape[1], dtype=bool), 0, missing), missing])  # the last row has no value at all
+    weights = np.append(np.ones(len(codes), int), [0]*(codes.shape[1] + 1))
+    assert np.array_equal(STARTS[name](holed, k, sample_weight=weights, missing=missing), STARTS[name](codes, k, sample_weight=weights[:len(codes)]))
+
+
+def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
+    rng = np.random.default_rng(0)
+    for levels, n in (2, 60), (3, 300):
+        for _ in range(10):
+            codes = rng.integers(levels, size=(n, 9))
+            codes[rng.random(codes.shape) < .2] = levels
+            codes[(codes == levels).all(axis=1), 0] = 0
+            order, weights = rng.permutation(9), rng.integers(1, 4, n)/rng.choice([1, 3])
+            modes = init_cao(codes, 12, weights, [levels]*9)
+            assert np.array_equal(init_cao(codes[:, order], 12, weights, [levels]*9), modes[:, order])
+
+
+@pytest.mark.parametrize("n, m, levels, weigh", [(2049, 3, 40, False), (500, 300, 3, False), (3000, 16, 4, True), (700, 30, 300, True)])
+def test_partial_starts_on_larger_tables(n, m, levels, weigh):
+    "Blocks, two bytes for codes and counters, and shares on a grid; the scores of the picks are the best there are, up to the grid."
+    rng = np.random.default_rng(n)
+    codes = rng.integers(levels, size=(n, m))
+    codes[rng.random(codes.shape) < .1] = levels
+    codes[(codes == levels).all(axis=1), 0] = 0
+    missing, weights = np.full(m, levels), rng.integers(1, 9, n)*.3 if weigh else None
+    density, filled = cao_density(codes, weights, missing), fill_missing(codes, missing, weights)
+    counts = [{v: w for v, w in zip(*weighted_unique(column, weights)) if v != levels} for column in codes.T]
+    by_hand = [np.mean([counts[j][v]/sum(counts[j].values()) for j, v in enumerate(x) if v != levels]) for x in codes[:50].tolist()]
+    assert np.allclose(density[:50], by_hand, rtol=1e-9)
+    modes = init_cao(codes, 6, weights, missing)
+    for l in range(6):
+        scores = density*partial_distances(codes, modes[:l], missing).min(axis=1) if l else density
+        pick = (filled == modes[l]).all(axis=1)
+        assert scores[pick].max() >= scores.max()*(1 - 1e-9)
+    virtual = huang_virtual_modes(codes, 5, 0, weights, missing)
+    d, taken = partial_distances(codes, virtual, missing), np.zeros(n, bool)
+    for l, row in enumerate(replace_virtual_modes(codes, virtual, weights, missing)):
+        equal = (filled[:, None] == virtual[l:]).all(axis=2).any(axis=1)  # to this virtual mode and those after it
+        i = np.where(taken | equal, np.inf, d[:, l]).argmin()
+        assert np.array_equal(row, filled[i])
+        taken |= (filled == row).all(axis=1)
+
+
+def weighted_unique(column, weights):
+    values, inverse = np.unique(column, return_inverse=True)
+    return values.tolist(), np.bincount(inverse, weights).tolist()
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_bad_missing(name):
+    start = STARTS[name]
+    with pytest.raises(ValueError, match="missing must hold one code for each of the 2 columns"): start([[0, 1], [1, 0]], 2, missing=[2])
+    with pytest.raises(ValueError, match="row 1 has none"): start([[0, 1], [2, 2]], 1, missing=[2, 2])
+    codes = np.array([[0, 2], [1, 0], [2, 1]], np.uint8)
+    codes.setflags(write=False)
+    assert (start(codes, 3, missing=(2, 2)) != 2).all()
+
+
+def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
+    "A row is as likely to come first with missing values as without."
+    codes, draw = np.array([[0, 3], [1, 0], [2, 1], [3, 1]]), np.random.RandomState(0)
+    first = np.bincount([init_random(codes, 1, draw, missing=[4, 3])[0, 0] for _ in range(4000)], minlength=4)
+    assert (abs(first - 1000) < 5*np.sqrt(750)).all()

@@ -6,12 +6,15 @@
 __all__ = ['init_random', 'cao_density', 'init_cao', 'huang_virtual_modes', 'replace_virtual_modes', 'init_huang']
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #f51a0d70
+import math
 from numbers import Integral
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .dissimilarity import matching_distances
 from .modes import category_frequencies
+from .partial import fill_missing, n_observed
 from ..codes import as_codes
 from ..jit import kernel
 from ..measures.cost import check_sample_weight
@@ -38,6 +41,12 @@ def _weighted_rows(codes, sample_weight):
     if not present.any(): raise ValueError("sample_weight must not be zero for all rows")
     return (codes, weights) if present.all() else (codes[present], weights[present])
 
+# %% ../../nbs/3_cluster/initialisation.ipynb #4e12585e
+def _holes(codes, missing):
+    "The codes that stand for missing values as an array; None if no cell of `codes` is missing."
+    if missing is None or (n_observed(codes, missing) == codes.shape[1]).all(): return None
+    return np.asarray(missing)
+
 # %% ../../nbs/3_cluster/initialisation.ipynb #e28b1386
 def _weighted_order(weights, random_state):
     "The numbers of all rows in a random order in which heavy rows tend to come early."
@@ -49,10 +58,12 @@ def init_random(
     n_clusters:int, # number of modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
     "The first `n_clusters` different rows of the shuffled data."
     (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
     _check_n_clusters(codes, n_clusters)
+    if _holes(codes, missing) is not None: codes = fill_missing(codes, missing, weights)
     modes = {}
     for i in random_state.permutation(len(codes)) if weights is None else _weighted_order(weights, random_state):
         modes.setdefault(codes[i].tobytes(), codes[i])
@@ -74,12 +85,13 @@ def _agreements(codes, offsets, counts, agreements):
         agreements[i] = total
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #a71be0fa
-def _frequencies(codes, weights):
+def _frequencies(codes, weights, missing=None):
     "How often, or with which weight, each category occurs, and where each attribute begins."
     counts, offsets = category_frequencies(codes)
-    if weights is None: return counts, offsets
-    counts = np.zeros(len(counts), weights.dtype)
-    for column, first in zip(codes.T, offsets): np.add.at(counts, first + column, weights)
+    if weights is not None:
+        counts = np.zeros(len(counts), weights.dtype)
+        for column, first in zip(codes.T, offsets): np.add.at(counts, first + column, weights)
+    if missing is not None: _forget_missing(counts, offsets, missing)
     return counts, offsets
 
 def _count_agreements(codes, weights=None):
@@ -92,10 +104,44 @@ def _count_agreements(codes, weights=None):
 # %% ../../nbs/3_cluster/initialisation.ipynb #116a4a04
 def cao_density(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
-)->np.ndarray: # density of each row, shape (n,), float64 above 0 and at most 1
-    "Cao's density: the mean over the attributes of the share of rows that have the same value."
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+)->np.ndarray: # density of each row, shape (n,), float64 from 0 to 1; 0 only for a row without weight
+    "Cao's density: the mean over the observed attributes of the share of rows that have the same value."
     codes = as_codes(codes, "codes")
-    return _count_agreements(codes) / codes.size
+    weights = None if sample_weight is None else check_sample_weight(sample_weight, len(codes), codes.shape[1]**2)
+    if weights is not None and not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
+    if (missing := _holes(codes, missing)) is not None:
+        agreements, scale = _share_sums(codes, weights, missing)
+        return agreements / (n_observed(codes, missing)*scale)
+    return _count_agreements(codes, weights) / (codes.size if weights is None else weights.sum()*codes.shape[1])
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #b54c19b8
+def _naive_partial_density(X):
+    "The density as exact fractions, of rows in which None is a missing value."
+    columns = [[value for value in column if value is not None] for column in zip(*X)]
+    pairs = [[(column.count(v), len(column)) for v, column in zip(x, columns) if v is not None] for x in X]
+    return [sum(Fraction(*pair) for pair in row) / len(row) for row in pairs]
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #1abe3d16
+def _forget_missing(counts, offsets, missing):
+    "Set the counts of missing values to 0."
+    places = offsets[:-1] + missing
+    counts[places[places < offsets[1:]]] = 0
+    counts[offsets[:-1][np.add.reduceat(counts, offsets[:-1]) == 0]] = 1
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #985e8fec
+def _share_sums(codes, weights, missing):
+    "For each row the sum of the shares of its values as a whole number, and the number that stands for a share of 1."
+    counts, offsets = _frequencies(codes, weights, missing)
+    totals = np.add.reduceat(counts, offsets[:-1])
+    scale = math.lcm(*np.unique(totals).tolist()) if totals.dtype.kind == "i" else math.inf
+    exact, totals = scale <= (finest := 2**53 // codes.shape[1]**2), np.repeat(totals, np.diff(offsets))
+    if not exact: scale = finest
+    shares = counts*(scale//totals) if exact else np.rint(counts/totals*scale).astype(np.int64)
+    agreements = np.empty(len(codes), np.int64)
+    _agreements(codes, offsets, shares, agreements)
+    return agreements, scale
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #99b35226
 def _naive_init_cao(X, n_clusters):
@@ -144,10 +190,12 @@ def init_cao(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order in which they were chosen, shape (k, m), dtype of the codes
     "The densest row, and then the rows with the greatest density times distance to the nearest mode so far."
     codes, weights = _weighted_rows(codes, sample_weight)
     _check_n_clusters(codes, n_clusters)
+    if (missing := _holes(codes, missing)) is not None: return _partial_cao(codes, n_clusters, weights, missing)
     columns, counters = _columns_and_counters(codes)
     agreements = _count_agreements(codes, weights)
     highest = np.iinfo(np.int64).max if agreements.dtype == np.int64 else np.inf
@@ -157,6 +205,46 @@ def init_cao(
         chosen.append(scores.argmax())
         if scores[chosen[-1]] == 0: raise _too_few_rows(codes, n_clusters)
     return codes[chosen]
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #a52dc177
+def _naive_partial_cao(X, filled, n_clusters):
+    "The numbers of Cao's rows, by the formula, of rows in which None is a missing value, and the same rows filled."
+    def distance(x, z): return Fraction(sum(a != b for a, b in zip(x, z) if a is not None)*len(x), sum(a is not None for a in x))
+    density, chosen = _naive_partial_density(X), []
+    while len(chosen) < n_clusters:
+        free = [i for i in range(len(X)) if filled[i] not in [filled[l] for l in chosen]]
+        chosen.append(max(free, key=lambda i: density[i]*min([distance(X[i], filled[l]) for l in chosen], default=1)))
+    return chosen
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #fab4bd62
+def _observed_mismatches(codes, z, observed):
+    "In how many attributes each row has another value than the mode, not counting those in which it has none."
+    return matching_distances(codes, z[None])[:, 0] - (codes.shape[1] - observed)
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #4953fa82
+@kernel
+def _mark_equal(columns, z, step, taken, counters):
+    for start in range(0, columns.shape[1], counters.shape[0]):
+        size = min(counters.shape[0], columns.shape[1] - start)
+        _count_mismatches(columns, z, start, counters[:size])
+        if counters[:size].min() > 0: continue
+        for i in range(size): taken[start + i] += step*(counters[i] == 0)
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #f8862168
+def _partial_cao(codes, n_clusters, weights, missing):
+    "Cao's modes from rows with missing values."
+    filled, observed = fill_missing(codes, missing, weights), n_observed(codes, missing)
+    columns, counters = _columns_and_counters(filled)
+    agreements, _ = _share_sums(codes, weights, missing)
+    scores, nearest, taken, chosen = agreements/observed, np.int64(codes.shape[1]), np.zeros(len(codes), np.int32), []
+    while len(chosen) < n_clusters:
+        scores[taken > 0] = -1
+        chosen.append(scores.argmax())
+        if taken[chosen[-1]]: raise _too_few_rows(filled, n_clusters)
+        _mark_equal(columns, filled[chosen[-1]], 1, taken, counters)
+        nearest = np.minimum(nearest, _observed_mismatches(codes, filled[chosen[-1]], observed))
+        scores = agreements*nearest / observed**2
+    return filled[chosen]
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #56353a9f
 def _naive_huang_virtual_modes(X, n_clusters, random_state):
@@ -175,11 +263,12 @@ def huang_virtual_modes(
     n_clusters:int, # number of virtual modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-)->np.ndarray: # virtual modes, which may be equal, shape (k, m), dtype of the codes
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+)->np.ndarray: # virtual modes, which may be equal and have no missing values, shape (k, m), dtype of the codes
     "Draw points of the attribute space, all values of an attribute at once, by the relative frequencies of the categories."
     (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
     if not isinstance(n_clusters, Integral) or n_clusters < 1: raise ValueError(f"n_clusters must be a whole number of at least 1, got {n_clusters!r}")
-    counts, offsets = _frequencies(codes, weights)
+    counts, offsets = _frequencies(codes, weights, _holes(codes, missing))
     ends = [counts[a:b].cumsum() for a, b in zip(offsets, offsets[1:])]
     return np.stack([end.searchsorted(_draw(end[-1], n_clusters, random_state), side="right") for end in ends], axis=1).astype(codes.dtype)
 
@@ -203,34 +292,45 @@ def _nearest_free(columns, z, taken, counters):
             if counters[i] < least and taken[start + i] == 0: least, nearest = counters[i], start + i
     return nearest
 
-# %% ../../nbs/3_cluster/initialisation.ipynb #4953fa82
-@kernel
-def _mark_equal(columns, z, step, taken, counters):
-    for start in range(0, columns.shape[1], counters.shape[0]):
-        size = min(counters.shape[0], columns.shape[1] - start)
-        _count_mismatches(columns, z, start, counters[:size])
-        if counters[:size].min() > 0: continue
-        for i in range(size): taken[start + i] += step*(counters[i] == 0)
-
-# %% ../../nbs/3_cluster/initialisation.ipynb #f8862168
-def replace_virtual_modes(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    virtual:np.ndarray, # virtual modes, codes of the same kind, shape (k, m)
-)->np.ndarray: # different rows of codes, one for each virtual mode, shape (k, m), dtype of the codes
-    "Replace each virtual mode by the nearest row that is not equal to any of the modes as they are then."
-    codes, virtual = as_codes(codes, "codes"), as_codes(virtual, "virtual")
-    if virtual.shape[1] != codes.shape[1]: raise ValueError(f"virtual must have the {codes.shape[1]} attributes of codes, got {virtual.shape[1]} columns")
-    columns, counters = _columns_and_counters(codes)
-    taken, chosen = np.zeros(len(codes), np.int32), []
+# %% ../../nbs/3_cluster/initialisation.ipynb #0d3c4962
+def _replace(columns, rows, virtual, nearest_free):
+    "The numbers of the rows that replace the virtual modes, where `nearest_free` finds the nearest row of those not taken."
+    counters, taken, chosen = np.empty(min(_BLOCK, len(rows)), np.min_scalar_type(len(columns))), np.zeros(len(rows), np.int32), []
     for z in virtual: _mark_equal(columns, z, 1, taken, counters)
     for z in virtual:
-        i = _nearest_free(columns, z, taken, counters)
+        i = nearest_free(columns, z, taken, counters)
         _mark_equal(columns, z, -1, taken, counters)
-        if i < 0: i = _nearest_free(columns, z, taken, counters)  # nothing else is left: the virtual mode stays, if it is a free row
-        if i < 0: raise _too_few_rows(codes, len(virtual))
-        _mark_equal(columns, codes[i], 1, taken, counters)
+        if i < 0: i = nearest_free(columns, z, taken, counters)  # nothing else is left: the virtual mode stays, if it is a free row
+        if i < 0: raise _too_few_rows(rows, len(virtual))
+        _mark_equal(columns, rows[i], 1, taken, counters)
         chosen.append(i)
-    return codes[chosen]
+    return chosen
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #bd8a4f0f
+def replace_virtual_modes(
+    codes:np.ndarray, # codes, shape (n, m), integers not below 0
+    virtual:np.ndarray, # virtual modes, codes of the same kind, none missing, shape (k, m)
+    sample_weight=None, # how many times each row counts when missing values are filled, shape (n,); a row of weight 0 is absent; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+)->np.ndarray: # different rows of codes, one for each virtual mode, shape (k, m), dtype of the codes
+    "Replace each virtual mode by the nearest row that is not equal to any of the modes as they are then."
+    (codes, weights), virtual = _weighted_rows(codes, sample_weight), as_codes(virtual, "virtual")
+    if virtual.shape[1] != codes.shape[1]: raise ValueError(f"virtual must have the {codes.shape[1]} attributes of codes, got {virtual.shape[1]} columns")
+    if _holes(codes, missing) is None: return codes[_replace(np.ascontiguousarray(codes.T), codes, virtual, _nearest_free)]
+    filled, observed = fill_missing(codes, missing, weights), n_observed(codes, missing)
+    def nearest_free(columns, z, taken, counters):
+        i = np.where(taken > 0, np.inf, _observed_mismatches(codes, z, observed)/observed).argmin()
+        return -1 if taken[i] else i
+    return filled[_replace(np.ascontiguousarray(filled.T), filled, virtual, nearest_free)]
+
+# %% ../../nbs/3_cluster/initialisation.ipynb #7efaa57a
+def _naive_partial_replace(X, filled, virtual):
+    "The same for rows in which None is a missing value, and the same rows filled."
+    A = [list(z) for z in virtual]
+    def share(i, z): return Fraction(sum(a != b for a, b in zip(X[i], z) if a is not None), sum(a is not None for a in X[i]))
+    for l, z in enumerate(virtual):
+        A[l] = filled[min((i for i in range(len(X)) if filled[i] not in A), key=lambda i: share(i, z))]
+    return A
 
 # %% ../../nbs/3_cluster/initialisation.ipynb #cbbd2e29
 def init_huang(
@@ -238,8 +338,9 @@ def init_huang(
     n_clusters:int, # number of modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of their virtual modes, shape (k, m), dtype of the codes
     "Initial modes by Huang's second method: rows near to virtual modes that are drawn from the frequencies of the categories."
     codes, weights = _weighted_rows(codes, sample_weight)
     _check_n_clusters(codes, n_clusters)
-    return replace_virtual_modes(codes, huang_virtual_modes(codes, n_clusters, random_state, weights))
+    return replace_virtual_modes(codes, huang_virtual_modes(codes, n_clusters, random_state, weights, missing), weights, missing)
