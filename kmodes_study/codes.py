@@ -205,17 +205,25 @@ def _number(references, slots, numbers, firsts, counts, found):
             found[i, j] = numbers[j, at]
     return True
 
-# %% ../nbs/0_foundation/codes.ipynb #a97e1fa3
-def _shared(array, where):
-    "The block of a two-dimensional array of objects by their references, or None where these are many; `where(j)` names a column."
+# %% ../nbs/0_foundation/codes.ipynb #0a7f04be
+def _by_reference(array):
+    "The number of each reference among those of its column, uint16 (n, m), and the rows where they stood first; None where there are many."
     if array.dtype != object or np.dtype(np.intp).itemsize != 8: return None
     n, m = array.shape
     size = min(1 << int(2*n).bit_length(), 1 << 13)
     firsts, counts, found = np.empty((m, size//2), np.int64), np.zeros(m, np.int64), np.empty((n, m), np.uint16)
     if not _number(_references(array), np.zeros((m, size), np.int64), np.empty((m, size), np.uint16), firsts, counts, found): return None
-    blocks = [_hashed(array[firsts[j, :counts[j]], j], where(j)) for j in range(m)]
+    return found, [rows[:count] for rows, count in zip(firsts, counts)]
+
+# %% ../nbs/0_foundation/codes.ipynb #a97e1fa3
+def _shared(array, where):
+    "The block of a two-dimensional array of objects by their references, or None where these are many; `where(j)` names a column."
+    numbered = _by_reference(array)
+    if numbered is None: return None
+    found, firsts = numbered
+    blocks = [_hashed(array[rows, j], where(j)) for j, rows in enumerate(firsts)]
     tables = [block.tables[0][block.values[:, 0] + 1] for block in blocks]
-    return _Block(found, [0]*m, tables, [block.levels[0] for block in blocks])
+    return _Block(found, [0]*len(blocks), tables, [block.levels[0] for block in blocks])
 
 # %% ../nbs/0_foundation/codes.ipynb #58bbd4fd
 def _numbered(column):

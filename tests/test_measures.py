@@ -67,6 +67,69 @@ def test_any_kind_of_label_gives_the_same_codes(make):
     assert codes.dtype == np.int64 and codes.tolist() == [1, 0, 2, 0, 1, 0] and len(categories) == 3
 
 
+KINDS = {
+    "int64": lambda x: x, "int32": lambda x: x.astype(np.int32), "uint8": lambda x: x.astype(np.uint8), "uint64": lambda x: x.astype(np.uint64),
+    "negative": lambda x: (3*x - 50).astype(np.int8), "far": lambda x: x*10**12, "gaps": lambda x: x*97 - 10**15, "bool": lambda x: x > x.min(),
+    "big end": lambda x: x.astype(">i4"), "strided": lambda x: np.repeat(x, 3)[::3], "float": lambda x: x/4, "text": lambda x: np.char.add("class ", x.astype(str)),
+    "long text": lambda x: np.char.add(np.char.add((x % 3).astype(str), "a common middle part of the text "), x.astype(str)), "bytes": lambda x: x.astype("S"),
+    "unicode": lambda x: np.array(["é", "zz", "", "𝄞", "a\nb", "é ", "E"])[x % 7], "objects": lambda x: np.array([f"class {i}" for i in range(200)], object)[x],
+    "own objects": lambda x: np.array([f"class {i}" for i in x], object), "mixed": lambda x: np.array([1, True, "1", 1.0, (1,), 2], object)[x % 6],
+    "category": lambda x: pd.Series(x).astype("category"), "category of strings": lambda x: pd.Categorical.from_codes(x, [f"{i}" for i in range(200, 400)]),
+    "str": lambda x: pd.Series(x.astype(str)), "nullable": lambda x: pd.array(x, dtype="Int16"), "list": lambda x: x.tolist(), "dates": lambda x: x.astype("M8[D]"),
+}
+
+
+@pytest.mark.parametrize("one", KINDS)
+@pytest.mark.parametrize("other", ["int64", "uint8", "objects", "category of strings"])
+@pytest.mark.parametrize("n, r, s", [(1, 1, 1), (40, 3, 5), (700, 12, 7), (900, 150, 190)])
+def test_one_pass_gives_the_cells_of_the_codes(one, other, n, r, s):
+    u, v = labellings(n, r, s)
+    for pair in ((KINDS[one](u), KINDS[other](v)), (KINDS[other](u), KINDS[one](v))):
+        (rows, row_categories), (columns, column_categories) = measures.check_labels(*pair)
+        for (codes, categories), labels in zip(((rows, row_categories), (columns, column_categories)), pair):
+            assert codes.dtype == np.int64 and list(categories[codes]) == list(labels)
+            distinct, expected = np.unique(codes, return_inverse=True)
+            assert distinct.tolist() == list(range(len(categories))) and expected.tolist() == codes.tolist()
+        expected = contingency._cells_of_codes(rows, columns, len(row_categories), len(column_categories))
+        numbered = contingency._numbered_pair(*pair)
+        results = [measures.contingency_cells(*pair)]
+        if numbered[0].size*numbered[1].size <= 10**6: results.append(contingency._cells_of_numbers(*numbered))
+        for cells in results:
+            assert cells.n == expected.n == n
+            for got, wanted in zip(cells[:-1], expected[:-1]):
+                assert got.dtype == np.int64
+                np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"mixed", "category", "category of strings"}))
+def test_categories_of_one_kind_are_sorted(kind):
+    u = labellings(300, 20, 1)[0]
+    categories = measures.encode_labels(KINDS[kind](u))[1].tolist()
+    assert categories == sorted(categories)
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=4), min_size=1, max_size=15), st.booleans())
+def test_numpys_strings_are_numbered_as_pythons(words, as_bytes):
+    labels = np.array([word.encode().rstrip(b"\0") for word in words]) if as_bytes else np.array(words)
+    codes, categories = measures.encode_labels(labels)
+    expected_categories, expected = np.unique(labels, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    np.testing.assert_array_equal(categories, expected_categories)
+    assert categories.dtype == labels.dtype
+
+
+@pytest.mark.parametrize("position", [0, 5, 4999])
+@pytest.mark.parametrize("value", [None, np.nan, pd.NA, pd.NaT])
+@pytest.mark.parametrize("distinct", [3, 5000])
+def test_a_missing_object_is_found(position, value, distinct):
+    labels = np.array([f"{i % distinct}" for i in range(5000)], object)
+    if distinct == 3: labels = np.array(["0", "1", "2"], object)[np.arange(5000) % 3]
+    labels[[position, 4999]] = value
+    with pytest.raises(ValueError, match=f"labels_pred must not hold missing values, got one at position {position}:"):
+        measures.adjusted_rand_score(np.zeros(5000, int), labels)
+
+
 def test_order_of_labels_that_do_not_compare():
     assert measures.encode_labels(["b", 2, "a", 1])[1].tolist() == [1, 2, "a", "b"]
     assert measures.encode_labels([2, None.__class__, int])[0].tolist() == [0, 1, 2]

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse as sp
 
+from ..codes import _by_reference
 from ..jit import kernel
 
 # %% ../../nbs/1_measures/contingency.ipynb #edda3b76
@@ -32,43 +33,71 @@ def _sorted_positions(values):
     return np.arange(len(values))
 
 # %% ../../nbs/1_measures/contingency.ipynb #8a4556c5
-def _encode_integers(labels):
-    "Codes and sorted distinct values of integers, by counting; None when their range is too wide for that."
+class _Numbered(NamedTuple):
+    "Labels as integers: the number of a point is `values[i] - low`, one of `size`, and `places[number]` is its place in sorted order."
+    values: np.ndarray  # integers of any type, shape (n,)
+    low: int  # the integer that has the number 0
+    size: int  # how many numbers there are
+    places: np.ndarray  # int64 (size,); None where the numbers are in order as they are, though some of them may not occur
+    distinct: np.ndarray  # the label of each place; None where that is the integer itself
+
+# %% ../../nbs/1_measures/contingency.ipynb #6c258bf4
+def _number_integers(labels):
+    "Integers or booleans as they are; None when their range is too wide for a count of each."
+    if not labels.dtype.isnative: labels = labels.astype(labels.dtype.newbyteorder("="))
     low, high = int(labels.min()), int(labels.max())
     if high - low > 4*len(labels) + 1024 or high > np.iinfo(np.int64).max: return None
-    shifted = labels.astype(np.int64, copy=False)
-    if low: shifted = shifted - low
-    present = np.bincount(shifted) > 0
-    categories = (np.flatnonzero(present) + low).astype(labels.dtype)
-    if present.all(): return shifted, categories
-    return (np.cumsum(present) - 1)[shifted], categories
+    if labels.dtype == bool: return _Numbered(labels.view(np.uint8), low, high - low + 1, None, np.arange(low, high + 1).astype(bool))
+    return _Numbered(labels, low, high - low + 1, None, None)
 
-# %% ../../nbs/1_measures/contingency.ipynb #c8452370
-def _refuse_missing(codes, name):
-    "ValueError when a code is -1, which marks a missing label."
+# %% ../../nbs/1_measures/contingency.ipynb #23ec1c76
+def _refuse_missing(codes, name, positions=None):
+    "ValueError when a code is -1, which marks a missing label; `positions` are those of the codes, if they are not 0, 1, ..."
     if codes.min() >= 0: return
-    raise ValueError(f"{name} must not hold missing values, got one at position {int(codes.argmin())}: "
+    first = int(codes.argmin()) if positions is None else int(positions[codes.argmin()])
+    raise ValueError(f"{name} must not hold missing values, got one at position {first}: "
                      "drop these points from both labellings or give them a label of their own")
 
 # %% ../../nbs/1_measures/contingency.ipynb #83a94a5c
-def _encode_hashables(labels, name):
-    "Codes and distinct values, in the order stated above, of labels of any kind."
+def _number_hashables(labels, name, positions=None):
+    "Labels of any kind by hashing; `positions` are where they stand, if not at 0, 1, ..."
     try: codes, distinct = pd.factorize(labels)
     except TypeError as error:
         raise ValueError(f"{name} must hold one hashable label for each point (1-d), got {error}: "
                          "turn each label into a string, a number or a tuple") from error
-    _refuse_missing(codes, name)
+    _refuse_missing(codes, name, positions)
     distinct = np.asarray(distinct)
     order = _sorted_positions(distinct)
-    return np.argsort(order)[codes], distinct[order]
+    return _Numbered(codes, 0, len(order), np.argsort(order), distinct[order])
 
 # %% ../../nbs/1_measures/contingency.ipynb #e1e33d68
-def _encode_category(labels, name):
-    "Codes and used categories, in their own order, of a pandas categorical."
-    codes = np.asarray(labels.codes, dtype=np.int64)
+def _number_objects(labels, name):
+    "An array of Python objects by their references, or by hashing where these are many."
+    numbered = _by_reference(labels[:, None])
+    if numbered is None: return _number_hashables(labels, name)
+    found, (firsts,) = numbered
+    objects = _number_hashables(labels[firsts], name, firsts)
+    return _Numbered(found[:, 0], 0, len(firsts), objects.places[objects.values], objects.distinct)
+
+# %% ../../nbs/1_measures/contingency.ipynb #de1f0674
+def _number_text(labels, name):
+    "An array of numpy's strings of fixed width, by its machine words."
+    labels = np.ascontiguousarray(labels)
+    size = next(size for size in (8, 4, 2, 1) if labels.dtype.itemsize % size == 0)
+    numbers = np.zeros(len(labels), np.int64)
+    for word in labels.view(f"u{size}").reshape(len(labels), -1).T:
+        if (word == word[0]).all(): continue
+        found, distinct = pd.factorize(np.ascontiguousarray(word))
+        numbers = pd.factorize(numbers*len(distinct) + found)[0] if numbers.any() else found
+    firsts = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
+    return _number_hashables(labels[firsts], name)._replace(values=numbers)
+
+# %% ../../nbs/1_measures/contingency.ipynb #ded430f5
+def _number_category(labels, name):
+    "A pandas categorical by its own numbers."
+    codes = np.asarray(labels.codes)
     _refuse_missing(codes, name)
-    codes, used = _encode_integers(codes) or np.unique(codes, return_inverse=True)[::-1]
-    return codes, np.asarray(labels.categories)[used]
+    return _Numbered(codes, 0, len(labels.categories), None, np.asarray(labels.categories))
 
 # %% ../../nbs/1_measures/contingency.ipynb #e2b74462
 def _as_vector(labels, name):
@@ -87,37 +116,62 @@ def _as_vector(labels, name):
     return labels
 
 # %% ../../nbs/1_measures/contingency.ipynb #d55d091a
+def _numbered(labels, name):
+    "Labels of any kind as integers, or a ValueError that says why that cannot be."
+    labels = _as_vector(labels, name)
+    if isinstance(labels.dtype, pd.CategoricalDtype): return _number_category(getattr(labels, "array", labels), name)
+    if isinstance(labels.dtype, np.dtype): labels = np.asarray(labels)
+    if not isinstance(labels, np.ndarray): return _number_hashables(labels, name)
+    kind = labels.dtype.kind
+    if kind in "iub":
+        numbered = _number_integers(labels)
+        if numbered is not None: return numbered
+    if kind in "SU" and labels.dtype.itemsize: return _number_text(labels, name)
+    if kind in "VT": labels = np.fromiter(labels.tolist(), dtype=object)
+    return (_number_objects if labels.dtype == object else _number_hashables)(labels, name)
+
+# %% ../../nbs/1_measures/contingency.ipynb #b5035cb1
+def _encoded(numbered):
+    "Codes and sorted distinct labels."
+    values, low, size, places, distinct = numbered
+    if places is not None: return places[values], distinct
+    shifted = values.astype(np.int64, copy=False)
+    if low: shifted = shifted - low
+    present = np.bincount(shifted, minlength=size) > 0
+    categories = (np.flatnonzero(present) + low).astype(values.dtype) if distinct is None else distinct[present]
+    return shifted if present.all() else (np.cumsum(present) - 1)[shifted], categories
+
+# %% ../../nbs/1_measures/contingency.ipynb #98edcc22
 def encode_labels(
     labels, # one label for each point, shape (n,): list, array, Series or any other one-dimensional collection of hashable values
     name:str="labels", # what the argument is called in error messages
 )->tuple[np.ndarray, np.ndarray]: # the code of each point, int64 (n,), and the distinct labels, so that `categories[codes]` gives them back
     "Number the distinct labels 0, 1, ... in sorted order."
-    labels = _as_vector(labels, name)
-    if isinstance(labels.dtype, pd.CategoricalDtype): return _encode_category(getattr(labels, "array", labels), name)
-    if isinstance(labels.dtype, np.dtype): labels = np.asarray(labels)
-    if isinstance(labels, np.ndarray) and labels.dtype.kind in "iub":
-        encoded = _encode_integers(labels)
-        if encoded is not None: return encoded
-    if isinstance(labels, np.ndarray) and labels.dtype.kind in "VT": labels = np.fromiter(labels.tolist(), dtype=object)
-    return _encode_hashables(labels, name)
+    return _encoded(_numbered(labels, name))
 
 # %% ../../nbs/1_measures/contingency.ipynb #c4b2f834
+def _numbered_pair(labels_true, labels_pred):
+    "Two labellings of the same points as integers, or a ValueError that says why they cannot be compared."
+    true, pred = _numbered(labels_true, "labels_true"), _numbered(labels_pred, "labels_pred")
+    if len(true.values) != len(pred.values):
+        raise ValueError(f"labels_true and labels_pred must label the same points, got {len(true.values)} and {len(pred.values)} labels: "
+                         "pass labellings of equal length")
+    return true, pred
+
+# %% ../../nbs/1_measures/contingency.ipynb #8e158089
 def check_labels(
     labels_true, # the known classes, or the first of two clusterings: one hashable label for each point, shape (n,)
     labels_pred, # the clustering to be judged, or the second of two: one hashable label for each point, shape (n,)
 ): # two pairs `(codes, categories)`, as `encode_labels` gives them
     "Codes and categories of two labellings of the same points, or a ValueError that says why they cannot be compared."
-    true, pred = encode_labels(labels_true, "labels_true"), encode_labels(labels_pred, "labels_pred")
-    if len(true[0]) != len(pred[0]):
-        raise ValueError(f"labels_true and labels_pred must label the same points, got {len(true[0])} and {len(pred[0])} labels: "
-                         "pass labellings of equal length")
-    return true, pred
+    true, pred = _numbered_pair(labels_true, labels_pred)
+    return _encoded(true), _encoded(pred)
 
 # %% ../../nbs/1_measures/contingency.ipynb #04fb4564
 @kernel
-def _count(rows, columns, table):
+def _count(rows, row_low, columns, column_low, table):
     for i in range(rows.shape[0]):
-        table[rows[i], columns[i]] += 1
+        table[np.int64(rows[i]) - row_low, np.int64(columns[i]) - column_low] += 1
 
 # %% ../../nbs/1_measures/contingency.ipynb #133e0b59
 @kernel
@@ -188,8 +242,28 @@ def _cells_of_codes(rows, columns, n_rows, n_columns):
     if n_rows*n_columns > 4*len(rows) + 1024:
         return ContingencyCells(*_sparse_cells(rows, columns, n_rows, n_columns), *totals, len(rows))
     table = np.zeros((n_rows, n_columns), np.int64)
-    _count(rows, columns, table)
+    _count(rows, 0, columns, 0, table)
     return ContingencyCells(*_table_cells(table), *totals, len(rows))
+
+# %% ../../nbs/1_measures/contingency.ipynb #08f05112
+def _in_order(table, places):
+    "The table with the rows at their places; rows of one place are added up."
+    if places is None: return table
+    ordered = np.zeros((places.max() + 1, table.shape[1]), table.dtype)
+    if len(ordered) == len(places): ordered[places] = table
+    else: np.add.at(ordered, places, table)
+    return ordered
+
+# %% ../../nbs/1_measures/contingency.ipynb #74498c3a
+def _cells_of_numbers(true, pred):
+    "The non-zero cells for two numbered labellings, counted in one pass."
+    n = len(true.values)
+    table = np.zeros((true.size, pred.size), np.int32 if n < 2**31 else np.int64)
+    _count(true.values, true.low, pred.values, pred.low, table)
+    table = _in_order(_in_order(table, true.places).T, pred.places).T
+    a, b = table.sum(axis=1, dtype=np.int64), table.sum(axis=0, dtype=np.int64)
+    if not a.all() or not b.all(): table, a, b = table[a > 0][:, b > 0], a[a > 0], b[b > 0]
+    return ContingencyCells(*_table_cells(table), a, b, n)
 
 # %% ../../nbs/1_measures/contingency.ipynb #e0024d2d
 def contingency_cells(
@@ -197,7 +271,9 @@ def contingency_cells(
     labels_pred, # the clustering to be judged, or the second of two, shape (n,)
 )->ContingencyCells: # cells, margins and number of points
     "The non-zero cells and the margins of the contingency table, in time and memory proportional to the number of points."
-    (rows, row_categories), (columns, column_categories) = check_labels(labels_true, labels_pred)
+    true, pred = _numbered_pair(labels_true, labels_pred)
+    if true.size*pred.size <= 4*len(true.values) + 1024: return _cells_of_numbers(true, pred)
+    (rows, row_categories), (columns, column_categories) = _encoded(true), _encoded(pred)
     return _cells_of_codes(rows, columns, len(row_categories), len(column_categories))
 
 # %% ../../nbs/1_measures/contingency.ipynb #0cec36df
@@ -214,7 +290,7 @@ def contingency_matrix(
         cells = _cells_of_codes(rows, columns, *shape)
         return sp.csr_matrix((cells.counts, (cells.rows, cells.columns)), shape=shape)
     table = np.zeros(shape, np.int64)
-    _count(rows, columns, table)
+    _count(rows, 0, columns, 0, table)
     return table
 
 # %% ../../nbs/1_measures/contingency.ipynb #6a04eeac
@@ -269,7 +345,7 @@ def contingency_table(
     (rows, row_categories), (columns, column_categories) = check_labels(labels_true, labels_pred)
     if names is None: names = [getattr(x, "name", None) or y for x, y in ((labels_true, "labels_true"), (labels_pred, "labels_pred"))]
     counts = np.zeros((len(row_categories) + 1, len(column_categories) + 1), np.int64)
-    _count(rows, columns, counts)
+    _count(rows, 0, columns, 0, counts)
     counts[-1] = counts.sum(axis=0)
     counts[:, -1] = counts.sum(axis=1)
     headings = [pd.Index([*categories, total], name=name, dtype=object, tupleize_cols=False)
