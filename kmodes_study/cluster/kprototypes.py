@@ -709,8 +709,18 @@ def _floats(table, j, missing="error"):
     raise ValueError(f"X must hold finite numbers, got {what}, in {_where(table, j)}, row {bad[0]}: {_FIX}" + hole*_IGNORE)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #800faec2
+def _refuse_infinity(table, mask):
+    "ValueError if a categorical column of floats holds infinity."
+    for j in np.flatnonzero(mask):
+        column = table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]
+        if not pd.api.types.is_float_dtype(column.dtype): continue
+        if np.isinf(pd.Series(column).to_numpy(dtype=np.float64, na_value=np.nan)).any():
+            raise ValueError(f"X must not hold infinity (inf), but {_where(table, j)} does: if it is meant to be a category, give it a name")
+
+# %% ../../nbs/3_cluster/kprototypes.ipynb #c2fe8cc2
 def _parts(table, mask, missing="error"):
     "The numbers of a table as a matrix, and its categories as a frame whose errors name the right columns."
+    _refuse_infinity(table, mask)
     numbers = [_floats(table, j, missing) for j in np.flatnonzero(~mask)]
     numeric = np.ascontiguousarray(np.column_stack(numbers)) if numbers else np.empty((len(table), 0))
     if isinstance(table, pd.DataFrame): return numeric, table.loc[:, mask]
