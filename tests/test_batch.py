@@ -119,6 +119,30 @@ def test_pruned_passes_on_planted_data(seed, n, k, noise):
     if start is not None: assert as_lists(b.lloyd_fast(codes, start, n_jobs=2)) == b._naive_batch(codes.tolist(), start.tolist())
 
 
+@pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.parametrize("levels, paired", [((2, 3, 2, 2, 4), 2), ((2, 70, 300, 2, 2, 2), 1), ((4, 1), 1), ((5,), 0), ((2, 2, 3, 9, 8, 8, 2), 1)])
+def test_counts_in_pairs(levels, paired, n_jobs):
+    "Attributes counted together and apart, an odd one left over, codes of two bytes, missing values among them."
+    rng, m = np.random.default_rng(0), len(levels)
+    codes = np.stack([rng.integers(0, v, 900) for v in levels], axis=1).astype(np.min_scalar_type(max(levels)))
+    assert np.count_nonzero(np.diff(b._pair_bounds(np.append(0, np.cumsum(levels)), 3, 300))) == paired
+    start = start_of(rng, codes, 3)
+    assert as_lists(b.lloyd_fast(codes, start, n_jobs=n_jobs)) == b._naive_batch(codes.tolist(), start.tolist())
+    holes = [v - 1 if v > 1 else 9 for v in levels]
+    codes = codes[(codes != holes).any(axis=1)]
+    start = start_of(rng, codes[(codes != holes).all(axis=1)], 3)
+    X = [[None if value == hole else value for value, hole in zip(row, holes)] for row in codes.tolist()]
+    assert as_lists(b.lloyd_fast(codes, start, n_jobs=n_jobs, missing=holes)) == b._naive_batch(X, start.tolist())
+
+
+@pytest.mark.parametrize("n, m", [(1, 1), (3, 4), (600, 3), (257, 8), (300, 13), (1, 20)])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_rows_turned_by_words(n, m, dtype):
+    codes = np.random.default_rng(0).integers(0, 256, (n, m)).astype(dtype)*(np.iinfo(dtype).max//255)
+    codes.flags.writeable = False
+    assert np.array_equal(b.in_columns(codes, 3), codes) and np.array_equal(b.in_columns(codes[:, 1:] if m > 1 else codes), codes[:, min(1, m - 1):])
+
+
 def test_a_pass_that_compares_a_block_again(monkeypatch):
     "One cluster holds most rows and its mode leaves them: few modes changed, but most rows are open."
     kinds, gather = set(), b._gather_open

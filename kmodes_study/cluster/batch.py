@@ -32,13 +32,31 @@ _BLOCK = 2048  # rows of a block: its columns, counters and labels stay in the c
 _TILE = 256  # rows that are turned into columns together
 
 @kernel
-def _turn(codes, first, last, columns, to):
+def _turn_bytes(codes, first, last, columns, to, j_first):
     for start in range(first, last, _TILE):
         stop = min(start + _TILE, last)
         rows = codes[start:stop]
-        for j in range(codes.shape[1]):
+        for j in range(j_first, codes.shape[1]):
             column = columns[j, to + start - first:to + stop - first]
             for i in range(column.shape[0]): column[i] = rows[i, j]
+
+# %% ../../nbs/3_cluster/batch.ipynb #6a62638e
+def _as_words(codes):
+    "Rows of bytes seen as words of four, shape (n, m//4), uint32; no words where codes are wider."
+    (n, m), size = codes.shape, codes.itemsize
+    return np.ndarray((n, m//4 if size == 1 else 0), np.uint32, codes, 0, (m*size, 4))
+
+@kernel
+def _turn(codes, words, first, last, columns, to, tile):
+    for start in range(first, last, tile.shape[0]):
+        stop = min(start + tile.shape[0], last)
+        rows, four, begin, end = words[start:stop], tile[:stop - start], to + start - first, to + stop - first
+        for q in range(words.shape[1]):
+            for i in range(four.shape[0]): four[i] = rows[i, q]
+            for c in range(4):
+                column, shift = columns[4*q + c, begin:end], np.uint32(8*c)
+                for i in range(column.shape[0]): column[i] = (four[i] >> shift) & np.uint32(255)
+    _turn_bytes(codes, first, last, columns, to, 4*words.shape[1])
 
 # %% ../../nbs/3_cluster/batch.ipynb #ab023325
 @kernel
@@ -59,28 +77,38 @@ def _keep_one(counter, number, size, nearest, found):
 
 # %% ../../nbs/3_cluster/batch.ipynb #6e65dd68
 @kernel
+def _count_rest(columns, first, last, modes, l, counters):
+    m = columns.shape[0]
+    c0, c1, c2, c3 = counters[0], counters[1], counters[2], counters[3]
+    for j in range(m - m % 4, m):
+        x, x0, x1, x2, x3 = columns[j, first:last], modes[l, j], modes[l+1, j], modes[l+2, j], modes[l+3, j]
+        old = np.int64(0 if j == 0 else -1)
+        for i in range(x.shape[0]):
+            p = x[i]
+            c0[i] = (c0[i] & old) + np.uint8(p != x0)
+            c1[i] = (c1[i] & old) + np.uint8(p != x1)
+            c2[i] = (c2[i] & old) + np.uint8(p != x2)
+            c3[i] = (c3[i] & old) + np.uint8(p != x3)
+
+# %% ../../nbs/3_cluster/batch.ipynb #073d28e9
+@kernel
 def _count_four(columns, first, last, modes, l, counters):
     m, size = columns.shape[0], last - first
-    counters[:, :size] = 0
     c0, c1, c2, c3 = counters[0], counters[1], counters[2], counters[3]
-    for j in range(0, m - 1, 2):
-        x, y = columns[j, first:last], columns[j+1, first:last]
-        a0, a1, a2, a3 = modes[l, j], modes[l+1, j], modes[l+2, j], modes[l+3, j]
-        b0, b1, b2, b3 = modes[l, j+1], modes[l+1, j+1], modes[l+2, j+1], modes[l+3, j+1]
+    for j in range(0, m - 3, 4):
+        x, y, z, u = columns[j, first:last], columns[j+1, first:last], columns[j+2, first:last], columns[j+3, first:last]
+        x0, x1, x2, x3 = modes[l, j], modes[l+1, j], modes[l+2, j], modes[l+3, j]
+        y0, y1, y2, y3 = modes[l, j+1], modes[l+1, j+1], modes[l+2, j+1], modes[l+3, j+1]
+        z0, z1, z2, z3 = modes[l, j+2], modes[l+1, j+2], modes[l+2, j+2], modes[l+3, j+2]
+        u0, u1, u2, u3 = modes[l, j+3], modes[l+1, j+3], modes[l+2, j+3], modes[l+3, j+3]
+        old = np.int64(0 if j == 0 else -1)
         for i in range(size):
-            p, q = x[i], y[i]
-            c0[i] += np.uint8(p != a0) + np.uint8(q != b0)
-            c1[i] += np.uint8(p != a1) + np.uint8(q != b1)
-            c2[i] += np.uint8(p != a2) + np.uint8(q != b2)
-            c3[i] += np.uint8(p != a3) + np.uint8(q != b3)
-    if m % 2 == 1:
-        x, a0, a1, a2, a3 = columns[m-1, first:last], modes[l, m-1], modes[l+1, m-1], modes[l+2, m-1], modes[l+3, m-1]
-        for i in range(size):
-            p = x[i]
-            c0[i] += p != a0
-            c1[i] += p != a1
-            c2[i] += p != a2
-            c3[i] += p != a3
+            p, q, r, s = x[i], y[i], z[i], u[i]
+            c0[i] = (c0[i] & old) + np.uint8(p != x0) + np.uint8(q != y0) + np.uint8(r != z0) + np.uint8(s != u0)
+            c1[i] = (c1[i] & old) + np.uint8(p != x1) + np.uint8(q != y1) + np.uint8(r != z1) + np.uint8(s != u1)
+            c2[i] = (c2[i] & old) + np.uint8(p != x2) + np.uint8(q != y2) + np.uint8(r != z2) + np.uint8(s != u2)
+            c3[i] = (c3[i] & old) + np.uint8(p != x3) + np.uint8(q != y3) + np.uint8(r != z3) + np.uint8(s != u3)
+    _count_rest(columns, first, last, modes, l, counters)
 
 # %% ../../nbs/3_cluster/batch.ipynb #c7a38f43
 @kernel
@@ -141,11 +169,12 @@ def _shares(n_jobs, n, smallest=4*_BLOCK):
 
 # %% ../../nbs/3_cluster/batch.ipynb #8f395146
 @kernel
-def _assign_rows(codes, modes, numbers, first, last, columns, counters, nearest, found, labels, distances):
+def _assign_rows(codes, words, tile, modes, numbers, first, last, columns, counters, nearest, found, labels, distances):
+    zero = np.int64(0)  # a literal 0 would make numba compile all that it is passed to once more
     for start in range(first, last, nearest.shape[0]):
         stop = min(start + nearest.shape[0], last)
-        _turn(codes, start, stop, columns, 0)
-        _nearest(columns, 0, stop - start, modes, numbers, counters, nearest, found)
+        _turn(codes, words, start, stop, columns, zero, tile)
+        _nearest(columns, zero, stop - start, modes, numbers, counters, nearest, found)
         for i in range(stop - start): labels[start + i], distances[start + i] = found[i], nearest[i]
 
 # %% ../../nbs/3_cluster/batch.ipynb #89b47975
@@ -175,7 +204,7 @@ def assign_fast(
         own = _buffers(last - first, m, len(modes))
         numbers = np.arange(len(modes), dtype=own.found.dtype)
         if turned: return _assign_columns(codes.T, modes, numbers, first, last, *own, labels, distances)
-        _assign_rows(codes, modes, numbers, first, last, np.empty((m, len(own.nearest)), codes.dtype), *own, labels, distances)
+        _assign_rows(codes, _as_words(codes), np.empty(_TILE, np.uint32), modes, numbers, first, last, np.empty((m, len(own.nearest)), codes.dtype), *own, labels, distances)
     shares = _shares(n_jobs, n)
     with threads(len(shares)) as run: list(run(work, shares))
     return labels, distances
@@ -191,7 +220,8 @@ def in_columns(
     dtype = codes.dtype if codes.itemsize == 1 else smallest_unsigned(int(codes.max()) + 1)
     columns = np.empty(codes.shape[::-1], dtype)
     shares = _shares(n_jobs, len(codes))
-    with threads(len(shares)) as run: list(run(lambda share: _turn(codes, *share, columns, share[0]), shares))
+    def work(share): _turn(codes, _as_words(codes), *share, columns, share[0], np.empty(_TILE, np.uint32))
+    with threads(len(shares)) as run: list(run(work, shares))
     return columns.T
 
 # %% ../../nbs/3_cluster/batch.ipynb #a717551c
@@ -233,13 +263,48 @@ def _naive_fill(X, labels, modes):
 
 # %% ../../nbs/3_cluster/batch.ipynb #12330638
 @kernel
-def _enter(columns, first, last, nearest, found, labels, distances, weights, offsets, counts):
-    size = last - first
-    labels[first:last] = found[:size]
-    distances[first:last] = nearest[:size]
-    for j in range(columns.shape[0]):
-        column, offset = columns[j, first:last], offsets[j]
-        for i in range(size): counts[found[i], offset + column[i]] += 1 if weights is None else weights[first + i]
+def _count_column(column, found, weights, first, offset, counts):
+    for i in range(column.shape[0]): counts[found[i], offset + column[i]] += 1 if weights is None else weights[first + i]
+
+# %% ../../nbs/3_cluster/batch.ipynb #7ddb9195
+_CELLS = 2**14  # of a table of pairs: 64 kB, and places in it fit in two bytes
+
+def _pair_bounds(offsets, k, n):
+    "Where the tables begin that count attributes 0 and 1, 2 and 3, ... together; a pair that is counted apart has an empty one."
+    levels = np.diff(offsets)
+    sizes = k*levels[:-1:2]*levels[1::2]
+    return np.append(0, np.where(sizes <= min(_CELLS, n//4), sizes, 0).cumsum())
+
+@kernel
+def _count_pair(one, other, found, v, w, places, cells):
+    for i in range(places.shape[0]): places[i] = (np.uint16(found[i])*v + np.uint16(one[i]))*w + np.uint16(other[i])
+    for i in range(places.shape[0]): cells[places[i]] += 1
+
+# %% ../../nbs/3_cluster/batch.ipynb #a9b13c87
+@kernel
+def _enter(columns, first, last, nearest, found, labels, distances, weights, offsets, counts, bounds, places, cells):
+    own, m = found[:last - first], columns.shape[0]
+    labels[first:last], distances[first:last] = own, nearest[:last - first]
+    for p in range(bounds.shape[0] - 1):
+        j, table = 2*p, cells[bounds[p]:bounds[p+1]]
+        v, w = np.uint16(offsets[j+1] - offsets[j]), np.uint16(offsets[j+2] - offsets[j+1])
+        if table.shape[0] > 0: _count_pair(columns[j, first:last], columns[j+1, first:last], own, v, w, places[:last - first], table)
+        else:
+            for c in (j, j + 1): _count_column(columns[c, first:last], own, weights, first, offsets[c], counts)
+    if m % 2 == 1: _count_column(columns[m-1, first:last], own, weights, first, offsets[m-1], counts)
+
+# %% ../../nbs/3_cluster/batch.ipynb #234b591b
+@kernel
+def _add_pairs(offsets, bounds, cells, counts):
+    for p in range(bounds.shape[0] - 1):
+        if bounds[p] == bounds[p+1]: continue
+        j, place = 2*p, bounds[p]
+        for l in range(counts.shape[0]):
+            for c in range(offsets[j], offsets[j+1]):
+                for d in range(offsets[j+1], offsets[j+2]):
+                    counts[l, c] += cells[place]
+                    counts[l, d] += cells[place]
+                    place += 1
 
 # %% ../../nbs/3_cluster/batch.ipynb #477725f1
 @kernel
@@ -294,11 +359,12 @@ def _put_back(rows, n_open, nearest, found_open, distances, found):
 
 # %% ../../nbs/3_cluster/batch.ipynb #9045d0a7
 @kernel
-def _first_pass(columns, modes, numbers, first, last, counters, nearest, found, labels, distances, weights, offsets, counts):
+def _first_pass(columns, modes, numbers, first, last, counters, nearest, found, labels, distances, weights, offsets, counts, bounds, places, cells):
     for start in range(first, last, nearest.shape[0]):
         stop = min(start + nearest.shape[0], last)
         _nearest(columns, start, stop, modes, numbers, counters, nearest, found)
-        _enter(columns, start, stop, nearest, found, labels, distances, weights, offsets, counts)
+        _enter(columns, start, stop, nearest, found, labels, distances, weights, offsets, counts, bounds, places, cells)
+    _add_pairs(offsets, bounds, cells, counts)
 
 # %% ../../nbs/3_cluster/batch.ipynb #1ab49727
 @kernel
@@ -317,7 +383,7 @@ def _pass(columns, modes, numbers, changed, changed_modes, first, last, counters
             _nearest(columns, start, stop, modes, numbers, counters, nearest, found)
             best[:] = nearest[:size]
         elif n_open > 0:
-            _nearest(gathered, 0, n_open, modes, numbers, counters, nearest, found_open)
+            _nearest(gathered, np.int64(0), n_open, modes, numbers, counters, nearest, found_open)
             _put_back(rows, n_open, nearest, found_open, best, found)
         moved += _move(columns, start, stop, found, labels, weights, offsets, counts, touched)
     return moved
@@ -344,6 +410,12 @@ def _make_shares(columns, k, n_levels, n_jobs):
         open_buffers = (np.empty_like(buffers.found), is_open, rows, np.empty((m, block), columns.dtype))
         shares.append(_Share(first, last, buffers, open_buffers, np.zeros((k, n_levels), np.int64), np.zeros(k, bool)))
     return shares
+
+# %% ../../nbs/3_cluster/batch.ipynb #e17114fc
+def _pair_buffers(offsets, k, share, weights):
+    "Where the tables of pairs begin, places of the rows of a block in one of them, and the tables of a thread."
+    bounds = _pair_bounds(offsets, k, share.last - share.first if weights is None else 0)
+    return bounds, np.empty(len(share.buffers.found), np.uint16), np.zeros(bounds[-1], np.int32)
 
 # %% ../../nbs/3_cluster/batch.ipynb #0c5a5d28
 def _whole_weights(sample_weight, n, m):
@@ -511,7 +583,8 @@ def _fit(columns, modes, max_iter, weights, unit, offsets, shares, run, hidden=N
     hidden_cells = 0 if hidden is None else int((hidden*(np.int64(1) if weights is None else weights)).sum())
     def enter(share):
         share.touched[:] = True
-        _first_pass(columns, modes, numbers, *share[:2], *share.buffers, labels, distances, weights, offsets, share.counts)
+        _first_pass(columns, modes, numbers, *share[:2], *share.buffers, labels, distances, weights, offsets, share.counts,
+                    *_pair_buffers(offsets, len(modes), share, weights))
     def again(share):
         return _pass(columns, modes, numbers, changed, modes[changed], *share[:2], *share.buffers, *share.open_buffers,
                      labels, distances, weights, offsets, share.counts, share.touched)
