@@ -6,11 +6,11 @@
 __all__ = ['ALGORITHMS', 'KModes']
 
 # %% ../../nbs/3_cluster/estimator.ipynb #40d76760
-import os
 import warnings
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from numbers import Integral, Real
+from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -19,26 +19,28 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .batch import _threads, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
+from .batch import _whole_weights, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
 from .dissimilarity import matching_distances
 from .kmodes import INITIALISATIONS, KModesResult, _choose, huang, initialise
+from .partial import fill_missing, n_observed, partial_distances, partial_weights
 from .transfer import otqt
 from ..codes import CategoryEncoder, _as_table, decode
+from ..jit import count_threads, threads
 
 # %% ../../nbs/3_cluster/estimator.ipynb #64677d7a
-def _transfers(codes, modes, max_iter, random_state, sample_weight, n_jobs):
+def _transfers(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "Transfers from the modes, then batch passes, which settle the ties."
-    moved = otqt(codes, modes, max_iter, sample_weight)
-    settled = lloyd_fast(codes, moved.modes, np.iinfo(np.int64).max, sample_weight, n_jobs)
+    moved = otqt(codes, modes, max_iter, sample_weight, missing=missing)
+    settled = lloyd_fast(codes, moved.modes, np.iinfo(np.int64).max, sample_weight, n_jobs, missing=missing)
     return KModesResult(settled.labels, settled.modes, settled.cost, moved.n_iter, moved.epoch_costs, moved.converged)
 
-def _batch(codes, modes, max_iter, random_state, sample_weight, n_jobs):
+def _batch(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "The batch algorithm on blocks, bytes and threads."
-    return KModesResult(*lloyd_fast(codes, modes, max_iter, sample_weight, n_jobs))
+    return KModesResult(*lloyd_fast(codes, modes, max_iter, sample_weight, n_jobs, missing=missing))
 
-def _online(codes, modes, max_iter, random_state, sample_weight, n_jobs):
-    "The paper's algorithm; the caller has repeated the rows in place of weights."
-    return huang(codes, modes, max_iter, random_state)
+def _online(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
+    "The paper's algorithm; a row of a weight moves as one."
+    return huang(codes, modes, max_iter, random_state, sample_weight=sample_weight, missing=missing)
 
 # %% ../../nbs/3_cluster/estimator.ipynb #b6a1846a
 ALGORITHMS = dict(otqt=_transfers, lloyd=_batch, huang=_online)
@@ -50,25 +52,46 @@ def _check_whole(name, value, options=(), least=1):
         also = "".join(f" or {option!r}" for option in options)
         raise ValueError(f"{name} must be a whole number of at least {least}{also}, got {value!r}")
 
-def _n_threads(n_jobs):
-    "How many threads may be used: all processors for None and -1."
-    if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != -1): _check_whole("n_jobs", n_jobs, [None, -1])
-    if n_jobs is not None and n_jobs != -1: return int(n_jobs)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
 # %% ../../nbs/3_cluster/estimator.ipynb #b21369ec
+def _least_possible(rows, weights, n_clusters, missing=None, distinct=True):
+    "A whole number that no clustering of the rows can cost less than."
+    if weights is not None and weights.dtype.kind == "f": return 0
+    def beyond(totals): return int(np.sort(totals)[:-n_clusters].sum())  # the weight of all but the heaviest
+    def totals(j):
+        column, counts = rows[:, j], np.zeros(int(rows[:, j].max()) + 2, np.int64)
+        np.add.at(counts, column, 1 if weights is None else weights)
+        if missing is not None: counts[min(missing[j], len(counts) - 1)] = 0
+        return counts
+    alike = beyond(np.ones(len(rows), np.int64) if weights is None else weights) if distinct and missing is None else 0
+    return max(alike, sum(beyond(totals(j)) for j in range(rows.shape[1])))
+
+# %% ../../nbs/3_cluster/estimator.ipynb #2660525e
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings
 
-def _best_run(run, n_init, random_state, n_jobs, n_cells, verbose):
-    "The result of least cost, the first on ties, of `run(random_state, n_jobs)` with `n_init` seeds."
-    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_init)
-    n_threads = 1 if n_cells < _WORTH_A_THREAD else min(_n_threads(n_jobs), n_init)
-    within, best = (n_jobs if n_threads == 1 else 1), None
-    with _threads(n_threads) as each:
-        for number, result in enumerate(each(lambda seed: run(np.random.RandomState(seed), within), seeds), start=1):
-            if verbose: print(f"start {number} of {n_init}: cost {result.cost}, passes {result.n_iter}")
-            if best is None or result.cost < best.cost: best = result
+def _is_new(starts):
+    "For each start whether none before it has the same modes."
+    seen = set()
+    return [not (key in seen or seen.add(key)) for key in (modes.tobytes() for modes in starts)]
+
+def _best_run(start, run, n_init, random_state, n_jobs, n_cells, verbose=0, least=0, draws=False):
+    "The result of least cost, the first on ties, of `run(modes, random_state, n_jobs)` from `n_init` starts, `start(random_state)`; `least` is possible, `draws` says if runs are random."
+    states = [np.random.RandomState(seed) for seed in check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_init)]
+    n_threads = 1 if n_cells < _WORTH_A_THREAD else min(count_threads(n_jobs), n_init)
+    within, best, reached = (n_jobs if n_threads == 1 else 1), None, Event()
+    with threads(n_threads) as each:
+        starts = list(each(start, states))
+        new = [True]*n_init if draws else _is_new(starts)
+        def one(number): return run(starts[number], states[number], within) if new[number] and not reached.is_set() else None
+        for number, result in enumerate(each(one, range(n_init))):
+            if verbose: print(f"start {number + 1} of {n_init}: {_told(result, new[number])}")
+            if result is not None and (best is None or result.cost < best.cost): best = result
+            if best.cost <= least: reached.set()
     return best
+
+def _told(result, new):
+    "How a run went, or why it was not made."
+    if result is not None: return f"cost {result.cost}, passes {result.n_iter}"
+    return "the least possible cost is reached" if new else "the modes of an earlier start"
 
 # %% ../../nbs/3_cluster/estimator.ipynb #17dce9fc
 def _n_runs(init, n_init):
@@ -93,12 +116,12 @@ def _encoded_modes(encoder, init, n_clusters):
 
 # %% ../../nbs/3_cluster/estimator.ipynb #875caf3c
 def _distinct_rows(codes, limit):
-    "The first `limit` distinct rows, or all there are."
+    "`limit` distinct rows or, if there are fewer, all of them in sorted order."
     rows = {}
     for row in codes:
         rows.setdefault(row.tobytes(), row)
-        if len(rows) == limit: break
-    return np.array(list(rows.values()))
+        if len(rows) == limit: return np.array(list(rows.values()))
+    return np.array(sorted(rows.values(), key=tuple))
 
 # %% ../../nbs/3_cluster/estimator.ipynb #26956503
 def _checked_table(estimator, X, reset):
@@ -122,19 +145,34 @@ def _check_weights(sample_weight, n):
     return weights.astype(np.int64) if (weights == np.rint(weights)).all() and weights.sum() < 2**53 else weights
 
 # %% ../../nbs/3_cluster/estimator.ipynb #9326f0f9
+def _sorted_order(rows):
+    "The order that sorts distinct rows: by one number for each row, where eight bytes hold it."
+    levels, numbers = [int(top) + 1 for top in rows.max(axis=0)], np.zeros(len(rows), np.int64)
+    if prod(levels) >= 2**62: return np.lexsort(rows.T[::-1])
+    for column, n_levels in zip(rows.T, levels): numbers = numbers*n_levels + column
+    return np.argsort(numbers)
+
+def _own_order(rows):
+    "An order of distinct rows that depends on the rows only: sorted, then shuffled with a fixed seed."
+    return _sorted_order(rows)[np.random.RandomState(0).permutation(len(rows))]
+
+# %% ../../nbs/3_cluster/estimator.ipynb #b5d5c9cd
 def _worked_rows(name, codes, weights):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
-    if name == "huang" and weights is not None:
-        if weights.dtype.kind == "f": raise ValueError("sample_weight must be whole numbers for algorithm='huang', which repeats rows: take algorithm='otqt' or 'lloyd'")
-        return np.repeat(codes, weights, axis=0), None, weights.cumsum() - 1
-    if name == "otqt" or name == "lloyd" and duplicates_pay(codes): return collapse_duplicates(codes, weights)
-    return codes, weights, None
+    if name == "huang" and weights is not None and weights.dtype.kind == "i": return np.repeat(codes, weights, axis=0), None, weights.cumsum() - 1
+    if name == "huang" or name == "lloyd" and not duplicates_pay(codes): return codes, weights, None
+    rows, counts, place = collapse_duplicates(codes, weights)
+    if name == "lloyd": return rows, counts, place
+    order = _own_order(rows)
+    now = np.empty_like(order)
+    now[order] = np.arange(len(order))
+    return rows[order], None if (counts == 1).all() else counts[order], now[place]
 
 # %% ../../nbs/3_cluster/estimator.ipynb #b1721160
-def _start(codes, n_clusters, init, random_state, weights):
-    "The initial modes by a name, which takes weights where it can, or from an array."
-    if weights is None or not isinstance(init, str) or init.lower() == "matching": return initialise(codes, n_clusters, init, random_state)
-    return _choose(INITIALISATIONS, init, "init")(codes, n_clusters, random_state=random_state, sample_weight=weights)
+def _start(codes, n_clusters, init, random_state, weights, missing=None):
+    "The initial modes by a name, or from an array."
+    if not isinstance(init, str) or weights is None and missing is None: return initialise(codes, n_clusters, init, random_state)
+    return _choose(INITIALISATIONS, init, "init")(codes, n_clusters, random_state=random_state, sample_weight=weights, missing=missing)
 
 # %% ../../nbs/3_cluster/estimator.ipynb #26cef8cb
 def _few_distinct(codes, n_clusters, init, n_init):
@@ -145,21 +183,36 @@ def _few_distinct(codes, n_clusters, init, n_init):
     return len(distinct), distinct, 1
 
 # %% ../../nbs/3_cluster/estimator.ipynb #f2b5eee9
-def _fit_codes(estimator, codes, weights, init):
-    "The best run on `codes` with the parameters of `estimator`, with the labels of all rows."
-    name, n_init = estimator.algorithm.lower(), _n_runs(estimator.init, estimator.n_init)
+def _present_rows(estimator, codes, weights):
+    "Which rows have a positive weight, and these weights, None if each is 1."
     present = slice(None) if weights is None else weights > 0
     own, weights = codes[present], None if weights is None or (weights[present] == 1).all() else weights[present]
     if estimator.n_clusters > len(own):
         raise ValueError(f"n_clusters must not be more than the number of rows of positive weight, got n_clusters={estimator.n_clusters} and n_samples={len(own)}")
-    k, init, n_init = _few_distinct(own, estimator.n_clusters, init, n_init)
+    return present, own, weights
+
+def _counted_weights(name, rows, weights, missing):
+    "The weights with which the algorithm counts the rows, and their unit."
+    if missing is not None: return partial_weights(rows, missing, weights)
+    if name == "huang" and weights is not None: return _whole_weights(weights, *rows.shape)
+    return weights, 1
+
+# %% ../../nbs/3_cluster/estimator.ipynb #3bd57d79
+def _fit_codes(estimator, codes, weights, init, missing=None):
+    "The best run on `codes` with the parameters of `estimator`, with the labels of all rows."
+    name, n_init = estimator.algorithm.lower(), _n_runs(estimator.init, estimator.n_init)
+    present, own, weights = _present_rows(estimator, codes, weights)
+    k, init, n_init = _few_distinct(own if missing is None else fill_missing(own, missing, weights), estimator.n_clusters, init, n_init)
     rows, counts, place = _worked_rows(name, own, weights)
-    def run(random_state, n_jobs):
-        return ALGORITHMS[name](rows, _start(own, k, init, random_state, weights), estimator.max_iter, random_state, counts, n_jobs)
-    best = _best_run(run, n_init, estimator.random_state, estimator.n_jobs, rows.size, estimator.verbose)
+    among = (rows, counts) if name == "otqt" else (own, weights)
+    counts, unit = _counted_weights(name, rows, counts, missing)
+    def start(random_state): return _start(among[0], k, init, random_state, among[1], missing)
+    def run(modes, random_state, n_jobs): return ALGORITHMS[name](rows, modes, estimator.max_iter, random_state, counts, n_jobs, missing)
+    least = _least_possible(rows, counts, k, missing, distinct=place is not None) if n_init > 1 and name != "huang" else 0
+    best = _best_run(start, run, n_init, estimator.random_state, estimator.n_jobs, rows.size, estimator.verbose, least, draws=name == "huang")
     labels = assign_fast(codes, best.modes, estimator.n_jobs)[0] if len(own) < len(codes) else np.empty(len(codes), np.int32)
     labels[present] = best.labels if place is None else best.labels[place]
-    return best._replace(labels=labels)
+    return best._replace(labels=labels, cost=best.cost*unit, epoch_costs=[cost*unit for cost in best.epoch_costs])
 
 # %% ../../nbs/3_cluster/estimator.ipynb #16acda2a
 _MOST_UNITS = 100  # columns that stand for one, on average
@@ -188,14 +241,23 @@ def _feature_repeats(feature_weight, names, m):
     return np.array(repeats), int(unit) if unit.denominator == 1 else float(unit)
 
 # %% ../../nbs/3_cluster/estimator.ipynb #ec995d2b
-def _modes_from(codes, labels, weights, n_clusters):
-    "The weighted mode of each cluster in each column, the lowest code on ties."
+def _modes_from(codes, labels, weights, n_clusters, missing=None):
+    "The weighted mode of each cluster in each column, among the codes that are not missing; the lowest code on ties."
     modes = np.empty((n_clusters, codes.shape[1]), codes.dtype)
     for j, column in enumerate(codes.T):
-        counts = np.zeros((n_clusters, int(column.max()) + 1), np.int64 if weights is None else weights.dtype)
+        counts = np.zeros((n_clusters, int(column.max()) + 2), np.int64 if weights is None else weights.dtype)
         np.add.at(counts, (labels, column), 1 if weights is None else weights)
-        modes[:, j] = counts.argmax(axis=1)
+        modes[:, j] = (counts if missing is None else counts[:, :missing[j]]).argmax(axis=1)
     return modes
+
+# %% ../../nbs/3_cluster/estimator.ipynb #0cab08bc
+def _missing_codes(encoder, codes):
+    "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."
+    return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
+
+def _check_complete(modes, missing):
+    "Raise ValueError if initial modes have missing values."
+    if missing is not None and (modes == missing).any(): raise ValueError("init must hold modes without missing values: a mode has a category in each column")
 
 # %% ../../nbs/3_cluster/estimator.ipynb #669b255f
 class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -208,8 +270,8 @@ class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing == "category"
-        tags.transformer_tags.preserves_dtype = []  # distances are int32 whatever the type of X
+        tags.input_tags.allow_nan = self.missing in ("category", "ignore")
+        tags.transformer_tags.preserves_dtype = []  # distances are numbers of their own, whatever the type of X
         return tags
 
 # %% ../../nbs/3_cluster/estimator.ipynb #de90511d
@@ -220,11 +282,16 @@ def _check_parameters(estimator):
     _choose(ALGORITHMS, estimator.algorithm, "algorithm")
     if estimator.init is None or isinstance(estimator.init, str): _choose(INITIALISATIONS, estimator.init, "init")
     _n_runs(estimator.init, estimator.n_init)
-    _n_threads(estimator.n_jobs)
+    count_threads(estimator.n_jobs)
     try: check_random_state(estimator.random_state)
     except ValueError as error: raise ValueError(f"random_state must be None, a whole number of at least 0 or a RandomState, got {estimator.random_state!r}") from error
 
 # %% ../../nbs/3_cluster/estimator.ipynb #401a76d0
+def _warn_of_fewer(found, n_clusters):
+    "Warn that rows with missing values agree with fewer modes than were asked for."
+    warnings.warn(f"n_clusters={n_clusters}, but {found} modes agree with all rows of X as far as these are observed: there are no more clusters", ConvergenceWarning, stacklevel=4)
+
+# %% ../../nbs/3_cluster/estimator.ipynb #24f9688e
 class _ModesFit(_CategoricalClusterer):
     "What a clusterer with modes does when it is fitted."
 
@@ -236,21 +303,31 @@ class _ModesFit(_CategoricalClusterer):
         codes = self.encoder_.fit_transform(table)
         weights = _check_weights(sample_weight, len(codes))
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
-        init = self.init if isinstance(self.init, str) else self._wide(_encoded_modes(self.encoder_, self.init, self.n_clusters))
-        result = _fit_codes(self, self._wide(codes), weights, init)
-        self.labels_, self.n_iter_ = result.labels, result.n_iter
-        self.modes_ = result.modes if self._repeats is None else _modes_from(codes, self.labels_, weights, len(result.modes))
-        self.cost_, self.epoch_costs_ = result.cost*self._unit, [cost*self._unit for cost in result.epoch_costs]
+        self._missing = _missing_codes(self.encoder_, codes)
+        init = self.init if isinstance(self.init, str) else _encoded_modes(self.encoder_, self.init, self.n_clusters)
+        if not isinstance(init, str): _check_complete(init, self._missing)
+        self._fit(codes, weights, init if isinstance(init, str) else self._wide(init))
         self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
         return self
+
+    def _fit(self, codes, weights, init):
+        wide, missing = self._wide(codes), self._wide(self._missing)
+        if missing is not None and (n_observed(wide, missing) == wide.shape[1]).all(): missing = None
+        result = _fit_codes(self, wide, weights, init, missing)
+        self.labels_, self.n_iter_, self.modes_ = result.labels, result.n_iter, result.modes
+        if len(result.modes) < self.n_clusters and missing is not None and result.cost == 0: _warn_of_fewer(len(result.modes), self.n_clusters)
+        if self._repeats is not None:
+            counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
+            self.modes_ = _modes_from(codes, self.labels_, counted, len(result.modes), None if missing is None else self._missing)
+        self.cost_, self.epoch_costs_ = result.cost*self._unit, [cost*self._unit for cost in result.epoch_costs]
 
     def fit_predict(self, X, y=None, sample_weight=None):
         "The labels that `fit` gives to the rows of `X`."
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def _wide(self, codes):
-        "The codes with each column as often as its weight says."
-        return codes if self._repeats is None else np.repeat(codes, self._repeats, axis=1)
+        "The codes, or one for each column, with each column as often as its weight says."
+        return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
 
 # %% ../../nbs/3_cluster/estimator.ipynb #34d02f5c
 class _ModesEstimator(_ModesFit):
@@ -261,25 +338,31 @@ class _ModesEstimator(_ModesFit):
         return self._wide(self.encoder_.transform(_checked_table(self, X, reset=False)))
 
     def _assigned(self, X):
-        return assign_fast(self._codes(X), self._wide(self.modes_), self.n_jobs)
+        codes, missing = self._codes(X), self._wide(self._missing)
+        labels, distances = assign_fast(codes, self._wide(self.modes_), self.n_jobs)
+        if missing is None: return labels, distances*self._unit
+        observed, m = n_observed(codes, missing), codes.shape[1]
+        return labels, (distances - (m - observed))*m/observed*self._unit
 
     def predict(self, X):
         "The cluster of the nearest mode of each row of `X`, on ties the lowest; shape (n,), int32."
         return self._assigned(X)[0]
 
     def transform(self, X):
-        "The number, or the weight, of attributes in which each row of `X` differs from each mode, shape (n, k)."
-        return matching_distances(self._codes(X), self._wide(self.modes_))*self._unit
+        "The dissimilarity of each row of `X` to each mode, shape (n, k): how many attributes differ, or their weight."
+        codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
+        return (matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing))*self._unit
 
     def score_samples(self, X):
         "Minus the dissimilarity of each row of `X` to its nearest mode, shape (n,)."
-        return -self._assigned(X)[1]*self._unit
+        return -self._assigned(X)[1]
 
     def score(self, X, y=None, sample_weight=None):
         "Minus the cost of labelling each row of `X` with its nearest mode; `y` is ignored."
-        distances = self._assigned(X)[1].astype(np.int64)
+        distances = self._assigned(X)[1]
+        if distances.dtype.kind == "i": distances = distances.astype(np.int64)
         weights = _check_weights(sample_weight, len(distances))
-        return -(distances if weights is None else distances*weights).sum().item()*self._unit
+        return -(distances if weights is None else distances*weights).sum().item()
 
 # %% ../../nbs/3_cluster/estimator.ipynb #6c165ba8
 class KModes(_ModesEstimator):
@@ -297,8 +380,9 @@ class KModes(_ModesEstimator):
         The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing ("cao", modes) are made once.
     max_iter : int, default=100
         The largest number of passes over the points in a run.
-    missing : {"error", "category"}, default="error"
-        Whether missing values are refused, or are a category of their attribute.
+    missing : {"error", "category", "ignore"}, default="error"
+        Whether missing values are refused, are a category of their attribute, or are left out: then a row is compared on the values it has,
+        and the number that differ is scaled up by the share of these. With "ignore" distances are floats.
     handle_unknown : {"error", "ignore"}, default="error"
         Whether categories that `fit` has not seen are refused later, or differ from every mode.
     feature_weight : array-like of shape (n_features,), dict or None, default=None
