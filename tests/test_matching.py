@@ -1,5 +1,6 @@
 "The hospital-resident game against brute force and the package `matching`; virtual modes against `choice`; the initialisation against its naive steps."
 from collections import Counter
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 from matching.games import HospitalResident
 
 from kmodes_study.cluster import matching as m
+from kmodes_study.cluster.partial import fill_missing
 
 
 def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=3):
@@ -271,3 +273,149 @@ def test_toy_vehicles():
     assert {h + 1: [r + 1 for r in rs] for h, rs in g.items()} == {1: [1], 4: [3, 2], 5: [2, 3], 6: [1, 3], 7: [2], 8: [1]}
     for preference in m.PREFERENCES:  # three different favourites: nobody is refused, whatever the rows prefer
         assert (m.resident_optimal(choices, m.hospital_preferences(distances, preference, 0)) + 1).tolist() == [6, 5, 4]
+
+
+@pytest.mark.parametrize("preference", m.PREFERENCES)
+@pytest.mark.parametrize("seed", range(6))
+def test_whole_weights_are_repeated_rows(seed, preference):
+    X, weights = frame(seed), np.random.default_rng(seed).integers(0, 5, 120)
+    repeated, k = np.repeat(X, weights, axis=0), 1 + 6*seed
+    assert (m.virtual_modes(X, k, seed, weights) == m.virtual_modes(repeated, k, seed)).all()
+    assert (m.init_matching(X, k, seed, preference, weights) == m.init_matching(repeated, k, seed, preference)).all()
+    ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
+    m.init_matching(X, k, ours, preference, weights)
+    m.init_matching(repeated, k, theirs, preference)
+    assert ours.randint(2**31) == theirs.randint(2**31)
+
+
+@pytest.mark.parametrize("n", [3, 7, 1000, 12961])
+def test_probabilities_of_weights_are_those_of_repeated_rows(n):
+    "To the last bit for whole weights, otherwise up to rounding."
+    rng = np.random.default_rng(n)
+    X, weights = rng.integers(0, 5, (n, 2)).astype(np.uint8), rng.integers(1, 9, n)
+    for (present, ours), (expected, theirs) in zip(m._category_tables(X, weights), m._category_tables(np.repeat(X, weights, axis=0))):
+        assert present.tolist() == expected.tolist() and ours.tolist() == theirs.tolist()
+    for other in weights/7, weights*2**20, weights*2**30:  # the second is still added up for small n, in millions of steps
+        for (present, ours), (expected, theirs) in zip(m._category_tables(X, other), m._category_tables(X, weights)):
+            assert present.tolist() == expected.tolist() and np.allclose(ours, theirs, rtol=0, atol=2**-30)
+
+
+def test_rows_of_weight_zero_are_absent():
+    X, weights = frame(0), np.random.default_rng(0).integers(0, 3, 120)*.7
+    for preference in m.PREFERENCES:
+        assert (m.init_matching(X, 9, 1, preference, weights) == m.init_matching(X[weights > 0], 9, 1, preference, weights[weights > 0])).all()
+    assert (m.init_matching(X, 9, 1, sample_weight=np.ones(120, int)) == m.init_matching(X, 9, 1)).all()
+    assert (m.init_matching(X, 9, 1, sample_weight=weights > 0) == m.init_matching(X[weights > 0], 9, 1)).all()
+    with pytest.raises(ValueError, match="1 different rows only"): m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
+
+
+@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"), ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
+                                              ([0, 0, 0], "zero for all"), ([2**61]*3, "too large")])
+def test_bad_weights(weights, message):
+    for start in m.init_matching, m.virtual_modes:
+        with pytest.raises(ValueError, match=message): start(np.eye(3, dtype=int), 2, sample_weight=weights)
+
+
+def test_fractional_weights_are_relative_frequencies():
+    X, weights = np.array([[0, 0], [1, 0], [1, 1]]), np.array([.06, .03, .01])
+    drawn = np.array([m.virtual_modes(X, 1, seed, weights)[0] for seed in range(4000)])
+    for z, p in {(0, 0): .6*.9, (0, 1): .6*.1, (1, 0): .4*.9, (1, 1): .4*.1}.items():
+        assert abs((drawn == z).all(axis=1).mean() - p) < 5*np.sqrt(p*(1 - p)/4000)
+
+
+def holed(seed, n=120, attributes=5, share=.2):
+    "The codes of `frame` with missing values, none in a whole row, and the codes for missing: 9, a code that does not occur otherwise."
+    X, rng = frame(seed, n, attributes), np.random.default_rng(seed)
+    X[rng.random(X.shape) < share] = 9
+    X[(X == 9).all(axis=1), rng.integers(attributes)] = 0
+    return X, np.full(attributes, 9)
+
+
+def partial_distance(x, z, hole=9):
+    known = [j for j, code in enumerate(x) if code != hole]
+    return Fraction(len(x)*sum(x[j] != z[j] for j in known), len(known))
+
+
+def partial_init(X, k, seed, preference, weights):
+    "The steps in plain Python; virtual modes from each column without its missing values."
+    rng = np.random.RandomState(seed)
+    rows = [x for x, w in zip(X.tolist(), weights) for _ in range(w)]
+    columns = [[code for code in column if code != 9] for column in zip(*rows)]
+    common = [min(column, key=lambda code: (-column.count(code), code)) for column in columns]
+    tables = []
+    for column in columns:
+        share = dict.fromkeys(column, 0)
+        for code in column: share[code] += 1/len(column)
+        tables.append(share)
+    virtual = []
+    while len(virtual) < k:
+        z = [int(rng.choice(list(share), p=list(share.values()))) for share in tables]
+        if z not in virtual: virtual.append(z)
+    first = {}
+    for x in rows: first.setdefault(tuple(z if code == 9 else code for code, z in zip(x, common)), x)
+    candidates, filled = list(first.values()), list(first)
+    f = {r: sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k] for r, z in enumerate(virtual)}
+    sign = 1 if preference == "best" else -1
+    g = {h: sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r])) for hs in f.values() for h in hs}
+    M = m._naive_hospital_resident(f, g, dict.fromkeys(g, 1))
+    return [list(filled[M[r]]) for r in f]
+
+
+@pytest.mark.parametrize("preference", ["best", "worst"])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("k", [1, 5, 25])
+def test_partial_initialisation_equals_its_steps(k, seed, preference):
+    X, missing = holed(seed, share=.1 + .1*(seed % 4))
+    weights = np.random.default_rng(seed).integers(0, 4, len(X))
+    expected = partial_init(X, k, seed, preference, weights)
+    assert m.init_matching(X, k, seed, preference, weights, missing).tolist() == expected
+    assert m.init_matching(np.repeat(X, weights, axis=0), k, seed, preference, missing=missing).tolist() == expected
+
+
+@pytest.mark.parametrize("preference", m.PREFERENCES)
+def test_partial_modes_are_complete_and_different(preference):
+    X, missing = holed(5, 40, 3, .4)
+    weights = np.random.default_rng(1).integers(0, 3, len(X))/2
+    rows = set(map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist()))
+    for k in 1, 4, len(rows):
+        modes = m.init_matching(X, k, 7, preference, weights, missing)
+        assert modes.dtype == X.dtype and len(set(map(tuple, modes.tolist())) & rows) == k and (modes != 9).all()
+    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1, 7, preference, weights, missing)
+
+
+def test_codes_that_never_occur_change_nothing():
+    X, weights = frame(2), np.random.default_rng(0).integers(1, 4, 120)
+    for w, preference in product((None, weights, weights/3), m.PREFERENCES):
+        assert (m.init_matching(X, 20, 3, preference, w, [9]*5) == m.init_matching(X, 20, 3, preference, w)).all()
+    choices, distances = m.resident_preferences(X, X[:7], 30, [9]*5)
+    assert distances.dtype == np.int64 and (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
+
+
+def test_missing_values_in_rows_of_weight_zero_do_not_count():
+    X, (more, missing) = frame(2), holed(3)
+    more[0] = 9  # a row without any value
+    weights = np.repeat([1, 0], 120)
+    for preference in m.PREFERENCES:
+        assert (m.init_matching(np.vstack([X, more]), 20, 3, preference, weights, missing) == m.init_matching(X, 20, 3, preference)).all()
+    mixed = np.hstack([np.vstack([X, more])]*2)  # a column of which only absent rows have a value
+    mixed[:120, 0], mixed[120:, 0] = 9, 1
+    modes = m.init_matching(mixed, 20, 3, sample_weight=weights, missing=np.append(missing, missing))
+    assert (modes[:, 0] == 0).all() and (modes != 9).all()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("n, attributes, k, n_choices", [(1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)])
+def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
+    X, missing = holed(n, n, attributes)
+    X, Z = X.astype(dtype), frame(n + 1, k, attributes).astype(dtype)
+    choices, nearest = m.resident_preferences(X, Z, n_choices, missing)
+    distances = [[partial_distance(x, z) for x in X.tolist()] for z in Z.tolist()]
+    order = [sorted(range(n), key=row.__getitem__)[:n_choices] for row in distances]
+    assert choices.tolist() == order
+    assert nearest.tolist() == [[float(row[i]) for i in chosen] for row, chosen in zip(distances, order)]
+
+
+def test_bad_missing():
+    for start in m.init_matching, m.virtual_modes, lambda X, k, missing: m.resident_preferences(X, [[0, 0]], k, missing):
+        with pytest.raises(ValueError, match="missing must hold one code for each of the 2 columns"): start(np.eye(2, dtype=int), 2, missing=[2])
+        with pytest.raises(ValueError, match="row 1 has none"): start(np.array([[0, 1], [2, 2]]), 1, missing=[2, 2])

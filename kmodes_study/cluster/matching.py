@@ -13,6 +13,8 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .initialisation import _holes, _weighted_rows
+from .partial import fill_missing, n_observed
 from ..codes import as_codes
 from ..jit import kernel
 
@@ -191,18 +193,37 @@ def _appearances(codes, counts, order, found):
             counts[j, c] += 1
 
 # %% ../../nbs/3_cluster/matching.ipynb #f2dc331b
-def _category_tables(codes):
+def _weights_of(column, present, weights):
+    "The weight of each category that is present in the column."
+    totals = np.zeros(int(column.max()) + 1, weights.dtype)
+    np.add.at(totals, column, weights)
+    return totals[present]
+
+# %% ../../nbs/3_cluster/matching.ipynb #5a04cd38
+_MOST_ADDED = 2**24  # a sum of weights up to which probabilities are added up as if the rows were repeated
+
+# %% ../../nbs/3_cluster/matching.ipynb #760a6ffd
+def _cumulative(counts, weighted):
+    "The cumulative probabilities with which `choice` compares a number."
+    total = counts.sum()
+    if not weighted or (counts.dtype.kind == "i" and total <= _MOST_ADDED):
+        cumulative = np.cumsum(np.full(counts.max(), 1/total))[counts - 1].cumsum()  # 1/total added, one after the other
+    else: cumulative = (counts/total).cumsum()
+    return cumulative / cumulative[-1]
+
+# %% ../../nbs/3_cluster/matching.ipynb #bd16f12f
+def _category_tables(codes, weights=None, missing=None):
     "For each attribute its categories in order of first appearance, and the cumulative probabilities that `choice` compares with."
-    n, m = codes.shape
+    m = codes.shape[1]
     counts, found = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)
-    order = np.zeros(counts.shape, codes.dtype)
+    order, tables = np.zeros(counts.shape, codes.dtype), []
     _appearances(codes, counts, order, found)
-    share_of = np.cumsum(np.full(n, 1/n))  # share_of[c - 1] is 1/n added c times, one after the other
-    tables = []
     for j in range(m):
         present = order[j, :found[j]]
-        cumulative = share_of[counts[j, present] - 1].cumsum()
-        tables.append((present, cumulative / cumulative[-1]))
+        if missing is not None: present = present[present != missing[j]]
+        if not len(present): present, totals = np.zeros(1, codes.dtype), np.ones(1, np.int64)  # no value at all: the lowest code
+        else: totals = counts[j, present] if weights is None else _weights_of(codes[:, j], present, weights)
+        tables.append((present, _cumulative(totals, weights is not None)))
     return tables
 
 # %% ../../nbs/3_cluster/matching.ipynb #11b43fad
@@ -219,11 +240,13 @@ def virtual_modes(
     codes:np.ndarray, # codes, shape (n, m), non-negative integers
     n_clusters:int, # how many virtual modes are wanted, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
-)->np.ndarray: # different virtual modes in the order in which they were drawn, shape (k, m), codes
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+)->np.ndarray: # different virtual modes in the order in which they were drawn, none with missing values, shape (k, m), codes
     "Draw points of the attribute space, category by category, with the relative frequencies of the categories as probabilities."
-    codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
+    (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
     if not isinstance(n_clusters, Integral) or n_clusters < 1: raise ValueError(f"n_clusters must be a whole number of at least 1, got {n_clusters}")
-    tables, modes, idle = _category_tables(codes), {}, 0
+    tables, modes, idle = _category_tables(codes, weights, _holes(codes, missing)), {}, 0
     possible = math.prod(len(present) for present, _ in tables)
     if possible < n_clusters:
         raise ValueError(f"n_clusters={n_clusters}, but the categories of codes combine to {possible} different virtual modes only; ask for fewer clusters")
@@ -302,7 +325,8 @@ def resident_preferences(
     candidates:np.ndarray, # different rows of codes, shape (n, m)
     virtual:np.ndarray, # virtual modes, shape (k, m), codes of the same kind
     n_choices:int|None=None, # length of each list; None for the number of virtual modes, k
-)->tuple: # positions of the nearest candidates and their distances, each of shape (k, n_choices), int64
+    missing=None, # the code that stands for a missing value in each column of the candidates, shape (m,); None if no value is missing
+)->tuple: # positions of the nearest candidates, int64, and their distances, int64, or float64 where a candidate misses values; each of shape (k, n_choices)
     "Each virtual mode's list of the candidates nearest to it: nearest first, ties to the first candidate."
     candidates, virtual = as_codes(candidates, "candidates"), as_codes(virtual, "virtual")
     n, m = candidates.shape
@@ -312,6 +336,7 @@ def resident_preferences(
     distances = np.empty(n, np.min_scalar_type(m))
     choices = np.empty((len(virtual), n_choices), np.int64)
     nearest = np.empty_like(choices)
+    if _holes(candidates, missing) is not None: return choices, _partial_preferences(candidates, virtual, missing, choices, nearest)
     _resident_preferences(np.ascontiguousarray(candidates.T), virtual, distances, np.empty(m + 2, np.int64), choices, nearest)
     return choices, nearest
 
@@ -352,14 +377,43 @@ def init_matching(
     n_clusters:int, # number of modes, k
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     preference:str="best", # how rows rank the virtual modes: "best" (the paper's method), "worst" or "random"
+    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
+    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows of codes in the order of their virtual modes, shape (k, m)
     "Initial modes by the resident-optimal matching of k virtual modes with the k rows nearest to each of them."
-    codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
+    (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
     _check_preference(preference)
-    distinct = distinct_rows(codes)
+    missing = _holes(codes, missing)
+    filled = codes if missing is None else fill_missing(codes, missing, weights)
+    distinct = distinct_rows(filled)
     if n_clusters > len(distinct):
         raise ValueError(f"n_clusters={n_clusters}, but codes has {len(distinct)} different rows only; ask for fewer clusters")
     candidates = codes if len(distinct) == len(codes) else codes[distinct]
-    virtual = virtual_modes(codes, n_clusters, random_state)
-    choices, distances = resident_preferences(candidates, virtual)
-    return candidates[resident_optimal(choices, hospital_preferences(distances, preference, random_state))]
+    virtual = virtual_modes(codes, n_clusters, random_state, weights, missing)
+    choices, distances = resident_preferences(candidates, virtual, missing=missing)
+    return filled[distinct[resident_optimal(choices, hospital_preferences(distances, preference, random_state))]]
+
+# %% ../../nbs/3_cluster/matching.ipynb #8dc104ef
+def _naive_partial_preferences(candidates, virtual, n_choices):
+    "For each virtual mode its nearest candidates, which have None for a missing value, nearest first."
+    def share(z, x): return Fraction(sum(a != b for a, b in zip(z, x) if b is not None), sum(b is not None for b in x))
+    return [sorted(range(len(candidates)), key=lambda i: share(z, candidates[i]))[:n_choices] for z in virtual]
+
+# %% ../../nbs/3_cluster/matching.ipynb #e6e2b168
+def _fractions(observed, m):
+    "The different dissimilarities in ascending order; for each row its kind, and at [kind, b] the number of the dissimilarity of b mismatches."
+    occurring, kind = np.unique(observed, return_inverse=True)
+    fractions = np.minimum(np.arange(m + 1), occurring[:, None])*m / occurring[:, None]
+    values, numbers = np.unique(fractions, return_inverse=True)
+    return values, kind, numbers.reshape(fractions.shape)
+
+# %% ../../nbs/3_cluster/matching.ipynb #cbf61a0c
+def _partial_preferences(candidates, virtual, missing, choices, nearest):
+    "Fill `choices`, and return the dissimilarities to the candidates chosen."
+    (n, m), observed = candidates.shape, n_observed(candidates, missing)
+    values, kind, numbers = _fractions(observed, m)
+    columns, mismatches, places = np.ascontiguousarray(candidates.T), np.empty(n, np.min_scalar_type(m)), np.empty(len(values) + 1, np.int64)
+    for r, z in enumerate(virtual):
+        _distances_to(columns, z, mismatches)
+        _nearest(numbers[kind, mismatches - (m - observed)], places, choices[r], nearest[r])
+    return values[nearest]
