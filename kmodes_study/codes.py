@@ -236,9 +236,16 @@ def _numbered(column):
     return _Block(column.codes[:, None], [-1], [places], [np.asarray(column.categories)[seen[1:]]])
 
 # %% ../nbs/0_foundation/codes.ipynb #45176ce0
+def _plain_strings(column):
+    "The Python strings of a pandas array that is made of them; any other column as it is."
+    is_plain = isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"
+    return np.asarray(column, dtype=object) if is_plain else column
+
+# %% ../nbs/0_foundation/codes.ipynb #2f4f0a6d
 def _block(column, where):
     "The block of one column, a numpy array or a pandas extension array."
     if isinstance(column, pd.Categorical): return _numbered(column)
+    column = _plain_strings(column)
     if column.dtype.kind == "c": raise ValueError(f"Complex data not supported: X must hold values with an order, got {column.dtype} in {where}")
     block = None
     if isinstance(column, np.ndarray): block = _shared(column[:, None], lambda j: where) if column.dtype == object else _counted(column[:, None])

@@ -156,6 +156,7 @@ def test_as_scikit_learns_encoder(dtype, shape):
 COLUMNS = {
     "Int64": pd.array([3, None, 1, 3], dtype="Int64"), "UInt8": pd.array([3, 2, 1, 3], dtype="UInt8"), "Float64": pd.array([.5, None, 1, .5], dtype="Float64"),
     "boolean": pd.array([True, None, False, True], dtype="boolean"), "string": pd.array(["b", None, "a", "b"], dtype="string"),
+    "python string": pd.array(["b", None, "a", "b"], dtype=pd.StringDtype("python")),
     "str": pd.array(["b", None, "a", "b"], dtype="str"), "object": np.array(["b", None, "a", "b"], dtype=object), "float": np.array([.5, np.nan, -np.inf, .5]),
     "int": np.array([300, -1, 10**12, 300]), "bool": np.array([True, False, False, True]), "mixed": np.array([1, "1", None, 1], dtype=object),
     "ordered": pd.Categorical(["M", None, "L", "M"], categories=["L", "never", "M"], ordered=True), "category of dates": pd.Categorical(

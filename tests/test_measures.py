@@ -75,7 +75,7 @@ KINDS = {
     "unicode": lambda x: np.array(["é", "zz", "", "𝄞", "a\nb", "é ", "E"])[x % 7], "objects": lambda x: np.array([f"class {i}" for i in range(200)], object)[x],
     "own objects": lambda x: np.array([f"class {i}" for i in x], object), "mixed": lambda x: np.array([1, True, "1", 1.0, (1,), 2], object)[x % 6],
     "category": lambda x: pd.Series(x).astype("category"), "category of strings": lambda x: pd.Categorical.from_codes(x, [f"{i}" for i in range(200, 400)]),
-    "str": lambda x: pd.Series(x.astype(str)), "nullable": lambda x: pd.array(x, dtype="Int16"), "list": lambda x: x.tolist(), "dates": lambda x: x.astype("M8[D]"),
+    "str": lambda x: pd.Series(x.astype(str)), "python str": lambda x: pd.Series(x.astype(str), dtype=pd.StringDtype("python")), "nullable": lambda x: pd.array(x, dtype="Int16"), "list": lambda x: x.tolist(), "dates": lambda x: x.astype("M8[D]"),
 }
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse as sp
 
-from ..codes import _by_reference
+from ..codes import _by_reference, _plain_strings
 from ..jit import kernel
 
 # %% ../../nbs/1_measures/contingency.ipynb #edda3b76
@@ -120,7 +120,7 @@ def _numbered(labels, name):
     "Labels of any kind as integers, or a ValueError that says why that cannot be."
     labels = _as_vector(labels, name)
     if isinstance(labels.dtype, pd.CategoricalDtype): return _number_category(getattr(labels, "array", labels), name)
-    if isinstance(labels.dtype, np.dtype): labels = np.asarray(labels)
+    labels = np.asarray(labels) if isinstance(labels.dtype, np.dtype) else _plain_strings(labels)
     if not isinstance(labels, np.ndarray): return _number_hashables(labels, name)
     kind = labels.dtype.kind
     if kind in "iub":
@@ -224,16 +224,16 @@ def _collect(table, cell_rows, cell_columns, counts):
     cell = 0
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):
-            if table[i, j]:
-                cell_rows[cell], cell_columns[cell], counts[cell] = i, j, table[i, j]
-                cell += 1
+            cell_rows[cell], cell_columns[cell], counts[cell] = i, j, table[i, j]
+            cell += table[i, j] != 0
 
 # %% ../../nbs/1_measures/contingency.ipynb #2ca774b7
 def _table_cells(table):
     "Rows, columns and counts of the non-zero cells of a table, sorted by row and column."
-    cells = tuple(np.empty(np.count_nonzero(table), np.int64) for _ in range(3))
+    n_cells = int(np.count_nonzero(table))
+    cells = tuple(np.empty(n_cells + 1, np.int64) for _ in range(3))
     _collect(np.ascontiguousarray(table), *cells)
-    return cells
+    return tuple(x[:n_cells] for x in cells)
 
 # %% ../../nbs/1_measures/contingency.ipynb #505a0160
 def _cells_of_codes(rows, columns, n_rows, n_columns):
