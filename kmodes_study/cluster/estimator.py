@@ -381,8 +381,7 @@ class KModes(_ModesEstimator):
     max_iter : int, default=100
         The largest number of passes over the points in a run.
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are a category of their attribute, or are left out: then a row is compared on the values it has,
-        and the number that differ is scaled up by the share of these. With "ignore" distances are floats.
+        Whether missing values are refused, are a category, or are left out: a row's mismatches then count 1/(share of its values that are there).
     handle_unknown : {"error", "ignore"}, default="error"
         Whether categories that `fit` has not seen are refused later, or differ from every mode.
     feature_weight : array-like of shape (n_features,), dict or None, default=None
