@@ -715,7 +715,7 @@ def load_iris(**options):
     return load("iris", **options)
 
 # %% ../../nbs/2_data/datasets.ipynb #fe145a5b
-_register("hayes-roth", "Hayes-Roth's clubs",
+_register("hayes-roth", "Exemplars of three concepts (Hayes-Roth)",
     columns="name (identifier); hobby; age; educational-level; marital-status; club (class)",
     files=dict(
         train=File("hayes-roth/hayes-roth.data", rows=132, classes=3,
