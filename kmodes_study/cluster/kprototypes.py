@@ -7,15 +7,12 @@ __all__ = ['KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_row
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #85d7e47f
 import warnings
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from math import fsum, inf, isfinite, lcm, log
 from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -23,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .estimator import _weight_list
 from ..codes import CategoryEncoder, _as_table, _check_names, _check_option, _where, as_codes, decode, n_levels, smallest_unsigned
-from ..jit import kernel
+from ..jit import count_threads, kernel, threads
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #629e5d9e
 def _naive_dissimilarity(x, categories, centre, mode, gamma):
@@ -145,19 +142,9 @@ def _blocks(
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #228eac08
-def _check_n_jobs(n_jobs):
-    "ValueError unless `n_jobs` is None or a whole number other than 0."
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise ValueError(f"n_jobs must be None or a whole number other than 0, -1 for all cores, got {n_jobs!r}")
-
-@contextmanager
-def _runner(n_jobs):
-    "What maps a function on blocks: `map`, or that of so many threads."
-    _check_n_jobs(n_jobs)
-    threads = effective_n_jobs(n_jobs)
-    if threads == 1: yield map
-    else:
-        with ThreadPoolExecutor(threads) as pool: yield pool.map
+def _runner(n_jobs, n):
+    "What maps a function on the blocks of `n` rows: `map`, or that of so many threads, no more than there are blocks."
+    return threads(min(count_threads(n_jobs), len(_blocks(n, 1))))
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #c7b5a9ad
 def _assigned(data, centres, modes, gamma, run=map):
@@ -273,7 +260,7 @@ def k_prototypes(
     gamma:float, # the price of a mismatch in the squared unit of the numbers, not negative
     sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
     max_iter:int=100, # at most so many passes
-    n_jobs:int|None=None, # threads; None means 1, -1 all cores. The result does not depend on it
+    n_jobs:int|None=None, # number of threads; None or -1 for all processors; the result does not depend on it
     feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions, numbers first, to weights; None: 1 each
     missing=None, # the code that stands for a missing category in each column, shape (q,), beside which NaN is a missing number; None: no cell is missing
 )->KPrototypesResult: # the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
@@ -286,7 +273,7 @@ def k_prototypes(
     _check_number("max_iter", max_iter, Integral, 0)
     centres, modes = _complete(data, centres, modes.astype(np.promote_types(modes.dtype, data.codes.dtype)))
     if not np.isfinite(centres).all(): raise ValueError("centres must be finite, got NaN or infinity")
-    with _runner(n_jobs) as run: return _descend(data, centres, modes, float(gamma), max_iter, run)
+    with _runner(n_jobs, len(data.weights)) as run: return _descend(data, centres, modes, float(gamma), max_iter, run)
 
 # %% ../../nbs/3_cluster/kprototypes.ipynb #e778c447
 def _plain_table(numeric, codes, centres, modes, gamma, feature_weight, missing):
@@ -831,7 +818,7 @@ def _check_parameters(estimator):
     "ValueError for a parameter that no data could make right."
     for name in "n_clusters", "max_iter": _check_number(name, getattr(estimator, name), Integral, 1)
     verbose, init, n_init = estimator.verbose, estimator.init, estimator.n_init
-    _check_n_jobs(estimator.n_jobs)
+    count_threads(estimator.n_jobs)
     _check_number("verbose", int(verbose) if isinstance(verbose, bool) else verbose, Integral, 0)
     if init is None or isinstance(init, str) and init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
     if not (isinstance(n_init, str) and n_init == "auto") and (not isinstance(n_init, Integral) or isinstance(n_init, bool) or n_init < 1):
@@ -874,7 +861,7 @@ def _fit(estimator, X, sample_weight):
         counts = "" if estimator._column_weights is None else " and of positive weight"
         raise ValueError(f"gamma must be positive when no column of X is numeric{counts}, got 0: all rows would be alike")
     best, (n_init, starts) = None, _starts(estimator, data, gamma)
-    with _runner(estimator.n_jobs) as run:
+    with _runner(estimator.n_jobs, len(data.weights)) as run:
         for number, start in enumerate(starts, start=1):
             result = _descend(data, *start, gamma, estimator.max_iter, run)
             if estimator.verbose: print(f"start {number} of {n_init}: cost {result.cost}, passes {result.n_iter}")
@@ -973,7 +960,7 @@ class KPrototypes(_PrototypesEstimator):
     verbose : int, default=0
         Whether the cost and the passes of each start are printed.
     n_jobs : int or None, default=None
-        Threads; None is 1, -1 all cores. The result does not depend on it.
+        Threads; None and -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------
