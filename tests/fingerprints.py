@@ -93,6 +93,26 @@ def estimators(codes, k, seed, init):
     yield "KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_, prototypes.gamma_, prototypes.transform(X)
 
 
+def holed(codes):
+    "The codes as numbers of which every fifth is missing, but no row or column altogether."
+    holes = np.random.RandomState(1).rand(*codes.shape) < .2
+    holes[holes.all(axis=1), 0] = False
+    holes[0] = False
+    return np.where(holes, np.nan, codes)
+
+
+def missing_values(codes, k, seed, init):
+    "Fits that ignore missing values, and the silhouette that does; whole weights and weights with fractions."
+    X, weights = holed(codes), np.random.RandomState(seed).randint(1, 4, size=len(codes))
+    for (algorithm, (name, w)) in product(ALGORITHMS, dict(once=None, whole=weights, fractions=weights/7).items()):
+        model = KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed, missing="ignore").fit(X, sample_weight=w)
+        yield f"{algorithm} {name}", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_, model.transform(X)
+    if 1 < len(set(model.labels_.tolist())) < len(X): yield "silhouette", silhouette_samples(X, model.labels_, missing="ignore")
+    columns = list(range(2, X.shape[1] + 2))
+    model = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=columns, n_init=2, random_state=seed, missing="ignore").fit(mixed(codes) + (X - codes)[:, [0, 1, *range(X.shape[1])]])
+    yield "KPrototypes", model.labels_, model.cluster_centroids_, model.cost_, model.gamma_
+
+
 def peers_estimators(codes, k, seed, init):
     "The estimators that stand in for those of the kmodes package."
     model = compat.KModes(k, init=init, n_init=1, random_state=seed).fit(codes)
@@ -112,6 +132,7 @@ def tasks(names, seeds):
             for preference in ("worst", "random"): yield f"{name} k={k} seed={seed} matching {preference}", preferences, codes, k, seed, preference
             for init in ("cao", "huang", "matching"): yield f"{name} k={k} seed={seed} {init} of 2020", legacy_runs, codes, k, seed, init
         for init in INITIALISATIONS: yield f"{name} {init}", estimators, codes, 3, 0, init
+        for init in INITIALISATIONS: yield f"{name} {init} missing", missing_values, codes, 3, 0, init
         if name in SMALL:
             for init in ("Cao", "Huang", "random"): yield f"{name} {init}", peers_estimators, codes, 3, 0, init
         yield f"{name} every row", lambda codes, *_: [("cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30)))], codes, 0, 0, 0
