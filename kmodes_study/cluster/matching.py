@@ -203,27 +203,32 @@ def _weights_of(column, present, weights):
 _MOST_ADDED = 2**24  # a sum of weights up to which probabilities are added up as if the rows were repeated
 
 # %% ../../nbs/3_cluster/matching.ipynb #760a6ffd
-def _cumulative(counts, weighted):
-    "The cumulative probabilities with which `choice` compares a number."
-    total = counts.sum()
-    if not weighted or (counts.dtype.kind == "i" and total <= _MOST_ADDED):
-        cumulative = np.cumsum(np.full(counts.max(), 1/total))[counts - 1].cumsum()  # 1/total added, one after the other
-    else: cumulative = (counts/total).cumsum()
-    return cumulative / cumulative[-1]
+def _added_up(counts, total, sums):
+    "For each count c the sum of c terms 1/total, added one after the other; `sums` keeps the sums for the next column."
+    if len(sums.get(total, ())) < counts.max(): sums[total] = np.cumsum(np.full(counts.max(), 1/total))
+    return sums[total][counts - 1]
 
 # %% ../../nbs/3_cluster/matching.ipynb #bd16f12f
+def _cumulative(counts, weighted, sums):
+    "The cumulative probabilities with which `choice` compares a number."
+    total = int(counts.sum()) if counts.dtype.kind == "i" else counts.sum()
+    added = not weighted or (isinstance(total, int) and total <= _MOST_ADDED)
+    cumulative = (_added_up(counts, total, sums) if added else counts/total).cumsum()
+    return cumulative / cumulative[-1]
+
+# %% ../../nbs/3_cluster/matching.ipynb #45652722
 def _category_tables(codes, weights=None, missing=None):
     "For each attribute its categories in order of first appearance, and the cumulative probabilities that `choice` compares with."
     m = codes.shape[1]
     counts, found = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)
-    order, tables = np.zeros(counts.shape, codes.dtype), []
+    order, tables, sums = np.zeros(counts.shape, codes.dtype), [], {}
     _appearances(codes, counts, order, found)
     for j in range(m):
         present = order[j, :found[j]]
         if missing is not None: present = present[present != missing[j]]
         if not len(present): present, totals = np.zeros(1, codes.dtype), np.ones(1, np.int64)  # no value at all: the lowest code
         else: totals = counts[j, present] if weights is None else _weights_of(codes[:, j], present, weights)
-        tables.append((present, _cumulative(totals, weights is not None)))
+        tables.append((present, _cumulative(totals, weights is not None, sums)))
     return tables
 
 # %% ../../nbs/3_cluster/matching.ipynb #11b43fad
