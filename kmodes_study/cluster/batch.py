@@ -14,7 +14,7 @@ import numpy as np
 
 from .modes import _most_frequent, category_offsets
 from ..codes import as_codes, smallest_unsigned
-from ..jit import count_threads, kernel, threads, threads as _threads
+from ..jit import count_threads, kernel, threads
 from ..measures.cost import check_sample_weight
 
 # %% ../../nbs/3_cluster/batch.ipynb #2b5296d8
