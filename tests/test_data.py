@@ -177,7 +177,7 @@ def test_identifiers_that_one_of_two_files_lacks(load_or_skip):
 
 def test_hayes_roth_follows_its_rule(load_or_skip):
     frame = load_or_skip("hayes-roth", subset="all", as_frame=True).frame
-    for *person, club in frame[["age", "educational-level", "marital-status", "club"]].itertuples(index=False):
+    for *person, club in frame[["age", "educational-level", "marital-status", "class"]].itertuples(index=False):
         if 4 in person: assert club == 3
         elif person.count(1) != person.count(2): assert club == (1 if person.count(1) > person.count(2) else 2)
         else: assert club in (1, 2)

@@ -716,7 +716,7 @@ def load_iris(**options):
 
 # %% ../../nbs/2_data/datasets.ipynb #fe145a5b
 _register("hayes-roth", "Exemplars of three concepts (Hayes-Roth)",
-    columns="name (identifier); hobby; age; educational-level; marital-status; club (class)",
+    columns="name (identifier); hobby; age; educational-level; marital-status; class (class)",
     files=dict(
         train=File("hayes-roth/hayes-roth.data", rows=132, classes=3,
                    sha256="7d7ca47e6d9076863fef2810c80a44a28fe7beffbc17473d4a4948100cffb2dc"),
