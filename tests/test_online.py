@@ -1,6 +1,7 @@
 """The online pass by blocks: move for move the engine's, after each pass and in every field of the result."""
 from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -15,6 +16,7 @@ from kmodes_study.data import datasets
 from kmodes_study.data.synthetic import make_planted_clusters
 
 SETTINGS = settings(max_examples=150, deadline=None)
+TEN = 10_000 if not numba.config.DISABLE_JIT else 800  # rows, fewer where kernels are not compiled
 
 
 def outcome(function, *arguments, **options):
@@ -101,14 +103,15 @@ def test_each_pass_leaves_what_the_engine_leaves(problem, seed): check_passes(*p
 def test_passes_in_which_clusters_fall_empty():
     rng, repairs = np.random.RandomState(0), 0
     for seed in range(60):
-        n = rng.randint(1, 700)
+        n = rng.randint(1, 700 if TEN == 10_000 else 250)
         codes = rng.randint(rng.randint(1, 4), size=(n, rng.randint(1, 6))).astype(np.uint8)
         repairs += check_passes(codes, codes[rng.randint(n, size=rng.randint(1, min(n, 25) + 1))], seed)
     assert repairs > 5
 
 
 @pytest.mark.parametrize("n, m, v, k", [
-    (600, 300, 3, 5), (300, 255, 2, 4), (300, 254, 2, 4), (700, 6, 4, 300), (600, 5, 3, 256), (600, 5, 3, 257), (400, 5, 300, 6), (513, 1, 9, 1), (256, 3, 2, 3), (1, 1, 1, 1)])
+    (TEN//16, 300, 3, 5), (TEN//32, 255, 2, 4), (TEN//32, 254, 2, 4), (300 + TEN//24, 6, 4, 300), (600, 5, 3, 256), (600, 5, 3, 257), (400, 5, 300, 6), (513, 1, 9, 1), (256, 3, 2, 3),
+    (1, 1, 1, 1)])
 def test_narrow_and_wide_types(n, m, v, k):
     rng = np.random.RandomState(n + m)
     codes = rng.randint(v, size=(n, m)).astype(np.uint16 if v > 256 else np.uint8)
@@ -118,6 +121,7 @@ def test_narrow_and_wide_types(n, m, v, k):
 @pytest.mark.parametrize("name", ["car", "nursery", "tic-tac-toe", "balance-scale"])
 def test_computed_sets(name):
     codes = encode(datasets.load(name).data)[0]
+    codes = codes[::-(-len(codes)//TEN)] if TEN < 10_000 else codes
     for k, seed in ((1, 0), (2, 1), (7, 2), (30, 3)):
         check_equal(codes, codes[np.random.RandomState(seed).choice(len(codes), k, replace=False)])
     check_equal(codes, codes[[5]*6])
@@ -125,7 +129,7 @@ def test_computed_sets(name):
 
 @pytest.mark.parametrize("noise", [0.05, 0.3, 0.7])
 def test_planted_clusters(noise):
-    codes = make_planted_clusters(3000, 15, 6, 8, noise, 0).codes
+    codes = make_planted_clusters(3*TEN//10, 15, 6, 8, noise, 0).codes
     for k in 3, 8, 40: check_equal(codes, codes[np.random.RandomState(k).choice(len(codes), k, replace=False)])
 
 
@@ -137,9 +141,9 @@ def test_layouts_and_types(turn):
 
 
 def test_read_only_codes_and_threads():
-    codes = make_planted_clusters(2000, 10, 5, 6, 0.4, 0).codes
+    codes = make_planted_clusters(n := TEN//5, 10, 5, 6, 0.4, 0).codes
     codes.setflags(write=False)
-    starts = [codes[np.random.RandomState(seed).choice(2000, 6, replace=False)] for seed in range(8)]
+    starts = [codes[np.random.RandomState(seed).choice(n, 6, replace=False)] for seed in range(8)]
     with ThreadPoolExecutor(4) as pool: results = list(pool.map(lambda start: huang_fast(codes, start), starts))
     for start, result in zip(starts, results): assert all(np.array_equal(one, other) for one, other in zip(result, _plain_huang(codes, start)))
 

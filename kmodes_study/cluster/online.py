@@ -55,11 +55,11 @@ class _State(NamedTuple):
 @kernel
 def _turn(rows, tiles):
     for b in range(tiles.shape[0]):
-        block, tile = rows[b*_BLOCK:(b + 1)*_BLOCK], tiles[b]
-        for j in range(tile.shape[0]):
-            column = tile[j]
-            for i in range(block.shape[0]): column[i] = block[i, j]
-            for i in range(block.shape[0], _BLOCK): column[i] = 0
+        first, size = b*_BLOCK, min(_BLOCK, rows.shape[0] - b*_BLOCK)
+        for j in range(rows.shape[1]):
+            column = tiles[b, j]
+            for i in range(size): column[i] = rows[first + i, j]
+            for i in range(size, _BLOCK): column[i] = 0
 
 # %% ../../nbs/3_cluster/online.ipynb #83b6f9d1
 def _state(codes, modes, weights=None, missing=None):
@@ -135,17 +135,16 @@ def _insert(number, counter, found, near, other):
 
 # %% ../../nbs/3_cluster/online.ipynb #f1c3be6e
 @kernel
-def _open(which, numbers, beyond, everything, found, near, other, before, bounds, is_open):
-    size = found.shape[0]
-    is_open[:size] = 0
+def _open(which, n_which, numbers, beyond, everything, found, near, other, before, bounds, is_open):
     if everything:
-        near[:], other[:] = beyond, beyond
+        for i in range(found.shape[0]): is_open[i], near[i], other[i] = 0, beyond, beyond
         return
-    for r in range(which.shape[0]):
+    old_near, old_other = bounds[0], bounds[1]
+    for i in range(found.shape[0]): is_open[i], before[i], old_near[i], old_other[i] = 0, found[i], near[i], other[i]
+    for r in range(n_which):
         number = numbers[which[r]]
-        for i in range(size): is_open[i] |= np.uint8(found[i] == number)
-    before[:size], bounds[0, :size], bounds[1, :size] = found, near, other
-    for i in range(size): near[i] = beyond if is_open[i] else near[i]
+        for i in range(found.shape[0]): is_open[i] |= np.uint8(found[i] == number)
+    for i in range(found.shape[0]): near[i] = beyond if is_open[i] else near[i]
 
 # %% ../../nbs/3_cluster/online.ipynb #833d7b55
 @kernel
@@ -163,7 +162,7 @@ def _still_open(found, near, before, bounds, is_open):
 def _meet(state, b, first, last, n_which):
     m, low, high, which, counters, r = state.modes.shape[1], first - b*_BLOCK, last - b*_BLOCK, state.which, state.counters, 0
     found, near, other, tile, modes, everything = state.found[first:last], state.near[first:last], state.other[first:last], state.tiles[b], state.modes, n_which == state.modes.shape[0]
-    _open(which[:n_which], state.numbers, state.near.dtype.type(m + 1), everything, found, near, other, state.before, state.bounds, state.is_open)
+    _open(which, n_which, state.numbers, state.near.dtype.type(m + 1), everything, found, near, other, state.before, state.bounds, state.is_open)
     while r < n_which:
         together = min(4, n_which - r)
         if together > 2: _count_four(tile, modes, which[r], which[r+1], which[r+2], which[r+together-1], counters)
@@ -200,7 +199,7 @@ def _refresh(state, b, first, last, time):
             for row in range(first, last if n_open else first):
                 if state.is_open[row - first]: _meet_alone(state, row)
             return
-    state.which[:] = np.arange(k)
+    for l in range(k): state.which[l] = l
     _meet(state, b, first, last, k)
 
 # %% ../../nbs/3_cluster/online.ipynb #1e0b9c25
@@ -516,7 +515,7 @@ def _run(codes, modes, max_iter, random_state, weights, missing, holes):
         moves = _online_pass(state, random_state)
         epoch_costs.append(int(_refresh_all(state, weights)) - idle)
         if epoch_costs[-1] < epoch_costs[-2]: best = state.found.copy()
-        converged = moves == 0 or epoch_costs[-1] >= epoch_costs[-2]
+        converged = bool(moves == 0 or epoch_costs[-1] >= epoch_costs[-2])
     state, cost = _descend(state, best, missing)
     return state.labels.astype(np.int32), state.modes.astype(codes.dtype), cost - idle, len(epoch_costs) - 1, epoch_costs, converged
 
