@@ -166,7 +166,9 @@ def _counted(array):
     tables, levels = [np.zeros(width, np.int64) for width in widths], []
     for j, table in enumerate(tables):
         found = np.flatnonzero(seen[starts[j]:starts[j+1]])
-        distinct, table[found] = _sorted_levels((found + lows[j]).astype(values.dtype).view(array.dtype))
+        distinct = (found + lows[j]).astype(values.dtype).view(array.dtype)
+        if array.dtype.kind in "iu": table[found] = np.arange(len(found))  # in order, and none is missing
+        else: distinct, table[found] = _sorted_levels(distinct)
         levels.append(distinct)
     return _Block(values, lows, tables, levels)
 
@@ -331,10 +333,15 @@ def _recode_columns(values, shift, table, codes, first):
             codes[i, first + j] = table[np.int64(values[i, j]) + shift[j]]
 
 # %% ../nbs/0_foundation/codes.ipynb #2d5187f4
-def _recode(values, shift, table, codes, first):
-    "Write the codes of `values` into the columns of `codes` from `first` on."
+def _recode(values, lows, tables, codes, first):
+    "Write the codes of `values`, that of `lows[j] + t` being `tables[j][t]`, into the columns of `codes` from `first` on."
+    starts, table = np.cumsum([0] + [len(table) for table in tables]), np.concatenate(tables)
+    shift = starts[:-1] - np.array(lows)
+    if (table == np.arange(len(table)) - np.repeat(shift, np.diff(starts))).all():
+        codes[:, first:first + len(tables)] = values
+        return
     in_rows = values.shape[1] > 1 and values.flags.c_contiguous
-    (_recode_rows if in_rows else _recode_columns)(values, shift, table, codes, first)
+    (_recode_rows if in_rows else _recode_columns)(values, shift, table.astype(codes.dtype), codes, first)
 
 # %% ../nbs/0_foundation/codes.ipynb #24fa930c
 class _Missing(NamedTuple):
@@ -362,8 +369,7 @@ def _recoded(table, targets, n_codes=1, spare=0):
         dtype = smallest_unsigned(max(int(goal.max()) for goal in goals) + 1 + spare)
         if dtype.itemsize > codes.itemsize: codes = codes.astype(dtype)
         tables = [goal[places] for goal, places in zip(goals, block.tables)]
-        starts = np.cumsum([0] + [len(table) for table in tables[:-1]])
-        _recode(block.values, starts - np.array(block.lows), np.concatenate(tables).astype(codes.dtype), codes, first)
+        _recode(block.values, block.lows, tables, codes, first)
         first = columns.stop
     return codes
 
