@@ -333,13 +333,18 @@ def _recode_columns(values, shift, table, codes, first):
             codes[i, first + j] = table[np.int64(values[i, j]) + shift[j]]
 
 # %% ../nbs/0_foundation/codes.ipynb #2d5187f4
+def _are_codes(lows, tables):
+    "Whether each integer is its own code."
+    widths = [len(table) for table in tables]
+    expected = np.arange(sum(widths)) + np.repeat(np.array(lows) - np.cumsum([0] + widths[:-1]), widths)
+    return bool((np.concatenate(tables) == expected).all())
+
 def _recode(values, lows, tables, codes, first):
     "Write the codes of `values`, that of `lows[j] + t` being `tables[j][t]`, into the columns of `codes` from `first` on."
-    starts, table = np.cumsum([0] + [len(table) for table in tables]), np.concatenate(tables)
-    shift = starts[:-1] - np.array(lows)
-    if (table == np.arange(len(table)) - np.repeat(shift, np.diff(starts))).all():
+    if _are_codes(lows, tables):
         codes[:, first:first + len(tables)] = values
         return
+    shift, table = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(lows), np.concatenate(tables)
     in_rows = values.shape[1] > 1 and values.flags.c_contiguous
     (_recode_rows if in_rows else _recode_columns)(values, shift, table.astype(codes.dtype), codes, first)
 
@@ -360,8 +365,13 @@ def _first_missing(table, block, j, column):
     return _Missing(row, table.iloc[row, column] if isinstance(table, pd.DataFrame) else table[row, column])
 
 # %% ../nbs/0_foundation/codes.ipynb #57f784c7
-def _recoded(table, targets, n_codes=1, spare=0):
-    "The codes of a table, in the smallest type for `n_codes` and for all targets and `spare` more."
+def _can_be_shared(values, codes):
+    "Whether `values` lie in memory as `codes` do, so that they could be the codes; arrays that cannot be written to are another type to numba."
+    return (values.shape, values.dtype) == (codes.shape, codes.dtype) and values.flags.c_contiguous and values.flags.writeable
+
+# %% ../nbs/0_foundation/codes.ipynb #78025cfd
+def _recoded(table, targets, n_codes=1, spare=0, share=False):
+    "The codes of a table, in the smallest type for `n_codes` and for all targets and `spare` more; `share` allows to return the table itself if it has them."
     codes, first = np.empty(table.shape, smallest_unsigned(n_codes)), 0
     for block in _blocks(table):
         columns = range(first, first + len(block.levels))
@@ -369,6 +379,7 @@ def _recoded(table, targets, n_codes=1, spare=0):
         dtype = smallest_unsigned(max(int(goal.max()) for goal in goals) + 1 + spare)
         if dtype.itemsize > codes.itemsize: codes = codes.astype(dtype)
         tables = [goal[places] for goal, places in zip(goals, block.tables)]
+        if share and _can_be_shared(block.values, codes) and _are_codes(block.lows, tables): return block.values
         _recode(block.values, block.lows, tables, codes, first)
         first = columns.stop
     return codes
@@ -403,7 +414,7 @@ def _check_option(name, value, options):
 # %% ../nbs/0_foundation/codes.ipynb #b4d5a241
 _WAYS = "error", "category", "ignore"  # what to do with missing values
 
-def _encode(table, missing, spare=0):
+def _encode(table, missing, spare=0, share=False):
     "Codes and categories of a table that `_as_table` gave."
     _check_option("missing", missing, _WAYS)
     categories = []
@@ -412,7 +423,7 @@ def _encode(table, missing, spare=0):
         if missing == "ignore": _check_observed(table, column, levels)
         categories.append(_with_missing(levels, hole.value) if hole and missing == "category" else levels)
         return np.append(np.arange(len(levels)), len(levels) if hole or missing == "ignore" else 0)
-    return _recoded(table, targets, spare=spare), categories
+    return _recoded(table, targets, spare=spare, share=share), categories
 
 # %% ../nbs/0_foundation/codes.ipynb #8ae2a6cb
 def encode(
@@ -514,12 +525,12 @@ class CategoryEncoder(_CategoricalTransformer):
         return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
 
 # %% ../nbs/0_foundation/codes.ipynb #31e49a87
-def _learn(encoder, X):
-    "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
+def _learn(encoder, X, share=False):
+    "Keep the categories of `X`, its names and types in `encoder`, and return its codes; `share` allows to return `X` itself if it has them."
     _check_option("handle_unknown", encoder.handle_unknown, ("error", "ignore"))
     table = _as_table(X)
     _check_names(encoder, X, reset=True)
-    codes, encoder.categories_ = _encode(table, encoder.missing, spare=int(encoder.handle_unknown == "ignore"))
+    codes, encoder.categories_ = _encode(table, encoder.missing, int(encoder.handle_unknown == "ignore"), share)
     is_frame = isinstance(table, pd.DataFrame)
     encoder._columns, encoder._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
     return codes

@@ -24,7 +24,7 @@ from .dissimilarity import matching_distances
 from .kmodes import INITIALISATIONS, KModesResult, _choose, huang, initialise
 from .partial import fill_missing, n_observed, partial_distances, partial_weights
 from .transfer import otqt
-from ..codes import CategoryEncoder, _as_table, decode
+from ..codes import CategoryEncoder, _as_table, _learn, decode
 from ..jit import count_threads, threads
 
 # %% ../../nbs/3_cluster/estimator.ipynb #64677d7a
@@ -300,7 +300,7 @@ class _ModesFit(_CategoricalClusterer):
         _check_parameters(self)
         table = _checked_table(self, X, reset=True)
         self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
-        codes = self.encoder_.fit_transform(table)
+        codes = _learn(self.encoder_, table, share=True)  # which only reads them
         weights = _check_weights(sample_weight, len(codes))
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
         self._missing = _missing_codes(self.encoder_, codes)

@@ -52,14 +52,24 @@ class _State(NamedTuple):
     is_open: np.ndarray  # whether the row's nearest mode changed
 
 # %% ../../nbs/3_cluster/online.ipynb #7f433ee4
+def _as_words(codes):
+    "Rows of bytes seen as words of four, shape (n, m//4), uint32; no words where codes are wider."
+    (n, m), size = codes.shape, codes.itemsize
+    return np.ndarray((n, m//4 if size == 1 else 0), np.uint32, codes, 0, (m*size, 4))
+
 @kernel
-def _turn(rows, tiles):
+def _turn(rows, words, tiles, four):
     for b in range(tiles.shape[0]):
         first, size = b*_BLOCK, min(_BLOCK, rows.shape[0] - b*_BLOCK)
-        for j in range(rows.shape[1]):
+        tiles[b, :, size:] = 0
+        for q in range(words.shape[1]):
+            for i in range(size): four[i] = words[first + i, q]
+            for c in range(4):
+                column, shift = tiles[b, 4*q + c], np.uint32(8*c)
+                for i in range(size): column[i] = (four[i] >> shift) & np.uint32(255)
+        for j in range(4*words.shape[1], rows.shape[1]):
             column = tiles[b, j]
             for i in range(size): column[i] = rows[first + i, j]
-            for i in range(size, _BLOCK): column[i] = 0
 
 # %% ../../nbs/3_cluster/online.ipynb #83b6f9d1
 def _state(codes, modes, weights=None, missing=None):
@@ -69,7 +79,8 @@ def _state(codes, modes, weights=None, missing=None):
     code, label, distance = smallest_unsigned(max(int(levels.max()), int(modes.max()) + 1)), np.min_scalar_type(k - 1), np.min_scalar_type(m + 1)
     tiles, offsets = np.empty((-(-n//_BLOCK), m, _BLOCK), code), category_offsets(levels)
     rows, counts = codes.astype(code, copy=False), np.zeros((k, offsets[-1]), np.int32 if weights is None and missing is None and n < 2**31 else np.int64)
-    _turn(rows, tiles)
+    rows = np.ascontiguousarray(rows)
+    _turn(rows, _as_words(rows), tiles, np.empty(_BLOCK, np.uint32))
     if missing is not None: _forbid(counts, offsets, missing)
     top, bound = np.zeros((2, k, m), counts.dtype)
     return _State(rows, tiles, weights, np.zeros(n, label), modes.astype(code), np.zeros(k, np.int64), counts, offsets, top, bound,
