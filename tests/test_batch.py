@@ -1,6 +1,7 @@
 "Batch k-modes: every kernel against its naive form, exactly, for all widths of codes, counters and labels, and for any number of threads."
 from fractions import Fraction
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -10,6 +11,8 @@ from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.cluster.partial import fill_missing, partial_distances, partial_weights
 
 examples = settings(max_examples=120, deadline=None)
+JIT = not numba.config.DISABLE_JIT
+R = 64*b._WORDS  # rows of a block of planes
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +49,90 @@ def test_assign_fast_is_the_formula(problem, dtype, order, n_jobs):
     labels, distances = b.assign_fast(np.asarray(codes, order=order), modes, n_jobs)
     assert labels.dtype == distances.dtype == np.int32
     assert (labels.tolist(), distances.tolist()) == b._naive_nearest(codes.tolist(), modes.tolist())
+
+
+def nearest_by_numpy(codes, modes):
+    distances = np.stack([(codes != mode).sum(axis=1) for mode in modes])
+    return distances.argmin(axis=0), distances.min(axis=0)
+
+
+def in_planes(codes, modes, first=0):
+    "Labels and distances found by planes, -1 where none were written, and the first row that was not done."
+    labels, distances = np.full((2, len(codes)), -1, np.int32)
+    done = b._assign_by_bits(b.in_columns(codes).T, modes, first, len(codes), labels, distances)
+    assert (labels[:first] == -1).all() and (labels[done:] == -1).all() and (distances[done:] == -1).all()
+    expected = nearest_by_numpy(codes, modes)
+    assert (labels[first:done] == expected[0][first:done]).all() and (distances[first:done] == expected[1][first:done]).all()
+    return done
+
+
+@given(problems)
+@examples
+def test_naive_bits_are_the_formula(problem):
+    seed, n, m, k, levels = problem
+    rng = np.random.default_rng(seed)
+    codes, modes = table(rng, n, m, levels).tolist(), table(rng, k, m, levels).tolist()
+    assert b._naive_by_bits(codes, modes) == b._naive_nearest(codes, modes)
+
+
+@pytest.mark.parametrize("m", range(1, 71) if JIT else [3, 21])
+def test_by_bits_or_by_bytes(m, monkeypatch):
+    "The public function on tables that end within a block, of few levels and many; planes are tried where they should be."
+    rng, by_bits, tried = np.random.default_rng(m), b._assign_by_bits, []
+    monkeypatch.setattr(b, "_BITS_FROM", R)
+    monkeypatch.setattr(b, "_assign_by_bits", lambda *args: tried.append(by_bits(*args)) or tried[-1])
+    for k in rng.choice(range(1, 41), 6, replace=False).tolist() if JIT else [9]:
+        n, levels = int(rng.integers(R, 3*R if JIT else R + 20)), rng.integers(1, 41 if JIT else 17, m)
+        if rng.random() < .7: levels = levels % 16 + 1
+        codes, modes = (np.asfortranarray(rng.integers(0, levels, (rows, m)).astype(np.uint8)) for rows in (n, k))
+        tried.clear()
+        labels, distances = b.assign_fast(codes, modes, 1 + k % 2)
+        expected = nearest_by_numpy(codes, modes)
+        assert labels.dtype == distances.dtype == np.int32
+        assert (labels == expected[0]).all() and (distances == expected[1]).all()
+        assert bool(tried) == (m < 32 and 8 <= k <= 32)
+        if tried and levels.max() <= 16 and k % 2 == 0: assert tried == [n//R*R]
+
+
+@pytest.mark.parametrize("m, k, levels", [(1, 1, 1), (1, 2, 2), (7, 5, 3), (8, 32, 16), (14, 3, 5), (31, 32, 16)])
+def test_planes_of_every_size(m, k, levels):
+    "From a first row that is no multiple of eight, too."
+    rng = np.random.default_rng(0)
+    codes, modes = table(rng, 2*R + 9 if JIT else R + 9, m, levels), table(rng, k, m, levels)
+    codes.flags.writeable = False
+    assert in_planes(codes, modes) == len(codes) - 9
+    assert in_planes(codes, modes, first=5) == len(codes) - 4
+
+
+def test_planes_count_and_name_up_to_31():
+    "All attributes differ from all modes; one mode is matched exactly, the last; all modes are equal."
+    codes, modes = np.zeros((R, 31), np.uint8), np.repeat(np.arange(1, 9, dtype=np.uint8), 4)[:, None]*np.ones(31, np.uint8)
+    assert in_planes(codes, modes) == R  # labels 0, distances 31
+    modes[31] = 0
+    assert in_planes(codes, modes) == R
+    assert in_planes(codes, modes[[3]*32]) == R
+
+
+@pytest.mark.skipif(not JIT, reason="many blocks: too slow without compiled kernels")
+def test_codes_that_come_late():
+    "Every code that needs one more plane is met by it; one of 16 or more ends the pass, in a row or in a mode."
+    rng = np.random.default_rng(0)
+    codes, modes = table(rng, 9*R + 1, 5, 2), table(rng, 8, 5, 2)
+    codes[R, 0], codes[2*R - 1, 4], codes[4*R + 3, 0], codes[5*R, 2], codes[5*R + 1, 3] = 2, 15, 9, 4, 3
+    assert in_planes(codes, modes) == 9*R
+    for code in (16, 64, 255):
+        codes[7*R + 700, 1] = code
+        assert in_planes(codes, modes) == 7*R
+    modes[5, 2] = 16
+    assert in_planes(codes, modes) == 0
+
+
+@pytest.mark.parametrize("case", ["wide modes", "wide codes", "few rows", "few modes", "many modes", "many attributes"])
+def test_planes_do_not_pay(case):
+    n, k, m = b._BITS_FROM, 8, 31
+    assert b._bits_pay(np.zeros((n, m), np.uint8), np.zeros((k, m), np.uint8))
+    n, k, m = n - (case == "few rows"), {"few modes": 7, "many modes": 33}.get(case, k), m + (case == "many attributes")
+    assert not b._bits_pay(np.zeros((n, m), np.uint16 if case == "wide codes" else np.uint8), np.zeros((k, m), np.uint16 if case == "wide modes" else np.uint8))
 
 
 @pytest.mark.parametrize("m", [1, 2, 254, 255, 256, 257, 511])

@@ -177,6 +177,174 @@ def _assign_rows(codes, words, tile, modes, numbers, first, last, columns, count
         _nearest(columns, zero, stop - start, modes, numbers, counters, nearest, found)
         for i in range(stop - start): labels[start + i], distances[start + i] = found[i], nearest[i]
 
+# %% ../../nbs/3_cluster/batch.ipynb #aca89d02
+def _naive_planes(numbers, n_bits):
+    "Plane p of `numbers` is an integer whose bit i is bit p of number i."
+    return [sum((number >> p & 1) << i for i, number in enumerate(numbers)) for p in range(n_bits)]
+
+def _naive_numbers(planes, n):
+    "The `n` numbers that have these planes."
+    return [sum((plane >> i & 1) << p for p, plane in enumerate(planes)) for i in range(n)]
+
+def _naive_differ(planes, code, every):
+    "The rows whose code is not `code`; `every` is the word of all rows."
+    rows = 0
+    for p, plane in enumerate(planes): rows |= plane ^ (every if code >> p & 1 else 0)
+    return rows
+
+# %% ../../nbs/3_cluster/batch.ipynb #dbfcb271
+def _naive_by_bits(X, modes):
+    "What `_naive_nearest` finds, by logical operations on planes; X and modes are lists of rows of codes."
+    every, width, n_bits = (1 << len(X)) - 1, len(X[0]).bit_length(), max(map(max, X + modes)).bit_length()
+    columns, lowest, label = [_naive_planes(column, n_bits) for column in zip(*X)], [every]*width, [0]*len(modes).bit_length()
+    for l, mode in enumerate(modes):
+        count, nearer = [0]*width, 0
+        for planes, code in zip(columns, mode):
+            carry = _naive_differ(planes, code, every)
+            for p in range(width): count[p], carry = count[p] ^ carry, count[p] & carry
+        for new, old in zip(count, lowest): nearer = ~new & old | ~(new ^ old) & nearer
+        lowest = [nearer & new | ~nearer & old for new, old in zip(count, lowest)]
+        label = [nearer | old if l >> p & 1 else ~nearer & old for p, old in enumerate(label)]
+    return _naive_numbers(label, len(X)), _naive_numbers(lowest, len(X))
+
+# %% ../../nbs/3_cluster/batch.ipynb #323666a1
+_WORDS = 128  # words of a plane; those of a block of 8,192 rows stay in the cache while all modes pass by
+_BYTES, _HALVES = np.uint64(0x0101010101010101), np.uint64(0x1111111111111111)  # the lowest bit of each byte of a word, of each half byte
+
+@kernel
+def _split(columns, first, n_planes, halves, planes):
+    r, beyond = 0, np.uint64(0)
+    for j in range(columns.shape[0]):
+        x, seen = columns[j, first:first + 64*_WORDS].view(np.uint64), np.uint64(0)
+        for w in range(4*_WORDS):
+            seen |= x[w] | x[w + 4*_WORDS]
+            halves[w] = x[w] | x[w + 4*_WORDS] << np.uint64(4)
+        for p in range(n_planes[j]):
+            plane, s = planes[r + p], np.uint64(p)
+            for w in range(_WORDS):
+                h0, h1, h2, h3 = halves[w] >> s, halves[w + _WORDS] >> s, halves[w + 2*_WORDS] >> s, halves[w + 3*_WORDS] >> s
+                plane[w] = h0 & _HALVES | (h1 & _HALVES) << np.uint64(1) | (h2 & _HALVES) << np.uint64(2) | (h3 & _HALVES) << np.uint64(3)
+            seen &= ~(_BYTES << s)
+        r += n_planes[j]
+        beyond |= seen
+    return beyond == 0
+
+# %% ../../nbs/3_cluster/batch.ipynb #dc4833d0
+@kernel
+def _differ(planes, at, flips, differ):
+    for s in range(at.shape[0]):
+        out, x, y, z = differ[s], planes[at[s, 0]], planes[at[s, 1]], planes[at[s, 2]]
+        f, g, h = flips[s, 0], flips[s, 1], flips[s, 2]
+        for w in range(_WORDS): out[w] = x[w] ^ f | y[w] ^ g | z[w] ^ h
+        for p in range(3, at.shape[1]):
+            x, f = planes[at[s, p]], flips[s, p]
+            for w in range(_WORDS): out[w] |= x[w] ^ f
+
+def _whole_words(numbers, n_bits):
+    "The lowest bits of each number, each as a word of 64 equal bits."
+    return np.where(numbers[:, None] >> np.arange(n_bits) & 1, ~np.uint64(0), np.uint64(0))
+
+def _plan(modes, n_planes):
+    "The arrays `at`, `flips`, `which`, `names` for these modes."
+    (k, m), p, last = modes.shape, np.arange(max(3, n_planes.max())), n_planes.cumsum()
+    pairs, inverse = np.unique(256*np.arange(m) + modes, return_inverse=True)
+    at = np.where(p < n_planes[:, None], (last - n_planes)[:, None] + p, last[-1])
+    which = np.full((k, -(-m//7)*7), len(pairs))
+    which[:, :m] = inverse.reshape(k, m)
+    return at[pairs//256], _whole_words(pairs % 256, len(p)), which, _whole_words(np.arange(k), 5)
+
+# %% ../../nbs/3_cluster/batch.ipynb #73fd69eb
+@kernel
+def _add_seven(differ, which, g, old, c):
+    d0, d1, d2, d3 = differ[which[g]], differ[which[g+1]], differ[which[g+2]], differ[which[g+3]]
+    d4, d5, d6 = differ[which[g+4]], differ[which[g+5]], differ[which[g+6]]
+    for w in range(_WORDS):
+        x, y, z = d0[w], d1[w], d2[w]
+        one0, two0 = x ^ y ^ z, x & y | (x | y) & z
+        x, y, z = d3[w], d4[w], d5[w]
+        one1, two1 = x ^ y ^ z, x & y | (x | y) & z
+        x, y, z = one0, one1, d6[w]
+        one, two2 = x ^ y ^ z, x & y | (x | y) & z
+        two, four = two0 ^ two1 ^ two2, two0 & two1 | (two0 | two1) & two2
+        x, y, z = c[w] & old, c[w + _WORDS] & old, c[w + 2*_WORDS] & old
+        c[w], carry = x ^ one, x & one
+        c[w + _WORDS], carry = y ^ two ^ carry, y & two | (y | two) & carry
+        c[w + 2*_WORDS], carry = z ^ four ^ carry, z & four | (z | four) & carry
+        x, y = c[w + 3*_WORDS] & old, c[w + 4*_WORDS] & old
+        c[w + 3*_WORDS], c[w + 4*_WORDS] = x ^ carry, y ^ x & carry
+
+# %% ../../nbs/3_cluster/batch.ipynb #1ef57620
+@kernel
+def _keep_bits(c, name, best):
+    e0, e1, e2, e3, e4 = name[0], name[1], name[2], name[3], name[4]
+    for w in range(_WORDS):
+        c0, c1, c2, c3, c4 = c[w], c[w + _WORDS], c[w + 2*_WORDS], c[w + 3*_WORDS], c[w + 4*_WORDS]
+        b0, b1, b2, b3, b4 = best[w], best[w + _WORDS], best[w + 2*_WORDS], best[w + 3*_WORDS], best[w + 4*_WORDS]
+        new = ~c0 & b0
+        new = ~c1 & b1 | ~(c1 ^ b1) & new
+        new = ~c2 & b2 | ~(c2 ^ b2) & new
+        new = ~c3 & b3 | ~(c3 ^ b3) & new
+        new = ~c4 & b4 | ~(c4 ^ b4) & new
+        best[w], best[w + _WORDS], best[w + 2*_WORDS] = new & c0 | ~new & b0, new & c1 | ~new & b1, new & c2 | ~new & b2
+        best[w + 3*_WORDS], best[w + 4*_WORDS] = new & c3 | ~new & b3, new & c4 | ~new & b4
+        b0, b1, b2, b3, b4 = best[w + 5*_WORDS], best[w + 6*_WORDS], best[w + 7*_WORDS], best[w + 8*_WORDS], best[w + 9*_WORDS]
+        best[w + 5*_WORDS], best[w + 6*_WORDS], best[w + 7*_WORDS] = new & e0 | ~new & b0, new & e1 | ~new & b1, new & e2 | ~new & b2
+        best[w + 8*_WORDS], best[w + 9*_WORDS] = new & e3 | ~new & b3, new & e4 | ~new & b4
+
+# %% ../../nbs/3_cluster/batch.ipynb #2d80ac19
+@kernel
+def _join(planes, numbers, out):
+    b0, b1, b2, b3, b4 = planes[:_WORDS], planes[_WORDS:2*_WORDS], planes[2*_WORDS:3*_WORDS], planes[3*_WORDS:4*_WORDS], planes[4*_WORDS:]
+    for t in range(8):
+        x, s = numbers[8*_WORDS*t:8*_WORDS*(t + 1)].view(np.uint64), np.uint64(t)
+        for w in range(_WORDS):
+            low = b0[w] >> s & _BYTES | (b1[w] >> s & _BYTES) << np.uint64(1) | (b2[w] >> s & _BYTES) << np.uint64(2)
+            x[w] = low | (b3[w] >> s & _BYTES) << np.uint64(3) | (b4[w] >> s & _BYTES) << np.uint64(4)
+    for i in range(out.shape[0]): out[i] = numbers[i]
+
+# %% ../../nbs/3_cluster/batch.ipynb #8f62920f
+@kernel
+def _assign_bits(columns, first, last, n_planes, at, flips, which, names, halves, planes, differ, c, best, numbers, labels, distances):
+    none = np.uint64(0)
+    while first + 64*_WORDS <= last and _split(columns, first, n_planes, halves, planes):
+        stop = first + 64*_WORDS
+        _differ(planes, at, flips, differ)
+        best[:5*_WORDS], best[5*_WORDS:] = ~none, none
+        for l in range(which.shape[0]):
+            for g in range(0, which.shape[1], 7): _add_seven(differ, which[l], g, none if g == 0 else ~none, c)
+            _keep_bits(c, names[l], best)
+        _join(best[:5*_WORDS], numbers, distances[first:stop])
+        _join(best[5*_WORDS:], numbers, labels[first:stop])
+        first = stop
+    return first
+
+# %% ../../nbs/3_cluster/batch.ipynb #d13ad598
+def _cut_words(sizes):
+    "For each size that many planes of zeros, one after the other from a multiple of 64 bytes on."
+    space, size = np.zeros(sum(sizes)*_WORDS + 8, np.uint64), sum(sizes)*_WORDS
+    begin = -space.ctypes.data//8 % 8
+    return np.split(space[begin:begin + size].reshape(-1, _WORDS), np.cumsum(sizes[:-1]))
+
+def _assign_by_bits(columns, modes, first, last, labels, distances):
+    "Assign rows from `first` on, by whole blocks, as long as their codes are below 16; returns the first row that is not done."
+    n_planes, in_modes = np.ones(len(columns), np.int64), np.bitwise_or.reduce(modes, axis=0)
+    while first + 64*_WORDS <= last:
+        seen = np.bitwise_or.reduce(columns[:, first:first + 64*_WORDS], axis=1) | in_modes
+        n_planes = np.maximum(n_planes, [int(bits).bit_length() for bits in seen])
+        if n_planes.max() > 4: break
+        at, flips, which, names = _plan(modes, n_planes)
+        planes, differ, halves, c, best = _cut_words([n_planes.sum() + 1, len(at) + 1, 4, 5, 10])
+        first = _assign_bits(columns, first, last, n_planes, at, flips, which, names, halves.ravel(), planes, differ, c.ravel(), best.ravel(),
+                             np.empty(64*_WORDS, np.uint8), labels, distances)
+    return first
+
+# %% ../../nbs/3_cluster/batch.ipynb #f4e02977
+_BITS_FROM = 2**17  # rows; with fewer a pass takes about a millisecond anyway
+
+def _bits_pay(codes, modes):
+    "Whether to try planes of bits."
+    return len(codes) >= _BITS_FROM and codes.dtype == modes.dtype == np.uint8 and codes.shape[1] < 32 and 8 <= len(modes) <= 32
+
 # %% ../../nbs/3_cluster/batch.ipynb #89b47975
 def _in_columns(codes):
     "Whether `codes` is a matrix of codes, checked already, that lies in memory column after column."
@@ -194,15 +362,17 @@ def assign_fast(
     modes:np.ndarray, # a representative of each cluster as codes of the same kind, shape (k, m)
     n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
 )->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
-    "The nearest mode of each point, by blocks, bytes and threads; the same as `modes.assign`."
+    "The nearest mode of each point, by blocks, bytes or bits, and threads; the same as `modes.assign`."
     turned = _in_columns(codes)
     codes = codes if turned else as_codes(codes, "codes")
     (n, m), modes = codes.shape, _check_modes(modes, codes)
     labels, distances = np.empty((2, n), np.int32)
+    by_bits = turned and _bits_pay(codes, modes)
     def work(share):
         first, last = share
         own = _buffers(last - first, m, len(modes))
         numbers = np.arange(len(modes), dtype=own.found.dtype)
+        if by_bits: first = _assign_by_bits(codes.T, modes, first, last, labels, distances)
         if turned: return _assign_columns(codes.T, modes, numbers, first, last, *own, labels, distances)
         _assign_rows(codes, _as_words(codes), np.empty(_TILE, np.uint32), modes, numbers, first, last, np.empty((m, len(own.nearest)), codes.dtype), *own, labels, distances)
     shares = _shares(n_jobs, n)
