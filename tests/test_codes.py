@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+import sklearn
 from sklearn.base import clone
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -384,6 +385,8 @@ def test_integers_are_codes_if_not_negative_and_not_too_large(array):
 EXCEPTIONS = [(CategoryEncoder(), "check_estimators_nan_inf")]
 # This one looks at nothing unless an environment variable of scipy is set: codes are numpy arrays.
 NOT_APPLICABLE = ["check_array_api_input"]
+# In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for categorical input.
+if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
 CHECKS = [(estimator, check) for candidate in (CategoryEncoder(), CategoryEncoder(missing="category", handle_unknown="ignore"), CategoryEncoder(missing="ignore"))
           for estimator, check in estimator_checks_generator(candidate) if check.func.__name__ not in NOT_APPLICABLE]
 
