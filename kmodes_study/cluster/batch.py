@@ -454,7 +454,7 @@ def _count_pair(one, other, found, v, w, places, cells):
 @kernel
 def _enter(columns, first, last, nearest, found, labels, distances, weights, offsets, counts, bounds, places, cells):
     own, m = found[:last - first], columns.shape[0]
-    labels[first:last], distances[first:last] = own, nearest[:last - first]
+    for i in range(own.shape[0]): labels[first + i], distances[first + i] = own[i], nearest[i]
     for p in range(bounds.shape[0] - 1):
         j, table = 2*p, cells[bounds[p]:bounds[p+1]]
         v, w = np.uint16(offsets[j+1] - offsets[j]), np.uint16(offsets[j+2] - offsets[j+1])
@@ -551,7 +551,7 @@ def _pass(columns, modes, numbers, changed, changed_modes, first, last, counters
             n_open = _gather_open(columns, start, stop, is_open, rows, gathered)
         if 4*n_open > size:
             _nearest(columns, start, stop, modes, numbers, counters, nearest, found)
-            best[:] = nearest[:size]
+            for i in range(size): best[i] = nearest[i]  # a slice would do, but its error message takes a second to compile
         elif n_open > 0:
             _nearest(gathered, np.int64(0), n_open, modes, numbers, counters, nearest, found_open)
             _put_back(rows, n_open, nearest, found_open, best, found)

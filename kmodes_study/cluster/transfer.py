@@ -254,10 +254,10 @@ def _first_pass(tables, codes, weights, labels, ones):
     offsets, bits, counts, top, bound, sole, ties, notmodal = tables
     high = ones << np.uint64(bits - 1)
     for i in range(codes.shape[0]):
-        best, b = codes.shape[1] + 1, 0
+        best, b = codes.shape[1] + 1, np.int64(0)
         for w in range(notmodal.shape[1]):
             sums = _word(offsets, notmodal, codes, i, w)
-            if ((sums | high) - ones*np.uint64(best)) & high != high: best, b = _lowest(sums, bits, w*(64//bits), -1, best, b)
+            if ((sums | high) - ones*np.uint64(best)) & high != high: best, b = _lowest(sums, bits, w*(64//bits), np.int64(-1), best, b)
         labels[i] = b
         if _add(offsets, counts, top, bound, sole, codes, i, weights[i], b): _settle(tables, codes, i, weights[i], b)
 
