@@ -397,7 +397,7 @@ class KModes(_ModesEstimator):
     ----------
     cluster_centroids_ : object array of shape (n_clusters, n_features), the modes in the categories of X.
     labels_ : int32 array of shape (n_samples,), the cluster of each point.
-    cost_ : int, the number of cells in which the points differ from the mode of their cluster, as weighted; a float where weights are.
+    cost_ : int, the number of cells in which the points differ from the mode of their cluster, as weighted; a float where weights are, or where missing values are ignored.
     n_iter_ : int; epoch_costs_ : list. The passes of the best run, and the cost before the first and after each of them.
     modes_ : unsigned array of shape (n_clusters, n_features), the modes as codes.
     encoder_ : CategoryEncoder, from categories to codes and back.
