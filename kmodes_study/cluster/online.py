@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .batch import assign_fast
+from .batch import _as_words, assign_fast
 from .modes import _most_frequent, category_offsets
 from .partial import n_observed
 from ..codes import as_codes, n_levels, smallest_unsigned
@@ -52,11 +52,6 @@ class _State(NamedTuple):
     is_open: np.ndarray  # whether the row's nearest mode changed
 
 # %% ../../nbs/3_cluster/online.ipynb #7f433ee4
-def _as_words(codes):
-    "Rows of bytes seen as words of four, shape (n, m//4), uint32; no words where codes are wider."
-    (n, m), size = codes.shape, codes.itemsize
-    return np.ndarray((n, m//4 if size == 1 else 0), np.uint32, codes, 0, (m*size, 4))
-
 @kernel
 def _turn(rows, words, tiles, four):
     for b in range(tiles.shape[0]):
