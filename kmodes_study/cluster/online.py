@@ -359,6 +359,34 @@ def _online_pass(state, random_state):
         if emptied < 0: return total
         _repair(state, emptied, random_state)
 
+# %% ../../nbs/3_cluster/online.ipynb #d17c2b9d
+_CELLS = 2**14  # of a table of pairs: places in it fit in two bytes
+
+@kernel
+def _count_pair(labels, one, other, v, w, places, cells):
+    for i in range(labels.shape[0]): places[i] = (np.uint16(labels[i])*v + np.uint16(one[i]))*w + np.uint16(other[i])
+    for i in range(labels.shape[0]): cells[places[i]] += 1
+
+@kernel
+def _count_pairs(labels, tiles, offsets, places, cells):
+    for b in range(tiles.shape[0]):
+        own, tile = labels[b*_BLOCK:min((b + 1)*_BLOCK, labels.shape[0])], tiles[b]
+        for p in range(cells.shape[0]):
+            v, w = np.uint16(offsets[2*p+1] - offsets[2*p]), np.uint16(offsets[2*p+2] - offsets[2*p+1])
+            _count_pair(own, tile[2*p], tile[2*p+1], v, w, places, cells[p])
+
+# %% ../../nbs/3_cluster/online.ipynb #b4bd39e6
+@kernel
+def _add_pairs(offsets, cells, counts):
+    for p in range(cells.shape[0]):
+        place = 0
+        for l in range(counts.shape[0]):
+            for c in range(offsets[2*p], offsets[2*p+1]):
+                for d in range(offsets[2*p+1], offsets[2*p+2]):
+                    counts[l, c] += cells[p, place]
+                    counts[l, d] += cells[p, place]
+                    place += 1
+
 # %% ../../nbs/3_cluster/online.ipynb #c0b4818e
 @kernel
 def _enter(labels, weights, rows, offsets, sizes, counts):
@@ -366,6 +394,18 @@ def _enter(labels, weights, rows, offsets, sizes, counts):
         weight, codes, own = 1 if weights is None else weights[row], rows[row], counts[labels[row]]
         sizes[labels[row]] += weight
         for j in range(codes.shape[0]): own[np.uint64(offsets[j]) + np.uint64(codes[j])] += weight
+
+# %% ../../nbs/3_cluster/online.ipynb #b9e7581f
+def _enter_all(state):
+    "Count all rows in the clusters of their labels: in pairs of attributes where these are even in number and their tables small."
+    (n, m), levels = state.rows.shape, np.diff(state.offsets)
+    largest = len(state.sizes)*int((levels[:-1:2]*levels[1::2]).max(initial=0)) if m % 2 == 0 else _CELLS + 1
+    if state.weights is not None or largest > min(_CELLS, n//4):
+        return _enter(state.labels, state.weights, state.rows, state.offsets, state.sizes, state.counts)
+    cells = np.zeros((m//2, largest), np.int32)
+    _count_pairs(state.labels, state.tiles, state.offsets, np.empty(_BLOCK, np.uint16), cells)
+    _add_pairs(state.offsets, cells, state.counts)
+    state.sizes[:] += np.bincount(state.labels, minlength=len(state.sizes))
 
 # %% ../../nbs/3_cluster/online.ipynb #a8e9f040
 def _update_modes(state):
@@ -382,7 +422,7 @@ def _begin(codes, modes, weights=None, missing=None):
     state = _state(codes, modes, weights, missing)
     _refresh_all(state, weights)
     state.labels[:] = state.found
-    _enter(state.labels, weights, state.rows, state.offsets, state.sizes, state.counts)
+    _enter_all(state)
     _update_modes(state)
     return state
 
