@@ -251,7 +251,7 @@ def _modes_from(codes, labels, weights, n_clusters, missing=None):
     return modes
 
 # %% ../../nbs/3_cluster/estimator.ipynb #0cab08bc
-def _missing_codes(encoder, codes):
+def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
 
@@ -303,7 +303,7 @@ class _ModesFit(_CategoricalClusterer):
         codes = _learn(self.encoder_, table, share=True)  # which only reads them
         weights = _check_weights(sample_weight, len(codes))
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
-        self._missing = _missing_codes(self.encoder_, codes)
+        self._missing = _missing_codes(self.encoder_)
         init = self.init if isinstance(self.init, str) else _encoded_modes(self.encoder_, self.init, self.n_clusters)
         if not isinstance(init, str): _check_complete(init, self._missing)
         self._fit(codes, weights, init if isinstance(init, str) else self._wide(init))
