@@ -481,7 +481,7 @@ def test_rows_and_columns_without_a_value(algorithm):
     with pytest.raises(ValueError, match="row 0 has none"): model.fit(X[:2]).predict(X[2:])
     with pytest.raises(ValueError, match="column that counts.*row 1 has none"): clone(model).set_params(feature_weight=[0, 1]).fit(X[:2])
     with pytest.raises(ValueError, match="column 1"): clone(model).fit(X[1:2])
-    with pytest.raises(ValueError, match="init must hold modes without missing values"): clone(model).set_params(init=X[:2]).fit(X[:2])
+    with pytest.raises(ValueError, match="init must be complete, but mode 1 has a missing value"): clone(model).set_params(init=X[:2]).fit(X[:2])
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

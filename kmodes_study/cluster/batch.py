@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .modes import _most_frequent, category_offsets
+from .partial import check_complete
 from ..codes import as_codes, smallest_unsigned
 from ..jit import count_threads, kernel, threads
 from ..measures.cost import check_sample_weight
@@ -607,8 +608,7 @@ def _hidden(columns, modes, missing):
     if missing is None: return None
     m, missing = len(columns), np.asarray(missing)
     if missing.shape != (m,): raise ValueError(f"missing must hold one code for each of the {m} columns of codes, got shape {missing.shape}")
-    if (modes == missing).any():
-        raise ValueError(f"modes must be complete, but mode {(modes == missing).any(axis=1).argmax()} holds a missing value: `fill_missing` gives complete rows")
+    check_complete(modes, missing)
     hidden = np.zeros(columns.shape[1], np.min_scalar_type(m))
     for column, hole in zip(columns, missing): hidden += column == hole
     if hidden.max() == m:

@@ -22,7 +22,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .batch import _whole_weights, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
 from .dissimilarity import matching_distances
 from .kmodes import INITIALISATIONS, KModesResult, _choose, huang, initialise
-from .partial import fill_missing, n_observed, partial_distances, partial_weights
+from .partial import check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled
 from .transfer import otqt
 from ..codes import CategoryEncoder, _as_table, _learn, decode
 from ..jit import count_threads, threads
@@ -255,10 +255,6 @@ def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
 
-def _check_complete(modes, missing):
-    "Raise ValueError if initial modes have missing values."
-    if missing is not None and (modes == missing).any(): raise ValueError("init must hold modes without missing values: a mode has a category in each column")
-
 # %% ../../nbs/3_cluster/estimator.ipynb #669b255f
 class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     "What scikit-learn wants to know of a clusterer of categories."
@@ -305,7 +301,7 @@ class _ModesFit(_CategoricalClusterer):
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
         self._missing = _missing_codes(self.encoder_)
         init = self.init if isinstance(self.init, str) else _encoded_modes(self.encoder_, self.init, self.n_clusters)
-        if not isinstance(init, str): _check_complete(init, self._missing)
+        if not isinstance(init, str): check_complete(init, self._missing, "init")
         self._fit(codes, weights, init if isinstance(init, str) else self._wide(init))
         self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
         return self
@@ -341,8 +337,7 @@ class _ModesEstimator(_ModesFit):
         codes, missing = self._codes(X), self._wide(self._missing)
         labels, distances = assign_fast(codes, self._wide(self.modes_), self.n_jobs)
         if missing is None: return labels, distances*self._unit
-        observed, m = n_observed(codes, missing), codes.shape[1]
-        return labels, (distances - (m - observed))*m/observed*self._unit
+        return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])*self._unit
 
     def predict(self, X):
         "The cluster of the nearest mode of each row of `X`, on ties the lowest; shape (n,), int32."

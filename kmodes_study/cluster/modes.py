@@ -11,7 +11,7 @@ from numbers import Integral
 
 import numpy as np
 
-from .partial import n_observed, partial_weights
+from .partial import check_complete, n_observed, partial_weights
 from ..codes import as_codes, n_levels
 from ..jit import kernel
 from ..measures.cost import check_sample_weight, cost as _clustering_cost
@@ -173,7 +173,7 @@ def _weighted_counts(codes, labels, weights, n_clusters):
 
 def _partial_cost(codes, labels, modes, weights, unit, missing):
     "The cost over the observed attributes, for weights that are scaled up already."
-    if (modes == missing).any(): raise ValueError(f"modes[{(modes == missing).any(axis=1).argmax()}] must have a category in each attribute, not a missing value")
+    check_complete(modes, missing)
     holes = codes.shape[1] - n_observed(codes, missing)
     return (_clustering_cost(codes, labels, modes, sample_weight=weights) - int((weights*holes).sum()))*unit
 

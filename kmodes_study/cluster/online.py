@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from .batch import _as_words, assign_fast
 from .modes import _most_frequent, category_offsets
-from .partial import n_observed
+from .partial import check_complete, n_observed, rescaled
 from ..codes import as_codes, n_levels, smallest_unsigned
 from ..jit import kernel
 from ..measures.cost import check_sample_weight
@@ -461,8 +461,7 @@ def _own_distances(state, missing):
     "The dissimilarity of each row to the mode of its cluster."
     distances, m = (state.rows != state.modes[state.labels]).sum(axis=1), state.rows.shape[1]
     if missing is None: return distances
-    observed = n_observed(state.rows, missing)
-    return (distances - (m - observed))*m/observed
+    return rescaled(distances, n_observed(state.rows, missing), m)
 
 # %% ../../nbs/3_cluster/online.ipynb #8b1f0f55
 def _fill_empty(state, missing):
@@ -524,9 +523,7 @@ def _check_missing(missing, codes, modes):
     if missing is None: return None, np.zeros(len(codes), np.int64)
     holes = codes.shape[1] - n_observed(codes, missing)
     missing = np.asarray(missing).astype(np.int64)
-    if (modes == missing).any():
-        l, j = np.argwhere(modes == missing)[0]
-        raise ValueError(f"modes must be complete, but mode {l} has the code of a missing value, {missing[j]}, in column {j}: fill it with a value, as `fill_missing` does")
+    check_complete(modes, missing)
     return missing, holes
 
 # %% ../../nbs/3_cluster/online.ipynb #ad3d2e6e

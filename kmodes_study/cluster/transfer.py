@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .modes import assign, category_offsets
-from .partial import n_observed
+from .partial import check_complete, n_observed
 from ..codes import as_codes
 from ..jit import kernel
 from ..measures.cost import check_sample_weight
@@ -339,8 +339,7 @@ def _check_missing(codes, modes, missing):
     "The missing codes as an array and the number of values of each row, or None for both where all is there, or a ValueError."
     if missing is None: return None, None
     observed, missing = n_observed(codes, missing), np.asarray(missing)
-    if (modes == missing).any():
-        raise ValueError(f"modes must be complete, but mode {(modes == missing).any(axis=1).argmax()} holds a missing value: `fill_missing` gives complete rows")
+    check_complete(modes, missing)
     return (None, None) if observed.min() == codes.shape[1] else (missing, observed)
 
 # %% ../../nbs/3_cluster/transfer.ipynb #3537b32b
