@@ -19,7 +19,7 @@ class BuildWithNotebooks(build_py):
         super().run()
         if not self.editable_mode:
             target = Path(self.build_lib) / "kmodes_study" / "notebooks"
-            copytree(here / "nbs" / "5_results", target, dirs_exist_ok=True)
+            copytree(here / "nbs" / "7_results", target, dirs_exist_ok=True)
 
 
 setup(

@@ -10,10 +10,10 @@ from numba import njit
 from kmodes_study import measures
 from kmodes_study.cluster.batch import assign_fast, in_columns, lloyd_fast
 from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.initialisation import init_cao, init_huang, init_random
+from kmodes_study.cluster.starts import init_cao, init_huang, init_random
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.kmodes import huang
-from kmodes_study.cluster.matching import init_matching
+from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.transfer import otqt
 from kmodes_study.codes import encode
 from kmodes_study.data.datasets import load

@@ -2,40 +2,46 @@
 
 The short list of public names; each is imported when it is first used, so that `import kmodes_study` stays light.
 """
-from importlib import import_module
-from importlib.util import find_spec
+import sys as _sys
+from importlib import import_module as _import_module
 
 __version__ = "0.1.0"
 
-_NAMESPACES = ("cluster", "data", "measures", "study")
+_PACKAGES = ("cluster", "data", "describe", "family", "measures", "study")
 _HOMES = {
-    "KModes": "cluster.estimator", "KPrototypes": "cluster.kprototypes",
+    "KModes": "cluster.estimator", "KPrototypes": "family.kprototypes",
     "CategoryEncoder": "codes", "encode": "codes", "decode": "codes",
     "load": "data.datasets", "list_datasets": "data.datasets",
 }
-__all__ = [*_HOMES, *_NAMESPACES]
+__all__ = [*_HOMES, *_PACKAGES]
 
 
-def _lazy_namespace(package, modules):
-    "`__getattr__` and `__dir__` of a package whose public names are those of its modules, each imported when it is first used; modules of the name of a function win."
-    def present(): return [name for name in modules if find_spec(f"{package}.{name}")]
-    def public(): return {name for module in present() for name in import_module(f"{package}.{module}").__all__}
+def _lazy(package, modules):
+    "`__getattr__` and `__dir__` of a package: a public name of one of its `modules` is imported when first asked for, and kept."
     def get(name):
-        if name == "__all__": return sorted(public())
-        for module in () if name.startswith("_") else present():
-            home = import_module(f"{package}.{module}")
-            if name == module: return home
-            if name in home.__all__ and name not in modules: return getattr(home, name)
+        if name == "__all__": return names()
+        if not name.startswith("_"):
+            for module in (name,) if name in modules else modules:
+                home = _import_module(f"{package}.{module}")
+                if name == module: return home
+                if name in home.__all__: return _keep(package, name, getattr(home, name))
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    return get, lambda: sorted({*present(), *public()})
+    def names(): return sorted({*modules, *(name for m in modules for name in _import_module(f"{package}.{m}").__all__)})
+    return get, names
+
+
+def _keep(package, name, value):
+    "`value`, which from now on is an attribute of the package, so that it is not looked up again."
+    vars(_sys.modules[package])[name] = value
+    return value
 
 
 def __getattr__(name):
-    if name in _NAMESPACES: return import_module(f"{__name__}.{name}")
-    if name in _HOMES: return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    if name.startswith("load_"): return getattr(import_module(f"{__name__}.data.datasets"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _PACKAGES: return _import_module(f"{__name__}.{name}")
+    home = "data.datasets" if name.startswith("load_") else _HOMES.get(name)
+    if home is None: raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _keep(__name__, name, getattr(_import_module(f"{__name__}.{home}"), name))
 
 
 def __dir__():
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

@@ -11,11 +11,11 @@ from sklearn.base import clone
 
 from kmodes_study import compat
 from kmodes_study.cluster.batch import assign_fast, lloyd_fast
-from kmodes_study.cluster.initialisation import init_cao
+from kmodes_study.cluster.starts import init_cao
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.kmodes import INITIALISATIONS, huang, initialise, lloyd
-from kmodes_study.cluster.kprototypes import KPrototypes
-from kmodes_study.cluster.matching import init_matching
+from kmodes_study.family.kprototypes import KPrototypes
+from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.transfer import otqt
 from kmodes_study.codes import encode, toy_vehicles
 from kmodes_study.data import computed

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster import batch as b
 from kmodes_study.cluster.modes import assign, check_clustering
-from kmodes_study.cluster.partial import fill_missing, partial_distances, partial_weights
+from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 
 examples = settings(max_examples=120, deadline=None)
 JIT = not numba.config.DISABLE_JIT

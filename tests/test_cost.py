@@ -7,7 +7,8 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
-from kmodes_study.measures.cost import check_sample_weight, cluster_costs, cost
+from kmodes_study.checks import check_sample_weight
+from kmodes_study.cluster.cost import cluster_costs, cost
 
 
 @st.composite

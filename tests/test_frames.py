@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from kmodes_study import KModes, KPrototypes
-from kmodes_study.cluster.profiles import cluster_profiles
+from kmodes_study.describe.profiles import cluster_profiles
 from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
 from kmodes_study.measures import silhouette_score
 

@@ -10,9 +10,9 @@ from kmodes.util import init_methods
 from kmodes.util.dissim import matching_dissim
 from scipy.spatial.distance import cdist
 
-from kmodes_study.cluster.initialisation import cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
+from kmodes_study.cluster.starts import cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
 from kmodes_study.cluster.modes import assign, modes_of
-from kmodes_study.cluster.partial import fill_missing, partial_distances
+from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.codes import encode
 from kmodes_study.study.published import published
 

@@ -10,7 +10,7 @@ from kmodes.kmodes import KModes as PeerKModes
 
 import kmodes_study.cluster as cluster
 from kmodes_study.cluster import kmodes
-from kmodes_study.cluster.initialisation import init_cao
+from kmodes_study.cluster.starts import init_cao
 from kmodes_study.cluster.kmodes import KModesResult, _naive_huang, _naive_lloyd, huang, initialise, lloyd
 from kmodes_study.cluster.modes import assign, check_clustering, modes_of
 from kmodes_study.codes import encode
@@ -239,7 +239,7 @@ def test_the_random_state_goes_on():
 
 def test_public_names():
     assert cluster.KModes.__name__ == "KModes" and cluster.huang is huang and cluster.check_clustering is check_clustering
-    assert cluster.matching.__name__ == "kmodes_study.cluster.matching"  # the module, not the function of another one
+    assert cluster.matching.__name__ == "kmodes_study.cluster.stable_matching"  # the module, not the function of another one
     assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(cluster.__all__) & set(dir(cluster))
     for name in cluster.__all__: assert getattr(cluster, name) is not None
     homes = [name for thing in map(cluster.__getattr__, dir(cluster)) if inspect.ismodule(thing) for name in thing.__all__]

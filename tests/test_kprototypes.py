@@ -25,13 +25,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.cluster import kprototypes as module
+from kmodes_study.family import kprototypes as module
 from kmodes_study.cluster.batch import lloyd_fast
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.initialisation import init_cao
+from kmodes_study.cluster.starts import init_cao
 from kmodes_study.cluster.kmodes import lloyd
-from kmodes_study.cluster.kprototypes import KPrototypes, check_prototypes, initial_rows, k_prototypes
-from kmodes_study.cluster.partial import partial_weights
+from kmodes_study.family.kprototypes import KPrototypes, check_prototypes, initial_rows, k_prototypes
+from kmodes_study.cluster.gaps import partial_weights
 
 INITS = ["k-means++", "cao", "huang", "random"]
 
@@ -449,7 +449,7 @@ def test_scikit_learns_contract(model, check):
 
 FINGERPRINT = """
 import hashlib, numpy as np
-from kmodes_study.cluster.kprototypes import KPrototypes
+from kmodes_study.family.kprototypes import KPrototypes
 rng, h = np.random.default_rng(0), hashlib.sha256()
 X, w = np.column_stack([rng.normal(size=(150, 3)), rng.integers(0, 4, (150, 3))]), rng.random(150)
 for init in "k-means++", "cao", "huang", "random":

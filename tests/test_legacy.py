@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.cluster.matching import virtual_modes
+from kmodes_study.cluster.stable_matching import virtual_modes
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.study.compare import printed_cell
 from kmodes_study.study.legacy import (_naive_legacy_argsort, _naive_set_order, _naive_tuple_hash, _tuple_hashes, init_huang_legacy,

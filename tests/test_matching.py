@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from matching.games import HospitalResident
 
-from kmodes_study.cluster import matching as m
-from kmodes_study.cluster.partial import fill_missing
+from kmodes_study.cluster import stable_matching as m
+from kmodes_study.cluster.gaps import fill_missing
 
 
 def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=3):

@@ -10,7 +10,7 @@ from kmodes_study.cluster import kmodes, online
 from kmodes_study.cluster.kmodes import KModesResult, _plain_huang, huang
 from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.cluster.online import _naive_weighted_huang, huang_fast
-from kmodes_study.cluster.partial import fill_missing, partial_weights
+from kmodes_study.cluster.gaps import fill_missing, partial_weights
 from kmodes_study.codes import encode
 from kmodes_study.data import datasets
 from kmodes_study.data.synthetic import make_planted_clusters

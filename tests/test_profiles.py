@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 from scipy.stats.contingency import association, crosstab
 
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.cluster.profiles import _naive_profiles, category_profiles, cluster_profiles, describe_clusters, plot_modes
+from kmodes_study.describe.profiles import _naive_profiles, category_profiles, cluster_profiles, describe_clusters, plot_modes
 from kmodes_study.codes import encode, toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 
@@ -262,7 +262,7 @@ def test_the_texts_of_the_heat_map_stay_in_their_cells(plt, by, n_features, n_cl
 
 
 def test_matplotlib_is_imported_only_to_draw():
-    code = "import sys, kmodes_study.cluster.profiles as p; p.cluster_profiles([[0], [1]], [0, 1]); sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, kmodes_study.describe.profiles as p; p.cluster_profiles([[0], [1]], [0, 1]); sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

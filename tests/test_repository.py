@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-FLOORS = ["jit", "codes", "measures", "data", "cluster", "study", "compat"]
+FLOORS = ["jit", "checks", "tables", "codes", "labels", "columns", "measures", "data", "cluster", "family", "describe", "study", "compat"]
 
 
 @cache
@@ -27,7 +27,7 @@ def tracked():
 
 
 NOTEBOOKS = [path for path in tracked() if path.endswith(".ipynb")]
-CHAPTERS = [path for path in NOTEBOOKS if path.startswith("nbs/") and re.match(r"nbs/[0-4]_", path)]
+CHAPTERS = [path for path in NOTEBOOKS if path.startswith("nbs/") and re.match(r"nbs/[0-6]_", path)]
 MODULES = [path for path in tracked() if path.startswith("kmodes_study/") and path.endswith(".py")]
 
 
@@ -90,7 +90,7 @@ def test_chapter_head(path):
     cells = [cell for cell in book(path).cells]
     module = re.fullmatch(r"#\| default_exp ([\w.]+)", cells[0].source.strip())
     assert module, "the first cell names the module"
-    floor, name = Path(path).parent.name[2:], Path(path).stem
+    floor, name = Path(path).parent.name[2:], re.sub(r"^\d\d_", "", Path(path).stem)
     assert module[1] == (name if floor == "foundation" else f"{floor}.{name}")
     assert re.match(r"# .+\n\n> .+", cells[1].source), "then title and summary"
 

@@ -19,10 +19,10 @@ from numpy._core import _multiarray_umath as core
 from sklearn.base import clone
 
 from kmodes_study.cluster.batch import _shares, assign_fast, collapse_duplicates, in_columns, lloyd_fast
-from kmodes_study.cluster.initialisation import init_cao, init_random
+from kmodes_study.cluster.starts import init_cao, init_random
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.kmodes import INITIALISATIONS
-from kmodes_study.cluster.kprototypes import KPrototypes, k_prototypes
+from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.codes import CategoryEncoder, toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.silhouette import draft_silhouette_samples, silhouette_samples, silhouette_score
