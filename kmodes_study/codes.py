@@ -7,6 +7,7 @@ __all__ = ['toy_vehicles', 'smallest_unsigned', 'as_codes', 'n_levels', 'encode'
 
 # %% ../nbs/0_foundation/04_codes.ipynb #864e635a
 import numbers
+from collections.abc import Mapping, Set
 from functools import partial
 from itertools import chain
 from types import SimpleNamespace
@@ -39,21 +40,37 @@ def smallest_unsigned(
     raise ValueError(f"n_levels must be at most {2**32}, got {n_levels}: codes have at most four bytes")
 
 # %% ../nbs/0_foundation/04_codes.ipynb #ba3fdd15
+def _as_matrix(X, name):
+    "A dense matrix that is not empty and misses nothing, or an error that says what `X` is instead."
+    if sp.issparse(X):
+        raise TypeError(f"{name} must be a dense matrix of codes, got a sparse one: pass {name}.toarray()")
+    if np.ma.is_masked(X):
+        raise ValueError(f"{name} must not hold missing values, got a masked array: `encode` gives missing cells a code")
+    try: matrix = np.asarray(X)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a matrix of codes, with rows of one length, "
+                         f"got a list that is none: {error}") from error
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(f"{name} must be a matrix of codes with at least one row and one column, "
+                         f"got shape {matrix.shape}: one row for each object, one column for each attribute")
+    return matrix
+
+# %% ../nbs/0_foundation/04_codes.ipynb #2b49ae20
 def as_codes(
     X, # codes, shape (n, m): integers from 0
     name:str="X", # what the argument is called in error messages
+    n_attributes:int=None, # the number of columns that are expected; None for any
 )->np.ndarray: # the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it already is that
     "A checked matrix of codes, copied only if it has to be."
-    if sp.issparse(X): raise TypeError(f"{name} must be a dense matrix of codes, got a sparse one: pass {name}.toarray()")
-    try: codes = np.asarray(X)
-    except ValueError as error: raise ValueError(f"{name} must be a matrix of codes, with rows of one length, got a list that is none: {error}") from error
-    if codes.ndim != 2 or 0 in codes.shape:
-        raise ValueError(f"{name} must be a matrix of codes with at least one row and one column, got shape {codes.shape}: "
-                         "one row for each object, one column for each attribute")
-    if codes.dtype.kind not in "iub":
-        raise ValueError(f"{name} must hold codes, that is integers from 0, got {codes.dtype}: `encode` makes codes of categories")
+    codes = _as_matrix(X, name)
+    if n_attributes not in (None, codes.shape[1]):
+        raise ValueError(f"{name} must have one column for each of the {n_attributes} attributes, "
+                         f"got {codes.shape[1]} columns")
     if codes.dtype in (np.uint8, np.uint16, np.uint32): return np.ascontiguousarray(codes)
-    if codes.min() < 0: raise ValueError(f"{name} must hold codes, that is integers from 0, got {codes.min()}: `encode` makes codes of categories")
+    if codes.dtype.kind not in "iub" or codes.min() < 0:
+        what = codes.min() if codes.dtype.kind == "i" else codes.dtype
+        raise ValueError(f"{name} must hold codes, that is integers from 0, got {what}: "
+                         "`encode` makes codes of categories")
     return np.ascontiguousarray(codes, dtype=smallest_unsigned(int(codes.max()) + 1))
 
 # %% ../nbs/0_foundation/04_codes.ipynb #b116a510
@@ -284,6 +301,10 @@ def _from_rows(rows):
         raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
                         "pandas.DataFrame reads most other things")
     rows = list(rows)
+    for row in rows:
+        if isinstance(row, (Mapping, Set)) or getattr(row, "ndim", 1) > 1:
+            raise TypeError(f"X must be a list of rows, each with its values in the order of the columns, "
+                            f"got {type(row).__name__} as a row: pandas.DataFrame(X) reads records, pandas.concat(X) joins frames")
     if any(isinstance(row, (str, bytes)) or not hasattr(row, "__iter__") for row in rows):
         raise ValueError("X must be two-dimensional, got a flat list. " + _RESHAPE)
     rows = [list(row) for row in rows]
@@ -435,11 +456,11 @@ def encode(
 
 # %% ../nbs/0_foundation/04_codes.ipynb #d99d2269
 def _check_decodable(codes, n_codes, name):
-    "ValueError unless `codes` has one column for each of `n_codes`, and in each only codes below it."
-    if codes.shape[1] != len(n_codes):
-        raise ValueError(f"{name} must have one column for each of the {len(n_codes)} attributes, got {codes.shape[1]} columns")
+    "Codes as `as_codes` gives them, in one column for each of `n_codes` and below it, or a ValueError."
+    codes = as_codes(codes, name, len(n_codes))
     for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
         if top >= n: raise ValueError(f"{name} must be below {n} in column {j}, got {top}: do codes and categories belong together?")
+    return codes
 
 # %% ../nbs/0_foundation/04_codes.ipynb #26abb464
 def _as_objects(levels):
@@ -461,8 +482,7 @@ def decode(
 )->np.ndarray: # objects, shape (n, m): the categories
     "The categories that codes stand for."
     _check_option("missing", missing, _WAYS)
-    codes = as_codes(codes, "codes")
-    _check_decodable(codes, [len(levels) + 2*(missing == "ignore") for levels in categories], "codes")
+    codes = _check_decodable(codes, [len(levels) + 2*(missing == "ignore") for levels in categories], "codes")
     return _decoded(codes, categories)
 
 # %% ../nbs/0_foundation/04_codes.ipynb #15a5efd3
@@ -520,8 +540,7 @@ class CategoryEncoder(_CategoricalTransformer):
     def inverse_transform(self, X):
         "The categories of codes: a frame with the types and names of that of `fit`, or an array of its type; what has no category is None or missing."
         check_is_fitted(self)
-        codes = as_codes(X)
-        _check_decodable(codes, [len(levels) + self._spare() for levels in self.categories_], "X")
+        codes = _check_decodable(X, [len(levels) + self._spare() for levels in self.categories_], "X")
         return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
 
 # %% ../nbs/0_foundation/04_codes.ipynb #31e49a87

@@ -15,6 +15,7 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned, toy_vehicles
+from kmodes_study.measures import silhouette_score
 
 few = settings(max_examples=60, deadline=None)
 words = st.text(st.characters(codec="utf-8"), max_size=3)
@@ -312,6 +313,34 @@ def test_masked_cells_are_missing():
     X = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
     assert encode(X, missing="category")[0].tolist() == [[0, 1], [1, 0]]
     with pytest.raises(ValueError, match="column 1, row 0"): encode(X)
+
+
+def test_a_mask_is_never_lost():
+    integers = np.array([[1, 2], [3, 4], [1, 3], [0, 2]], np.uint8)
+    mask = np.zeros((4, 2), bool)
+    for X in integers, integers.astype(int):
+        assert as_codes(np.ma.array(X, mask=mask)).tolist() == X.tolist()
+        masked = np.ma.array(X, mask=mask | (X == 4))
+        with pytest.raises(ValueError, match="codes must not hold missing values, got a masked array"): as_codes(masked, "codes")
+        with pytest.raises(ValueError, match="missing values"): silhouette_score(masked, [0, 0, 1, 1])
+        holed = np.where(masked.mask, None, X.astype(object))
+        for missing in "category", "ignore":
+            assert silhouette_score(masked, [0, 0, 1, 1], missing=missing) == silhouette_score(holed, [0, 0, 1, 1], missing=missing)
+
+
+@pytest.mark.parametrize("rows", [
+    [{"colour": "r", "size": 1}, {"colour": "g", "size": 2}], [{"r", "s"}, {"g", "t"}], [frozenset("ab"), frozenset("cd")],
+    [{"a": 1, "b": 2}.keys(), [1, 2]], [pd.DataFrame({"a": [1], "b": [2]})]*2, [np.zeros((2, 2), int)]*3,
+], ids=["records", "sets", "frozen sets", "keys", "frames", "matrices"])
+def test_what_is_no_row_is_refused(rows):
+    for read in encode, CategoryEncoder().fit:
+        with pytest.raises(TypeError, match="X must be a list of rows, .* as a row"): read(rows)
+
+
+def test_the_number_of_columns_is_checked_in_one_place():
+    for X in np.array([[0, 1]], np.uint8), [[0, 1]]:
+        assert as_codes(X, n_attributes=2).tolist() == [[0, 1]]
+        with pytest.raises(ValueError, match="modes must have one column for each of the 3 attributes, got 2 columns"): as_codes(X, "modes", 3)
 
 
 @pytest.mark.parametrize("names", [["a", "a"], [0, 1], [("a", 1), ("b", 2)], [3.5, None]])

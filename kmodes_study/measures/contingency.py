@@ -310,6 +310,8 @@ def check_contingency(
 ): # the same counts as an int64 array, or an int64 csr_matrix where the input was sparse
     "Counts of a contingency table as 64-bit integers, or a ValueError that says why they are none."
     is_sparse = sp.issparse(contingency)
+    if np.ma.is_masked(contingency):
+        raise ValueError("contingency must not hold missing values, got a masked array: pass a matrix of counts")
     counts = contingency.tocsr() if is_sparse else np.asarray(contingency)
     if counts.ndim != 2: raise ValueError(f"contingency must be two-dimensional, got shape {counts.shape}: pass a matrix of counts")
     values = counts.data if is_sparse else counts

@@ -66,8 +66,8 @@ def _within_and_between(codes, labels, sizes, offsets, counts, agreements, withi
 def _codes_of(X, missing="error"):
     "Codes of `X`, and the code of a missing value in each column; None if nothing is missing or to be ignored."
     _check_option("missing", missing, _WAYS)
-    if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and (X.dtype.itemsize == 1 or X.max() < max(256, len(X))):
-        if X.dtype.kind == "u" or X.min() >= 0: return as_codes(X, "X"), None
+    if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and not np.ma.is_masked(X):
+        if (X.dtype.itemsize == 1 or X.max() < max(256, len(X))) and X.min() >= 0: return as_codes(X, "X"), None
     codes, categories = encode(X, missing=missing)
     absent = np.array([len(levels) for levels in categories], codes.dtype) if missing == "ignore" else None
     return codes, None if absent is None or not _has_holes(codes, absent) else absent
