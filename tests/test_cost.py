@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
 from kmodes_study.checks import check_sample_weight
-from kmodes_study.cluster.cost import cluster_costs, cost
+from kmodes_study.cluster.modes import cluster_costs, cost
 
 
 @st.composite

@@ -11,8 +11,8 @@ from kmodes.kmodes import KModes as PeerKModes
 import kmodes_study.cluster as cluster
 from kmodes_study.cluster import kmodes
 from kmodes_study.cluster.starts import init_cao
-from kmodes_study.cluster.kmodes import KModesResult, _naive_huang, _naive_lloyd, huang, initialise, lloyd
-from kmodes_study.cluster.modes import assign, check_clustering, modes_of
+from kmodes_study.cluster.kmodes import _naive_huang, _naive_lloyd, huang, initialise, lloyd
+from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering, modes_of
 from kmodes_study.codes import encode
 
 ALGORITHMS = dict(huang=huang, lloyd=lloyd)
@@ -20,7 +20,7 @@ ALGORITHMS = dict(huang=huang, lloyd=lloyd)
 
 def check_result(codes, result):
     "Assert all that holds for every result."
-    assert isinstance(result, KModesResult) and result.labels.dtype == np.int32 and type(result.cost) is int
+    assert isinstance(result, ClusteringResult) and result.labels.dtype == np.int32 and type(result.cost) is int
     check_clustering(codes, result.labels, result.modes, result.cost)
     assert (result.modes == modes_of(codes, result.labels, len(result.modes))).all()
     assert result.cost <= min(result.epoch_costs) and len(result.epoch_costs) == result.n_iter + 1

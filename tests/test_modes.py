@@ -8,8 +8,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
 from kmodes_study.cluster.dissimilarity import matching, matching_distances
-from kmodes_study.cluster.modes import assign, category_counts, category_frequencies, category_offsets, check_clustering, modes_of
-from kmodes_study.cluster.cost import cost
+from kmodes_study.cluster.modes import assign, category_counts, category_frequencies, category_offsets, check_clustering, cost, modes_of
 
 
 @st.composite

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster import kmodes, online
-from kmodes_study.cluster.kmodes import KModesResult, _plain_huang, huang
-from kmodes_study.cluster.modes import assign, check_clustering
+from kmodes_study.cluster.kmodes import _plain_huang, huang
+from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering
 from kmodes_study.cluster.online import _naive_weighted_huang, huang_fast
 from kmodes_study.cluster.gaps import fill_missing, partial_weights
 from kmodes_study.codes import encode
@@ -161,7 +161,7 @@ def test_huang_is_the_fast_form_in_a_named_tuple():
     codes, weights, missing = make_planted_clusters(300, 6, 5, 4, 0.4, 0).codes, np.arange(300) % 3, np.full(6, 4)
     start = np.minimum(codes[1:5], 3)
     result = huang(codes, start, 7, 3, weights, missing)
-    assert isinstance(result, KModesResult) and result._fields == ("labels", "modes", "cost", "n_iter", "epoch_costs", "converged")
+    assert isinstance(result, ClusteringResult) and result._fields == ("labels", "modes", "cost", "n_iter", "epoch_costs", "converged")
     assert all(np.array_equal(one, other) for one, other in zip(result, huang_fast(codes, start, max_iter=7, random_state=3, sample_weight=weights, missing=missing), strict=True))
 
 

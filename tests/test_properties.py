@@ -11,11 +11,10 @@ from kmodes_study.cluster.starts import cao_density, init_cao, init_huang, init_
 from kmodes_study.cluster.kmodes import INITIALISATIONS, huang, initialise, lloyd
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.stable_matching import init_matching, virtual_modes
-from kmodes_study.cluster.modes import assign, category_counts, check_clustering, modes_of
+from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of
 from kmodes_study.cluster.transfer import otqt
 from kmodes_study.codes import decode, encode
 from kmodes_study.measures.contingency import contingency_matrix
-from kmodes_study.cluster.cost import cluster_costs, cost
 from kmodes_study.measures.information import (adjusted_mutual_info_score, completeness_score, expected_mutual_information, homogeneity_score, mutual_info_score,
                                                v_measure_score)
 from kmodes_study.measures.pair_counting import adjusted_rand_score, jaccard_score, pair_counts, rand_score

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from kmodes_study.cluster import transfer
-from kmodes_study.cluster.modes import assign, check_clustering
+from kmodes_study.cluster.modes import assign, check_clustering, cost
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.transfer import otqt
 from kmodes_study.codes import encode
-from kmodes_study.cluster.cost import cost
 
 FIRST = pytest.mark.parametrize("first_pass", ["follow", "assign"])
 

@@ -21,7 +21,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from .batch import _whole_weights, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
 from .dissimilarity import matching_distances
-from .kmodes import INITIALISATIONS, KModesResult, _choose, huang, initialise
+from .kmodes import INITIALISATIONS, _choose, huang, initialise
+from .modes import ClusteringResult
 from .gaps import check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled
 from .transfer import otqt
 from ..codes import CategoryEncoder, _as_table, _learn, decode
@@ -32,11 +33,11 @@ def _transfers(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=
     "Transfers from the modes, then batch passes, which settle the ties."
     moved = otqt(codes, modes, max_iter, sample_weight, missing=missing)
     settled = lloyd_fast(codes, moved.modes, np.iinfo(np.int64).max, sample_weight, n_jobs, missing=missing)
-    return KModesResult(settled.labels, settled.modes, settled.cost, moved.n_iter, moved.epoch_costs, moved.converged)
+    return ClusteringResult(settled.labels, settled.modes, settled.cost, moved.n_iter, moved.epoch_costs, moved.converged)
 
 def _batch(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "The batch algorithm on blocks, bytes and threads."
-    return KModesResult(*lloyd_fast(codes, modes, max_iter, sample_weight, n_jobs, missing=missing))
+    return ClusteringResult(*lloyd_fast(codes, modes, max_iter, sample_weight, n_jobs, missing=missing))
 
 def _online(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "The paper's algorithm; a row of a weight moves as one."

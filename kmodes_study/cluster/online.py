@@ -534,7 +534,7 @@ def huang_fast(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws points for clusters that fall empty
     sample_weight=None, # how much each row counts, whole numbers not below 0, shape (n,); None for once
     missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
-)->tuple: # labels, modes, cost, number of passes, cost after each, and whether it ended by itself: the fields of `KModesResult`
+)->tuple: # labels, modes, cost, number of passes, cost after each, and whether it ended by itself: the fields of `ClusteringResult`
     "k-modes as the paper ran it: a point moves at once to its nearest mode, and both modes follow."
     codes, modes = _check_start(codes, modes, max_iter)
     weights = _check_whole(sample_weight, *codes.shape)

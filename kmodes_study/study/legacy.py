@@ -13,7 +13,8 @@ import numpy as np
 
 from ..cluster.dissimilarity import matching_distances
 from ..cluster.starts import huang_virtual_modes, init_cao
-from ..cluster.kmodes import KModesResult, huang
+from ..cluster.kmodes import huang
+from ..cluster.modes import ClusteringResult
 from ..cluster.stable_matching import resident_optimal, virtual_modes
 from ..codes import as_codes, encode
 from ..data.datasets import load
@@ -297,7 +298,7 @@ def run_legacy(
     n_clusters:int, # number of clusters
     init:str, # "cao", "huang" or "matching", in any case
     seed:int, # seed of the run; the paper's are 0 to 249
-)->KModesResult: # with epoch_costs[0] the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
+)->ClusteringResult: # with epoch_costs[0] the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
     "One run of k-modes as the paper made it."
     if str(init).lower() not in _INITS: raise ValueError(f"init={init!r} is not one of the paper's: expected {', '.join(map(repr, _INITS))}")
     drawn = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
