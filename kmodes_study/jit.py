@@ -10,9 +10,12 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from numbers import Integral
+from numbers import Number
 
+import joblib
 from numba import njit
+
+from .checks import check_whole
 
 # %% ../nbs/0_foundation/01_jit.ipynb #0766c99b
 def _may_cache(
@@ -20,6 +23,27 @@ def _may_cache(
 )->bool: # whether its machine code may be kept on disk
     "Whether compiled code of `module` may be kept: only for this package, and unless `KMODES_STUDY_CACHE=0`."
     return module.partition(".")[0] == "kmodes_study" and os.environ.get("KMODES_STUDY_CACHE", "1") != "0"
+
+# %% ../nbs/0_foundation/01_jit.ipynb #a9e79944
+def _stamp(
+    compiled, # a kernel
+): # what numba remembers of its source, None where it has no cache
+    "The stamp of the source file of a kernel, with those of the files that it depends on."
+    return getattr(getattr(getattr(compiled, "_cache", None), "_cache_file", None), "_source_stamp", None)
+
+def _add_stamps(
+    function, # the Python function
+    compiled, # the same, compiled with a cache
+)->bool: # whether the cache is safe now
+    "Join the stamp of a kernel with those of the kernels and numbers that it may use from other modules."
+    if not hasattr(compiled, "_cache"): return True  # compiling is switched off
+    known = function.__globals__
+    kernels = {value for value in known.values() if hasattr(value, "py_func") and value.__module__ != function.__module__}
+    stamps = sorted(repr(_stamp(value)) for value in kernels)
+    numbers = [(name, repr(known[name])) for name in function.__code__.co_names if isinstance(known.get(name), Number)]
+    if _stamp(compiled) is None or "None" in stamps: return False
+    if stamps or numbers: compiled._cache._cache_file._source_stamp = (_stamp(compiled), *stamps, *numbers)
+    return True
 
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
 def kernel(
@@ -29,25 +53,21 @@ def kernel(
     "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
     if function is None: return partial(kernel, **options)
     options = dict(nogil=True, cache=_may_cache(function.__module__)) | options
-    try: return njit(**options)(function)
+    try: compiled = njit(**options)(function)
     except RuntimeError as error:
         if not options["cache"] or "cannot cache" not in str(error): raise
         return njit(**options | dict(cache=False))(function)
+    if options["cache"] and not _add_stamps(function, compiled): return njit(**options | dict(cache=False))(function)
+    return compiled
 
 # %% ../nbs/0_foundation/01_jit.ipynb #aa9b2884
-def _processors():
-    "How many processors this process may use."
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-# %% ../nbs/0_foundation/01_jit.ipynb #fb54a1ad
 def count_threads(
-    n_jobs, # number of threads, at least 1; None or -1 for all processors that this process may use
+    n_jobs, # number of threads, at least 1; None for one, -1 for all processors that this process may use
 )->int: # number of threads
     "How many threads `n_jobs` stands for."
-    if n_jobs is None or (n_jobs == -1 and not isinstance(n_jobs, bool)): return _processors()
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs < 1:
-        raise ValueError(f"n_jobs must be a whole number of at least 1, or None or -1 for all processors, got {n_jobs!r}")
-    return int(n_jobs)
+    if n_jobs is None: return 1
+    if n_jobs == -1 and not isinstance(n_jobs, bool): return joblib.cpu_count()
+    return check_whole("n_jobs", n_jobs, also=(None, -1))
 
 # %% ../nbs/0_foundation/01_jit.ipynb #4a74a782
 @contextmanager

@@ -206,7 +206,7 @@ BAD_PARAMETERS = [
     (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"), (dict(random_state="seed"), "random_state must be None.*got 'seed'"), (dict(random_state=-1), "random_state"),
     (dict(n_clusters=None), "n_clusters"), (dict(n_init=None), "n_init must be a whole number of at least 1 or 'auto', got None"), (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"),
     (dict(max_iter=2.5), "max_iter"), (dict(algorithm=3), "algorithm"), (dict(init=3), "init"), (dict(missing=None), "missing"), (dict(handle_unknown=None), "handle_unknown"),
-    (dict(verbose=-1), "verbose"), (dict(verbose="much"), "verbose"), (dict(n_jobs=0), "n_jobs must be a whole number of at least 1, or None or -1 for all processors, got 0"), (dict(n_jobs=1.5), "n_jobs"),
+    (dict(verbose=-1), "verbose"), (dict(verbose="much"), "verbose"), (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"),
     (dict(feature_weight=1), "feature_weight must be None, 6 weights, or a dictionary"), (dict(feature_weight=[1]*5), "feature_weight"), (dict(feature_weight=[-1]*6), "at least 0, not all zero"),
     (dict(feature_weight=[0]*6), "not all zero"), (dict(feature_weight=["a"]*6), "feature_weight"), (dict(feature_weight=dict(colour=2)), "must name features of X, got 'colour'"),
     (dict(feature_weight=[1, 1, 1, 1, 1, 2**.5]), "common unit"), (dict(feature_weight=[np.nan]*6), "finite"), (dict(feature_weight=[[1]*6]), "feature_weight"),

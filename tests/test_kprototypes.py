@@ -700,7 +700,7 @@ BAD_PARAMETERS = [
     (dict(feature_weight={1: 2}), "must name features of X, got 1"), (dict(feature_weight=dict(width="much")), "feature_weight must hold finite numbers"),
     (dict(random_state="x"), "random_state must be None, a whole number of at least 0 or a RandomState, got 'x'"), (dict(random_state=-1), "random_state"), (dict(random_state=1.5), "random_state"),
     (dict(verbose=-1), "verbose must be a whole number of at least 0, got -1"), (dict(verbose="much"), "verbose"), (dict(verbose=None), "verbose"), (dict(verbose=.5), "verbose"),
-    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1, or None or -1 for all processors, got 0"), (dict(n_jobs=1.5), "n_jobs"), (dict(n_jobs="all"), "n_jobs"), (dict(n_jobs=True), "n_jobs"),
+    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"), (dict(n_jobs="all"), "n_jobs"), (dict(n_jobs=True), "n_jobs"),
 ]
 
 

@@ -361,7 +361,7 @@ def _check_modes(modes, codes):
 def assign_fast(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0; fastest in Fortran order, as `in_columns` gives them
     modes:np.ndarray, # a representative of each cluster as codes of the same kind, shape (k, m)
-    n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
+    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
     "The nearest mode of each point, by blocks, bytes or bits, and threads; the same as `modes.assign`."
     turned = _in_columns(codes)
@@ -383,7 +383,7 @@ def assign_fast(
 # %% ../../nbs/3_cluster/08_batch.ipynb #33b697de
 def in_columns(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    n_jobs:int=None, # number of threads; None or -1 for all processors
+    n_jobs:int=None, # number of threads; None for one, -1 for all processors
 )->np.ndarray: # the same codes, shape (n, m), in Fortran order; `codes` itself where it is that already
     "The codes column after column in memory, as the fast kernels want them."
     if _in_columns(codes): return codes
@@ -730,7 +730,7 @@ def lloyd_fast(
     modes:np.ndarray, # initial modes as codes of the same kind, shape (k, m)
     max_iter:int=100, # largest number of passes after the first assignment and update
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
+    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
     missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->BatchResult: # the named tuple `(labels, modes, cost, n_iter, epoch_costs, converged)`
     "Batch k-modes: assign all rows to their nearest modes, update all modes, until no row moves."

@@ -260,7 +260,7 @@ def k_prototypes(
     gamma:float, # the price of a mismatch in the squared unit of the numbers, not negative
     sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
     max_iter:int=100, # at most so many passes
-    n_jobs:int|None=None, # number of threads; None or -1 for all processors; the result does not depend on it
+    n_jobs:int|None=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
     feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions, numbers first, to weights; None: 1 each
     missing=None, # the code that stands for a missing category in each column, shape (q,), beside which NaN is a missing number; None: no cell is missing
 )->KPrototypesResult: # the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
@@ -960,7 +960,7 @@ class KPrototypes(_PrototypesEstimator):
     verbose : int, default=0
         Whether the cost and the passes of each start are printed.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all processors. The result does not depend on it.
+        Threads; None is one, -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------
