@@ -387,7 +387,7 @@ class KModes(_ModesEstimator):
     verbose : int, default=0
         Whether the cost of each start is printed.
     n_jobs : int or None, default=None
-        Threads, for rows or for starts; None and -1 are all processors. The result does not depend on it.
+        Threads, for rows or for starts; None is one, -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------

@@ -268,7 +268,7 @@ def silhouette_samples(
     *,
     missing:str="error", # "error" refuses missing values in X; "category" makes being missing a category; "ignore" compares two points in what both have
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
+    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
     "The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m) and memory O(n + k·levels)."
     return _samples(*_codes_of(X, missing), labels, sample_weight, n_jobs)
@@ -288,7 +288,7 @@ def silhouette_score(
     sample_size:int=None, # number of points to draw at random and to judge on their own; None for all
     random_state=None, # seed of that draw: None, an integer or a RandomState
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
+    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->float: # mean coefficient, from -1 to 1
     "The mean silhouette coefficient of all points under the matching dissimilarity."
     codes, absent = _codes_of(X, missing)
@@ -318,7 +318,7 @@ def draft_silhouette_samples(
     labels, # cluster of each point, shape (n,): any hashable values, at least 2 of them distinct
     *,
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None or -1 for all processors
+    n_jobs:int=None, # number of threads; None for one, -1 for all processors
 )->np.ndarray: # the draft's coefficient of each row, float64 (n,), from -1 to 1, low where it is good
     "The silhouette exactly as the draft's definition writes it, with both of its errata; for comparison only."
     return _coefficients(*_checked(_codes_of(X)[0], labels, sample_weight, all_alone=True), _draft_form, n_jobs)
