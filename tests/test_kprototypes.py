@@ -809,3 +809,41 @@ def test_check_finds_what_is_wrong():
     check_prototypes(numeric, codes, result, 1, weights, [1, 2, 3, 1, 2, 3], missing)
     for wrong in ((None, missing), ([1, 2, 3, 3, 2, 1], missing), ([1, 2, 3, 1, 2, 3], None)):
         with pytest.raises(ValueError, match="cost is|nearest"): check_prototypes(numeric, codes, result, 1, weights, *wrong)
+
+
+def test_sums_beyond_the_largest_float_are_refused():
+    X, weights = frame()
+    for options, known in [(dict(gamma=1.7e308), {}), (dict(feature_weight=[1e300]*4, gamma=1e10), {}), ({}, dict(sample_weight=weights*1e307))]:
+        with pytest.raises(ValueError, match="scale its numbers|weights with a finite sum"): KPrototypes(3, **options).fit(X, **known)
+    far = X.assign(width=X["width"]*1e100)
+    with pytest.raises(ValueError, match="scale its numbers"): quiet(KPrototypes(3, gamma=1), far, sample_weight=weights*1e200)
+    model = KPrototypes(3).fit(X)
+    with pytest.raises(ValueError, match="scale its numbers"): model.score(far, sample_weight=weights*1e200)
+    for huge in dict(gamma=10**400), dict(feature_weight=[10**400, 1, 1, 1]):
+        with pytest.raises(ValueError, match=f"{next(iter(huge))} must .*finite"): KPrototypes(3, **huge).fit(X)
+
+
+@pytest.mark.parametrize("weights", [np.nan, np.inf, 10**400, [10**400]*60, {"a": 1}, {1}, "much"], ids=str)
+def test_weights_that_are_none(weights):
+    X, _ = frame()
+    model = KPrototypes(3).fit(X)
+    for call in (KPrototypes(3).fit, model.score):
+        with pytest.raises(ValueError, match="sample_weight must be 60 weights"): call(X, sample_weight=weights)
+
+
+def test_numbers_of_numpy_are_python_numbers():
+    X, _ = frame()
+    options = dict(init="random", random_state=0)
+    for kind in np.uint8, np.int8, np.uint64:
+        left = KPrototypes(kind(5), n_init=kind(3), max_iter=kind(20), verbose=kind(0), gamma=kind(2), **options).fit(X)
+        right = KPrototypes(5, n_init=3, max_iter=20, gamma=2, **options).fit(X)
+        assert left.labels_.tolist() == right.labels_.tolist() and left.cost_ == right.cost_ and type(left.gamma_) is float
+
+
+def test_a_fit_reads_the_categories_once(monkeypatch):
+    calls = []
+    for name in "fit_transform", "transform", "fit":
+        method = getattr(module.CategoryEncoder, name)
+        monkeypatch.setattr(module.CategoryEncoder, name, lambda self, *args, method=method: calls.append(1) or method(self, *args))
+    KPrototypes(3).fit(frame()[0])
+    assert len(calls) == 1
