@@ -7,8 +7,8 @@ __all__ = ['KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_row
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #85d7e47f
 import warnings
-from math import fsum, inf, isfinite, lcm, log
-from numbers import Integral, Real
+from math import fsum, inf, lcm, log, nan
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..cluster.estimator import _weight_list
-from ..codes import CategoryEncoder, _as_table, _check_names, _check_option, _where, as_codes, decode, n_levels, smallest_unsigned
+from ..checks import check_option, check_whole
+from ..codes import CategoryEncoder, _as_table, _check_names, _where, as_codes, decode, n_levels, smallest_unsigned
 from ..jit import count_threads, kernel, threads
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #629e5d9e
@@ -147,6 +148,12 @@ def _runner(n_jobs, n):
     return threads(min(count_threads(n_jobs), len(_blocks(n, 1))))
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #c7b5a9ad
+def _refuse_overflow(*values):
+    "ValueError unless all of these sums are finite."
+    if not np.isfinite(values).all():
+        raise ValueError("X is too far apart to be summed in floating-point numbers: scale its numbers, or lower gamma, feature_weight or sample_weight")
+
+# %% ../../nbs/4_family/01_kprototypes.ipynb #c399af27
 def _assigned(data, centres, modes, gamma, run=map):
     "Labels, dissimilarities to the nearest prototype, and cost."
     n = len(data.weights)
@@ -156,7 +163,9 @@ def _assigned(data, centres, modes, gamma, run=map):
         given = numeric, codes, data.weights[rows], centres, modes, gamma
         if data.rule is None: return _assign(*given, *_buffers(numeric, codes), *found)
         return _assign_observed(*given, *data.rule, *_scales(data, rows), *_buffers(numeric, codes), *found)
-    return labels, distances, fsum(run(one, _blocks(n, 1)))
+    costs = list(run(one, _blocks(n, 1)))
+    _refuse_overflow(np.sum(costs))
+    return labels, distances, fsum(costs)
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #449e53cc
 def _updated(data, labels, centres, modes, run=map):
@@ -223,7 +232,8 @@ def _descend(data, centres, modes, gamma, max_iter, run=map):
 def _check_weights(sample_weight, n):
     "Weights as float64 (n,); ValueError unless finite, not negative, and not all zero."
     try: weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True)
-    except ValueError as error: raise ValueError(f"sample_weight must be {n} weights of at least 0, not all zero. {error}") from error
+    except (TypeError, ValueError, OverflowError) as error: raise ValueError(f"sample_weight must be {n} weights of at least 0, not all zero. {error}") from error
+    if not np.isfinite(weights.sum()): raise ValueError(f"sample_weight must be {n} weights with a finite sum, got {sample_weight!r}")
     if not weights.any(): raise ValueError(f"sample_weight must be {n} weights of at least 0, not all zero, got zeros only")
     return weights
 
@@ -245,11 +255,15 @@ def _check_mixed(numeric, codes, sample_weight=None, feature_weight=None, missin
     return data if feature_weight is None and missing is None else _measured(data, feature_weight, missing)
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #ff962422
-def _check_number(name, value, kind, at_least):
-    "ValueError unless `value` is a number of this kind, finite, and not below `at_least`."
-    if not isinstance(value, kind) or isinstance(value, (bool, np.bool_)) or not at_least <= value < np.inf:
-        raise ValueError(f"{name} must be {'a whole number' if kind is Integral else 'a finite number'} of at least {at_least}, got {value!r}")
-    return value
+def _check_gamma(gamma):
+    "The price of a mismatch as a float; ValueError unless it is a finite number of at least 0."
+    if 0 <= _as_float(gamma) < inf: return _as_float(gamma)
+    raise ValueError(f"gamma must be a finite number of at least 0, got {gamma!r}")
+
+def _as_float(value):
+    "A real number as a float; NaN for anything else, infinity where it is too large."
+    try: return float(value) if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) else nan
+    except OverflowError: return inf
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #7ea5d88b
 def k_prototypes(
@@ -269,11 +283,10 @@ def k_prototypes(
     centres, modes = np.array(centres, dtype=np.float64, ndmin=2), np.array(modes, ndmin=2)
     if len(centres) != len(modes) or (centres.shape[1], modes.shape[1]) != (data.numeric.shape[1], data.codes.shape[1]):
         raise ValueError(f"centres and modes must have the shapes (k, {data.numeric.shape[1]}) and (k, {data.codes.shape[1]}), got {centres.shape} and {modes.shape}")
-    _check_number("gamma", gamma, Real, 0)
-    _check_number("max_iter", max_iter, Integral, 0)
+    gamma, max_iter = _check_gamma(gamma), check_whole("max_iter", max_iter, 0)
     centres, modes = _complete(data, centres, modes.astype(np.promote_types(modes.dtype, data.codes.dtype)))
     if not np.isfinite(centres).all(): raise ValueError("centres must be finite, got NaN or infinity")
-    with _runner(n_jobs, len(data.weights)) as run: return _descend(data, centres, modes, float(gamma), max_iter, run)
+    with _runner(n_jobs, len(data.weights)) as run: return _descend(data, centres, modes, gamma, max_iter, run)
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #e778c447
 def _plain_table(numeric, codes, centres, modes, gamma, feature_weight, missing):
@@ -467,10 +480,10 @@ def _fill_values(data, missing):
 def _column_weights(feature_weight, names, m):
     "The weights of `m` columns as float64 (m,), or None if all are 1; ValueError unless finite, not negative, and not all zero."
     if feature_weight is None: return None
-    weights = _weight_list(feature_weight, names, m)
-    if not all(isinstance(w, Real) and not isinstance(w, bool) and isfinite(w) and w >= 0 for w in weights) or not any(weights):
+    weights = [_as_float(w) for w in _weight_list(feature_weight, names, m)]
+    if not all(0 <= w < inf for w in weights) or not any(weights):
         raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
-    return None if all(w == 1 for w in weights) else np.array(weights, dtype=np.float64)
+    return None if all(w == 1 for w in weights) else np.array(weights)
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #9e8e5175
 def _check_missing(codes, missing):
@@ -529,7 +542,7 @@ def _deviations(numeric, weights):
 
 def _resolved_gamma(gamma, numeric, weights, number_weights=None):
     "The value of the parameter `gamma` on these data."
-    if gamma is not None and not isinstance(gamma, str): return float(_check_number("gamma", gamma, Real, 0))
+    if gamma is not None and not isinstance(gamma, str): return _check_gamma(gamma)
     if gamma != "auto": raise ValueError(f"gamma must be 'auto' or a finite number of at least 0, got {gamma!r}")
     if numeric.shape[1] == 0: return 1.0
     deviations = _deviations(numeric, weights)
@@ -574,6 +587,7 @@ def _dissimilarities(data, centres, modes, gamma):
     table, given = np.empty((len(data.weights), len(centres))), (data.numeric, data.codes, centres, modes, gamma)
     if data.rule is None: _table(*given, *_buffers(data.numeric, data.codes), table)
     else: _table_observed(*given, *data.rule, *_scales(data, slice(None)), *_buffers(data.numeric, data.codes), table)
+    _refuse_overflow(table.max(initial=0))
     return table
 
 def _distances_to(data, centre, mode, gamma):
@@ -631,9 +645,9 @@ def initial_rows(
 )->np.ndarray: # numbers of the chosen rows, int64, shape (k,) or fewer if the data have fewer different rows
     "Rows to start from, no two at dissimilarity 0 once their holes are filled."
     data = _check_mixed(numeric, codes, sample_weight, feature_weight, missing)
-    _check_number("n_clusters", n_clusters, Integral, 1)
+    n_clusters = check_whole("n_clusters", n_clusters)
     if not isinstance(init, str) or init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
-    gamma, positive = float(_check_number("gamma", gamma, Real, 0)), np.flatnonzero(data.weights)
+    gamma, positive = _check_gamma(gamma), np.flatnonzero(data.weights)
     return positive[_initial_rows(_rows_of(data, positive), n_clusters, init, gamma, check_random_state(random_state))]
 
 def _rows_of(data, rows):
@@ -748,10 +762,11 @@ def _learn_columns(estimator, X):
     _check_names(estimator, table, reset=True)
     mask = estimator.is_categorical_ = _mask(table, estimator.categorical_features, X)
     estimator.encoder_ = CategoryEncoder(missing=estimator.missing, handle_unknown=estimator.handle_unknown)
-    if mask.any(): estimator.encoder_.fit(_parts(_named(estimator, table), mask, estimator.missing)[1])
+    numeric, categories = _parts(_named(estimator, table), mask, estimator.missing)
+    codes = estimator.encoder_.fit_transform(categories) if mask.any() else np.empty((len(numeric), 0), np.uint8)
     for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
         if none: warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning, stacklevel=4)
-    return _read(estimator, table)
+    return numeric, codes
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #cd6ebda0
 def _taken(estimator):
@@ -794,9 +809,9 @@ def _with_left_out(estimator, numeric, codes, weights, labels, centres, modes):
     return found
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #a742c263
-def _given_start(estimator, data):
+def _given_start(estimator, data, k):
     "The prototypes that the parameter `init` holds, in the columns that count."
-    init, k = estimator.init, estimator.n_clusters
+    init = estimator.init
     try:
         if isinstance(init, pd.DataFrame): _check_names(estimator, init, reset=False)
         centres, modes = _read(estimator, _as_table(init))
@@ -805,28 +820,33 @@ def _given_start(estimator, data):
     numbers, categories = _taken(estimator)
     return _complete(data, centres[:, numbers], modes[:, categories])
 
-def _starts(estimator, data, gamma):
+def _starts(estimator, data, k, gamma):
     "How many starts a fit makes, and the starts, one after the other: pairs of centres and modes."
-    init, k, rng = estimator.init, estimator.n_clusters, check_random_state(estimator.random_state)
-    if not isinstance(init, str): return 1, [_given_start(estimator, data)]
-    n_init = 1 if init.lower() == "cao" else 10 if estimator.n_init == "auto" else estimator.n_init
+    init, rng = estimator.init, check_random_state(estimator.random_state)
+    if not isinstance(init, str): return 1, [_given_start(estimator, data, k)]
+    n_init = _n_starts(init, estimator.n_init)
     rows = (_initial_rows(data, k, init, gamma, np.random.RandomState(seed)) for seed in rng.randint(np.iinfo(np.int32).max, size=n_init))
     return n_init, (_complete(data, data.numeric[chosen], data.codes[chosen]) for chosen in rows)
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #e4daf2f1
+def _n_starts(init, n_init):
+    "How many starts are made: one where nothing is drawn, ten by default for the others."
+    n_init = 10 if isinstance(n_init, str) and n_init == "auto" else check_whole("n_init", n_init, also=["auto"])
+    return 1 if not isinstance(init, str) or init.lower() == "cao" else n_init
+
 def _check_parameters(estimator):
-    "ValueError for a parameter that no data could make right."
-    for name in "n_clusters", "max_iter": _check_number(name, getattr(estimator, name), Integral, 1)
-    verbose, init, n_init = estimator.verbose, estimator.init, estimator.n_init
+    "Number of clusters and most passes as Python numbers; ValueError for a parameter that no data could make right."
+    n_clusters, max_iter = (check_whole(name, getattr(estimator, name)) for name in ("n_clusters", "max_iter"))
+    verbose, init = estimator.verbose, estimator.init
     count_threads(estimator.n_jobs)
-    _check_number("verbose", int(verbose) if isinstance(verbose, bool) else verbose, Integral, 0)
+    check_whole("verbose", int(verbose) if isinstance(verbose, bool) else verbose, 0)
     if init is None or isinstance(init, str) and init.lower() not in _CHOICES: raise ValueError(f"init must be one of {list(_CHOICES)} or an array of rows, got {init!r}")
-    if not (isinstance(n_init, str) and n_init == "auto") and (not isinstance(n_init, Integral) or isinstance(n_init, bool) or n_init < 1):
-        raise ValueError(f"n_init must be a whole number of at least 1 or 'auto', got {n_init!r}")
-    _check_option("missing", estimator.missing, ("error", "category", "ignore"))
-    _check_option("handle_unknown", estimator.handle_unknown, ("error", "ignore"))
+    _n_starts(init, estimator.n_init)
+    check_option("missing", estimator.missing, ("error", "category", "ignore"))
+    check_option("handle_unknown", estimator.handle_unknown, ("error", "ignore"))
     try: check_random_state(estimator.random_state)
     except ValueError as error: raise ValueError(f"random_state must be None, a whole number of at least 0 or a RandomState, got {estimator.random_state!r}: it is the seed") from error
+    return n_clusters, max_iter
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #9c1005c6
 def _check_observed(estimator, table, numeric, weights):
@@ -853,17 +873,17 @@ def _prepared(estimator, X, sample_weight):
 # %% ../../nbs/4_family/01_kprototypes.ipynb #aadebd93
 def _fit(estimator, X, sample_weight):
     "The best of several descents on the distinct rows of `X`: data, groups, all columns, gamma and result."
-    _check_parameters(estimator)
+    n_clusters, max_iter = _check_parameters(estimator)
     every, groups, table = _prepared(estimator, X, sample_weight)
     data = _rows_of(every, np.flatnonzero(every.weights))
     gamma = _resolved_gamma(estimator.gamma, data.numeric, data.weights, None if data.rule is None else data.rule.number_weights)
     if gamma == 0 and not data.numeric.shape[1]:
         counts = "" if estimator._column_weights is None else " and of positive weight"
         raise ValueError(f"gamma must be positive when no column of X is numeric{counts}, got 0: all rows would be alike")
-    best, (n_init, starts) = None, _starts(estimator, data, gamma)
+    best, (n_init, starts) = None, _starts(estimator, data, n_clusters, gamma)
     with _runner(estimator.n_jobs, len(data.weights)) as run:
         for number, start in enumerate(starts, start=1):
-            result = _descend(data, *start, gamma, estimator.max_iter, run)
+            result = _descend(data, *start, gamma, max_iter, run)
             if estimator.verbose: print(f"start {number} of {n_init}: cost {result.cost}, passes {result.n_iter}")
             if best is None or result.cost < best.cost: best = result
     return every, groups, table, gamma, best
@@ -921,7 +941,9 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     def score(self, X, y=None, sample_weight=None):
         "Minus the cost of `X` under the fitted prototypes."
         scores = self.score_samples(X)
-        return float((scores*_check_weights(sample_weight, len(scores))).sum())
+        with np.errstate(over="ignore"): score = float((scores*_check_weights(sample_weight, len(scores))).sum())
+        _refuse_overflow(score)
+        return score
 
     @property
     def _n_features_out(self): return len(self.centres_)
