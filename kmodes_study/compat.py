@@ -27,7 +27,8 @@ from .cluster.starts import init_random
 from .cluster.kmodes import huang, initialise
 from .family.kprototypes import KPrototypesResult, k_prototypes as batch_k_prototypes
 from .cluster.modes import assign, category_offsets
-from .codes import _as_table, encode, n_levels
+from .codes import encode, n_levels
+from .tables import as_table
 
 # %% ../nbs/compat.ipynb #e8de7c59
 def matching_dissim(
@@ -118,7 +119,7 @@ def encode_features(
     enc_map:list|None=None, # a dictionary for each column; None makes them, codes in the order of the values
 )->tuple[np.ndarray, list]: # codes, int32, shape (n, m), -1 for an unknown value; and the dictionaries
     "Number the categories of each column."
-    X = pandas_to_numpy(_as_table(X))
+    X = pandas_to_numpy(as_table(X))
     if enc_map is None:
         codes, categories = encode(X)
         return codes.astype(np.int32), _maps(categories)
@@ -482,20 +483,20 @@ def k_modes(
 # %% ../nbs/compat.ipynb #40134740
 def _values(X):
     "The values of a table; ValueError if there is an infinity among its numbers."
-    X = pandas_to_numpy(_as_table(X))
+    X = pandas_to_numpy(as_table(X))
     if X.dtype.kind == "f" and np.isinf(X).any(): raise ValueError("X must not hold infinity (inf): if it is meant to be a category, give it a name")
     return X
 
 def _learn_names(estimator, X):
     "Check `X`, remember the number and names of its columns, and return its values."
-    table = _as_table(X)
+    table = as_table(X)
     validate_data(estimator, table, skip_check_array=True)
     return table
 
 def _fitted_table(estimator, X):
     "`X`, if it has the columns and no missing values."
     if not hasattr(estimator, "_enc_cluster_centroids"): raise NotFitted(f"this {type(estimator).__name__} is not fitted yet: call fit first")
-    table = _as_table(X)
+    table = as_table(X)
     if hasattr(estimator, "n_features_in_"): validate_data(estimator, table, reset=False, skip_check_array=True)
     _values(table)
     if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
@@ -614,7 +615,7 @@ def k_prototypes(
     sample_weight=None, # weights of the rows, shape (n,); None: 1 each
 )->tuple: # pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma
     "The best of several runs of k-prototypes."
-    numeric, categories = _split(_as_table(X), categorical)
+    numeric, categories = _split(as_table(X), categorical)
     _check_sizes(n_clusters, max_iter, len(numeric))
     codes, enc_map = _encoded(categories, cat_dissim)
     weights = _checked_weights(sample_weight, len(codes), n_clusters)

@@ -25,7 +25,8 @@ from .kmodes import INITIALISATIONS, _choose, huang, initialise
 from .modes import ClusteringResult
 from .gaps import check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled
 from .transfer import otqt
-from ..codes import CategoryEncoder, _as_table, _learn, decode
+from ..codes import CategoryEncoder, decode, learn
+from ..tables import as_table
 from ..jit import count_threads, threads
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
@@ -127,7 +128,7 @@ def _distinct_rows(codes, limit):
 # %% ../../nbs/3_cluster/11_estimator.ipynb #26956503
 def _checked_table(estimator, X, reset):
     "`X` as a frame or array whose columns fit `estimator`, or with `reset` as those of its fit."
-    table = _as_table(X)
+    table = as_table(X)
     validate_data(estimator, table, reset=reset, skip_check_array=True)
     columns = table.items() if isinstance(table, pd.DataFrame) else enumerate(table.T if table.dtype.kind == "f" else [])
     for name, column in columns:
@@ -297,7 +298,7 @@ class _ModesFit(_CategoricalClusterer):
         _check_parameters(self)
         table = _checked_table(self, X, reset=True)
         self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
-        codes = _learn(self.encoder_, table, share=True)  # which only reads them
+        codes = learn(self.encoder_, table, share=True)  # which only reads them
         weights = _check_weights(sample_weight, len(codes))
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
         self._missing = _missing_codes(self.encoder_)

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from ..cluster.modes import category_offsets
-from ..codes import _as_table, decode, encode
+from ..codes import decode, encode
+from ..tables import as_table
 from ..jit import kernel
 from ..measures.contingency import encode_labels
 from ..checks import check_sample_weight
@@ -82,7 +83,7 @@ def _weighed(table, labels, sample_weight):
 # %% ../../nbs/5_describe/01_profiles.ipynb #4910721c
 def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
-    table = _as_table(X)
+    table = as_table(X)
     names = _names(table)
     table, numbers, clusters, weights = _weighed(table, labels, sample_weight)
     codes, categories = encode(table, missing="category")

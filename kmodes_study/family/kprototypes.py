@@ -20,8 +20,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ..cluster.estimator import _weight_list
 from ..checks import check_option, check_whole
-from ..codes import CategoryEncoder, _as_table, _check_names, _where, as_codes, decode, n_levels, smallest_unsigned
+from ..codes import CategoryEncoder, as_codes, decode, n_levels, smallest_unsigned
 from ..jit import count_threads, kernel, threads
+from ..tables import as_table, check_names, where
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #629e5d9e
 def _naive_dissimilarity(x, categories, centre, mode, gamma):
@@ -698,16 +699,16 @@ def _floats(table, j, missing="error"):
     "Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be ignored."
     column = table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]
     if column.dtype.kind == "c" or pd.api.types.infer_dtype(column, skipna=True) == "complex":
-        raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in {_where(table, j)}")
+        raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in {where(table, j)}")
     try: numbers = None if column.dtype.kind in "mM" else pd.Series(column).to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError): numbers = None
     if numbers is None:
-        raise ValueError(f"X must hold numbers in {_where(table, j)}, got values of type {column.dtype} such as {list(column[:1])}: {_FIX}")
+        raise ValueError(f"X must hold numbers in {where(table, j)}, got values of type {column.dtype} such as {list(column[:1])}: {_FIX}")
     bad = np.flatnonzero(np.abs(numbers) >= 1e150 if missing == "ignore" else ~(np.abs(numbers) < 1e150))
     if not bad.size: return numbers
     hole = bool(np.isnan(numbers[bad[0]]))
     what = "NaN" if hole else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
-    raise ValueError(f"X must hold finite numbers, got {what}, in {_where(table, j)}, row {bad[0]}: {_FIX}" + hole*_IGNORE)
+    raise ValueError(f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: {_FIX}" + hole*_IGNORE)
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #800faec2
 def _refuse_infinity(table, mask):
@@ -716,7 +717,7 @@ def _refuse_infinity(table, mask):
         column = table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]
         if not pd.api.types.is_float_dtype(column.dtype): continue
         if np.isinf(pd.Series(column).to_numpy(dtype=np.float64, na_value=np.nan)).any():
-            raise ValueError(f"X must not hold infinity (inf), but {_where(table, j)} does: if it is meant to be a category, give it a name")
+            raise ValueError(f"X must not hold infinity (inf), but {where(table, j)} does: if it is meant to be a category, give it a name")
 
 # %% ../../nbs/4_family/01_kprototypes.ipynb #c2fe8cc2
 def _parts(table, mask, missing="error"):
@@ -758,8 +759,8 @@ def _read(estimator, table):
 # %% ../../nbs/4_family/01_kprototypes.ipynb #98b35361
 def _learn_columns(estimator, X):
     "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
-    table = _as_table(X)
-    _check_names(estimator, table, reset=True)
+    table = as_table(X)
+    check_names(estimator, table, reset=True)
     mask = estimator.is_categorical_ = _mask(table, estimator.categorical_features, X)
     estimator.encoder_ = CategoryEncoder(missing=estimator.missing, handle_unknown=estimator.handle_unknown)
     numeric, categories = _parts(_named(estimator, table), mask, estimator.missing)
@@ -813,8 +814,8 @@ def _given_start(estimator, data, k):
     "The prototypes that the parameter `init` holds, in the columns that count."
     init = estimator.init
     try:
-        if isinstance(init, pd.DataFrame): _check_names(estimator, init, reset=False)
-        centres, modes = _read(estimator, _as_table(init))
+        if isinstance(init, pd.DataFrame): check_names(estimator, init, reset=False)
+        centres, modes = _read(estimator, as_table(init))
     except (TypeError, ValueError) as error: raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
     if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
     numbers, categories = _taken(estimator)
@@ -853,15 +854,15 @@ def _check_observed(estimator, table, numeric, weights):
     "ValueError if a numeric column has no value in a row of positive weight."
     empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
     if empty.size:
-        where = _where(_named(estimator, table), np.flatnonzero(~estimator.is_categorical_)[empty[0]])
-        raise ValueError(f"X must hold at least one value in each column, in a row of positive weight, got only missing ones in {where}: drop that column")
+        column = where(_named(estimator, table), np.flatnonzero(~estimator.is_categorical_)[empty[0]])
+        raise ValueError(f"X must hold at least one value in each column, in a row of positive weight, got only missing ones in {column}: drop that column")
 
 def _prepared(estimator, X, sample_weight):
     "The distinct rows of `X` in the columns that count, the place of each row among them, and all columns."
     numeric, codes = _learn_columns(estimator, X)
     weights = _check_weights(sample_weight, len(numeric))
     estimator._column_weights = _column_weights(estimator.feature_weight, getattr(estimator, "feature_names_in_", None), len(estimator.is_categorical_))
-    if estimator.missing == "ignore": _check_observed(estimator, _as_table(X), numeric, weights)
+    if estimator.missing == "ignore": _check_observed(estimator, as_table(X), numeric, weights)
     numbers, categories = _taken(estimator)
     column_weights, missing = _rules(estimator, numbers, categories)
     counted = numeric[:, numbers], codes[:, categories]
@@ -920,8 +921,8 @@ class _PrototypesEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
 
     def _data(self, X):
         check_is_fitted(self)
-        table = _as_table(X)
-        _check_names(self, table, reset=False)
+        table = as_table(X)
+        check_names(self, table, reset=False)
         numeric, codes = _read(self, table)
         data, (weights, missing) = _Mixed(numeric, codes, np.ones(len(numeric)), None), _rules(self, slice(None), slice(None))
         return data if weights is None and missing is None else _with_rule(data, weights, missing)

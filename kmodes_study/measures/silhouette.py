@@ -11,10 +11,10 @@ from math import lcm
 import numpy as np
 import pandas as pd
 
-from ..codes import _WAYS, _check_option, as_codes, encode, n_levels
+from ..codes import MISSING_OPTIONS, as_codes, encode, n_levels
 from ..jit import count_threads, kernel, threads
 from .contingency import encode_labels
-from ..checks import check_sample_weight
+from ..checks import check_option, check_sample_weight
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #78a5c457
 def _naive_silhouette(D, labels):
@@ -65,7 +65,7 @@ def _within_and_between(codes, labels, sizes, offsets, counts, agreements, withi
 # %% ../../nbs/1_measures/04_silhouette.ipynb #bc9ca324
 def _codes_of(X, missing="error"):
     "Codes of `X`, and the code of a missing value in each column; None if nothing is missing or to be ignored."
-    _check_option("missing", missing, _WAYS)
+    missing = check_option("missing", missing, MISSING_OPTIONS)
     if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and not np.ma.is_masked(X):
         if (X.dtype.itemsize == 1 or X.max() < max(256, len(X))) and X.min() >= 0: return as_codes(X, "X"), None
     codes, categories = encode(X, missing=missing)
@@ -268,7 +268,7 @@ def silhouette_samples(
     *,
     missing:str="error", # "error" refuses missing values in X; "category" makes being missing a category; "ignore" compares two points in what both have
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
+    n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
 )->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
     "The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m) and memory O(n + k·levels)."
     return _samples(*_codes_of(X, missing), labels, sample_weight, n_jobs)
@@ -288,7 +288,7 @@ def silhouette_score(
     sample_size:int=None, # number of points to draw at random and to judge on their own; None for all
     random_state=None, # seed of that draw: None, an integer or a RandomState
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
+    n_jobs:int=None, # number of threads; None or -1 for all processors; the result does not depend on it
 )->float: # mean coefficient, from -1 to 1
     "The mean silhouette coefficient of all points under the matching dissimilarity."
     codes, absent = _codes_of(X, missing)
@@ -318,7 +318,7 @@ def draft_silhouette_samples(
     labels, # cluster of each point, shape (n,): any hashable values, at least 2 of them distinct
     *,
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors
+    n_jobs:int=None, # number of threads; None or -1 for all processors
 )->np.ndarray: # the draft's coefficient of each row, float64 (n,), from -1 to 1, low where it is good
     "The silhouette exactly as the draft's definition writes it, with both of its errata; for comparison only."
     return _coefficients(*_checked(_codes_of(X)[0], labels, sample_weight, all_alone=True), _draft_form, n_jobs)
