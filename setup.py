@@ -10,6 +10,7 @@ here = Path(__file__).parent
 parser = ConfigParser(delimiters=["="])
 parser.read(here / "settings.ini", encoding="utf-8")
 settings = parser["DEFAULT"]
+url = settings["git_url"]
 
 
 class BuildWithNotebooks(build_py):
@@ -31,12 +32,22 @@ setup(
     author=settings["author"],
     author_email=settings["author_email"],
     license="Apache-2.0",
-    url=settings["git_url"],
+    license_files=["LICENSE"],
+    url=url,
+    project_urls={"Source": url, "Issues": f"{url}/issues", "Changes": f"{url}/blob/{settings['branch']}/CHANGELOG.md"},
     keywords=settings["keywords"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        f"Intended Audience :: {settings['audience']}",
+        "Operating System :: OS Independent",
+        *(f"Programming Language :: Python :: {version}" for version in ("3", "3.11", "3.12", "3.13")),
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+    ],
     packages=find_packages(include=["kmodes_study", "kmodes_study.*"]),
+    package_data={"kmodes_study.data": ["*.toml"]},
     python_requires=f">={settings['min_python']}",
     install_requires=settings["requirements"].split(),
-    extras_require={"dev": settings["dev_requirements"].split()},
+    extras_require={name: settings[f"{name}_requirements"].split() for name in settings["extras"].split()},
     entry_points={"console_scripts": settings["console_scripts"].split()},
     cmdclass={"build_py": BuildWithNotebooks},
     zip_safe=False,

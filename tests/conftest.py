@@ -8,6 +8,19 @@ from hypothesis import settings
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+def pytest_addoption(parser):
+    parser.addoption("--install", action="store_true", help="also install the package into a clean environment (slow: kernels compile)")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "install: installs the package into a clean environment; runs with --install only")
+
+
+def pytest_collection_modifyitems(config, items):
+    "Tests that install the package are left out where nobody asked for them."
+    if not config.getoption("--install"): items[:] = [item for item in items if not item.get_closest_marker("install")]
+
+
 STRICT = os.environ.get("KMODES_STUDY_STRICT", "0") == "1"
 
 

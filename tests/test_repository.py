@@ -1,21 +1,20 @@
 """The shape of the repository: notebooks and package in step, the notebook style, what may be committed."""
 import ast
-import configparser
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
-from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-FLOORS = ["jit", "checks", "tables", "codes", "labels", "columns", "measures", "data", "cluster", "family", "describe", "study", "compat"]
+FLOORS = ["extras", "jit", "checks", "tables", "codes", "labels", "columns", "measures", "data", "cluster", "family", "describe", "study", "compat"]
 
 
 @cache
@@ -140,6 +139,76 @@ def test_floors_import_downwards_only(path):
             if name.split(".")[0] in FLOORS: assert floor_of(name) <= floor_of(here), f"{here} imports {name}"
 
 
+# How many files, kernels and names do not meet a rule yet. The numbers only fall; at 0 they go. (8 names may have several homes.)
+NOT_YET = {"lines": 100, "kernels": 16, "chapters": 17, "names": 71, "summaries": 5, "docstrings": 2}
+
+
+def top_level(path):
+    "The names that a module defines, and its functions."
+    body = ast.parse((ROOT/path).read_text(encoding="utf-8")).body
+    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+    names = [node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    names += [target.id for node in body if isinstance(node, ast.Assign) for target in node.targets if isinstance(target, ast.Name)]
+    return {name for name in names if not name.startswith("__")}, functions
+
+
+def long_lines(path):
+    "Numbers of the lines of code with more than 120 characters."
+    if path.endswith(".ipynb"): text = "\n".join(cell.source for cell in code_cells(path))
+    else: text = (ROOT/path).read_text(encoding="utf-8")
+    return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > 120]
+
+
+def test_lines_have_at_most_120_characters():
+    paths = [path for path in tracked() if path.endswith((".py", ".ipynb")) and not path.endswith("_modidx.py")]
+    found = {path: long_lines(path) for path in paths if long_lines(path)}
+    assert len(found) <= NOT_YET["lines"], found
+
+
+def test_each_name_has_one_home():
+    homes = defaultdict(set)
+    for path in MODULES:
+        if not path.endswith(("__init__.py", "_modidx.py")):
+            for name in top_level(path)[0]: homes[name].add(path)
+    several = {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
+    assert len(several) <= NOT_YET["names"], several
+
+
+def test_kernels_take_at_most_12_arguments():
+    functions = [node for path in MODULES for node in top_level(path)[1]]
+    kernels = [node for node in functions if any("kernel" in ast.dump(mark) for mark in node.decorator_list)]
+    wide = [node.name for node in kernels if len(node.args.args) > 12]
+    assert len(wide) <= NOT_YET["kernels"], wide
+
+
+def size(path):
+    "How many cells and words a notebook has, formulas and listings aside."
+    text = " ".join(cell.source for cell in book(path).cells if cell.cell_type == "markdown")
+    return len(book(path).cells), len(re.sub(r"\$[^$]*\$|```.*?```", " ", text, flags=re.S).split())
+
+
+def test_chapters_have_at_most_70_cells_and_3300_words():
+    long = {path: size(path) for path in NOTEBOOKS if size(path)[0] > 70 or size(path)[1] > 3300}
+    assert len(long) <= NOT_YET["chapters"], long
+
+
+def head_is_whole(path):
+    title, empty, summary, *more = book(path).cells[1].source.splitlines()
+    # nbdev reads a list under the title as front matter
+    return empty == "" and summary.endswith(".") and not any(line.startswith(("- ", "> ")) for line in more)
+
+
+def test_summaries_are_one_sentence_on_one_line():
+    cut = [path for path in CHAPTERS if not head_is_whole(path)]
+    assert len(cut) <= NOT_YET["summaries"], cut
+
+
+def test_modules_have_whole_docstrings():
+    texts = {path: ast.get_docstring(ast.parse((ROOT/path).read_text(encoding="utf-8"))) or "" for path in MODULES}
+    cut = [path for path, text in texts.items() if not path.endswith("_modidx.py") and not text.split("\n\n")[0].endswith(".")]
+    assert len(cut) <= NOT_YET["docstrings"], cut
+
+
 @pytest.mark.parametrize("path", tracked())
 def test_nothing_about_a_machine(path):
     if (ROOT/path).suffix in (".png", ".lock") or path == "tests/test_repository.py": return
@@ -149,30 +218,6 @@ def test_nothing_about_a_machine(path):
 
 def test_no_data_file_is_committed():
     assert not [path for path in tracked() if re.search(r"\.(data|test|gz|Z|csv|sqlite)$", path)]
-
-
-def test_every_requirement_is_locked():
-    settings = configparser.ConfigParser(delimiters=["="])
-    settings.read(ROOT/"settings.ini")
-    locked = [Requirement(line) for line in (ROOT/"requirements.lock").read_text().splitlines() if re.match(r"\w", line)]
-    for text in settings["DEFAULT"]["requirements"].split() + settings["DEFAULT"]["dev_requirements"].split():
-        wanted = Requirement(text)
-        pins = [pin for pin in locked if pin.name.lower().replace("_", "-") == wanted.name.lower().replace("_", "-")]
-        assert pins, f"{wanted.name} is not in requirements.lock: run make lock"
-        for pin in pins: assert wanted.specifier.contains(next(iter(pin.specifier)).version)
-
-
-def test_wheel_brings_the_result_notebooks(tmp_path):
-    copy = tmp_path/"copy"
-    for path in tracked():
-        (copy/path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT/path, copy/path)
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", tmp_path, copy]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    wheel, = tmp_path.glob("*.whl")
-    listed = subprocess.run([sys.executable, "-m", "zipfile", "-l", wheel], capture_output=True, text=True).stdout
-    assert "kmodes_study/notebooks/wilde2020.ipynb" in listed and "kmodes_study/cluster/kmodes.py" in listed
 
 
 def test_import_is_light():
