@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 from kmodes_study import compat
 from kmodes_study.cluster.batch import assign_fast, lloyd_fast
-from kmodes_study.cluster.starts import init_cao
+from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.cluster.kmodes import INITIALISATIONS, huang, initialise, lloyd
+from kmodes_study.cluster.kmodes import huang, lloyd
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.transfer import otqt
@@ -52,7 +52,7 @@ def digest(*parts):
 
 def starts_and_descents(codes, k, seed, init):
     "From one start: the start itself, the online, batch and transfer algorithms, and the measures of what they find."
-    start = initialise(codes, k, init, seed)
+    start = initialise(codes, k, init, random_state=seed)
     yield "start", start
     for name, algorithm in (("huang", huang), ("lloyd", lloyd)): yield name, *algorithm(codes, start, random_state=seed)
     yield "otqt", *otqt(codes, start)
@@ -73,7 +73,7 @@ def legacy_runs(codes, k, seed, init):
 
 
 def preferences(codes, k, seed, preference):
-    yield "rows", init_matching(codes, k, seed, preference=preference)
+    yield "rows", init_matching(codes, k, random_state=seed, preference=preference)
 
 
 def mixed(codes):

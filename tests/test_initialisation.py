@@ -16,7 +16,7 @@ from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.codes import encode
 from kmodes_study.study.published import published
 
-INITS = {"random": init_random, "huang": init_huang, "cao": lambda codes, n_clusters, random_state=None: init_cao(codes, n_clusters)}
+INITS = {"random": init_random, "huang": init_huang, "cao": init_cao}
 
 
 @st.composite
@@ -111,9 +111,9 @@ def test_huang_by_the_formula(table, data):
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
     draw = np.random.RandomState(seed)
     virtual = np.stack([draw.choice(np.sort(column), k) for column in codes.T], axis=1)
-    assert np.array_equal(huang_virtual_modes(codes, k, seed), virtual)
+    assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed), virtual)
     expected = replace_by_formula(codes.tolist(), virtual.tolist())
-    if expected: assert init_huang(codes, k, seed).tolist() == [list(z) for z in expected]
+    if expected: assert init_huang(codes, k, random_state=seed).tolist() == [list(z) for z in expected]
 
 
 @settings(deadline=None, max_examples=200)
@@ -133,7 +133,7 @@ def test_huang_does_what_the_package_kmodes_does_with_a_stable_sort(monkeypatch,
     monkeypatch.setattr(init_methods.np, "argsort", partial(np.argsort, kind="stable"))
     for seed in range(10):
         theirs = init_methods.init_huang(codes, k, matching_dissim, np.random.RandomState(seed)).astype(int)
-        assert np.array_equal(init_huang(codes, k, seed), theirs)
+        assert np.array_equal(init_huang(codes, k, random_state=seed), theirs)
 
 
 def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
@@ -150,12 +150,12 @@ def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
 def test_random_rows_are_the_first_different_ones_of_a_permutation(table, seed):
     codes, different = table
     shuffled = codes[np.random.RandomState(seed).permutation(len(codes))]
-    assert init_random(codes, different, seed).tolist() == [list(x) for x in dict.fromkeys(map(tuple, shuffled.tolist()))]
+    assert init_random(codes, different, random_state=seed).tolist() == [list(x) for x in dict.fromkeys(map(tuple, shuffled.tolist()))]
 
 
 def test_random_draws_are_uniform_over_pairs():
     codes, draw = np.arange(4)[:, None], np.random.RandomState(0)
-    pairs = np.array([init_random(codes, 2, draw).ravel() for _ in range(6000)])
+    pairs = np.array([init_random(codes, 2, random_state=draw).ravel() for _ in range(6000)])
     counts = np.bincount(pairs[:, 0]*4 + pairs[:, 1], minlength=16).reshape(4, 4)
     assert not counts.diagonal().any()
     chi_squared = ((counts[~np.eye(4, dtype=bool)] - 500)**2/500).sum()
@@ -217,7 +217,7 @@ def test_cao_initial_costs_of_the_paper(load_or_skip, name):
 
 @settings(deadline=None, max_examples=150)
 @given(tables(), st.data())
-@pytest.mark.parametrize("init", [lambda *a, **kw: init_cao(*a, **kw), partial(init_huang, random_state=3)], ids=["cao", "huang"])
+@pytest.mark.parametrize("init", [init_cao, partial(init_huang, random_state=3)], ids=["cao", "huang"])
 def test_whole_weights_are_repeated_rows(init, table, data):
     codes, _ = table
     weights = np.array(data.draw(st.lists(st.integers(0, 4), min_size=len(codes), max_size=len(codes))))
@@ -314,10 +314,10 @@ def test_partial_cao_by_the_formula(table, data):
     codes, missing, weights = table
     present = weights > 0
     k, X = data.draw(st.integers(1, different_rows(*table))), with_none(codes[present], missing)
-    assert init_cao(codes, k, weights, missing).tolist() == partial_cao(X, weights[present], k)
-    assert np.allclose(cao_density(codes, weights, missing)[present], np.array(partial_density(X, weights[present]), float), rtol=1e-14, atol=0)
+    assert init_cao(codes, k, sample_weight=weights, missing_codes=missing).tolist() == partial_cao(X, weights[present], k)
+    assert np.allclose(cao_density(codes, sample_weight=weights, missing_codes=missing)[present], np.array(partial_density(X, weights[present]), float), rtol=1e-14, atol=0)
     k = min(k, different_rows(codes, missing, present))  # without weights other values may fill the gaps
-    assert init_cao(codes[present], k, missing=missing).tolist() == partial_cao(X, [1]*len(X), k)
+    assert init_cao(codes[present], k, missing_codes=missing).tolist() == partial_cao(X, [1]*len(X), k)
 
 
 @settings(deadline=None, max_examples=120)
@@ -328,10 +328,10 @@ def test_partial_huang_by_the_formula(table, seed, data):
     repeated = np.repeat(codes, weights, axis=0)
     known = [np.sort(column[column != hole]) for column, hole in zip(repeated.T, missing)]
     virtual = np.stack([draw.choice(column if len(column) else [0], k) for column in known], axis=1)
-    assert np.array_equal(huang_virtual_modes(codes, k, seed, weights, missing), virtual)
+    assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed, sample_weight=weights, missing_codes=missing), virtual)
     expected = partial_replace(with_none(codes[weights > 0], missing), weights[weights > 0], virtual.tolist())
-    found = init_huang(codes, k, seed, weights, missing)
-    assert np.array_equal(replace_virtual_modes(codes, virtual, weights, missing), found)
+    found = init_huang(codes, k, random_state=seed, sample_weight=weights, missing_codes=missing)
+    assert np.array_equal(replace_virtual_modes(codes, virtual, sample_weight=weights, missing_codes=missing), found)
     if expected: assert found.tolist() == expected
 
 
@@ -342,11 +342,11 @@ def test_partial_starts_are_complete_different_and_filled_rows(name, table, data
     codes, missing, weights = table
     different = different_rows(*table)
     k = data.draw(st.integers(1, different))
-    modes = STARTS[name](codes, k, sample_weight=weights, missing=missing)
+    modes = STARTS[name](codes, k, sample_weight=weights, missing_codes=missing)
     rows = {tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w}
     assert len(modes) == k == len({tuple(z) for z in modes.tolist()} & rows) and (modes != missing).all()
     with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
-        STARTS[name](codes, different + 1, sample_weight=weights, missing=missing)
+        STARTS[name](codes, different + 1, sample_weight=weights, missing_codes=missing)
 
 
 @settings(deadline=None, max_examples=60)
@@ -356,7 +356,7 @@ def test_whole_weights_are_repeated_rows_with_missing_values(name, table, data):
     codes, missing, weights = table
     k = data.draw(st.integers(1, different_rows(*table)))
     repeated = np.repeat(codes, weights, axis=0)
-    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing=missing), STARTS[name](repeated, k, missing=missing))
+    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=missing), STARTS[name](repeated, k, missing_codes=missing))
 
 
 @settings(deadline=None, max_examples=40)
@@ -367,8 +367,8 @@ def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
     codes, different = table
     k, weights = data.draw(st.integers(1, different)), weigh and weigh(len(codes))
     never = codes.max(axis=0) + data.draw(st.integers(1, 3))
-    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing=never), STARTS[name](codes, k, sample_weight=weights))
-    assert np.array_equal(cao_density(codes, weights, never), cao_density(codes, weights))
+    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=never), STARTS[name](codes, k, sample_weight=weights))
+    assert np.array_equal(cao_density(codes, sample_weight=weights, missing_codes=never), cao_density(codes, sample_weight=weights))
 
 
 @settings(deadline=None, max_examples=40)
@@ -379,7 +379,7 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count(name, table, data):
     missing, k = codes.max(axis=0) + 1, data.draw(st.integers(1, different))
     holed = np.vstack([codes, np.where(np.eye(codes.shape[1], dtype=bool), 0, missing), missing])  # the last row has no value at all
     weights = np.append(np.ones(len(codes), int), [0]*(codes.shape[1] + 1))
-    assert np.array_equal(STARTS[name](holed, k, sample_weight=weights, missing=missing), STARTS[name](codes, k, sample_weight=weights[:len(codes)]))
+    assert np.array_equal(STARTS[name](holed, k, sample_weight=weights, missing_codes=missing), STARTS[name](codes, k, sample_weight=weights[:len(codes)]))
 
 
 def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
@@ -390,8 +390,8 @@ def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
             codes[rng.random(codes.shape) < .2] = levels
             codes[(codes == levels).all(axis=1), 0] = 0
             order, weights = rng.permutation(9), rng.integers(1, 4, n)/rng.choice([1, 3])
-            modes = init_cao(codes, 12, weights, [levels]*9)
-            assert np.array_equal(init_cao(codes[:, order], 12, weights, [levels]*9), modes[:, order])
+            modes = init_cao(codes, 12, sample_weight=weights, missing_codes=[levels]*9)
+            assert np.array_equal(init_cao(codes[:, order], 12, sample_weight=weights, missing_codes=[levels]*9), modes[:, order])
 
 
 @pytest.mark.parametrize("n, m, levels, weigh", [(2049, 3, 40, False), (500, 300, 3, False), (3000, 16, 4, True), (700, 30, 300, True)])
@@ -402,18 +402,18 @@ def test_partial_starts_on_larger_tables(n, m, levels, weigh):
     codes[rng.random(codes.shape) < .1] = levels
     codes[(codes == levels).all(axis=1), 0] = 0
     missing, weights = np.full(m, levels), rng.integers(1, 9, n)*.3 if weigh else None
-    density, filled = cao_density(codes, weights, missing), fill_missing(codes, missing, weights)
+    density, filled = cao_density(codes, sample_weight=weights, missing_codes=missing), fill_missing(codes, missing, weights)
     counts = [{v: w for v, w in zip(*weighted_unique(column, weights)) if v != levels} for column in codes.T]
     by_hand = [np.mean([counts[j][v]/sum(counts[j].values()) for j, v in enumerate(x) if v != levels]) for x in codes[:50].tolist()]
     assert np.allclose(density[:50], by_hand, rtol=1e-9)
-    modes = init_cao(codes, 6, weights, missing)
+    modes = init_cao(codes, 6, sample_weight=weights, missing_codes=missing)
     for l in range(6):
         scores = density*partial_distances(codes, modes[:l], missing).min(axis=1) if l else density
         pick = (filled == modes[l]).all(axis=1)
         assert scores[pick].max() >= scores.max()*(1 - 1e-9)
-    virtual = huang_virtual_modes(codes, 5, 0, weights, missing)
+    virtual = huang_virtual_modes(codes, 5, random_state=0, sample_weight=weights, missing_codes=missing)
     d, taken = partial_distances(codes, virtual, missing), np.zeros(n, bool)
-    for l, row in enumerate(replace_virtual_modes(codes, virtual, weights, missing)):
+    for l, row in enumerate(replace_virtual_modes(codes, virtual, sample_weight=weights, missing_codes=missing)):
         equal = (filled[:, None] == virtual[l:]).all(axis=2).any(axis=1)  # to this virtual mode and those after it
         i = np.where(taken | equal, np.inf, d[:, l]).argmin()
         assert np.array_equal(row, filled[i])
@@ -428,15 +428,15 @@ def weighted_unique(column, weights):
 @pytest.mark.parametrize("name", STARTS)
 def test_bad_missing(name):
     start = STARTS[name]
-    with pytest.raises(ValueError, match="missing must hold one code for each of the 2 columns"): start([[0, 1], [1, 0]], 2, missing=[2])
-    with pytest.raises(ValueError, match="row 1 has none"): start([[0, 1], [2, 2]], 1, missing=[2, 2])
+    with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"): start([[0, 1], [1, 0]], 2, missing_codes=[2])
+    with pytest.raises(ValueError, match="row 1 has none"): start([[0, 1], [2, 2]], 1, missing_codes=[2, 2])
     codes = np.array([[0, 2], [1, 0], [2, 1]], np.uint8)
     codes.setflags(write=False)
-    assert (start(codes, 3, missing=(2, 2)) != 2).all()
+    assert (start(codes, 3, missing_codes=(2, 2)) != 2).all()
 
 
 def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
     "A row is as likely to come first with missing values as without."
     codes, draw = np.array([[0, 3], [1, 0], [2, 1], [3, 1]]), np.random.RandomState(0)
-    first = np.bincount([init_random(codes, 1, draw, missing=[4, 3])[0, 0] for _ in range(4000)], minlength=4)
+    first = np.bincount([init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0] for _ in range(4000)], minlength=4)
     assert (abs(first - 1000) < 5*np.sqrt(750)).all()

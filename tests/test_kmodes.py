@@ -10,8 +10,8 @@ from kmodes.kmodes import KModes as PeerKModes
 
 import kmodes_study.cluster as cluster
 from kmodes_study.cluster import kmodes
-from kmodes_study.cluster.starts import init_cao
-from kmodes_study.cluster.kmodes import _naive_huang, _naive_lloyd, huang, initialise, lloyd
+from kmodes_study.cluster.starts import init_cao, initialise
+from kmodes_study.cluster.kmodes import _naive_huang, _naive_lloyd, huang, lloyd
 from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering, modes_of
 from kmodes_study.codes import encode
 
@@ -232,7 +232,7 @@ def test_the_random_state_goes_on():
     runs = []
     for _ in range(2):
         random_state = np.random.RandomState(4)
-        runs.append(huang(codes, initialise(codes, 8, "huang", random_state), random_state=random_state))
+        runs.append(huang(codes, initialise(codes, 8, "huang", random_state=random_state), random_state=random_state))
     assert runs[0].epoch_costs == runs[1].epoch_costs and (runs[0].labels == runs[1].labels).all()
     assert np.random.get_state()[1].tolist() == before
 

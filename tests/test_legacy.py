@@ -205,7 +205,7 @@ def test_runs_in_threads_are_the_same_runs(rows):
 
 def naive_matching_start(codes, n_clusters, seed):
     "The matching initialisation in words: lists of tuples, a real set with the old hash, and proposals one at a time."
-    residents = [tuple(row) for row in virtual_modes(codes, n_clusters, seed).tolist()]
+    residents = [tuple(row) for row in virtual_modes(codes, n_clusters, random_state=seed).tolist()]
     data = [tuple(row) for row in codes.tolist()]
     d = lambda x, y: sum(a != b for a, b in zip(x, y))
     lists = []

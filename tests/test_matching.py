@@ -156,7 +156,7 @@ def frame(seed, n=120, attributes=5, levels=6):
 @pytest.mark.parametrize("seed", range(6))
 def test_virtual_modes_follow_the_stream_of_choice(n, k, seed):
     X, ours, theirs = frame(seed, n), np.random.RandomState(seed), np.random.RandomState(seed)
-    assert m.virtual_modes(X, k, ours).tolist() == [list(map(int, z)) for z in m._naive_virtual_modes(X.tolist(), k, theirs)]
+    assert m.virtual_modes(X, k, random_state=ours).tolist() == [list(map(int, z)) for z in m._naive_virtual_modes(X.tolist(), k, theirs)]
     assert ours.randint(2**31) == theirs.randint(2**31)
 
 
@@ -173,7 +173,7 @@ def test_cumulative_probabilities_are_those_of_repeated_addition(n):
 
 def test_virtual_modes_have_the_relative_frequencies():
     X = np.array([[0, 0]]*6 + [[1, 0]]*3 + [[1, 1]])
-    drawn = np.array([m.virtual_modes(X, 1, seed)[0] for seed in range(4000)])
+    drawn = np.array([m.virtual_modes(X, 1, random_state=seed)[0] for seed in range(4000)])
     expected = {(0, 0): .6*.9, (0, 1): .6*.1, (1, 0): .4*.9, (1, 1): .4*.1}
     for z, p in expected.items():
         share = (drawn == z).all(axis=1).mean()
@@ -182,7 +182,7 @@ def test_virtual_modes_have_the_relative_frequencies():
 
 def test_virtual_modes_that_cannot_be():
     with pytest.raises(ValueError, match="6 different virtual modes only"): m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 7)
-    assert len(m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 6, 0)) == 6
+    assert len(m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 6, random_state=0)) == 6
     for k in 0, -1, 2.0, "3":
         with pytest.raises(ValueError, match="n_clusters"): m.virtual_modes(frame(0), k)
 
@@ -238,7 +238,7 @@ def naive_init(X, k, rng, preference):
 @pytest.mark.parametrize("k", [1, 4, 30])
 def test_initialisation_equals_its_naive_steps(k, seed, preference):
     X = frame(seed)
-    assert m.init_matching(X, k, seed, preference).tolist() == naive_init(X, k, np.random.RandomState(seed), preference)
+    assert m.init_matching(X, k, random_state=seed, preference=preference).tolist() == naive_init(X, k, np.random.RandomState(seed), preference)
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -246,7 +246,7 @@ def test_modes_are_different_rows_of_the_data(preference):
     X = frame(3)
     rows = set(map(tuple, X.tolist()))
     for k in 1, 5, 20, len(rows):
-        modes = m.init_matching(X, k, 7, preference)
+        modes = m.init_matching(X, k, random_state=7, preference=preference)
         assert modes.dtype == X.dtype and modes.shape == (k, X.shape[1])
         assert len(set(map(tuple, modes.tolist())) & rows) == k
     with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1)
@@ -256,10 +256,10 @@ def test_same_seed_same_modes_and_the_data_stay():
     X = frame(1)
     before = X.copy()
     X.setflags(write=False)
-    for preference in m.PREFERENCES: assert (m.init_matching(X, 12, 5, preference) == m.init_matching(X, 12, np.random.RandomState(5), preference)).all()
+    for preference in m.PREFERENCES: assert (m.init_matching(X, 12, random_state=5, preference=preference) == m.init_matching(X, 12, random_state=np.random.RandomState(5), preference=preference)).all()
     assert (X == before).all()
-    assert (m.init_matching(X.astype(np.int64), 12, 5) == m.init_matching(X, 12, 5)).all()
-    assert (m.init_matching(np.asfortranarray(X), 12, 5) == m.init_matching(X, 12, 5)).all()
+    assert (m.init_matching(X.astype(np.int64), 12, random_state=5) == m.init_matching(X, 12, random_state=5)).all()
+    assert (m.init_matching(np.asfortranarray(X), 12, random_state=5) == m.init_matching(X, 12, random_state=5)).all()
 
 
 def test_toy_vehicles():
@@ -280,11 +280,11 @@ def test_toy_vehicles():
 def test_whole_weights_are_repeated_rows(seed, preference):
     X, weights = frame(seed), np.random.default_rng(seed).integers(0, 5, 120)
     repeated, k = np.repeat(X, weights, axis=0), 1 + 6*seed
-    assert (m.virtual_modes(X, k, seed, weights) == m.virtual_modes(repeated, k, seed)).all()
-    assert (m.init_matching(X, k, seed, preference, weights) == m.init_matching(repeated, k, seed, preference)).all()
+    assert (m.virtual_modes(X, k, random_state=seed, sample_weight=weights) == m.virtual_modes(repeated, k, random_state=seed)).all()
+    assert (m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights) == m.init_matching(repeated, k, random_state=seed, preference=preference)).all()
     ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
-    m.init_matching(X, k, ours, preference, weights)
-    m.init_matching(repeated, k, theirs, preference)
+    m.init_matching(X, k, random_state=ours, preference=preference, sample_weight=weights)
+    m.init_matching(repeated, k, random_state=theirs, preference=preference)
     assert ours.randint(2**31) == theirs.randint(2**31)
 
 
@@ -303,9 +303,9 @@ def test_probabilities_of_weights_are_those_of_repeated_rows(n):
 def test_rows_of_weight_zero_are_absent():
     X, weights = frame(0), np.random.default_rng(0).integers(0, 3, 120)*.7
     for preference in m.PREFERENCES:
-        assert (m.init_matching(X, 9, 1, preference, weights) == m.init_matching(X[weights > 0], 9, 1, preference, weights[weights > 0])).all()
-    assert (m.init_matching(X, 9, 1, sample_weight=np.ones(120, int)) == m.init_matching(X, 9, 1)).all()
-    assert (m.init_matching(X, 9, 1, sample_weight=weights > 0) == m.init_matching(X[weights > 0], 9, 1)).all()
+        assert (m.init_matching(X, 9, random_state=1, preference=preference, sample_weight=weights) == m.init_matching(X[weights > 0], 9, random_state=1, preference=preference, sample_weight=weights[weights > 0])).all()
+    assert (m.init_matching(X, 9, random_state=1, sample_weight=np.ones(120, int)) == m.init_matching(X, 9, random_state=1)).all()
+    assert (m.init_matching(X, 9, random_state=1, sample_weight=weights > 0) == m.init_matching(X[weights > 0], 9, random_state=1)).all()
     with pytest.raises(ValueError, match="1 different rows only"): m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
 
 
@@ -318,7 +318,7 @@ def test_bad_weights(weights, message):
 
 def test_fractional_weights_are_relative_frequencies():
     X, weights = np.array([[0, 0], [1, 0], [1, 1]]), np.array([.06, .03, .01])
-    drawn = np.array([m.virtual_modes(X, 1, seed, weights)[0] for seed in range(4000)])
+    drawn = np.array([m.virtual_modes(X, 1, random_state=seed, sample_weight=weights)[0] for seed in range(4000)])
     for z, p in {(0, 0): .6*.9, (0, 1): .6*.1, (1, 0): .4*.9, (1, 1): .4*.1}.items():
         assert abs((drawn == z).all(axis=1).mean() - p) < 5*np.sqrt(p*(1 - p)/4000)
 
@@ -368,8 +368,8 @@ def test_partial_initialisation_equals_its_steps(k, seed, preference):
     X, missing = holed(seed, share=.1 + .1*(seed % 4))
     weights = np.random.default_rng(seed).integers(0, 4, len(X))
     expected = partial_init(X, k, seed, preference, weights)
-    assert m.init_matching(X, k, seed, preference, weights, missing).tolist() == expected
-    assert m.init_matching(np.repeat(X, weights, axis=0), k, seed, preference, missing=missing).tolist() == expected
+    assert m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights, missing_codes=missing).tolist() == expected
+    assert m.init_matching(np.repeat(X, weights, axis=0), k, random_state=seed, preference=preference, missing_codes=missing).tolist() == expected
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -378,16 +378,16 @@ def test_partial_modes_are_complete_and_different(preference):
     weights = np.random.default_rng(1).integers(0, 3, len(X))/2
     rows = set(map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist()))
     for k in 1, 4, len(rows):
-        modes = m.init_matching(X, k, 7, preference, weights, missing)
+        modes = m.init_matching(X, k, random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
         assert modes.dtype == X.dtype and len(set(map(tuple, modes.tolist())) & rows) == k and (modes != 9).all()
-    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1, 7, preference, weights, missing)
+    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1, random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
 
 
 def test_codes_that_never_occur_change_nothing():
     X, weights = frame(2), np.random.default_rng(0).integers(1, 4, 120)
     for w, preference in product((None, weights, weights/3), m.PREFERENCES):
-        assert (m.init_matching(X, 20, 3, preference, w, [9]*5) == m.init_matching(X, 20, 3, preference, w)).all()
-    choices, distances = m.resident_preferences(X, X[:7], 30, [9]*5)
+        assert (m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w, missing_codes=[9]*5) == m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w)).all()
+    choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9]*5)
     assert distances.dtype == np.int64 and (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
 
 
@@ -396,10 +396,10 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
     more[0] = 9  # a row without any value
     weights = np.repeat([1, 0], 120)
     for preference in m.PREFERENCES:
-        assert (m.init_matching(np.vstack([X, more]), 20, 3, preference, weights, missing) == m.init_matching(X, 20, 3, preference)).all()
+        assert (m.init_matching(np.vstack([X, more]), 20, random_state=3, preference=preference, sample_weight=weights, missing_codes=missing) == m.init_matching(X, 20, random_state=3, preference=preference)).all()
     mixed = np.hstack([np.vstack([X, more])]*2)  # a column of which only absent rows have a value
     mixed[:120, 0], mixed[120:, 0] = 9, 1
-    modes = m.init_matching(mixed, 20, 3, sample_weight=weights, missing=np.append(missing, missing))
+    modes = m.init_matching(mixed, 20, random_state=3, sample_weight=weights, missing_codes=np.append(missing, missing))
     assert (modes[:, 0] == 0).all() and (modes != 9).all()
 
 
@@ -408,7 +408,7 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
 def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     X, missing = holed(n, n, attributes)
     X, Z = X.astype(dtype), frame(n + 1, k, attributes).astype(dtype)
-    choices, nearest = m.resident_preferences(X, Z, n_choices, missing)
+    choices, nearest = m.resident_preferences(X, Z, n_choices, missing_codes=missing)
     distances = [[partial_distance(x, z) for x in X.tolist()] for z in Z.tolist()]
     order = [sorted(range(n), key=row.__getitem__)[:n_choices] for row in distances]
     assert choices.tolist() == order
@@ -416,6 +416,6 @@ def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_c
 
 
 def test_bad_missing():
-    for start in m.init_matching, m.virtual_modes, lambda X, k, missing: m.resident_preferences(X, [[0, 0]], k, missing):
-        with pytest.raises(ValueError, match="missing must hold one code for each of the 2 columns"): start(np.eye(2, dtype=int), 2, missing=[2])
-        with pytest.raises(ValueError, match="row 1 has none"): start(np.array([[0, 1], [2, 2]]), 1, missing=[2, 2])
+    for start in m.init_matching, m.virtual_modes, lambda X, k, missing_codes: m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes):
+        with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"): start(np.eye(2, dtype=int), 2, missing_codes=[2])
+        with pytest.raises(ValueError, match="row 1 has none"): start(np.array([[0, 1], [2, 2]]), 1, missing_codes=[2, 2])

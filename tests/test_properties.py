@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from kmodes_study.cluster.batch import assign_fast, collapse_duplicates, in_columns, lloyd_fast
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.starts import cao_density, init_cao, init_huang, init_random
-from kmodes_study.cluster.kmodes import INITIALISATIONS, huang, initialise, lloyd
+from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
+from kmodes_study.cluster.kmodes import huang, lloyd
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.stable_matching import init_matching, virtual_modes
 from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of
@@ -96,7 +96,7 @@ def test_starts_and_densities_follow_the_columns(problem):
     order = problem.rng.permutation(problem.codes.shape[1])
     permuted = problem.codes[:, order]
     assert np.array_equal(init_cao(problem.codes, problem.k)[:, order], init_cao(permuted, problem.k))
-    assert np.array_equal(init_random(problem.codes, problem.k, 3)[:, order], init_random(permuted, problem.k, 3))
+    assert np.array_equal(init_random(problem.codes, problem.k, random_state=3)[:, order], init_random(permuted, problem.k, random_state=3))
     np.testing.assert_allclose(cao_density(permuted), cao_density(problem.codes), rtol=1e-12)
 
 
@@ -252,7 +252,7 @@ def test_runs_of_2020_return_clusterings_with_their_cost(init, problem):
 @given(problems())
 def test_starts_are_different_rows_of_the_data(init, problem):
     rows = {row.tobytes() for row in problem.codes}
-    start = initialise(problem.codes, problem.k, init, problem.seed)
+    start = initialise(problem.codes, problem.k, init, random_state=problem.seed)
     assert start.dtype == problem.codes.dtype and start.shape == (problem.k, problem.codes.shape[1])
     assert len({row.tobytes() for row in start}) == problem.k and {row.tobytes() for row in start} <= rows
 
@@ -325,8 +325,8 @@ def calls(codes, start, labels, w, X):
     for function in huang, lloyd: yield lambda function=function: function(codes, start, random_state=0)
     for function in lloyd_fast, otqt: yield lambda function=function: function(codes, start, sample_weight=w)
     for function in assign, assign_fast, matching_distances: yield lambda function=function: function(codes, start)
-    for init in INITIALISATIONS: yield lambda init=init: initialise(codes, k, init, 0)
-    for init in (init_huang, init_matching, virtual_modes): yield lambda init=init: init(codes, k, 0)
+    for init in INITIALISATIONS: yield lambda init=init: initialise(codes, k, init, random_state=0)
+    for init in (init_huang, init_matching, virtual_modes): yield lambda init=init: init(codes, k, random_state=0)
     for name in ALGORITHMS: yield lambda name=name: KModes(k, init=start, algorithm=name, random_state=0).fit(codes, sample_weight=w).transform(codes)
     yield lambda: KPrototypes(k, categorical_features=list(range(1, X.shape[1])), n_init=1, random_state=0).fit(X, sample_weight=w).predict(X)
     yield lambda: k_prototypes(X[:, :1], codes, X[:k, :1], start, 1., sample_weight=w)

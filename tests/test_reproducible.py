@@ -19,9 +19,8 @@ from numpy._core import _multiarray_umath as core
 from sklearn.base import clone
 
 from kmodes_study.cluster.batch import _shares, assign_fast, collapse_duplicates, in_columns, lloyd_fast
-from kmodes_study.cluster.starts import init_cao, init_random
+from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, init_random
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.cluster.kmodes import INITIALISATIONS
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.codes import CategoryEncoder, toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -122,7 +121,7 @@ def same(one, other):
 @pytest.mark.parametrize("layout", ["C", "F"])
 def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
     assert numba.config.DISABLE_JIT or len(_shares(5, len(planted))) == 5
-    codes, modes = np.asarray(planted, order=layout), init_random(planted, 6, 3)
+    codes, modes = np.asarray(planted, order=layout), init_random(planted, 6, random_state=3)
     whole = np.random.RandomState(0).randint(4, size=len(codes))
     assert same(in_columns(codes, n_jobs), in_columns(codes, 1))
     assert same(assign_fast(codes, modes, n_jobs=n_jobs), assign_fast(codes, modes, n_jobs=1))
@@ -134,7 +133,7 @@ def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
 
 @pytest.mark.parametrize("n_jobs", [2, 3, 8, None])
 def test_threads_of_the_silhouette(planted, n_jobs):
-    labels = assign_fast(planted, init_random(planted, 6, 3))[0]
+    labels = assign_fast(planted, init_random(planted, 6, random_state=3))[0]
     whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
     for weights in None, whole:
         for function in silhouette_samples, silhouette_score, draft_silhouette_samples:

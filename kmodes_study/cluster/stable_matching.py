@@ -8,13 +8,12 @@ __all__ = ['PREFERENCES', 'blocking_pairs', 'is_stable', 'resident_optimal', 'ho
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #1d173b2f
 import math
-from numbers import Integral
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .starts import _holes, _weighted_rows
-from .gaps import fill_missing, n_observed
+from ..checks import check_option, check_whole
+from .gaps import fill_missing, gaps_in, n_observed, present_rows
 from ..codes import as_codes
 from ..jit import kernel
 
@@ -244,14 +243,15 @@ _MAX_IDLE = 10_000  # draws in a row without a new virtual mode after which `vir
 def virtual_modes(
     codes:np.ndarray, # codes, shape (n, m), non-negative integers
     n_clusters:int, # how many virtual modes are wanted, k
+    *,
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+    missing_codes=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # different virtual modes in the order in which they were drawn, none with missing values, shape (k, m), codes
     "Draw points of the attribute space, category by category, with the relative frequencies of the categories as probabilities."
-    (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
-    if not isinstance(n_clusters, Integral) or n_clusters < 1: raise ValueError(f"n_clusters must be a whole number of at least 1, got {n_clusters}")
-    tables, modes, idle = _category_tables(codes, weights, _holes(codes, missing)), {}, 0
+    (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
+    n_clusters = check_whole("n_clusters", n_clusters)
+    tables, modes, idle = _category_tables(codes, weights, gaps_in(codes, missing_codes)), {}, 0
     possible = math.prod(len(present) for present, _ in tables)
     if possible < n_clusters:
         raise ValueError(f"n_clusters={n_clusters}, but the categories of codes combine to {possible} different virtual modes only; ask for fewer clusters")
@@ -330,18 +330,20 @@ def resident_preferences(
     candidates:np.ndarray, # different rows of codes, shape (n, m)
     virtual:np.ndarray, # virtual modes, shape (k, m), codes of the same kind
     n_choices:int|None=None, # length of each list; None for the number of virtual modes, k
-    missing=None, # the code that stands for a missing value in each column of the candidates, shape (m,); None if no value is missing
+    *,
+    missing_codes=None, # the code that stands for a missing value in each column of the candidates, shape (m,); None if no value is missing
 )->tuple: # positions of the nearest candidates, int64, and their distances, int64, or float64 where a candidate misses values; each of shape (k, n_choices)
     "Each virtual mode's list of the candidates nearest to it: nearest first, ties to the first candidate."
     candidates, virtual = as_codes(candidates, "candidates"), as_codes(virtual, "virtual")
     n, m = candidates.shape
-    n_choices = len(virtual) if n_choices is None else n_choices
+    n_choices = len(virtual) if n_choices is None else check_whole("n_choices", n_choices)
     if virtual.shape[1] != m: raise ValueError(f"virtual must have the {m} attributes of candidates, got {virtual.shape[1]}")
     if not 1 <= n_choices <= n: raise ValueError(f"n_choices must be between 1 and the number of candidates, {n}, got {n_choices}")
     distances = np.empty(n, np.min_scalar_type(m))
     choices = np.empty((len(virtual), n_choices), np.int64)
     nearest = np.empty_like(choices)
-    if _holes(candidates, missing) is not None: return choices, _partial_preferences(candidates, virtual, missing, choices, nearest)
+    missing = gaps_in(candidates, missing_codes)
+    if missing is not None: return choices, _partial_preferences(candidates, virtual, missing, choices, nearest)
     _resident_preferences(np.ascontiguousarray(candidates.T), virtual, distances, np.empty(m + 2, np.int64), choices, nearest)
     return choices, nearest
 
@@ -349,18 +351,13 @@ def resident_preferences(
 PREFERENCES = ("best", "worst", "random")
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #92765dc1
-def _check_preference(preference):
-    "Raise ValueError unless `preference` is one of the three rules."
-    if preference not in PREFERENCES: raise ValueError(f"preference must be one of {', '.join(map(repr, PREFERENCES))}, got {preference!r}")
-
-# %% ../../nbs/3_cluster/05_stable_matching.ipynb #32981b97
 def hospital_preferences(
     distances:np.ndarray, # distances of the virtual modes to the rows on their lists, shape (k, n_choices)
     preference:str="best", # "best": rows prefer near virtual modes; "worst": far ones; "random": any
     random_state=None, # for "random": None, an int or a `RandomState`
 )->np.ndarray: # the grade that each row on a list gives to the owner of the list, same shape; lower is better
     "How rows grade the virtual modes that ranked them."
-    _check_preference(preference)
+    preference = check_option("preference", preference, PREFERENCES)
     if preference == "random": return check_random_state(random_state).random_sample(np.shape(distances))
     return np.asarray(distances) if preference == "best" else -np.asarray(distances)
 
@@ -380,22 +377,23 @@ def preference_lists(
 def init_matching(
     codes:np.ndarray, # codes, shape (n, m), non-negative integers
     n_clusters:int, # number of modes, k
+    *,
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     preference:str="best", # how rows rank the virtual modes: "best" (the paper's method), "worst" or "random"
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    missing=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
+    missing_codes=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows of codes in the order of their virtual modes, shape (k, m)
     "Initial modes by the resident-optimal matching of k virtual modes with the k rows nearest to each of them."
-    (codes, weights), random_state = _weighted_rows(codes, sample_weight), check_random_state(random_state)
-    _check_preference(preference)
-    missing = _holes(codes, missing)
+    (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
+    preference, n_clusters = check_option("preference", preference, PREFERENCES), check_whole("n_clusters", n_clusters)
+    missing = gaps_in(codes, missing_codes)
     filled = codes if missing is None else fill_missing(codes, missing, weights)
     distinct = distinct_rows(filled)
     if n_clusters > len(distinct):
         raise ValueError(f"n_clusters={n_clusters}, but codes has {len(distinct)} different rows only; ask for fewer clusters")
     candidates = codes if len(distinct) == len(codes) else codes[distinct]
-    virtual = virtual_modes(codes, n_clusters, random_state, weights, missing)
-    choices, distances = resident_preferences(candidates, virtual, missing=missing)
+    virtual = virtual_modes(codes, n_clusters, random_state=random_state, sample_weight=weights, missing_codes=missing)
+    choices, distances = resident_preferences(candidates, virtual, missing_codes=missing)
     return filled[distinct[resident_optimal(choices, hospital_preferences(distances, preference, random_state))]]
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #8dc104ef

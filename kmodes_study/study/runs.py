@@ -22,7 +22,8 @@ from tqdm import tqdm
 
 from .. import codes as codes_module
 from ..cluster import kmodes, modes, stable_matching, starts
-from ..cluster.kmodes import huang, initialise, lloyd
+from ..cluster.kmodes import huang, lloyd
+from ..cluster.starts import initialise
 from ..cluster.modes import check_clustering
 from . import legacy
 
@@ -53,7 +54,7 @@ def _stable_run(codes, run):
     "The run under this package's own tie rules."
     algorithm = dict(huang=huang, lloyd=lloyd)[run.algorithm]
     random_state = np.random.RandomState(run.seed)
-    start = initialise(codes, run.n_clusters, run.init, random_state)
+    start = initialise(codes, run.n_clusters, run.init, random_state=random_state)
     return algorithm(codes, start, random_state=random_state)
 
 # %% ../../nbs/6_study/01_runs.ipynb #f76d99ea
