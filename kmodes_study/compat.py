@@ -23,8 +23,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from .cluster.starts import init_random
-from .cluster.kmodes import huang, initialise
+from .cluster.starts import init_random, initialise
+from .cluster.kmodes import huang
 from .family.kprototypes import KPrototypesResult, k_prototypes as batch_k_prototypes
 from .cluster.modes import assign, category_offsets
 from .codes import encode, n_levels
@@ -431,12 +431,12 @@ def _modes_start(codes, weights, n_clusters, dissim, init, random_state):
     if not isinstance(init, str): return init
     if init == "cao": return _cao(codes, n_clusters, dissim, weights)
     if init == "huang": return init_huang(codes, n_clusters, dissim, random_state)
-    return init_random(codes, n_clusters, random_state)
+    return init_random(codes, n_clusters, random_state=random_state)
 
 def _modes_run(codes, weights, n_clusters, max_iter, dissim, init, random_state):
     "One run of k-modes."
     if dissim is matching_dissim and weights is None:
-        return huang(codes, initialise(codes, n_clusters, init, random_state), max_iter, random_state)
+        return huang(codes, initialise(codes, n_clusters, init, random_state=random_state), max_iter, random_state)
     start, nothing = _modes_start(codes, weights, n_clusters, dissim, init, random_state), np.empty((len(codes), 0))
     if dissim is matching_dissim: return batch_k_prototypes(nothing, codes, nothing[:n_clusters], start, 1, weights, max_iter)
     return _descend(nothing, codes, weights, nothing[:n_clusters], start, partial(_to_modes, dissim), max_iter, random_state)

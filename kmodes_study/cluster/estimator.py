@@ -19,9 +19,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ..checks import check_option
 from .batch import _whole_weights, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
 from .dissimilarity import matching_distances
-from .kmodes import INITIALISATIONS, _choose, huang, initialise
+from .kmodes import huang
+from .starts import INITIALISATIONS, initialise
 from .modes import ClusteringResult
 from .gaps import check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled
 from .transfer import otqt
@@ -173,8 +175,7 @@ def _worked_rows(name, codes, weights):
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b1721160
 def _start(codes, n_clusters, init, random_state, weights, missing=None):
     "The initial modes by a name, or from an array."
-    if not isinstance(init, str) or weights is None and missing is None: return initialise(codes, n_clusters, init, random_state)
-    return _choose(INITIALISATIONS, init, "init")(codes, n_clusters, random_state=random_state, sample_weight=weights, missing=missing)
+    return initialise(codes, n_clusters, init, random_state=random_state, sample_weight=weights, missing_codes=missing)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #26cef8cb
 def _few_distinct(codes, n_clusters, init, n_init):
@@ -277,8 +278,8 @@ def _check_parameters(estimator):
     "Raise ValueError for a parameter that no data could make right."
     for name in "n_clusters", "max_iter": _check_whole(name, getattr(estimator, name))
     _check_whole("verbose", int(estimator.verbose) if isinstance(estimator.verbose, bool) else estimator.verbose, least=0)
-    _choose(ALGORITHMS, estimator.algorithm, "algorithm")
-    if estimator.init is None or isinstance(estimator.init, str): _choose(INITIALISATIONS, estimator.init, "init")
+    check_option("algorithm", estimator.algorithm, ALGORITHMS)
+    if estimator.init is None or isinstance(estimator.init, str): check_option("init", estimator.init, INITIALISATIONS)
     _n_runs(estimator.init, estimator.n_init)
     count_threads(estimator.n_jobs)
     try: check_random_state(estimator.random_state)

@@ -257,7 +257,7 @@ def init_huang_legacy(
 )->np.ndarray: # modes, shape (n_clusters, m)
     "Huang's initialisation, nearest rows in the order of numpy 1.16."
     codes = as_codes(codes, "codes")
-    modes = huang_virtual_modes(codes, n_clusters, random_state)
+    modes = huang_virtual_modes(codes, n_clusters, random_state=random_state)
     for l, distances in enumerate(matching_distances(modes, codes)): modes[l] = _nearest_unlike(codes, distances, modes)
     return modes
 
@@ -278,7 +278,7 @@ def init_matching_legacy(
 )->np.ndarray: # modes, shape (n_clusters, m)
     "The paper's matching initialisation, ties in the order of numpy 1.16 and modes in that of a CPython 3.7 set."
     codes = as_codes(codes, "codes")
-    residents = virtual_modes(codes, n_clusters, random_state)
+    residents = virtual_modes(codes, n_clusters, random_state=random_state)
     ranked = _nearest_distinct(codes, matching_distances(residents, codes), n_clusters)
     if len(ranked[0]) < n_clusters: raise ValueError(f"n_clusters={n_clusters}, but codes has {len(ranked[0])} different rows only; ask for fewer clusters")
     entered = list(dict.fromkeys(itertools.chain(*ranked)))
@@ -290,7 +290,7 @@ def init_matching_legacy(
     return rows[np.sort(resident_optimal(choices, grades))]
 
 # %% ../../nbs/6_study/04_legacy.ipynb #68d54147
-_INITS = {"cao": lambda codes, n_clusters, random_state: init_cao(codes, n_clusters),
+_INITS = {"cao": lambda codes, n_clusters, random_state: init_cao(codes, n_clusters, random_state=random_state),
           "huang": init_huang_legacy, "matching": init_matching_legacy}
 
 def run_legacy(
