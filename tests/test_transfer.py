@@ -65,6 +65,16 @@ def test_no_single_move_lowers_the_cost(first_pass, case):
     assert np.array_equal(own, assign(codes, result.modes)[1])
 
 
+@FIRST
+@settings(max_examples=300, deadline=None)
+@given(case=cases(60))
+def test_the_cost_is_never_above_that_of_the_start(first_pass, case):
+    codes, modes = case
+    again = otqt(codes, modes, first_pass=first_pass)
+    for start in modes, again.modes:
+        assert otqt(codes, start, first_pass=first_pass).epoch_costs[-1] <= assign(codes, start)[1].sum()
+
+
 @settings(max_examples=60, deadline=None)
 @given(case=cases(60))
 def test_the_cost_falls_until_the_last_passes(case):

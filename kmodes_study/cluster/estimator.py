@@ -9,15 +9,15 @@ __all__ = ['ALGORITHMS', 'KModes']
 import warnings
 from fractions import Fraction
 from math import gcd, lcm, prod
-from numbers import Integral, Real
+from numbers import Real
+from typing import NamedTuple
 from threading import Event
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..checks import check_option
 from .batch import _whole_weights, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
@@ -29,6 +29,7 @@ from .gaps import check_complete, fill_missing, n_observed, partial_distances, p
 from .transfer import otqt
 from ..codes import CategoryEncoder, decode, learn
 from ..tables import as_table
+from ..checks import check_option, check_random_state, check_sample_weight, check_whole
 from ..jit import count_threads, threads
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
@@ -48,13 +49,6 @@ def _online(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, 
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b6a1846a
 ALGORITHMS = dict(otqt=_transfers, lloyd=_batch, huang=_online)
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #afa3ce1c
-def _check_whole(name, value, options=(), least=1):
-    "Raise ValueError unless the parameter is a whole number of at least `least`."
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        also = "".join(f" or {option!r}" for option in options)
-        raise ValueError(f"{name} must be a whole number of at least {least}{also}, got {value!r}")
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b21369ec
 def _least_possible(rows, weights, n_clusters, missing=None, distinct=True):
@@ -100,7 +94,7 @@ def _told(result, new):
 # %% ../../nbs/3_cluster/11_estimator.ipynb #17dce9fc
 def _n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, ten by default for the others."
-    if not isinstance(n_init, str) or n_init != "auto": _check_whole("n_init", n_init, ["auto"])
+    if not isinstance(n_init, str) or n_init != "auto": n_init = check_whole("n_init", n_init, also=("auto",))
     if not isinstance(init, str) or init.lower() == "cao": return 1
     return 10 if n_init == "auto" else n_init
 
@@ -139,12 +133,12 @@ def _checked_table(estimator, X, reset):
     return table
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #3775cd38
-def _check_weights(sample_weight, n):
+def _check_weights(sample_weight, n, m):
     "Weights, int64 where they are whole, or None for none; ValueError unless finite, not negative, and not all zero."
     if sample_weight is None: return None
-    try: weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True)
-    except ValueError as error: raise ValueError(f"sample_weight must be {n} weights of at least 0, not all zero. {error}") from error
-    if not weights.any(): raise ValueError(f"sample_weight must be {n} weights of at least 0, not all zero, got zeros only")
+    weights = np.full(n, sample_weight) if np.ndim(sample_weight) == 0 else sample_weight
+    weights = check_sample_weight(weights, n, m)
+    if not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
     if (weights == 1).all(): return None
     return weights.astype(np.int64) if (weights == np.rint(weights)).all() and weights.sum() < 2**53 else weights
 
@@ -163,7 +157,6 @@ def _own_order(rows):
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b5d5c9cd
 def _worked_rows(name, codes, weights):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
-    if name == "huang" and weights is not None and weights.dtype.kind == "i": return np.repeat(codes, weights, axis=0), None, weights.cumsum() - 1
     if name == "huang" or name == "lloyd" and not duplicates_pay(codes): return codes, weights, None
     rows, counts, place = collapse_duplicates(codes, weights)
     if name == "lloyd": return rows, counts, place
@@ -186,12 +179,13 @@ def _few_distinct(codes, n_clusters, init, n_init):
     return len(distinct), distinct, 1
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #f2b5eee9
-def _present_rows(estimator, codes, weights):
+def _present_rows(codes, weights, n_clusters):
     "Which rows have a positive weight, and these weights, None if each is 1."
     present = slice(None) if weights is None else weights > 0
     own, weights = codes[present], None if weights is None or (weights[present] == 1).all() else weights[present]
-    if estimator.n_clusters > len(own):
-        raise ValueError(f"n_clusters must not be more than the number of rows of positive weight, got n_clusters={estimator.n_clusters} and n_samples={len(own)}")
+    if n_clusters > len(own):
+        raise ValueError("n_clusters must not be more than the number of rows of positive weight, "
+                         f"got n_clusters={n_clusters} and n_samples={len(own)}")
     return present, own, weights
 
 def _counted_weights(name, rows, weights, missing):
@@ -201,19 +195,19 @@ def _counted_weights(name, rows, weights, missing):
     return weights, 1
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #3bd57d79
-def _fit_codes(estimator, codes, weights, init, missing=None):
-    "The best run on `codes` with the parameters of `estimator`, with the labels of all rows."
-    name, n_init = estimator.algorithm.lower(), _n_runs(estimator.init, estimator.n_init)
-    present, own, weights = _present_rows(estimator, codes, weights)
-    k, init, n_init = _few_distinct(own if missing is None else fill_missing(own, missing, weights), estimator.n_clusters, init, n_init)
+def _fit_codes(parameters, codes, weights, init, missing=None):
+    "The best run on `codes` with these parameters, with the labels of all rows."
+    n_clusters, name, n_init, max_iter, random_state, verbose, n_jobs = parameters
+    present, own, weights = _present_rows(codes, weights, n_clusters)
+    k, init, n_init = _few_distinct(own if missing is None else fill_missing(own, missing, weights), n_clusters, init, n_init)
     rows, counts, place = _worked_rows(name, own, weights)
     among = (rows, counts) if name == "otqt" else (own, weights)
     counts, unit = _counted_weights(name, rows, counts, missing)
     def start(random_state): return _start(among[0], k, init, random_state, among[1], missing)
-    def run(modes, random_state, n_jobs): return ALGORITHMS[name](rows, modes, estimator.max_iter, random_state, counts, n_jobs, missing)
+    def run(modes, random_state, n_jobs): return ALGORITHMS[name](rows, modes, max_iter, random_state, counts, n_jobs, missing)
     least = _least_possible(rows, counts, k, missing, distinct=place is not None) if n_init > 1 and name != "huang" else 0
-    best = _best_run(start, run, n_init, estimator.random_state, estimator.n_jobs, rows.size, estimator.verbose, least, draws=name == "huang")
-    labels = assign_fast(codes, best.modes, estimator.n_jobs)[0] if len(own) < len(codes) else np.empty(len(codes), np.int32)
+    best = _best_run(start, run, n_init, random_state, n_jobs, rows.size, verbose, least, draws=name == "huang")
+    labels = assign_fast(codes, best.modes, n_jobs)[0] if len(own) < len(codes) else np.empty(len(codes), np.int32)
     labels[present] = best.labels if place is None else best.labels[place]
     return best._replace(labels=labels, cost=best.cost*unit, epoch_costs=[cost*unit for cost in best.epoch_costs])
 
@@ -235,13 +229,22 @@ def _feature_repeats(feature_weight, names, m):
     "How often each column stands for itself, shape (m,), or None for once, and the weight of one such column."
     if feature_weight is None: return None, 1
     weights = _weight_list(feature_weight, names, m)
-    if not all(isinstance(w, Real) and not isinstance(w, bool) and np.isfinite(w) and w >= 0 for w in weights) or not any(weights):
+    if not all(map(_is_weight, weights)) or not any(weights):
         raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
     exact = [Fraction(str(w)) for w in weights]
-    unit = Fraction(gcd(*((w*(scale := lcm(*(w.denominator for w in exact)))).numerator for w in exact)), scale)
+    scale = lcm(*[w.denominator for w in exact])
+    unit = Fraction(gcd(*[int(w*scale) for w in exact]), scale)
     repeats = [int(w/unit) for w in exact]
-    if sum(repeats) > _MOST_UNITS*m: raise ValueError(f"feature_weight must be small multiples of a common unit, got {feature_weight!r}: round it, for example to one decimal")
+    if sum(repeats) > _MOST_UNITS*m:
+        raise ValueError(f"feature_weight must be small multiples of a common unit, got {feature_weight!r}: "
+                         "round it, for example to one decimal")
     return np.array(repeats), int(unit) if unit.denominator == 1 else float(unit)
+
+def _is_weight(value):
+    "Whether this is a finite number of at least 0."
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)): return False
+    try: return 0 <= float(value) < np.inf
+    except OverflowError: return False
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #ec995d2b
 def _modes_from(codes, labels, weights, n_clusters, missing=None):
@@ -274,16 +277,24 @@ class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         return tags
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
-def _check_parameters(estimator):
-    "Raise ValueError for a parameter that no data could make right."
-    for name in "n_clusters", "max_iter": _check_whole(name, getattr(estimator, name))
-    _check_whole("verbose", int(estimator.verbose) if isinstance(estimator.verbose, bool) else estimator.verbose, least=0)
-    check_option("algorithm", estimator.algorithm, ALGORITHMS)
+class _Parameters(NamedTuple):
+    "The parameters of an estimator as Python's own numbers and small letters."
+    n_clusters: int
+    algorithm: str
+    n_init: int # how many runs are made
+    max_iter: int
+    random_state: object
+    verbose: int
+    n_jobs: int
+
+def _checked_parameters(estimator):
+    "The parameters, or a ValueError for one that no data could make right."
     if estimator.init is None or isinstance(estimator.init, str): check_option("init", estimator.init, INITIALISATIONS)
-    _n_runs(estimator.init, estimator.n_init)
-    count_threads(estimator.n_jobs)
-    try: check_random_state(estimator.random_state)
-    except ValueError as error: raise ValueError(f"random_state must be None, a whole number of at least 0 or a RandomState, got {estimator.random_state!r}") from error
+    verbose = int(estimator.verbose) if isinstance(estimator.verbose, bool) else estimator.verbose
+    check_random_state(estimator.random_state)
+    return _Parameters(check_whole("n_clusters", estimator.n_clusters), check_option("algorithm", estimator.algorithm, ALGORITHMS),
+                       _n_runs(estimator.init, estimator.n_init), check_whole("max_iter", estimator.max_iter),
+                       estimator.random_state, check_whole("verbose", verbose, least=0), count_threads(estimator.n_jobs))
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #401a76d0
 def _warn_of_fewer(found, n_clusters):
@@ -296,25 +307,26 @@ class _ModesFit(_CategoricalClusterer):
 
     def fit(self, X, y=None, sample_weight=None):
         "Cluster the rows of `X`, a frame, an array or a list of rows of categories, that count `sample_weight` times each; `y` is ignored."
-        _check_parameters(self)
+        parameters = _checked_parameters(self)
         table = _checked_table(self, X, reset=True)
         self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
         codes = learn(self.encoder_, table, share=True)  # which only reads them
-        weights = _check_weights(sample_weight, len(codes))
+        weights = _check_weights(sample_weight, *codes.shape)
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
         self._missing = _missing_codes(self.encoder_)
-        init = self.init if isinstance(self.init, str) else _encoded_modes(self.encoder_, self.init, self.n_clusters)
+        init = self.init if isinstance(self.init, str) else _encoded_modes(self.encoder_, self.init, parameters.n_clusters)
         if not isinstance(init, str): check_complete(init, self._missing, "init")
-        self._fit(codes, weights, init if isinstance(init, str) else self._wide(init))
+        self._fit(parameters, codes, weights, init if isinstance(init, str) else self._wide(init))
         self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
         return self
 
-    def _fit(self, codes, weights, init):
+    def _fit(self, parameters, codes, weights, init):
         wide, missing = self._wide(codes), self._wide(self._missing)
         if missing is not None and (n_observed(wide, missing) == wide.shape[1]).all(): missing = None
-        result = _fit_codes(self, wide, weights, init, missing)
+        result = _fit_codes(parameters, wide, weights, init, missing)
         self.labels_, self.n_iter_, self.modes_ = result.labels, result.n_iter, result.modes
-        if len(result.modes) < self.n_clusters and missing is not None and result.cost == 0: _warn_of_fewer(len(result.modes), self.n_clusters)
+        if len(result.modes) < parameters.n_clusters and missing is not None and result.cost == 0:
+            _warn_of_fewer(len(result.modes), parameters.n_clusters)
         if self._repeats is not None:
             counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
             self.modes_ = _modes_from(codes, self.labels_, counted, len(result.modes), None if missing is None else self._missing)
@@ -329,6 +341,13 @@ class _ModesFit(_CategoricalClusterer):
         return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #34d02f5c
+def _in_units(distances, unit):
+    "Whole or partial numbers of units in the caller's weights: whole numbers as long as 64 bits hold them, else floats."
+    if unit == 1: return distances
+    if isinstance(unit, float) or distances.dtype.kind == "f": return distances*float(unit)
+    return distances.astype(np.int64)*unit if int(distances.max(initial=0))*unit < 2**63 else distances*float(unit)
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #1111e940
 class _ModesEstimator(_ModesFit):
     "What a clusterer with modes does once it is fitted."
 
@@ -337,10 +356,11 @@ class _ModesEstimator(_ModesFit):
         return self._wide(self.encoder_.transform(_checked_table(self, X, reset=False)))
 
     def _assigned(self, X):
+        "The nearest mode of each row, and the dissimilarity to it in units of the features' weights."
         codes, missing = self._codes(X), self._wide(self._missing)
         labels, distances = assign_fast(codes, self._wide(self.modes_), self.n_jobs)
-        if missing is None: return labels, distances*self._unit
-        return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])*self._unit
+        if missing is None: return labels, distances
+        return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 
     def predict(self, X):
         "The cluster of the nearest mode of each row of `X`, on ties the lowest; shape (n,), int32."
@@ -349,18 +369,19 @@ class _ModesEstimator(_ModesFit):
     def transform(self, X):
         "The dissimilarity of each row of `X` to each mode, shape (n, k): how many attributes differ, or their weight."
         codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
-        return (matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing))*self._unit
+        distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
+        return _in_units(distances, self._unit)
 
     def score_samples(self, X):
         "Minus the dissimilarity of each row of `X` to its nearest mode, shape (n,)."
-        return -self._assigned(X)[1]
+        return -_in_units(self._assigned(X)[1], self._unit)
 
     def score(self, X, y=None, sample_weight=None):
         "Minus the cost of labelling each row of `X` with its nearest mode; `y` is ignored."
         distances = self._assigned(X)[1]
-        if distances.dtype.kind == "i": distances = distances.astype(np.int64)
-        weights = _check_weights(sample_weight, len(distances))
-        return -(distances if weights is None else distances*weights).sum().item()
+        weights = _check_weights(sample_weight, len(distances), int(distances.max()) + 1)
+        total = distances.sum() if weights is None else distances @ weights
+        return -total.item()*self._unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #6c165ba8
 class KModes(_ModesEstimator):

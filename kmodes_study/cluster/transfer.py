@@ -349,6 +349,20 @@ def _modes_of_tables(tables, dtype):
     return np.stack([tables.counts[:, start:stop].argmax(axis=1) for start, stop in columns], axis=1).astype(dtype)
 
 # %% ../../nbs/3_cluster/06_transfer.ipynb #b214a171
+def _start_cost(codes, modes, weights, observed=None):
+    "What the rows cost with the nearest of the given modes, in the values that are there."
+    distances = assign(codes, modes)[1].astype(np.int64)
+    if observed is not None: distances -= codes.shape[1] - observed
+    return int((weights*distances).sum())
+
+def _descend(codes, modes, weights, max_iter, follow, missing=None, observed=None):
+    "Labels, tables, objectives and whether it converged, of a first pass, the repair of empty clusters, and transfers."
+    levels = np.maximum(codes.max(axis=0), modes.max(axis=0)).astype(np.int64) + 1
+    labels, tables = _allocate(codes, modes, weights, levels, follow, missing)
+    tables = _fill_empty(tables, codes, weights, labels, levels, missing, observed)
+    return labels, tables, *_transfer_all(tables, codes, weights, labels, max_iter, observed)
+
+# %% ../../nbs/3_cluster/06_transfer.ipynb #8da5af0b
 def otqt(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     modes:np.ndarray, # initial modes as codes, shape (k, m); not changed
@@ -364,10 +378,9 @@ def otqt(
     taken = weights > 0
     rows, weights = (codes, weights) if taken.all() else (codes[taken], weights[taken])
     if observed is not None: observed = observed[taken]
-    levels = np.maximum(codes.max(axis=0), modes.max(axis=0)).astype(np.int64) + 1
-    found, tables = _allocate(rows, modes, weights, levels, first_pass == "follow", missing)
-    tables = _fill_empty(tables, rows, weights, found, levels, missing, observed)
-    objectives, converged = _transfer_all(tables, rows, weights, found, max_iter, observed)
+    found, tables, objectives, converged = _descend(rows, modes, weights, max_iter, first_pass == "follow", missing, observed)
+    if first_pass == "follow" and objectives[-1] > _start_cost(rows, modes, weights, observed):
+        found, tables, objectives, converged = _descend(rows, modes, weights, max_iter, False, missing, observed)
     modes = _modes_of_tables(tables, codes.dtype)
     labels = found if len(rows) == len(codes) else assign(codes, modes)[0]
     labels[taken] = found
