@@ -136,7 +136,7 @@ def _checked_table(estimator, X, reset):
 def _check_weights(sample_weight, n, m):
     "Weights, int64 where they are whole, or None for none; ValueError unless finite, not negative, and not all zero."
     if sample_weight is None: return None
-    weights = np.full(n, sample_weight) if np.ndim(sample_weight) == 0 else sample_weight
+    weights = np.full(n, sample_weight) if isinstance(sample_weight, Real) else sample_weight
     weights = check_sample_weight(weights, n, m)
     if not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
     if (weights == 1).all(): return None
