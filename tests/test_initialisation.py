@@ -10,7 +10,7 @@ from kmodes.util import init_methods
 from kmodes.util.dissim import matching_dissim
 from scipy.spatial.distance import cdist
 
-from kmodes_study.cluster.starts import cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
+from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
 from kmodes_study.cluster.modes import assign, modes_of
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.codes import encode
@@ -440,3 +440,8 @@ def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
     codes, draw = np.array([[0, 3], [1, 0], [2, 1], [3, 1]]), np.random.RandomState(0)
     first = np.bincount([init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0] for _ in range(4000)], minlength=4)
     assert (abs(first - 1000) < 5*np.sqrt(750)).all()
+
+
+@pytest.mark.parametrize("name", ["huang", "cao"])
+def test_codes_that_number_no_categories_are_refused_before_a_table_of_them_is_made(name):
+    with pytest.raises(ValueError, match="codes up to 2147483648 .* `encode` the values first"): INITIALISATIONS[name](np.full((24, 3), 2**31), 2)

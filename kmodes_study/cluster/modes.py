@@ -26,12 +26,19 @@ def _naive_modes(X):
     sums = [sum(a != b for x in X for a, b in zip(x, z)) for z in space]
     return [z for z, total in zip(space, sums) if total == min(sums)]
 
+# %% ../../nbs/3_cluster/02_modes.ipynb #c0de0ff5
+_MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
+
 # %% ../../nbs/3_cluster/02_modes.ipynb #5d0180c9
 def category_offsets(
     levels:np.ndarray, # number of categories of each attribute, shape (m,)
 )->np.ndarray: # where each attribute begins in a row of counts, and the length of a row at the end, shape (m + 1,), int64
-    "Positions of the attributes in a flat row of category counts."
-    return np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
+    "Positions of the attributes in a flat row of category counts; a ValueError where codes are too large to be numbers of categories."
+    offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
+    if offsets[-1] > _MOST_COUNTS:
+        raise ValueError(f"codes must number categories from 0, but with codes up to {np.max(levels) - 1} a row of counts would have "
+                         f"{offsets[-1]:,} places: `encode` the values first")
+    return offsets
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #fefc9508
 @kernel
