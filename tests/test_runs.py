@@ -1,0 +1,156 @@
+"""Stored rows of runs: never those of other code, never lost in silence, and a clear word where a file cannot be used."""
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kmodes_study
+from kmodes_study.cluster.estimator import ALGORITHMS
+from kmodes_study.codes import encode
+from kmodes_study.study.runs import INITIALISATIONS, Run, RunStore, StoreError, fingerprint, row_makers, run_grid, run_keys, run_one
+
+PACKAGE = Path(kmodes_study.__file__).parent
+KEYS = run_keys([("random", 3)], inits=("cao", "huang"), seeds=range(3))
+
+
+@pytest.fixture(scope="module")
+def data():
+    return dict(random=encode(np.random.RandomState(0).randint(4, size=(40, 5)))[0])
+
+
+def same(one, other):
+    return one.drop(columns="seconds").equals(other.drop(columns="seconds"))
+
+
+def test_every_module_that_is_no_presentation_makes_rows():
+    names = {path.relative_to(PACKAGE).as_posix() for path in row_makers(PACKAGE)}
+    left_out = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")} - names
+    assert {"jit.py", "codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts.py", "study/runs.py", "study/legacy.py"} <= names
+    assert all(name.startswith(("compat", "describe/", "study/")) or name.endswith(("__init__.py", "_modidx.py")) for name in left_out)
+
+
+GRID = """
+import numpy as np
+from kmodes_study.codes import encode
+from kmodes_study.study.runs import run_grid, run_keys
+codes, _ = encode(np.random.RandomState(0).randint(4, size=(40, 5)))
+rows = run_grid(run_keys([("random", 3)], inits=["cao"], seeds=[0]), dict(random=codes), {store!r}, n_jobs=1, progress=False)
+print(rows.initial_cost[0])
+"""
+
+
+def cost_of_copy(folder, store):
+    "The initial cost that the package in this folder gives."
+    environment = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", GRID.format(store=str(store))], env=environment, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def test_rows_of_changed_code_are_computed_anew(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
+    before = cost_of_copy(tmp_path, tmp_path/"runs.sqlite")
+    module, = (path for path in row_makers(tmp_path/"kmodes_study") if "\nINITIALISATIONS = " in path.read_text())
+    module.write_text(module.read_text() + "\nINITIALISATIONS['cao'] = lambda codes, n_clusters, **options: codes[[0]*n_clusters]\n")
+    after = cost_of_copy(tmp_path, tmp_path/"runs.sqlite")
+    assert after != before
+    with sqlite3.connect(tmp_path/"runs.sqlite") as connection:
+        assert sorted(cost for cost, in connection.execute("SELECT initial_cost FROM runs")) == sorted([before, after])
+
+
+def test_fingerprint_depends_on_data_type_and_shape(data):
+    codes = data["random"]
+    marks = [fingerprint(c) for c in (codes, codes[::-1], codes.reshape(20, 10), codes.astype(np.uint16))]
+    assert len(set(marks)) == 4 and marks[0] == fingerprint(np.asfortranarray(codes))
+
+
+def test_stored_rows_are_used_again(data, tmp_path):
+    first = run_grid(KEYS, data, tmp_path/"runs.sqlite", n_jobs=1, progress=False)
+    again = run_grid(KEYS, data, tmp_path/"runs.sqlite", n_jobs=1, progress=False)
+    assert again.equals(first)  # seconds too: nothing ran
+
+
+def test_a_row_that_the_file_lost_is_computed_again(data, tmp_path):
+    whole = run_grid(KEYS, data, tmp_path/"runs.sqlite", progress=False)
+    with sqlite3.connect(tmp_path/"runs.sqlite") as connection: connection.execute("DELETE FROM runs WHERE seed = 1")
+    assert same(run_grid(KEYS, data, tmp_path/"runs.sqlite", progress=False), whole)
+
+
+def test_keys_that_come_twice_come_back_twice(data):
+    rows = run_grid([KEYS[0], KEYS[1], KEYS[0]], data, progress=False)
+    assert len(rows) == 3 and rows.iloc[0].equals(rows.iloc[2])
+
+
+@pytest.mark.parametrize("run", [(np.str_("random"), np.uint8(3), "Cao", "HUANG", "stable", np.int64(0)),
+                                 ["random", np.int16(3), "cao", "huang", "stable", np.uint64(0)]], ids=["numpy", "list"])
+def test_fields_become_python_values(data, tmp_path, run):
+    expected = run_grid(KEYS[:1], data, tmp_path/"runs.sqlite", progress=False)
+    assert run_grid([run], data, tmp_path/"runs.sqlite", progress=False).equals(expected)
+    assert {type(value) for value in run_one(data["random"], run).values()} == {str, int, float}
+
+
+@pytest.mark.parametrize("change, message", [
+    (dict(dataset=True), "dataset of a run must be a string, got True"), (dict(n_clusters=True), "n_clusters must be a whole number"),
+    (dict(n_clusters=3.), "n_clusters must be a whole number"), (dict(seed=-1), "seed must be a whole number of at least 0"),
+    (dict(init="kao"), "init must be one of"), (dict(algorithm=None), "algorithm must be one of"), (dict(ties="fair"), "ties must be one of"),
+    (dict(ties="legacy", algorithm="lloyd"), "must be 'huang', the only one of the 2020 paper"), (dict(dataset="cars"), "data lacks")])
+def test_what_cannot_be_run_is_refused_first(data, change, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        run_grid([KEYS[0], KEYS[1]._replace(**change)], data, progress=False)
+
+
+@pytest.mark.parametrize("options, name", [(dict(batch_size=0), "batch_size"), (dict(batch_size=-1), "batch_size"), (dict(n_jobs=0), "n_jobs"),
+                                           (dict(n_jobs=1.5), "n_jobs")])
+def test_numbers_are_checked(data, options, name):
+    with pytest.raises(ValueError, match=f"{name} must be"): run_grid(KEYS, data, progress=False, **options)
+
+
+def test_codes_are_checked(data):
+    with pytest.raises((ValueError, TypeError), match=r"data\['random'\]"): run_grid(KEYS, dict(random=data["random"] + .5), progress=False)
+
+
+def other_schema(path):
+    with sqlite3.connect(path) as connection: connection.execute("CREATE TABLE runs (dataset TEXT, cost INTEGER)")
+
+
+def later_schema(path):
+    RunStore(path).close()
+    with sqlite3.connect(path) as connection: connection.execute("PRAGMA user_version = 99")
+
+
+def no_database(path): path.write_text("dataset,cost\n"*100)
+def folder(path): path.mkdir()
+
+
+def damaged(path):
+    with sqlite3.connect(path) as connection: connection.execute("PRAGMA page_size = 512")
+    store = RunStore(path)
+    store.add([dict(run._asdict(), fingerprint="a", initial_cost=1, final_cost=1, best_cost=1, n_iter=1, seconds=.1)
+               for run in run_keys([("random", 3)], seeds=range(100))])
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[len(content)//2:len(content)//2 + 2000] = b"x"*2000
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("make", [other_schema, later_schema, no_database, folder, damaged])
+def test_a_file_that_cannot_be_used_says_so(data, tmp_path, make):
+    path = tmp_path/"runs.sqlite"
+    make(path)
+    with pytest.raises(StoreError, match=r"runs.sqlite is no usable file of runs \(.+\): move it away or delete it"):
+        run_grid(KEYS, data, path, progress=False)
+
+
+def test_the_grid_knows_every_start_and_algorithm(data):
+    keys = run_keys([("random", 3)], inits=INITIALISATIONS, algorithms=ALGORITHMS, seeds=range(2))
+    rows = run_grid(keys, data, progress=False)
+    assert len(rows) == 2*len(INITIALISATIONS)*len(ALGORITHMS) and "otqt" in set(rows.algorithm)
+    assert (rows.best_cost <= rows.final_cost).all() and rows.notna().all(axis=None)
+    assert same(run_grid(keys[::-1], data, n_jobs=1, progress=False)[::-1].reset_index(drop=True), rows)
+    assert pd.api.types.is_integer_dtype(rows.best_cost)
