@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['n_observed', 'check_complete', 'rescaled', 'partial_distances', 'partial_weights', 'fill_missing', 'present_rows',
-           'gaps_in']
+           'gaps_in', 'too_few_rows']
 
 # %% ../../nbs/3_cluster/07_gaps.ipynb #e87f3c68
 import math
@@ -121,3 +121,11 @@ def gaps_in(
     "The codes of missing values if one of them occurs, else None."
     if missing_codes is None or (n_observed(codes, missing_codes) == np.shape(codes)[1]).all(): return None
     return np.asarray(missing_codes)
+
+# %% ../../nbs/3_cluster/07_gaps.ipynb #700fe40d
+def too_few_rows(
+    n_clusters:int, # how many clusters were asked for
+    different:int, # how many different rows there are
+)->ValueError: # to be raised
+    "The error for fewer different rows than clusters."
+    return ValueError(f"n_clusters={n_clusters}, but codes has {different} different rows only; ask for fewer clusters")

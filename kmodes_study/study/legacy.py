@@ -7,50 +7,20 @@ __all__ = ['WILDE2020', 'legacy_argsort', 'set_order', 'init_huang_legacy', 'ini
            'wilde2020_codes']
 
 # %% ../../nbs/6_study/04_legacy.ipynb #31de335d
-import itertools
+from itertools import chain
 
 import numpy as np
 
+from ..checks import check_option, check_whole
 from ..cluster.dissimilarity import matching_distances
-from ..cluster.starts import huang_virtual_modes, init_cao
+from ..cluster.gaps import too_few_rows
 from ..cluster.kmodes import huang
 from ..cluster.modes import ClusteringResult
 from ..cluster.stable_matching import resident_optimal, virtual_modes
+from ..cluster.starts import huang_virtual_modes, init_cao
 from ..codes import as_codes, encode
 from ..data.datasets import load
 from ..jit import kernel
-
-# %% ../../nbs/6_study/04_legacy.ipynb #08a298d8
-def _naive_partition(a, order, low, high):
-    "Part `order[low..high]` around the median of three of its values; the position of the pivot afterwards."
-    middle = (low + high)//2
-    for left, right in (low, middle), (middle, high), (low, middle):
-        if a[order[right]] < a[order[left]]: order[left], order[right] = order[right], order[left]
-    pivot, i, j = a[order[middle]], low, high - 1
-    order[middle], order[j] = order[j], order[middle]
-    while True:
-        i = next(s for s in range(i + 1, high + 1) if not a[order[s]] < pivot)
-        j = next(s for s in range(j - 1, low - 1, -1) if not pivot < a[order[s]])
-        if i >= j: break
-        order[i], order[j] = order[j], order[i]
-    order[i], order[high - 1] = order[high - 1], order[i]
-    return i
-
-# %% ../../nbs/6_study/04_legacy.ipynb #51896c4c
-def _naive_sort_range(a, order, low, high):
-    "Sort `order[low..high]` by the values of `a`, ties as in numpy 1.16."
-    if high - low <= 15: order[low:high + 1] = sorted(order[low:high + 1], key=a.__getitem__)
-    else:
-        split = _naive_partition(a, order, low, high)
-        _naive_sort_range(a, order, low, split - 1)
-        _naive_sort_range(a, order, split + 1, high)
-
-# %% ../../nbs/6_study/04_legacy.ipynb #2d51cc9e
-def _naive_legacy_argsort(a):
-    "The positions of `a` in ascending order of their values, ties as in numpy 1.16."
-    order = list(range(len(a)))
-    _naive_sort_range(a, order, 0, len(a) - 1)
-    return order
 
 # %% ../../nbs/6_study/04_legacy.ipynb #4f804b9d
 @kernel
@@ -142,7 +112,8 @@ def _argsort_heads(values, head):
     "The first `head` positions of numpy 1.16's argsort of each row of the integers `values`."
     n = values.shape[1]
     orders = np.empty((len(values), min(head, n)), np.int64)
-    _argsort_rows(values, orders.shape[1], 2*max(n.bit_length() - 1, 0), np.empty(n, np.int64), np.empty((64, 3), np.int64), orders)
+    budget, order, stack = 2*max(n.bit_length() - 1, 0), np.empty(n, np.int64), np.empty((64, 3), np.int64)
+    _argsort_rows(values, orders.shape[1], budget, order, stack, orders)
     return orders
 
 # %% ../../nbs/6_study/04_legacy.ipynb #e3acf814
@@ -153,41 +124,9 @@ def legacy_argsort(
     "`np.argsort(a)` with the order among equal values that numpy 1.16 gives."
     a = np.asarray(a)
     if a.ndim != 1: raise ValueError(f"a must have one dimension, got shape {a.shape}")
-    if a.dtype.kind not in "iu": raise TypeError(f"a must hold integers, got dtype {a.dtype}: their order among ties is what is defined here")
-    if head is not None and head < 0: raise ValueError(f"head must be at least 0, got {head}")
-    return _argsort_heads(a[None], len(a) if head is None else head)[0]
-
-# %% ../../nbs/6_study/04_legacy.ipynb #c6733d66
-def _naive_tuple_hash(row):
-    "The hash of a tuple of small non-negative integers in CPython 3.7, as an unsigned number."
-    x, factor = 0x345678, 1000003
-    for left, item in zip(reversed(range(len(row))), row):
-        x = (x ^ item)*factor % 2**64
-        factor += 82520 + 2*left
-    x = (x + 97531) % 2**64
-    return 2**64 - 2 if x == 2**64 - 1 else x
-
-# %% ../../nbs/6_study/04_legacy.ipynb #811902ee
-def _naive_slot(table, h):
-    "The slot of `table` into which a new entry with hash `h` goes."
-    size, i = len(table), h % len(table)
-    while True:
-        for probe in range(i, i + 10 if i + 10 <= size else i + 1):
-            if table[probe] is None: return probe
-        h >>= 5
-        i = (5*i + 1 + h) % size
-
-# %% ../../nbs/6_study/04_legacy.ipynb #82f38d30
-def _naive_set_order(rows):
-    "The distinct tuples among `rows` in the order in which a CPython 3.7 set, filled in the order given, is iterated."
-    table = [None]*8
-    for filled, row in enumerate(dict.fromkeys(rows), start=1):
-        table[_naive_slot(table, _naive_tuple_hash(row))] = row
-        if 5*filled >= 3*(len(table) - 1):
-            old, table = table, [None]*2**((4 if filled <= 50000 else 2)*filled).bit_length()
-            for entry in old:
-                if entry is not None: table[_naive_slot(table, _naive_tuple_hash(entry))] = entry
-    return [row for row in table if row is not None]
+    if a.dtype.kind not in "iu":
+        raise TypeError(f"a must hold integers, got dtype {a.dtype}: only their order among ties is defined here")
+    return _argsort_heads(a[None], len(a) if head is None else check_whole("head", head, 0))[0]
 
 # %% ../../nbs/6_study/04_legacy.ipynb #26f2a832
 def _tuple_hashes(rows):
@@ -222,10 +161,9 @@ def set_order(
     rows, # distinct rows of codes, shape (n, m), non-negative integers, in the order in which they enter the set
 )->np.ndarray: # positions of the rows in the order in which the set is iterated, int64
     "The order in which a CPython 3.7 set of the rows, as tuples of integers, is iterated."
-    rows = np.asarray(rows)
-    if rows.ndim != 2 or rows.dtype.kind not in "iu" or (rows.size and rows.min() < 0):
-        raise ValueError(f"rows must be a two-dimensional array of non-negative integers, got shape {rows.shape} and dtype {rows.dtype}")
-    if len(set(map(tuple, rows.tolist()))) < len(rows): raise ValueError("rows must be distinct: drop the repetitions first")
+    rows = as_codes(rows, "rows")
+    if len(set(map(tuple, rows.tolist()))) < len(rows):
+        raise ValueError("rows must be distinct: drop the repetitions first")
     hashes = _tuple_hashes(rows)
     low, high = (hashes & np.uint64(2**62 - 1)).astype(np.int64), (hashes >> np.uint64(5)).astype(np.int64)
     walk, size = np.empty(0, np.int64), 8
@@ -239,20 +177,27 @@ def set_order(
         size = 2**((4 if full <= 50000 else 2)*full).bit_length()
 
 # %% ../../nbs/6_study/04_legacy.ipynb #286cbfb1
-def _nearest_unlike(codes, distances, modes):
-    "The nearest row of `codes` that equals none of `modes`, in legacy order; the last in that order if all do."
-    head = 4
+def _longer_heads(distances, head):
+    "The first `head` positions of the legacy order of each row of distances, then eight times as many, at last all."
     while True:
-        rows = codes[_argsort_heads(distances[None], head)[0]]
-        unlike = ~(rows[:, None] == modes).all(axis=2).any(axis=1)
-        if unlike.any(): return rows[np.argmax(unlike)]
-        if head >= len(codes): return rows[-1]
+        yield _argsort_heads(distances, head)
+        if head >= distances.shape[1]: return
         head *= 8
 
 # %% ../../nbs/6_study/04_legacy.ipynb #171ccc1a
+def _nearest_unlike(codes, distances, modes):
+    "The nearest row of `codes` that equals none of `modes`, in legacy order; the last in that order if all do."
+    for order, in _longer_heads(distances[None], 4):
+        rows = codes[order]
+        unlike = ~(rows[:, None] == modes).all(axis=2).any(axis=1)
+        if unlike.any(): return rows[np.argmax(unlike)]
+    return rows[-1]
+
+# %% ../../nbs/6_study/04_legacy.ipynb #797e0b00
 def init_huang_legacy(
     codes:np.ndarray, # codes, shape (n, m), unsigned integers
     n_clusters:int, # number of modes
+    *,
     random_state=None, # None, int or RandomState
 )->np.ndarray: # modes, shape (n_clusters, m)
     "Huang's initialisation, nearest rows in the order of numpy 1.16."
@@ -264,49 +209,48 @@ def init_huang_legacy(
 # %% ../../nbs/6_study/04_legacy.ipynb #86a90e1c
 def _nearest_distinct(codes, distances, count):
     "For each row of `distances`, the `count` nearest distinct rows of `codes` as tuples, in legacy order."
-    head = count
-    while True:
-        lists = [list(dict.fromkeys(map(tuple, codes[order].tolist())))[:count] for order in _argsort_heads(distances, head)]
-        if head >= len(codes) or min(map(len, lists)) == count: return lists
-        head *= 8
+    for orders in _longer_heads(distances, count):
+        lists = [list(dict.fromkeys(map(tuple, codes[order].tolist())))[:count] for order in orders]
+        if min(map(len, lists)) == count: break
+    return lists
 
 # %% ../../nbs/6_study/04_legacy.ipynb #2e8eaeb6
 def init_matching_legacy(
     codes:np.ndarray, # codes, shape (n, m), unsigned integers
     n_clusters:int, # number of modes
+    *,
     random_state=None, # None, int or RandomState
 )->np.ndarray: # modes, shape (n_clusters, m)
     "The paper's matching initialisation, ties in the order of numpy 1.16 and modes in that of a CPython 3.7 set."
-    codes = as_codes(codes, "codes")
-    residents = virtual_modes(codes, n_clusters, random_state=random_state)
-    ranked = _nearest_distinct(codes, matching_distances(residents, codes), n_clusters)
-    if len(ranked[0]) < n_clusters: raise ValueError(f"n_clusters={n_clusters}, but codes has {len(ranked[0])} different rows only; ask for fewer clusters")
-    entered = list(dict.fromkeys(itertools.chain(*ranked)))
+    codes, k = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
+    residents = virtual_modes(codes, k, random_state=random_state)
+    ranked = _nearest_distinct(codes, matching_distances(residents, codes), k)
+    if len(ranked[0]) < k: raise too_few_rows(k, len(ranked[0]))
+    entered = list(dict.fromkeys(chain(*ranked)))
     hospitals = [entered[i] for i in set_order(entered)]
     place, rows = {row: h for h, row in enumerate(hospitals)}, np.array(hospitals, codes.dtype)
     choices = np.array([[place[row] for row in chosen] for chosen in ranked])
-    orders = _argsort_heads(matching_distances(rows, residents), n_clusters)
-    grades = orders.argsort(axis=1)[choices, np.arange(n_clusters)[:, None]]  # the resident's place in the hospital's order
+    orders = _argsort_heads(matching_distances(rows, residents), k)
+    grades = orders.argsort(axis=1)[choices, np.arange(k)[:, None]]  # the resident's place in the hospital's order
     return rows[np.sort(resident_optimal(choices, grades))]
 
 # %% ../../nbs/6_study/04_legacy.ipynb #68d54147
-_INITS = {"cao": lambda codes, n_clusters, random_state: init_cao(codes, n_clusters, random_state=random_state),
-          "huang": init_huang_legacy, "matching": init_matching_legacy}
+_INITS = {"cao": init_cao, "huang": init_huang_legacy, "matching": init_matching_legacy}
 
 def run_legacy(
     codes:np.ndarray, # codes, shape (n, m), unsigned integers
     n_clusters:int, # number of clusters
     init:str, # "cao", "huang" or "matching", in any case
     seed:int, # seed of the run; the paper's are 0 to 249
-)->ClusteringResult: # with epoch_costs[0] the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
+)->ClusteringResult: # epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
     "One run of k-modes as the paper made it."
-    if str(init).lower() not in _INITS: raise ValueError(f"init={init!r} is not one of the paper's: expected {', '.join(map(repr, _INITS))}")
+    init = check_option("init", init, _INITS)
     drawn = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
     random_state = np.random.RandomState(drawn)
-    modes = _INITS[str(init).lower()](codes, n_clusters, random_state)
+    modes = _INITS[init](codes, n_clusters, random_state=random_state)
     return huang(codes, modes, random_state=random_state)
 
-# %% ../../nbs/6_study/04_legacy.ipynb #204f7727
+# %% ../../nbs/6_study/04_legacy.ipynb #1dc6d168
 WILDE2020 = ("breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large")
 
 def wilde2020_codes(
@@ -315,6 +259,6 @@ def wilde2020_codes(
     **options, # passed on to the loader: `data_home`, `download`
 )->np.ndarray: # codes, shape (n, m), unsigned integers
     "The complete rows of a data set of the paper, as codes in sorted order of their categories."
-    if dataset not in WILDE2020: raise ValueError(f"dataset={dataset!r} is not in the paper: expected one of {', '.join(map(repr, WILDE2020))}")
+    dataset = check_option("dataset", dataset, WILDE2020)
     if dataset == "breast-cancer-wisconsin": options["id_column"] = id_column
     return encode(load(dataset, as_frame=True, missing="drop", **options).data)[0]
