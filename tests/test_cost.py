@@ -97,7 +97,7 @@ def test_fractions_as_weights():
 BAD = [
     (dict(codes=[[.5, 1]]), "codes"), (dict(codes=[0, 1]), "codes"), (dict(codes=[["a", "b"]]), "codes"), (dict(codes=[[-1, 0]]), "codes"),
     (dict(codes=np.zeros((0, 2), int), labels=[]), "codes"),
-    (dict(modes=[[.5, 1]]), "modes"), (dict(modes=[[0, 1, 2]]), "3 columns for 2"), (dict(modes=[0, 1]), "modes"),
+    (dict(modes=[[.5, 1]]), "modes"), (dict(modes=[[0, 1, 2]]), "2 attributes, got 3 columns"), (dict(modes=[0, 1]), "modes"),
     (dict(labels=[0]), "each of the 2 rows"), (dict(labels=[[0, 0]]), "each of the 2 rows"), (dict(labels=[0., 0.]), "labels must be integers"),
     (dict(labels=[True, False]), "labels must be integers"), (dict(labels=["a", "b"]), "labels must be integers"),
     (dict(labels=[0, 1]), "got 0 to 1"), (dict(labels=[-1, 0]), "got -1 to 0"),

@@ -479,7 +479,7 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
     assert model.labels_.tolist() == model.predict(X).tolist() == np.argmin(distances, axis=1).tolist()
     assert model.cost_ == pytest.approx(np.min(distances, axis=1) @ weights) and model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
     present = weights > 0
-    check_clustering(codes[present], model.labels_[present], model.modes_, model.cost_, sample_weight=weights[present], missing=missing)
+    check_clustering(codes[present], model.labels_[present], model.modes_, model.cost_, sample_weight=weights[present], missing_codes=missing)
     assert min(model.epoch_costs_) >= model.cost_ - 1e-9
 
 

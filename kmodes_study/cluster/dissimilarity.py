@@ -9,61 +9,34 @@ __all__ = ['matching', 'matching_distances']
 import numpy as np
 
 from ..codes import as_codes
-from ..jit import kernel
+from ..columns import in_columns, match_types, mismatches
 
-# %% ../../nbs/3_cluster/01_dissimilarity.ipynb #02ee078d
-def _naive_matching(x, y):
-    "The number of attributes in which `x` and `y` differ."
-    return sum(a != b for a, b in zip(x, y, strict=True))
-
-# %% ../../nbs/3_cluster/01_dissimilarity.ipynb #35799968
+# %% ../../nbs/3_cluster/01_dissimilarity.ipynb #4570679b
 def matching(
     x, # a point: m categories of any kind that can be compared with `==`
     y, # another point with the same attributes
 )->int: # number of attributes in which they differ, from 0 to m
-    "The matching dissimilarity of two points."
+    "The matching dissimilarity of two points; ValueError where they have different numbers of attributes."
     x, y = list(x), list(y)
-    if len(x) != len(y): raise ValueError(f"x and y must have the same attributes, got {len(x)} and {len(y)} values")
+    if len(x) != len(y):
+        raise ValueError(f"x and y must have the same attributes, got {len(x)} and {len(y)} values: compare rows of one table")
     return sum(bool(a != b) for a, b in zip(x, y))
 
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #f9a66c8c
-_BLOCK = 2048  # rows whose columns and counters are worked on together: 20 attributes take 40 KB
+_BLOCK = 2**14  # rows whose columns stay in the cache while all rows of Y pass by
 
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #62d2b6cb
-@kernel
-def _load_columns(rows, columns):
-    for j in range(rows.shape[1]):
-        column = columns[j]
-        for i in range(rows.shape[0]): column[i] = rows[i, j]
-
-# %% ../../nbs/3_cluster/01_dissimilarity.ipynb #991351df
-@kernel
-def _count_mismatches(columns, y, counters):
-    counters[:] = 0
-    for j in range(columns.shape[0]):
-        value = y[j]
-        for i in range(columns.shape[1]): counters[i] += columns[j, i] != value
-
-# %% ../../nbs/3_cluster/01_dissimilarity.ipynb #4c618107
-@kernel
-def _matching_distances(X, Y, columns, counters, distances):
-    for start in range(0, X.shape[0], columns.shape[1]):
-        size = min(columns.shape[1], X.shape[0] - start)
-        _load_columns(X[start:start + size], columns)
-        for l in range(Y.shape[0]):
-            _count_mismatches(columns[:, :size], Y[l], counters[:size])
-            for i in range(size): distances[start + i, l] = counters[i]
-
-# %% ../../nbs/3_cluster/01_dissimilarity.ipynb #c05043bb
 def matching_distances(
     X:np.ndarray, # points as codes, shape (n, m), integers not below 0
     Y:np.ndarray|None=None, # points as codes of the same kind, shape (k, m); None for X itself
 )->np.ndarray: # dissimilarity of each row of X to each row of Y, shape (n, k), int32
-    "The matching dissimilarities of all rows of `X` to all rows of `Y`."
+    "The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where they do not hold codes or do not fit."
     X = as_codes(X, "X")
-    Y = X if Y is None else as_codes(Y, "Y")
-    if X.shape[1] != Y.shape[1]: raise ValueError(f"Y must have the {X.shape[1]} attributes of X, got {Y.shape[1]} columns")
-    (n, m), block = X.shape, min(_BLOCK, len(X))
-    distances = np.empty((n, len(Y)), np.int32)
-    _matching_distances(X, Y, np.empty((m, block), X.dtype), np.empty(block, np.min_scalar_type(m)), distances)
+    X, Y = match_types(in_columns(X), X if Y is None else as_codes(Y, "Y", X.shape[1]))
+    distances = np.empty((len(X), len(Y)), np.int32)
+    for first in range(0, len(X), _BLOCK):
+        counter = np.empty(min(_BLOCK, len(X) - first), np.min_scalar_type(X.shape[1]))
+        for l, y in enumerate(Y):
+            mismatches(X.T, first, y, counter)
+            distances[first:first + len(counter), l] = counter
     return distances

@@ -12,9 +12,10 @@ from fractions import Fraction
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .modes import ClusteringResult, _category_counts, _most_frequent, assign, category_offsets, plain_assign, plain_heaviest, plain_mode, plain_totals
+from .modes import ClusteringResult, _most_frequent, assign, category_offsets, plain_assign, plain_heaviest, plain_mode, plain_totals
 from .online import _check_start, huang_fast
 from ..codes import n_levels
+from ..columns import count_categories, in_columns
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/03_kmodes.ipynb #1db8f3cd
@@ -75,7 +76,7 @@ def plain_fill(X, labels, weights, modes):
 def _counts(codes, labels, offsets, n_clusters):
     "How often each category occurs in each cluster, shape (n_clusters, sum of levels)."
     counts = np.zeros((n_clusters, offsets[-1]), np.int64)
-    _category_counts(codes, labels, offsets, counts)
+    count_categories(in_columns(codes).T, np.asarray(labels, np.int32), 0, len(codes), None, offsets, counts)
     return counts
 
 def _modes_of(codes, labels, offsets, n_clusters):
