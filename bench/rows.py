@@ -16,7 +16,7 @@ from kmodes_study.cluster.kmodes import huang
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.transfer import otqt
 from kmodes_study.codes import encode
-from kmodes_study.data.datasets import load
+from kmodes_study.data.loaders import load
 from kmodes_study.data.synthetic import make_planted_clusters
 
 from .measure import Process, Size, Sweep, Timing, jobs

@@ -11,7 +11,7 @@ _PACKAGES = ("cluster", "data", "describe", "family", "measures", "study")
 _HOMES = {
     "KModes": "cluster.estimator", "KPrototypes": "family.kprototypes",
     "CategoryEncoder": "codes", "encode": "codes", "decode": "codes",
-    "load": "data.datasets", "list_datasets": "data.datasets",
+    "load": "data.loaders", "list_datasets": "data.files",
 }
 __all__ = [*_HOMES, *_PACKAGES]
 
@@ -38,7 +38,7 @@ def _keep(package, name, value):
 
 def __getattr__(name):
     if name in _PACKAGES: return _import_module(f"{__name__}.{name}")
-    home = "data.datasets" if name.startswith("load_") else _HOMES.get(name)
+    home = "data.loaders" if name.startswith("load_") else _HOMES.get(name)
     if home is None: raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _keep(__name__, name, getattr(_import_module(f"{__name__}.{home}"), name))
 

@@ -27,7 +27,7 @@ STRICT = os.environ.get("KMODES_STUDY_STRICT", "0") == "1"
 @pytest.fixture
 def load_or_skip():
     "A loader `load(name, **options)` that skips the test, saying which file is missing, when its raw data are not at hand."
-    from kmodes_study.data import datasets
+    from kmodes_study import data as datasets
 
     def load(name, **options):
         if not datasets.available(name):

@@ -18,8 +18,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import kmodes_study.data
-from kmodes_study.data import computed, datasets, synthetic
-from kmodes_study.data.datasets import DATASETS, ChecksumError, Dataset, DownloadError, File, MissingDataError
+from kmodes_study import data as datasets
+from kmodes_study.data import computed, files as data_files, loaders, sets, synthetic
+from kmodes_study.data.files import ChecksumError, DownloadError, MissingDataError
+from kmodes_study.data.sets import DATASETS, Column, Dataset, File
 
 COMPUTED = ["nursery", "car", "tic-tac-toe", "balance-scale", "lenses", "iris"]
 
@@ -236,7 +238,7 @@ def test_computed_bytes_are_the_archive_s(name):
 
 @pytest.mark.parametrize("name", COMPUTED)
 def test_computed_sets_need_no_file_and_no_network(name, monkeypatch, no_homes):
-    monkeypatch.setattr(datasets, "_retrieve", None)
+    monkeypatch.setattr(data_files, "_retrieve", None)
     monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
     assert datasets.available(name)
     assert datasets.load(name, download=False).filename == "computed"
@@ -254,7 +256,7 @@ def test_files_at_hand_are_what_they_should_be():
 
 
 def test_every_set_has_a_loader_with_the_options_that_it_has():
-    loaders = {name for name in datasets.__all__ if name.startswith("load_")}
+    loaders = {name for name in dir(datasets) if name.startswith("load_")}
     assert loaders == {"load_" + name.replace("-", "_") for name in DATASETS}
     common = ["return_X_y", "as_frame", "missing", "names"], ["data_home", "download"]
     for name, dataset in DATASETS.items():
@@ -272,7 +274,8 @@ def test_a_loader_loads_its_set(name):
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (dict(name="mushrooms"), "mushroom"), (dict(name="nursery", missing="impute"), "impute"), (dict(name="nursery", subset="test"), "subset='test'"),
+    (dict(name="mushrooms"), "mushroom"), (dict(name="nursery", missing="impute"), "impute"),
+    (dict(name="nursery", subset="test"), "subset of 'nursery' must be one of 'train', 'all', got 'test'"),
     (dict(name="nursery", id_column=True), "no identifier"),
 ])
 def test_bad_options_are_named(options, message):
@@ -287,7 +290,8 @@ def test_every_description_names_source_licence_and_address():
 
 
 def test_the_package_exports_what_its_modules_do_and_loads_none_of_them():
-    exported = {name for module in (datasets, synthetic) for name in module.__all__} | {"datasets", "computed", "synthetic"}
+    exported = {name for module in (sets, data_files, loaders, computed, synthetic) for name in module.__all__}
+    exported |= {"sets", "files", "loaders", "computed", "synthetic"}
     assert set(kmodes_study.data.__all__) == exported
     for name in kmodes_study.data.__all__: assert getattr(kmodes_study.data, name) is not None
     with pytest.raises(AttributeError, match="nothing"): kmodes_study.data.nothing
@@ -307,6 +311,7 @@ def no_homes(monkeypatch, tmp_path):
     monkeypatch.delenv("KMODES_STUDY_DATA", raising=False)
     monkeypatch.delenv("KMODES_STUDY_STRICT", raising=False)
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path/"cache"/name)
+    monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
     return tmp_path/"cache"/"kmodes_study"
 
 
@@ -315,7 +320,8 @@ def toy(monkeypatch, no_homes):
     "A function that registers the toy set, its file at the given path in the archive."
     def register(path="toy/toy.data"):
         file = File(path, hashlib.sha256(TOY).hexdigest(), rows=3, classes=2, missing=1, complete=2)
-        dataset = Dataset("toy", "Toy", datasets._columns("row (identifier); letter: a alpha, b beta; kind (class)"), dict(train=file), "Nobody.")
+        columns = Column("row", "identifier", {}), Column("letter", "category", dict(a="alpha", b="beta")), Column("kind", "class", {})
+        dataset = Dataset("toy", "Toy", "Three rows.", columns, dict(train=file), "Nobody.")
         monkeypatch.setitem(DATASETS, "toy", dataset)
         return dataset
     register()
@@ -324,7 +330,7 @@ def toy(monkeypatch, no_homes):
 
 @pytest.fixture
 def archive(monkeypatch):
-    "A server in the place of the archive: `archive[path] = contents`; `archive.cut` promises more bytes than it sends."
+    "A server in the place of the archive: `archive[path] = contents`; it sends half of it `archive.cut` times, or always."
     class Archive(dict):
         cut, requests = False, 0
     files = Archive()
@@ -332,12 +338,13 @@ def archive(monkeypatch):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             files.requests += 1
+            cut = files.cut is True or files.requests <= files.cut
             contents = files.get(self.path.lstrip("/"))
             if contents is None: return self.send_error(404)
             self.send_response(200)
             self.send_header("Content-Length", str(len(contents)))
             self.end_headers()
-            self.wfile.write(contents[:len(contents)//2] if files.cut else contents)
+            self.wfile.write(contents[:len(contents)//2] if cut else contents)
 
         def log_message(self, *args): pass
 
@@ -437,6 +444,26 @@ def test_no_network(toy, no_homes, monkeypatch):
     assert files_below(no_homes) == []
 
 
+def test_a_connection_that_breaks_off_once_is_tried_again(toy, archive, no_homes):
+    archive["toy/toy.data"], archive.cut = TOY, 1
+    assert datasets.load("toy").data.shape == (3, 1) and archive.requests == 2
+
+
+def test_names_of_homes_that_mean_nothing(toy, no_homes, monkeypatch):
+    monkeypatch.setenv("KMODES_STUDY_DATA", "~no-such-user/data")
+    monkeypatch.setenv("KMODES_STUDY_BASE_URL", "")  # as if it were not set
+    with pytest.raises(MissingDataError, match="~no-such-user.*https://archive.ics.uci.edu/ml/"): datasets.load("toy", download=False)
+
+
+def test_without_pooch_files_are_found_and_none_is_downloaded(toy, archive, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ModuleNotFoundError, match=r"kmodes_study\[data\]"): datasets.load("toy")
+    with pytest.raises(MissingDataError, match="no folder"): datasets.load("toy", download=False)
+    (tmp_path/"toy").mkdir()
+    (tmp_path/"toy"/"toy.data").write_bytes(TOY)
+    assert datasets.load("toy", data_home=tmp_path).data.shape == (3, 1)
+
+
 def test_no_download_without_leave(toy, archive, no_homes):
     archive["toy/toy.data"] = TOY
     with pytest.raises(FileNotFoundError, match="kmodes-study data fetch toy"): datasets.load("toy", download=False)
@@ -451,7 +478,7 @@ def test_a_cache_that_cannot_be_written(toy, archive, tmp_path):
 
 
 @pytest.mark.parametrize(("ending", "contents"), [("", TOY[:-1]), ("", TOY.replace(b"\n", b"\r\n")), (".gz", gzip.compress(TOY)[:-9]), (".gz", TOY),
-                                                  (".Z", b"\x1f\x9d\x90\xff\xff\xff\xff")])
+                                                  (".Z", b"\x1f\x9d\x90\xff\xff\xff\xff"), (".Z", b"\x1f\x9d")])
 def test_a_damaged_file_is_refused_and_left_alone(toy, no_homes, ending, contents):
     path = no_homes/"toy"/f"toy.data{ending}"
     path.parent.mkdir(parents=True)
@@ -514,7 +541,7 @@ def mixed_text(n): return bytes(np.random.RandomState(0).choice(np.frombuffer(b"
 @example(mixed_text(20_000), 10, 700)
 @settings(deadline=None)
 def test_uncompress_inverts_compress(data, max_bits, clear_every):
-    assert datasets._uncompress(compress(data, max_bits, clear_every)) == data
+    assert data_files._uncompress(compress(data, max_bits, clear_every)) == data
 
 
 @pytest.mark.skipif(not shutil.which("gzip"), reason="the program gzip, which reads the same format, is not installed")
@@ -522,7 +549,7 @@ def test_uncompress_inverts_compress(data, max_bits, clear_every):
 def test_uncompress_agrees_with_gzip(max_bits, clear_every):
     packed = compress(mixed_text(30_000), max_bits, clear_every)
     theirs = subprocess.run(["gzip", "-dc"], input=packed, capture_output=True, check=True).stdout
-    assert theirs == datasets._uncompress(packed) == mixed_text(30_000)
+    assert theirs == data_files._uncompress(packed) == mixed_text(30_000)
 
 
 # Planted clusters

@@ -12,7 +12,7 @@ from kmodes_study.cluster.modes import ClusteringResult, assign, check_clusterin
 from kmodes_study.cluster.online import _naive_weighted_huang, huang_fast
 from kmodes_study.cluster.gaps import fill_missing, partial_weights
 from kmodes_study.codes import encode
-from kmodes_study.data import datasets
+from kmodes_study import data as datasets
 from kmodes_study.data.synthetic import make_planted_clusters
 
 SETTINGS = settings(max_examples=150, deadline=None)

@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from tqdm import tqdm
 
-from ..data import datasets
+from .. import data as datasets
 from .compare import VERDICTS
 from .report import read_records, summary, write_report
 

@@ -19,7 +19,7 @@ from ..cluster.modes import ClusteringResult
 from ..cluster.stable_matching import resident_optimal, virtual_modes
 from ..cluster.starts import huang_virtual_modes, init_cao
 from ..codes import as_codes, encode
-from ..data.datasets import load
+from ..data.loaders import load
 from ..jit import kernel
 
 # %% ../../nbs/6_study/04_legacy.ipynb #4f804b9d
