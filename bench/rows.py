@@ -8,7 +8,8 @@ import pandas as pd
 from numba import njit
 
 from kmodes_study import measures
-from kmodes_study.cluster.batch import assign_fast, in_columns, lloyd_fast
+from kmodes_study.cluster.batch import lloyd
+from kmodes_study.columns import in_columns, nearest_modes
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.starts import init_cao, init_huang, init_random
 from kmodes_study.cluster.estimator import KModes
@@ -121,7 +122,7 @@ def fit(algorithm, threads=1):
 
 def batch(threads):
     "Batch k-modes from codes."
-    return jobs(lloyd_fast, threads)
+    return jobs(lloyd, threads)
 
 
 def best_of(n_starts):
@@ -139,7 +140,7 @@ def with_options(function, **options):
 
 def cost_of_start(modes, codes, k):
     "What a start is worth: the cost of labelling each row with its nearest mode."
-    return int(assign_fast(codes, modes)[1].sum(dtype=np.int64))
+    return int(nearest_modes(codes, modes)[1].sum(dtype=np.int64))
 
 
 # ---------------------------------------------------------------- opponents, imported when they are needed
@@ -299,11 +300,11 @@ add(Sweep, "fit batch, time in k", Size(300_000, 20, 8, 20), "k", (10, 20, 40), 
 
 # one assignment pass; the seconds asked for were measured on two cores that nobody else used
 for threads, seconds in (1, .0046), (2, .0022):
-    add(Timing, f"assignment pass, {threads} thread{'s'*(threads > 1)}", MILLION, columns_and_modes, jobs(assign_fast, threads), row_by_row(threads), "numba, row by row",
+    add(Timing, f"assignment pass, {threads} thread{'s'*(threads > 1)}", MILLION, columns_and_modes, jobs(nearest_modes, threads), row_by_row(threads), "numba, row by row",
         threads=threads, reach=dict(seconds=seconds))
 
 # where the seconds were asked for, reading the codes once took 0.7 ms, and so 0.152 of the pass
-add(Timing, "assignment pass, one reading", MILLION, columns_and_modes, jobs(assign_fast, 1), read_once, "reading the codes once", same=False, reach=dict(ratio=.152))
+add(Timing, "assignment pass, one reading", MILLION, columns_and_modes, jobs(nearest_modes, 1), read_once, "reading the codes once", same=False, reach=dict(ratio=.152))
 
 # silhouette
 add(Timing, "silhouette, n=20,000", Size(20_000), codes_and_labels, with_options(measures.silhouette_score, n_jobs=-1), sklearn_score("silhouette_score", metric="hamming"), "scikit-learn",

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from kmodes_study import compat
-from kmodes_study.cluster.batch import assign_fast, lloyd_fast
+from kmodes_study.cluster.batch import lloyd as lloyd_fast
+from kmodes_study.columns import nearest_modes
 from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.kmodes import huang, lloyd
@@ -62,7 +63,7 @@ def starts_and_descents(codes, k, seed, init):
     yield "lloyd_fast", *batch
     yield "lloyd_fast weights", *lloyd_fast(codes, start, sample_weight=weights)
     yield "lloyd_fast fractions", *lloyd_fast(codes, start, sample_weight=weights/7)
-    yield "assign_fast", *assign_fast(codes, start)
+    yield "assign_fast", *nearest_modes(codes, start)
     online = huang(codes, start, random_state=seed).labels
     yield "tables", contingency_matrix(online, batch.labels), pair_confusion_matrix(online, batch.labels)
     if 1 < len(set(online.tolist())) < len(codes): yield "silhouette", silhouette_samples(codes, online)

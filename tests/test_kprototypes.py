@@ -26,7 +26,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.family import kprototypes as module
-from kmodes_study.cluster.batch import lloyd_fast
+from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.starts import init_cao
 from kmodes_study.cluster.kmodes import lloyd
@@ -564,7 +564,7 @@ def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     _, codes, weights, missing = holed(seed, 80, 0, (3, 4, 2, 5))
     start = np.unique(codes[(codes != missing).all(axis=1)], axis=0)[:4]
     (pulls, unit), nothing = partial_weights(codes, missing, weights), np.empty((80, 0))
-    ours, theirs = k_prototypes(nothing, codes, nothing[:len(start)], start, 1, weights, missing=missing), lloyd_fast(codes, start, sample_weight=pulls, missing=missing)
+    ours, theirs = k_prototypes(nothing, codes, nothing[:len(start)], start, 1, weights, missing=missing), lloyd(codes, start, sample_weight=pulls, missing_codes=missing)
     assert ours.labels.tolist() == theirs.labels.tolist() and ours.modes.tolist() == theirs.modes.tolist()
     assert ours.cost == pytest.approx(theirs.cost*unit, rel=1e-9) and len(ours.epoch_costs) >= 2
     X = pd.DataFrame(np.where(codes == missing, None, codes.astype(str).astype(object)))

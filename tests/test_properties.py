@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from kmodes_study.cluster.batch import assign_fast, collapse_duplicates, in_columns, lloyd_fast
+from kmodes_study.cluster.batch import lloyd as lloyd_fast
+from kmodes_study.columns import distinct_rows, in_columns, nearest_modes
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
@@ -105,7 +106,7 @@ def test_starts_and_densities_follow_the_columns(problem):
 def test_rows_in_another_order_where_each_stands_for_itself(problem):
     order, labels = problem.rng.permutation(len(problem.codes)), assign(problem.codes, problem.start)[0]
     codes = problem.codes[order]
-    assert np.array_equal(assign(codes, problem.start)[0], labels[order]) and np.array_equal(assign_fast(codes, problem.start)[0], labels[order])
+    assert np.array_equal(assign(codes, problem.start)[0], labels[order]) and np.array_equal(nearest_modes(codes, problem.start)[0], labels[order])
     assert cost(codes, labels[order], problem.start) == cost(problem.codes, labels, problem.start)
     assert np.array_equal(category_counts(codes, labels[order], problem.k), category_counts(problem.codes, labels, problem.k))
     np.testing.assert_array_equal(cao_density(codes), cao_density(problem.codes)[order])
@@ -153,7 +154,7 @@ def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
 @given(problems())
 def test_batch_k_modes_of_the_distinct_rows(problem):
     codes = np.repeat(problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0)
-    distinct, weights, inverse = collapse_duplicates(codes)
+    distinct, weights, inverse = distinct_rows(codes)
     found, collapsed = lloyd_fast(codes, problem.start), lloyd_fast(distinct, problem.start, sample_weight=weights)
     assert found.cost == collapsed.cost and np.array_equal(found.labels, collapsed.labels[inverse]) and np.array_equal(found.modes, collapsed.modes)
 
@@ -324,7 +325,7 @@ def calls(codes, start, labels, w, X):
     k = len(start)
     for function in huang, lloyd: yield lambda function=function: function(codes, start, random_state=0)
     for function in lloyd_fast, otqt: yield lambda function=function: function(codes, start, sample_weight=w)
-    for function in assign, assign_fast, matching_distances: yield lambda function=function: function(codes, start)
+    for function in assign, nearest_modes, matching_distances: yield lambda function=function: function(codes, start)
     for init in INITIALISATIONS: yield lambda init=init: initialise(codes, k, init, random_state=0)
     for init in (init_huang, init_matching, virtual_modes): yield lambda init=init: init(codes, k, random_state=0)
     for name in ALGORITHMS: yield lambda name=name: KModes(k, init=start, algorithm=name, random_state=0).fit(codes, sample_weight=w).transform(codes)
@@ -333,7 +334,7 @@ def calls(codes, start, labels, w, X):
     for function in cost, cluster_costs: yield lambda function=function: function(codes, labels, start, sample_weight=w)
     for function in category_counts, modes_of: yield lambda function=function: function(codes, labels, int(labels.max()) + 1)
     yield lambda: check_clustering(codes, labels, modes_of(codes, labels, k), cost(codes, labels, modes_of(codes, labels, k)))
-    for function in encode, cao_density, in_columns, collapse_duplicates: yield lambda function=function: function(codes)
+    for function in encode, cao_density, in_columns, distinct_rows: yield lambda function=function: function(codes)
     for function in SYMMETRIC + ASYMMETRIC + (pair_counts, contingency_matrix): yield lambda function=function: function(labels, labels[::-1])
     yield lambda: run_legacy(codes, k, "huang", 0)
     if 1 < len(set(labels.tolist())) < len(codes): yield lambda: silhouette_samples(codes, labels, sample_weight=w)

@@ -18,7 +18,8 @@ import pytest
 from numpy._core import _multiarray_umath as core
 from sklearn.base import clone
 
-from kmodes_study.cluster.batch import _shares, assign_fast, collapse_duplicates, in_columns, lloyd_fast
+from kmodes_study.cluster.batch import lloyd
+from kmodes_study.columns import distinct_rows, in_columns, nearest_modes, shares_of
 from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, init_random
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
@@ -120,20 +121,20 @@ def same(one, other):
 @pytest.mark.parametrize("n_jobs", [2, 3, 5, 8, None])
 @pytest.mark.parametrize("layout", ["C", "F"])
 def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
-    assert numba.config.DISABLE_JIT or len(_shares(5, len(planted))) == 5
+    assert numba.config.DISABLE_JIT or len(shares_of(5, len(planted))) == 5
     codes, modes = np.asarray(planted, order=layout), init_random(planted, 6, random_state=3)
     whole = np.random.RandomState(0).randint(4, size=len(codes))
     assert same(in_columns(codes, n_jobs), in_columns(codes, 1))
-    assert same(assign_fast(codes, modes, n_jobs=n_jobs), assign_fast(codes, modes, n_jobs=1))
+    assert same(nearest_modes(codes, modes, n_jobs=n_jobs), nearest_modes(codes, modes, n_jobs=1))
     for weights in None, whole, whole/7:
-        assert same(lloyd_fast(codes, modes, sample_weight=weights, n_jobs=n_jobs), lloyd_fast(codes, modes, sample_weight=weights, n_jobs=1))
+        assert same(lloyd(codes, modes, sample_weight=weights, n_jobs=n_jobs), lloyd(codes, modes, sample_weight=weights, n_jobs=1))
     repeated = np.repeat(modes[:1], 4, axis=0)  # clusters that begin empty are filled from all threads' rows
-    assert same(lloyd_fast(codes, repeated, n_jobs=n_jobs), lloyd_fast(codes, repeated, n_jobs=1))
+    assert same(lloyd(codes, repeated, n_jobs=n_jobs), lloyd(codes, repeated, n_jobs=1))
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, 8, None])
 def test_threads_of_the_silhouette(planted, n_jobs):
-    labels = assign_fast(planted, init_random(planted, 6, random_state=3))[0]
+    labels = nearest_modes(planted, init_random(planted, 6, random_state=3))[0]
     whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
     for weights in None, whole:
         for function in silhouette_samples, silhouette_score, draft_silhouette_samples:
@@ -243,7 +244,7 @@ def test_the_oldest_versions_are_those_of_the_settings():
 
 def test_order_of_first_occurrence_and_dense_rows(planted):
     codes = planted[:5000]
-    distinct, weights, inverse = collapse_duplicates(codes)
+    distinct, weights, inverse = distinct_rows(codes)
     assert np.array_equal(distinct[inverse], codes) and np.array_equal(weights, np.bincount(inverse))
     assert (np.diff(np.unique(inverse, return_index=True)[1]) > 0).all()
     assert same(init_cao(codes, 12), init_cao(np.asfortranarray(codes).astype(np.int64), 12))

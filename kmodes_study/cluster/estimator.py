@@ -20,7 +20,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..checks import check_option
-from .batch import _whole_weights, assign_fast, collapse_duplicates, duplicates_pay, lloyd_fast
+from .batch import lloyd
+from ..columns import distinct_rows, duplicates_pay, nearest_modes
 from .dissimilarity import matching_distances
 from .kmodes import huang
 from .starts import INITIALISATIONS, initialise
@@ -29,19 +30,19 @@ from .gaps import check_complete, fill_missing, n_observed, partial_distances, p
 from .transfer import otqt
 from ..codes import CategoryEncoder, decode, learn
 from ..tables import as_table
-from ..checks import check_option, check_random_state, check_sample_weight, check_whole
+from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
 from ..jit import count_threads, threads
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
 def _transfers(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "Transfers from the modes, then batch passes, which settle the ties."
     moved = otqt(codes, modes, max_iter, sample_weight, missing=missing)
-    settled = lloyd_fast(codes, moved.modes, np.iinfo(np.int64).max, sample_weight, n_jobs, missing=missing)
+    settled = lloyd(codes, moved.modes, max_iter=np.iinfo(np.int64).max, sample_weight=sample_weight, n_jobs=n_jobs, missing_codes=missing)
     return ClusteringResult(settled.labels, settled.modes, settled.cost, moved.n_iter, moved.epoch_costs, moved.converged)
 
 def _batch(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "The batch algorithm on blocks, bytes and threads."
-    return ClusteringResult(*lloyd_fast(codes, modes, max_iter, sample_weight, n_jobs, missing=missing))
+    return lloyd(codes, modes, max_iter=max_iter, sample_weight=sample_weight, n_jobs=n_jobs, missing_codes=missing)
 
 def _online(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "The paper's algorithm; a row of a weight moves as one."
@@ -158,7 +159,7 @@ def _own_order(rows):
 def _worked_rows(name, codes, weights):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
     if name == "huang" or name == "lloyd" and not duplicates_pay(codes): return codes, weights, None
-    rows, counts, place = collapse_duplicates(codes, weights)
+    rows, counts, place = distinct_rows(codes, weights)
     if name == "lloyd": return rows, counts, place
     order = _own_order(rows)
     now = np.empty_like(order)
@@ -191,7 +192,7 @@ def _present_rows(codes, weights, n_clusters):
 def _counted_weights(name, rows, weights, missing):
     "The weights with which the algorithm counts the rows, and their unit."
     if missing is not None: return partial_weights(rows, missing, weights)
-    if name == "huang" and weights is not None: return _whole_weights(weights, *rows.shape)
+    if name == "huang" and weights is not None: return whole_weights(weights, *rows.shape)
     return weights, 1
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #3bd57d79
@@ -207,7 +208,7 @@ def _fit_codes(parameters, codes, weights, init, missing=None):
     def run(modes, random_state, n_jobs): return ALGORITHMS[name](rows, modes, max_iter, random_state, counts, n_jobs, missing)
     least = _least_possible(rows, counts, k, missing, distinct=place is not None) if n_init > 1 and name != "huang" else 0
     best = _best_run(start, run, n_init, random_state, n_jobs, rows.size, verbose, least, draws=name == "huang")
-    labels = assign_fast(codes, best.modes, n_jobs)[0] if len(own) < len(codes) else np.empty(len(codes), np.int32)
+    labels = nearest_modes(codes, best.modes, n_jobs)[0] if len(own) < len(codes) else np.empty(len(codes), np.int32)
     labels[present] = best.labels if place is None else best.labels[place]
     return best._replace(labels=labels, cost=best.cost*unit, epoch_costs=[cost*unit for cost in best.epoch_costs])
 
@@ -358,7 +359,7 @@ class _ModesEstimator(_ModesFit):
     def _assigned(self, X):
         "The nearest mode of each row, and the dissimilarity to it in units of the features' weights."
         codes, missing = self._codes(X), self._wide(self._missing)
-        labels, distances = assign_fast(codes, self._wide(self.modes_), self.n_jobs)
+        labels, distances = nearest_modes(codes, self._wide(self.modes_), self.n_jobs)
         if missing is None: return labels, distances
         return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .batch import _as_words, assign_fast
-from .modes import _most_frequent, category_offsets
+from ..columns import _as_words, most_frequent as _most_frequent, nearest_modes
+from .modes import category_offsets
 from .gaps import check_complete, n_observed, rescaled
 from ..codes import as_codes, n_levels, smallest_unsigned
 from ..jit import kernel
@@ -544,7 +544,7 @@ def huang_fast(
     used = np.flatnonzero(weights)
     if len(modes) > len(used): raise ValueError(f"modes must not be more than the {len(used)} points with a weight above 0, got {len(modes)}")
     _, modes, *rest = _run(codes[used], modes, max_iter, random_state, weights[used], missing, holes[used])
-    return assign_fast(codes, modes, 1)[0], modes, *rest
+    return nearest_modes(codes, modes)[0], modes, *rest
 
 # %% ../../nbs/3_cluster/09_online.ipynb #ec7d9db0
 def _run(codes, modes, max_iter, random_state, weights, missing, holes):
