@@ -43,11 +43,13 @@ def check_number(
 )->float: # the value as a Python float
     "The value as a Python float, or a ValueError unless it is a finite number of at least `least`, or above it."
     is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-    if not is_number or not least <= value < np.inf or strict and value == least:
+    try: number = float(value) if is_number else np.nan
+    except OverflowError: number = np.inf
+    if not least <= number < np.inf or strict and number == least:
         others = "".join(f" or {option!r}" for option in also)
         raise ValueError(f"{name} must be a finite number {'above' if strict else 'of at least'} {least}{others}, "
                          f"got {shown(value)}")
-    return float(value)
+    return number
 
 # %% ../nbs/0_foundation/02_checks.ipynb #a8923fce
 def check_option(

@@ -438,7 +438,7 @@ def _modes_run(codes, weights, n_clusters, max_iter, dissim, init, random_state)
     if dissim is matching_dissim and weights is None:
         return huang(codes, initialise(codes, n_clusters, init, random_state=random_state), max_iter, random_state)
     start, nothing = _modes_start(codes, weights, n_clusters, dissim, init, random_state), np.empty((len(codes), 0))
-    if dissim is matching_dissim: return batch_k_prototypes(nothing, codes, nothing[:n_clusters], start, 1, weights, max_iter)
+    if dissim is matching_dissim: return batch_k_prototypes(nothing, codes, nothing[:n_clusters], start, 1, sample_weight=weights, max_iter=max_iter)
     return _descend(nothing, codes, weights, nothing[:n_clusters], start, partial(_to_modes, dissim), max_iter, random_state)
 
 # %% ../nbs/compat.ipynb #cabf5e4a
@@ -589,7 +589,7 @@ def _prototypes_run(numeric, codes, weights, n_clusters, max_iter, num_dissim, c
     "One run of k-prototypes."
     centres, modes = _prototypes_start(numeric, codes, weights, n_clusters, cat_dissim, init, random_state)
     if num_dissim is euclidean_dissim and cat_dissim is matching_dissim:
-        return batch_k_prototypes(numeric, codes, centres, modes, gamma, weights, max_iter)
+        return batch_k_prototypes(numeric, codes, centres, modes, gamma, sample_weight=weights, max_iter=max_iter)
     return _descend(numeric, codes, weights, centres, modes, partial(_to_prototypes, num_dissim, cat_dissim, gamma), max_iter, random_state)
 
 def _resolved_gamma(gamma, numeric, weights):
