@@ -144,5 +144,6 @@ def iris(
     flowers = load_iris()
     lengths = flowers.data.copy()
     lengths[[34, 37]] = 4.9, 3.1, 1.5, 0.1
-    rows = ([*np.char.mod("%.1f", row), f"Iris-{flowers.target_names[species]}"] for row, species in zip(lengths, flowers.target))
+    species = [f"Iris-{flowers.target_names[label]}" for label in flowers.target]
+    rows = ([*np.char.mod("%.1f", row), name] for row, name in zip(lengths, species))
     return _lines(rows) + b"\n"

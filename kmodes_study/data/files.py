@@ -155,7 +155,8 @@ def _absent(dataset, file, data_home=None):
     homes = ", ".join(str(home/dataset.name) for home in _homes(data_home))
     return (f"{file.name} of {dataset.name!r} is not at hand (looked in {homes or 'no folder'}). "
             f"Allow the download with download=True, run `kmodes-study data fetch {dataset.name}`, "
-            f"or get it from {_address(file)} and set KMODES_STUDY_DATA to the folder that has {dataset.name}/{file.name}.")
+            f"or get it from {_address(file)} and set KMODES_STUDY_DATA to the folder that has "
+            f"{dataset.name}/{file.name}.")
 
 # %% ../../nbs/2_data/02_files.ipynb #3055d2b8
 def read_file(
@@ -231,9 +232,10 @@ def list_datasets(
     data_home=None, # as in `load`
 )->pd.DataFrame: # one row a file
     "All sets, their sizes, and where they are."
-    rows = [dict(name=dataset.name, subset=subset, rows=file.rows,
-                 attributes=len(dataset.of_kind("category", "number")), classes=file.classes, missing_cells=file.missing,
-                 complete_rows=file.rows if file.complete is None else file.complete,
-                 where=str(where(dataset.name, data_home)[file.name] or "absent"))
-            for dataset in DATASETS.values() for subset, file in dataset.files.items()]
-    return pd.DataFrame(rows)
+    def row(dataset, subset, file):
+        return dict(name=dataset.name, subset=subset, rows=file.rows,
+                    attributes=len(dataset.of_kind("category", "number")), classes=file.classes,
+                    missing_cells=file.missing, complete_rows=file.rows if file.complete is None else file.complete,
+                    where=str(where(dataset.name, data_home)[file.name] or "absent"))
+    return pd.DataFrame([row(dataset, subset, file) for dataset in DATASETS.values()
+                         for subset, file in dataset.files.items()])

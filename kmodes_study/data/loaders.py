@@ -179,10 +179,10 @@ def load(name, *, subset="train", return_X_y=False, as_frame=False, missing="kee
     Returns
     -------
     Bunch, or the pair (data, target)
-        With `data`, an array of integers (floats, when cells are missing) if all values are numbers, of objects otherwise;
-        `target`, the class as an integer; `target_names`, the classes; `feature_names`; `categorical_features`, the
-        positions of the columns that are no numbers; `identifiers`, where a column names the rows; `frame`; `DESCR`;
-        `filename`. With `as_frame=True`, `data` is a frame of categorical and numeric columns, `target` a categorical
+        With `data`, an array of integers (floats, when cells are missing) if all values are numbers, of objects
+        otherwise; `target`, the class as an integer; `target_names`, the classes; `feature_names`;
+        `categorical_features`, the positions of the columns that are no numbers; `identifiers`, where a column names
+        the rows; `frame`; `DESCR`; `filename`. With `as_frame=True`, `data` is a frame of categorical and numeric columns, `target` a categorical
         column whose codes are the integers, and `frame` both.
 
     Raises
@@ -213,7 +213,8 @@ def _loader(
     kept = [parameter for option, parameter in signature.parameters.items() if option not in useless]
     loader.__signature__ = signature.replace(parameters=kept)
     loader.__name__ = loader.__qualname__ = f"load_{dataset.name.replace('-', '_')}"
-    loader.__doc__ = "\n\n".join([dataset.summary, "The parameters and the Bunch returned are those of `load`.", describe(name)])
+    hint = "The parameters and the Bunch returned are those of `load`."
+    loader.__doc__ = "\n\n".join([dataset.summary, hint, describe(name)])
     return loader
 
 # %% ../../nbs/2_data/03_loaders.ipynb #9787db57

@@ -10,7 +10,8 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
+
+from ..checks import check_number, check_random_state, check_whole
 
 # %% ../../nbs/2_data/05_synthetic.ipynb #6d5a14da
 def _distinct_rows(
@@ -27,20 +28,22 @@ def _distinct_rows(
     return rows[:n_rows]
 
 # %% ../../nbs/2_data/05_synthetic.ipynb #b4b16c2f
-def _check_planted(n_samples, n_features, n_levels, n_clusters, noise):
-    "The numbers of levels as an array; ValueError for arguments that cannot be."
-    for name, value in dict(n_samples=n_samples, n_features=n_features, n_clusters=n_clusters).items():
-        if not isinstance(value, (int, np.integer)) or value < 1: raise ValueError(f"{name}={value!r}: expected an integer of at least 1")
-    levels = np.asarray(n_levels)
-    if levels.dtype.kind not in "iu" or levels.min(initial=1) < 1: raise ValueError(f"n_levels={n_levels!r}: expected integers of at least 1")
-    if levels.ndim and levels.shape != (n_features,):
-        raise ValueError(f"n_levels has the shape {levels.shape}: expected one number, or n_features={n_features} of them")
-    if not 0 <= noise <= 1: raise ValueError(f"noise={noise!r}: expected a probability, from 0 to 1")
-    if n_clusters > n_samples: raise ValueError(f"n_clusters={n_clusters}: expected at most n_samples={n_samples}")
-    levels = np.broadcast_to(levels, n_features).tolist()
+def _levels(n_levels, n_features):
+    "The numbers of levels of all attributes as a list, or a ValueError."
+    shape = np.shape(n_levels)
+    if shape not in ((), (n_features,)):
+        raise ValueError(f"n_levels must be one number, or n_features={n_features} of them, got shape {shape}")
+    levels = [n_levels]*n_features if shape == () else n_levels
+    return [check_whole("n_levels", v) for v in levels]
+
+# %% ../../nbs/2_data/05_synthetic.ipynb #7ab8a0cc
+def _check_room(n_clusters, n_samples, levels):
+    "A ValueError unless `n_clusters` different modes can be drawn, with a row for each."
+    if n_clusters > n_samples:
+        raise ValueError(f"n_clusters must be at most n_samples={n_samples}, got {n_clusters}")
     if prod(levels) < n_clusters:
-        raise ValueError(f"n_clusters={n_clusters}, but {n_features} attributes with these levels have fewer different rows: more attributes or levels are needed")
-    return levels
+        raise ValueError(f"n_clusters must be at most {prod(levels)}, the number of different rows with these levels, "
+                         f"got {n_clusters}: take more attributes or levels")
 
 # %% ../../nbs/2_data/05_synthetic.ipynb #61ef36a4
 class PlantedClusters(NamedTuple):
@@ -59,7 +62,11 @@ def make_planted_clusters(
     random_state=None, # None, an integer or a RandomState, as in scikit-learn
 )->PlantedClusters: # the named tuple `(codes, labels, modes)`
     "Categorical data with planted clusters."
-    levels = _check_planted(n_samples, n_features, n_levels, n_clusters, noise)
+    n_samples, n_features = check_whole("n_samples", n_samples), check_whole("n_features", n_features)
+    n_clusters, noise = check_whole("n_clusters", n_clusters), check_number("noise", noise)
+    if noise > 1: raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")
+    levels = _levels(n_levels, n_features)
+    _check_room(n_clusters, n_samples, levels)
     rng = check_random_state(random_state)
     dtype = np.min_scalar_type(max(levels) - 1)
     modes = _distinct_rows(levels, n_clusters, rng).astype(dtype)
