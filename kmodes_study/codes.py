@@ -6,20 +6,16 @@
 __all__ = ['MISSING_OPTIONS', 'smallest_unsigned', 'as_codes', 'n_levels', 'encode', 'decode', 'CategoryEncoder', 'learn']
 
 # %% ../nbs/0_foundation/04_codes.ipynb #864e635a
-import numbers
-from functools import partial
-from types import SimpleNamespace
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from scipy import sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .checks import check_option, shown
+from .checks import check_option, is_masked, shown
 from .jit import kernel
-from .tables import as_table, check_names, native, toy_vehicles, where
+from .levels import column_extremes, first_missing, int64_rows, number_table
+from .tables import as_table, check_names, toy_vehicles, where
 
 # %% ../nbs/0_foundation/04_codes.ipynb #2cc7fabb
 def smallest_unsigned(
@@ -35,7 +31,7 @@ def _as_matrix(X, name):
     "A dense matrix that is not empty and misses nothing, or an error that says what `X` is instead."
     if sp.issparse(X):
         raise TypeError(f"{name} must be a dense matrix of codes, got a sparse one: pass {name}.toarray()")
-    if np.ma.is_masked(X):
+    if is_masked(X):
         raise ValueError(f"{name} must not hold missing values, got a masked array: `encode` gives missing cells a code")
     try: matrix = np.asarray(X)
     except ValueError as error:
@@ -64,348 +60,161 @@ def as_codes(
                          "`encode` makes codes of categories")
     return np.ascontiguousarray(codes, dtype=smallest_unsigned(int(codes.max()) + 1))
 
-# %% ../nbs/0_foundation/04_codes.ipynb #b116a510
-def _column_maxima(codes):
-    "The largest code of each column of C-contiguous codes."
-    whole = len(codes)//64*64
-    folded = codes[:whole].reshape(-1, 64*codes.shape[1]).max(axis=0, initial=0).reshape(64, -1)
-    return np.vstack([folded, codes[whole:]]).max(axis=0)
-
-# %% ../nbs/0_foundation/04_codes.ipynb #a469e8a7
+# %% ../nbs/0_foundation/04_codes.ipynb #ffaf4700
 def n_levels(
     codes:np.ndarray, # codes, shape (n, m)
 )->np.ndarray: # int64 (m,): the largest code of each column, plus one
     "The number of levels of each attribute."
-    return _column_maxima(as_codes(codes, "codes")).astype(np.int64) + 1
+    return column_extremes(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
 
-# %% ../nbs/0_foundation/04_codes.ipynb #264a9ee6
-def _naive_encode(rows):
-    "Codes and categories of a list of rows, by sorting the distinct values of each column."
-    categories = [sorted(set(column)) for column in zip(*rows)]
-    return [[levels.index(value) for value, levels in zip(row, categories)] for row in rows], categories
+# %% ../nbs/0_foundation/04_codes.ipynb #b116a510
+MISSING_OPTIONS = "error", "category", "ignore"  # what to do with missing values
 
-# %% ../nbs/0_foundation/04_codes.ipynb #8d6cf2a4
-_KINDS = {"number": (numbers.Number, np.bool_), "str": str, "bytes": bytes}
+def _cell(table, i, j):
+    "The value in a cell of a frame or an array."
+    return table.iloc[i, j] if isinstance(table, pd.DataFrame) else table[i, j]
 
-def _by_kind(value):
-    "The kind of a value, then the value: the key that sorts a mixed column."
-    return next((kind for kind, types in _KINDS.items() if isinstance(value, types)), type(value).__name__), value
-
-# %% ../nbs/0_foundation/04_codes.ipynb #2954339b
-def _sorted_positions(levels):
-    "The positions of the distinct `levels`, none of them missing, in the order of rules 2 to 4."
-    if levels.dtype != object: return np.argsort(levels, kind="stable")
-    for key in (levels.__getitem__, lambda i: _by_kind(levels[i])):
-        try: return np.array(sorted(range(len(levels)), key=key), dtype=np.int64)
-        except TypeError: pass
-    return np.arange(len(levels))
-
-# %% ../nbs/0_foundation/04_codes.ipynb #a71a7c43
-class _Block(NamedTuple):
-    "Columns of a table as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] - lows[j]]]`; -1 is missing."
-    values: np.ndarray  # integers of any type, shape (n, b)
-    lows: list  # the integer of each column to which the first entry of its table belongs
-    tables: list  # int64 arrays, the place of each integer among the levels, -1 for a missing value
-    levels: list  # the sorted levels of each column, without the missing value
-
-# %% ../nbs/0_foundation/04_codes.ipynb #5ae7457b
-def _sorted_levels(levels):
-    "Distinct values in sorted order without missing ones, and the place of each of `levels` among them, -1 for a missing one."
-    observed = np.flatnonzero(~pd.isna(levels))
-    order = observed[_sorted_positions(levels[observed])]
-    places = np.full(len(levels), -1, np.int64)
-    places[order] = np.arange(len(order))
-    return levels[order], places
-
-# %% ../nbs/0_foundation/04_codes.ipynb #c8bf3ec7
-@kernel
-def _mark(values, shift, seen):
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            seen[np.int64(values[i, j]) + shift[j]] = True
-
-# %% ../nbs/0_foundation/04_codes.ipynb #d0981e25
-def _marked(values, shift, seen):
-    "`seen` with the flags up of all that occurs in `values`."
-    few = 4096
-    _mark(values[:few], shift, seen)
-    if not seen.all() and len(values) > few: _mark(values[few:], shift, seen)
-    return seen
-
-# %% ../nbs/0_foundation/04_codes.ipynb #090cab23
-@kernel
-def _widen(values, lows, highs):
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            value = values[i, j]
-            lows[j], highs[j] = min(lows[j], value), max(highs[j], value)
-
-# %% ../nbs/0_foundation/04_codes.ipynb #2c558c6c
-def _ranges(values):
-    "The least and the largest integer of each column, as two lists."
-    if values.shape[1] == 1 or not values.flags.c_contiguous: return values.min(axis=0).tolist(), values.max(axis=0).tolist()
-    lows, highs = values[0].copy(), values[0].copy()
-    _widen(values, lows, highs)
-    return lows.tolist(), highs.tolist()
-
-# %% ../nbs/0_foundation/04_codes.ipynb #d058d120
-def _as_integers(array):
-    "A numpy array seen as integers of the same bytes, equal where the values are; None if its type has none."
-    kind, size = array.dtype.kind, array.dtype.itemsize
-    if kind in "iu": return array
-    if kind in "mM": return array.view(np.int64)
-    if kind in "bSU" and size in (1, 2, 4, 8): return array.view(f"u{size}")
-
-# %% ../nbs/0_foundation/04_codes.ipynb #3096edbf
-def _counted(array):
-    "The block of a two-dimensional array by counting, or None where its values are no integers or their range is long."
-    values = _as_integers(array)
-    if values is None: return None
-    lows, highs = _ranges(values)
-    widths = [high - low + 1 for low, high in zip(lows, highs)]
-    if max(widths) > len(values) + 1024 or max(map(abs, lows + highs)) >= 2**62: return None
-    starts = np.concatenate([[0], np.cumsum(widths)])
-    seen = _marked(values, starts[:-1] - np.array(lows), np.zeros(starts[-1], bool))
-    tables, levels = [np.zeros(width, np.int64) for width in widths], []
-    for j, table in enumerate(tables):
-        found = np.flatnonzero(seen[starts[j]:starts[j+1]])
-        distinct = (found + lows[j]).astype(values.dtype).view(array.dtype)
-        if array.dtype.kind in "iu": table[found] = np.arange(len(found))  # in order, and none is missing
-        else: distinct, table[found] = _sorted_levels(distinct)
-        levels.append(distinct)
-    return _Block(values, lows, tables, levels)
-
-# %% ../nbs/0_foundation/04_codes.ipynb #b0f7db84
-def _hashed(column, place):
-    "The block of one column by hashing; `place` names the column in error messages."
-    values = column if isinstance(column, np.ndarray) else None
-    bits = None if values is None else _as_integers(values)
-    if values is not None and bits is None and values.dtype.kind not in "fO": column = values.astype(object)
-    try: found, levels = pd.factorize(column if bits is None else bits)
-    except TypeError as error:
-        raise TypeError(f"X must hold hashable values, got {error} in {place}: turn each into a string, a number or a tuple") from error
-    levels, places = _sorted_levels(np.asarray(levels) if bits is None else levels.view(values.dtype))
-    return _Block(found[:, None], [-1], [np.append(-1 if found.min() < 0 else 0, places)], [levels])
-
-# %% ../nbs/0_foundation/04_codes.ipynb #88f35000
-def _references(array):
-    "The references of an array of objects as integers, on the same memory: equal ones are the same object."
-    integer = np.dtype(np.int64).str
-    memory = array.__array_interface__ | dict(typestr=integer, descr=[("", integer)])
-    return np.asarray(SimpleNamespace(__array_interface__=memory, owner=array))
-
-# %% ../nbs/0_foundation/04_codes.ipynb #b68d302a
-@kernel
-def _number(references, slots, numbers, firsts, counts, found):
-    last = slots.shape[1] - 1
-    for i in range(references.shape[0]):
-        for j in range(references.shape[1]):
-            reference = references[i, j]
-            at = ((reference >> 4) ^ (reference >> 13)) & last
-            while slots[j, at] != reference and slots[j, at] != 0: at = (at + 1) & last
-            if slots[j, at] == 0:
-                if reference == 0 or counts[j] == firsts.shape[1]: return False
-                slots[j, at], numbers[j, at], firsts[j, counts[j]] = reference, counts[j], i
-                counts[j] += 1
-            found[i, j] = numbers[j, at]
-    return True
-
-# %% ../nbs/0_foundation/04_codes.ipynb #0a7f04be
-def _by_reference(array):
-    "The number of each reference among those of its column, uint16 (n, m), and the rows where they stood first; None where there are many."
-    if array.dtype != object or np.dtype(np.intp).itemsize != 8: return None
-    n, m = array.shape
-    size = min(1 << int(2*n).bit_length(), 1 << 13)
-    firsts, counts, found = np.empty((m, size//2), np.int64), np.zeros(m, np.int64), np.empty((n, m), np.uint16)
-    if not _number(_references(array), np.zeros((m, size), np.int64), np.empty((m, size), np.uint16), firsts, counts, found): return None
-    return found, [rows[:count] for rows, count in zip(firsts, counts)]
-
-# %% ../nbs/0_foundation/04_codes.ipynb #a97e1fa3
-def _shared(array, place):
-    "The block of a two-dimensional array of objects by their references, or None where these are many; `place(j)` names a column."
-    numbered = _by_reference(array)
-    if numbered is None: return None
-    found, firsts = numbered
-    blocks = [_hashed(array[rows, j], place(j)) for j, rows in enumerate(firsts)]
-    tables = [block.tables[0][block.values[:, 0] + 1] for block in blocks]
-    return _Block(found, [0]*len(blocks), tables, [block.levels[0] for block in blocks])
-
-# %% ../nbs/0_foundation/04_codes.ipynb #58bbd4fd
-def _numbered(column):
-    "The block of a pandas Categorical: its own integers, its own order, and of its categories those that occur."
-    seen = np.zeros(len(column.categories) + 1, bool)
-    seen[0] = True
-    _marked(column.codes[:, None], np.array([1]), seen)
-    seen[0] = column.codes.min() < 0
-    places = np.where(seen, np.cumsum(seen) - 1 - seen[0], 0)
-    return _Block(column.codes[:, None], [-1], [places], [np.asarray(column.categories)[seen[1:]]])
-
-# %% ../nbs/0_foundation/04_codes.ipynb #45176ce0
-def _plain_strings(column):
-    "The Python strings of a pandas array that is made of them; any other column as it is."
-    is_plain = isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"
-    return np.asarray(column, dtype=object) if is_plain else column
-
-# %% ../nbs/0_foundation/04_codes.ipynb #2f4f0a6d
-def _block(column, place):
-    "The block of one column, a numpy array or a pandas extension array."
-    if isinstance(column, pd.Categorical): return _numbered(column)
-    column = _plain_strings(column)
-    if column.dtype.kind == "c": raise ValueError(f"Complex data not supported: X must hold values with an order, got {column.dtype} in {place}")
-    block = None
-    if isinstance(column, np.ndarray): block = _shared(column[:, None], lambda j: place) if column.dtype == object else _counted(column[:, None])
-    return _hashed(column, place) if block is None else block
-
-# %% ../nbs/0_foundation/04_codes.ipynb #0a3d7265
-def _blocks(table):
-    "The blocks of a frame or a two-dimensional array, left to right."
-    if isinstance(table, pd.DataFrame): columns = (native(s.to_numpy()) if isinstance(s.dtype, np.dtype) else s.array for _, s in table.items())
-    else:
-        whole = _shared(table, partial(where, table)) if table.dtype == object else _counted(table)
-        if whole is not None: return (yield whole)
-        columns = table.T
-    for j, column in enumerate(columns): yield _block(column, where(table, j))
-
-# %% ../nbs/0_foundation/04_codes.ipynb #652727a6
-@kernel
-def _recode_rows(values, shift, table, codes, first):
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            codes[i, first + j] = table[np.int64(values[i, j]) + shift[j]]
-
-# %% ../nbs/0_foundation/04_codes.ipynb #dc3d7b11
-@kernel
-def _recode_columns(values, shift, table, codes, first):
-    for j in range(values.shape[1]):
-        for i in range(values.shape[0]):
-            codes[i, first + j] = table[np.int64(values[i, j]) + shift[j]]
-
-# %% ../nbs/0_foundation/04_codes.ipynb #2d5187f4
-def _are_codes(lows, tables):
-    "Whether each integer is its own code."
-    widths = [len(table) for table in tables]
-    expected = np.arange(sum(widths)) + np.repeat(np.array(lows) - np.cumsum([0] + widths[:-1]), widths)
-    return bool((np.concatenate(tables) == expected).all())
-
-def _recode(values, lows, tables, codes, first):
-    "Write the codes of `values`, that of `lows[j] + t` being `tables[j][t]`, into the columns of `codes` from `first` on."
-    if _are_codes(lows, tables):
-        codes[:, first:first + len(tables)] = values
-        return
-    shift, table = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(lows), np.concatenate(tables)
-    in_rows = values.shape[1] > 1 and values.flags.c_contiguous
-    (_recode_rows if in_rows else _recode_columns)(values, shift, table.astype(codes.dtype), codes, first)
-
-# %% ../nbs/0_foundation/04_codes.ipynb #24fa930c
-class _Missing(NamedTuple):
-    "The first missing cell of a column."
-    row: int
-    value: object  # None, NaN, NaT or NA, as it stands there
-
-# %% ../nbs/0_foundation/04_codes.ipynb #0197639d
-def _first_missing(table, block, j, column):
-    "Where column `j` of `block`, which is column `column` of `table`, misses its first value; None if it misses none."
-    if block.tables[j].min(initial=0) >= 0: return None
-    for first in range(0, len(block.values), 65536):
-        places = block.tables[j][block.values[first:first + 65536, j].astype(np.int64) - block.lows[j]]
-        if places.min() < 0: break
-    row = first + int(places.argmin())
-    return _Missing(row, table.iloc[row, column] if isinstance(table, pd.DataFrame) else table[row, column])
-
-# %% ../nbs/0_foundation/04_codes.ipynb #57f784c7
-def _can_be_shared(values, codes):
-    "Whether `values` lie in memory as `codes` do, so that they could be the codes; arrays that cannot be written to are another type to numba."
-    return (values.shape, values.dtype) == (codes.shape, codes.dtype) and values.flags.c_contiguous and values.flags.writeable
-
-# %% ../nbs/0_foundation/04_codes.ipynb #78025cfd
-def _recoded(table, targets, n_codes=1, spare=0, share=False):
-    "The codes of a table, in the smallest type for `n_codes` and for all targets and `spare` more; `share` allows to return the table itself if it has them."
-    codes, first = np.empty(table.shape, smallest_unsigned(n_codes)), 0
-    for block in _blocks(table):
-        columns = range(first, first + len(block.levels))
-        goals = [targets(column, block.levels[j], _first_missing(table, block, j, column)) for j, column in enumerate(columns)]
-        dtype = smallest_unsigned(max(int(goal.max()) for goal in goals) + 1 + spare)
-        if dtype.itemsize > codes.itemsize: codes = codes.astype(dtype)
-        tables = [goal[places] for goal, places in zip(goals, block.tables)]
-        if share and _can_be_shared(block.values, codes) and _are_codes(block.lows, tables): return block.values
-        _recode(block.values, block.lows, tables, codes, first)
-        first = columns.stop
-    return codes
-
-# %% ../nbs/0_foundation/04_codes.ipynb #34084b0b
-def _refuse_missing(table, column, missing):
+def _refuse_missing(table, j, row):
     "The ValueError for a missing value."
-    raise ValueError(f"X must not hold missing values (NaN, None, NaT or NA), got {shown(missing.value)} in {where(table, column)}, row {missing.row}: "
-                     "drop or fill them, or pass missing='category' to make being missing a category, "
+    raise ValueError("X must not hold missing values (NaN, None, NaT or NA), "
+                     f"got {shown(_cell(table, row, j))} in {where(table, j)}, "
+                     f"row {row}: drop or fill them, or pass missing='category' to make being missing a category, "
                      "or missing='ignore' to leave such cells out of account")
 
-# %% ../nbs/0_foundation/04_codes.ipynb #afec2fad
-def _check_observed(table, column, levels):
-    "ValueError if a column has no level, that is, holds missing values only."
-    if len(levels) == 0:
-        raise ValueError(f"X must hold at least one value in each column, got only missing ones in {where(table, column)}: "
-                         "drop that column, or pass missing='category' to make being missing a category")
-
-# %% ../nbs/0_foundation/04_codes.ipynb #8d92a3a3
 def _with_missing(levels, value):
     "`levels` and, last, a missing value; in the same type if that has one."
-    if levels.dtype.kind in "fmM" and value is not pd.NA: return np.append(levels, levels.dtype.type("nan" if levels.dtype.kind == "f" else "NaT"))
+    if levels.dtype.kind in "fmM" and value is not pd.NA:
+        return np.append(levels, levels.dtype.type("nan" if levels.dtype.kind == "f" else "NaT"))
     extended = np.empty(len(levels) + 1, object)
     extended[:-1], extended[-1] = levels, value
     return extended
 
-# %% ../nbs/0_foundation/04_codes.ipynb #6c4599c9
-MISSING_OPTIONS = "error", "category", "ignore"  # what to do with missing values
+# %% ../nbs/0_foundation/04_codes.ipynb #a469e8a7
+def _categories_of(table, j, levels, hole, missing):
+    "The categories of column `j`, or a ValueError."
+    if hole is not None and missing == "error": _refuse_missing(table, j, hole)
+    if missing == "ignore" and len(levels) == 0:
+        raise ValueError("X must hold at least one value in each column, got only missing ones in "
+                         f"{where(table, j)}: drop that column, or pass missing='category' to make being missing a category")
+    if hole is None or missing != "category": return levels
+    return _with_missing(levels, _cell(table, hole, j))
 
-def _encode(table, missing, spare=0, share=False):
-    "Codes and categories of a table that `as_table` gave."
+# %% ../nbs/0_foundation/04_codes.ipynb #72d360cd
+@kernel
+def _recode(values, shift, table, codes, first):
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            codes[i, first + j] = table[values[i, j] + shift[j]]
+
+# %% ../nbs/0_foundation/04_codes.ipynb #2f60b040
+def _are_codes(block, tables):
+    "Whether each integer of a block is its own code."
+    widths = [len(table) for table in tables]
+    expected = np.arange(sum(widths)) + np.repeat(np.array(block.lows) - np.cumsum([0] + widths[:-1]), widths)
+    return bool((np.concatenate(tables) == expected).all())
+
+def _write(codes, first, block, targets, n_codes):
+    "`codes` with the columns of `block` written from column `first` on; `targets` are the codes of its levels and, last, of a gap."
+    dtype, columns = smallest_unsigned(n_codes), slice(first, first + len(targets))
+    if dtype.itemsize > codes.itemsize: codes = codes.astype(dtype)
+    tables, values = [target[places] for target, places in zip(targets, block.tables)], block.values
+    if _are_codes(block, tables):
+        same = (values.shape, values.dtype) == (codes.shape, codes.dtype)
+        if same and values.flags.c_contiguous and values.flags.writeable: return values
+        codes[:, columns] = values
+        return codes
+    shift = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(block.lows)
+    table = np.concatenate(tables).astype(codes.dtype)
+    for row, part in int64_rows(values): _recode(part, shift, table, codes[row:row + len(part)], first)
+    return codes
+
+# %% ../nbs/0_foundation/04_codes.ipynb #c60de08d
+def _blocks(table):
+    "The blocks of a table: the position of the first column, the block, and the first row that misses a value in each column."
+    for j, dtype in enumerate(table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]):
+        if dtype.kind == "c":
+            raise ValueError("Complex data not supported: X must hold values with an order, "
+                             f"got {dtype} in {where(table, j)}")
+    first = 0
+    try:
+        for block in number_table(table):
+            yield first, block, [first_missing(block, j) for j in range(len(block.levels))]
+            first += len(block.levels)
+    except TypeError as error:
+        raise TypeError(f"X must hold hashable values, got {error} in {where(table, _unhashable(table, first))}: "
+                        "turn each into a string, a number or a tuple") from error
+
+def _unhashable(table, first):
+    "The first column from `first` on that holds a value without a hash."
+    for j in range(first, table.shape[1]):
+        for value in table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]:
+            try: hash(value)
+            except TypeError: return j
+    return first
+
+# %% ../nbs/0_foundation/04_codes.ipynb #90496647
+def _encode(table, missing, spare=0):
+    "Codes and categories of a table; the codes may be the table itself. The type has room for `spare` more codes."
     missing = check_option("missing", missing, MISSING_OPTIONS)
-    categories = []
-    def targets(column, levels, hole):
-        if hole and missing == "error": _refuse_missing(table, column, hole)
-        if missing == "ignore": _check_observed(table, column, levels)
-        categories.append(_with_missing(levels, hole.value) if hole and missing == "category" else levels)
-        return np.append(np.arange(len(levels)), len(levels) if hole or missing == "ignore" else 0)
-    return _recoded(table, targets, spare=spare, share=share), categories
+    codes, categories = np.empty(table.shape, np.uint8), []
+    for first, block, holes in _blocks(table):
+        columns = enumerate(zip(block.levels, holes), first)
+        categories += [_categories_of(table, j, levels, hole, missing) for j, (levels, hole) in columns]
+        targets = [np.arange(len(levels) + 1) for levels in block.levels]
+        codes = _write(codes, first, block, targets, max(map(len, categories)) + (missing == "ignore") + spare)
+    return codes, categories
 
-# %% ../nbs/0_foundation/04_codes.ipynb #b4d5a241
+def _apart_from(X, codes):
+    "`codes`, copied where they lie in the memory of `X`."
+    return codes.copy() if isinstance(X, (np.ndarray, pd.DataFrame)) and np.may_share_memory(X, codes) else codes
+
+# %% ../nbs/0_foundation/04_codes.ipynb #5599c2fb
 def encode(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of hashable values of any kind
-    missing:str="error", # "error" refuses missing values; "category" makes being missing the last level of an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which no category has
-)->tuple[np.ndarray, list]: # codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories, such that `categories[j][codes[i, j]]` is the value in cell (i, j)
-    "Number the categories of each attribute 0, 1, ... in their order, in the smallest unsigned type."
-    return _encode(as_table(X), missing)
+    missing:str="error", # what to do with missing values: "error", "category" or "ignore", see below
+)->tuple[np.ndarray, list]: # codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
+    """Number the categories of each attribute 0, 1, ... in their order, in the smallest unsigned type.
 
-# %% ../nbs/0_foundation/04_codes.ipynb #d99d2269
+    `categories[j][codes[i, j]]` is the value in cell (i, j). "error" refuses missing values; "category" makes being missing the
+    last level of an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which no category has.
+
+    Raises ValueError for what is no table, for missing values unless they are allowed, for a column without any value if they
+    are ignored, and for complex numbers; TypeError for values without a hash and for things that are no table of any kind.
+    """
+    table = as_table(X)
+    codes, categories = _encode(table, missing)
+    return _apart_from(table, codes), categories
+
+# %% ../nbs/0_foundation/04_codes.ipynb #431a259a
 def _check_decodable(codes, n_codes, name):
     "Codes as `as_codes` gives them, in one column for each of `n_codes` and below it, or a ValueError."
     codes = as_codes(codes, name, len(n_codes))
     for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
-        if top >= n: raise ValueError(f"{name} must be below {n} in column {j}, got {top}: do codes and categories belong together?")
+        if top >= n:
+            raise ValueError(f"{name} must be below {n} in column {j}, got {top}: do codes and categories belong together?")
     return codes
 
-# %% ../nbs/0_foundation/04_codes.ipynb #26abb464
 def _as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
     return pd.Series(levels).astype(object).to_numpy() if levels.dtype.kind in "mM" else levels.astype(object)
 
-# %% ../nbs/0_foundation/04_codes.ipynb #17e4d533
 def _decoded(codes, categories):
     "The categories as objects; None where a code is one or two beyond the categories."
     cells = np.empty(codes.shape, object)
-    for j, levels in enumerate(categories): cells[:, j] = np.append(_as_objects(levels), np.array([None, None]))[codes[:, j]]
+    for j, levels in enumerate(categories):
+        cells[:, j] = np.append(_as_objects(levels), np.array([None, None]))[codes[:, j]]
     return cells
 
-# %% ../nbs/0_foundation/04_codes.ipynb #f2acbd04
+# %% ../nbs/0_foundation/04_codes.ipynb #c41d1d9e
 def decode(
     codes:np.ndarray, # codes, shape (n, m): of objects, or of modes
     categories:list, # the m arrays of categories, as `encode` gives them
-    missing:str="error", # "error" and "category" refuse a code without a category; "ignore" reads the codes `len(categories[j])` (missing) and one more (unknown) as None
+    missing:str="error", # "error" and "category" refuse a code without a category; "ignore" reads it as None
 )->np.ndarray: # objects, shape (n, m): the categories
-    "The categories that codes stand for."
-    missing = check_option("missing", missing, MISSING_OPTIONS)
-    codes = _check_decodable(codes, [len(levels) + 2*(missing == "ignore") for levels in categories], "codes")
-    return _decoded(codes, categories)
+    "The categories that codes stand for; ValueError for a code that has none."
+    free = 2*(check_option("missing", missing, MISSING_OPTIONS) == "ignore")
+    categories = [levels if isinstance(levels, np.ndarray) else np.fromiter(levels, object) for levels in categories]
+    return _decoded(_check_decodable(codes, [len(levels) + free for levels in categories], "codes"), categories)
 
 # %% ../nbs/0_foundation/04_codes.ipynb #15a5efd3
 class _CategoricalTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -421,17 +230,18 @@ class _CategoricalTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstima
         "How many codes beyond the categories there are: for missing values and for unknown ones."
         return (self.missing == "ignore") + (self.handle_unknown == "ignore")
 
-# %% ../nbs/0_foundation/04_codes.ipynb #6e944274
+# %% ../nbs/0_foundation/04_codes.ipynb #f61f5a64
 class CategoryEncoder(_CategoricalTransformer):
     """Number the categories of each attribute in their order, in the smallest unsigned type.
 
     Parameters
     ----------
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are the last category of their attribute, or are no category and have the code `len(categories_[j])`.
+        Whether missing values are refused, are the last category of their attribute, or are no category and have the code
+        `len(categories_[j])`.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether `transform` refuses a value that `fit` did not see, or gives it a code that belongs to no category: `len(categories_[j])`, or
-        one more if `missing="ignore"`.
+        Whether `transform` refuses a value that `fit` did not see, or gives it a code that belongs to no category:
+        `len(categories_[j])`, or one more if `missing="ignore"`.
 
     Attributes
     ----------
@@ -450,58 +260,78 @@ class CategoryEncoder(_CategoricalTransformer):
 
     def fit_transform(self, X, y=None):
         "Learn the categories of `X` and return its codes."
-        return learn(self, X)
+        return _apart_from(X, learn(self, X))
 
     def transform(self, X):
         "The codes of `X`, shape (n, m), in the same type for every `X`."
         check_is_fitted(self)
         table = as_table(X)
         check_names(self, X, reset=False)
-        return _recoded(table, _lookup(self, table), max(map(len, self.categories_)) + self._spare())
+        return _apart_from(table, _look_up(self, table))
 
     def inverse_transform(self, X):
-        "The categories of codes: a frame with the types and names of that of `fit`, or an array of its type; what has no category is None or missing."
+        "The categories of codes, in the types of the table of `fit`; what has no category is None or missing."
         check_is_fitted(self)
         codes = _check_decodable(X, [len(levels) + self._spare() for levels in self.categories_], "X")
         return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
 
-# %% ../nbs/0_foundation/04_codes.ipynb #31e49a87
-def learn(encoder, X, share=False):
-    "Keep the categories of `X`, its names and types in `encoder`, and return its codes; `share` allows to return `X` itself if it has them."
+# %% ../nbs/0_foundation/04_codes.ipynb #6e944274
+def learn(
+    encoder:CategoryEncoder, # the encoder, which gets its attributes
+    X, # categories, as for `encode`
+)->np.ndarray: # the codes of `X`, to be read only: they may be `X` itself
+    "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
     check_option("handle_unknown", encoder.handle_unknown, ("error", "ignore"))
     table = as_table(X)
     check_names(encoder, X, reset=True)
-    codes, encoder.categories_ = _encode(table, encoder.missing, int(encoder.handle_unknown == "ignore"), share)
+    codes, encoder.categories_ = _encode(table, encoder.missing, int(encoder.handle_unknown == "ignore"))
     is_frame = isinstance(table, pd.DataFrame)
     encoder._columns, encoder._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
     return codes
 
-# %% ../nbs/0_foundation/04_codes.ipynb #34fc17cf
-def _lookup(encoder, table):
-    "The targets of `_recoded` for the categories that `encoder` has learnt."
-    def targets(column, levels, hole):
-        known = encoder.categories_[column]
-        codes = {value: code for code, value in enumerate(_as_objects(known))}
-        ignored = encoder.missing == "ignore"
-        unknown, absent = len(known) + ignored, len(known) - pd.isna(known[-1:])[0] if hole else 0
-        if hole and encoder.missing == "error": _refuse_missing(table, column, hole)
-        found = np.array([codes.get(value, unknown) for value in _as_objects(levels)] + [absent], np.int64)
-        strangers = [value for value, code in zip([*levels, *([hole.value] if hole else [])], found) if code == unknown]
-        if strangers and encoder.handle_unknown == "error":
-            some = ", ".join(map(shown, strangers[:5])) + (", ..." if len(strangers) > 5 else "")
-            raise ValueError(f"X must hold categories that were seen in fit, got {some} in {where(table, column)}: "
-                             "handle_unknown='ignore' gives such values a code of their own")
-        return found
-    return targets
+# %% ../nbs/0_foundation/04_codes.ipynb #31e49a87
+def _known_codes(encoder, table, j, levels, hole):
+    "The learnt codes of the levels of column `j` and, last, of a missing value; ValueError for an unknown one unless ignored."
+    known = encoder.categories_[j]
+    codes = {value: code for code, value in enumerate(_as_objects(known))}
+    unknown, values = len(known) + (encoder.missing == "ignore"), [*levels]
+    targets = [codes.get(value, unknown) for value in _as_objects(levels)]
+    if hole is not None:
+        if encoder.missing == "error": _refuse_missing(table, j, hole)
+        values.append(_cell(table, hole, j))
+        targets.append(len(known) - int(pd.isna(known[-1:])[0]))
+    strangers = [value for value, code in zip(values, targets) if code == unknown]
+    if strangers and encoder.handle_unknown == "error":
+        some = ", ".join(map(shown, strangers[:5])) + (", ..." if len(strangers) > 5 else "")
+        raise ValueError(f"X must hold categories that were seen in fit, got {some} in {where(table, j)}: "
+                         "handle_unknown='ignore' gives such values a code of their own")
+    return np.array(targets if hole is not None else [*targets, 0], np.int64)
 
-# %% ../nbs/0_foundation/04_codes.ipynb #f708a82f
+# %% ../nbs/0_foundation/04_codes.ipynb #a0bc3aed
+def _look_up(encoder, table):
+    "The codes of a table among the learnt categories; they may be the table itself."
+    n_codes = max(map(len, encoder.categories_)) + encoder._spare()
+    codes = np.empty(table.shape, smallest_unsigned(n_codes))
+    for first, block, holes in _blocks(table):
+        columns = enumerate(zip(block.levels, holes), first)
+        targets = [_known_codes(encoder, table, j, levels, hole) for j, (levels, hole) in columns]
+        codes = _write(codes, first, block, targets, n_codes)
+    return codes
+
+# %% ../nbs/0_foundation/04_codes.ipynb #34fc17cf
 def _restored(encoder, codes, index):
     "The table that `encoder` would turn into `codes`."
-    known, dtype = (codes < [len(levels) for levels in encoder.categories_]).all(), encoder._dtypes[0]
-    if encoder._columns is None:
-        if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"): return _decoded(codes, encoder.categories_)
-        levels = encoder.categories_ if known else [_with_missing(_with_missing(levels, np.nan), np.nan) for levels in encoder.categories_]
-        return np.stack([levels[column] for levels, column in zip(levels, codes.T)], axis=1).astype(dtype, copy=False)
-    columns = [pd.Series(levels, dtype=dtype).reindex(column).set_axis(pd.RangeIndex(len(codes)) if index is None else index)
+    if encoder._columns is not None: return _restored_frame(encoder, codes, index)
+    dtype, categories = encoder._dtypes[0], encoder.categories_
+    known = (codes < [len(levels) for levels in categories]).all()
+    if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"): return _decoded(codes, categories)
+    if not known: categories = [_with_missing(_with_missing(levels, np.nan), np.nan) for levels in categories]
+    columns = [levels[column] for levels, column in zip(categories, codes.T)]
+    return np.stack(columns, axis=1).astype(dtype, copy=False)
+
+def _restored_frame(encoder, codes, index):
+    "The frame that `encoder` would turn into `codes`."
+    index = pd.RangeIndex(len(codes)) if index is None else index
+    columns = [pd.Series(levels, dtype=dtype).reindex(column).set_axis(index)
                for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)]
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)

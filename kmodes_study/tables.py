@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import sparse as sp
 from sklearn.utils.validation import validate_data
 
-from .checks import shown
+from .checks import is_masked, shown
 
 # %% ../nbs/0_foundation/03_tables.ipynb #d21ce7f8
 def toy_vehicles(
@@ -83,7 +83,7 @@ def as_table(
     "`X` as a pandas frame or a two-dimensional array with at least one row and one column, or an error."
     if sp.issparse(X): raise TypeError("X must be dense, got a sparse matrix: pass X.toarray()")
     if isinstance(X, np.ma.MaskedArray):
-        X = np.where(X.mask, None, X.data.astype(object)) if np.ma.is_masked(X) else X.data
+        X = np.where(X.mask, None, X.data.astype(object)) if is_masked(X) else X.data
     if not isinstance(X, (pd.DataFrame, np.ndarray, list, tuple)): X = _foreign_frame(X)
     if not isinstance(X, pd.DataFrame): X = np.asarray(X if hasattr(X, "__array__") else _from_rows(X))
     if X.ndim != 2: raise ValueError(f"X must be two-dimensional, got shape {X.shape}. " + _RESHAPE)

@@ -11,7 +11,8 @@ from scipy.spatial.distance import cdist
 from sklearn import metrics
 
 from kmodes_study.measures import silhouette
-from kmodes_study.measures.silhouette import draft_silhouette_samples, plot_silhouette, silhouette_samples, silhouette_score
+from kmodes_study.describe.plots import plot_silhouette
+from kmodes_study.measures.silhouette import draft_silhouette_samples, silhouette_samples, silhouette_score
 
 close = dict(rtol=0, atol=1e-12)
 

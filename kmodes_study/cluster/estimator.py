@@ -311,7 +311,7 @@ class _ModesFit(_CategoricalClusterer):
         parameters = _checked_parameters(self)
         table = _checked_table(self, X, reset=True)
         self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
-        codes = learn(self.encoder_, table, share=True)  # which only reads them
+        codes = learn(self.encoder_, table)  # which only reads them
         weights = _check_weights(sample_weight, *codes.shape)
         self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
         self._missing = _missing_codes(self.encoder_)

@@ -4,13 +4,16 @@
 
 # %% auto #0
 __all__ = ['START_COLOURS', 'START_MARKERS', 'START_LINES', 'START_NAMES', 'ALGORITHM_COLOURS', 'ALGORITHM_MARKERS',
-           'ALGORITHM_LINES', 'STYLE', 'style', 'plot_costs', 'plot_cdf', 'plot_figure', 'plot_knee']
+           'ALGORITHM_LINES', 'STYLE', 'style', 'plot_costs', 'plot_cdf', 'plot_figure', 'plot_knee', 'plot_silhouette']
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3e1625eb
 from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
+
+from ..labels import encode_labels
+from ..measures.silhouette import silhouette_samples
 
 # %% ../../nbs/5_describe/02_plots.ipynb #b6968ab4
 START_COLOURS = dict(cao="#029e73", huang="#0173b2", matching="#de8f05", random="#404040")
@@ -131,4 +134,30 @@ def plot_knee(
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
     ax.xaxis.get_major_locator().set_params(integer=True)
     if knees: ax.legend(fontsize=8)
+    return ax
+
+# %% ../../nbs/5_describe/02_plots.ipynb #56620a66
+def plot_silhouette(
+    X, # points, shape (n, m): codes, or an array or frame of categories of any kind
+    labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
+    ax=None, # matplotlib axes to draw on; None makes new ones
+    *,
+    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
+): # the axes
+    "Draw the silhouette coefficients, sorted within each cluster, and their mean."
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+    ax = ax or plt.subplots(figsize=(6, 4), layout="constrained")[1]
+    numbers, categories = encode_labels(labels)
+    s, gap, top = silhouette_samples(X, labels, missing=missing), max(1, len(numbers)//50), 0
+    colours, middles = sns.color_palette("colorblind", len(categories)), []
+    for l, colour in enumerate(colours):
+        bars = np.sort(s[numbers == l])[::-1]
+        shown = np.unique(np.linspace(0, len(bars) - 1, 2000).astype(int))  # more bars than pixels are not seen
+        ax.fill_betweenx(top + np.append(shown, len(bars)), 0, np.append(bars[shown], bars[-1]), step="post", color=colour, linewidth=0)
+        middles.append(top + len(bars)/2)
+        top += len(bars) + gap
+    ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
+    ax.set(xlabel=f"silhouette coefficient (mean {s.mean():.2f})", ylabel="cluster", ylim=(top, -gap))
+    ax.set_yticks(middles, [str(c) for c in categories])
     return ax

@@ -17,7 +17,7 @@ from ..cluster.modes import category_offsets
 from ..codes import decode, encode
 from ..tables import as_table
 from ..jit import kernel
-from ..measures.contingency import encode_labels
+from ..labels import encode_labels
 from ..checks import check_sample_weight
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #8ae6b302

@@ -7,20 +7,19 @@ __all__ = ['entropy', 'mutual_info_score', 'expected_mutual_information', 'adjus
            'homogeneity_completeness_v_measure', 'homogeneity_score', 'completeness_score', 'v_measure_score']
 
 # %% ../../nbs/1_measures/03_information.ipynb #04e9fdcd
-from fractions import Fraction
-from math import comb, log, sqrt
+from math import e, log, sqrt
 
 import numpy as np
 
+from ..checks import check_number, check_option, check_whole
 from ..jit import kernel
-from .contingency import cells_of_matrix, contingency_cells, encode_labels
+from ..labels import encode_labels
+from .contingency import cells_of_matrix, contingency_cells
 
 # %% ../../nbs/1_measures/03_information.ipynb #170b6b78
 def _unit(base):
     "The natural logarithm of `base`, by which nats are divided; ValueError unless the base is above 1."
-    if not isinstance(base, (int, float, np.number)) or not 1 < base < np.inf:
-        raise ValueError(f"base must be a number above 1, got {base!r}: 2 gives bits, numpy.e gives nats")
-    return log(base)
+    return log(check_number("base", base, 1, strict=True))
 
 # %% ../../nbs/1_measures/03_information.ipynb #01fc8991
 def _entropy(sizes, n):
@@ -32,18 +31,11 @@ def _entropy(sizes, n):
 def entropy(
     labels, # any hashable values, shape (n,)
     *,
-    base:float=2, # base of the logarithm: 2 gives bits, numpy.e gives nats
+    base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
 )->float: # between 0 (one cluster) and the logarithm of the number of clusters
     "The uncertainty about the label of a random point."
     codes, _ = encode_labels(labels)
     return _entropy(np.bincount(codes), len(codes))/_unit(base)
-
-# %% ../../nbs/1_measures/03_information.ipynb #5a7a25a1
-def _naive_mutual_information(table):
-    "Mutual information in bits, cell by cell as in the definition."
-    table = np.asarray(table)
-    a, b, n = table.sum(1), table.sum(0), table.sum()
-    return sum(x/n*np.log2((x/n)/(a[i]/n*b[j]/n)) for (i, j), x in np.ndenumerate(table) if x)
 
 # %% ../../nbs/1_measures/03_information.ipynb #e5262847
 @kernel
@@ -65,29 +57,11 @@ def mutual_info_score(
     labels_pred=None, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
     *,
     contingency=None, # their contingency matrix, if it is there already; the labels are then not looked at
-    base:float=2, # base of the logarithm: 2 gives bits, numpy.e gives nats
+    base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
 )->float: # between 0 and the smaller of the two entropies
     "The information that two labellings share."
     cells = contingency_cells(labels_true, labels_pred) if contingency is None else cells_of_matrix(contingency)
     return float(_mutual_information(*cells))/_unit(base)
-
-# %% ../../nbs/1_measures/03_information.ipynb #03eb4a33
-def _naive_expected_by_permutations(labels_true, labels_pred):
-    "The mean mutual information, in bits, over all permutations of one labelling."
-    scores = [mutual_info_score(labels_true, shuffled) for shuffled in permutations(labels_pred)]
-    return sum(scores)/len(scores)
-
-# %% ../../nbs/1_measures/03_information.ipynb #f03737be
-def _naive_hypergeometric(x, a, b, n):
-    "The probability that x of b points, drawn from n without replacement, are among a given ones: an exact fraction."
-    return Fraction(comb(a, x)*comb(n - a, b - x), comb(n, b))
-
-# %% ../../nbs/1_measures/03_information.ipynb #34e08e78
-def _naive_expected_mutual_information(row_totals, column_totals):
-    "The draft's triple sum in bits, with exact weights."
-    a_, b_, n = [int(a) for a in row_totals], [int(b) for b in column_totals], int(sum(row_totals))
-    return sum(x/n*np.log2(x*n/(a*b))*float(_naive_hypergeometric(x, a, b, n))
-               for a in a_ for b in b_ for x in range(max(1, a + b - n), min(a, b) + 1))
 
 # %% ../../nbs/1_measures/03_information.ipynb #f19d592e
 _LOGS = np.log(np.maximum(np.arange(256), 1))
@@ -140,21 +114,16 @@ def expected_mutual_information(
     contingency, # contingency matrix, shape (r, s): array, frame or scipy sparse matrix of counts; only its margins matter
     n_samples:int=None, # number of points; None takes the total of the table
     *,
-    base:float=2, # base of the logarithm: 2 gives bits, numpy.e gives nats
+    base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
 )->float: # between 0 and the smaller of the two entropies
     "The mean mutual information of all labellings with the margins of a contingency table (hypergeometric model)."
     cells = cells_of_matrix(contingency)
-    if n_samples not in (None, cells.n):
+    if n_samples is not None and check_whole("n_samples", n_samples) != cells.n:
         raise ValueError(f"n_samples must be the total of contingency, {cells.n}, got {n_samples}: leave it out")
     return _expected_mutual_information(cells.row_totals, cells.column_totals, cells.n)/_unit(base)
 
 # %% ../../nbs/1_measures/03_information.ipynb #6a81e93e
 _AVERAGES = dict(min=min, geometric=lambda x, y: sqrt(x*y), arithmetic=lambda x, y: (x + y)/2, max=max)
-
-def _average(method):
-    "The generalised mean of that name, or a ValueError."
-    if isinstance(method, str) and method in _AVERAGES: return _AVERAGES[method]
-    raise ValueError(f"average_method must be one of {', '.join(map(repr, _AVERAGES))}, got {method!r}")
 
 # %% ../../nbs/1_measures/03_information.ipynb #f3973a87
 def _adjusted(cells, average):
@@ -170,23 +139,21 @@ def adjusted_mutual_info_score(
     labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
     labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
     *,
-    average_method:str="arithmetic", # normaliser: "min", "geometric", "arithmetic" (scikit-learn's default) or "max" (the draft's definition)
+    average_method:str="arithmetic", # the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's definition)
 )->float: # at most 1; 1 for equal clusterings, 0 expected by chance
     "The mutual information, corrected for the information expected by chance."
-    average = _average(average_method)
+    average = _AVERAGES[check_option("average_method", average_method, _AVERAGES)]
     return float(_adjusted(contingency_cells(labels_true, labels_pred), average))
 
 # %% ../../nbs/1_measures/03_information.ipynb #6a2c7fb5
 def homogeneity_completeness_v_measure(
-    labels_true, # the known classes V: any hashable values, shape (n,)
-    labels_pred, # the clustering U: any hashable values, shape (n,)
+    labels_true, # the known classes U: any hashable values, shape (n,)
+    labels_pred, # the clustering V: any hashable values, shape (n,)
     *,
     beta:float=1., # weight of completeness against homogeneity in the V-measure; 1 weighs them equally
 )->tuple[float, float, float]: # homogeneity, completeness and V-measure, each between 0 and 1
     "Does each cluster hold one class, is each class in one cluster, and both together."
-    if not isinstance(beta, (int, float, np.number)) or not 0 <= beta < np.inf:
-        raise ValueError(f"beta must be a finite number that is not negative, got {beta!r}")
-    cells = contingency_cells(labels_true, labels_pred)
+    beta, cells = check_number("beta", beta), contingency_cells(labels_true, labels_pred)
     a, b, n = cells.row_totals, cells.column_totals, cells.n
     information = float(_mutual_information(*cells))
     homogeneity = 1. if len(cells.counts) == len(b) else information/_entropy(a, n)
@@ -196,24 +163,24 @@ def homogeneity_completeness_v_measure(
 
 # %% ../../nbs/1_measures/03_information.ipynb #f1c0606c
 def homogeneity_score(
-    labels_true, # the known classes V: any hashable values, shape (n,)
-    labels_pred, # the clustering U: any hashable values, shape (n,)
+    labels_true, # the known classes U: any hashable values, shape (n,)
+    labels_pred, # the clustering V: any hashable values, shape (n,)
 )->float: # between 0 and 1; 1 when each cluster holds points of one class only, and when there is one class
     "The share of the uncertainty about the class that the cluster takes away."
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
 
 # %% ../../nbs/1_measures/03_information.ipynb #03eda0af
 def completeness_score(
-    labels_true, # the known classes V: any hashable values, shape (n,)
-    labels_pred, # the clustering U: any hashable values, shape (n,)
+    labels_true, # the known classes U: any hashable values, shape (n,)
+    labels_pred, # the clustering V: any hashable values, shape (n,)
 )->float: # between 0 and 1; 1 when each class lies in one cluster, and when there is one cluster
     "The share of the uncertainty about the cluster that the class takes away."
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
 
 # %% ../../nbs/1_measures/03_information.ipynb #328e9dcb
 def v_measure_score(
-    labels_true, # the known classes V: any hashable values, shape (n,)
-    labels_pred, # the clustering U: any hashable values, shape (n,)
+    labels_true, # the known classes U: any hashable values, shape (n,)
+    labels_pred, # the clustering V: any hashable values, shape (n,)
     *,
     beta:float=1., # weight of completeness against homogeneity; 1 weighs them equally
 )->float: # between 0 and 1; 1 for equal clusterings
