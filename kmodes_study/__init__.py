@@ -17,7 +17,7 @@ __all__ = [*_HOMES, *_PACKAGES]
 
 
 def _lazy(package, modules):
-    "`__getattr__` and `__dir__` of a package: a public name of one of its `modules` is imported when first asked for, and kept."
+    "`__getattr__` and `__dir__` of a package: names of its `modules` are imported when first asked for, and kept."
     def get(name):
         if name == "__all__": return names()
         if not name.startswith("_"):
@@ -25,8 +25,9 @@ def _lazy(package, modules):
                 home = _import_module(f"{package}.{module}")
                 if name == module: return home
                 if name in home.__all__: return _keep(package, name, getattr(home, name))
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    def names(): return sorted({*modules, *(name for m in modules for name in _import_module(f"{package}.{m}").__all__)})
+        raise _unknown(package, name)
+    def names():
+        return sorted({*modules, *(name for m in modules for name in _import_module(f"{package}.{m}").__all__)})
     return get, names
 
 
@@ -36,12 +37,19 @@ def _keep(package, name, value):
     return value
 
 
+def _unknown(package, name):
+    "The error for a name that a package does not have; Python adds the name that may be meant."
+    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=_sys.modules[package])
+
+
 def __getattr__(name):
     if name in _PACKAGES: return _import_module(f"{__name__}.{name}")
     home = "data.loaders" if name.startswith("load_") else _HOMES.get(name)
-    if home is None: raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _keep(__name__, name, getattr(_import_module(f"{__name__}.{home}"), name))
+    module = home and _import_module(f"{__name__}.{home}")
+    if not hasattr(module, name): raise _unknown(__name__, name)
+    return _keep(__name__, name, getattr(module, name))
 
 
 def __dir__():
-    return sorted([*__all__, "__version__"])
+    sets = _import_module(f"{__name__}.data.sets").DATASETS
+    return sorted([*__all__, "__version__", *(f"load_{name.replace('-', '_')}" for name in sets)])

@@ -1,4 +1,4 @@
-"""Shared fixtures, and the rule for raw data: absent files skip with a reason, and under KMODES_STUDY_STRICT=1 a skip is a failure."""
+"""Shared fixtures, and the rule for raw data: an absent file skips; with KMODES_STUDY_STRICT=1 a skip is a failure."""
 import os
 
 import pytest
@@ -9,11 +9,13 @@ settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 def pytest_addoption(parser):
-    parser.addoption("--install", action="store_true", help="also install the package into a clean environment (slow: kernels compile)")
+    parser.addoption("--install", action="store_true",
+                     help="also install the package into a clean environment (slow: kernels compile)")
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "install: installs the package into a clean environment; runs with --install only")
+    config.addinivalue_line("markers",
+                            "install: installs the package into a clean environment; runs with --install only")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -26,12 +28,13 @@ STRICT = os.environ.get("KMODES_STUDY_STRICT", "0") == "1"
 
 @pytest.fixture
 def load_or_skip():
-    "A loader `load(name, **options)` that skips the test, saying which file is missing, when its raw data are not at hand."
+    "A loader `load(name, **options)` that skips the test when the raw data of the set are not at hand."
     from kmodes_study import data as datasets
 
     def load(name, **options):
         if not datasets.available(name):
-            pytest.skip(f"the raw file of {name!r} is not at hand: set KMODES_STUDY_DATA or run `kmodes-study data fetch {name}`")
+            pytest.skip(f"the raw file of {name!r} is not at hand: "
+                        f"set KMODES_STUDY_DATA or run `kmodes-study data fetch {name}`")
         return datasets.load(name, **options)
 
     return load

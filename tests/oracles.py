@@ -12,7 +12,8 @@ NOTEBOOKS = Path(__file__).resolve().parent.parent/"nbs"
 def _plain_forms(chapter):
     "The imports of a notebook and its functions named `plain_...`, executed: a dictionary of names."
     cells = nbformat.read(NOTEBOOKS/f"{chapter}.ipynb", as_version=4).cells
-    found = [node for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%") for node in ast.parse(cell.source).body]
+    found = [node for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")
+             for node in ast.parse(cell.source).body]
     kept = [node for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
     kept += [node for node in found if isinstance(node, ast.FunctionDef) and node.name.startswith("plain_")]
     names = {}
@@ -21,6 +22,6 @@ def _plain_forms(chapter):
 
 
 def plain(chapter, *names):
-    "The plain forms of these names in a chapter, `plain(\"3_cluster/04_starts\", \"plain_density\")`: one function, or a list of several."
+    "Plain forms of a chapter: `plain(\"3_cluster/04_starts\", \"plain_density\")`; of several names, a list."
     forms = [_plain_forms(chapter)[name] for name in names]
     return forms if len(forms) > 1 else forms[0]

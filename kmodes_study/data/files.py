@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import os
 import tempfile
+import warnings
 import zlib
 from pathlib import Path
 
@@ -21,10 +22,15 @@ from .sets import ARCHIVE, DATASETS, Dataset, File, find_dataset
 from ..extras import extra
 
 # %% ../../nbs/2_data/02_files.ipynb #ac9d5720
+def _pooch():
+    "The module pooch. Its progress bar warns of widgets that it does not need; nobody has to read that."
+    with extra("data"), warnings.catch_warnings(action="ignore"): import pooch
+    return pooch
+
+# %% ../../nbs/2_data/02_files.ipynb #5e8b9774
 def _cache():
     "The user's cache directory."
-    with extra("data"): import pooch
-    return Path(pooch.os_cache("kmodes_study"))
+    return Path(_pooch().os_cache("kmodes_study"))
 
 def _path(home):
     "The path `home`, with the user's own folder for `~`."
@@ -122,7 +128,7 @@ def _retrieve(
     progress:bool=True, # show a progress bar
 )->bytes: # the contents of the file
     "Download `url`."
-    with extra("data"): import pooch
+    pooch = _pooch()
     base, _, name = url.rpartition("/")
     archive = pooch.create(folder, base + "/", registry={name: None}, retry_if_failed=_ATTEMPTS - 1)
     pooch.get_logger().setLevel("WARNING")

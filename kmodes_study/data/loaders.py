@@ -182,8 +182,8 @@ def load(name, *, subset="train", return_X_y=False, as_frame=False, missing="kee
         With `data`, an array of integers (floats, when cells are missing) if all values are numbers, of objects
         otherwise; `target`, the class as an integer; `target_names`, the classes; `feature_names`;
         `categorical_features`, the positions of the columns that are no numbers; `identifiers`, where a column names
-        the rows; `frame`; `DESCR`; `filename`. With `as_frame=True`, `data` is a frame of categorical and numeric columns, `target` a categorical
-        column whose codes are the integers, and `frame` both.
+        the rows; `frame`; `DESCR`; `filename`. With `as_frame=True`, `data` is a frame of categorical and numeric
+        columns, `target` a categorical column whose codes are the integers, and `frame` both.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Measures of clusterings: against known labels (contingency, pair counting, information) and from the data alone (silhouette).
+"""Measures of clusterings, against known labels (contingency, pairs, information) or from the data (silhouette).
 
 Each public name is imported from its module when it is first used, so that `import kmodes_study.measures` stays light.
 """
