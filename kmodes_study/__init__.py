@@ -13,7 +13,6 @@ _HOMES = {
     "CategoryEncoder": "codes", "encode": "codes", "decode": "codes",
     "load": "data.loaders", "list_datasets": "data.files",
 }
-__all__ = [*_HOMES, *_PACKAGES]
 
 
 def _lazy(package, modules):
@@ -43,6 +42,7 @@ def _unknown(package, name):
 
 
 def __getattr__(name):
+    if name == "__all__": return [*_HOMES, *_PACKAGES]
     if name in _PACKAGES: return _import_module(f"{__name__}.{name}")
     home = "data.loaders" if name.startswith("load_") else _HOMES.get(name)
     module = home and _import_module(f"{__name__}.{home}")
@@ -52,4 +52,4 @@ def __getattr__(name):
 
 def __dir__():
     sets = _import_module(f"{__name__}.data.sets").DATASETS
-    return sorted([*__all__, "__version__", *(f"load_{name.replace('-', '_')}" for name in sets)])
+    return sorted([*_HOMES, *_PACKAGES, "__version__", *(f"load_{name.replace('-', '_')}" for name in sets)])

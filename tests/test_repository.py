@@ -133,7 +133,7 @@ def test_floors_import_downwards_only(path):
 
 # How many files, kernels and names do not meet a rule yet. The numbers only fall; at 0 they go (names: at 8).
 NOT_YET = {"lines": 100, "kernels": 16, "chapters": 17, "names": 71, "summaries": 5, "docstrings": 2,
-           "cells": 3, "prose": 2}
+           "cells": 3, "prose": 2, "heads": ("gaps.ipynb", "profiles.ipynb", "index.ipynb")}
 
 
 def top_level(path):
@@ -216,13 +216,18 @@ def test_definitions_are_short():
 
 def head_is_whole(path):
     title, empty, summary, *more = book(path).cells[1].source.splitlines()
-    # nbdev reads a list under the title as front matter
-    return empty == "" and summary.endswith(".") and not any(line.startswith(("- ", "> ")) for line in more)
+    return empty == "" and summary.endswith(".") and not any(line.startswith("> ") for line in more)
 
 
 def test_summaries_are_one_sentence_on_one_line():
     cut = [path for path in CHAPTERS if not head_is_whole(path)]
     assert len(cut) <= NOT_YET["summaries"], cut
+
+
+@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if not path.endswith(NOT_YET["heads"])])
+def test_no_list_in_the_cell_of_the_title_reads_as_front_matter(path):
+    head = next(cell.source for cell in book(path).cells if cell.source.startswith("# "))
+    assert not re.search(r"^-\s+(\S.*:.*\S)\s*$", head, re.M), "nbdev reads it: put the list into a cell of its own"
 
 
 def test_modules_have_whole_docstrings():

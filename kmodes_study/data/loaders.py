@@ -19,7 +19,7 @@ from sklearn.utils import Bunch
 
 from ..checks import check_option
 from .files import read_file
-from .sets import Column, Dataset, describe, find_dataset
+from .sets import Dataset, describe, find_dataset
 
 # %% ../../nbs/2_data/03_loaders.ipynb #90692966
 def _letters(table):
