@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.base import clone
 
 from kmodes_study import compat
-from kmodes_study.cluster.batch import lloyd as lloyd_fast
+from kmodes_study.cluster.batch import lloyd
 from kmodes_study.columns import nearest_modes
 from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.cluster.kmodes import huang, lloyd
+from kmodes_study.cluster.kmodes import huang
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.transfer import otqt
@@ -58,11 +58,11 @@ def starts_and_descents(codes, k, seed, init):
     for name, algorithm in (("huang", huang), ("lloyd", lloyd)): yield name, *algorithm(codes, start, random_state=seed)
     yield "otqt", *otqt(codes, start)
     yield "otqt assign", *otqt(codes, start, first_pass="assign")
-    batch = lloyd_fast(codes, start)
+    batch = lloyd(codes, start)
     weights = np.random.RandomState(seed).randint(1, 4, size=len(codes))
     yield "lloyd_fast", *batch
-    yield "lloyd_fast weights", *lloyd_fast(codes, start, sample_weight=weights)
-    yield "lloyd_fast fractions", *lloyd_fast(codes, start, sample_weight=weights/7)
+    yield "lloyd_fast weights", *lloyd(codes, start, sample_weight=weights)
+    yield "lloyd_fast fractions", *lloyd(codes, start, sample_weight=weights/7)
     yield "assign_fast", *nearest_modes(codes, start)
     online = huang(codes, start, random_state=seed).labels
     yield "tables", contingency_matrix(online, batch.labels), pair_confusion_matrix(online, batch.labels)

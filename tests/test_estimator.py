@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster import estimator
 from kmodes_study.cluster.estimator import ALGORITHMS, KModes, _best_run
-from kmodes_study.cluster.kmodes import lloyd
+from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles

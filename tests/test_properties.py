@@ -4,12 +4,12 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from kmodes_study.cluster.batch import lloyd as lloyd_fast
+from kmodes_study.cluster.batch import lloyd
 from kmodes_study.columns import distinct_rows, in_columns, nearest_modes
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
-from kmodes_study.cluster.kmodes import huang, lloyd
+from kmodes_study.cluster.kmodes import huang
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.stable_matching import init_matching, virtual_modes
 from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of
@@ -23,8 +23,8 @@ from kmodes_study.measures.silhouette import silhouette_samples, silhouette_scor
 from kmodes_study.study.legacy import run_legacy
 
 few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-algorithm = pytest.mark.parametrize("run", [huang, lloyd, lloyd_fast, otqt], ids=["huang", "lloyd", "lloyd_fast", "otqt"])
-batch = pytest.mark.parametrize("run", [lloyd, lloyd_fast], ids=["lloyd", "lloyd_fast"])
+algorithm = pytest.mark.parametrize("run", [huang, lloyd, otqt], ids=["huang", "lloyd", "otqt"])
+batch = pytest.mark.parametrize("run", [lloyd], ids=["lloyd"])
 
 
 class Problem:
@@ -130,7 +130,7 @@ def test_rows_in_another_order_where_no_cluster_empties(run, problem):  # who fi
 
 # Copies and weights
 
-@pytest.mark.parametrize("run", [lloyd_fast, otqt], ids=["lloyd_fast", "otqt"])
+@pytest.mark.parametrize("run", [lloyd, otqt], ids=["lloyd", "otqt"])
 @few
 @given(problems())
 def test_a_weight_is_so_many_copies(run, problem):
@@ -141,7 +141,7 @@ def test_a_weight_is_so_many_copies(run, problem):
     assert cost(problem.codes, weighted.labels, weighted.modes, sample_weight=w) == final_cost(weighted)
 
 
-@pytest.mark.parametrize("run", [lloyd_fast, otqt], ids=["lloyd_fast", "otqt"])
+@pytest.mark.parametrize("run", [lloyd, otqt], ids=["lloyd", "otqt"])
 @few
 @given(problems(), st.integers(2, 9))
 def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
@@ -155,7 +155,7 @@ def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
 def test_batch_k_modes_of_the_distinct_rows(problem):
     codes = np.repeat(problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0)
     distinct, weights, inverse = distinct_rows(codes)
-    found, collapsed = lloyd_fast(codes, problem.start), lloyd_fast(distinct, problem.start, sample_weight=weights)
+    found, collapsed = lloyd(codes, problem.start), lloyd(distinct, problem.start, sample_weight=weights)
     assert found.cost == collapsed.cost and np.array_equal(found.labels, collapsed.labels[inverse]) and np.array_equal(found.modes, collapsed.modes)
 
 
@@ -324,7 +324,7 @@ def calls(codes, start, labels, w, X):
     "Every public function that takes arrays, on these."
     k = len(start)
     for function in huang, lloyd: yield lambda function=function: function(codes, start, random_state=0)
-    for function in lloyd_fast, otqt: yield lambda function=function: function(codes, start, sample_weight=w)
+    for function in lloyd, otqt: yield lambda function=function: function(codes, start, sample_weight=w)
     for function in assign, nearest_modes, matching_distances: yield lambda function=function: function(codes, start)
     for init in INITIALISATIONS: yield lambda init=init: initialise(codes, k, init, random_state=0)
     for init in (init_huang, init_matching, virtual_modes): yield lambda init=init: init(codes, k, random_state=0)

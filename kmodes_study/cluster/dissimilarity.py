@@ -19,7 +19,8 @@ def matching(
     "The matching dissimilarity of two points; ValueError where they have different numbers of attributes."
     x, y = list(x), list(y)
     if len(x) != len(y):
-        raise ValueError(f"x and y must have the same attributes, got {len(x)} and {len(y)} values: compare rows of one table")
+        raise ValueError(f"x and y must have the same attributes, got {len(x)} and {len(y)} values: "
+                         "compare rows of one table")
     return sum(bool(a != b) for a, b in zip(x, y))
 
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #f9a66c8c
@@ -30,7 +31,7 @@ def matching_distances(
     X:np.ndarray, # points as codes, shape (n, m), integers not below 0
     Y:np.ndarray|None=None, # points as codes of the same kind, shape (k, m); None for X itself
 )->np.ndarray: # dissimilarity of each row of X to each row of Y, shape (n, k), int32
-    "The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where they do not hold codes or do not fit."
+    "The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where these do not fit."
     X = as_codes(X, "X")
     X, Y = match_types(in_columns(X), X if Y is None else as_codes(Y, "Y", X.shape[1]))
     distances = np.empty((len(X), len(Y)), np.int32)
