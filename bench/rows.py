@@ -15,7 +15,7 @@ from kmodes_study.cluster.starts import init_cao, init_huang, init_random
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.kmodes import huang
 from kmodes_study.cluster.stable_matching import init_matching
-from kmodes_study.cluster.transfer import otqt
+from kmodes_study.cluster.lanes import otqt
 from kmodes_study.codes import encode
 from kmodes_study.data.loaders import load
 from kmodes_study.data.synthetic import make_planted_clusters

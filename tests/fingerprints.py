@@ -17,7 +17,7 @@ from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.kmodes import huang
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.cluster.stable_matching import init_matching
-from kmodes_study.cluster.transfer import otqt
+from kmodes_study.cluster.lanes import otqt
 from kmodes_study.codes import encode, toy_vehicles
 from kmodes_study.data import computed
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -56,8 +56,9 @@ def starts_and_descents(codes, k, seed, init):
     start = initialise(codes, k, init, random_state=seed)
     yield "start", start
     for name, algorithm in (("huang", huang), ("lloyd", lloyd)): yield name, *algorithm(codes, start, random_state=seed)
-    yield "otqt", *otqt(codes, start)
-    yield "otqt assign", *otqt(codes, start, first_pass="assign")
+    for first_pass, name in (("follow", "otqt"), ("assign", "otqt assign")):
+        labels, modes, _, n_iter, epoch_costs, converged = otqt(codes, start, first_pass=first_pass)
+        yield name, labels, modes, epoch_costs, n_iter, converged
     batch = lloyd(codes, start)
     weights = np.random.RandomState(seed).randint(1, 4, size=len(codes))
     yield "lloyd_fast", *batch

@@ -13,7 +13,7 @@ from kmodes_study.cluster.kmodes import huang
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.stable_matching import init_matching, virtual_modes
 from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of
-from kmodes_study.cluster.transfer import otqt
+from kmodes_study.cluster.lanes import otqt
 from kmodes_study.codes import decode, encode
 from kmodes_study.measures.contingency import contingency_matrix
 from kmodes_study.measures.information import (adjusted_mutual_info_score, completeness_score, expected_mutual_information, homogeneity_score, mutual_info_score,
