@@ -27,7 +27,7 @@ from .kmodes import huang
 from .starts import INITIALISATIONS, initialise
 from .modes import ClusteringResult
 from .gaps import check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled
-from .transfer import otqt
+from .lanes import otqt
 from ..codes import CategoryEncoder, decode, learn
 from ..tables import as_table
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
@@ -36,7 +36,7 @@ from ..jit import count_threads, threads
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
 def _transfers(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
     "Transfers from the modes, then batch passes, which settle the ties."
-    moved = otqt(codes, modes, max_iter, sample_weight, missing=missing)
+    moved = otqt(codes, modes, max_iter=max_iter, sample_weight=sample_weight, missing_codes=missing)
     settled = lloyd(codes, moved.modes, max_iter=np.iinfo(np.int64).max, sample_weight=sample_weight, n_jobs=n_jobs, missing_codes=missing)
     return ClusteringResult(settled.labels, settled.modes, settled.cost, moved.n_iter, moved.epoch_costs, moved.converged)
 
