@@ -31,7 +31,7 @@ reproduce: $(READY)
 
 test: $(READY)
 	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
-	$(BIN)/python -m pytest tests $(ARGS)
+	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python -m bench $(ARGS)

@@ -21,9 +21,10 @@ SETTINGS = configparser.ConfigParser(delimiters=["="])
 SETTINGS.read(ROOT/"settings.ini")
 SETTINGS = SETTINGS["DEFAULT"]
 
-# Where the name to import is another (IPython comes with ipykernel); what is run or held at a version, and not imported.
+# Where the name to import is another (IPython comes with ipykernel); what is run or held at a version, not imported.
 DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel"}
-COMMANDS = {"nbdev", "execnb", "ghapi", "fastgit", "jupyterlab", "nbconvert", "ruff", "wheel", "setuptools"}
+COMMANDS = {"nbdev", "execnb", "ghapi", "fastgit", "jupyterlab", "nbconvert", "pytest-xdist", "ruff", "setuptools",
+            "wheel"}
 EXTRAS = ["data", "plots", "study"]
 
 
@@ -88,6 +89,11 @@ def test_the_oldest_versions_are_those_of_the_settings():
     for name, specifier in wanted.items():
         bound, = specifier
         assert f"{oldest[name]}.".startswith(f"{bound.version}."), f"{name}: {bound} is not tested, but {oldest[name]}"
+
+
+def test_the_oldest_versions_are_tested_on_files_that_are_there():
+    files, = re.findall(r"tests/test_\{(.*?)\}\.py", (ROOT/".ci"/"oldest").read_text())
+    assert [name for name in files.split(",") if not (ROOT/"tests"/f"test_{name}.py").exists()] == []
 
 
 def test_an_extra_brings_what_its_name_promises():
