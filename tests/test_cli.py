@@ -1,4 +1,4 @@
-"""The command as a process: without data, killed in the middle, and with a cell that must be exact and is not."""
+"""The command as a process: without data, killed and interrupted in the middle, twice in one folder, and where its folder cannot be used."""
 import json
 import os
 import signal
@@ -10,10 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import pytest
 
 from kmodes_study.study import cli
-from kmodes_study.study.report import read_records, summary
+from kmodes_study.study.report import Results, read_records, summary
 
 COMMAND = Path(sys.executable).parent/"kmodes-study"
 
@@ -52,7 +53,7 @@ def test_without_data_and_network_nursery_is_exact_and_the_rest_waits(undisturbe
     status, out, err, build = undisturbed
     assert status == 0, out + err
     total = summary(read_records(build))
-    assert total["must_be_exact"] == {"exact": 18, "within sampling error": 0, "differs": 0}
+    assert total["must_be_exact"] == {"exact": 18, "within sampling error": 0, "differs": 0, "not judged": 0}
     assert sorted(item["file"].split("/")[0] for item in total["waiting"]) == ["breast-cancer-wisconsin", "mushroom", "soybean-large"]
     for file in "agaricus-lepiota.data", "breast-cancer-wisconsin.data", "soybean-large.data": assert file in out
     assert "18 exact" in out and "report.html" in out
@@ -62,9 +63,22 @@ def test_output_is_complete(undisturbed):
     build = undisturbed[3]
     names = {path.name for path in (build/"results"/"wilde2020").iterdir()}
     assert {"runs_legacy.csv", "runs_stable.csv", "table_5_exact.csv", "table_9_stable.csv", "figure_3.png", "figure_7.png", "record.json"} <= names
-    assert not [path for path in build.rglob("*.part")]
+    assert not [path for path in build.rglob("*.part")] and not [path for path in build.iterdir() if path.name.startswith(".work")]
     executed = nbformat.read(build/"notebooks"/"wilde2020.ipynb", 4)
     assert any(cell.get("outputs") for cell in executed.cells)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_it_says_so_in_one_line_and_keeps_the_rows(tmp_path, number):
+    build = tmp_path/"build"
+    process = start(tmp_path, build)
+    deadline = time.time() + 600
+    while n_rows(build/"runs.sqlite") < 50 and process.poll() is None and time.time() < deadline: time.sleep(.1)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, out + err
+    assert "Traceback" not in err and err.strip().splitlines()[-1].startswith("kmodes-study: interrupted; the rows so far are kept")
+    assert n_rows(build/"runs.sqlite") >= 50 and not [path for path in build.iterdir() if path.name.startswith(".work")]
 
 
 def test_killed_and_started_again_gives_the_same_report(undisturbed, tmp_path):
@@ -89,24 +103,99 @@ from kmodes_study.study.compare import compare, summarise
 from kmodes_study.study.report import Results
 results = Results("small", "Small")
 runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="cao", final_cost=[1, 2, 3]))
-printed = pd.DataFrame([dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", mean={mean}, sd=1., decimals_mean=2, decimals_sd=3)])
+printed = pd.DataFrame([dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", mean={mean}, sd=1., decimals_mean=2, decimals_sd=3, n_runs=3)])
 results.comparison("only", compare(summarise(runs, quantities=["final_cost"]), printed), must_be_exact=True)
 {last}
 """
 
 
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    "A function that makes a folder with one small result notebook the only one, and gives the output folder."
+    def make(mean=2., last="", cells=()):
+        new = nbformat.v4
+        notebook = new.new_notebook(cells=[new.new_code_cell(SMALL.format(mean=mean, last=last)), *map(new.new_code_cell, cells)])
+        nbformat.write(notebook, tmp_path/"small.ipynb")
+        monkeypatch.setattr(cli, "notebooks_folder", lambda: tmp_path)
+        for name in "OUTPUT", "STORE", "SEEDS": monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
+        return tmp_path/"build"
+    return make
+
+
 @pytest.mark.parametrize("mean, last, status", [(2., "", 0), (2.01, "", 1), (2., "1/0", 1)], ids=["exact", "not exact", "stopped"])
-def test_exit_status(tmp_path, monkeypatch, capsys, mean, last, status):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(SMALL.format(mean=mean, last=last))])
-    nbformat.write(notebook, tmp_path/"small.ipynb")
-    monkeypatch.setattr(cli, "notebooks_folder", lambda: tmp_path)
-    for name in list(os.environ):
-        if name.startswith("KMODES_STUDY_"): monkeypatch.setenv(name, os.environ[name])  # put back afterwards
-    for name in "OUTPUT", "PROGRESS", "SEEDS", "JOBS", "OFFLINE": monkeypatch.setenv(f"KMODES_STUDY_{name}", "")
-    assert cli.main(["reproduce", "--output", str(tmp_path/"build")]) == status
+def test_exit_status(small, capsys, mean, last, status):
+    build, before = small(mean, last), dict(os.environ)
+    assert cli.main(["reproduce", "--seeds", "3", "--output", str(build)]) == status
     out = capsys.readouterr().out
     assert ("NOT EXACT" in out) == (mean != 2.) and ("STOPPED" in out) == bool(last)
-    assert json.loads((tmp_path/"build"/"results"/"small"/"record.json").read_text())["items"][0]["counts"]["exact"] == int(mean == 2.)
+    assert json.loads((build/"results"/"small"/"record.json").read_text())["items"][0]["counts"]["exact"] == int(mean == 2.)
+    assert dict(os.environ) == before, "the environment of this process stays as it is"
+
+
+def test_options_are_parameters_and_reach_the_notebook(small):
+    build = small(last="from kmodes_study.study.report import option\nresults.heading(str((option('seeds', 0), option('jobs', 0), results.store)))")
+    assert cli.reproduce(seeds=7, jobs=2, output=build) == 0
+    assert read_records(build)[0]["items"][1]["text"] == str((7, 2, build/"runs.sqlite"))
+
+
+def test_a_dead_kernel_is_a_notebook_that_stopped(small, capsys):
+    assert cli.reproduce(output=small(last="import os; os._exit(3)")) == 1
+    assert "STOPPED    small: " in capsys.readouterr().out
+
+
+def test_results_of_yesterday_do_not_stay(small):
+    build = small(last="results.table('extra', runs)")
+    assert cli.reproduce(output=build) == 0 and (build/"results"/"small"/"extra.csv").exists()
+    small()
+    assert cli.reproduce(output=build) == 0 and not (build/"results"/"small"/"extra.csv").exists()
+
+
+def test_two_at_once_in_one_folder(tmp_path, undisturbed):
+    build = tmp_path/"build"
+    both = [start(tmp_path, build, "--seeds", "20") for _ in range(2)]
+    outputs = [process.communicate(timeout=900) for process in both]
+    assert [process.returncode for process in both] == [0, 0], outputs
+    assert all("FEWER RUNS wilde2020: 20 of 250 runs" in out for out, _ in outputs)
+    assert "20 of 250 runs" in (build/"report.html").read_text()
+    assert n_rows(build/"runs.sqlite") < n_rows(undisturbed[3]/"runs.sqlite")
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"items": [{"kind": "figure", "name": "../../../secret"}]}', '{"title": "x"}'])
+def test_a_corrupt_record_is_named(small, capsys, content):
+    build = small()
+    (build/"results"/"other").mkdir(parents=True)
+    (build/"results"/"other"/"record.json").write_text(content)
+    assert cli.main(["reproduce", "--output", str(build)]) == 2
+    assert "other/record.json is no record of a result notebook" in capsys.readouterr().err.replace(os.sep, "/")
+
+
+def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
+    build = small()
+    build.write_text("a file")
+    assert cli.main(["reproduce", "--output", str(build)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and str(build) in err
+
+
+def test_a_full_disk_is_one_line(small, capsys, monkeypatch):
+    def full(path, content): raise OSError(28, "No space left on device", str(path))
+    build = small()
+    monkeypatch.setattr("kmodes_study.study.report.write_whole", full)
+    assert cli.main(["reproduce", "--output", str(build)]) == 2
+    assert "No space left on device" in capsys.readouterr().err.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/x", "a/b", "", ".hidden", None])
+def test_names_do_not_leave_the_folder(tmp_path, name):
+    results, frame = Results("small", "Small", tmp_path), pd.DataFrame(dict(a=[1]))
+    for call in lambda: results.table(name, frame), lambda: results.data(name, frame), lambda: results.figure(name, None), lambda: Results(name, ""):
+        with pytest.raises(ValueError, match="name must be"): call()
+    assert not list(tmp_path.rglob("*.csv"))
+
+
+def test_help_is_light():
+    code = "import sys; from kmodes_study.study import cli; print([m for m in ('pandas', 'numba', 'nbformat', 'sklearn') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
 def test_installed_command_exists():

@@ -7,29 +7,27 @@ __all__ = ['notebooks_folder', 'result_notebooks', 'execute', 'reproduce', 'clos
 
 # %% ../../nbs/6_study/06_cli.ipynb #3406da50
 import argparse
+import asyncio
+import atexit
 import os
 import shutil
+import signal
 import sys
+import tempfile
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
-
-import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
-from tqdm import tqdm
-
-from .. import data as datasets
-from .compare import VERDICTS
-from .report import read_records, summary, write_report
 
 # %% ../../nbs/6_study/06_cli.ipynb #9029752f
 def notebooks_folder(
 )->Path: # the folder of the result notebooks
     "The folder of the result notebooks: that of the clone, else the copy in the installed package."
     package = Path(__file__).resolve().parent.parent
-    for folder in package.parent/"nbs"/"7_results", package/"notebooks":
+    places = package.parent/"nbs"/"7_results", package/"notebooks"
+    for folder in places:
         if folder.is_dir(): return folder
-    raise FileNotFoundError(f"no result notebooks in {package.parent/'nbs'/'7_results'} nor in {package/'notebooks'}: install the package anew")
+    raise FileNotFoundError(f"no result notebooks in {places[0]} nor in {places[1]}: install the package anew")
 
 # %% ../../nbs/6_study/06_cli.ipynb #87096642
 def result_notebooks(
@@ -56,58 +54,115 @@ def _interval():
     "Seconds between two updates of a progress bar: few lines in a log, a lively bar in a terminal."
     return .1 if sys.stderr.isatty() else 10
 
+# %% ../../nbs/6_study/06_cli.ipynb #fce29618
+def _run_apart(coroutine):
+    "Run a coroutine to its end in a thread of its own; an interrupt of this thread cancels it first."
+    at_work = {}
+    async def work():
+        at_work.update(loop=asyncio.get_running_loop(), task=asyncio.current_task())
+        await coroutine
+    def run():
+        try: asyncio.run(work())
+        except BaseException as error: at_work["error"] = error
+    thread = threading.Thread(target=run)
+    thread.start()
+    try: thread.join()
+    except KeyboardInterrupt:
+        if "task" in at_work: at_work["loop"].call_soon_threadsafe(at_work["task"].cancel)
+        thread.join()
+        raise
+    if "error" in at_work: raise at_work["error"]
+
 # %% ../../nbs/6_study/06_cli.ipynb #93c1c875
+def _client(book, folder, bar):
+    "What executes the cells of a notebook and moves the bar."
+    from nbclient import NotebookClient
+    sections = _sections(book)
+    def show(cell, cell_index): bar.set_postfix_str(sections[cell_index], refresh=sys.stderr.isatty())
+    def move(cell, cell_index, execute_reply): bar.update()
+    return NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"], shutdown_kernel="immediate",
+                          resources=dict(metadata=dict(path=str(folder))), on_cell_start=show, on_cell_executed=move)
+
+# %% ../../nbs/6_study/06_cli.ipynb #e7234b04
 def execute(
     path, # the notebook
     output, # folder for the executed copy
     progress=True, # whether to show a progress bar
+    env=None, # environment variables of the kernel, besides those of this process
 )->str: # the error that stopped it, or nothing
     "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks."
-    book = nbformat.read(path, as_version=4)
-    sections, n_code = _sections(book), sum(cell.cell_type == "code" for cell in book.cells)
+    import nbformat
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
+    from tqdm import tqdm
+    book, error = nbformat.read(path, as_version=4), ""
+    n_code = sum(cell.cell_type == "code" for cell in book.cells)
     with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=_interval()) as bar:
-        client = NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
-                                resources=dict(metadata=dict(path=str(path.parent))),
-                                on_cell_start=lambda cell, cell_index: bar.set_postfix_str(sections[cell_index], refresh=sys.stderr.isatty()),
-                                on_cell_executed=lambda cell, cell_index, execute_reply: bar.update())
-        try: client.execute()
-        except CellExecutionError as error: return str(error)
-        finally: _keep(book, Path(output)/"notebooks"/path.name)
-    return ""
+        client = _client(book, path.parent, bar)
+        try: _run_apart(client.async_execute(env={**os.environ, **(env or {})}))
+        except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
+        finally:
+            atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
+            _keep(book, Path(output)/"notebooks"/path.name)
+    return error
 
 # %% ../../nbs/6_study/06_cli.ipynb #e1fbe9f7
 def _keep(book, path):
     "Write an executed notebook whole or not at all."
-    path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(book, path.with_suffix(".part"))
-    path.with_suffix(".part").replace(path)
+    import nbformat
+    from kmodes_study.study.report import write_whole
+    write_whole(path, nbformat.writes(book))
 
 # %% ../../nbs/6_study/06_cli.ipynb #d4e06d6e
-def _set_options(arguments, output):
-    "Hand the options of the command to the notebooks."
-    values = dict(OUTPUT=output, PROGRESS=0, SEEDS=arguments.seeds, JOBS=arguments.jobs, OFFLINE=int(arguments.offline) or None,
-                  DATA=arguments.data_home and Path(arguments.data_home).resolve())
-    for name, value in values.items():
-        if value is not None: os.environ[f"KMODES_STUDY_{name}"] = str(value)
+def _options(work, output, seeds, jobs, data_home, offline):
+    "The options of the command as environment variables of a kernel."
+    values = dict(OUTPUT=work, STORE=output/"runs.sqlite", PROGRESS=0, SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None,
+                  DATA=data_home and Path(data_home).resolve())
+    return {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
+
+# %% ../../nbs/6_study/06_cli.ipynb #71c16722
+def _take_place(new, place):
+    "Put a folder in the place of another."
+    place.parent.mkdir(parents=True, exist_ok=True)
+    old = Path(tempfile.mkdtemp(dir=new.parent))
+    if place.exists(): place.rename(old/"before")
+    new.rename(place)
+
+def _run_notebook(path, output, options):
+    "Execute a result notebook and file its results; the error that stopped it, or nothing."
+    with tempfile.TemporaryDirectory(dir=output, prefix=".work-") as work:
+        error = execute(path, output, env=_options(work, output, **options))
+        results = Path(work)/"results"/path.stem
+        if results.exists(): _take_place(results, output/"results"/path.stem)
+        else: shutil.rmtree(output/"results"/path.stem, ignore_errors=True)
+    return error
 
 # %% ../../nbs/6_study/06_cli.ipynb #cbe41841
 def reproduce(
-    arguments, # parsed arguments
-)->int: # exit status: 0, or 1 when a notebook failed or a cell that must be exact is not
+    only=None, # names of result notebooks; None for all
+    seeds=None, # runs for each cell; None for as many as were published
+    jobs=None, # threads; None for one a processor
+    data_home=None, # folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
+    offline=False, # whether to download nothing
+    output="build", # folder for report, tables, figures and notebooks
+)->int: # exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
     "Execute the result notebooks, write the report, and say how it went."
-    started = time.perf_counter()
-    paths = result_notebooks(arguments.only)
-    output = Path(arguments.output).resolve()
-    _set_options(arguments, output)
-    errors = {}
-    for path in paths:
-        shutil.rmtree(output/"results"/path.stem, ignore_errors=True)
-        if error := execute(path, output): errors[path.stem] = error
-    report = write_report(output)
-    print(closing_lines(read_records(output), errors))
+    from kmodes_study.study.report import read_records, summary, write_report
+    started, output, paths = time.perf_counter(), Path(output).resolve(), result_notebooks(only)
+    output.mkdir(parents=True, exist_ok=True)
+    options = dict(seeds=seeds, jobs=jobs, data_home=_check_folder(data_home), offline=offline)
+    errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options))}
+    report, records = write_report(output), read_records(output)
+    print(closing_lines(records, errors))
     print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in {output/'notebooks'}"
           f"\ntime       {time.perf_counter() - started:.0f} s")
-    return int(bool(errors or summary(read_records(output))["failures"]))
+    return int(bool(errors or summary(records)["failures"]))
+
+# %% ../../nbs/6_study/06_cli.ipynb #431972ab
+def _check_folder(data_home):
+    "The folder, or an error when it is named and is not there."
+    if data_home is not None and not Path(data_home).expanduser().is_dir():
+        raise FileNotFoundError(f"--data-home {data_home}: there is no such folder")
+    return data_home
 
 # %% ../../nbs/6_study/06_cli.ipynb #79bccb7a
 def closing_lines(
@@ -115,9 +170,11 @@ def closing_lines(
     errors:dict, # the error of each notebook that stopped
 )->str: # what the terminal shows at the end
     "The verdicts, failures and waiting files in a few lines."
+    from kmodes_study.study.report import summary
     total = summary(records)
-    count = lambda counts: ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
-    lines = [f"\nmust be exact          {count(total['must_be_exact'])}", f"compared statistically {count(total['statistical'])}"]
+    def count(counts): return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number) or "nothing"
+    lines = [f"\nmust be exact          {count(total['must_be_exact'])}", f"compared otherwise     {count(total['statistical'])}"]
+    lines += [f"FEWER RUNS {note}: a quick look, in which no cell must be exact" for note in total["fewer_runs"]]
     lines += [f"NOT EXACT  {failure['notebook']}, {failure['name']}: {failure['message']}" for failure in total["failures"]]
     lines += [f"waiting    {item['what']} waits for {item['file']}" for item in total["waiting"]]
     lines += [f"STOPPED    {name}: {error.strip().splitlines()[-1]}" for name, error in errors.items()]
@@ -126,15 +183,18 @@ def closing_lines(
 # %% ../../nbs/6_study/06_cli.ipynb #a1dd67b3
 def _fetch(name, data_home):
     "Lines that say where each file of a set is, after fetching what was absent; and whether all went well."
+    from kmodes_study import data as datasets
     return [f"{file}  {place}" for file, place in datasets.fetch(name, data_home=data_home).items()], True
 
 def _where(name, data_home):
     "Lines that say where each file of a set is; and whether all are at hand."
+    from kmodes_study import data as datasets
     places = datasets.where(name, data_home)
     return [f"{file}  {place or 'absent'}" for file, place in places.items()], all(places.values())
 
 def _verify(name, data_home):
     "Lines with the state of each file of a set; and whether none is damaged (an absent one is not)."
+    from kmodes_study import data as datasets
     table = datasets.verify(name, data_home)
     return [f"{row.file}  {row.status}" for row in table.itertuples()], table.status.isin(["ok", "absent"]).all()
 
@@ -148,18 +208,22 @@ def _one_set(action, name, data_home):
 
 # %% ../../nbs/6_study/06_cli.ipynb #ec1e5db0
 def data(
-    arguments, # parsed arguments
+    action, # "list", "fetch", "where" or "verify"
+    names=(), # names of data sets; none for all
+    data_home=None, # folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
 )->int: # exit status: 1 when a file could not be fetched, is not at hand, or is damaged
     "List the data sets, or fetch, locate or verify their files."
-    if unknown := sorted(set(arguments.names) - set(datasets.DATASETS)):
+    from kmodes_study import data as datasets
+    if unknown := sorted(set(names) - set(datasets.DATASETS)):
         raise ValueError(f"{', '.join(unknown)}: no such data set; there are {', '.join(datasets.DATASETS)}")
-    names = arguments.names or list(datasets.DATASETS)
-    if arguments.action == "list":
-        table = datasets.list_datasets(data_home=arguments.data_home)
+    if action != "fetch": _check_folder(data_home)
+    names = list(names) or list(datasets.DATASETS)
+    if action == "list":
+        table = datasets.list_datasets(data_home=data_home)
         print(table[table.name.isin(names)].to_string(index=False))
         return 0
-    action = dict(fetch=_fetch, where=_where, verify=_verify)[arguments.action]
-    return max(_one_set(action, name, arguments.data_home) for name in names)
+    one = dict(fetch=_fetch, where=_where, verify=_verify)[action]
+    return max(_one_set(one, name, data_home) for name in names)
 
 # %% ../../nbs/6_study/06_cli.ipynb #8bd273d0
 def _parser():
@@ -181,30 +245,44 @@ def _positive(text):
 # %% ../../nbs/6_study/06_cli.ipynb #2003413a
 def _add_reproduce(parser):
     "Options of `kmodes-study reproduce`."
+    add = parser.add_argument
     parser.set_defaults(run=reproduce)
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
-    parser.add_argument("--seeds", type=_positive, help="runs for each cell (default: as many as were published)")
-    parser.add_argument("--jobs", type=_positive, help="threads (default: one a processor)")
-    parser.add_argument("--data-home", metavar="DIR", help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
-    parser.add_argument("--offline", action="store_true", help="download nothing; what lacks its file is listed as waiting")
-    parser.add_argument("--output", default="build", metavar="DIR", help="where report, tables and notebooks go (default: build)")
+    add("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
+    add("--seeds", type=_positive, help="runs for each cell; fewer than published are a quick look (default: as many as were published)")
+    add("--jobs", type=_positive, help="threads (default: one a processor)")
+    add("--data-home", metavar="DIR", help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
+    add("--offline", action="store_true", help="download nothing; what lacks its file is listed as waiting")
+    add("--output", default="build", metavar="DIR", help="where report, tables and notebooks go (default: build)")
 
 # %% ../../nbs/6_study/06_cli.ipynb #36a990c2
 def _add_data(parser):
     "Options of `kmodes-study data`."
     parser.set_defaults(run=data)
-    parser.add_argument("action", choices=["list", "fetch", "where", "verify"])
+    parser.add_argument("action", choices=["list", "fetch", "where", "verify"],
+                        help="list the sets; fetch their files; say where they are; verify them against their SHA-256")
     parser.add_argument("names", nargs="*", metavar="DATASET", help="names of data sets (default: all)")
     parser.add_argument("--data-home", metavar="DIR", help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
 
 # %% ../../nbs/6_study/06_cli.ipynb #a36f1c99
+@contextmanager
+def _ending_is_interrupt():
+    "Within the context the signal that asks this process to end interrupts it, like Ctrl-C."
+    def interrupt(number, frame): raise KeyboardInterrupt
+    if threading.current_thread() is not threading.main_thread(): return (yield)
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try: yield
+    finally: signal.signal(signal.SIGTERM, before)
+
+# %% ../../nbs/6_study/06_cli.ipynb #4993f232
 def main(
     argv=None, # arguments; None for those of the command line
 )->int: # exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
     "The command `kmodes-study`."
-    arguments = _parser().parse_args(argv)
-    try: return arguments.run(arguments)
-    except ValueError as error:
+    arguments = vars(_parser().parse_args(argv))
+    run = arguments.pop("run")
+    try:
+        with _ending_is_interrupt(): return run(**arguments)
+    except (ValueError, OSError) as error:
         print(f"kmodes-study: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -1,0 +1,113 @@
+"""Verdicts: the level that is promised is kept with few runs and many, and what cannot be judged says so."""
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+from scipy import stats
+
+from kmodes_study.study.compare import (
+    NotExact, compare, holm, p_value_of_constancy, p_value_of_means, p_value_of_sds, p_values, require_exact, runs_note, side_by_side, summarise,
+    verdict_counts)
+
+DRAWS = dict(  # what costs and passes look like: normal, skew, far runs, few values, nearly constant, constant
+    normal=lambda rng, n: rng.normal(1000, 50, n).round(), skew=lambda rng, n: (1000 + rng.exponential(50, n)).round(),
+    far=lambda rng, n: (rng.normal(1000, 50, n) + 400*(rng.rand(n) < .01)).round(), values=lambda rng, n: rng.choice([2., 3., 4.], n, p=[.5, .4, .1]),
+    exceptions=lambda rng, n: 1. + (rng.rand(n) < .005), constant=lambda rng, n: np.full(n, 7.))
+
+
+def table(rng, n, n_published=250):
+    "A published table of 72 cells and runs from the same distributions: summary and published."
+    runs, printed = [], []
+    for i in range(72):
+        draw, cell = list(DRAWS.values())[i % len(DRAWS)], dict(dataset="toy", n_clusters=i, init="huang")
+        other = draw(rng, n_published)
+        runs.append(pd.DataFrame(dict(cell, final_cost=draw(rng, n)), index=range(n)))
+        printed.append(dict(cell, quantity="final_cost", mean=other.mean().round(2), sd=other.std(ddof=1).round(3), n_runs=n_published))
+    return summarise(pd.concat(runs), quantities=["final_cost"]), pd.DataFrame(printed).assign(decimals_mean=2, decimals_sd=3)
+
+
+@pytest.mark.parametrize("n", [2, 5, 25, 250])
+def test_few_tables_of_equal_distributions_have_a_false_alarm(n):
+    "The chance of a false alarm in a table is 5 % at most; more than 5 of 30 such tables come once in two hundred times."
+    wrong = [int((compare(*table(np.random.RandomState(seed), n)).verdict == "differs").any()) for seed in range(30)]
+    assert sum(wrong) <= 5
+
+
+@pytest.mark.parametrize("n", [2, 5, 25, 250])
+def test_a_gross_difference_is_seen(n):
+    summary, published = table(np.random.RandomState(0), n)
+    shifted = published.assign(mean=published["mean"] + 100*published.sd.clip(lower=.2))
+    assert (compare(summary, shifted).verdict == "differs").mean() > (.15 if n == 2 else .6)
+
+
+@pytest.mark.parametrize("values, mean, sd, expected", [
+    ([1]*5, 1., 0., 1.), ([1]*5, 1., .063, 1.), ([1, 1, 1, 1, 2], 1., 0., 2*5/255), ([2]*5, 1., 0., 0.), ([2]*5, 1., .063, 0.), ([7]*250, 7., 0., 1.)])
+def test_constants(values, mean, sd, expected):
+    p_mean, p_sd = p_values(values, mean, sd, 250)
+    assert p_mean == pytest.approx(expected, abs=1e-6) and np.isnan(p_sd)
+
+
+@given(st.lists(st.integers(0, 20), min_size=2, max_size=40), st.integers(2, 300))
+def test_the_share_of_exceptions_is_a_lower_bound(published, n):
+    "Runs that are all c, against values of which some are c: the p-value is never below that of the true number of exceptions."
+    mean, sd, c = np.mean(published), np.std(published, ddof=1), published[0]
+    bound = p_value_of_constancy([c]*n, mean, sd, len(published), decimals=12)
+    exceptions = sum(value != c for value in published)
+    true = min(1., 2*stats.hypergeom(n + len(published), exceptions, len(published)).pmf(exceptions))
+    assert bound >= true*(1 - 1e-9)
+
+
+def test_alike_by_chance_is_no_difference():
+    "Two runs that cost the same by chance have no standard deviation to test with."
+    assert p_value_of_means([1050, 1051], 1000., 50., 250) > .1
+    assert stats.ttest_ind_from_stats(1050.5, .7, 2, 1000, 50, 250, equal_var=False).pvalue < 1e-6
+
+
+def test_a_few_far_runs_explain_a_deviation_and_many_do_not():
+    rng = np.random.RandomState(0)
+    plain, wide = rng.normal(0, 1, 250), rng.normal(0, 2.2, 250)
+    assert p_value_of_sds(np.r_[plain[:247], 15, 16, 17], plain.std(ddof=1), 250) > .05
+    assert p_value_of_sds(wide, plain.std(ddof=1), 250) < 1e-4 > p_value_of_sds(plain, wide.std(ddof=1), 250)
+    assert p_value_of_sds([0.]*125 + [1.]*125, .5, 250) > .5  # the least kurtosis there is
+
+
+CELL = dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", decimals_mean=2, decimals_sd=3)
+
+
+def verdict(values, mean, sd, n_runs=250, **options):
+    runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="cao", final_cost=values))
+    return compare(summarise(runs, quantities=["final_cost"]), pd.DataFrame([dict(CELL, mean=mean, sd=sd, n_runs=n_runs)]), **options)
+
+
+@pytest.mark.parametrize("values, mean, sd, n_runs, expected, note", [
+    ([999999], 21869.06, 747.766, 250, "not judged", "a single run"), ([5, 6], 5.5, np.nan, 250, "exact", ""),
+    ([5, 6], 5.6, np.nan, 250, "not judged", "no standard deviation"), ([5, 6], 5.6, .5, None, "not judged", "number of runs was published"),
+    ([5]*3, 5., 0., 250, "exact", ""), ([6]*3, 5., 0., 250, "differs", "mean"), ([5, 6], 5.6, .5, 250, "within sampling error", "")])
+def test_verdict(values, mean, sd, n_runs, expected, note):
+    row = verdict(values, mean, sd, n_runs).iloc[0]
+    assert row.verdict == expected and note in row.note
+
+
+def test_a_part_of_the_published_runs_is_not_judged():
+    assert verdict([5, 6], 5.6, .5, same_seeds=True)[["verdict", "note"]].iloc[0].tolist() == ["not judged", "2 of the 250 published runs"]
+    assert verdict([5]*2, 5., 0., same_seeds=True).verdict[0] == "exact"
+    assert verdict([5, 6]*125, 5.6, .5, same_seeds=True).verdict[0] == "within sampling error"
+
+
+def test_fewer_runs_are_named_and_the_message_reads_well():
+    few = verdict([5, 6], 5.6, .5)
+    assert runs_note(few) == "2 of 250 runs" and runs_note(verdict([5, 6], 5.6, .5, 2)) == ""
+    with pytest.raises(NotExact, match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 runs"): require_exact(few)
+    assert verdict_counts(few) == {"exact": 0, "within sampling error": 1, "differs": 0, "not judged": 0}
+    assert side_by_side(few)["final_cost"].iloc[0].tolist() == ["5.60 (0.500)", "5.50 (0.707)", "within sampling error"]
+
+
+@pytest.mark.parametrize("runs, error", [([1, 2], TypeError), (pd.DataFrame(dict(dataset=["a"])), ValueError)])
+def test_what_is_no_frame_of_runs(runs, error):
+    with pytest.raises(error, match="runs must"): summarise(runs)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_monotone_and_never_below_the_raw_values(p):
+    adjusted, order = holm(p), np.argsort(p, kind="stable")
+    assert (adjusted >= np.array(p)).all() and (np.diff(adjusted[order]) >= 0).all() and adjusted.max() <= 1
