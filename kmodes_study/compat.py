@@ -5,124 +5,100 @@
 # %% auto #0
 __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jaccard_dissim_label', 'ng_dissim', 'pandas_to_numpy',
            'get_unique_rows', 'get_max_value_key', 'encode_features', 'decode_centroids', 'init_cao', 'init_huang',
-           'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories', 'labels_cost', 'labels_cost_prototypes',
-           'k_modes', 'KModes', 'k_prototypes', 'KPrototypes']
+           'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories', 'labels_cost', 'labels_cost_prototypes', 'KModes',
+           'KPrototypes', 'k_modes', 'k_prototypes']
 
-# %% ../nbs/compat.ipynb #668fad37
+# %% ../nbs/compat.ipynb #8129ab95
 import warnings
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from math import fsum
 from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
-from .cluster.starts import init_random, initialise
-from .cluster.kmodes import huang
-from .family.kprototypes import KPrototypesResult, k_prototypes as batch_k_prototypes
-from .cluster.modes import assign, category_offsets
+from .checks import check_random_state, check_whole
+from .cluster.estimator import KModes as _KModes
+from .cluster.modes import category_offsets
 from .codes import encode, n_levels
-from .tables import as_table
+from .family.kprototypes import KPrototypes as _KPrototypes
+from .family.prototypes import KPrototypesResult, initial_rows
+from .tables import as_table, check_names
 
-# %% ../nbs/compat.ipynb #e8de7c59
-def matching_dissim(
-    a:np.ndarray, # rows of codes, shape (k, m)
-    b:np.ndarray, # one row of codes, shape (m,)
-    **_, # anything else is ignored
-)->np.ndarray: # number of attributes in which each row of `a` differs from `b`, shape (k,)
-    "The matching dissimilarity of each row of `a` to the row `b`."
-    return np.sum(np.asarray(a) != np.asarray(b), axis=1)
-
-# %% ../nbs/compat.ipynb #34823f58
-def euclidean_dissim(
-    a:np.ndarray, # rows of numbers, shape (k, p)
-    b:np.ndarray, # one row of numbers, shape (p,)
-    **_, # anything else is ignored
-)->np.ndarray: # squared distance of each row of `a` to `b`, shape (k,)
-    "The squared Euclidean distance of each row of `a` to the row `b`."
-    if np.isnan(a).any() or np.isnan(b).any(): raise ValueError("a and b must be numbers, got missing values in numerical columns: drop or fill them")
-    return np.sum((np.asarray(a) - b)**2, axis=1)
-
-# %% ../nbs/compat.ipynb #4f6fd306
-def jaccard_dissim_binary(
-    a:np.ndarray, # rows of zeros and ones, shape (k, m)
-    b:np.ndarray, # one row of zeros and ones, shape (m,)
-    **__, # anything else is ignored
-)->np.ndarray: # Jaccard dissimilarity of each row of `a` to `b`, shape (k,)
-    "The Jaccard dissimilarity of rows as sets of the attributes that are 1."
+# %% ../nbs/compat.ipynb #4f3fd706
+def _pair(a, b):
+    "A matrix, and rows that go with it."
     a, b = np.asarray(a), np.asarray(b)
+    if a.ndim != 2 or a.shape[1] != b.shape[-1]:
+        raise ValueError(f"a must be a matrix with as many columns as b, got shapes {a.shape} and {b.shape}")
+    return a, b
+
+def _refuse_missing(*tables):
+    "ValueError if a value is missing."
+    if any(np.isnan(np.asarray(table, dtype=float)).any() for table in tables):
+        raise ValueError("a and b must not hold missing values: drop or fill them")
+
+def matching_dissim(a, b, **_):
+    "In how many attributes each row of `a` differs from `b`."
+    a, b = _pair(a, b)
+    return np.sum(a != b, axis=1)
+
+def euclidean_dissim(a, b, **_):
+    "The squared distance of each row of `a` to `b`."
+    _refuse_missing(a, b)
+    a, b = _pair(a, b)
+    return np.sum((a - b)**2, axis=1)
+
+def jaccard_dissim_binary(a, b, **__):
+    "The Jaccard dissimilarity of rows as sets of the attributes that are 1."
+    a, b = _pair(a, b)
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise ValueError("a and b must hold 0 and 1 only, got missing or other values in binary columns: jaccard_dissim_label takes labels")
+        raise ValueError("a and b must hold 0 and 1 only, got missing or other values: jaccard_dissim_label takes labels")
     shared, union = np.sum((a == 1) & (b == 1), axis=1), np.sum((a == 1) | (b == 1), axis=1)
-    if not union.all(): raise ValueError("a and b must not both be without ones, since their union is 0: drop such rows, or use matching_dissim")
+    if not union.all(): raise ValueError("a and b must not both be without ones, since their union is empty: drop such rows")
     return 1 - shared/union
 
-# %% ../nbs/compat.ipynb #8e475c6b
-def jaccard_dissim_label(
-    a:np.ndarray, # rows of numeric labels, shape (k, m)
-    b:np.ndarray, # one row of numeric labels, shape (m,)
-    **__, # anything else is ignored
-)->np.ndarray: # Jaccard dissimilarity of each row of `a` to `b`, shape (k,)
+def jaccard_dissim_label(a, b, **__):
     "The Jaccard dissimilarity of rows as sets of labels."
-    a, b = np.asarray(a), np.asarray(b)
-    if np.isnan(a.astype(float)).any() or np.isnan(b.astype(float)).any(): raise ValueError("a and b must hold labels, got missing values: drop or fill them")
-    if not b.size: raise ValueError("a and b must have at least one column, since their union is 0")
-    own, rows = set(b.tolist()), [set(row) for row in a.tolist()]
-    return 1 - np.array([len(row & own) for row in rows])/np.array([len(row | own) for row in rows])
+    _refuse_missing(a, b)
+    a, b = _pair(a, b)
+    if not b.size: raise ValueError("a and b must have at least one column, since their union is empty")
+    own, rows = set(b.ravel().tolist()), [set(row) for row in a.tolist()]
+    return np.array([1 - len(row & own)/len(row | own) for row in rows])
 
-# %% ../nbs/compat.ipynb #3556bef0
-def ng_dissim(
-    a:np.ndarray, # modes as codes, shape (k, m)
-    b:np.ndarray, # one point as codes, shape (m,)
-    X:np.ndarray|None=None, # all points as codes, shape (n, m)
-    membship:np.ndarray|None=None, # 1 where a point (column) is in a cluster (row), shape (k, n); None: matching dissimilarity
-)->np.ndarray: # Ng's dissimilarity of `b` to each row of `a`, shape (k,)
+def ng_dissim(a, b, X=None, membship=None):
     "The matching dissimilarity, in which a match counts less, the more frequent its value is in the cluster."
     if membship is None: return matching_dissim(a, b)
     a, b, members = np.asarray(a), np.asarray(b), np.asarray(membship, dtype=float)
     if X is None or members.shape != (len(a), len(X)):
         raise ValueError(f"membship must have a row for each row of a and a column for each row of X, got shape {members.shape}")
-    return _ng(a == b, members @ (np.asarray(X) == b), members.sum(axis=1))
+    sizes = members.sum(axis=1)[:, None]
+    shares = np.where(sizes > 0, members @ (np.asarray(X) == b)/np.maximum(sizes, 1), 1)
+    return np.where(a == b, 1 - shares, 1.).sum(axis=1)
 
-def _ng(matches, counts, sizes):
-    "Ng's dissimilarity of a point, from where it matches the modes and how often its values occur in the clusters."
-    return np.where(matches, 1 - np.where(sizes > 0, counts.T/np.maximum(sizes, 1e-300), 1).T, 1.).sum(axis=1)
-
-# %% ../nbs/compat.ipynb #9999fd5c
-def pandas_to_numpy(
-    x, # a frame, or anything else
-): # the values of a frame as an array; anything else as it is
-    "The values of a pandas object."
+# %% ../nbs/compat.ipynb #043bb6c0
+def pandas_to_numpy(x):
+    "The values of a pandas object; anything else as it is."
     return x.to_numpy() if isinstance(x, (pd.DataFrame, pd.Series)) else x
 
-def get_unique_rows(
-    a:np.ndarray, # a matrix
-)->np.ndarray: # its distinct rows, in the order of their first appearance
-    "The distinct rows of a matrix."
+def get_unique_rows(a):
+    "The distinct rows of a matrix, in the order of their first appearance."
     return np.vstack(list(dict.fromkeys(tuple(row) for row in a)))
 
-def get_max_value_key(
-    dic:dict, # numbers by key
-): # the key of the largest number, the smallest such key on ties
-    "The key with the largest value."
+def get_max_value_key(dic):
+    "The key with the largest value, the smallest such key on ties."
     return min(dic, key=lambda key: (-dic[key], key))
 
-# %% ../nbs/compat.ipynb #57d203fc
-def encode_features(
-    X, # categories, shape (n, m)
-    enc_map:list|None=None, # a dictionary for each column; None makes them, codes in the order of the values
-)->tuple[np.ndarray, list]: # codes, int32, shape (n, m), -1 for an unknown value; and the dictionaries
-    "Number the categories of each column."
+def _maps(categories):
+    "The dictionaries from category to code."
+    return [{value: code for code, value in enumerate(levels.tolist())} for levels in categories]
+
+def encode_features(X, enc_map=None):
+    "Codes, int32, of each column, -1 for an unknown value; and the dictionaries, which are made if `enc_map` is None."
     X = pandas_to_numpy(as_table(X))
-    if enc_map is None:
-        codes, categories = encode(X)
-        return codes.astype(np.int32), _maps(categories)
+    if enc_map is None: enc_map = _maps(encode(X, missing="ignore")[1])
     if X.shape[1] != len(enc_map): raise ValueError(f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}")
     codes = np.empty(X.shape, np.int32)
     for j, known in enumerate(enc_map):
@@ -130,234 +106,194 @@ def encode_features(
         codes[:, j] = np.array([known.get(value, -1) for value in values.tolist()])[places]
     return codes, enc_map
 
-def _maps(categories):
-    "The dictionaries from category to code."
-    return [{value: code for code, value in enumerate(levels.tolist())} for levels in categories]
-
-# %% ../nbs/compat.ipynb #78ee8e34
-def decode_centroids(
-    encoded:np.ndarray, # codes, shape (k, m)
-    mapping:list, # the dictionary of each column, from category to code
-)->np.ndarray: # categories, shape (k, m)
-    "The categories that codes stand for."
+def decode_centroids(encoded, mapping):
+    "The categories that codes stand for; of several types in an array of objects, so that a 10 remains a 10."
     encoded = np.asarray(encoded)
-    if encoded.ndim != 2 or encoded.shape[1] != len(mapping): raise ValueError(f"encoded must have {len(mapping)} columns, got shape {encoded.shape}")
+    if encoded.ndim != 2 or encoded.shape[1] != len(mapping):
+        raise ValueError(f"encoded must have {len(mapping)} columns, got shape {encoded.shape}")
     values = [{code: value for value, code in known.items()} for known in mapping]
     try: rows = [[back[code] for back, code in zip(values, row)] for row in encoded.tolist()]
     except KeyError as error: raise ValueError(f"encoded must hold codes that are in mapping, got {error}") from error
     kinds = {type(value) for row in rows for value in row}
     return np.array(rows, dtype=None if len(kinds) == 1 or kinds <= {int, float} else object)
 
-# %% ../nbs/compat.ipynb #70d435c5
-def _cao(X, n_clusters, dissim, weights=None):
-    "Cao's rows, of weighted points."
-    weights = np.ones(len(X)) if weights is None else weights
-    places = [np.unique(column, return_inverse=True)[1] for column in np.asarray(X).T]
-    density = sum(np.bincount(place, weights=weights)[place] for place in places)
+# %% ../nbs/compat.ipynb #8345ecab
+def init_cao(X, n_clusters, dissim):
+    "Cao's initial modes: rows of the codes `X` that are dense and far from each other."
+    X, n_clusters = np.asarray(X), _few_enough(n_clusters, len(X))
+    places = [np.unique(column, return_inverse=True)[1] for column in X.T]
+    density = sum(np.bincount(place)[place] for place in places)
     scores, chosen = np.full(len(X), np.inf), [density.argmax()]
     while len(chosen) < n_clusters:
         scores = np.minimum(scores, dissim(X, X[chosen[-1]])*density)
         chosen.append(scores.argmax())
     return X[chosen]
 
-def init_cao(
-    X:np.ndarray, # points as codes, shape (n, m)
-    n_clusters:int, # number of modes, k
-    dissim, # dissimilarity, called as `dissim(X, row)`
-)->np.ndarray: # initial modes, rows of `X`, shape (k, m)
-    "Cao's initial modes: dense rows that are far from each other."
-    return _cao(X, n_clusters, dissim)
-
-# %% ../nbs/compat.ipynb #51c74141
-def init_huang(
-    X:np.ndarray, # points as codes, shape (n, m)
-    n_clusters:int, # number of modes, k
-    dissim, # dissimilarity, called as `dissim(X, row)`
-    random_state, # None, an int or a `RandomState`
-)->np.ndarray: # initial modes, rows of `X`, shape (k, m)
-    "Huang's initial modes: rows near to points drawn from the frequencies of the categories."
+def init_huang(X, n_clusters, dissim, random_state):
+    "Huang's initial modes: rows of the codes `X` near to points drawn from the frequencies of the categories."
     X, random_state = np.asarray(X), check_random_state(random_state)
-    modes = np.stack([random_state.choice(np.sort(column), n_clusters) for column in X.T], axis=1)
-    for l in range(n_clusters):
+    modes = np.stack([random_state.choice(np.sort(column), _few_enough(n_clusters, len(X))) for column in X.T], axis=1)
+    for l in range(len(modes)):
         order = np.argsort(dissim(X, modes[l]), kind="stable")
         free = (i for i in order if not (X[i] == modes).all(axis=1).any())
         modes[l] = X[next(free, order[0])]
     return modes
 
-# %% ../nbs/compat.ipynb #0ead6128
+# %% ../nbs/compat.ipynb #bf835d90
 class NotFitted(NotFittedError, AssertionError): "The model was not fitted yet."
 class BadArgument(ValueError, AssertionError): "An argument has a value that it must not have."
 class UnknownInit(ValueError, NotImplementedError): "`init` names no initialisation."
 class NoCategories(ValueError, NotImplementedError): "No column is categorical."
 
-# %% ../nbs/compat.ipynb #51be9086
-def _check_whole(name, value, at_least):
-    "BadArgument unless `value` is a whole number of at least `at_least`."
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
-        raise BadArgument(f"{name} must be a whole number of at least {at_least}, got {value!r}")
-
-def _few_rows(table, n_clusters):
-    "The positions of all distinct rows if they are no more than `n_clusters`, else None."
-    first = {}
-    for i, row in enumerate(np.ascontiguousarray(table)):
-        first.setdefault(row.tobytes(), i)
-        if len(first) > n_clusters: return None
-    if len(first) < n_clusters:
-        warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={n_clusters}: these rows are the centroids", ConvergenceWarning, stacklevel=4)
-    return list(first.values())
-
-def _check_sizes(n_clusters, max_iter, n):
-    "BadArgument unless there are enough points for the clusters."
-    _check_whole("n_clusters", n_clusters, 1)
-    _check_whole("max_iter", max_iter, 0)
-    if n_clusters > n: raise BadArgument(f"n_clusters must not be more than the number of rows, got {n_clusters} clusters for {n} rows")
+def _few_enough(n_clusters, n):
+    "The number of clusters; BadArgument if it is more than that of the rows."
+    n_clusters = check_whole("n_clusters", n_clusters)
+    if n_clusters > n:
+        raise BadArgument(f"n_clusters must not be more than the number of rows, got {n_clusters} clusters for {n} rows")
+    return n_clusters
 
 def _checked_weights(sample_weight, n, n_clusters):
     "Weights as floats, or None for equal ones."
     if sample_weight is None: return None
-    try: weights = np.asarray(pandas_to_numpy(sample_weight), dtype=float)
-    except (TypeError, ValueError) as error: raise ValueError(f"sample_weight must hold numbers: {error}") from error
-    if weights.shape != (n,): raise ValueError(f"sample_weight must have one weight for each of the {n} rows, got shape {weights.shape}")
-    if not (np.isfinite(weights).all() and weights.min() >= 0): raise ValueError("sample_weight must be finite and not negative")
+    values = np.asarray(pandas_to_numpy(sample_weight)).ravel().tolist()
+    if len(values) != n: raise ValueError(f"sample_weight should be of equal size as samples, got {len(values)} weights for {n} rows")
+    if not all(isinstance(value, Real) and np.isfinite(value) for value in values):
+        raise ValueError("sample_weight elements should either be int or floats, and finite")
+    if min(values) < 0: raise ValueError(f"sample_weight elements should be positive or 0, got {min(values)}")
+    weights = np.array(values, dtype=float)
     if (weights > 0).sum() < n_clusters:
-        raise ValueError(f"sample_weight must not be zero for at least n_clusters={n_clusters} rows, got {(weights > 0).sum()} positive weights")
+        raise ValueError(f"Number of non-zero sample_weight elements should be larger than the number of clusters or equal, "
+                         f"got {(weights > 0).sum()} for n_clusters={n_clusters}")
     return None if (weights == 1).all() else weights
-
-# %% ../nbs/compat.ipynb #ace1f3a2
-def _are_codes(init, enc_map):
-    "Whether every entry is a whole number that is a code of its column."
-    tops = [max(known.values()) for known in enc_map]
-    whole = lambda value: isinstance(value, Real) and value == value//1
-    return all(whole(value) and 0 <= value <= top for row in init.tolist() for value, top in zip(row, tops))
-
-def _init_codes(init, enc_map, n_clusters):
-    "Initial modes as codes; they are given as codes or as categories."
-    framed = isinstance(init, (pd.DataFrame, pd.Series))
-    init = np.asarray(pandas_to_numpy(init) if hasattr(init, "__array__") else pandas_to_numpy(pd.DataFrame(init)))
-    if init.ndim == 1: init = init[:, None]
-    if init.shape != (n_clusters, len(enc_map)):
-        raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, got shape {init.shape}")
-    if not framed and _are_codes(init, enc_map): return init.astype(np.int32)
-    codes, _ = encode_features(init, enc_map)
-    if (codes < 0).any(): raise BadArgument(f"init must hold codes, or categories of X, got {init[codes < 0][:5].tolist()}")
-    return codes
-
-def _init_prototypes(init, enc_map, n_numeric, n_clusters):
-    "A pair of numbers and codes, checked."
-    if not isinstance(init, (list, tuple)): return _checked_name(init)
-    if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
-    centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
-    centres = centres[:, None] if centres.ndim == 1 else centres
-    if centres.shape != (n_clusters, n_numeric):
-        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric attributes, got shape {centres.shape}")
-    return centres, _init_codes(init[1], enc_map, n_clusters)
 
 def _checked_name(init):
     "The name of an initialisation in small letters."
     if isinstance(init, str) and init.lower() in ("huang", "cao", "random"): return init.lower()
     raise UnknownInit(f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}")
 
-# %% ../nbs/compat.ipynb #6eb623b3
-class _Online:
-    "Clusters that follow each point that moves, for any dissimilarity."
-    def __init__(self, numeric, codes, weights, centres, modes, distances):
-        (n, self.k), self.offsets = (len(codes), len(modes)), category_offsets(n_levels(codes))
-        self.numeric, self.codes, self.weights, self._distances = numeric, codes, weights, distances
-        self.at = self.offsets[:-1] + codes
-        self.centres, self.modes = centres.copy(), modes.copy()
-        self.membship, self.sizes = np.zeros((self.k, n), bool), np.zeros(self.k)
-        self.sums, self.counts = np.zeros(centres.shape), np.zeros((self.k, self.offsets[-1]))
+# %% ../nbs/compat.ipynb #ce54181e
+def _init_codes(init, enc_map, n_clusters):
+    "Initial modes as codes."
+    table = np.asarray(pandas_to_numpy(init) if hasattr(init, "__array__") else pandas_to_numpy(pd.DataFrame(init)))
+    if table.ndim == 1: table = table[:, None]
+    if table.shape != (n_clusters, len(enc_map)):
+        raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, got shape {table.shape}")
+    whole = all(isinstance(value, Real) and value == value//1 for value in table.ravel().tolist())
+    as_codes = whole and not isinstance(init, (pd.DataFrame, pd.Series))
+    if as_codes and (table >= 0).all() and (table < [len(known) for known in enc_map]).all(): return table.astype(np.int32)
+    codes, _ = encode_features(table, enc_map)
+    if as_codes and (codes < 0).any(): return table.astype(np.int32)
+    if (codes < 0).any(): raise BadArgument(f"init must hold codes, or categories of X, got {table[codes < 0][:5].tolist()}")
+    return codes
+
+def _init_prototypes(init, enc_map, n_numeric, n_clusters):
+    "A pair of numbers and codes."
+    if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
+    centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
+    if centres.ndim == 1: centres = centres[:, None]
+    if centres.shape != (n_clusters, n_numeric):
+        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric attributes, "
+                          f"got shape {centres.shape}")
+    if not np.isfinite(centres).all(): raise ValueError("init must hold finite numbers, got NaN or infinity")
+    return centres, _init_codes(init[1], enc_map, n_clusters)
+
+# %% ../nbs/compat.ipynb #b2380ca1
+class _Walk:
+    "Clusters that follow each point that moves."
+    def __init__(self, numeric, codes, weights, start, dissims):
+        self.numeric, self.codes, self.weights, self.offsets = numeric, codes.astype(np.int32), weights, category_offsets(n_levels(codes))
+        self.centres, self.modes, (self.num_dissim, self.cat_dissim, self.gamma) = start[0].copy(), start[1].astype(np.int32), dissims
+        self.labels = np.full(len(codes), -1)
 
     def distances(self, i):
         "The dissimilarities of point `i` to all prototypes."
-        return self._distances(self, i)
+        known = {} if self.cat_dissim in _SYMMETRIC else dict(X=self.codes, membship=self.labels == np.arange(len(self.modes))[:, None])
+        categories = self.cat_dissim(self.modes, self.codes[i], **known)
+        return self.num_dissim(self.centres, self.numeric[i]) + self.gamma*categories if self.numeric.shape[1] else categories
 
-    def count(self, i, l, sign):
-        "Point `i` enters (`sign=1`) or leaves (`sign=-1`) the sums of cluster `l`."
-        self.membship[l, i] = sign > 0
-        self.sizes[l] += sign*self.weights[i]
-        self.sums[l] += sign*self.weights[i]*self.numeric[i]
-        self.counts[l, self.at[i]] += sign*self.weights[i]
-
-    def average(self, l):
-        "Set the numbers of prototype `l`."
-        if self.membship[l].any(): self.centres[l] = self.sums[l]/self.sizes[l]
+    def summarise(self, l):
+        "Set the numbers of prototype `l`; the weight of each category in its cluster."
+        own = self.labels == l
+        if own.any(): self.centres[l] = np.average(self.numeric[own], axis=0, weights=self.weights[own])
+        weights = np.repeat(self.weights[own], self.codes.shape[1])
+        return np.bincount((self.offsets[:-1] + self.codes[own]).ravel(), weights, self.offsets[-1])
 
     def frequent(self, l, columns):
         "Set the categories of prototype `l` in these columns, the lowest code on ties."
-        for j in columns: self.modes[l, j] = self.counts[l, self.offsets[j]:self.offsets[j + 1]].argmax()
+        counts = self.summarise(l)
+        for j in columns: self.modes[l, j] = counts[self.offsets[j]:self.offsets[j + 1]].argmax()
 
-# %% ../nbs/compat.ipynb #2fd039eb
-def _move(state, i, to):
-    "Point `i` goes to cluster `to`; the cluster it came from."
-    source, row = state.membship[:, i].argmax(), state.codes[i]
-    state.count(i, to, 1)
-    ahead = state.counts[to, state.at[i]] > state.counts[to, state.offsets[:-1] + state.modes[to]]
-    state.modes[to, ahead] = row[ahead]
-    state.count(i, source, -1)
-    state.frequent(source, np.flatnonzero(state.modes[source] == row))
-    for l in to, source: state.average(l)
-    return source
+    def begin(self, random_state):
+        "Assign all points for the first time and set all prototypes; an empty cluster gets a random point."
+        for i in range(len(self.codes)): self.labels[i] = self.distances(i).argmin()
+        for l in range(len(self.modes)):
+            self.frequent(l, range(self.modes.shape[1]))
+            if (self.labels == l).any(): continue
+            i = random_state.randint(len(self.codes))
+            self.centres[l], self.modes[l] = self.numeric[i], self.codes[i]
 
-def _refill(state, empty, random_state):
-    "A random point of the largest cluster goes to an empty one, which begins anew."
-    state.sizes[empty] = state.sums[empty] = state.counts[empty] = 0
-    _move(state, random_state.choice(np.flatnonzero(state.membship[state.membship.sum(axis=1).argmax()])), empty)
+    def move(self, i, to):
+        "Point `i` goes to cluster `to`; the cluster it came from."
+        source, self.labels[i], row = self.labels[i], to, self.codes[i]
+        counts = self.summarise(to)
+        ahead = counts[self.offsets[:-1] + row] > counts[self.offsets[:-1] + self.modes[to]]
+        self.modes[to, ahead] = row[ahead]
+        self.frequent(source, np.flatnonzero(self.modes[source] == row))
+        return source
 
-# %% ../nbs/compat.ipynb #6e417742
-def _begin(state, random_state):
-    "Assign all points for the first time and set all prototypes."
-    for i in range(len(state.codes)): state.count(i, state.distances(i).argmin(), 1)
-    for l in range(state.k):
-        state.average(l)
-        state.frequent(l, range(state.modes.shape[1]))
-        if not state.membship[l].any():
-            i = random_state.randint(len(state.codes))
-            state.centres[l], state.modes[l] = state.numeric[i], state.codes[i]
+    def one_pass(self, random_state):
+        "All points once; how many moved. An empty cluster takes a random point of the largest."
+        moves = 0
+        for i in range(len(self.codes)):
+            to = self.distances(i).argmin()
+            if self.labels[i] == to: continue
+            source, moves = self.move(i, to), moves + 1
+            if (self.labels == source).any(): continue
+            self.move(random_state.choice(np.flatnonzero(self.labels == np.bincount(self.labels).argmax())), source)
+        return moves
 
-def _scored(state):
-    "Nearest prototypes and the cost of having them."
-    table = np.array([state.distances(i) for i in range(len(state.codes))])
-    return table.argmin(axis=1).astype(np.int32), fsum(state.weights*table.min(axis=1))
+    def state(self):
+        "Nearest prototypes, these, and the cost."
+        table = np.array([self.distances(i) for i in range(len(self.codes))])
+        return table.argmin(axis=1).astype(np.int32), self.centres.copy(), self.modes.copy(), fsum(self.weights*table.min(axis=1))
 
-def _one_pass(state, random_state):
-    "All points once; how many moved."
-    moves = 0
-    for i in range(len(state.codes)):
-        to = state.distances(i).argmin()
-        if state.membship[to, i]: continue
-        source, moves = _move(state, i, to), moves + 1
-        if not state.membship[source].any(): _refill(state, source, random_state)
-    return moves
+# %% ../nbs/compat.ipynb #239319ad
+def _walked(walk, max_iter, random_state):
+    "The best state of a walk."
+    walk.begin(random_state)
+    best = walk.state()
+    costs, converged = [best[-1]], False
+    while len(costs) <= max_iter and not converged:
+        moves, state = walk.one_pass(random_state), walk.state()
+        converged = moves == 0 or state[-1] >= costs[-1]
+        costs.append(state[-1])
+        if state[-1] < best[-1]: best = state
+    return KPrototypesResult(*best, len(costs) - 1, costs, converged)
 
-# %% ../nbs/compat.ipynb #eceb6ef1
-def _descend(numeric, codes, weights, centres, modes, distances, max_iter, random_state):
-    "The best state of a walk from a start, for any dissimilarity."
-    weights, codes = np.ones(len(codes)) if weights is None else weights, codes.astype(np.int32)
-    state = _Online(numeric, codes, weights, centres, modes.astype(np.int32), distances)
-    _begin(state, random_state)
-    snapshot = lambda labels: (labels, state.centres.copy(), state.modes.copy())
-    labels, cost = _scored(state)
-    best, epoch_costs, converged = snapshot(labels), [cost], False
-    while len(epoch_costs) <= max_iter and not converged:
-        moves = _one_pass(state, random_state)
-        labels, cost = _scored(state)
-        if cost < min(epoch_costs): best = snapshot(labels)
-        converged = moves == 0 or cost >= epoch_costs[-1]
-        epoch_costs.append(cost)
-    return KPrototypesResult(*best, min(epoch_costs), len(epoch_costs) - 1, epoch_costs, converged)
+def _start(numeric, codes, weights, n_clusters, init, dissims, random_state):
+    "Numbers and codes to start from: whole rows, or `init` if it is a pair."
+    if not isinstance(init, str): return init
+    if not numeric.shape[1] and init == "cao": return numeric[:n_clusters], init_cao(codes, n_clusters, dissims[1])
+    if not numeric.shape[1] and init == "huang": return numeric[:n_clusters], init_huang(codes, n_clusters, dissims[1], random_state)
+    rows = initial_rows(numeric, codes, n_clusters, init, dissims[2], sample_weight=weights, random_state=random_state)
+    return numeric[rows], codes[rows]
 
-# %% ../nbs/compat.ipynb #0dda7f74
-def _to_modes(dissim, state, i):
-    "The dissimilarities of the categories of point `i`."
-    if dissim is ng_dissim: return _ng(state.modes == state.codes[i], state.counts[:, state.at[i]], state.sizes)
-    return dissim(state.modes, state.codes[i], X=state.codes, membship=state.membship)
+def _best_walk(numeric, codes, weights, init, dissims, options):
+    "The best of several walks on rows of positive weight."
+    k, best = options["n_clusters"], None
+    first = np.sort(np.unique(np.column_stack([numeric, codes]), axis=0, return_index=True)[1])
+    if len(first) <= k: init, k = (numeric[first], codes[first]), len(first)
+    if k < options["n_clusters"]:
+        warnings.warn(f"X has {k} distinct rows, fewer than n_clusters={options['n_clusters']}: these are the centroids", ConvergenceWarning, stacklevel=4)
+    for number, seed in enumerate(options["random_state"].randint(np.iinfo(np.int32).max, size=options["n_init"]), start=1):
+        random_state = np.random.RandomState(seed)
+        start = _start(numeric, codes, weights, k, init, dissims, random_state)
+        run = _walked(_Walk(numeric, codes, weights, start, dissims), options["max_iter"], random_state)
+        if options["verbose"]: print(f"start {number} of {options['n_init']}: cost {run.cost}, passes {run.n_iter}")
+        if best is None or run.cost < best.cost: best = run
+    return best
 
-def _to_prototypes(num_dissim, cat_dissim, gamma, state, i):
-    "The dissimilarities of the numbers and categories of point `i`."
-    return num_dissim(state.centres, state.numeric[i]) + gamma*_to_modes(cat_dissim, state, i)
-
-# %% ../nbs/compat.ipynb #2db6ea9b
+# %% ../nbs/compat.ipynb #5b3c9575
 _SYMMETRIC = (matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label)
 
 def _table(dissim, centroids, rows, **known):
@@ -366,44 +302,24 @@ def _table(dissim, centroids, rows, **known):
     if dissim in _SYMMETRIC: return np.column_stack([dissim(rows, centroid) for centroid in centroids])
     return np.array([dissim(centroids, row, **known) for row in rows])
 
-def _summed(distances, sample_weight):
-    "The cost of weighted points at these distances."
-    return float(np.sum(distances if sample_weight is None else distances*np.asarray(sample_weight)))
+def _nearest(table, sample_weight):
+    "Labels and cost of a table of dissimilarities."
+    distances = table.min(axis=1)
+    weights = _checked_weights(sample_weight, len(table), 0)
+    return table.argmin(axis=1).astype(np.uint16), float(np.sum(distances if weights is None else distances*weights))
 
-def labels_cost(
-    X:np.ndarray, # points as codes, shape (n, m); -1 for unknown categories
-    centroids:np.ndarray, # modes as codes, shape (k, m)
-    dissim, # dissimilarity
-    membship:np.ndarray|None=None, # which point (column) is in which cluster (row), for `ng_dissim`
-    sample_weight=None, # weights of the points, shape (n,); None: 1 each
-)->tuple[np.ndarray, float]: # the nearest mode of each point, int32, shape (n,); and the cost
-    "Nearest modes and the cost of having them."
-    X, centroids = np.asarray(X), np.asarray(centroids)
-    if dissim is matching_dissim and X.dtype.kind in "iu":
-        centroids = centroids.astype(np.int64)
-        lowest = min(X.min(), centroids.min())
-        labels, distances = assign(X - lowest, centroids - lowest)
-        return labels, _summed(distances, sample_weight)
-    table = _table(dissim, centroids, X, X=X, membship=membship)
-    return table.argmin(axis=1).astype(np.int32), _summed(table.min(axis=1), sample_weight)
+def labels_cost(X, centroids, dissim, membship=None, sample_weight=None):
+    "The nearest of the modes of each row of codes, and the cost of having them."
+    X = np.asarray(X)
+    return _nearest(_table(dissim, np.asarray(centroids), X, X=X, membship=membship), sample_weight)
 
-# %% ../nbs/compat.ipynb #1824c874
-def labels_cost_prototypes(
-    Xnum:np.ndarray, # numbers of the points, shape (n, p)
-    Xcat:np.ndarray, # their categories as codes, shape (n, q)
-    centroids, # pair: numbers of the prototypes, shape (k, p), and their modes, shape (k, q)
-    num_dissim, # dissimilarity of numbers
-    cat_dissim, # dissimilarity of categories
-    gamma:float, # price of the second in the unit of the first
-    membship:np.ndarray|None=None, # which point (column) is in which cluster (row), for `ng_dissim`
-    sample_weight=None, # weights of the points, shape (n,); None: 1 each
-)->tuple[np.ndarray, float]: # the nearest prototype of each point, int32, shape (n,); and the cost
-    "Nearest prototypes and the cost of having them."
+def labels_cost_prototypes(Xnum, Xcat, centroids, num_dissim, cat_dissim, gamma, membship=None, sample_weight=None):
+    "The nearest of the prototypes, a pair of numbers and modes, of each row, and the cost of having them."
     Xnum, Xcat = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
-    table = _table(num_dissim, centroids[0], Xnum) + gamma*_table(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
-    return table.argmin(axis=1).astype(np.int32), _summed(table.min(axis=1), sample_weight)
+    numbers, categories = _table(num_dissim, centroids[0], Xnum), _table(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
+    return _nearest(numbers + gamma*categories, sample_weight)
 
-# %% ../nbs/compat.ipynb #39ae4ba4
+# %% ../nbs/compat.ipynb #02330bed
 def _encoded(X, dissim):
     "Codes that suit the dissimilarity, and the dictionaries."
     if dissim is jaccard_dissim_label:
@@ -414,142 +330,22 @@ def _encoded(X, dissim):
     if dissim is not jaccard_dissim_binary or not all(set(known) <= {0, 1} for known in enc_map): return codes, enc_map
     return X.astype(np.uint8), [{0: 0, 1: 1}]*X.shape[1]
 
-# %% ../nbs/compat.ipynb #819e9a2f
-def _best_run(run, n_init, random_state, n_jobs, verbose):
-    "The first run of least cost of `n_init` runs."
-    _check_whole("n_init", n_init, 1)
-    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_init)
-    with ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
-        results = list(pool.map(lambda seed: run(np.random.RandomState(seed)), seeds))
-    for number, result in enumerate(results if verbose else [], start=1):
-        print(f"Run {number}, iterations: {result.n_iter}, cost: {result.cost}")
-    return min(results, key=lambda result: result.cost)
-
-# %% ../nbs/compat.ipynb #bbfeff47
-def _modes_start(codes, weights, n_clusters, dissim, init, random_state):
-    "Initial modes by name, or `init` if it is an array of codes."
-    if not isinstance(init, str): return init
-    if init == "cao": return _cao(codes, n_clusters, dissim, weights)
-    if init == "huang": return init_huang(codes, n_clusters, dissim, random_state)
-    return init_random(codes, n_clusters, random_state=random_state)
-
-def _modes_run(codes, weights, n_clusters, max_iter, dissim, init, random_state):
-    "One run of k-modes."
-    if dissim is matching_dissim and weights is None:
-        return huang(codes, initialise(codes, n_clusters, init, random_state=random_state), max_iter, random_state)
-    start, nothing = _modes_start(codes, weights, n_clusters, dissim, init, random_state), np.empty((len(codes), 0))
-    if dissim is matching_dissim: return batch_k_prototypes(nothing, codes, nothing[:n_clusters], start, 1, sample_weight=weights, max_iter=max_iter)
-    return _descend(nothing, codes, weights, nothing[:n_clusters], start, partial(_to_modes, dissim), max_iter, random_state)
-
-# %% ../nbs/compat.ipynb #cabf5e4a
-_MOST_ROWS = 10**7
-
-def _used_rows(weights, n, dissim):
-    "The rows that take part, and their weights, None for 1 each."
-    if weights is None: return np.arange(n), None
-    if dissim is matching_dissim and (weights == np.floor(weights)).all() and weights.sum() <= _MOST_ROWS:
-        return np.repeat(np.arange(n), weights.astype(np.int64)), None
-    used = np.flatnonzero(weights)
-    return used, weights[used]
-
-# %% ../nbs/compat.ipynb #3a957860
-def k_modes(
-    X, # categories, shape (n, m)
-    n_clusters:int, # number of clusters, k
-    max_iter:int, # most passes of a run
-    dissim, # dissimilarity
-    init, # "Huang", "Cao", "random", or an array of modes, shape (k, m)
-    n_init:int, # number of runs; only one is made where nothing is drawn
-    verbose:int, # whether each run is reported
-    random_state, # None, an int or a `RandomState`
-    n_jobs:int, # threads over the runs
-    sample_weight=None, # weights of the rows, shape (n,); None: 1 each
-)->tuple: # modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs
-    "The best of several runs of k-modes."
-    X = _values(X)
-    _check_sizes(n_clusters, max_iter, len(X))
-    codes, enc_map = _encoded(X, dissim)
-    weights = _checked_weights(sample_weight, len(codes), n_clusters)
-    used, some = _used_rows(weights, len(codes), dissim)
-    init = _checked_name(init) if init is None or isinstance(init, str) else _init_codes(init, enc_map, n_clusters)
-    few = _few_rows(codes[used], n_clusters)
-    if few and (len(few) < n_clusters or isinstance(init, str)): init, n_clusters, max_iter = codes[used][few], len(few), 0
-    run = partial(_modes_run, codes[used], some, n_clusters, max_iter, dissim, init)
-    best = _best_run(run, n_init if isinstance(init, str) and init != "cao" else 1, random_state, n_jobs, verbose)
-    labels = best.labels if weights is None else labels_cost(codes.astype(np.int32), best.modes, dissim)[0]
-    labels[used] = best.labels
-    return best.modes.astype(np.int32), enc_map, labels, float(best.cost), best.n_iter, [float(cost) for cost in best.epoch_costs]
-
-# %% ../nbs/compat.ipynb #40134740
-def _values(X):
+def _refuse_infinity(X):
     "The values of a table; ValueError if there is an infinity among its numbers."
-    X = pandas_to_numpy(as_table(X))
-    if X.dtype.kind == "f" and np.isinf(X).any(): raise ValueError("X must not hold infinity (inf): if it is meant to be a category, give it a name")
+    X = pandas_to_numpy(X)
+    if X.dtype.kind == "f" and np.isinf(X).any():
+        raise ValueError("X must not hold infinity (inf): if it is meant to be a category, give it a name")
     return X
 
-def _learn_names(estimator, X):
-    "Check `X`, remember the number and names of its columns, and return its values."
-    table = as_table(X)
-    validate_data(estimator, table, skip_check_array=True)
-    return table
-
-def _fitted_table(estimator, X):
-    "`X`, if it has the columns and no missing values."
-    if not hasattr(estimator, "_enc_cluster_centroids"): raise NotFitted(f"this {type(estimator).__name__} is not fitted yet: call fit first")
-    table = as_table(X)
-    if hasattr(estimator, "n_features_in_"): validate_data(estimator, table, reset=False, skip_check_array=True)
-    _values(table)
-    if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
-    return table
-
-# %% ../nbs/compat.ipynb #bf410fce
-class KModes(ClusterMixin, BaseEstimator):
-    """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
-
-    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang", "Cao", "random" or an array of
-    modes as codes or as categories; `n_init`, the number of runs, one where nothing is drawn; `verbose`; `random_state`; `n_jobs`, threads.
-
-    Attributes: `labels_` (n,) int32; `cluster_centroids_` (k, m), in the categories of `X`; `cost_`; `n_iter_`; `epoch_costs_`;
-    `n_features_in_`; `feature_names_in_`, for frames.
-    """
-    def __init__(self, n_clusters=8, max_iter=100, cat_dissim=matching_dissim, init='Cao', n_init=10, verbose=0, random_state=None, n_jobs=1):
-        self.n_clusters, self.max_iter, self.cat_dissim, self.init, self.n_init = n_clusters, max_iter, cat_dissim, init, n_init
-        self.verbose, self.random_state, self.n_jobs = verbose, random_state, n_jobs
-
-    def fit(self, X, y=None, sample_weight=None, **kwargs):
-        "Cluster the rows of `X`; `y` and other keywords are ignored."
-        fitted = k_modes(_learn_names(self, X), self.n_clusters, self.max_iter, self.cat_dissim, self.init, self.n_init, self.verbose,
-                         self.random_state, self.n_jobs, sample_weight)
-        self._enc_cluster_centroids, self._enc_map, self.labels_, self.cost_, self.n_iter_, self.epoch_costs_ = fitted
-        return self
-
-    def fit_predict(self, X, y=None, **kwargs):
-        "`fit(X)`, then `predict(X)`."
-        return self.fit(X, **kwargs).predict(X, **kwargs)
-
-    def predict(self, X, **kwargs):
-        "The nearest mode of each row of `X`; a category that `fit` has not seen equals no other."
-        codes, _ = encode_features(_fitted_table(self, X), self._enc_map)
-        return labels_cost(codes, self._enc_cluster_centroids, self.cat_dissim)[0]
-
-    @property
-    def cluster_centroids_(self):
-        if not hasattr(self, "_enc_cluster_centroids"): raise NotFitted(f"this {type(self).__name__} has no cluster_centroids_: call fit first")
-        return decode_centroids(self._enc_cluster_centroids, self._enc_map)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
-
-# %% ../nbs/compat.ipynb #bc37dfba
 def _categorical_columns(table, categorical):
     "The positions of the categorical columns, in the order asked for."
-    if categorical is None or (hasattr(categorical, "__len__") and len(categorical) == 0):
+    if isinstance(categorical, (Integral, str)): categorical = [categorical]
+    if categorical is None or isinstance(categorical, (list, tuple)) and not categorical:
         raise NoCategories("categorical must name at least one column: without one this is k-means, which scikit-learn has as KMeans")
+    if not isinstance(categorical, (list, tuple, range, np.ndarray, pd.Index)):
+        raise BadArgument(f"categorical must be a position, a name, or a list of them, got {categorical!r}")
     names, m = list(table.columns) if isinstance(table, pd.DataFrame) else [], table.shape[1]
-    items = [categorical] if isinstance(categorical, (Integral, str)) or not hasattr(categorical, "__iter__") else list(categorical)
-    positions = [names.index(item) if isinstance(item, str) and item in names else item for item in items]
+    positions = [names.index(item) if isinstance(item, str) and item in names else item for item in categorical]
     for position in positions:
         if isinstance(position, (bool, np.bool_)) or not isinstance(position, Integral) or not -m <= position < m:
             raise BadArgument(f"categorical must hold positions from {-m} to {m - 1} or names of columns, got {position!r}")
@@ -559,109 +355,185 @@ def _categorical_columns(table, categorical):
 
 def _split(table, categorical):
     "The numbers of a table as floats, and its categories."
-    categorical = _categorical_columns(table, categorical)
     X = pandas_to_numpy(table)
     try: numeric = np.delete(X, categorical, axis=1).astype(float)
-    except (TypeError, ValueError) as error: raise ValueError(f"X must hold numbers in the columns that are not categorical: {error}") from error
-    if not np.isfinite(numeric).all(): raise ValueError("X must hold finite numbers in the columns that are not categorical, got NaN or infinity: drop or fill such rows")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X must hold numbers in the columns that are not categorical: {error}") from error
+    if not np.isfinite(numeric).all():
+        raise ValueError("X must hold finite numbers in the columns that are not categorical, got NaN or infinity: drop or fill such rows")
     return numeric, X[:, categorical]
-
-# %% ../nbs/compat.ipynb #cc484dea
-def _prototypes_start(numeric, codes, weights, n_clusters, cat_dissim, init, random_state):
-    "Initial numbers and modes by name, or `init` if it is a pair of arrays."
-    if not isinstance(init, str): return init
-    if init == "random":
-        rows = random_state.choice(len(codes), n_clusters, replace=False)
-        return numeric[rows], codes[rows]
-    modes = _modes_start(codes, weights, n_clusters, cat_dissim, init, random_state)
-    return _mean(numeric, weights) + random_state.randn(n_clusters, numeric.shape[1])*_deviation(numeric, weights), modes
-
-def _mean(numeric, weights):
-    "The weighted mean of each column."
-    return np.average(numeric, axis=0, weights=weights)
-
-def _deviation(numeric, weights):
-    "The weighted standard deviation of each column."
-    return np.sqrt(np.average((numeric - _mean(numeric, weights))**2, axis=0, weights=weights))
-
-# %% ../nbs/compat.ipynb #aba7051c
-def _prototypes_run(numeric, codes, weights, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, random_state):
-    "One run of k-prototypes."
-    centres, modes = _prototypes_start(numeric, codes, weights, n_clusters, cat_dissim, init, random_state)
-    if num_dissim is euclidean_dissim and cat_dissim is matching_dissim:
-        return batch_k_prototypes(numeric, codes, centres, modes, gamma, sample_weight=weights, max_iter=max_iter)
-    return _descend(numeric, codes, weights, centres, modes, partial(_to_prototypes, num_dissim, cat_dissim, gamma), max_iter, random_state)
 
 def _resolved_gamma(gamma, numeric, weights):
     "`gamma`, or half the mean standard deviation of the numeric columns."
-    if gamma is None: return float(0.5*np.mean(_deviation(numeric, weights)))
-    if not isinstance(gamma, Real) or isinstance(gamma, bool) or not 0 <= gamma < np.inf: raise BadArgument(f"gamma must be None or a number of at least 0, got {gamma!r}")
-    return float(gamma)
+    if gamma is not None:
+        if isinstance(gamma, Real) and not isinstance(gamma, bool) and 0 <= gamma < np.inf: return float(gamma)
+        raise BadArgument(f"gamma must be None or a number of at least 0, got {gamma!r}")
+    mean = np.average(numeric, axis=0, weights=weights)
+    gamma = float(np.sqrt(np.average((numeric - mean)**2, axis=0, weights=weights)).mean()/2)
+    if gamma == 0: raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
+    return gamma
 
-# %% ../nbs/compat.ipynb #122192d6
-def k_prototypes(
-    X, # numbers and categories, shape (n, m)
-    categorical, # positions of the categorical columns
-    n_clusters:int, # number of clusters, k
-    max_iter:int, # most passes of a run
-    num_dissim, # dissimilarity of numbers
-    cat_dissim, # dissimilarity of categories
-    gamma:float|None, # price of the second in the unit of the first; None: half the mean deviation of the numbers
-    init, # "Huang", "Cao", "random", or a pair of arrays: numbers, shape (k, p), and modes, shape (k, q)
-    n_init:int, # number of runs; only one is made from a pair
-    verbose:int, # whether each run is reported
-    random_state, # None, an int or a `RandomState`
-    n_jobs:int, # threads over the runs
-    sample_weight=None, # weights of the rows, shape (n,); None: 1 each
-)->tuple: # pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma
-    "The best of several runs of k-prototypes."
-    numeric, categories = _split(as_table(X), categorical)
-    _check_sizes(n_clusters, max_iter, len(numeric))
-    codes, enc_map = _encoded(categories, cat_dissim)
-    weights = _checked_weights(sample_weight, len(codes), n_clusters)
-    used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
-    some, gamma = None if weights is None else weights[used], _resolved_gamma(gamma, numeric, weights)
-    init, few = _init_prototypes(init, enc_map, numeric.shape[1], n_clusters), _few_rows(np.column_stack([numeric, codes])[used], n_clusters)
-    if few and (len(few) < n_clusters or isinstance(init, str)): init, n_clusters, max_iter = (numeric[used][few], codes[used][few]), len(few), 0
-    run = partial(_prototypes_run, numeric[used], codes[used], some, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init)
-    best = _best_run(run, n_init if isinstance(init, str) else 1, random_state, n_jobs, verbose)
-    prototypes = [best.centres, best.modes.astype(np.int32)]
-    labels = best.labels if weights is None else labels_cost_prototypes(numeric, codes.astype(np.int32), prototypes, num_dissim, cat_dissim, gamma)[0]
-    labels[used] = best.labels
-    return prototypes, enc_map, labels, float(best.cost), best.n_iter, [float(cost) for cost in best.epoch_costs], gamma
+def _n_jobs(n_jobs):
+    "How many threads: -1 for all processors, -2 for all but one."
+    return 1 if n_jobs is None else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
 
-# %% ../nbs/compat.ipynb #44cf2337
+# %% ../nbs/compat.ipynb #50d62012
+class KModes(ClusterMixin, BaseEstimator):
+    """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
+
+    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang", "Cao",
+    "random" or modes as codes or as categories; `n_init`, the number of runs, one where nothing is drawn; `verbose`;
+    `random_state`; `n_jobs`, threads.
+
+    Attributes: `labels_` (n,) uint16; `cluster_centroids_` (k, m), in the categories of `X`; `cost_`; `n_iter_`; `epoch_costs_`;
+    `n_features_in_`; `feature_names_in_`, for frames.
+    """
+    def __init__(self, n_clusters=8, max_iter=100, cat_dissim=matching_dissim, init='Cao', n_init=10, verbose=0,
+                 random_state=None, n_jobs=1):
+        self.n_clusters, self.max_iter, self.cat_dissim, self.init, self.n_init = n_clusters, max_iter, cat_dissim, init, n_init
+        self.verbose, self.random_state, self.n_jobs = verbose, random_state, n_jobs
+
+    def fit(self, X, y=None, sample_weight=None, **kwargs):
+        "Cluster the rows of `X`; `y` and other keywords are ignored."
+        table = as_table(X)
+        check_names(self, table, reset=True)
+        best = self._fit(np.empty((len(table), 0)), _refuse_infinity(table), sample_weight)
+        self._enc_cluster_centroids = best.modes.astype(np.int32)
+        return self
+
+    def _fit(self, numeric, categories, sample_weight):
+        "The best run; and what both kinds of clusters have in common is kept."
+        codes, self._enc_map = _encoded(categories, self.cat_dissim)
+        init, dissims = self._start(numeric), (getattr(self, "num_dissim", euclidean_dissim), self.cat_dissim, getattr(self, "gamma_", 1.))
+        options = self._options(len(codes), init, dissims)
+        weights = _checked_weights(sample_weight, len(codes), options["n_clusters"])
+        known = isinstance(init, str) or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
+        if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
+            best = self._standard(numeric, codes, weights, init, options)
+        else: best = self._walk(numeric, codes, weights, init, dissims, options)
+        self.labels_, self.cost_, self.n_iter_ = best.labels.astype(np.uint16), float(best.cost), best.n_iter
+        self.epoch_costs_ = [float(cost) for cost in best.epoch_costs]
+        return best
+
+    def _start(self, numeric):
+        "The parameter `init` as a name, or as numbers and codes."
+        if self.init is None or isinstance(self.init, str): return _checked_name(self.init)
+        return np.empty((self.n_clusters, 0)), _init_codes(self.init, self._enc_map, self.n_clusters)
+
+    def _options(self, n, init, dissims):
+        "The checked parameters that all ways to find clusters have."
+        for name, function in zip(("num_dissim", "cat_dissim"), dissims):
+            if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")
+        n_init = check_whole("n_init", self.n_init) if isinstance(init, str) and init != "cao" else 1
+        return dict(n_clusters=_few_enough(self.n_clusters, n), n_init=n_init, max_iter=check_whole("max_iter", self.max_iter, 0),
+                    random_state=check_random_state(self.random_state), verbose=check_whole("verbose", int(self.verbose), 0),
+                    n_jobs=_n_jobs(self.n_jobs))
+
+    def _standard(self, numeric, codes, weights, init, options):
+        "What the estimator of this package finds."
+        model = _KModes(algorithm="huang", init=init if isinstance(init, str) else init[1], **options).fit(codes, sample_weight=weights)
+        return KPrototypesResult(model.labels_, numeric[:0], model.modes_, model.cost_, model.n_iter_, model.epoch_costs_, True)
+
+    def _walk(self, numeric, codes, weights, init, dissims, options):
+        "What walks find; a row of weight 0 gets the nearest prototype."
+        used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+        best = _best_walk(numeric[used], codes[used], np.ones(len(codes)) if weights is None else weights[used], init, dissims, options)
+        if len(used) == len(codes): return best
+        labels, _ = labels_cost_prototypes(numeric, codes.astype(np.int32), (best.centres, best.modes), *dissims)
+        labels[used] = best.labels
+        return best._replace(labels=labels)
+
+    def fit_predict(self, X, y=None, **kwargs):
+        "`fit(X)`, then `predict(X)`."
+        return self.fit(X, **kwargs).predict(X, **kwargs)
+
+    def _known(self, X):
+        "`X` as a table, if the model is fitted, and if `X` has its columns and no missing values."
+        if not hasattr(self, "_enc_cluster_centroids"): raise NotFitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+        table = as_table(X)
+        if hasattr(self, "n_features_in_"): check_names(self, table, reset=False)
+        _refuse_infinity(table)
+        if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
+        return table
+
+    def predict(self, X, **kwargs):
+        "The nearest mode of each row of `X`; a category that `fit` has not seen equals no other."
+        codes, _ = encode_features(self._known(X), self._enc_map)
+        return labels_cost(codes, self._enc_cluster_centroids, self.cat_dissim)[0]
+
+    @property
+    def cluster_centroids_(self):
+        if not hasattr(self, "_enc_cluster_centroids"):
+            raise NotFittedError(f"this {type(self).__name__} has no cluster_centroids_: call fit first")
+        return self._decoded()
+
+    def _decoded(self): return decode_centroids(self._enc_cluster_centroids, self._enc_map)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
+
+# %% ../nbs/compat.ipynb #a69fcdc5
 class KPrototypes(KModes):
     """k-prototypes with the parameters and attributes of `kmodes.kprototypes.KPrototypes`.
 
-    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers; `gamma`, the price of the dissimilarity of the categories in the
-    unit of the numbers, None for half the mean standard deviation of the numeric columns. An `init` array is a pair `[numbers, modes]`.
+    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers; `gamma`, the price of the dissimilarity of the
+    categories in the unit of the numbers, None for half the mean standard deviation of the numeric columns. Initial prototypes
+    are a pair `[numbers, modes]`.
 
     Attributes: those of `KModes`, and `gamma_`, the price used. Centroids have the numbers first, then the categories.
     """
-    def __init__(self, n_clusters=8, max_iter=100, num_dissim=euclidean_dissim, cat_dissim=matching_dissim, init='Cao', n_init=10, gamma=None,
-                 verbose=0, random_state=None, n_jobs=1):
+    def __init__(self, n_clusters=8, max_iter=100, num_dissim=euclidean_dissim, cat_dissim=matching_dissim, init='Cao', n_init=10,
+                 gamma=None, verbose=0, random_state=None, n_jobs=1):
         super().__init__(n_clusters, max_iter, cat_dissim, init, n_init, verbose, random_state, n_jobs)
         self.num_dissim, self.gamma = num_dissim, gamma
 
     def fit(self, X, y=None, categorical=None, sample_weight=None):
         "Cluster the rows of `X`, of which the columns `categorical` hold categories; `y` is ignored."
-        table = _learn_names(self, X)
-        fitted = k_prototypes(table, categorical, self.n_clusters, self.max_iter, self.num_dissim, self.cat_dissim, self.gamma, self.init,
-                              self.n_init, self.verbose, self.random_state, self.n_jobs, sample_weight)
-        self._enc_cluster_centroids, self._enc_map, self.labels_, self.cost_, self.n_iter_, self.epoch_costs_, self.gamma_ = fitted
+        table = as_table(X)
+        check_names(self, table, reset=True)
         self._categorical = _categorical_columns(table, categorical)
+        numeric, categories = _split(table, self._categorical)
+        weights = _checked_weights(sample_weight, len(numeric), _few_enough(self.n_clusters, len(numeric)))
+        self.gamma_ = _resolved_gamma(self.gamma, numeric, weights)
+        self._is_text = isinstance(table, np.ndarray) and table.dtype.kind in "US"
+        best = self._fit(numeric, categories, sample_weight)
+        self._enc_cluster_centroids = [best.centres, best.modes.astype(np.int32)]
         return self
+
+    def _start(self, numeric):
+        if not isinstance(self.init, (list, tuple)): return _checked_name(self.init)
+        return _init_prototypes(self.init, self._enc_map, numeric.shape[1], self.n_clusters)
+
+    def _standard(self, numeric, codes, weights, init, options):
+        columns = list(range(numeric.shape[1], numeric.shape[1] + codes.shape[1]))
+        init = init if isinstance(init, str) else np.column_stack(init)
+        model = _KPrototypes(gamma=self.gamma_, init=init, categorical_features=columns, **options)
+        model.fit(np.column_stack([numeric, codes]), sample_weight=weights)
+        return KPrototypesResult(model.labels_, model.centres_, model.modes_, model.cost_, model.n_iter_, model.epoch_costs_, True)
 
     def predict(self, X, categorical=None, **kwargs):
         "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."
-        numeric, categories = _split(_fitted_table(self, X), self._categorical if categorical is None else categorical)
+        table = self._known(X)
+        numeric, categories = _split(table, self._categorical if categorical is None else _categorical_columns(table, categorical))
         codes, _ = encode_features(categories, self._enc_map)
-        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim,
-                                      getattr(self, "gamma_", self.gamma))[0]
+        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim, self.gamma_)[0]
 
-    @property
-    def cluster_centroids_(self):
-        if not hasattr(self, "_enc_cluster_centroids"): raise NotFitted(f"this {type(self).__name__} has no cluster_centroids_: call fit first")
+    def _decoded(self):
         centres, modes = self._enc_cluster_centroids[0], decode_centroids(self._enc_cluster_centroids[1], self._enc_map)
+        if self._is_text: return np.hstack([centres.astype(str), modes])
         return np.hstack([centres, modes if modes.dtype.kind in "iuf" else modes.astype(object)])
+
+# %% ../nbs/compat.ipynb #8d742c87
+def k_modes(X, n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs, sample_weight=None):
+    "A fit of `KModes`: modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs."
+    model = KModes(n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs).fit(X, sample_weight=sample_weight)
+    return model._enc_cluster_centroids, model._enc_map, model.labels_, model.cost_, model.n_iter_, model.epoch_costs_
+
+def k_prototypes(X, categorical, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, n_init, verbose, random_state, n_jobs,
+                 sample_weight=None):
+    "A fit of `KPrototypes`: a pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma."
+    model = KPrototypes(n_clusters, max_iter, num_dissim, cat_dissim, init, n_init, gamma, verbose, random_state, n_jobs)
+    model.fit(X, categorical=categorical, sample_weight=sample_weight)
+    return (model._enc_cluster_centroids, model._enc_map, model.labels_, model.cost_, model.n_iter_, model.epoch_costs_, model.gamma_)
