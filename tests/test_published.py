@@ -24,6 +24,20 @@ def test_one_source_is_its_part_of_the_whole(source):
     assert part.equals(whole[whole.source == source].reset_index(drop=True).astype(part.dtypes))
 
 
+def test_a_figure_is_the_text_of_the_file():
+    "Each cell of the file, printed again from the frame, reads as it did."
+    for name, facts in SOURCES.items():
+        cells = iter(published(name).itertuples())
+        for table in facts["tables"]:
+            for row in table["rows"]:
+                for column, text in zip(table["columns"], row):
+                    if column in ("dataset", "init", "status"): continue
+                    cell = next(cells)
+                    assert cell.quantity == column
+                    mean = f"{cell.mean:.{cell.decimals_mean}f}" + ("" if np.isnan(cell.sd) else f" ({cell.sd:.{cell.decimals_sd}f})")
+                    assert mean.removeprefix("0") == text.removeprefix("0")
+
+
 def test_a_cell_is_printed_once():
     assert not published().duplicated(["source", "table", "dataset", "init", "quantity"]).any()
 

@@ -7,8 +7,12 @@ __all__ = ['TAGS', 'SOURCES', 'published', 'could_be_integers', 'claims']
 
 # %% ../../nbs/6_study/02_published.ipynb #725d02b9
 import math
+import tomllib
+from importlib.resources import files
 
 import pandas as pd
+
+from ..checks import check_option
 
 # %% ../../nbs/6_study/02_published.ipynb #87913baf
 TAGS = {
@@ -28,192 +32,39 @@ def _cell(
     return dict(mean=float(mean), sd=float(sd or "nan"), decimals_mean=decimals[0], decimals_sd=decimals[1])
 
 # %% ../../nbs/6_study/02_published.ipynb #741bc3fb
-def _parse(
-    source:str, # the source that the block belongs to
-    block:str, # tables as text
+def _cells(
+    table:dict, # a table of the file
 )->list: # a dict for each printed cell
-    "The cells of a block of tables."
-    header, *lines = (line.strip() for line in block.strip().splitlines())
-    columns, cells, context = header.split(), [], {}
-    for line in lines:
-        if line.startswith("="): context = dict(zip(("table", "dataset", "n_clusters"), line[1:].split()))
-        else:
-            row = dict(zip(columns, map(str.strip, line.split("|"))))
-            quantities = [name for name in columns if name not in ("dataset", "init", "status")]
-            tags = row["status"].split()
-            for name, tag in zip(quantities, tags if len(tags) > 1 else tags*len(quantities)):
-                cells.append(dict(source=source) | context | {key: row[key] for key in ("dataset", "init") if key in row}
-                             | dict(quantity=name, status=tag) | _cell(row[name]))
+    "The cells of a table, row by row."
+    place = {key: table[key] for key in ("table", "page", "dataset", "n_clusters") if key in table}
+    cells = []
+    for row in table["rows"]:
+        row = dict(zip(table["columns"], row, strict=True))
+        tags = row.pop("status").split()
+        about = place | {key: row.pop(key) for key in ("dataset", "init") if key in row}
+        cells += [about | dict(quantity=name, status=tags[i % len(tags)]) | _cell(row[name]) for i, name in enumerate(row)]
     return cells
 
-# %% ../../nbs/6_study/02_published.ipynb #673f1c88
-_WILDE2020_KNEE = """
-init initial_cost final_cost n_iter time_s status
-= 3 breast-cancer-wisconsin 8
-cao      | 3118.00 (0.000)     | 2774.00 (0.000)    | 4.00 (0.000) | 0.30 (0.012) | RC RC RC R
-huang    | 2856.50 (104.245)   | 2748.83 (64.514)   | 2.68 (0.817) | 0.22 (0.046) | RC RC RC R
-matching | 2870.11 (101.869)   | 2752.59 (52.387)   | 2.72 (0.760) | 0.16 (0.021) | RC RC RC R
-= 4 mushroom 17
-cao      | 20381.00 (0.000)    | 20376.00 (0.000)   | 2.00 (0.000) | 4.68 (0.205) | RC RC RC R
-huang    | 23027.24 (1209.753) | 21869.06 (747.766) | 2.90 (0.934) | 5.11 (1.138) | RC RC RC R
-matching | 23279.36 (1498.324) | 21855.50 (751.641) | 3.02 (0.936) | 2.77 (0.325) | RC RC RC R
-= 5 nursery 23
-cao      | 35544.00 (0.000)    | 35544.00 (0.000)   | 1.00 (0.000) | 4.98 (0.152) | RC RC RC R
-huang    | 37535.06 (372.596)  | 37535.06 (372.596) | 1.00 (0.000) | 3.58 (0.121) | RC RC RC R
-matching | 37484.29 (327.467)  | 37484.29 (327.467) | 1.00 (0.000) | 3.14 (0.141) | RC RC RC R
-= 6 soybean-large 8
-cao      | 1654.00 (0.000)     | 1585.00 (0.000)    | 4.00 (0.000) | 0.28 (0.014) | RC RC RC R
-huang    | 1829.31 (92.308)    | 1708.55 (69.740)   | 3.58 (1.019) | 0.28 (0.063) | RC RC RC R
-matching | 1827.76 (86.852)    | 1711.49 (73.319)   | 3.42 (0.963) | 0.17 (0.022) | RC RC RC R
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #76b06c47
-_WILDE2020_CLASSES = """
-init initial_cost final_cost n_iter time_s status
-= 7 breast-cancer-wisconsin 2
-cao      | 3315.00 (0.000)     | 3172.00 (0.000)     | 2.00 (0.000) | 0.13 (0.005) | RC RC RC R
-huang    | 3393.80 (120.772)   | 3348.51 (144.849)   | 1.54 (0.653) | 0.10 (0.024) | RC RC RC R
-matching | 3406.73 (111.686)   | 3355.56 (144.621)   | 1.61 (0.638) | 0.09 (0.018) | RC RC RC R
-= 8 mushroom 2
-cao      | 37662.00 (0.000)    | 37662.00 (0.000)    | 1.00 (0.000) | 0.94 (0.035) | RC RC RC R
-huang    | 41974.07 (2393.889) | 39226.25 (2483.933) | 3.11 (1.430) | 1.92 (0.679) | RC RC RC R
-matching | 42175.54 (2520.163) | 39617.53 (2637.574) | 3.03 (1.439) | 1.38 (0.491) | RC RC RC R
-= 9 nursery 5
-cao      | 49060.00 (0.000)    | 49060.00 (0.000)    | 1.00 (0.000) | 1.80 (0.090) | RC RC RC R
-huang    | 51229.45 (902.503)  | 51229.45 (902.503)  | 1.00 (0.000) | 1.72 (0.116) | RC RC RC R
-matching | 51107.52 (910.258)  | 51101.95 (903.525)  | 1.00 (0.063) | 1.37 (0.128) | RC RC RC R
-= 10 soybean-large 15
-cao      | 1364.00 (0.000)     | 1314.00 (0.000)     | 2.00 (0.000) | 0.33 (0.009) | RC RC RC R
-huang    | 1588.89 (83.682)    | 1446.22 (59.844)    | 4.02 (1.081) | 0.45 (0.085) | RC RC RC R
-matching | 1582.56 (87.418)    | 1447.08 (60.154)    | 4.01 (1.128) | 0.24 (0.025) | RC RC RC R
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #498953d8
-_WILDE2020_DATA = """
-dataset n_rows n_attributes n_classes has_missing n_rows_complete n_classes_complete knee status
-= 2
-breast-cancer-wisconsin | 699   | 10 | 2  | 1 | 683   | 2  | 8  | RC
-mushroom                | 8124  | 22 | 2  | 1 | 5644  | 2  | 17 | RC
-nursery                 | 12960 | 8  | 5  | 0 | 12960 | 5  | 23 | RC
-soybean-large           | 307   | 35 | 19 | 1 | 266   | 15 | 8  | RC
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #c78b3caf
-_WILDE2018_06 = """
-init n_iter initial_cost final_cost silhouette status
-= soybean_results soybean-large 15
-cao             | 2.0000 (0.0000) | 1574.0000 (0.0000)   | 1314.0000 (0.0000)  | 0.2349 (0.0000) | RC
-huang           | 3.7600 (1.0520) | 1795.4400 (131.9621) | 1455.3200 (72.7637) | 0.1212 (0.0357) | RC RC RC R
-matching-best   | 3.6800 (1.1075) | 1773.2400 (118.8992) | 1449.6400 (63.0971) | 0.1205 (0.0247) | R
-matching-random | 3.8800 (1.0924) | 1774.3600 (121.9911) | 1438.8000 (54.0301) | 0.1237 (0.0234) | R
-matching-worst  | 4.0400 (1.0985) | 1774.9600 (123.0411) | 1431.8400 (53.9859) | 0.1290 (0.0248) | R
-random          | 3.6800 (1.1804) | 1638.8000 (98.2480)  | 1351.2400 (36.3126) | 0.1608 (0.0312) | R
-= mushroom_results mushroom 2
-cao             | 2.0000 (0.0000) | 63242.0000 (0.0000)    | 62644.0000 (0.0000)    | 0.2517 (0.0000) | RC RC RC R
-huang           | 2.8400 (0.9866) | 75107.8400 (5864.1758) | 63231.8400 (1059.4049) | 0.2274 (0.0332) | RC RC RC R
-matching-best   | 2.8400 (1.0279) | 74822.2800 (4914.2731) | 63319.5600 (1186.2087) | 0.2209 (0.0345) | R
-matching-random | 2.8400 (1.0279) | 74822.2800 (4914.2731) | 63319.5600 (1186.2087) | 0.2209 (0.0345) | R
-matching-worst  | 2.8400 (1.0279) | 74822.2800 (4914.2731) | 63319.5600 (1186.2087) | 0.2209 (0.0345) | R
-random          | 2.6400 (0.8103) | 78345.8400 (6146.4742) | 63824.8000 (1684.9847) | 0.2243 (0.0391) | RC RC RC R
-= breast_cancer_results breast-cancer-wisconsin 2
-cao             | 3.0000 (0.0000) | 3546.0000 (0.0000)   | 3250.0000 (0.0000)   | 0.3453 (0.0000) | RC
-huang           | 2.0400 (0.4546) | 3809.3200 (206.2981) | 3428.3200 (151.9832) | 0.1655 (0.1595) | RC RC RC R
-matching-best   | 2.0400 (0.4546) | 3804.7200 (177.0794) | 3386.4000 (146.2635) | 0.1943 (0.1681) | R
-matching-random | 2.0400 (0.4546) | 3804.7200 (177.0794) | 3386.4400 (146.2247) | 0.1940 (0.1677) | R
-matching-worst  | 2.0400 (0.4546) | 3804.7200 (177.0794) | 3386.4400 (146.2247) | 0.1940 (0.1677) | R
-random          | 2.0400 (0.3512) | 4150.8000 (828.8702) | 3349.9200 (136.8819) | 0.2338 (0.1631) | RC RC RC R
-= zoo_animal_results zoo 7
-cao             | 2.0000 (0.0000) | 377.0000 (0.0000)  | 232.0000 (0.0000)  | 0.3860 (0.0000) | RC
-huang           | 2.4800 (0.6532) | 360.2800 (41.1213) | 250.3200 (15.2226) | 0.3047 (0.1038) | R
-matching-best   | 2.3600 (0.4899) | 359.6800 (42.6602) | 251.8400 (12.5322) | 0.3045 (0.0926) | R
-matching-random | 2.4000 (0.5000) | 360.5200 (42.5853) | 252.6000 (12.1587) | 0.3083 (0.0938) | R
-matching-worst  | 2.4800 (0.6532) | 367.0000 (42.7444) | 249.8800 (9.8375)  | 0.3047 (0.0729) | R
-random          | 2.4000 (0.7638) | 340.0800 (58.5227) | 265.2000 (27.1953) | 0.2658 (0.1204) | R
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #b6fe860f
-_WILDE2018_01 = """
-init adjusted_rand adjusted_mutual_info homogeneity completeness final_cost n_iter status
-= zoo-results zoo 7
-cao | 0.732680 (0.176722) | 0.736883 (0.114551) | 0.839891 (0.058968) | 0.833527 (0.090753) | 159.800000 (5.827140) | 2.100000 (0.316228) | R
-huang | 0.673213 (0.149177) | 0.723988 (0.090000) | 0.891716 (0.040811) | 0.810137 (0.069407) | 152.100000 (3.860052) | 2.300000 (0.527046) | R
-random | 0.679415 (0.104628) | 0.718514 (0.060502) | 0.884622 (0.043801) | 0.806282 (0.042463) | 153.800000 (5.337498) | 2.500000 (0.699206) | R
-matching | 0.685331 (0.131183) | 0.727037 (0.075638) | 0.870267 (0.039603) | 0.814538 (0.059881) | 152.900000 (6.092801) | 2.700000 (0.707107) | R
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #cacc6171
-_CAO2009 = """
-init accuracy precision recall status
-= soybean-small soybean-small 4
-random | .8644 | .8999 | .8342 | M
-wu     | 1     | 1     | 1     | M
-cao    | 1     | 1     | 1     | MC
-= zoo zoo 7
-random | .8356 | .8072 | .6012 | M
-wu     | .8812 | .8702 | .6714 | M
-cao    | .8812 | .8702 | .6714 | MC
-= breast-cancer breast-cancer-wisconsin 2
-random | .8364 | .8699 | .7743 | M
-wu     | .9113 | .9292 | .8773 | M
-cao    | .9113 | .9292 | .8773 | MC
-= mushroom mushroom 2
-random | .7231 | .7614 | .7174 | M
-wu     | .8754 | .9019 | .8709 | M
-cao    | .8754 | .9019 | .8709 | MC
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #7b9156cf
-SOURCES = {
-    "wilde2020": dict(
-        citation="Wilde, Knight & Gillard (2020), A novel initialisation based on hospital-resident assignment for the k-modes algorithm, arXiv 2002.02701",
-        read_at="github.com/daffidwilde/kmodes-init-paper, arxiv/main.tex, commit 261c6a9", n_runs=250),
-    "wilde2018-06": dict(citation="Draft of the same paper, June 2018", n_runs=25,
-        read_at="github.com/daffidwilde/kmodes-init-paper, tex/*_results.tex, commits 24e5c7a and 5bbc70f"),
-    "wilde2018-01": dict(citation="Draft of the same paper, January 2018", n_runs=10,
-        read_at="github.com/daffidwilde/kmodes-init-paper, tex/zoo-results.tex, commit 4ec8191"),
-    "cao2009": dict(citation="Cao, Liang & Bai (2009), A new initialization method for categorical data clustering, Expert Systems with Applications 36(7)",
-        read_at="", n_runs=None),
-}
-
-# %% ../../nbs/6_study/02_published.ipynb #606fe66f
-_REMARKS = {
-    ("wilde2020", "initial_cost"): "after the first assignment and one update of the modes",
-    ("wilde2020", "time_s"): "wall clock on the authors' machine: not to be reproduced",
-    ("wilde2020", "n_attributes"): "the ten of breast cancer are nine and the identification number",
-    ("wilde2020", "has_missing"): "printed as True or False",
-    ("wilde2020", "knee"): "for Cao-initialised final costs of k = 2 to the root of the number of rows",
-    ("wilde2018-06", "initial_cost"): "against the initial modes themselves",
-    ("wilde2018-06", "silhouette"): "of the final labels, by relative Hamming distance",
-    ("wilde2018-01", "adjusted_rand"): "headed RandIndex",
-    ("wilde2018-01", "adjusted_mutual_info"): "headed Mutual Information",
-    ("wilde2018-01", "final_cost"): "means and deviations of Huang, random and matching do not belong together",
-    ("wilde2018-01", "n_iter"): "means and deviations of Huang, random and matching do not belong together",
-}
-
-# %% ../../nbs/6_study/02_published.ipynb #700a5b5b
-_BLOCKS = [("wilde2020", _WILDE2020_DATA), ("wilde2020", _WILDE2020_KNEE), ("wilde2020", _WILDE2020_CLASSES),
-           ("wilde2018-06", _WILDE2018_06), ("wilde2018-01", _WILDE2018_01), ("cao2009", _CAO2009)]
+# %% ../../nbs/6_study/02_published.ipynb #daffeb54
+SOURCES = tomllib.loads(files("kmodes_study.study").joinpath("published.toml").read_text(encoding="utf-8"))
 
 _COLUMNS = ["source", "table", "page", "dataset", "n_clusters", "init", "quantity", "mean", "sd", "decimals_mean", "decimals_sd",
             "status", "remark", "n_runs"]
 
-def _check_source(source, known):
-    "Raise ValueError unless `source` is one of `known`."
-    if source not in known: raise ValueError(f"source={source!r} is not known: expected one of {', '.join(map(repr, known))}")
-
-# %% ../../nbs/6_study/02_published.ipynb #f153985f
 def published(
     source:str|None=None, # a key of `SOURCES`; None for all
 )->pd.DataFrame: # one row a printed figure
     "The published figures, one row for each printed mean, with its standard deviation, decimals, place and status."
-    if source is not None: _check_source(source, SOURCES)
-    cells = [cell for name, block in _BLOCKS if source in (None, name) for cell in _parse(name, block)]
-    frame = pd.DataFrame(cells).reindex(columns=_COLUMNS)
-    frame["remark"] = [_REMARKS.get(key, "") for key in zip(frame.source, frame.quantity)]
-    frame["n_runs"] = frame.source.map(lambda name: SOURCES[name]["n_runs"]).astype("Int64")
-    frame["n_clusters"] = pd.to_numeric(frame.n_clusters).astype("Int64")
+    names = list(SOURCES) if source is None else [check_option("source", source, tuple(SOURCES))]
+    rows = []
+    for name in names:
+        facts = SOURCES[name]
+        remarks = facts.get("remarks", {})
+        rows += [dict(cell, source=name, n_runs=facts.get("n_runs"), remark=remarks.get(cell["quantity"], ""))
+                 for table in facts["tables"] for cell in _cells(table)]
+    frame = pd.DataFrame(rows).reindex(columns=_COLUMNS)
     frame["init"] = frame["init"].fillna("")
-    return frame.astype(dict(page="Int64"))
+    return frame.astype({name: "Int64" for name in ("page", "n_clusters", "n_runs")})
 
 # %% ../../nbs/6_study/02_published.ipynb #2e2cfc27
 def could_be_integers(
@@ -233,36 +84,10 @@ def could_be_integers(
     return False
 
 # %% ../../nbs/6_study/02_published.ipynb #bbcc3356
-_CLAIMS = """
-knee-comparable | 3.1 | 3-6 | Huang's and the matching method are alike in their means, everywhere
-knee-faster | 3.1 | 3-6 | the matching method takes less time than Huang's, although in general more iterations
-knee-ten-percent | 3.1 | 4-6 | where Cao's means are best, its initial and final costs are about 10 percent below the next best method's, on average
-knee-iterations | 3.1 | 3-6 | Cao's number of iterations is comparable with the others'
-knee-total-time | 3.1 | 3-6 | Cao's method needs much less time in all, as a single run is enough
-knee-breast-middling | 3.1 | 3 | on breast cancer Cao's final cost lies in the middle of what the others reach
-knee-breast-range | 3.1 | 3 | on breast cancer the matching method's final costs have the larger range
-knee-beats-huang | 3.1 | 3-6 | on every data set the matching method's lowest final cost is below Huang's
-knee-lowest | 3.1 | 3-6 | on all data sets but nursery the matching method has the lowest final cost of the three
-knee-nursery-cao | 3.1 | 5 | on nursery Cao's method is the best
-knee-nursery-stuck | 3.1 | 5 | on nursery no run of any method improves on its initial clustering
-classes-costs-higher | 3.2 | 3-10 | mean costs are higher and times lower than at the knee, for all data sets but soybean
-classes-cao-means | 3.2 | 7-10 | Cao's means of the initial and the final cost are well below the others'
-classes-comparable | 3.2 | 7-10 | Huang's and the matching method are alike on average
-classes-two-kinds | 3.2 | 7-8 | on breast cancer and mushroom a run either hardly improves or ends near a common lower bound
-classes-cao-bound | 3.2 | 7-8 | on breast cancer and mushroom Cao's method reaches that bound or comes near it
-classes-nursery-once | 3.2 | 9 | on nursery no run improves on its initial clustering, except a single one of the matching method
-classes-huang-soybean | 3.2 | 7-10 | soybean with 15 clusters is the only case in which Huang's lowest final cost beats the matching method's
-minimum-not-worse | 3.2 | 3-10 | elsewhere the matching method's lowest final cost and its time are as good as Huang's or better
-knee-outperforms-both | 4 | 3-6 | with k at the knee the matching method outperforms both others
-classes-never-beats-cao | 4 | 7-10 | with k the number of classes the matching method never beats Cao's
-majority | abstract | 3-10 | the matching method outperforms the others in most cases
-"""
-
-# %% ../../nbs/6_study/02_published.ipynb #786fc2ce
 def claims(
     source:str="wilde2020", # the only source with claims so far
 )->pd.DataFrame: # one row a claim: name, source, section, tables, text
     "The checkable sentences of a source, paraphrased, with their place."
-    _check_source(source, ["wilde2020"])
-    rows = [[part.strip() for part in line.split("|")] for line in _CLAIMS.strip().splitlines()]
-    return pd.DataFrame(rows, columns=["claim", "section", "tables", "text"]).assign(source=source)[["claim", "source", "section", "tables", "text"]]
+    known = tuple(name for name, facts in SOURCES.items() if "claims" in facts)
+    frame = pd.DataFrame(SOURCES[check_option("source", source, known)]["claims"]).assign(source=source)
+    return frame[["claim", "source", "section", "tables", "text"]]
