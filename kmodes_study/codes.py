@@ -65,7 +65,7 @@ def n_levels(
     codes:np.ndarray, # codes, shape (n, m)
 )->np.ndarray: # int64 (m,): the largest code of each column, plus one
     "The number of levels of each attribute."
-    return column_extremes(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
+    return column_extremes(as_codes(codes, "codes"), np.max)[0].astype(np.int64) + 1
 
 # %% ../nbs/0_foundation/04_codes.ipynb #b116a510
 MISSING_OPTIONS = "error", "category", "ignore"  # what to do with missing values

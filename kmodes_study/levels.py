@@ -61,16 +61,23 @@ def int64_rows(
         yield (first, *(array[first:first + step].astype(np.int64, order="C") for array in arrays))
 
 # %% ../nbs/0_foundation/07_levels.ipynb #b654a8ca
+def _folded(rows, extreme):
+    "The least or the largest number of each column of some rows."
+    n, m = rows.shape
+    if n < 64: return extreme(rows, axis=0)
+    candidates = extreme(rows[:n//64*64].reshape(-1, 64*m), axis=0).reshape(64, m)
+    return extreme(np.vstack([candidates, rows[n//64*64:]]), axis=0)
+
 def column_extremes(
     values:np.ndarray, # numbers, shape (n, m)
-    extreme, # numpy.min or numpy.max
-)->np.ndarray: # shape (m,)
-    "The least or the largest number of each column."
+    *extremes, # numpy.min, numpy.max or both
+)->list: # an array of shape (m,) for each of them
+    "The least and the largest number of each column, in one reading."
     n, m = values.shape
-    if n < 64 or m == 1 or not values.flags.c_contiguous: return extreme(values, axis=0)
-    whole = n//64*64
-    candidates = extreme(values[:whole].reshape(-1, 64*m), axis=0).reshape(64, m)
-    return extreme(np.vstack([candidates, values[whole:]]), axis=0)
+    if m == 1 or not values.flags.c_contiguous: return [extreme(values, axis=0) for extreme in extremes]
+    step = max(64, 8*_CELLS//m//64*64)
+    parts = [[_folded(values[first:first + step], extreme) for extreme in extremes] for first in range(0, n, step)]
+    return [extreme(found, axis=0) for extreme, found in zip(extremes, zip(*parts))]
 
 # %% ../nbs/0_foundation/07_levels.ipynb #1564491b
 @kernel
@@ -108,7 +115,7 @@ def _counted(array):
     "The block of a two-dimensional array by counting, or None where its values are no integers or their range is long."
     values = _as_integers(array)
     if values is None: return None
-    lows, highs = (column_extremes(values, extreme).tolist() for extreme in (np.min, np.max))
+    lows, highs = (found.tolist() for found in column_extremes(values, np.min, np.max))
     widths = [high - low + 1 for low, high in zip(lows, highs)]
     if max(widths) > len(values) + 1024 or max(map(abs, lows + highs)) >= 2**62: return None
     starts = np.cumsum([0, *widths])

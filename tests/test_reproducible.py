@@ -25,7 +25,7 @@ from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.codes import CategoryEncoder, toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.measures.silhouette import draft_silhouette_samples, silhouette_samples, silhouette_score
+from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from kmodes_study.study.runs import run_grid, run_keys
 from fingerprints import LARGE, SMALL, catalogue, mixed
 
@@ -137,7 +137,7 @@ def test_threads_of_the_silhouette(planted, n_jobs):
     labels = nearest_modes(planted, init_random(planted, 6, random_state=3))[0]
     whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
     for weights in None, whole:
-        for function in silhouette_samples, silhouette_score, draft_silhouette_samples:
+        for function in silhouette_samples, silhouette_score:
             assert same(function(planted, labels, sample_weight=weights, n_jobs=n_jobs), function(planted, labels, sample_weight=weights, n_jobs=1))
 
 

@@ -15,7 +15,6 @@ import pandas as pd
 
 from ..cluster.modes import category_offsets
 from ..codes import decode, encode
-from ..extras import extra
 from ..tables import as_table
 from ..jit import kernel
 from ..labels import encode_labels
@@ -177,7 +176,7 @@ def _number(
 # %% ../../nbs/5_describe/01_profiles.ipynb #17379db1
 def _colours(values, by):
     "Colour map and norm for shares, or for lifts."
-    with extra("plots"): from matplotlib.colors import LogNorm, Normalize
+    from matplotlib.colors import LogNorm, Normalize
     if by == "share": return "Blues", Normalize(0, 1)
     known = values[values > 0]
     top = max(2., known.max(initial=1.), 1/known.min(initial=1.))
@@ -186,7 +185,7 @@ def _colours(values, by):
 # %% ../../nbs/5_describe/01_profiles.ipynb #093fe1c8
 def _new_axes(texts, attributes):
     "Axes of a new figure that has room for the texts of the cells, shape (m, k), and for the names of the attributes."
-    with extra("plots"): import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
     m, k = texts.shape
     cell = np.clip(.2 + .075*max(map(len, texts.flat)), .6, 1.1)  # inches
     margins = 1.3 + .08*max(map(len, attributes))

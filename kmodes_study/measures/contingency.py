@@ -16,26 +16,27 @@ from scipy import sparse as sp
 from ..checks import is_masked
 from ..jit import kernel
 from ..labels import check_labels, number_pair, places
-from ..levels import Block, int64_rows
+from ..levels import Block
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #b446fc25
 @kernel
 def _count(rows, row_low, columns, column_low, table):
     for i in range(rows.shape[0]):
-        table[rows[i, 0] - row_low, columns[i, 0] - column_low] += 1
+        table[rows[i] - row_low, columns[i] - column_low] += 1
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #a8a976be
 def _in_order(table, order):
     "The table with row `t` added to the row `order[t]`; an integer that occurs nowhere has a row of zeros."
+    if (order == np.arange(len(order))).all(): return table
     ordered = np.zeros((order.max() + 1, table.shape[1]), table.dtype)
-    if len(ordered) == len(order): ordered[order] = table
-    else: np.add.at(ordered, np.maximum(order, 0), table)
+    np.add.at(ordered, np.maximum(order, 0), table)
     return ordered
 
 def _dense_table(true, pred):
     "The contingency table of two labellings that come as blocks."
     table = np.zeros((len(true.tables[0]), len(pred.tables[0])), np.int64)
-    for _, rows, columns in int64_rows(true.values, pred.values): _count(rows, true.lows[0], columns, pred.lows[0], table)
+    rows, columns = (np.require(block.values[:, 0], np.int64, ["C", "W"]) for block in (true, pred))  # one type for the kernel
+    _count(rows, true.lows[0], columns, pred.lows[0], table)
     return np.ascontiguousarray(_in_order(_in_order(table, true.tables[0]).T, pred.tables[0]).T)
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #c1b0fdc5
