@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from sklearn import config_context
 from sklearn.base import clone, is_clusterer
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -15,17 +15,15 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.cluster import estimator
-from kmodes_study.cluster.estimator import ALGORITHMS, KModes, _best_run
+from kmodes_study.cluster.estimator import ALGORITHMS, KModes
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
 
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
-ESTIMATORS = [KModes(), KModes(algorithm="lloyd"), KModes(algorithm="huang"), KModes(init="random", n_init=2), KModes(init="huang"), KModes(init="matching"),
-              KModes(missing="category", handle_unknown="ignore"), KModes(missing="ignore"), KModes(missing="ignore", algorithm="lloyd", handle_unknown="ignore"),
-              KModes(missing="ignore", algorithm="huang", init="matching", n_init=2)]
+ESTIMATORS = [KModes(), KModes(algorithm="huang", init="random", n_init=2), KModes(missing="category", handle_unknown="ignore"),
+              KModes(missing="ignore", algorithm="lloyd", init="matching", n_init=2, handle_unknown="ignore")]
 # What cannot pass, and why.
 EXPECTED_FAILURES = {
     "check_clustering": "wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every value is a category of its own",
@@ -259,7 +257,7 @@ def same(one, other):
     return (one.cost_, one.epoch_costs_, one.n_iter_, one.cluster_centroids_.tolist()) == (other.cost_, other.epoch_costs_, other.n_iter_, other.cluster_centroids_.tolist())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(weighted_tables())
 @pytest.mark.parametrize("init", ["cao", "huang", "array"])
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
@@ -274,7 +272,7 @@ def test_whole_weights_are_repeated_rows(algorithm, init, table):
     assert weighted.score_samples(X).tolist() == (-weighted.transform(X).min(axis=1)).tolist()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 9))
 @pytest.mark.parametrize("init", list(INITIALISATIONS))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -287,7 +285,7 @@ def test_rows_of_weight_zero_are_absent(algorithm, init, table, seed):
     assert with_them.labels_.tolist() == with_them.predict(X).tolist()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 9))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_only_the_ratio_of_weights_counts(algorithm, table, seed):
@@ -298,7 +296,7 @@ def test_only_the_ratio_of_weights_counts(algorithm, table, seed):
         assert whole.labels_.tolist() == halves.labels_.tolist() and halves.cost_ == whole.cost_/2
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(weighted_tables())
 def test_the_fast_batch_algorithm_is_the_reference(table):
     X, _, k = table
@@ -376,7 +374,7 @@ def test_heavy_features(unit):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 99))
 @pytest.mark.parametrize("missing", ["error", "ignore"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -390,7 +388,7 @@ def test_a_fit_is_never_worse_than_its_start(algorithm, missing, table, seed):
         assert model.cost_ <= cost
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 9))
 def test_weights_with_fractions_in_the_algorithm_of_the_paper(table, seed):
     X, weights, k = table
@@ -404,9 +402,9 @@ def test_more_clusters_than_rows_of_positive_weight(vehicles):
     with pytest.raises(ValueError, match="n_clusters=3 and n_samples=2"): KModes(3).fit(vehicles, sample_weight=[1, 1] + [0]*8)
 
 
-# the order of rows, and starts that are left out
+# the order of rows
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 99))
 @pytest.mark.parametrize("missing", ["error", "ignore"])
 @pytest.mark.parametrize("init", list(INITIALISATIONS))
@@ -419,32 +417,6 @@ def test_transfers_do_not_depend_on_the_order_of_rows(init, missing, table, seed
         warnings.simplefilter("ignore", ConvergenceWarning)
         one, other = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[order], sample_weight=weights[order])
     assert same(one, other) and one.labels_[order].tolist() == other.labels_.tolist()
-
-
-def test_starts_that_cannot_win_are_left_out(vehicles, capsys):
-    KModes(2, init="matching", n_init=60, random_state=0, verbose=1).fit(vehicles)
-    told = capsys.readouterr().out.splitlines()
-    assert len(told) == 60 and 0 < sum("the modes of an earlier start" in line for line in told) < 60
-    two = vehicles.iloc[[0, 1, 0, 1, 1]]
-    model = KModes(2, init="random", n_init=5, random_state=0, verbose=1).fit(two)
-    assert model.cost_ == 0
-    assert {line.split(": ")[1] for line in capsys.readouterr().out.splitlines()[1:]} == {"the modes of an earlier start", "the least possible cost is reached"}
-
-
-@settings(deadline=None, max_examples=60)
-@given(weighted_tables(), st.integers(0, 99))
-@pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
-@pytest.mark.parametrize("missing", ["error", "ignore"])
-def test_leaving_out_starts_changes_nothing(algorithm, missing, table, seed):
-    X, weights, k = table
-    if missing == "ignore": X = holed(X, seed, .3)
-    model = KModes(k, init="matching", algorithm=algorithm, n_init=8, random_state=seed, missing=missing)
-    def every(start, run, n_init, random_state, n_jobs, n_cells, verbose, least, draws): return _best_run(start, run, n_init, random_state, n_jobs, n_cells, verbose, least=-1, draws=True)
-    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        fewer = clone(model).fit(X, sample_weight=weights)
-        patch.setattr(estimator, "_best_run", every)
-        assert same(fewer, every := clone(model).fit(X, sample_weight=weights)) and fewer.labels_.tolist() == every.labels_.tolist()
 
 
 # missing values that are ignored
@@ -466,7 +438,7 @@ def codes_and_holes(X):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 99))
 @pytest.mark.parametrize("init", list(INITIALISATIONS))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -483,7 +455,7 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
     assert min(model.epoch_costs_) >= model.cost_ - 1e-9
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 9))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_table_without_holes_is_fitted_as_ever(algorithm, table, seed):
@@ -495,7 +467,7 @@ def test_a_table_without_holes_is_fitted_as_ever(algorithm, table, seed):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 99))
 @pytest.mark.parametrize("init", ["cao", "array"])
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
@@ -506,7 +478,7 @@ def test_weights_are_repeated_rows_with_holes_too(algorithm, init, table, seed):
     if init == "array":
         whole = np.where(np.isnan(X), np.nanmin(X[present], axis=0, initial=9), X)[present]
         whole = np.unique(whole[(whole < 9).all(axis=1)], axis=0)
-        if not len(whole): return
+        assume(len(whole))
         k, init = min(k, len(whole)), whole[:k]
     X = np.where(np.isnan(X[present]).all(axis=0), 0, X)  # no column is empty without the rows of weight zero
     model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=1)
@@ -570,7 +542,7 @@ def test_threads_change_nothing(algorithm, init):
     for other in two, all_: assert same(one, other) and (one.labels_ == other.labels_).all() and (one.predict(X) == other.predict(X)).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.data())
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_weights_of_features_are_repeated_columns(algorithm, table, data):

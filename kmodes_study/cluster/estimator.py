@@ -6,93 +6,69 @@
 __all__ = ['ALGORITHMS', 'KModes']
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #40d76760
+import sys
 import warnings
 from fractions import Fraction
+from itertools import count
 from math import gcd, lcm, prod
 from numbers import Real
 from typing import NamedTuple
-from threading import Event
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option
-from .batch import lloyd
-from ..columns import distinct_rows, duplicates_pay, nearest_modes
-from .dissimilarity import matching_distances
-from .kmodes import huang
-from .starts import INITIALISATIONS, initialise
-from .modes import ClusteringResult
-from .gaps import check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled
-from .lanes import otqt
-from ..codes import CategoryEncoder, decode, learn
-from ..tables import as_table
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
+from .batch import lloyd
+from .dissimilarity import matching_distances
+from .gaps import (
+    check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled)
+from .kmodes import huang
+from .lanes import otqt
+from .starts import INITIALISATIONS, initialise
+from ..codes import CategoryEncoder, decode, learn
+from ..columns import distinct_rows, duplicates_pay, nearest_modes
 from ..jit import count_threads, threads
+from ..tables import as_table, check_names, where
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
-def _transfers(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
+def _transfers(codes, modes, **options):
     "Transfers from the modes, then batch passes, which settle the ties."
-    moved = otqt(codes, modes, max_iter=max_iter, sample_weight=sample_weight, missing_codes=missing)
-    settled = lloyd(codes, moved.modes, max_iter=np.iinfo(np.int64).max, sample_weight=sample_weight, n_jobs=n_jobs, missing_codes=missing)
-    return ClusteringResult(settled.labels, settled.modes, settled.cost, moved.n_iter, moved.epoch_costs, moved.converged)
+    moved = otqt(codes, modes, **options)
+    settled = lloyd(codes, moved.modes, **options | dict(max_iter=sys.maxsize))
+    return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
 
-def _batch(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
-    "The batch algorithm on blocks, bytes and threads."
-    return lloyd(codes, modes, max_iter=max_iter, sample_weight=sample_weight, n_jobs=n_jobs, missing_codes=missing)
+def _online(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None, n_jobs=None, random_state=None):
+    "Huang's algorithm; a row of a weight moves as one."
+    return huang(codes, modes, max_iter, random_state, sample_weight, missing_codes)
 
-def _online(codes, modes, max_iter, random_state, sample_weight=None, n_jobs=1, missing=None):
-    "The paper's algorithm; a row of a weight moves as one."
-    return huang(codes, modes, max_iter, random_state, sample_weight=sample_weight, missing=missing)
+ALGORITHMS = dict(otqt=_transfers, lloyd=lloyd, huang=_online)
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #b6a1846a
-ALGORITHMS = dict(otqt=_transfers, lloyd=_batch, huang=_online)
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #b21369ec
-def _least_possible(rows, weights, n_clusters, missing=None, distinct=True):
-    "A whole number that no clustering of the rows can cost less than."
-    if weights is not None and weights.dtype.kind == "f": return 0
-    def beyond(totals): return int(np.sort(totals)[:-n_clusters].sum())  # the weight of all but the heaviest
-    def totals(j):
-        column, counts = rows[:, j], np.zeros(int(rows[:, j].max()) + 2, np.int64)
-        np.add.at(counts, column, 1 if weights is None else weights)
-        if missing is not None: counts[min(missing[j], len(counts) - 1)] = 0
-        return counts
-    alike = beyond(np.ones(len(rows), np.int64) if weights is None else weights) if distinct and missing is None else 0
-    return max(alike, sum(beyond(totals(j)) for j in range(rows.shape[1])))
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #2660525e
+# %% ../../nbs/3_cluster/11_estimator.ipynb #97b624d3
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings
 
-def _is_new(starts):
-    "For each start whether none before it has the same modes."
-    seen = set()
-    return [not (key in seen or seen.add(key)) for key in (modes.tobytes() for modes in starts)]
-
-def _best_run(start, run, n_init, random_state, n_jobs, n_cells, verbose=0, least=0, draws=False):
-    "The result of least cost, the first on ties, of `run(modes, random_state, n_jobs)` from `n_init` starts, `start(random_state)`; `least` is possible, `draws` says if runs are random."
-    states = [np.random.RandomState(seed) for seed in check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_init)]
-    n_threads = 1 if n_cells < _WORTH_A_THREAD else min(count_threads(n_jobs), n_init)
-    within, best, reached = (n_jobs if n_threads == 1 else 1), None, Event()
+def _best_run(run, n_runs, random_state, n_jobs, n_cells, tell=None):
+    "The result of least cost, the first on ties, of `run(seed, n_jobs)` for `n_runs` seeds; `tell` hears of each."
+    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_runs)
+    n_threads = 1 if n_cells < _WORTH_A_THREAD else min(count_threads(n_jobs), n_runs)
+    within, best = (n_jobs if n_threads == 1 else 1), None
     with threads(n_threads) as each:
-        starts = list(each(start, states))
-        new = [True]*n_init if draws else _is_new(starts)
-        def one(number): return run(starts[number], states[number], within) if new[number] and not reached.is_set() else None
-        for number, result in enumerate(each(one, range(n_init))):
-            if verbose: print(f"start {number + 1} of {n_init}: {_told(result, new[number])}")
-            if result is not None and (best is None or result.cost < best.cost): best = result
-            if best.cost <= least: reached.set()
+        for number, result in zip(count(1), each(lambda seed: run(seed, within), seeds)):
+            if tell is not None: tell(number, result)
+            if best is None or result.cost < best.cost: best = result
     return best
 
-def _told(result, new):
-    "How a run went, or why it was not made."
-    if result is not None: return f"cost {result.cost}, passes {result.n_iter}"
-    return "the least possible cost is reached" if new else "the modes of an earlier start"
-
 # %% ../../nbs/3_cluster/11_estimator.ipynb #17dce9fc
+class _Parameters(NamedTuple):
+    "The parameters of a clusterer as Python's own numbers and small letters."
+    n_clusters: int
+    init: object # a name in small letters, or the modes of the caller
+    n_init: int # how many runs are made
+    max_iter: int
+    verbose: int
+
 def _n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, ten by default for the others."
     if not isinstance(n_init, str) or n_init != "auto": n_init = check_whole("n_init", n_init, also=("auto",))
@@ -100,21 +76,73 @@ def _n_runs(init, n_init):
     return 10 if n_init == "auto" else n_init
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #88683202
+def _refuse_infinity(table):
+    "ValueError if a column of floats holds infinity."
+    is_frame = isinstance(table, pd.DataFrame)
+    if not is_frame and table.dtype.kind != "f": return
+    for j in range(table.shape[1]):
+        column = table.iloc[:, j] if is_frame else table[:, j]
+        if not pd.api.types.is_float_dtype(column.dtype): continue
+        if np.isinf(pd.Series(column).to_numpy(dtype=float, na_value=np.nan)).any():
+            raise ValueError(f"X must not hold infinity (inf), but {where(table, j)} does: "
+                             "if it is meant to be a category, give it a name")
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #1f6316d3
+class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    "What clusterers of tables with categories share."
+
+    def _parameters(self, starts):
+        "The parameters, or a ValueError for one that no data could make right; `starts` has the names for `init`."
+        init, verbose = self.init, int(self.verbose) if isinstance(self.verbose, bool) else self.verbose
+        if init is None or isinstance(init, str): init = check_option("init", init, starts)
+        check_random_state(self.random_state)
+        count_threads(self.n_jobs)
+        return _Parameters(check_whole("n_clusters", self.n_clusters), init, _n_runs(init, self.n_init),
+                           check_whole("max_iter", self.max_iter), check_whole("verbose", verbose, least=0))
+
+    def _table(self, X, reset):
+        "`X` as a frame or array whose columns are those of the fit, or are learnt with `reset`."
+        table = as_table(X)
+        check_names(self, table, reset)
+        return table
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        "The labels that `fit` gives to the rows of `X`."
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    @property
+    def _n_features_out(self):
+        return len(self.cluster_centroids_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing in ("category", "ignore")
+        tags.transformer_tags.preserves_dtype = []  # distances are numbers of their own, whatever the type of X
+        return tags
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #a6c2c407
+def _as_modes(init, names):
+    "The modes of the caller as a table, under the names of the fit where they have none of their own."
+    if hasattr(init, "columns"): return init
+    try: frame = pd.DataFrame(list(init) if isinstance(init, tuple) else init)
+    except (ValueError, TypeError) as error:
+        starts = ", ".join(map(repr, INITIALISATIONS))
+        raise ValueError(f"init must be one of {starts}, or a table of modes, got {init!r}") from error
+    if names is None: return frame.to_numpy()
+    return frame.set_axis(names, axis=1) if frame.shape[1] == len(names) else frame
+
 def _encoded_modes(encoder, init, n_clusters):
     "The codes of initial modes that are given in categories."
-    names = getattr(encoder, "feature_names_in_", None)
-    if not hasattr(init, "columns"):
-        try: init = pd.DataFrame(list(init) if isinstance(init, tuple) else init)
-        except (ValueError, TypeError) as error: raise ValueError(f"init must be one of {', '.join(map(repr, INITIALISATIONS))}, or a table of modes, got {init!r}") from error
-        if names is not None and init.shape[1] == len(names): init.columns = names
-        elif names is None: init = init.to_numpy()
+    init = _as_modes(init, getattr(encoder, "feature_names_in_", None))
     if init.shape != (n_clusters, encoder.n_features_in_):
-        raise ValueError(f"init must hold n_clusters={n_clusters} modes of {encoder.n_features_in_} attributes, got shape {init.shape}")
+        raise ValueError(f"init must hold n_clusters={n_clusters} modes of {encoder.n_features_in_} attributes, "
+                         f"got shape {init.shape}")
     try: return encoder.transform(init)
     except ValueError as error: raise ValueError(str(error).replace("X must hold", "init must hold", 1)) from error
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #875caf3c
-def _distinct_rows(codes, limit):
+def _some_distinct(codes, limit):
     "`limit` distinct rows or, if there are fewer, all of them in sorted order."
     rows = {}
     for row in codes:
@@ -122,24 +150,25 @@ def _distinct_rows(codes, limit):
         if len(rows) == limit: return np.array(list(rows.values()))
     return np.array(sorted(rows.values(), key=tuple))
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #26956503
-def _checked_table(estimator, X, reset):
-    "`X` as a frame or array whose columns fit `estimator`, or with `reset` as those of its fit."
-    table = as_table(X)
-    validate_data(estimator, table, reset=reset, skip_check_array=True)
-    columns = table.items() if isinstance(table, pd.DataFrame) else enumerate(table.T if table.dtype.kind == "f" else [])
-    for name, column in columns:
-        if pd.api.types.is_float_dtype(column.dtype) and np.isinf(pd.Series(column).to_numpy(dtype=float, na_value=np.nan)).any():
-            raise ValueError(f"X must not hold infinity (inf), but column {name!r} does: if it is meant to be a category, give it a name")
-    return table
+def _enough_distinct(parameters, codes):
+    "The parameters, or those of a single run from the distinct rows, with a warning, where these are too few."
+    distinct = _some_distinct(codes, parameters.n_clusters)
+    if len(distinct) == parameters.n_clusters: return parameters
+    _warn(f"X has {len(distinct)} distinct rows, fewer than n_clusters={parameters.n_clusters}: "
+          "these rows are the modes", 6)
+    return parameters._replace(n_clusters=len(distinct), init=distinct, n_init=1)
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #3775cd38
-def _check_weights(sample_weight, n, m):
-    "Weights, int64 where they are whole, or None for none; ValueError unless finite, not negative, and not all zero."
+def _warn(message, stacklevel):
+    "A warning of scikit-learn's kind, which shows the line that has called `fit`: so many calls up."
+    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #26956503
+def _check_weights(sample_weight, n, m=1):
+    "Weights, int64 where they are whole, or None where all are 1; a ValueError says what is wrong with them."
     if sample_weight is None: return None
     weights = np.full(n, sample_weight) if isinstance(sample_weight, Real) else sample_weight
     weights = check_sample_weight(weights, n, m)
-    if not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
+    whole_weights(weights, n, m)  # refuses sums that overflow, and zeros only
     if (weights == 1).all(): return None
     return weights.astype(np.int64) if (weights == np.rint(weights)).all() and weights.sum() < 2**53 else weights
 
@@ -156,75 +185,87 @@ def _own_order(rows):
     return _sorted_order(rows)[np.random.RandomState(0).permutation(len(rows))]
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b5d5c9cd
-def _worked_rows(name, codes, weights):
+def _worked_rows(algorithm, codes, weights):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
-    if name == "huang" or name == "lloyd" and not duplicates_pay(codes): return codes, weights, None
+    if algorithm == "huang" or algorithm == "lloyd" and not duplicates_pay(codes): return codes, weights, None
     rows, counts, place = distinct_rows(codes, weights)
-    if name == "lloyd": return rows, counts, place
+    if algorithm == "lloyd": return rows, counts, place
     order = _own_order(rows)
     now = np.empty_like(order)
     now[order] = np.arange(len(order))
     return rows[order], None if (counts == 1).all() else counts[order], now[place]
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b1721160
-def _start(codes, n_clusters, init, random_state, weights, missing=None):
-    "The initial modes by a name, or from an array."
-    return initialise(codes, n_clusters, init, random_state=random_state, sample_weight=weights, missing_codes=missing)
+class _Work(NamedTuple):
+    "What an algorithm works on, and where its start is looked for."
+    rows: np.ndarray
+    counts: np.ndarray # the weights with which the rows count, or None
+    unit: float # in which they count
+    place: np.ndarray # of each row of the table among `rows`, or None
+    among: np.ndarray # the rows among which the start is looked for
+    among_weights: np.ndarray
+
+def _work(algorithm, codes, weights, missing):
+    "The work on rows that all have a positive weight."
+    rows, counts, place = _worked_rows(algorithm, codes, weights)
+    among = (rows, counts) if algorithm == "otqt" else (codes, weights)
+    if missing is not None: return _Work(rows, *partial_weights(rows, missing, counts), place, *among)
+    if algorithm == "huang": return _Work(rows, *whole_weights(counts, *rows.shape), place, *among)
+    return _Work(rows, counts, 1, place, *among)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #26cef8cb
-def _few_distinct(codes, n_clusters, init, n_init):
-    "Number of clusters, start and number of runs, which change with a warning where the distinct rows are fewer than the clusters."
-    distinct = _distinct_rows(codes, n_clusters)
-    if len(distinct) == n_clusters: return n_clusters, init, n_init
-    warnings.warn(f"X has {len(distinct)} distinct rows, fewer than n_clusters={n_clusters}: these rows are the modes", ConvergenceWarning, stacklevel=4)
-    return len(distinct), distinct, 1
+def _present(codes, weights, n_clusters):
+    "Which rows have a positive weight, these rows, and their weights, or None where all are 1."
+    if weights is None: taken, own = slice(None), None
+    else: taken, own = weights > 0, weights[weights > 0]
+    rows = codes[taken]
+    if n_clusters <= len(rows): return taken, rows, None if own is None or (own == 1).all() else own
+    raise ValueError("n_clusters must not be more than the number of rows of positive weight, "
+                     f"got n_clusters={n_clusters} and n_samples={len(rows)}")
+
+def _told(unit):
+    "What prints how a run went."
+    return lambda number, result: print(f"start {number}: cost {result.cost*unit}, passes {result.n_iter}")
+
+def _fit_codes(estimator, parameters, codes, weights, missing=None):
+    "The best run on `codes`, and the unit of its costs."
+    taken, own, weights = _present(codes, weights, parameters.n_clusters)
+    parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
+    algorithm = estimator.algorithm.lower()
+    work = _work(algorithm, own, weights, missing)
+    def run(seed, n_jobs):
+        state = np.random.RandomState(seed)
+        modes = initialise(work.among, parameters.n_clusters, parameters.init, random_state=state,
+                           sample_weight=work.among_weights, missing_codes=missing)
+        return ALGORITHMS[algorithm](work.rows, modes, max_iter=parameters.max_iter, sample_weight=work.counts,
+                                     missing_codes=missing, n_jobs=n_jobs, random_state=state)
+    best = _best_run(run, parameters.n_init, estimator.random_state, estimator.n_jobs, work.rows.size,
+                     _told(work.unit) if parameters.verbose else None)
+    labels = np.empty(len(codes), np.int32) if len(own) == len(codes) else nearest_modes(codes, best.modes)[0]
+    labels[taken] = best.labels if work.place is None else best.labels[work.place]
+    return best._replace(labels=labels), work.unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #f2b5eee9
-def _present_rows(codes, weights, n_clusters):
-    "Which rows have a positive weight, and these weights, None if each is 1."
-    present = slice(None) if weights is None else weights > 0
-    own, weights = codes[present], None if weights is None or (weights[present] == 1).all() else weights[present]
-    if n_clusters > len(own):
-        raise ValueError("n_clusters must not be more than the number of rows of positive weight, "
-                         f"got n_clusters={n_clusters} and n_samples={len(own)}")
-    return present, own, weights
-
-def _counted_weights(name, rows, weights, missing):
-    "The weights with which the algorithm counts the rows, and their unit."
-    if missing is not None: return partial_weights(rows, missing, weights)
-    if name == "huang" and weights is not None: return whole_weights(weights, *rows.shape)
-    return weights, 1
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #3bd57d79
-def _fit_codes(parameters, codes, weights, init, missing=None):
-    "The best run on `codes` with these parameters, with the labels of all rows."
-    n_clusters, name, n_init, max_iter, random_state, verbose, n_jobs = parameters
-    present, own, weights = _present_rows(codes, weights, n_clusters)
-    k, init, n_init = _few_distinct(own if missing is None else fill_missing(own, missing, weights), n_clusters, init, n_init)
-    rows, counts, place = _worked_rows(name, own, weights)
-    among = (rows, counts) if name == "otqt" else (own, weights)
-    counts, unit = _counted_weights(name, rows, counts, missing)
-    def start(random_state): return _start(among[0], k, init, random_state, among[1], missing)
-    def run(modes, random_state, n_jobs): return ALGORITHMS[name](rows, modes, max_iter, random_state, counts, n_jobs, missing)
-    least = _least_possible(rows, counts, k, missing, distinct=place is not None) if n_init > 1 and name != "huang" else 0
-    best = _best_run(start, run, n_init, random_state, n_jobs, rows.size, verbose, least, draws=name == "huang")
-    labels = nearest_modes(codes, best.modes, n_jobs)[0] if len(own) < len(codes) else np.empty(len(codes), np.int32)
-    labels[present] = best.labels if place is None else best.labels[place]
-    return best._replace(labels=labels, cost=best.cost*unit, epoch_costs=[cost*unit for cost in best.epoch_costs])
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #16acda2a
 _MOST_UNITS = 100  # columns that stand for one, on average
 
 def _weight_list(feature_weight, names, m):
     "The weights of all features as a list; a dictionary need not name those of weight 1."
-    if not isinstance(feature_weight, dict):
-        weights = feature_weight.tolist() if hasattr(feature_weight, "tolist") else feature_weight
-        if isinstance(weights, (list, tuple)) and len(weights) == m: return list(weights)
-        raise ValueError(f"feature_weight must be None, {m} weights, or a dictionary from the name of a feature to its weight, got {feature_weight!r}")
-    names = list(range(m) if names is None else names)
-    if unknown := [name for name in feature_weight if name not in names]:
-        raise ValueError(f"feature_weight must name features of X, got {unknown[0]!r}; there are: {', '.join(map(repr, names[:10]))}")
-    return [feature_weight.get(name, 1) for name in names]
+    if isinstance(feature_weight, dict):
+        names = list(range(m) if names is None else names)
+        unknown = [name for name in feature_weight if name not in names]
+        if not unknown: return [feature_weight.get(name, 1) for name in names]
+        raise ValueError(f"feature_weight must name features of X, got {unknown[0]!r}; "
+                         f"there are: {', '.join(map(repr, names[:10]))}")
+    weights = feature_weight.tolist() if hasattr(feature_weight, "tolist") else feature_weight
+    if isinstance(weights, (list, tuple)) and len(weights) == m: return list(weights)
+    raise ValueError(f"feature_weight must be None, {m} weights, or a dictionary from the name of a feature to its "
+                     f"weight, got {feature_weight!r}")
+
+def _is_weight(value):
+    "Whether this is a finite number of at least 0."
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)): return False
+    try: return 0 <= float(value) < np.inf
+    except OverflowError: return False
 
 def _feature_repeats(feature_weight, names, m):
     "How often each column stands for itself, shape (m,), or None for once, and the weight of one such column."
@@ -241,13 +282,13 @@ def _feature_repeats(feature_weight, names, m):
                          "round it, for example to one decimal")
     return np.array(repeats), int(unit) if unit.denominator == 1 else float(unit)
 
-def _is_weight(value):
-    "Whether this is a finite number of at least 0."
-    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)): return False
-    try: return 0 <= float(value) < np.inf
-    except OverflowError: return False
-
 # %% ../../nbs/3_cluster/11_estimator.ipynb #ec995d2b
+def _in_units(distances, unit):
+    "Numbers of units in the caller's weights: whole numbers as long as 64 bits hold them, else floats."
+    if unit == 1: return distances
+    if isinstance(unit, float) or distances.dtype.kind == "f": return distances*float(unit)
+    return distances.astype(np.int64)*unit if int(distances.max(initial=0))*unit < 2**63 else distances*float(unit)
+
 def _modes_from(codes, labels, weights, n_clusters, missing=None):
     "The weighted mode of each cluster in each column, among the codes that are not missing; the lowest code on ties."
     modes = np.empty((n_clusters, codes.shape[1]), codes.dtype)
@@ -257,107 +298,86 @@ def _modes_from(codes, labels, weights, n_clusters, missing=None):
         modes[:, j] = (counts if missing is None else counts[:, :missing[j]]).argmax(axis=1)
     return modes
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #0cab08bc
 def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #669b255f
-class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    "What scikit-learn wants to know of a clusterer of categories."
-
-    @property
-    def _n_features_out(self):
-        return len(self.modes_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing in ("category", "ignore")
-        tags.transformer_tags.preserves_dtype = []  # distances are numbers of their own, whatever the type of X
-        return tags
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
-class _Parameters(NamedTuple):
-    "The parameters of an estimator as Python's own numbers and small letters."
-    n_clusters: int
-    algorithm: str
-    n_init: int # how many runs are made
-    max_iter: int
-    random_state: object
-    verbose: int
-    n_jobs: int
-
-def _checked_parameters(estimator):
-    "The parameters, or a ValueError for one that no data could make right."
-    if estimator.init is None or isinstance(estimator.init, str): check_option("init", estimator.init, INITIALISATIONS)
-    verbose = int(estimator.verbose) if isinstance(estimator.verbose, bool) else estimator.verbose
-    check_random_state(estimator.random_state)
-    return _Parameters(check_whole("n_clusters", estimator.n_clusters), check_option("algorithm", estimator.algorithm, ALGORITHMS),
-                       _n_runs(estimator.init, estimator.n_init), check_whole("max_iter", estimator.max_iter),
-                       estimator.random_state, check_whole("verbose", verbose, least=0), count_threads(estimator.n_jobs))
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #401a76d0
-def _warn_of_fewer(found, n_clusters):
-    "Warn that rows with missing values agree with fewer modes than were asked for."
-    warnings.warn(f"n_clusters={n_clusters}, but {found} modes agree with all rows of X as far as these are observed: there are no more clusters", ConvergenceWarning, stacklevel=4)
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #24f9688e
+# %% ../../nbs/3_cluster/11_estimator.ipynb #2b90ce4e
 class _ModesFit(_CategoricalClusterer):
     "What a clusterer with modes does when it is fitted."
 
     def fit(self, X, y=None, sample_weight=None):
-        "Cluster the rows of `X`, a frame, an array or a list of rows of categories, that count `sample_weight` times each; `y` is ignored."
-        parameters = _checked_parameters(self)
-        table = _checked_table(self, X, reset=True)
-        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
-        codes = learn(self.encoder_, table)  # which only reads them
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            Categories of any kind.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How many times each row counts, at least 0 and not all 0; None for once.
+
+        Returns
+        -------
+        self
+        """
+        parameters, _ = self._parameters(INITIALISATIONS), check_option("algorithm", self.algorithm, ALGORITHMS)
+        codes = self._learn(X)
         weights = _check_weights(sample_weight, *codes.shape)
-        self._repeats, self._unit = _feature_repeats(self.feature_weight, getattr(self, "feature_names_in_", None), codes.shape[1])
-        self._missing = _missing_codes(self.encoder_)
-        init = self.init if isinstance(self.init, str) else _encoded_modes(self.encoder_, self.init, parameters.n_clusters)
-        if not isinstance(init, str): check_complete(init, self._missing, "init")
-        self._fit(parameters, codes, weights, init if isinstance(init, str) else self._wide(init))
+        names = getattr(self, "feature_names_in_", None)
+        self._repeats, self._unit = _feature_repeats(self.feature_weight, names, codes.shape[1])
+        if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
+        self._keep(parameters, codes, weights)
         self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
         return self
 
-    def _fit(self, parameters, codes, weights, init):
+    def _learn(self, X):
+        "Learn the columns and categories of `X`, and return its codes, to be read only."
+        table = self._table(X, reset=True)
+        _refuse_infinity(table)
+        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
+        codes = learn(self.encoder_, table)
+        self._missing = _missing_codes(self.encoder_)
+        return codes
+
+    def _given_start(self, parameters):
+        "The codes of the modes that the caller has given."
+        modes = _encoded_modes(self.encoder_, parameters.init, parameters.n_clusters)
+        check_complete(modes, self._missing, "init")
+        return self._wide(modes)
+
+    def _keep(self, parameters, codes, weights):
+        "Make the runs, and keep what the best of them has found."
         wide, missing = self._wide(codes), self._wide(self._missing)
         if missing is not None and (n_observed(wide, missing) == wide.shape[1]).all(): missing = None
-        result = _fit_codes(parameters, wide, weights, init, missing)
+        result, unit = _fit_codes(self, parameters, wide, weights, missing)
+        k, unit = len(result.modes), unit*self._unit
+        if k < parameters.n_clusters and missing is not None and result.cost == 0:
+            _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
+                  "observed: there are no more clusters", 4)
         self.labels_, self.n_iter_, self.modes_ = result.labels, result.n_iter, result.modes
-        if len(result.modes) < parameters.n_clusters and missing is not None and result.cost == 0:
-            _warn_of_fewer(len(result.modes), parameters.n_clusters)
-        if self._repeats is not None:
-            counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
-            self.modes_ = _modes_from(codes, self.labels_, counted, len(result.modes), None if missing is None else self._missing)
-        self.cost_, self.epoch_costs_ = result.cost*self._unit, [cost*self._unit for cost in result.epoch_costs]
-
-    def fit_predict(self, X, y=None, sample_weight=None):
-        "The labels that `fit` gives to the rows of `X`."
-        return self.fit(X, sample_weight=sample_weight).labels_
+        self.cost_, self.epoch_costs_ = result.cost*unit, [cost*unit for cost in result.epoch_costs]
+        if self._repeats is None: return
+        counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
+        self.modes_ = _modes_from(codes, self.labels_, counted, k, None if missing is None else self._missing)
 
     def _wide(self, codes):
         "The codes, or one for each column, with each column as often as its weight says."
         return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #34d02f5c
-def _in_units(distances, unit):
-    "Whole or partial numbers of units in the caller's weights: whole numbers as long as 64 bits hold them, else floats."
-    if unit == 1: return distances
-    if isinstance(unit, float) or distances.dtype.kind == "f": return distances*float(unit)
-    return distances.astype(np.int64)*unit if int(distances.max(initial=0))*unit < 2**63 else distances*float(unit)
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #1111e940
+# %% ../../nbs/3_cluster/11_estimator.ipynb #669b255f
 class _ModesEstimator(_ModesFit):
     "What a clusterer with modes does once it is fitted."
 
     def _codes(self, X):
+        "The codes of a table, with each column as often as its weight says."
         check_is_fitted(self)
-        return self._wide(self.encoder_.transform(_checked_table(self, X, reset=False)))
+        table = self._table(X, reset=False)
+        _refuse_infinity(table)
+        return self._wide(self.encoder_.transform(table))
 
     def _assigned(self, X):
-        "The nearest mode of each row, and the dissimilarity to it in units of the features' weights."
+        "The nearest mode of each row, and the dissimilarity to it in units."
         codes, missing = self._codes(X), self._wide(self._missing)
         labels, distances = nearest_modes(codes, self._wide(self.modes_), self.n_jobs)
         if missing is None: return labels, distances
@@ -378,13 +398,13 @@ class _ModesEstimator(_ModesFit):
         return -_in_units(self._assigned(X)[1], self._unit)
 
     def score(self, X, y=None, sample_weight=None):
-        "Minus the cost of labelling each row of `X` with its nearest mode; `y` is ignored."
+        "Minus the cost of labelling each row of `X` with its nearest mode, as weighted; `y` is ignored."
         distances = self._assigned(X)[1]
         weights = _check_weights(sample_weight, len(distances), int(distances.max()) + 1)
         total = distances.sum() if weights is None else distances @ weights
         return -total.item()*self._unit
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #6c165ba8
+# %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
 class KModes(_ModesEstimator):
     """k-modes clustering of categorical data.
 
@@ -395,37 +415,71 @@ class KModes(_ModesEstimator):
     init : {"cao", "huang", "matching", "random"} or array-like of shape (n_clusters, n_features), default="cao"
         How the initial modes are chosen, in capitals or not; or modes in the categories of X.
     algorithm : {"otqt", "lloyd", "huang"}, default="otqt"
-        Whether points move one by one when the exact cost falls, all at once to their nearest modes, or one by one to these.
+        How the clusters are improved. "otqt" moves single points as long as the exact cost of the clustering
+        falls (Dorman and Maitra 2021); it mostly finds the lowest cost. "lloyd" assigns all points to their
+        nearest modes, then sets all modes, on several threads; it is the fastest where there are millions of
+        rows. "huang" moves single points to their nearest modes, which follow at once (Huang 1998). None ends
+        at a higher cost than it starts from.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing ("cao", modes) are made once.
+        The number of starts, of which the best is kept. "auto" is 10. Starts that draw nothing ("cao", modes)
+        are made once.
     max_iter : int, default=100
         The largest number of passes over the points in a run.
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are a category, or are left out: a row's mismatches then count 1/(share of its values that are there).
+        Whether missing values are refused, are a category, or are left out: a row's mismatches then count
+        1/(share of its values that are there).
     handle_unknown : {"error", "ignore"}, default="error"
         Whether categories that `fit` has not seen are refused later, or differ from every mode.
     feature_weight : array-like of shape (n_features,), dict or None, default=None
-        How many times each column counts, small multiples of a common unit; a dict from names of columns, the others count once.
+        How many times each column counts, small multiples of a common unit; a dict from names of columns, in which the
+        columns that are not named count once.
     random_state : int, RandomState or None, default=None
         Draws the starts, and points for clusters that fall empty.
     verbose : int, default=0
         Whether the cost of each start is printed.
     n_jobs : int or None, default=None
-        Threads, for rows or for starts; None is one, -1 are all processors. The result does not depend on it.
+        Number of threads, for rows or for starts; None is one, -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------
-    cluster_centroids_ : object array of shape (n_clusters, n_features), the modes in the categories of X.
-    labels_ : int32 array of shape (n_samples,), the cluster of each point.
-    cost_ : int, the number of cells in which the points differ from the mode of their cluster, as weighted; a float where weights are, or where missing values are ignored.
-    n_iter_ : int; epoch_costs_ : list. The passes of the best run, and the cost before the first and after each of them.
-    modes_ : unsigned array of shape (n_clusters, n_features), the modes as codes.
-    encoder_ : CategoryEncoder, from categories to codes and back.
-    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
+    cluster_centroids_ : ndarray of shape (n_clusters, n_features), object
+        The modes in the categories of X.
+    labels_ : ndarray of shape (n_samples,), int32
+        The cluster of each point.
+    cost_ : int or float
+        The number of cells in which the points differ from the mode of their cluster, as weighted; a float
+        where weights have fractions, or where missing values are ignored.
+    n_iter_ : int
+        The number of passes of the best run.
+    epoch_costs_ : list
+        The cost before the first pass of the best run, and after each.
+    modes_ : ndarray of shape (n_clusters, n_features), unsigned
+        The modes as codes.
+    encoder_ : CategoryEncoder
+        From categories to codes and back.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X, where these are strings.
+
+    Examples
+    --------
+    >>> from kmodes_study import KModes
+    >>> X = [["red", "small"], ["red", "large"], ["blue", "large"], ["blue", "large"], ["red", "small"]]
+    >>> model = KModes(n_clusters=2).fit(X)
+    >>> model.labels_.tolist(), model.cost_
+    ([1, 1, 0, 0, 1], 1)
+    >>> model.cluster_centroids_.tolist()
+    [['blue', 'large'], ['red', 'small']]
+    >>> model.predict([["blue", "small"]]).tolist()
+    [0]
+    >>> KModes(n_clusters=2, init="random", n_init=20, random_state=0).fit(X, sample_weight=[1, 9, 1, 1, 1]).cost_
+    2
     """
 
     def __init__(self, n_clusters=8, *, init="cao", algorithm="otqt", n_init="auto", max_iter=100, missing="error",
                  handle_unknown="error", feature_weight=None, random_state=None, verbose=0, n_jobs=None):
-        self.n_clusters, self.init, self.algorithm, self.n_init, self.max_iter = n_clusters, init, algorithm, n_init, max_iter
-        self.missing, self.handle_unknown, self.feature_weight, self.random_state = missing, handle_unknown, feature_weight, random_state
-        self.verbose, self.n_jobs = verbose, n_jobs
+        self.n_clusters, self.init, self.algorithm = n_clusters, init, algorithm
+        self.n_init, self.max_iter = n_init, max_iter
+        self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight
+        self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs

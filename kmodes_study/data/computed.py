@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 # %% ../../nbs/2_data/04_computed.ipynb #a36bf992
-def _table(
+def _decision_table(
     text:str, # rows of one-digit entries, with `/` between the rows
 )->list: # the rows, lists of int
     "The decision table written in `text`."
@@ -39,14 +39,14 @@ _NURSERY = [value.split() for value in (
 )]
 
 # %% ../../nbs/2_data/04_computed.ipynb #95295c43
-_EMPLOY = _table("01123 / 11233 / 22333")                # [parents][has_nurs]
-_STRUCTURE = _table("0122 / 1122 / 1222 / 2222")         # [form][children]
-_HOUSE_FIN = _table("01 / 11 / 22")                      # [housing][finance]
-_STRUCT_FINAN = _table("011 / 112 / 122")                # [structure][house_fin]
-_SOC_HEALTH = _table("012 / 012 / 112")                  # [social][health]
-_NURSERY_CLASS = [_table("012 / 112 / 222 / 223"),       # [soc_health][employ][struct_finan]
-                  _table("222 / 222 / 223 / 233"),
-                  _table("444 / 444 / 444 / 444")]
+_EMPLOY = _decision_table("01123 / 11233 / 22333")                # [parents][has_nurs]
+_STRUCTURE = _decision_table("0122 / 1122 / 1222 / 2222")         # [form][children]
+_HOUSE_FIN = _decision_table("01 / 11 / 22")                      # [housing][finance]
+_STRUCT_FINAN = _decision_table("011 / 112 / 122")                # [structure][house_fin]
+_SOC_HEALTH = _decision_table("012 / 012 / 112")                  # [social][health]
+_NURSERY_CLASS = [_decision_table("012 / 112 / 222 / 223"),       # [soc_health][employ][struct_finan]
+                  _decision_table("222 / 222 / 223 / 233"),
+                  _decision_table("444 / 444 / 444 / 444")]
 _NURSERY_CLASSES = "recommend very_recom priority spec_prior not_recom".split()
 
 # %% ../../nbs/2_data/04_computed.ipynb #a05289d9
@@ -73,11 +73,11 @@ _CAR = [value.split() for value in (
     "small med big",         # size of the luggage boot
     "low med high",          # safety
 )]
-_PRICE = _table("0011 / 0111 / 1123 / 1233")              # [buying][maint]
-_COMFORT = [_table("000 / 000 / 000 / 000"),              # [persons][doors][lug_boot]
-            _table("112 / 112 / 122 / 122"),
-            _table("012 / 122 / 122 / 122")]
-_CAR_CLASS = _table("0000 / 0011 / 0113 / 0123")          # [price][tech]
+_PRICE = _decision_table("0011 / 0111 / 1123 / 1233")              # [buying][maint]
+_COMFORT = [_decision_table("000 / 000 / 000 / 000"),              # [persons][doors][lug_boot]
+            _decision_table("112 / 112 / 122 / 122"),
+            _decision_table("012 / 122 / 122 / 122")]
+_CAR_CLASS = _decision_table("0000 / 0011 / 0113 / 0123")          # [price][tech]
 _CAR_CLASSES = "unacc acc good vgood".split()
 
 # %% ../../nbs/2_data/04_computed.ipynb #b70de648

@@ -52,7 +52,7 @@ def _integer(text):
     return int(float(text)) if re.fullmatch(r"-?\d+(\.0*)?", text) else None
 
 # %% ../../nbs/2_data/03_loaders.ipynb #faa8a771
-def _categorical(
+def _as_categories(
     column:pd.Series, # of strings, NaN where missing
 )->pd.Categorical: # categories sorted as numbers when all are integers, else as strings
     "`column` as sorted categories."
@@ -70,7 +70,7 @@ def _typed(
 )->pd.DataFrame: # the same cells, each column of its kind
     "`table` with numbers as numbers and all else as categories."
     convert = {name: pd.to_numeric for name in dataset.of_kind("number")}
-    return pd.DataFrame({name: convert.get(name, _categorical)(table[name]) for name in table})
+    return pd.DataFrame({name: convert.get(name, _as_categories)(table[name]) for name in table})
 
 # %% ../../nbs/2_data/03_loaders.ipynb #b0cccf19
 def _treat_missing(

@@ -55,7 +55,7 @@ class Dataset:
         return [column.name for column in self.columns if column.kind in kinds]
 
 # %% ../../nbs/2_data/01_sets.ipynb #539668b7
-def _names(values):
+def _as_names(values):
     "The readable names of `values`, a table or a list."
     return values if isinstance(values, dict) else {value: value for value in values}
 
@@ -64,8 +64,8 @@ def _spread(
     columns:list, # names of all columns
 )->dict: # column -> its table; columns without declared values are left out
     "The declared values of each column."
-    spread = {column: _names(table) for key, table in values.items() for column in key.split()}
-    others = _names(spread.pop("*", {}))
+    spread = {column: _as_names(table) for key, table in values.items() for column in key.split()}
+    others = _as_names(spread.pop("*", {}))
     return {column: spread.get(column, others) for column in columns}
 
 # %% ../../nbs/2_data/01_sets.ipynb #28a6e5bc

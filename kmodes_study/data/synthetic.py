@@ -14,7 +14,7 @@ import numpy as np
 from ..checks import check_number, check_random_state, check_whole
 
 # %% ../../nbs/2_data/05_synthetic.ipynb #6d5a14da
-def _distinct_rows(
+def _draw_distinct_rows(
     levels, # number of levels of each attribute
     n_rows:int, # at most the product of `levels`
     rng:np.random.RandomState,
@@ -69,7 +69,7 @@ def make_planted_clusters(
     _check_room(n_clusters, n_samples, levels)
     rng = check_random_state(random_state)
     dtype = np.min_scalar_type(max(levels) - 1)
-    modes = _distinct_rows(levels, n_clusters, rng).astype(dtype)
+    modes = _draw_distinct_rows(levels, n_clusters, rng).astype(dtype)
     labels = rng.permutation(np.arange(n_samples, dtype=np.int32) % np.int32(n_clusters))
     codes = np.empty((n_samples, n_features), dtype)
     for j, v in enumerate(levels):

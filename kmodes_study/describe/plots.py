@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 
+from ..extras import extra
 from ..labels import encode_labels
 from ..measures.silhouette import silhouette_samples
 
@@ -36,7 +37,7 @@ STYLE = {
 @contextmanager
 def style():
     "The one style of all pictures here, within a `with` block or around a function; nothing is set globally."
-    import matplotlib.pyplot as plt
+    with extra("plots"): import matplotlib.pyplot as plt
     with plt.rc_context(STYLE): yield
 
 # %% ../../nbs/5_describe/02_plots.ipynb #5ffdbdd9
@@ -48,7 +49,7 @@ def _check_columns(frame, columns):
 # %% ../../nbs/5_describe/02_plots.ipynb #df869ce6
 def _axes(ax, **options):
     "The given axes, or new ones."
-    import matplotlib.pyplot as plt
+    with extra("plots"): import matplotlib.pyplot as plt
     return plt.subplots(**options)[1] if ax is None else ax
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3aefe17a
@@ -88,7 +89,7 @@ def plot_cdf(
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
     "Draw the empirical distribution function of a quantity for each initialisation."
-    import seaborn as sns
+    with extra("plots"): import seaborn as sns
     _check_columns(runs, ["init", quantity])
     ax = _axes(ax, figsize=(4, 2))
     for init, rows in _runs_by_init(runs):
@@ -104,7 +105,7 @@ def plot_figure(
     title:str="", # headline
 ): # a matplotlib figure with three axes
     "Scatter plot and the two distribution functions of one experiment, arranged as in the 2020 paper."
-    import matplotlib.pyplot as plt
+    with extra("plots"): import matplotlib.pyplot as plt
     figure = plt.figure(figsize=(8, 4), layout="constrained")
     left, right = figure.subfigures(1, 2)
     plot_costs(runs, left.subplots())
@@ -145,8 +146,8 @@ def plot_silhouette(
     missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
 ): # the axes
     "Draw the silhouette coefficients, sorted within each cluster, and their mean."
-    import matplotlib.pyplot as plt
-    import seaborn as sns
+    with extra("plots"): import matplotlib.pyplot as plt
+    with extra("plots"): import seaborn as sns
     ax = ax or plt.subplots(figsize=(6, 4), layout="constrained")[1]
     numbers, categories = encode_labels(labels)
     s, gap, top = silhouette_samples(X, labels, missing=missing), max(1, len(numbers)//50), 0

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..cluster.modes import category_offsets
 from ..codes import decode, encode
+from ..extras import extra
 from ..tables import as_table
 from ..jit import kernel
 from ..labels import encode_labels
@@ -176,7 +177,7 @@ def _number(
 # %% ../../nbs/5_describe/01_profiles.ipynb #17379db1
 def _colours(values, by):
     "Colour map and norm for shares, or for lifts."
-    from matplotlib.colors import LogNorm, Normalize
+    with extra("plots"): from matplotlib.colors import LogNorm, Normalize
     if by == "share": return "Blues", Normalize(0, 1)
     known = values[values > 0]
     top = max(2., known.max(initial=1.), 1/known.min(initial=1.))
@@ -185,7 +186,7 @@ def _colours(values, by):
 # %% ../../nbs/5_describe/01_profiles.ipynb #093fe1c8
 def _new_axes(texts, attributes):
     "Axes of a new figure that has room for the texts of the cells, shape (m, k), and for the names of the attributes."
-    import matplotlib.pyplot as plt
+    with extra("plots"): import matplotlib.pyplot as plt
     m, k = texts.shape
     cell = np.clip(.2 + .075*max(map(len, texts.flat)), .6, 1.1)  # inches
     margins = 1.3 + .08*max(map(len, attributes))

@@ -19,6 +19,8 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..extras import extra
+
 # %% ../../nbs/6_study/06_cli.ipynb #9029752f
 def notebooks_folder(
 )->Path: # the folder of the result notebooks
@@ -76,7 +78,7 @@ def _run_apart(coroutine):
 # %% ../../nbs/6_study/06_cli.ipynb #93c1c875
 def _client(book, folder, bar):
     "What executes the cells of a notebook and moves the bar."
-    from nbclient import NotebookClient
+    with extra("study"): from nbclient import NotebookClient
     sections = _sections(book)
     def show(cell, cell_index): bar.set_postfix_str(sections[cell_index], refresh=sys.stderr.isatty())
     def move(cell, cell_index, execute_reply): bar.update()
@@ -91,9 +93,9 @@ def execute(
     env=None, # environment variables of the kernel, besides those of this process
 )->str: # the error that stopped it, or nothing
     "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks."
-    import nbformat
-    from nbclient.exceptions import CellExecutionError, DeadKernelError
-    from tqdm import tqdm
+    with extra("study"): import nbformat
+    with extra("study"): from nbclient.exceptions import CellExecutionError, DeadKernelError
+    with extra("study"): from tqdm import tqdm
     book, error = nbformat.read(path, as_version=4), ""
     n_code = sum(cell.cell_type == "code" for cell in book.cells)
     with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=_interval()) as bar:
@@ -108,7 +110,7 @@ def execute(
 # %% ../../nbs/6_study/06_cli.ipynb #e1fbe9f7
 def _keep(book, path):
     "Write an executed notebook whole or not at all."
-    import nbformat
+    with extra("study"): import nbformat
     from kmodes_study.study.report import write_whole
     write_whole(path, nbformat.writes(book))
 

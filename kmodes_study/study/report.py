@@ -13,10 +13,13 @@ import re
 from io import BytesIO
 from pathlib import Path
 
-import jinja2
 import pandas as pd
 
+from ..extras import extra
 from .compare import VERDICTS, NotExact, require_exact, runs_note, side_by_side, verdict_counts
+
+# %% ../../nbs/6_study/05_report.ipynb #f799a5c5
+with extra("study"): import jinja2
 
 # %% ../../nbs/6_study/05_report.ipynb #9f302cbe
 def option(

@@ -19,7 +19,6 @@ from typing import NamedTuple
 import joblib
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 import kmodes_study
 from ..checks import check_option, check_whole
@@ -27,8 +26,12 @@ from ..cluster.estimator import ALGORITHMS
 from ..cluster.modes import check_clustering
 from ..cluster.starts import INITIALISATIONS, initialise
 from ..codes import as_codes
+from ..extras import extra
 from ..jit import count_threads
 from .legacy import run_legacy
+
+# %% ../../nbs/6_study/01_runs.ipynb #4082a887
+with extra("study"): from tqdm import tqdm
 
 # %% ../../nbs/6_study/01_runs.ipynb #710841ff
 class Run(NamedTuple):

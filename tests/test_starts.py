@@ -185,9 +185,11 @@ def test_the_global_random_state_is_left_alone_unless_asked_for(name):
 
 
 @pytest.mark.parametrize("name", INITS)
-@pytest.mark.parametrize("n_clusters, message", [(0, "at least 1"), (-2, "at least 1"), (2.0, "whole number"), ("2", "whole number"), (None, "whole number"), (4, "3 rows only")])
+@pytest.mark.parametrize("n_clusters, message", [
+    (0, "at least 1"), (-2, "at least 1"), (2.0, "whole number"), ("2", "whole number"), (None, "whole number"),
+    (True, "whole number"), (4, "3 different rows only"), (10**12, "3 different rows only")])
 def test_bad_number_of_clusters(name, n_clusters, message):
-    with pytest.raises(ValueError, match=f"n_clusters.*{message}"): INITS[name]([[0], [1], [2]], n_clusters)
+    with pytest.raises(ValueError, match=f"n_clusters.*{message}"): INITIALISATIONS[name]([[0], [1], [2]], n_clusters)
 
 
 @pytest.mark.parametrize("name", INITS)
