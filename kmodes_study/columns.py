@@ -25,7 +25,7 @@ def mismatches(columns, first, mode, counter):
         for i in range(counter.shape[0]): counter[i] += column[i] != value
 
 # %% ../nbs/0_foundation/06_columns.ipynb #3e044415
-@kernel
+@kernel(inner=True)
 def count_two(columns, first, last, one, other, counters):
     m, a, b = columns.shape[0], counters[0, :last - first], counters[1, :last - first]
     a[:] = 0
@@ -46,7 +46,7 @@ def count_two(columns, first, last, one, other, counters):
             b[i] += np.uint8(x[i] != x1)
 
 # %% ../nbs/0_foundation/06_columns.ipynb #d47e6218
-@kernel
+@kernel(inner=True)
 def _keep_two(counters, one, other, nearest, found):
     a, b = counters[0], counters[1]
     for i in range(nearest.shape[0]):
@@ -212,7 +212,7 @@ def _number_rows(codes, levels, exact, numbers):
             else: number = (number & _LOW)*_FACTOR + (number >> 31) + row[j]
         numbers[i] = number
 
-@kernel
+@kernel(inner=True)
 def _equal_rows(codes, one, other):
     for j in range(codes.shape[1]):
         if codes[one, j] != codes[other, j]: return False

@@ -38,8 +38,8 @@ def _add_stamps(
     "Join the stamp of a kernel with those of the kernels and numbers that it may use from other modules."
     if not hasattr(compiled, "_cache"): return True  # compiling is switched off
     known = function.__globals__
-    kernels = {value for value in known.values() if hasattr(value, "py_func") and value.__module__ != function.__module__}
-    stamps = sorted(repr(_stamp(value)) for value in kernels)
+    kernels = [value for value in known.values() if hasattr(value, "py_func")]
+    stamps = sorted({repr(_stamp(value)) for value in kernels if value.__module__ != function.__module__})
     numbers = [(name, repr(known[name])) for name in function.__code__.co_names if isinstance(known.get(name), Number)]
     if _stamp(compiled) is None or "None" in stamps: return False
     if stamps or numbers: compiled._cache._cache_file._source_stamp = (_stamp(compiled), *stamps, *numbers)
@@ -48,11 +48,13 @@ def _add_stamps(
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
 def kernel(
     function=None, # the function to compile; None when the decorator is used with options
+    inner:bool=False, # whether only other kernels call it
     **options, # passed on to `numba.njit`, for a kernel with a stated reason
 ): # the compiled function
     "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
-    if function is None: return partial(kernel, **options)
-    options = dict(nogil=True, cache=_may_cache(function.__module__)) | options
+    if function is None: return partial(kernel, inner=inner, **options)
+    wrappers = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
+    options = dict(nogil=True, cache=_may_cache(function.__module__)) | wrappers | options
     try: compiled = njit(**options)(function)
     except RuntimeError as error:
         if not options["cache"] or "cannot cache" not in str(error): raise
