@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['START_COLOURS', 'START_MARKERS', 'START_LINES', 'START_NAMES', 'ALGORITHM_COLOURS', 'ALGORITHM_MARKERS',
-           'ALGORITHM_LINES', 'STYLE', 'style', 'plot_costs', 'plot_cdf', 'plot_figure', 'plot_knee', 'plot_silhouette']
+           'ALGORITHM_LINES', 'STYLE', 'style', 'plot_costs', 'plot_cdf', 'plot_figure', 'png', 'plot_knee',
+           'plot_silhouette']
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3e1625eb
 from contextlib import contextmanager
@@ -54,69 +55,100 @@ def _axes(ax, **options):
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3aefe17a
 def _runs_by_init(runs):
-    "The runs of each initialisation, in the order of the palette."
-    return [(init, runs[runs.init == init]) for init in START_COLOURS if (runs.init == init).any()]
+    "The runs of each start, in the order of the palette; starts of other names after them."
+    names = dict.fromkeys([*START_COLOURS, *runs.init.unique()])
+    return [(init, runs[runs.init == init]) for init in names if (runs.init == init).any()]
 
 # %% ../../nbs/5_describe/02_plots.ipynb #f70c678e
+def _look(init):
+    "Colour and label of a start; one that is not listed gets the colours of matplotlib in turn, and its own name."
+    return dict(color=START_COLOURS.get(init), label=START_NAMES.get(init, init))
+
+@style()
 def plot_costs(
     runs:pd.DataFrame, # rows of runs, with init, initial_cost and final_cost
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
     "Scatter the final cost of each run against its initial cost."
     _check_columns(runs, ["init", "initial_cost", "final_cost"])
-    ax = _axes(ax, figsize=(4, 4))
+    ax = _axes(ax, figsize=(4.6, 4.6))
     for init, rows in _runs_by_init(runs):
-        colour, marker, label = START_COLOURS[init], START_MARKERS[init], START_NAMES[init]
-        alone = rows[["initial_cost", "final_cost"]].drop_duplicates().shape[0] == 1  # a deterministic start: one large mark
-        ax.scatter(rows.initial_cost, rows.final_cost, s=90 if alone else 22, alpha=1 if alone else .45, color=colour,
-                   marker=marker, label=label, edgecolor="white" if alone else "none", linewidth=.8, zorder=3 if alone else 2)
+        alone = len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1  # a deterministic start: one large mark
+        ax.scatter(rows.initial_cost, rows.final_cost, s=110 if alone else 20, alpha=1 if alone else .4, marker=START_MARKERS.get(init, "o"),
+                   edgecolor="white" if alone else "none", linewidth=.8, zorder=3 if alone else 2, **_look(init))
     _diagonal(ax)
     ax.set(xlabel="initial cost", ylabel="final cost")
-    ax.legend(fontsize=8)
+    ax.legend()
     return ax
 
 # %% ../../nbs/5_describe/02_plots.ipynb #203d7c8e
 def _diagonal(ax):
-    "Equal limits on both axes, and the line where nothing was gained."
+    "Equal limits and few ticks on both axes, and the line where nothing was gained."
     low, high = np.min([ax.get_xlim(), ax.get_ylim()]), np.max([ax.get_xlim(), ax.get_ylim()])
     ax.plot([low, high], [low, high], color="0.75", linewidth=1, zorder=1)
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    for axis in ax.xaxis, ax.yaxis: axis.get_major_locator().set_params(nbins=5)
 
 # %% ../../nbs/5_describe/02_plots.ipynb #ef8349df
+@style()
 def plot_cdf(
     runs:pd.DataFrame, # rows of runs, with init and the quantity
     quantity:str="final_cost", # a column of the runs
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
-    "Draw the empirical distribution function of a quantity for each initialisation."
+    "Draw the empirical distribution function of a quantity for each start."
     with extra("plots"): import seaborn as sns
     _check_columns(runs, ["init", quantity])
-    ax = _axes(ax, figsize=(4, 2))
+    ax = _axes(ax, figsize=(4.6, 2.4))
     for init, rows in _runs_by_init(runs):
-        sns.ecdfplot(x=rows[quantity], ax=ax, color=START_COLOURS[init], label=START_NAMES[init], linewidth=1.6)
+        sns.ecdfplot(x=rows[quantity], ax=ax, linewidth=1.8, linestyle=START_LINES.get(init, "-"), **_look(init))
     ax.set(xlabel=quantity.replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
     ax.xaxis.label.set_visible(True)  # seaborn hides it on axes that share theirs
-    ax.legend(fontsize=8, loc="lower right")
+    ax.legend(loc="lower right")
     return ax
 
 # %% ../../nbs/5_describe/02_plots.ipynb #2ecaa537
+def _one_legend(figure, scatter, curves):
+    "One legend under a figure, with marker and line of each start, in place of those of its axes."
+    marks, labels = scatter.get_legend_handles_labels()
+    lines, _ = curves.get_legend_handles_labels()
+    for ax in figure.axes: ax.get_legend().remove()
+    legend = figure.legend(list(zip(lines, marks)), labels, loc="outside lower center", ncols=len(labels), handlelength=3)
+    for mark in marks: mark.set_alpha(None if mark.get_alpha() == 1 else .6)
+    return legend
+
+@style()
 def plot_figure(
     runs:pd.DataFrame, # runs of one data set and number of clusters
     title:str="", # headline
 ): # a matplotlib figure with three axes
     "Scatter plot and the two distribution functions of one experiment, arranged as in the 2020 paper."
     with extra("plots"): import matplotlib.pyplot as plt
-    figure = plt.figure(figsize=(8, 4), layout="constrained")
-    left, right = figure.subfigures(1, 2)
-    plot_costs(runs, left.subplots())
-    upper, lower = right.subplots(2, 1, sharex=True)
-    plot_cdf(runs, "initial_cost", upper)
-    plot_cdf(runs, "final_cost", lower)
-    upper.tick_params(labelbottom=True)
-    if title: figure.suptitle(title, fontsize=11)
+    figure, axes = plt.subplot_mosaic([["costs", "initial"], ["costs", "final"]], figsize=(9, 4.6))
+    plot_costs(runs, axes["costs"])
+    axes["initial"].sharex(axes["final"])
+    for name in "initial", "final":
+        plot_cdf(runs, f"{name}_cost", axes[name])
+        axes[name].xaxis.get_major_locator().set_params(nbins=6)
+    _one_legend(figure, axes["costs"], axes["final"])
+    if title: figure.suptitle(title)
     return figure
 
+# %% ../../nbs/5_describe/02_plots.ipynb #b193f179
+def png(
+    figure, # a matplotlib figure
+    dpi:int=100, # dots per inch
+)->bytes: # a PNG file of at most 64 colours, without a date or a program's version in it
+    "A figure as the bytes of a small PNG file; equal figures give equal bytes."
+    from io import BytesIO
+    with extra("plots"): from PIL import Image
+    full, small = BytesIO(), BytesIO()
+    figure.savefig(full, format="png", dpi=dpi, bbox_inches="tight")
+    Image.open(full).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
+    return small.getvalue()
+
 # %% ../../nbs/5_describe/02_plots.ipynb #f0530ae6
+@style()
 def plot_knee(
     n_clusters, # numbers of clusters
     costs, # the cost of each
@@ -128,16 +160,37 @@ def plot_knee(
     n_clusters, costs, knees = np.asarray(n_clusters), np.asarray(costs), list(knees)
     if n_clusters.shape != costs.shape:
         raise ValueError(f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give one cost for each number of clusters")
-    ax = _axes(ax, figsize=(4, 2.6))
-    ax.plot(n_clusters, costs, color="0.35", linewidth=1.2, marker=".", markersize=4)
+    ax = _axes(ax, figsize=(4.6, 3))
+    ax.plot(n_clusters, costs, color="0.35", linewidth=1.4, marker=".", markersize=5)
     for order, knee in enumerate(knees):
-        ax.axvline(knee, color="#d55e00", linewidth=1.2, linestyle="-" if order == 0 else ":", label=f"k = {knee}")
+        ax.axvline(knee, color="0.1", linewidth=1.4, linestyle="-" if order == 0 else ":", label=f"k = {knee}" if order == 0 else None)
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
-    ax.xaxis.get_major_locator().set_params(integer=True)
-    if knees: ax.legend(fontsize=8)
+    ax.xaxis.get_major_locator().set_params(integer=True, nbins=6)
+    if knees: ax.legend(loc="upper right")
     return ax
 
 # %% ../../nbs/5_describe/02_plots.ipynb #56620a66
+def _slots(
+    sizes, # points of each cluster, shape (k,)
+    lines:float, # lines of text that fit above each other
+)->np.ndarray: # the height of the slot of each cluster, in points, shape (k,)
+    "The sizes, the small ones raised to the height of a line, and a gap for each."
+    slots = sizes = np.asarray(sizes) + max(1, sum(sizes)//50)
+    for _ in range(30): slots = np.maximum(sizes, min(slots.sum()/lines, sizes.max()))
+    return slots
+
+# %% ../../nbs/5_describe/02_plots.ipynb #00384f74
+def _bars(ax, s, numbers, colours, slots):
+    "Draw the sorted coefficients of each cluster as a block in the middle of its slot."
+    for l, colour in enumerate(colours):
+        bars = np.sort(s[numbers == l])[::-1]
+        shown = np.unique(np.linspace(0, len(bars) - 1, 2000).astype(int))  # more bars than pixels are not seen
+        top = slots[:l].sum() + (slots[l] - len(bars))/2
+        edges, lengths = top + np.append(shown, len(bars)), np.append(bars[shown], bars[-1])
+        ax.fill_betweenx(edges, 0, lengths, step="post", color=colour, linewidth=0)
+    ax.set_ylim(slots.sum(), 0)
+
+@style()
 def plot_silhouette(
     X, # points, shape (n, m): codes, or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
@@ -146,19 +199,16 @@ def plot_silhouette(
     missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
 ): # the axes
     "Draw the silhouette coefficients, sorted within each cluster, and their mean."
-    with extra("plots"): import matplotlib.pyplot as plt
     with extra("plots"): import seaborn as sns
-    ax = ax or plt.subplots(figsize=(6, 4), layout="constrained")[1]
     numbers, categories = encode_labels(labels)
-    s, gap, top = silhouette_samples(X, labels, missing=missing), max(1, len(numbers)//50), 0
-    colours, middles = sns.color_palette("colorblind", len(categories)), []
-    for l, colour in enumerate(colours):
-        bars = np.sort(s[numbers == l])[::-1]
-        shown = np.unique(np.linspace(0, len(bars) - 1, 2000).astype(int))  # more bars than pixels are not seen
-        ax.fill_betweenx(top + np.append(shown, len(bars)), 0, np.append(bars[shown], bars[-1]), step="post", color=colour, linewidth=0)
-        middles.append(top + len(bars)/2)
-        top += len(bars) + gap
+    s = silhouette_samples(X, labels, missing=missing)
+    ax = _axes(ax, figsize=(6, max(4, .32*len(categories))))
+    lines = ax.get_position().height * ax.figure.get_figheight() * 72 / 11  # of text that fit
+    slots = _slots(np.bincount(numbers), lines)
+    _bars(ax, s, numbers, sns.color_palette("colorblind", len(categories)), slots)
     ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
-    ax.set(xlabel=f"silhouette coefficient (mean {s.mean():.2f})", ylabel="cluster", ylim=(top, -gap))
-    ax.set_yticks(middles, [str(c) for c in categories])
+    ax.set(xlabel=f"silhouette coefficient (mean {s.mean():.2f})", ylabel="cluster")
+    ax.set_yticks(slots.cumsum() - slots/2, [str(c) for c in categories])
+    ax.tick_params(axis="y", length=0)
+    ax.grid(False)
     return ax

@@ -10,15 +10,15 @@ import base64
 import json
 import os
 import re
-from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
 
+from ..describe.plots import png
 from ..extras import extra
 from .compare import VERDICTS, NotExact, require_exact, runs_note, side_by_side, verdict_counts
 
-# %% ../../nbs/6_study/05_report.ipynb #f799a5c5
+# %% ../../nbs/6_study/05_report.ipynb #0cfd3d67
 with extra("study"): import jinja2
 
 # %% ../../nbs/6_study/05_report.ipynb #9f302cbe
@@ -130,20 +130,14 @@ class Results(_Record):
                   must_be_exact=must_be_exact, failed=failed)
         return _wide(comparison)
 
-    def figure(self, name:str, figure, caption:str="", dpi:int=90):
+    def figure(self, name:str, figure, caption:str="", dpi:int=100):
         "Record a matplotlib figure; returns it."
         _check_name(name)
-        if self.folder is not None: write_whole(self.folder/f"{name}.png", _png(figure, dpi))
+        if self.folder is not None: write_whole(self.folder/f"{name}.png", png(figure, dpi))
         self._add("figure", name=name, caption=caption)
         return figure
 
 # %% ../../nbs/6_study/05_report.ipynb #a3593b58
-def _png(figure, dpi):
-    "A figure as the bytes of a PNG file."
-    file = BytesIO()
-    figure.savefig(file, format="png", dpi=dpi, bbox_inches="tight", metadata=dict(Software=None))
-    return file.getvalue()
-
 def _wide(comparison):
     "A comparison side by side, without those levels of its index that say the same in every row: the caption says it."
     frame = side_by_side(comparison)

@@ -1,0 +1,71 @@
+"""Pictures: one look for each start, labels that do not collide, nothing set globally, small files."""
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmodes_study.cluster.estimator import ALGORITHMS
+from kmodes_study.cluster.starts import INITIALISATIONS
+from kmodes_study.describe import plots
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def runs(inits=("cao", "huang", "matching"), n=40):
+    rng = np.random.RandomState(0)
+    costs = {init: rng.normal(36000, 400, n).round() for init in inits}
+    return pd.concat([pd.DataFrame(dict(init=init, initial_cost=cost, final_cost=cost - rng.randint(0, 300, n))) for init, cost in costs.items()])
+
+
+def overlaps(ax, axis):
+    "Whether two tick labels of an axis are written over each other."
+    ax.figure.canvas.draw()
+    labels = [tick.get_window_extent() for tick in getattr(ax, f"get_{axis}ticklabels")() if tick.get_text()]
+    return any(a.overlaps(b) for i, a in enumerate(labels) for b in labels[i + 1:])
+
+
+def test_every_start_and_algorithm_has_its_own_look():
+    for names, kind in (INITIALISATIONS, "START"), (ALGORITHMS, "ALGORITHM"):
+        for what in "COLOURS", "MARKERS", "LINES":
+            looks = getattr(plots, f"{kind}_{what}")
+            assert set(looks) >= set(names) and len(set(looks.values())) == len(looks)
+    assert not set(plots.START_COLOURS.values()) & set(plots.ALGORITHM_COLOURS.values())
+
+
+def test_nothing_is_set_globally():
+    before = dict(plt.rcParams)
+    plots.plot_figure(runs())
+    plots.plot_knee([2, 3, 4], [9, 5, 4], [3])
+    plots.plot_silhouette(np.eye(6, dtype=int), [0, 0, 1, 1, 2, 2])
+    with pytest.raises(KeyError), plots.style(): raise KeyError
+    assert dict(plt.rcParams) == before
+
+
+def test_one_figure_has_one_legend_and_ticks_that_can_be_read():
+    figure = plots.plot_figure(runs(), "A title")
+    assert len(figure.legends) == 1 and not any(ax.get_legend() for ax in figure.axes)
+    for ax in figure.axes:
+        assert not overlaps(ax, "x") and not overlaps(ax, "y")
+        assert min(tick.get_fontsize() for tick in ax.get_xticklabels()) >= 9
+
+
+def test_a_start_of_another_name_is_drawn_too():
+    ax = plots.plot_costs(runs(["cao", "mine"]))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Cao", "mine"]
+
+
+@pytest.mark.parametrize("sizes", [[200]*3, [100, 2, 2, 2, 2, 2, 2, 50], [60, 50, 40, 30, 20, *[3]*15], [2]*40])
+def test_labels_of_a_silhouette_do_not_collide(sizes):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    ax = plots.plot_silhouette(np.stack([labels, np.arange(len(labels)) % 7], axis=1), labels)
+    assert len(ax.get_yticks()) == len(sizes) and not overlaps(ax, "y")
+
+
+def test_equal_figures_are_equal_and_small_files():
+    once, again = (plots.png(plots.plot_figure(runs(), "A title")) for _ in range(2))
+    assert once == again and len(once) < 40_000
