@@ -8,7 +8,7 @@ __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jacc
            'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories', 'labels_cost', 'labels_cost_prototypes', 'KModes',
            'KPrototypes', 'k_modes', 'k_prototypes']
 
-# %% ../nbs/compat.ipynb #8129ab95
+# %% ../nbs/compat.ipynb #1de7937e
 import warnings
 from math import fsum
 from numbers import Integral, Real
@@ -23,22 +23,19 @@ from .checks import check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes
 from .cluster.modes import category_offsets
 from .codes import encode, n_levels
-from .family.kprototypes import KPrototypes as _KPrototypes
+from .family.kprototypes import KPrototypes as _KPrototypes, refuse_infinity
 from .family.prototypes import KPrototypesResult, initial_rows
 from .tables import as_table, check_names
 
-# %% ../nbs/compat.ipynb #4f3fd706
-def _pair(a, b):
-    "A matrix, and rows that go with it."
+# %% ../nbs/compat.ipynb #5641bc8f
+def _pair(a, b, missing=True):
+    "A matrix, and rows that go with it; ValueError if a value is missing and must not be."
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim != 2 or a.shape[1] != b.shape[-1]:
         raise ValueError(f"a must be a matrix with as many columns as b, got shapes {a.shape} and {b.shape}")
-    return a, b
-
-def _refuse_missing(*tables):
-    "ValueError if a value is missing."
-    if any(np.isnan(np.asarray(table, dtype=float)).any() for table in tables):
+    if not missing and (np.isnan(a.astype(float)).any() or np.isnan(b.astype(float)).any()):
         raise ValueError("a and b must not hold missing values: drop or fill them")
+    return a, b
 
 def matching_dissim(a, b, **_):
     "In how many attributes each row of `a` differs from `b`."
@@ -47,23 +44,23 @@ def matching_dissim(a, b, **_):
 
 def euclidean_dissim(a, b, **_):
     "The squared distance of each row of `a` to `b`."
-    _refuse_missing(a, b)
-    a, b = _pair(a, b)
+    a, b = _pair(a, b, missing=False)
     return np.sum((a - b)**2, axis=1)
 
 def jaccard_dissim_binary(a, b, **__):
     "The Jaccard dissimilarity of rows as sets of the attributes that are 1."
     a, b = _pair(a, b)
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise ValueError("a and b must hold 0 and 1 only, got missing or other values: jaccard_dissim_label takes labels")
+        raise ValueError("a and b must hold 0 and 1 only, got missing or other values: jaccard_dissim_label takes "
+                         "labels")
     shared, union = np.sum((a == 1) & (b == 1), axis=1), np.sum((a == 1) | (b == 1), axis=1)
-    if not union.all(): raise ValueError("a and b must not both be without ones, since their union is empty: drop such rows")
+    if not union.all():
+        raise ValueError("a and b must not both be without ones, since their union is empty: drop such rows")
     return 1 - shared/union
 
 def jaccard_dissim_label(a, b, **__):
     "The Jaccard dissimilarity of rows as sets of labels."
-    _refuse_missing(a, b)
-    a, b = _pair(a, b)
+    a, b = _pair(a, b, missing=False)
     if not b.size: raise ValueError("a and b must have at least one column, since their union is empty")
     own, rows = set(b.ravel().tolist()), [set(row) for row in a.tolist()]
     return np.array([1 - len(row & own)/len(row | own) for row in rows])
@@ -73,12 +70,13 @@ def ng_dissim(a, b, X=None, membship=None):
     if membship is None: return matching_dissim(a, b)
     a, b, members = np.asarray(a), np.asarray(b), np.asarray(membship, dtype=float)
     if X is None or members.shape != (len(a), len(X)):
-        raise ValueError(f"membship must have a row for each row of a and a column for each row of X, got shape {members.shape}")
+        raise ValueError(f"membship must have a row for each row of a and a column for each row of X, got shape "
+                         f"{members.shape}")
     sizes = members.sum(axis=1)[:, None]
     shares = np.where(sizes > 0, members @ (np.asarray(X) == b)/np.maximum(sizes, 1), 1)
     return np.where(a == b, 1 - shares, 1.).sum(axis=1)
 
-# %% ../nbs/compat.ipynb #043bb6c0
+# %% ../nbs/compat.ipynb #27b617aa
 def pandas_to_numpy(x):
     "The values of a pandas object; anything else as it is."
     return x.to_numpy() if isinstance(x, (pd.DataFrame, pd.Series)) else x
@@ -99,7 +97,8 @@ def encode_features(X, enc_map=None):
     "Codes, int32, of each column, -1 for an unknown value; and the dictionaries, which are made if `enc_map` is None."
     X = pandas_to_numpy(as_table(X))
     if enc_map is None: enc_map = _maps(encode(X, missing="ignore")[1])
-    if X.shape[1] != len(enc_map): raise ValueError(f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}")
+    if X.shape[1] != len(enc_map):
+        raise ValueError(f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}")
     codes = np.empty(X.shape, np.int32)
     for j, known in enumerate(enc_map):
         places, values = pd.factorize(X[:, j], use_na_sentinel=False)
@@ -117,7 +116,7 @@ def decode_centroids(encoded, mapping):
     kinds = {type(value) for row in rows for value in row}
     return np.array(rows, dtype=None if len(kinds) == 1 or kinds <= {int, float} else object)
 
-# %% ../nbs/compat.ipynb #8345ecab
+# %% ../nbs/compat.ipynb #333ab58d
 def init_cao(X, n_clusters, dissim):
     "Cao's initial modes: rows of the codes `X` that are dense and far from each other."
     X, n_clusters = np.asarray(X), _few_enough(n_clusters, len(X))
@@ -139,7 +138,7 @@ def init_huang(X, n_clusters, dissim, random_state):
         modes[l] = X[next(free, order[0])]
     return modes
 
-# %% ../nbs/compat.ipynb #bf835d90
+# %% ../nbs/compat.ipynb #57d573ec
 class NotFitted(NotFittedError, AssertionError): "The model was not fitted yet."
 class BadArgument(ValueError, AssertionError): "An argument has a value that it must not have."
 class UnknownInit(ValueError, NotImplementedError): "`init` names no initialisation."
@@ -149,20 +148,23 @@ def _few_enough(n_clusters, n):
     "The number of clusters; BadArgument if it is more than that of the rows."
     n_clusters = check_whole("n_clusters", n_clusters)
     if n_clusters > n:
-        raise BadArgument(f"n_clusters must not be more than the number of rows, got {n_clusters} clusters for {n} rows")
+        raise BadArgument("n_clusters must not be more than the number of rows, "
+                          f"got {n_clusters} clusters for {n} rows")
     return n_clusters
 
 def _checked_weights(sample_weight, n, n_clusters):
     "Weights as floats, or None for equal ones."
     if sample_weight is None: return None
     values = np.asarray(pandas_to_numpy(sample_weight)).ravel().tolist()
-    if len(values) != n: raise ValueError(f"sample_weight should be of equal size as samples, got {len(values)} weights for {n} rows")
+    if len(values) != n:
+        raise ValueError(f"sample_weight should be of equal size as samples, got {len(values)} weights for {n} rows")
     if not all(isinstance(value, Real) and np.isfinite(value) for value in values):
         raise ValueError("sample_weight elements should either be int or floats, and finite")
     if min(values) < 0: raise ValueError(f"sample_weight elements should be positive or 0, got {min(values)}")
     weights = np.array(values, dtype=float)
     if (weights > 0).sum() < n_clusters:
-        raise ValueError(f"Number of non-zero sample_weight elements should be larger than the number of clusters or equal, "
+        raise ValueError(f"Number of non-zero sample_weight elements should be larger than the number of clusters or "
+                         f"equal, "
                          f"got {(weights > 0).sum()} for n_clusters={n_clusters}")
     return None if (weights == 1).all() else weights
 
@@ -171,19 +173,22 @@ def _checked_name(init):
     if isinstance(init, str) and init.lower() in ("huang", "cao", "random"): return init.lower()
     raise UnknownInit(f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}")
 
-# %% ../nbs/compat.ipynb #ce54181e
+# %% ../nbs/compat.ipynb #6f67d280
 def _init_codes(init, enc_map, n_clusters):
     "Initial modes as codes."
     table = np.asarray(pandas_to_numpy(init) if hasattr(init, "__array__") else pandas_to_numpy(pd.DataFrame(init)))
     if table.ndim == 1: table = table[:, None]
     if table.shape != (n_clusters, len(enc_map)):
-        raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, got shape {table.shape}")
+        raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, "
+                          f"got shape {table.shape}")
     whole = all(isinstance(value, Real) and value == value//1 for value in table.ravel().tolist())
     as_codes = whole and not isinstance(init, (pd.DataFrame, pd.Series))
-    if as_codes and (table >= 0).all() and (table < [len(known) for known in enc_map]).all(): return table.astype(np.int32)
+    if as_codes and (table >= 0).all() and (table < [len(known) for known in enc_map]).all():
+        return table.astype(np.int32)
     codes, _ = encode_features(table, enc_map)
     if as_codes and (codes < 0).any(): return table.astype(np.int32)
-    if (codes < 0).any(): raise BadArgument(f"init must hold codes, or categories of X, got {table[codes < 0][:5].tolist()}")
+    if (codes < 0).any():
+        raise BadArgument(f"init must hold codes, or categories of X, got {table[codes < 0][:5].tolist()}")
     return codes
 
 def _init_prototypes(init, enc_map, n_numeric, n_clusters):
@@ -192,24 +197,28 @@ def _init_prototypes(init, enc_map, n_numeric, n_clusters):
     centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
     if centres.ndim == 1: centres = centres[:, None]
     if centres.shape != (n_clusters, n_numeric):
-        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric attributes, "
+        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric "
+                          f"attributes, "
                           f"got shape {centres.shape}")
     if not np.isfinite(centres).all(): raise ValueError("init must hold finite numbers, got NaN or infinity")
     return centres, _init_codes(init[1], enc_map, n_clusters)
 
-# %% ../nbs/compat.ipynb #b2380ca1
+# %% ../nbs/compat.ipynb #23d77edc
 class _Walk:
     "Clusters that follow each point that moves."
     def __init__(self, numeric, codes, weights, start, dissims):
-        self.numeric, self.codes, self.weights, self.offsets = numeric, codes.astype(np.int32), weights, category_offsets(n_levels(codes))
-        self.centres, self.modes, (self.num_dissim, self.cat_dissim, self.gamma) = start[0].copy(), start[1].astype(np.int32), dissims
-        self.labels = np.full(len(codes), -1)
+        self.numeric, self.codes, self.weights = numeric, codes.astype(np.int32), weights
+        self.offsets, (self.num_dissim, self.cat_dissim, self.gamma) = category_offsets(n_levels(codes)), dissims
+        self.centres, self.modes = start[0].copy(), start[1].astype(np.int32)
+        self.labels, self.numbers = np.full(len(codes), -1), np.arange(len(self.modes))
 
     def distances(self, i):
         "The dissimilarities of point `i` to all prototypes."
-        known = {} if self.cat_dissim in _SYMMETRIC else dict(X=self.codes, membship=self.labels == np.arange(len(self.modes))[:, None])
+        known = {}
+        if self.cat_dissim not in _SYMMETRIC: known = dict(X=self.codes, membship=self.labels == self.numbers[:, None])
         categories = self.cat_dissim(self.modes, self.codes[i], **known)
-        return self.num_dissim(self.centres, self.numeric[i]) + self.gamma*categories if self.numeric.shape[1] else categories
+        if not self.numeric.shape[1]: return categories
+        return self.num_dissim(self.centres, self.numeric[i]) + self.gamma*categories
 
     def summarise(self, l):
         "Set the numbers of prototype `l`; the weight of each category in its cluster."
@@ -255,9 +264,10 @@ class _Walk:
     def state(self):
         "Nearest prototypes, these, and the cost."
         table = np.array([self.distances(i) for i in range(len(self.codes))])
-        return table.argmin(axis=1).astype(np.int32), self.centres.copy(), self.modes.copy(), fsum(self.weights*table.min(axis=1))
+        labels, cost = table.argmin(axis=1).astype(np.int32), fsum(self.weights*table.min(axis=1))
+        return labels, self.centres.copy(), self.modes.copy(), cost
 
-# %% ../nbs/compat.ipynb #239319ad
+# %% ../nbs/compat.ipynb #94ee4679
 def _walked(walk, max_iter, random_state):
     "The best state of a walk."
     walk.begin(random_state)
@@ -270,11 +280,12 @@ def _walked(walk, max_iter, random_state):
         if state[-1] < best[-1]: best = state
     return KPrototypesResult(*best, len(costs) - 1, costs, converged)
 
-def _start(numeric, codes, weights, n_clusters, init, dissims, random_state):
+def _first_prototypes(numeric, codes, weights, n_clusters, init, dissims, random_state):
     "Numbers and codes to start from: whole rows, or `init` if it is a pair."
     if not isinstance(init, str): return init
     if not numeric.shape[1] and init == "cao": return numeric[:n_clusters], init_cao(codes, n_clusters, dissims[1])
-    if not numeric.shape[1] and init == "huang": return numeric[:n_clusters], init_huang(codes, n_clusters, dissims[1], random_state)
+    if not numeric.shape[1] and init == "huang":
+        return numeric[:n_clusters], init_huang(codes, n_clusters, dissims[1], random_state)
     rows = initial_rows(numeric, codes, n_clusters, init, dissims[2], sample_weight=weights, random_state=random_state)
     return numeric[rows], codes[rows]
 
@@ -284,25 +295,27 @@ def _best_walk(numeric, codes, weights, init, dissims, options):
     first = np.sort(np.unique(np.column_stack([numeric, codes]), axis=0, return_index=True)[1])
     if len(first) <= k: init, k = (numeric[first], codes[first]), len(first)
     if k < options["n_clusters"]:
-        warnings.warn(f"X has {k} distinct rows, fewer than n_clusters={options['n_clusters']}: these are the centroids", ConvergenceWarning, stacklevel=4)
-    for number, seed in enumerate(options["random_state"].randint(np.iinfo(np.int32).max, size=options["n_init"]), start=1):
+        warnings.warn(f"X has {k} distinct rows, fewer than n_clusters={options['n_clusters']}: these are "
+                      "the centroids", ConvergenceWarning, stacklevel=4)
+    for number, seed in enumerate(options["random_state"].randint(np.iinfo(np.int32).max, size=options["n_init"]),
+                                  start=1):
         random_state = np.random.RandomState(seed)
-        start = _start(numeric, codes, weights, k, init, dissims, random_state)
+        start = _first_prototypes(numeric, codes, weights, k, init, dissims, random_state)
         run = _walked(_Walk(numeric, codes, weights, start, dissims), options["max_iter"], random_state)
         if options["verbose"]: print(f"start {number} of {options['n_init']}: cost {run.cost}, passes {run.n_iter}")
         if best is None or run.cost < best.cost: best = run
     return best
 
-# %% ../nbs/compat.ipynb #5b3c9575
+# %% ../nbs/compat.ipynb #a84d2fa0
 _SYMMETRIC = (matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label)
 
-def _table(dissim, centroids, rows, **known):
+def _dissimilarities(dissim, centroids, rows, **known):
     "The dissimilarity of each of the rows to each centroid, shape (n, k)."
     if dissim is ng_dissim and known.get("membship") is None: dissim = matching_dissim
     if dissim in _SYMMETRIC: return np.column_stack([dissim(rows, centroid) for centroid in centroids])
     return np.array([dissim(centroids, row, **known) for row in rows])
 
-def _nearest(table, sample_weight):
+def _labelled(table, sample_weight):
     "Labels and cost of a table of dissimilarities."
     distances = table.min(axis=1)
     weights = _checked_weights(sample_weight, len(table), 0)
@@ -311,15 +324,16 @@ def _nearest(table, sample_weight):
 def labels_cost(X, centroids, dissim, membship=None, sample_weight=None):
     "The nearest of the modes of each row of codes, and the cost of having them."
     X = np.asarray(X)
-    return _nearest(_table(dissim, np.asarray(centroids), X, X=X, membship=membship), sample_weight)
+    return _labelled(_dissimilarities(dissim, np.asarray(centroids), X, X=X, membship=membship), sample_weight)
 
 def labels_cost_prototypes(Xnum, Xcat, centroids, num_dissim, cat_dissim, gamma, membship=None, sample_weight=None):
     "The nearest of the prototypes, a pair of numbers and modes, of each row, and the cost of having them."
     Xnum, Xcat = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
-    numbers, categories = _table(num_dissim, centroids[0], Xnum), _table(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
-    return _nearest(numbers + gamma*categories, sample_weight)
+    categories = _dissimilarities(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
+    numbers = _dissimilarities(num_dissim, centroids[0], Xnum)
+    return _labelled(numbers + gamma*categories, sample_weight)
 
-# %% ../nbs/compat.ipynb #02330bed
+# %% ../nbs/compat.ipynb #ca8ae1f3
 def _encoded(X, dissim):
     "Codes that suit the dissimilarity, and the dictionaries."
     if dissim is jaccard_dissim_label:
@@ -330,25 +344,20 @@ def _encoded(X, dissim):
     if dissim is not jaccard_dissim_binary or not all(set(known) <= {0, 1} for known in enc_map): return codes, enc_map
     return X.astype(np.uint8), [{0: 0, 1: 1}]*X.shape[1]
 
-def _refuse_infinity(X):
-    "The values of a table; ValueError if there is an infinity among its numbers."
-    X = pandas_to_numpy(X)
-    if X.dtype.kind == "f" and np.isinf(X).any():
-        raise ValueError("X must not hold infinity (inf): if it is meant to be a category, give it a name")
-    return X
-
 def _categorical_columns(table, categorical):
     "The positions of the categorical columns, in the order asked for."
     if isinstance(categorical, (Integral, str)): categorical = [categorical]
     if categorical is None or isinstance(categorical, (list, tuple)) and not categorical:
-        raise NoCategories("categorical must name at least one column: without one this is k-means, which scikit-learn has as KMeans")
+        raise NoCategories("categorical must name at least one column: without one this is k-means, which "
+                           "scikit-learn has as KMeans")
     if not isinstance(categorical, (list, tuple, range, np.ndarray, pd.Index)):
         raise BadArgument(f"categorical must be a position, a name, or a list of them, got {categorical!r}")
     names, m = list(table.columns) if isinstance(table, pd.DataFrame) else [], table.shape[1]
     positions = [names.index(item) if isinstance(item, str) and item in names else item for item in categorical]
     for position in positions:
         if isinstance(position, (bool, np.bool_)) or not isinstance(position, Integral) or not -m <= position < m:
-            raise BadArgument(f"categorical must hold positions from {-m} to {m - 1} or names of columns, got {position!r}")
+            raise BadArgument(f"categorical must hold positions from {-m} to {m - 1} or names of columns, got "
+                              f"{position!r}")
     positions = list(dict.fromkeys(int(position) % m for position in positions))
     if len(positions) == m: raise BadArgument("categorical must leave a numeric column, got all columns: use KModes")
     return positions
@@ -360,7 +369,8 @@ def _split(table, categorical):
     except (TypeError, ValueError) as error:
         raise ValueError(f"X must hold numbers in the columns that are not categorical: {error}") from error
     if not np.isfinite(numeric).all():
-        raise ValueError("X must hold finite numbers in the columns that are not categorical, got NaN or infinity: drop or fill such rows")
+        raise ValueError("X must hold finite numbers in the columns that are not categorical, got NaN or infinity: "
+                         "drop or fill such rows")
     return numeric, X[:, categorical]
 
 def _resolved_gamma(gamma, numeric, weights):
@@ -370,41 +380,49 @@ def _resolved_gamma(gamma, numeric, weights):
         raise BadArgument(f"gamma must be None or a number of at least 0, got {gamma!r}")
     mean = np.average(numeric, axis=0, weights=weights)
     gamma = float(np.sqrt(np.average((numeric - mean)**2, axis=0, weights=weights)).mean()/2)
-    if gamma == 0: raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
+    if gamma == 0:
+        raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
     return gamma
 
 def _n_jobs(n_jobs):
     "How many threads: -1 for all processors, -2 for all but one."
     return 1 if n_jobs is None else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
 
-# %% ../nbs/compat.ipynb #50d62012
+# %% ../nbs/compat.ipynb #af2b4c79
+def _found(model, centres):
+    "What an estimator of this package has found."
+    return KPrototypesResult(model.labels_, centres, model.modes_, model.cost_, model.n_iter_, model.epoch_costs_, True)
+
 class KModes(ClusterMixin, BaseEstimator):
     """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
 
-    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang", "Cao",
-    "random" or modes as codes or as categories; `n_init`, the number of runs, one where nothing is drawn; `verbose`;
-    `random_state`; `n_jobs`, threads.
+    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang",
+    "Cao", "random" or modes as codes or as categories; `n_init`, the number of runs, one where nothing is drawn;
+    `verbose`; `random_state`; `n_jobs`, threads.
 
-    Attributes: `labels_` (n,) uint16; `cluster_centroids_` (k, m), in the categories of `X`; `cost_`; `n_iter_`; `epoch_costs_`;
-    `n_features_in_`; `feature_names_in_`, for frames.
+    Attributes: `labels_` (n,) uint16; `cluster_centroids_` (k, m), in the categories of `X`; `cost_`; `n_iter_`;
+    `epoch_costs_`; `n_features_in_`; `feature_names_in_`, for frames.
     """
     def __init__(self, n_clusters=8, max_iter=100, cat_dissim=matching_dissim, init='Cao', n_init=10, verbose=0,
                  random_state=None, n_jobs=1):
-        self.n_clusters, self.max_iter, self.cat_dissim, self.init, self.n_init = n_clusters, max_iter, cat_dissim, init, n_init
+        self.n_clusters, self.max_iter, self.cat_dissim = n_clusters, max_iter, cat_dissim
+        self.init, self.n_init = init, n_init
         self.verbose, self.random_state, self.n_jobs = verbose, random_state, n_jobs
 
     def fit(self, X, y=None, sample_weight=None, **kwargs):
         "Cluster the rows of `X`; `y` and other keywords are ignored."
         table = as_table(X)
         check_names(self, table, reset=True)
-        best = self._fit(np.empty((len(table), 0)), _refuse_infinity(table), sample_weight)
+        refuse_infinity(table, np.ones(table.shape[1], bool))
+        best = self._fit(np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight)
         self._enc_cluster_centroids = best.modes.astype(np.int32)
         return self
 
     def _fit(self, numeric, categories, sample_weight):
         "The best run; and what both kinds of clusters have in common is kept."
         codes, self._enc_map = _encoded(categories, self.cat_dissim)
-        init, dissims = self._start(numeric), (getattr(self, "num_dissim", euclidean_dissim), self.cat_dissim, getattr(self, "gamma_", 1.))
+        dissims = getattr(self, "num_dissim", euclidean_dissim), self.cat_dissim, getattr(self, "gamma_", 1.)
+        init = self._start(numeric)
         options = self._options(len(codes), init, dissims)
         weights = _checked_weights(sample_weight, len(codes), options["n_clusters"])
         known = isinstance(init, str) or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
@@ -425,19 +443,21 @@ class KModes(ClusterMixin, BaseEstimator):
         for name, function in zip(("num_dissim", "cat_dissim"), dissims):
             if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")
         n_init = check_whole("n_init", self.n_init) if isinstance(init, str) and init != "cao" else 1
-        return dict(n_clusters=_few_enough(self.n_clusters, n), n_init=n_init, max_iter=check_whole("max_iter", self.max_iter, 0),
-                    random_state=check_random_state(self.random_state), verbose=check_whole("verbose", int(self.verbose), 0),
-                    n_jobs=_n_jobs(self.n_jobs))
+        return dict(n_clusters=_few_enough(self.n_clusters, n), n_init=n_init,
+                    max_iter=check_whole("max_iter", self.max_iter, 0),
+                    random_state=check_random_state(self.random_state), n_jobs=_n_jobs(self.n_jobs),
+                    verbose=check_whole("verbose", int(self.verbose), 0))
 
     def _standard(self, numeric, codes, weights, init, options):
         "What the estimator of this package finds."
-        model = _KModes(algorithm="huang", init=init if isinstance(init, str) else init[1], **options).fit(codes, sample_weight=weights)
-        return KPrototypesResult(model.labels_, numeric[:0], model.modes_, model.cost_, model.n_iter_, model.epoch_costs_, True)
+        model = _KModes(algorithm="huang", init=init if isinstance(init, str) else init[1], **options)
+        return _found(model.fit(codes, sample_weight=weights), numeric[:0])
 
     def _walk(self, numeric, codes, weights, init, dissims, options):
         "What walks find; a row of weight 0 gets the nearest prototype."
         used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
-        best = _best_walk(numeric[used], codes[used], np.ones(len(codes)) if weights is None else weights[used], init, dissims, options)
+        best = _best_walk(numeric[used], codes[used], np.ones(len(codes)) if weights is None else weights[used], init,
+                          dissims, options)
         if len(used) == len(codes): return best
         labels, _ = labels_cost_prototypes(numeric, codes.astype(np.int32), (best.centres, best.modes), *dissims)
         labels[used] = best.labels
@@ -449,11 +469,13 @@ class KModes(ClusterMixin, BaseEstimator):
 
     def _known(self, X):
         "`X` as a table, if the model is fitted, and if `X` has its columns and no missing values."
-        if not hasattr(self, "_enc_cluster_centroids"): raise NotFitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+        if not hasattr(self, "_enc_cluster_centroids"):
+            raise NotFitted(f"this {type(self).__name__} is not fitted yet: call fit first")
         table = as_table(X)
         if hasattr(self, "n_features_in_"): check_names(self, table, reset=False)
-        _refuse_infinity(table)
-        if pd.isna(table).any(axis=None): raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
+        refuse_infinity(table, np.ones(table.shape[1], bool))
+        if pd.isna(table).any(axis=None):
+            raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
         return table
 
     def predict(self, X, **kwargs):
@@ -474,18 +496,18 @@ class KModes(ClusterMixin, BaseEstimator):
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
 
-# %% ../nbs/compat.ipynb #a69fcdc5
+# %% ../nbs/compat.ipynb #1c026632
 class KPrototypes(KModes):
     """k-prototypes with the parameters and attributes of `kmodes.kprototypes.KPrototypes`.
 
-    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers; `gamma`, the price of the dissimilarity of the
-    categories in the unit of the numbers, None for half the mean standard deviation of the numeric columns. Initial prototypes
-    are a pair `[numbers, modes]`.
+    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers; `gamma`, the price of the
+    dissimilarity of the categories in the unit of the numbers, None for half the mean standard deviation of the numeric
+    columns. Initial prototypes are a pair `[numbers, modes]`.
 
     Attributes: those of `KModes`, and `gamma_`, the price used. Centroids have the numbers first, then the categories.
     """
-    def __init__(self, n_clusters=8, max_iter=100, num_dissim=euclidean_dissim, cat_dissim=matching_dissim, init='Cao', n_init=10,
-                 gamma=None, verbose=0, random_state=None, n_jobs=1):
+    def __init__(self, n_clusters=8, max_iter=100, num_dissim=euclidean_dissim, cat_dissim=matching_dissim, init='Cao',
+                 n_init=10, gamma=None, verbose=0, random_state=None, n_jobs=1):
         super().__init__(n_clusters, max_iter, cat_dissim, init, n_init, verbose, random_state, n_jobs)
         self.num_dissim, self.gamma = num_dissim, gamma
 
@@ -511,29 +533,37 @@ class KPrototypes(KModes):
         init = init if isinstance(init, str) else np.column_stack(init)
         model = _KPrototypes(gamma=self.gamma_, init=init, categorical_features=columns, **options)
         model.fit(np.column_stack([numeric, codes]), sample_weight=weights)
-        return KPrototypesResult(model.labels_, model.centres_, model.modes_, model.cost_, model.n_iter_, model.epoch_costs_, True)
+        return _found(model, model.centres_)
 
     def predict(self, X, categorical=None, **kwargs):
         "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."
         table = self._known(X)
-        numeric, categories = _split(table, self._categorical if categorical is None else _categorical_columns(table, categorical))
+        if categorical is not None: categorical = _categorical_columns(table, categorical)
+        numeric, categories = _split(table, self._categorical if categorical is None else categorical)
         codes, _ = encode_features(categories, self._enc_map)
-        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim, self.gamma_)[0]
+        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim,
+                                      self.gamma_)[0]
 
     def _decoded(self):
         centres, modes = self._enc_cluster_centroids[0], decode_centroids(self._enc_cluster_centroids[1], self._enc_map)
         if self._is_text: return np.hstack([centres.astype(str), modes])
         return np.hstack([centres, modes if modes.dtype.kind in "iuf" else modes.astype(object)])
 
-# %% ../nbs/compat.ipynb #8d742c87
-def k_modes(X, n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs, sample_weight=None):
-    "A fit of `KModes`: modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs."
-    model = KModes(n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs).fit(X, sample_weight=sample_weight)
+# %% ../nbs/compat.ipynb #7e67e6ac
+def _fitted(model):
+    "What both functions return."
     return model._enc_cluster_centroids, model._enc_map, model.labels_, model.cost_, model.n_iter_, model.epoch_costs_
 
-def k_prototypes(X, categorical, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, n_init, verbose, random_state, n_jobs,
-                 sample_weight=None):
+def k_modes(X, n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs, sample_weight=None):
+    "A fit of `KModes`: modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs."
+    model = KModes(n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs)
+    model.fit(X, sample_weight=sample_weight)
+    return _fitted(model)
+
+def k_prototypes(X, categorical, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, n_init, verbose,
+                 random_state, n_jobs, sample_weight=None):
     "A fit of `KPrototypes`: a pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma."
-    model = KPrototypes(n_clusters, max_iter, num_dissim, cat_dissim, init, n_init, gamma, verbose, random_state, n_jobs)
+    model = KPrototypes(n_clusters, max_iter, num_dissim, cat_dissim, init, n_init, gamma, verbose, random_state,
+                        n_jobs)
     model.fit(X, categorical=categorical, sample_weight=sample_weight)
-    return (model._enc_cluster_centroids, model._enc_map, model.labels_, model.cost_, model.n_iter_, model.epoch_costs_, model.gamma_)
+    return *_fitted(model), model.gamma_

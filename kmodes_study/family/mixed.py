@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = []
 
-# %% ../../nbs/4_family/02_mixed.ipynb #ecb44c7d
+# %% ../../nbs/4_family/02_mixed.ipynb #352ce0f7
 from math import fsum, inf, lcm, nan
 from numbers import Real
 from typing import NamedTuple
@@ -16,14 +16,14 @@ from kmodes_study.cluster.estimator import _check_weights, _weight_list
 from kmodes_study.codes import as_codes, n_levels, smallest_unsigned
 from kmodes_study.jit import count_threads, kernel, threads
 
-# %% ../../nbs/4_family/02_mixed.ipynb #243a8582
+# %% ../../nbs/4_family/02_mixed.ipynb #5e66bcc2
 class Columns(NamedTuple):
     "What the kernels must know of the columns."
     weights: np.ndarray  # of the numbers, float64, shape (p,); (0,) if all are 1 and no cell is missing
     order: np.ndarray  # the categorical columns, those of equal weight side by side; shape (q,)
     bounds: np.ndarray  # where the groups of equal weight begin in `order`, shape (g + 1,)
     group_weights: np.ndarray  # float64, shape (g,)
-    holes: np.ndarray  # the missing code of each column, of the type of the codes, shape (q,); (0,) if no cell is missing
+    holes: np.ndarray  # the missing code of each column, typed as the codes, shape (q,); (0,) if no cell is missing
     whole: float  # the weight of all categorical columns
 
 class Rows(NamedTuple):
@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     weights: np.ndarray  # float64, shape (n,)
     number_pulls: np.ndarray  # float64, shape (n,): how hard a row pulls at means
     category_pulls: np.ndarray  # float64, shape (n,): and at modes
-    shares: np.ndarray  # float64, shape (n,): the factor of the numbers, 0 for a row without any; (0,) if no cell is missing
+    shares: np.ndarray  # float64, shape (n,): the factor of the numbers, 0 without any; (0,) if no cell is missing
     observed: np.ndarray  # float64, shape (n,): the weight of the categories observed, 1 for a row without any; or (0,)
 
 class MixedRows(NamedTuple):
@@ -42,9 +42,9 @@ class MixedRows(NamedTuple):
     columns: Columns
     column_weights: np.ndarray  # float64, shape (p + q,)
     offsets: np.ndarray  # int64, shape (q + 1,): where the categories of an attribute begin in a row of counts
-    fill: tuple  # means, heaviest categories and missing codes of the columns, for prototypes from rows with holes; or None
+    fill: tuple  # means, heaviest categories and missing codes, for prototypes from rows with holes; or None
 
-# %% ../../nbs/4_family/02_mixed.ipynb #0edf7045
+# %% ../../nbs/4_family/02_mixed.ipynb #6f2a059c
 def column_weights(
     feature_weight, # a list of m weights, a dictionary from names of columns to weights, or None
     names, # the names of the columns; None: their positions
@@ -62,7 +62,7 @@ def _as_float(value):
     try: return float(value) if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) else nan
     except OverflowError: return inf
 
-# %% ../../nbs/4_family/02_mixed.ipynb #47ae013d
+# %% ../../nbs/4_family/02_mixed.ipynb #3d47888f
 def _summed(here, weights):
     "The sum of the weights of the columns that each row has."
     total = np.zeros(len(here))
@@ -70,7 +70,7 @@ def _summed(here, weights):
     return total
 
 def _multiple(observed, most):
-    "The least common multiple of all positive values; infinity if one is no whole number, or the multiple is larger than `most`."
+    "The least common multiple of all positive values; infinity if it is none or larger than `most`."
     multiple = 1
     for value in np.unique(observed[observed > 0]).tolist():
         multiple = lcm(multiple, int(value)) if value == int(value) else inf
@@ -83,7 +83,7 @@ def _pulls(observed, whole, weights):
     top = whole if multiple == inf else multiple
     return weights*np.divide(top, observed, out=np.zeros(len(observed)), where=observed > 0)
 
-# %% ../../nbs/4_family/02_mixed.ipynb #8a7b29cd
+# %% ../../nbs/4_family/02_mixed.ipynb #000abf35
 def present(
     numeric, # numbers, shape (n, p)
     codes, # codes, shape (n, q)
@@ -99,7 +99,8 @@ def observed_weights(
     missing_codes, # the code that stands for a missing category in each column, shape (q,)
 )->tuple: # the weight of the numbers that each row has, and that of the categories, float64, shape (n,)
     "How much of each row is observed; ValueError for a row of which nothing counts."
-    numbers, categories = np.split(np.ones(numeric.shape[1] + codes.shape[1]) if weights is None else weights, [numeric.shape[1]])
+    numbers, categories = np.split(np.ones(numeric.shape[1] + codes.shape[1]) if weights is None else weights,
+                                   [numeric.shape[1]])
     found = [_summed(here, v) for here, v in zip(present(numeric, codes, missing_codes), (numbers, categories))]
     nothing = np.flatnonzero((found[0] == 0) & (found[1] == 0))
     if nothing.size:
@@ -107,7 +108,7 @@ def observed_weights(
                          f"but row {nothing[0]} has none: drop rows that are missing altogether")
     return found
 
-# %% ../../nbs/4_family/02_mixed.ipynb #a3fc3b33
+# %% ../../nbs/4_family/02_mixed.ipynb #6749e613
 def measured(
     numeric, # numbers, float64, shape (n, p)
     codes, # codes, unsigned, shape (n, q)
@@ -119,19 +120,21 @@ def measured(
     p, q = numeric.shape[1], codes.shape[1]
     every = np.ones(p + q) if of_columns is None else of_columns
     full, whole = (float(_summed(np.ones((1, len(part)), bool), part)[0]) for part in (every[:p], every[p:]))
-    rows, holes, plain = Rows(numeric, codes, weights, weights, weights, np.empty(0), np.empty(0)), np.empty(0, codes.dtype), of_columns is None
+    rows = Rows(numeric, codes, weights, weights, weights, np.empty(0), np.empty(0))
+    holes, plain = np.empty(0, codes.dtype), of_columns is None
     if missing_codes is not None and not all(here.all() for here in present(numeric, codes, missing_codes)):
         numbers, categories = observed_weights(numeric, codes, of_columns, missing_codes)
         holes, plain = missing_codes, False
         shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
-        rows = rows._replace(number_pulls=_pulls(numbers, full, weights), category_pulls=_pulls(categories, whole, weights),
+        rows = rows._replace(number_pulls=_pulls(numbers, full, weights),
+                             category_pulls=_pulls(categories, whole, weights),
                              shares=shares, observed=np.where(categories > 0, categories, 1.))
     order = every[p:].argsort(kind="stable")
     group_weights, first = np.unique(every[p:][order], return_index=True)
     columns = Columns(np.empty(0) if plain else every[:p], order, np.append(first, q), group_weights, holes, whole)
     return MixedRows(rows, columns, every, None, None)
 
-# %% ../../nbs/4_family/02_mixed.ipynb #4e062e92
+# %% ../../nbs/4_family/02_mixed.ipynb #78fb8cc6
 def _fill_values(numeric, codes, weights, missing_codes):
     "For each column the weighted mean or the heaviest category of what is observed, and the missing codes."
     here = ~np.isnan(numeric)
@@ -154,11 +157,12 @@ def complete(
     means, heaviest, missing_codes = data.fill
     return np.where(np.isnan(numeric), means, numeric), np.where(codes >= missing_codes, heaviest, codes)
 
-# %% ../../nbs/4_family/02_mixed.ipynb #1dcb7111
+# %% ../../nbs/4_family/02_mixed.ipynb #d0189488
 def _check_parts(numeric, codes, missing_codes):
-    "ValueError unless numbers and codes are matrices of the same rows, not empty, and finite where no number may be missing."
+    "ValueError unless numbers and codes are matrices of the same rows, not empty, and finite."
     for name, part in dict(numeric=numeric, codes=codes).items():
-        if part.ndim != 2: raise ValueError(f"{name} must be a matrix with one row for each object, got shape {part.shape}")
+        if part.ndim != 2:
+            raise ValueError(f"{name} must be a matrix with one row for each object, got shape {part.shape}")
     if len(numeric) != len(codes):
         raise ValueError(f"numeric and codes must have the same rows, got {len(numeric)} and {len(codes)}")
     if numeric.shape[1] + codes.shape[1] == 0 or len(codes) == 0:
@@ -167,7 +171,7 @@ def _check_parts(numeric, codes, missing_codes):
         raise ValueError("numeric must be finite, got NaN or infinity: drop or fill such rows, or give missing_codes, "
                          "the codes of missing categories, which lets NaN be missing numbers")
 
-def _check_missing(codes, missing_codes):
+def _typed_holes(codes, missing_codes):
     "The codes in a type that holds the missing ones too, and these; ValueError if they are none."
     found = np.asarray(missing_codes)
     if found.shape != codes.shape[1:] or found.size and (found.dtype.kind not in "iu" or found.min() < 0):
@@ -176,13 +180,13 @@ def _check_missing(codes, missing_codes):
     codes = codes.astype(np.promote_types(codes.dtype, smallest_unsigned(int(found.max(initial=0)) + 1)), copy=False)
     return codes, found.astype(codes.dtype)
 
-# %% ../../nbs/4_family/02_mixed.ipynb #0f7233c7
+# %% ../../nbs/4_family/02_mixed.ipynb #8a578271
 def mixed_rows(
     numeric, # numbers, shape (n, p); p may be 0
     codes, # categories as codes, shape (n, q); q may be 0
     sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
-    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions to weights; None: 1 each
-    missing_codes=None, # the code that stands for a missing category in each column, shape (q,); None: no cell is missing
+    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
+    missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->MixedRows:
     "Mixed data, checked and ready for the kernels."
     numeric, codes = np.asarray(numeric, dtype=np.float64), np.asarray(codes)
@@ -192,7 +196,7 @@ def mixed_rows(
     offsets = np.concatenate([[0], np.cumsum(n_levels(codes))]) if codes.shape[1] else np.zeros(1)
     of_columns, fill = column_weights(feature_weight, None, numeric.shape[1] + codes.shape[1]), None
     if missing_codes is not None:
-        codes, missing_codes = _check_missing(codes, missing_codes)
+        codes, missing_codes = _typed_holes(codes, missing_codes)
         fill = _fill_values(numeric, codes, weights, missing_codes)
     data = measured(np.ascontiguousarray(numeric), codes, weights, of_columns, missing_codes)
     return data._replace(offsets=offsets.astype(np.int64), fill=fill)
@@ -216,7 +220,7 @@ def subset(
     parts = [part[which] if len(part) == len(data.rows.weights) else part for part in data.rows]
     return data._replace(rows=Rows(*parts))
 
-# %% ../../nbs/4_family/02_mixed.ipynb #3269c534
+# %% ../../nbs/4_family/02_mixed.ipynb #265b4295
 _LANES = 1024  # rows that are worked on together
 
 class Lanes(NamedTuple):
@@ -230,17 +234,18 @@ class Lanes(NamedTuple):
 def _room(rows):
     "The lanes for some rows."
     size, (p, q) = min(_LANES, len(rows.weights)), (rows.numeric.shape[1], rows.codes.shape[1])
-    return Lanes(np.empty((p, size)), np.empty((q, size), rows.codes.dtype), np.empty(size, np.min_scalar_type(q)), np.empty(size), np.empty(size))
+    return Lanes(np.empty((p, size)), np.empty((q, size), rows.codes.dtype), np.empty(size, np.min_scalar_type(q)),
+                 np.empty(size), np.empty(size))
 
 @kernel
-def _turn(rows, start, lanes):
+def _turn_rows(rows, start, lanes):
     size = min(lanes.out.shape[0], rows.weights.shape[0] - start)
     for i in range(size):
         for j in range(lanes.numeric.shape[0]): lanes.numeric[j, i] = rows.numeric[start + i, j]
         for j in range(lanes.codes.shape[0]): lanes.codes[j, i] = rows.codes[start + i, j]
     return size
 
-# %% ../../nbs/4_family/02_mixed.ipynb #e28b9d4c
+# %% ../../nbs/4_family/02_mixed.ipynb #b6ff4df7
 @kernel
 def _add_squares(column, value, out):
     for i in range(out.shape[0]):
@@ -262,7 +267,7 @@ def _add_mismatches(column, code, mismatches):
 def _add_observed_mismatches(column, code, hole, mismatches):
     for i in range(mismatches.shape[0]): mismatches[i] += (column[i] != code) & (column[i] != hole)
 
-# %% ../../nbs/4_family/02_mixed.ipynb #c5a71b3b
+# %% ../../nbs/4_family/02_mixed.ipynb #cc96f4f7
 @kernel
 def _numbers(lanes, columns, centre, out):
     out[:] = 0
@@ -294,7 +299,7 @@ def _to_prototype(rows, start, columns, lanes, size, centre, mode, gamma):
     else:
         for i in range(size): out[i] += gamma*part[i]
 
-# %% ../../nbs/4_family/02_mixed.ipynb #ab2c71ba
+# %% ../../nbs/4_family/02_mixed.ipynb #3d24424f
 @kernel
 def _keep_nearer(out, label, distances, labels):
     for i in range(out.shape[0]):
@@ -308,7 +313,7 @@ def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
     cost = 0.0
     distances[:] = np.inf
     for start in range(0, labels.shape[0], lanes.out.shape[0]):
-        size = _turn(rows, start, lanes)
+        size = _turn_rows(rows, start, lanes)
         stop = start + size
         for l in range(centres.shape[0]):
             _to_prototype(rows, start, columns, lanes, size, centres[l], modes[l], gamma)
@@ -316,9 +321,9 @@ def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
         for i in range(start, stop): cost += rows.weights[i]*distances[i]
     return cost
 
-# %% ../../nbs/4_family/02_mixed.ipynb #aa5a378b
+# %% ../../nbs/4_family/02_mixed.ipynb #f18651ff
 @kernel
-def _add_up(rows, labels, offsets, sizes, sums, counts):
+def _add_pulls(rows, labels, offsets, sizes, sums, counts):
     for i in range(labels.shape[0]):
         l, pull = labels[i], rows.number_pulls[i]
         for j in range(sums.shape[1]):
@@ -326,9 +331,10 @@ def _add_up(rows, labels, offsets, sizes, sums, counts):
             if value == value:
                 sizes[l, j] += pull
                 sums[l, j] += pull*value
-        for j in range(rows.codes.shape[1]): counts[l, offsets[j] + np.int64(rows.codes[i, j])] += rows.category_pulls[i]
+        for j in range(rows.codes.shape[1]):
+            counts[l, offsets[j] + np.int64(rows.codes[i, j])] += rows.category_pulls[i]
 
-# %% ../../nbs/4_family/02_mixed.ipynb #64744778
+# %% ../../nbs/4_family/02_mixed.ipynb #d7b0ab45
 _BLOCK, _MOST_BLOCKS, _MOST_SUMS = 4096, 64, 2**22
 
 def blocks(
@@ -347,7 +353,7 @@ def runner(
     "What maps a function on the blocks of `n` rows."
     return threads(min(count_threads(n_jobs), len(blocks(n))))
 
-# %% ../../nbs/4_family/02_mixed.ipynb #7da19de2
+# %% ../../nbs/4_family/02_mixed.ipynb #b2c2834b
 def refuse_overflow(
     *values, # sums
 )->None:
@@ -380,15 +386,16 @@ def distances_to(
     gamma:float, # the price of a mismatch
 )->np.ndarray: # float64, shape (n, k)
     "The dissimilarity of every row to every prototype."
-    return np.stack([assigned(data, centre[None], mode[None], gamma)[1] for centre, mode in zip(centres, modes)], axis=1)
+    return np.stack([assigned(data, centre[None], mode[None], gamma)[1] for centre, mode in zip(centres, modes)],
+                    axis=1)
 
-# %% ../../nbs/4_family/02_mixed.ipynb #b5ebf0e0
+# %% ../../nbs/4_family/02_mixed.ipynb #c2c11e0e
 def _sums(data, labels, k, run):
     "The pulls at each number, the sums of the numbers, and the pulls of each category, by cluster."
     p, width = data.rows.numeric.shape[1], int(data.offsets[-1])
     def one(block):
         sums = np.zeros((k, p)), np.zeros((k, p)), np.zeros((k, width))
-        _add_up(subset(data, block).rows, labels[block], data.offsets, *sums)
+        _add_pulls(subset(data, block).rows, labels[block], data.offsets, *sums)
         return sums
     parts = list(run(one, blocks(len(labels), k*(2*p + width))))
     return [sum(part[1:], start=part[0]) for part in zip(*parts)]
@@ -410,7 +417,7 @@ def updated(
         modes[found, j] = counts[found, start:stop].argmax(axis=1)
     return centres, modes
 
-# %% ../../nbs/4_family/02_mixed.ipynb #364fe679
+# %% ../../nbs/4_family/02_mixed.ipynb #e34ddacf
 def distinct_mixed(
     numeric, # numbers, shape (n, p)
     codes, # codes, shape (n, q)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_rows']
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #46f7bd8e
+# %% ../../nbs/4_family/01_prototypes.ipynb #f048baf5
 from math import log
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from ..checks import check_number, check_option, check_random_state, check_whole
 from .mixed import assigned, complete, distances_to, mixed_rows, present, runner, subset, updated
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #3eb1fb68
+# %% ../../nbs/4_family/01_prototypes.ipynb #50217dea
 def _filled(data, centres, modes, gamma, run=map):
     "Assign all rows; while a cluster is empty, give it the costliest row as prototype and assign again."
     for _ in range(2*len(centres)):
@@ -26,7 +26,7 @@ def _filled(data, centres, modes, gamma, run=map):
         centres[empty[0]], modes[empty[0]] = complete(data, data.rows.numeric[costliest], data.rows.codes[costliest])
     return labels, centres, modes, cost
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #afb665cf
+# %% ../../nbs/4_family/01_prototypes.ipynb #652f1823
 class KPrototypesResult(NamedTuple):
     "A `ClusteringResult` whose representatives have two parts: numbers beside the categories."
     labels: np.ndarray  # int32, shape (n,): the nearest prototype of each row
@@ -37,7 +37,7 @@ class KPrototypesResult(NamedTuple):
     epoch_costs: list  # cost of the start, then after each pass; never rising
     converged: bool  # whether the passes ended by themselves
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #44be9715
+# %% ../../nbs/4_family/01_prototypes.ipynb #f981a87a
 def descend(
     data, # `mixed_rows`
     centres, # numbers of the prototypes to start from, shape (k, p)
@@ -59,7 +59,7 @@ def descend(
             costs.append(cost)
     return KPrototypesResult(labels, centres, modes, cost, n_iter, costs, converged)
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #98a7500e
+# %% ../../nbs/4_family/01_prototypes.ipynb #c8f83e89
 def k_prototypes(
     numeric:np.ndarray, # numbers, shape (n, p); p may be 0
     codes:np.ndarray, # categories as codes, shape (n, q); q may be 0
@@ -70,8 +70,8 @@ def k_prototypes(
     sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
     max_iter:int=100, # at most so many passes
     n_jobs:int|None=None, # number of threads, of which the result does not depend; None: 1, -1: all processors
-    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions to weights; None: 1 each
-    missing_codes=None, # the code of a missing category in each column, shape (q,), beside which NaN is a missing number
+    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
+    missing_codes=None, # the code of a missing category in each column, shape (q,); NaN is a missing number
 )->KPrototypesResult: # the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
     "Cluster mixed data by the batch k-prototypes algorithm from a given start."
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
@@ -79,12 +79,13 @@ def k_prototypes(
     centres, modes = np.array(centres, dtype=np.float64, ndmin=2), np.array(modes, ndmin=2)
     p, q = data.rows.numeric.shape[1], data.rows.codes.shape[1]
     if len(centres) != len(modes) or (centres.shape[1], modes.shape[1]) != (p, q):
-        raise ValueError(f"centres and modes must have the shapes (k, {p}) and (k, {q}), got {centres.shape} and {modes.shape}")
+        raise ValueError(f"centres and modes must have the shapes (k, {p}) and (k, {q}), got {centres.shape} and "
+                         f"{modes.shape}")
     centres, modes = complete(data, centres, modes.astype(np.promote_types(modes.dtype, data.rows.codes.dtype)))
     if not np.isfinite(centres).all(): raise ValueError("centres must be finite, got NaN or infinity")
     with runner(n_jobs, len(data.rows.weights)) as run: return descend(data, centres, modes, gamma, max_iter, run)
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #5ba80b6c
+# %% ../../nbs/4_family/01_prototypes.ipynb #8b23ce5d
 def _recomputed(data, centre, mode, gamma):
     "The dissimilarity of all rows to one prototype, by numpy's comparisons; shape (n,)."
     rows, p = data.rows, len(centre)
@@ -96,7 +97,7 @@ def _recomputed(data, centre, mode, gamma):
         total += np.where(own, term, 0)@weights*weights.sum()/np.where(observed > 0, observed, 1)
     return total
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #dc55bfcf
+# %% ../../nbs/4_family/01_prototypes.ipynb #3e0b3ce1
 def check_prototypes(
     numeric:np.ndarray, # numbers, shape (n, p)
     codes:np.ndarray, # codes, shape (n, q)
@@ -104,20 +105,24 @@ def check_prototypes(
     gamma:float, # as it was found with
     *,
     sample_weight=None, # weights, shape (n,); None: 1 each
-    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions to weights; None: 1 each
+    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
     missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->None:
     "ValueError, saying what is wrong, unless labels are nearest, the cost is theirs, and it never rose."
-    data, (labels, centres, modes, cost, _, epoch_costs, _) = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes), result
-    if labels.min() < 0 or labels.max() >= len(centres): raise ValueError(f"labels must be from 0 to {len(centres) - 1}")
+    data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
+    labels, centres, modes, cost, _, epoch_costs, _ = result
+    if labels.min() < 0 or labels.max() >= len(centres):
+        raise ValueError(f"labels must be from 0 to {len(centres) - 1}")
     table = np.stack([_recomputed(data, centre, mode, gamma) for centre, mode in zip(centres, modes)], axis=1)
     own, scale = table[np.arange(len(labels)), labels], 1e-9*(1 + np.abs(table).max())
     if (own > table.min(axis=1) + scale).any(): raise ValueError("a label is not that of the nearest prototype")
     total = (data.rows.weights*own).sum()
-    if not np.isclose(total, cost, rtol=1e-9, atol=scale): raise ValueError(f"cost is {cost}, but labels and prototypes cost {total}")
-    if np.any(np.diff(epoch_costs) > 0) or epoch_costs[-1] != cost: raise ValueError(f"epoch_costs must fall to the cost {cost}, got {epoch_costs}")
+    if not np.isclose(total, cost, rtol=1e-9, atol=scale):
+        raise ValueError(f"cost is {cost}, but labels and prototypes cost {total}")
+    if np.any(np.diff(epoch_costs) > 0) or epoch_costs[-1] != cost:
+        raise ValueError(f"epoch_costs must fall to the cost {cost}, got {epoch_costs}")
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #18286360
+# %% ../../nbs/4_family/01_prototypes.ipynb #269b7c6b
 def _deviations(numeric, weights):
     "The weighted standard deviation of the observed numbers of each column."
     if not np.isnan(numeric).any():
@@ -139,7 +144,7 @@ def resolved_gamma(
     if not weights.any(): return 1.0
     return float(np.average(_deviations(numeric, data.rows.weights), weights=weights))/2 or 1.0
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #c4018d85
+# %% ../../nbs/4_family/01_prototypes.ipynb #1c5a0c54
 def _share_of_near(x, weights):
     "For each number, the weighted share of those at most half a standard deviation away."
     order = x.argsort(kind="stable")
@@ -170,8 +175,8 @@ def densities(
         own[here] += data.column_weights[j]
     return shares/own
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #d065ef87
-def _draw(rng, shares, size=1):
+# %% ../../nbs/4_family/01_prototypes.ipynb #5f1d25ff
+def _drawn_rows(rng, shares, size=1):
     "Row numbers, each drawn in proportion to its share."
     sums = shares.cumsum()
     return np.minimum(sums.searchsorted(rng.random_sample(size)*sums[-1], side="right"), np.flatnonzero(shares)[-1])
@@ -184,23 +189,24 @@ def _to_one(data, centre, mode, gamma):
     "Dissimilarity of every row to one prototype."
     return distances_to(data, centre[None], mode[None], gamma)[:, 0]
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #f600ec63
+# %% ../../nbs/4_family/01_prototypes.ipynb #ff80f081
 def _choose_random(data, n_clusters, gamma, rng):
-    return lambda l, D: _draw(rng, data.rows.weights*(D > 0))[0]
+    return lambda l, D: _drawn_rows(rng, data.rows.weights*(D > 0))[0]
 
 def _choose_plus_plus(data, n_clusters, gamma, rng):
     weights = data.rows.weights
     def choose(l, D):
-        if l == 0: return _draw(rng, weights)[0]
-        rows = _draw(rng, weights*D, 2 + int(log(n_clusters)))
+        if l == 0: return _drawn_rows(rng, weights)[0]
+        rows = _drawn_rows(rng, weights*D, 2 + int(log(n_clusters)))
         left = [(weights*np.minimum(D, _to_row(data, i, gamma))).sum() for i in rows]
         return rows[np.argmin(left)]
     return choose
 
 def _choose_huang(data, n_clusters, gamma, rng):
-    p, cells = data.rows.numeric.shape[1], [(column, data.rows.weights*here) for column, here in zip(*_columns_of(data))]
+    p, columns = data.rows.numeric.shape[1], zip(*_columns_of(data))
+    cells = [(column, data.rows.weights*here) for column, here in columns]
     def choose(l, D):
-        drawn = [column[_draw(rng, shares)] if shares.any() else column[:1] for column, shares in cells]
+        drawn = [column[_drawn_rows(rng, shares)] if shares.any() else column[:1] for column, shares in cells]
         row = np.array(drawn[:p]).reshape(-1), np.array(drawn[p:], dtype=data.rows.codes.dtype).reshape(-1)
         return np.where(D > 0, _to_one(data, *complete(data, *row), gamma), np.inf).argmin()
     return choose
@@ -211,7 +217,7 @@ def _choose_cao(data, n_clusters, gamma, rng):
 
 STARTS = {"random": _choose_random, "k-means++": _choose_plus_plus, "huang": _choose_huang, "cao": _choose_cao}
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #083fb2f1
+# %% ../../nbs/4_family/01_prototypes.ipynb #f9afcbca
 def choose_rows(
     data, # `mixed_rows`, all of positive weight
     n_clusters:int, # how many rows, k
@@ -226,7 +232,7 @@ def choose_rows(
         D = np.minimum(D, _to_row(data, rows[-1], gamma))
     return np.array(rows, dtype=np.int64)
 
-# %% ../../nbs/4_family/01_prototypes.ipynb #5cb78486
+# %% ../../nbs/4_family/01_prototypes.ipynb #37e209f5
 def initial_rows(
     numeric:np.ndarray, # numbers, shape (n, p)
     codes:np.ndarray, # categories as codes, shape (n, q)
@@ -236,11 +242,12 @@ def initial_rows(
     *,
     sample_weight=None, # weights, shape (n,); None: 1 each
     random_state=None, # None, an integer or a RandomState; "cao" draws nothing
-    feature_weight=None, # weights of the columns, shape (p + q,), or a dictionary from positions to weights; None: 1 each
+    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
     missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->np.ndarray: # positions of the rows, int64, shape (k,) or fewer if the data have fewer different rows
     "Rows to start from, no two at dissimilarity 0 once their holes are filled."
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
-    n_clusters, gamma, init = check_whole("n_clusters", n_clusters), check_number("gamma", gamma), check_option("init", init, STARTS)
+    n_clusters, gamma = check_whole("n_clusters", n_clusters), check_number("gamma", gamma)
+    init = check_option("init", init, STARTS)
     positive = np.flatnonzero(data.rows.weights)
     return positive[choose_rows(subset(data, positive), n_clusters, init, gamma, check_random_state(random_state))]
