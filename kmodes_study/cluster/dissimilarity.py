@@ -9,7 +9,8 @@ __all__ = ['matching', 'matching_distances']
 import numpy as np
 
 from ..codes import as_codes
-from ..columns import in_columns, match_types, mismatches
+from ..columns import BLOCK, in_columns, match_types, mismatches
+from ..jit import kernel
 
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #4570679b
 def matching(
@@ -24,7 +25,13 @@ def matching(
     return sum(bool(a != b) for a, b in zip(x, y))
 
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #f9a66c8c
-_BLOCK = 2**14  # rows whose columns stay in the cache while all rows of Y pass by
+@kernel
+def _fill_table(columns, Y, counter, distances):
+    for first in range(0, columns.shape[1], counter.shape[0]):
+        block = counter[:min(counter.shape[0], columns.shape[1] - first)]
+        for l in range(Y.shape[0]):
+            mismatches(columns, first, Y[l], block)
+            for i in range(block.shape[0]): distances[first + i, l] = block[i]
 
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #62d2b6cb
 def matching_distances(
@@ -34,10 +41,7 @@ def matching_distances(
     "The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where these do not fit."
     X = as_codes(X, "X")
     X, Y = match_types(in_columns(X), X if Y is None else as_codes(Y, "Y", X.shape[1]))
+    counter = np.empty(min(BLOCK, len(X)), np.min_scalar_type(X.shape[1]))
     distances = np.empty((len(X), len(Y)), np.int32)
-    for first in range(0, len(X), _BLOCK):
-        counter = np.empty(min(_BLOCK, len(X) - first), np.min_scalar_type(X.shape[1]))
-        for l, y in enumerate(Y):
-            mismatches(X.T, first, y, counter)
-            distances[first:first + len(counter), l] = counter
+    _fill_table(X.T, Y, counter, distances)
     return distances
