@@ -15,6 +15,7 @@ from ..checks import check_number, check_option, check_whole
 from ..jit import kernel
 from ..labels import encode_labels
 from .contingency import cells_of_matrix, contingency_cells
+from .expected_information import expected_nats
 
 # %% ../../nbs/1_measures/03_information.ipynb #170b6b78
 def _unit(base):
@@ -63,52 +64,6 @@ def mutual_info_score(
     cells = contingency_cells(labels_true, labels_pred) if contingency is None else cells_of_matrix(contingency)
     return float(_mutual_information(*cells))/_unit(base)
 
-# %% ../../nbs/1_measures/03_information.ipynb #f19d592e
-_LOGS = np.log(np.maximum(np.arange(256), 1))
-
-@kernel
-def _excess(x, product, n, mu, log_mu, logs):
-    if x < logs.shape[0]: return x*(logs[x] - log_mu) - (x - mu)
-    deviation = (x*n - product)/n
-    return x*np.log1p(deviation/mu) - deviation
-
-# %% ../../nbs/1_measures/03_information.ipynb #7d796b88
-@kernel
-def _mean_excess(a, b, n, logs):
-    product, rest = a*b, n - a - b
-    mu = product/n
-    log_mu = np.log(mu)
-    mode = (a + 1)*(b + 1)//(n + 2)
-    weight, x = 1.0, mode
-    total, mass = _excess(x, product, n, mu, log_mu, logs), 1.0
-    while x < min(a, b) and weight > 1e-24:
-        weight *= (a - x)*(b - x)/((x + 1)*(rest + x + 1))
-        x += 1
-        total, mass = total + weight*_excess(x, product, n, mu, log_mu, logs), mass + weight
-    weight, x = 1.0, mode
-    while x > max(0, -rest) and weight > 1e-24:
-        weight *= x*(rest + x)/((a - x + 1)*(b - x + 1))
-        x -= 1
-        total, mass = total + weight*_excess(x, product, n, mu, log_mu, logs), mass + weight
-    return total/mass
-
-# %% ../../nbs/1_measures/03_information.ipynb #2eee1b67
-@kernel
-def _expected_sum(a, a_times, b, b_times, n, logs):
-    total = 0.0
-    for i in range(a.shape[0]):
-        row = 0.0
-        for j in range(b.shape[0]):
-            row += b_times[j]*_mean_excess(a[i], b[j], n, logs)
-        total += a_times[i]*row
-    return total/n
-
-# %% ../../nbs/1_measures/03_information.ipynb #e576fe80
-def _expected_mutual_information(row_totals, column_totals, n):
-    "Expected mutual information in nats, from the margins."
-    a, b = (np.unique(totals[totals > 0], return_counts=True) for totals in (row_totals, column_totals))
-    return float(_expected_sum(*a, *b, n, _LOGS))
-
 # %% ../../nbs/1_measures/03_information.ipynb #e4d21d78
 def expected_mutual_information(
     contingency, # contingency matrix, shape (r, s): array, frame or scipy sparse matrix of counts; only its margins matter
@@ -120,7 +75,7 @@ def expected_mutual_information(
     cells = cells_of_matrix(contingency)
     if n_samples is not None and check_whole("n_samples", n_samples) != cells.n:
         raise ValueError(f"n_samples must be the total of contingency, {cells.n}, got {n_samples}: leave it out")
-    return _expected_mutual_information(cells.row_totals, cells.column_totals, cells.n)/_unit(base)
+    return expected_nats(cells.row_totals, cells.column_totals, cells.n)/_unit(base)
 
 # %% ../../nbs/1_measures/03_information.ipynb #6a81e93e
 _AVERAGES = dict(min=min, geometric=lambda x, y: sqrt(x*y), arithmetic=lambda x, y: (x + y)/2, max=max)
@@ -131,7 +86,7 @@ def _adjusted(cells, average):
     a, b, n = cells.row_totals, cells.column_totals, cells.n
     if len(cells.counts) == len(a) == len(b): return 1.
     if {len(a), len(b)} & {1, n}: return 0.
-    expected = _expected_mutual_information(a, b, n)
+    expected = expected_nats(a, b, n)
     return (_mutual_information(*cells) - expected)/(average(_entropy(a, n), _entropy(b, n)) - expected)
 
 # %% ../../nbs/1_measures/03_information.ipynb #bfe85780
