@@ -24,16 +24,22 @@ def duration(seconds):
 def size(record):
     "n, m, k as text."
     if "n" not in record: return ""
-    return f"n={record['n']:,} m={record['m']} k={record['k']}" + (f" {record['threads']}t" if record["threads"] > 1 else "")
+    return f"n={record['n']:,} m={record['m']} k={record['k']}" + (f" {record['threads']}t"
+                                                                   if record["threads"] > 1 else "")
 
 
 def result(record):
     "How the results compare, and memory."
     parts = []
-    if record.get("same") is not None: parts.append("same" if record["same"] else f"DIFFERS: {record['value_at_opponent_n']} / {record['opponent_value']}")
-    elif record.get("opponent_value") is not None: parts.append(f"{record['value_at_opponent_n']:.6g} / {record['opponent_value']:.6g}")
+    if record.get("same") is not None:
+        parts.append("same" if record["same"]
+                     else f"DIFFERS: {record['value_at_opponent_n']} / {record['opponent_value']}")
+    elif record.get("opponent_value") is not None:
+        parts.append(f"{record['value_at_opponent_n']:.6g} / {record['opponent_value']:.6g}")
     if "exponent" in record: parts.append(f"{record['over']}^{record['exponent']:.2f}")
-    if "extra_mb" in record: parts.append(f"+{record['extra_mb']:.0f} MB" + (f" / +{record['opponent_extra_mb']:.0f} MB" if "opponent_extra_mb" in record else ""))
+    if "extra_mb" in record:
+        parts.append(f"+{record['extra_mb']:.0f} MB" + (f" / +{record['opponent_extra_mb']:.0f} MB"
+                                                        if "opponent_extra_mb" in record else ""))
     return ", ".join(parts)
 
 
@@ -51,13 +57,15 @@ def verdict(record):
 
 def line(record):
     "A record as a row of the table."
-    if "skipped" in record: return dict.fromkeys(COLUMNS, "") | dict(task=record["name"], result="skipped: " + record["skipped"])
+    if "skipped" in record:
+        return dict.fromkeys(COLUMNS, "") | dict(task=record["name"], result="skipped: " + record["skipped"])
     scaled = record.get("opponent_n", record.get("n")) != record.get("n")
     return dict(
         task=record["name"], size=size(record), ours=duration(record["seconds"]),
         compile=duration(record["compile_seconds"]) if record.get("compile_seconds", 0) >= .1 else "",
         opponent=duration(record.get("opponent_seconds")) + (f" (from n={record['opponent_n']:,})" if scaled else ""),
-        against=record.get("against", ""), ratio=f"{record['ratio']:,.3g}" if record.get("ratio", 1e4) < 1000 else f"{record['ratio']:,.0f}" if "ratio" in record else "",
+        against=record.get("against", ""), ratio=f"{record['ratio']:,.3g}"
+        if record.get("ratio", 1e4) < 1000 else f"{record['ratio']:,.0f}" if "ratio" in record else "",
         result=result(record), reach=reach(record), reached=verdict(record))
 
 
@@ -72,7 +80,8 @@ def write(folder, records, options):
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(dict(machine=machine(), options=options, rows=records), indent=1, ensure_ascii=False)
     (folder/"results.json").write_text(text + "\n", encoding="utf-8")
-    pd.DataFrame([{name: value for name, value in record.items() if not isinstance(value, (dict, list))} for record in records]).to_csv(folder/"results.csv", index=False)
+    pd.DataFrame([{name: value for name, value in record.items() if not isinstance(value, (dict, list))}
+                  for record in records]).to_csv(folder/"results.csv", index=False)
 
 
 def run(rows, quick=False, full=False, show=print):
@@ -93,14 +102,16 @@ def main(arguments=None):
     parser.add_argument("--tiny", action="store_true", help="a few hundred rows each: does everything run?")
     parser.add_argument("--only", metavar="REGEX", default="", help="only rows whose name matches")
     parser.add_argument("--list", action="store_true", help="print the names of the rows, measure nothing")
-    parser.add_argument("--output", metavar="DIR", default="build/bench", help="where the results go (default: build/bench)")
+    parser.add_argument("--output", metavar="DIR", default="build/bench",
+                        help="where the results go (default: build/bench)")
     options = parser.parse_args(arguments)
     rows = [row for row in ROWS if re.search(options.only, row.name, re.IGNORECASE)]
     if not rows: parser.error(f"no row matches {options.only!r}")
     if options.list: return print(*(row.name for row in rows), sep="\n")
     start = time.perf_counter()
     records = run(rows, options.tiny, options.full, lambda text: print(text, flush=True))
-    write(options.output, records, dict(full=options.full, tiny=options.tiny, seconds=round(time.perf_counter() - start)))
+    write(options.output, records,
+          dict(full=options.full, tiny=options.tiny, seconds=round(time.perf_counter() - start)))
     print("\n" + table(records).to_string(index=False, max_colwidth=64))
     asked = [record["reached"] for record in records if record["reached"] is not None]
     print(f"\n{sum(asked)} of {len(asked)} reached; {options.output}/results.json, {options.output}/results.csv; {time.perf_counter() - start:.0f} s")

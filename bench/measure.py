@@ -135,7 +135,8 @@ def measure_timing(row, quick=False, full=False):
     data = row.data(size)
     small = data if opponent_n == size.n else row.data(replace(size, n=opponent_n))
     first, _, found = timed(row.ours, data)  # compiles, or loads what was compiled
-    record = dict(n=size.n, m=size.m, levels=size.v, k=size.k, threads=row.threads, passes=passes_of(found), value=judge(row, found, data))
+    record = dict(n=size.n, m=size.m, levels=size.v, k=size.k, threads=row.threads, passes=passes_of(found),
+                  value=judge(row, found, data))
     ours, theirs, other = [], [], None
     ready = lambda runs, least: bool(runs) if quick else enough([seconds for seconds, _ in runs], least)
     while not ready(ours, row.repeat) or row.opponent and not ready(theirs, 1):
@@ -143,7 +144,8 @@ def measure_timing(row, quick=False, full=False):
         if row.opponent and not ready(theirs, 1):
             *found, other = timed(row.opponent, small)
             theirs.append(found)
-    record |= dict(seconds=median(s for s, _ in ours), best_seconds=min(s for s, _ in ours), cpu_seconds=median(c for _, c in ours), repeat=len(ours))
+    record |= dict(seconds=median(s for s, _ in ours), best_seconds=min(s for s, _ in ours),
+                   cpu_seconds=median(c for _, c in ours), repeat=len(ours))
     record["compile_seconds"] = max(0., first - record["seconds"])
     if row.opponent: record |= _opponent(row, record, theirs, other, size.n, opponent_n, small)
     if row.memory: record |= _memory(row, quick, opponent_n)
@@ -155,17 +157,22 @@ def _opponent(row, record, theirs, result, n, opponent_n, small):
     seconds, cpu = median(s for s, _ in theirs), median(c for _, c in theirs)
     ours = record["value"] if n == opponent_n else judge(row, row.ours(*small), small)
     at_equal_n = seconds/(record["seconds"] if n == opponent_n else median(timed(row.ours, small)[0] for _ in range(3)))
-    found = dict(against=row.against, opponent_n=opponent_n, opponent_measured=seconds, opponent_seconds=seconds*n/opponent_n,
-                 opponent_repeat=len(theirs), value_at_opponent_n=ours, opponent_value=judge(row, result, small), opponent_passes=passes_of(result),
+    found = dict(against=row.against, opponent_n=opponent_n, opponent_measured=seconds,
+                 opponent_seconds=seconds*n/opponent_n,
+                 opponent_repeat=len(theirs), value_at_opponent_n=ours, opponent_value=judge(row, result, small),
+                 opponent_passes=passes_of(result),
                  ratio=seconds*n/opponent_n/record["seconds"], ratio_at_opponent_n=at_equal_n,
                  ratio_cpu=cpu*n/opponent_n/record["cpu_seconds"] if record["cpu_seconds"] else None)
-    return found | dict(same=agree(ours, found["opponent_value"]) if row.same and found["opponent_value"] is not None else None)
+    return found | dict(same=agree(ours, found["opponent_value"]) if row.same
+                        and found["opponent_value"] is not None else None)
 
 
 def _memory(row, quick, opponent_n):
     "Peak memory of a row and of its opponent, each in a process of its own."
     found = in_child(row.name, "ours", quick)
-    if row.opponent: found |= {"opponent_" + name: value for name, value in in_child(row.name, "opponent", quick, opponent_n).items()}
+    if row.opponent:
+        found |= {"opponent_" + name: value
+                  for name, value in in_child(row.name, "opponent", quick, opponent_n).items()}
     return found
 
 
@@ -187,21 +194,25 @@ def reset_peak():
 def peak_mb():
     "Largest resident memory of this process so far. `getrusage` counts the parent's in after a fork, so /proc goes first."
     try: return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])/1024
-    except (OSError, IndexError): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/(1024 if sys.platform != "darwin" else 1024**2)
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/(1024 if sys.platform != "darwin" else 1024**2)
 
 
 def measure_sweep(row, quick=False, full=False):
     "The record of a `Sweep`."
-    values = tuple(v//min(row.values)*2 for v in row.values) if quick and row.over != "n" else (200, 400, 800) if quick else row.values
+    values = (tuple(v//min(row.values)*2 for v in row.values)
+              if quick and row.over != "n" else (200, 400, 800) if quick else row.values)
     sizes = [replace(tiny(row.size) if quick else row.size, **{row.over: v}) for v in values]
     data = [row.data(size) for size in sizes]
     passes = [passes_of(row.ours(*d)) for d in data]
     runs = []
-    while not (bool(runs) if quick else enough([sum(run) for run in runs], row.repeat, total=1)): runs.append([timed(row.ours, d)[0] for d in data])
+    while not (bool(runs) if quick else enough([sum(run) for run in runs], row.repeat, total=1)):
+        runs.append([timed(row.ours, d)[0] for d in data])
     seconds = [median(column) for column in zip(*runs)]
     exponent = np.polyfit(np.log(values), np.log(seconds), 1)[0]
     size = row.size
-    return dict(n=sizes[-1].n, m=sizes[-1].m, levels=size.v, k=sizes[-1].k, threads=row.threads, over=row.over, values=list(values),
+    return dict(n=sizes[-1].n, m=sizes[-1].m, levels=size.v, k=sizes[-1].k, threads=row.threads, over=row.over,
+                values=list(values),
                 seconds=seconds[-1], best_seconds=min(run[-1] for run in runs), all_seconds=seconds, passes=passes[-1],
                 all_passes=passes, exponent=float(exponent), repeat=len(runs))
 
@@ -243,17 +254,20 @@ def measure(row, quick=False, full=False):
     try: record = MEASURES[type(row)](row, quick, full)
     except FileNotFoundError: return head | dict(skipped="the raw file is not at hand", reached=None)
     except ImportError as error: return head | dict(skipped=f"{error.name} is not installed", reached=None)
-    return head | record | dict(reached=None if quick else reached(row, record), reached_at_best=None if quick else reached(row, record, best=True), load=round(os.getloadavg()[0], 2))
+    return head | record | dict(reached=None if quick else reached(row, record), reached_at_best=None
+                                if quick else reached(row, record, best=True), load=round(os.getloadavg()[0], 2))
 
 
 def machine():
     "Processor, versions and date, and nothing else."
     try: lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError: lines = []
-    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
+                 platform.processor())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = {"python": platform.python_version()}
     for name in PACKAGES:
         try: versions[name] = version(name)
         except PackageNotFoundError: versions[name] = "absent"
-    return dict(processor=model, cores=cores, system=platform.system(), versions=versions, date=date.today().isoformat())
+    return dict(processor=model, cores=cores, system=platform.system(), versions=versions,
+                date=date.today().isoformat())

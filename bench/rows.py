@@ -235,7 +235,8 @@ def row_by_row(threads):
         labels, distances = np.empty((2, len(codes)), np.int32)
         bounds = np.linspace(0, len(codes), threads + 1).astype(int)
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda first, last: _row_by_row(codes, modes, first, last, labels, distances), bounds, bounds[1:]))
+            list(pool.map(lambda first, last: _row_by_row(codes, modes, first, last, labels, distances), bounds,
+                          bounds[1:]))
         return labels, distances
     return assigned
 
@@ -273,22 +274,32 @@ def find(name):
 
 
 # fit against kmodes: from the same codes; `fit` numbers them anew, as kmodes does, `huang` takes them as they are
-add(Timing, "fit online, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, fit("huang"), kmodes_fit, "kmodes", reach=dict(ratio=1000))
-add(Timing, "fit online, m=50 k=50", WIDE, codes_and_start, fit("huang"), kmodes_fit, "kmodes", opponent_n=10_000, reach=dict(ratio=1000))
-add(Timing, "fit online from codes, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, huang, kmodes_fit, "kmodes", opponent_n=20_000, reach=dict(ratio=1000))
-add(Timing, "fit online from codes, m=50 k=50", WIDE, codes_and_start, huang, kmodes_fit, "kmodes", opponent_n=10_000, reach=dict(ratio=1000))
-add(Timing, "fit batch, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, fit("lloyd"), kmodes_fit, "kmodes (online)", same=False, opponent_n=20_000)
-add(Timing, "fit by transfer, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, otqt, kmodes_fit, "kmodes (online)", same=False, opponent_n=20_000)
+add(Timing, "fit online, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, fit("huang"), kmodes_fit, "kmodes",
+    reach=dict(ratio=1000))
+add(Timing, "fit online, m=50 k=50", WIDE, codes_and_start, fit("huang"), kmodes_fit, "kmodes", opponent_n=10_000,
+    reach=dict(ratio=1000))
+add(Timing, "fit online from codes, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, huang, kmodes_fit, "kmodes",
+    opponent_n=20_000, reach=dict(ratio=1000))
+add(Timing, "fit online from codes, m=50 k=50", WIDE, codes_and_start, huang, kmodes_fit, "kmodes", opponent_n=10_000,
+    reach=dict(ratio=1000))
+add(Timing, "fit batch, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, fit("lloyd"), kmodes_fit,
+    "kmodes (online)", same=False, opponent_n=20_000)
+add(Timing, "fit by transfer, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, otqt, kmodes_fit,
+    "kmodes (online)", same=False, opponent_n=20_000)
 add(Timing, "fit by transfer, m=50 k=50", WIDE, codes_and_start, otqt)
 for name, n, m, k in ("mushroom", 8124, 22, 17), ("nursery", 12_960, 8, 23), ("connect-4", 67_557, 42, 3), ("splice", 3190, 60, 3):
-    add(Timing, f"fit online, {name}", Size(n, m, 0, k), real(name), fit("huang"), kmodes_fit, "kmodes", opponent_n=20_000)
-add(Timing, "fit by transfer, best of 50 starts, n=3,000", Size(3000), codes_and_start, best_of(50), kmedoids_fit, "kmedoids on scipy distances", same=False,
+    add(Timing, f"fit online, {name}", Size(n, m, 0, k), real(name), fit("huang"), kmodes_fit, "kmodes",
+        opponent_n=20_000)
+add(Timing, "fit by transfer, best of 50 starts, n=3,000", Size(3000), codes_and_start, best_of(50), kmedoids_fit,
+    "kmedoids on scipy distances", same=False,
     note="different objectives: medoids are rows, modes need not be")
 
 # a million rows to convergence, two threads
 for name, data, seconds in ("codes", codes_and_start, .1), ("category columns", as_categories, .2), ("an integer array", as_integers, .5), ("string objects", as_strings, 3):
-    add(Timing, f"fit batch, a million rows from {name}", MILLION, data, batch(2) if name == "codes" else fit("lloyd", 2),
-        kmodes_fit if name == "codes" else None, "kmodes (online)" if name == "codes" else "", same=False, opponent_n=10_000,
+    add(Timing, f"fit batch, a million rows from {name}", MILLION, data,
+        batch(2) if name == "codes" else fit("lloyd", 2),
+        kmodes_fit if name == "codes" else None, "kmodes (online)" if name == "codes" else "", same=False,
+        opponent_n=10_000,
         threads=2, reach=dict(seconds=seconds))
 add(Timing, "fit online, a million rows", MILLION, codes_and_start, huang)
 add(Timing, "fit by transfer, a million rows", MILLION, codes_and_start, otqt)
@@ -300,53 +311,74 @@ add(Sweep, "fit batch, time in k", Size(300_000, 20, 8, 20), "k", (10, 20, 40), 
 
 # one assignment pass; the seconds asked for were measured on two cores that nobody else used
 for threads, seconds in (1, .0046), (2, .0022):
-    add(Timing, f"assignment pass, {threads} thread{'s'*(threads > 1)}", MILLION, columns_and_modes, jobs(nearest_modes, threads), row_by_row(threads), "numba, row by row",
+    add(Timing, f"assignment pass, {threads} thread{'s'*(threads > 1)}", MILLION, columns_and_modes,
+        jobs(nearest_modes, threads), row_by_row(threads), "numba, row by row",
         threads=threads, reach=dict(seconds=seconds))
 
 # where the seconds were asked for, reading the codes once took 0.7 ms, and so 0.152 of the pass
-add(Timing, "assignment pass, one reading", MILLION, columns_and_modes, jobs(nearest_modes, 1), read_once, "reading the codes once", same=False, reach=dict(ratio=.152))
+add(Timing, "assignment pass, one reading", MILLION, columns_and_modes, jobs(nearest_modes, 1), read_once,
+    "reading the codes once", same=False, reach=dict(ratio=.152))
 
 # silhouette
-add(Timing, "silhouette, n=20,000", Size(20_000), codes_and_labels, with_options(measures.silhouette_score, n_jobs=-1), sklearn_score("silhouette_score", metric="hamming"), "scikit-learn",
+add(Timing, "silhouette, n=20,000", Size(20_000), codes_and_labels, with_options(measures.silhouette_score, n_jobs=-1),
+    sklearn_score("silhouette_score", metric="hamming"), "scikit-learn",
     threads=2, reach=dict(ratio=1000))
-add(Timing, "silhouette, n=1,000,000", Size(1_000_000), codes_and_labels, with_options(measures.silhouette_score, n_jobs=-1), threads=2, reach=dict(seconds=.2))
-add(Timing, "silhouette, n=10,000,000", Size(10_000_000), codes_and_labels, with_options(measures.silhouette_score, n_jobs=-1), threads=2, memory=True, reach=dict(extra_mb=400))
+add(Timing, "silhouette, n=1,000,000", Size(1_000_000), codes_and_labels,
+    with_options(measures.silhouette_score, n_jobs=-1), threads=2, reach=dict(seconds=.2))
+add(Timing, "silhouette, n=10,000,000", Size(10_000_000), codes_and_labels,
+    with_options(measures.silhouette_score, n_jobs=-1), threads=2, memory=True, reach=dict(extra_mb=400))
 
 # scores
-add(Timing, "adjusted mutual information, 1000 x 1000 labels", Size(1_000_000, 2, 0, 1000), two_labellings, with_options(measures.adjusted_mutual_info_score),
+add(Timing, "adjusted mutual information, 1000 x 1000 labels", Size(1_000_000, 2, 0, 1000), two_labellings,
+    with_options(measures.adjusted_mutual_info_score),
     sklearn_score("adjusted_mutual_info_score"), "scikit-learn", opponent_n=100_000, reach=dict(ratio=500))
 for name in "adjusted_rand_score", "v_measure_score", "mutual_info_score":
-    add(Timing, name.replace("_", " "), Size(1_000_000, 2, 0, 10), two_labellings, with_options(getattr(measures, name)), sklearn_score(name), "scikit-learn",
+    add(Timing, name.replace("_", " "), Size(1_000_000, 2, 0, 10), two_labellings,
+        with_options(getattr(measures, name)), sklearn_score(name), "scikit-learn",
         reach=dict(ratio=1))
 for name in "adjusted_rand_score", "v_measure_score":
     text = name.replace("_", " ")
-    add(Timing, f"{text}, strings", Size(1_000_000, 2, 0, 10), two_string_labellings, with_options(getattr(measures, name)), sklearn_score(name), "scikit-learn", reach=dict(ratio=1))
-    add(Timing, f"{text}, one pass", Size(1_000_000, 2, 0, 10), two_labellings, with_options(getattr(measures, name)), one_pass, "numpy.bincount of the pairs",
+    add(Timing, f"{text}, strings", Size(1_000_000, 2, 0, 10), two_string_labellings,
+        with_options(getattr(measures, name)), sklearn_score(name), "scikit-learn", reach=dict(ratio=1))
+    add(Timing, f"{text}, one pass", Size(1_000_000, 2, 0, 10), two_labellings, with_options(getattr(measures, name)),
+        one_pass, "numpy.bincount of the pairs",
         same=False, reach=dict(ratio=.5))
-    add(Timing, f"{text}, strings, one pass", Size(1_000_000, 2, 0, 10), two_string_labellings, with_options(getattr(measures, name)), one_pass_strings, "pandas.factorize of both",
+    add(Timing, f"{text}, strings, one pass", Size(1_000_000, 2, 0, 10), two_string_labellings,
+        with_options(getattr(measures, name)), one_pass_strings, "pandas.factorize of both",
         same=False, reach=dict(ratio=.5))
 
 # starts; Huang's ties fall otherwise in kmodes, which sorts unstably
-add(Timing, "Cao's start, k=10", Size(100_000, 20, 8, 10), codes_and_k, init_cao, kmodes_start("cao"), "kmodes", opponent_n=20_000, value=cost_of_start)
-add(Timing, "Huang's start, k=10", Size(100_000, 20, 8, 10), codes_and_k, with_options(init_huang, random_state=0), kmodes_start("huang"), "kmodes", same=False,
+add(Timing, "Cao's start, k=10", Size(100_000, 20, 8, 10), codes_and_k, init_cao, kmodes_start("cao"), "kmodes",
     opponent_n=20_000, value=cost_of_start)
-add(Timing, "matching start, k=10", Size(100_000, 20, 8, 10), codes_and_k, with_options(init_matching, random_state=0), value=cost_of_start)
-for name, function in ("Cao's", init_cao), ("Huang's", with_options(init_huang, random_state=0)), ("matching", with_options(init_matching, random_state=0)):
+add(Timing, "Huang's start, k=10", Size(100_000, 20, 8, 10), codes_and_k, with_options(init_huang, random_state=0),
+    kmodes_start("huang"), "kmodes", same=False,
+    opponent_n=20_000, value=cost_of_start)
+add(Timing, "matching start, k=10", Size(100_000, 20, 8, 10), codes_and_k, with_options(init_matching, random_state=0),
+    value=cost_of_start)
+for name, function in ("Cao's", init_cao), ("Huang's", with_options(init_huang, random_state=0)), ("matching",
+                                                                                                   with_options(init_matching, random_state=0)):
     add(Sweep, f"{name} start in k, to k=1,000", Size(100_000), "k", (100, 300, 1000), codes_and_k, function)
 
 # distances to a thousand rows
 for function, against, n in (scipy_distances, "scipy", None), (sklearn_distances, "scikit-learn", None), (gower_distances, "gower", 2000):
-    add(Timing, f"distances, against {against}", Size(10_000), rows_to_few, matching_distances, function, against, opponent_n=n)
+    add(Timing, f"distances, against {against}", Size(10_000), rows_to_few, matching_distances, function, against,
+        opponent_n=n)
 
 # memory: codes once more (turned into columns) and a few numbers a row
-add(Timing, "memory of a batch fit, from codes", MILLION, codes_and_start, batch(2), threads=2, memory=True, reach=dict(extra_mb=60))
-add(Timing, "memory of a fit, from codes", Size(100_000, 20, 8, 10), codes_and_start, fit("huang"), kmodes_fit, "kmodes", memory=True, opponent_n=20_000,
+add(Timing, "memory of a batch fit, from codes", MILLION, codes_and_start, batch(2), threads=2, memory=True,
+    reach=dict(extra_mb=60))
+add(Timing, "memory of a fit, from codes", Size(100_000, 20, 8, 10), codes_and_start, fit("huang"), kmodes_fit,
+    "kmodes", memory=True, opponent_n=20_000,
     note="the opponent's memory is that at its own n")
 add(Timing, "memory of a fit by transfer", MILLION, codes_and_start, otqt, memory=True, reach=dict(extra_mb=60))
 
 # fresh processes
-add(Process, "import kmodes_study", IMPORT.format("import kmodes_study"), IMPORT.format("import kmodes.kmodes"), "import kmodes.kmodes", reach=dict(seconds=1))
-add(Process, "import KModes", IMPORT.format("from kmodes_study import KModes"), IMPORT.format("from kmodes.kmodes import KModes"), "import kmodes.kmodes")
+add(Process, "import kmodes_study", IMPORT.format("import kmodes_study"), IMPORT.format("import kmodes.kmodes"),
+    "import kmodes.kmodes", reach=dict(seconds=1))
+add(Process, "import KModes", IMPORT.format("from kmodes_study import KModes"),
+    IMPORT.format("from kmodes.kmodes import KModes"), "import kmodes.kmodes")
 add(Process, "first fit minus second, kernels in the cache", FIRST_FIT, reach=dict(seconds=1))
-add(Process, "first fit minus second, empty cache", FIRST_FIT, env=dict(NUMBA_CACHE_DIR="{fresh}"), repeat=1, reach=dict(seconds=10))
-add(Process, "first fit minus second, no cache", FIRST_FIT, env=dict(KMODES_STUDY_CACHE="0"), repeat=1, reach=dict(seconds=10))
+add(Process, "first fit minus second, empty cache", FIRST_FIT, env=dict(NUMBA_CACHE_DIR="{fresh}"), repeat=1,
+    reach=dict(seconds=10))
+add(Process, "first fit minus second, no cache", FIRST_FIT, env=dict(KMODES_STUDY_CACHE="0"), repeat=1,
+    reach=dict(seconds=10))

@@ -32,12 +32,14 @@ LARGE = SMALL + ("car", "tic-tac-toe", "wide")
 
 def data(name):
     "Codes of a data set that needs no file: the computed ones without their class, which stands first or last."
-    def columns(lines, chosen): return encode(np.array([line.split(",") for line in lines.decode().split()])[:, chosen])[0]
+    def columns(lines, chosen):
+        return encode(np.array([line.split(",") for line in lines.decode().split()])[:, chosen])[0]
     if name == "vehicles": return encode(toy_vehicles())[0]
     if name == "balance-scale": return columns(computed.balance_scale(), slice(1, None))
     if name == "car": return columns(computed.car(), slice(-1))
     if name == "tic-tac-toe": return columns(computed.tic_tac_toe(), slice(-1))
-    if name == "planted": return make_planted_clusters(150, 7, [2, 3, 4, 5, 3, 2, 6], 5, noise=0.4, random_state=7).codes
+    if name == "planted":
+        return make_planted_clusters(150, 7, [2, 3, 4, 5, 3, 2, 6], 5, noise=0.4, random_state=7).codes
     if name == "wide": return make_planted_clusters(600, 70, 300, 9, noise=0.6, random_state=8).codes  # two bytes, more than a word of counters
     raise ValueError(f"name={name!r}: expected one of {LARGE}")
 
@@ -46,7 +48,8 @@ def digest(*parts):
     "sha256 of arrays by type, shape and every bit, and of other things by their repr."
     h = hashlib.sha256()
     for part in parts:
-        if isinstance(part, np.ndarray) and part.dtype != object: h.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
+        if isinstance(part, np.ndarray) and part.dtype != object:
+            h.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
         else: h.update(repr(part.tolist() if isinstance(part, np.ndarray) else part).encode())
     return h.hexdigest()[:16]
 
@@ -90,7 +93,8 @@ def estimators(codes, k, seed, init):
     for algorithm in ALGORITHMS:
         model = clone(KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed)).fit(codes)
         yield f"KModes {algorithm}", model.labels_, model.cluster_centroids_, model.cost_, model.transform(codes)
-    prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=list(range(2, X.shape[1])), n_init=2, random_state=seed)
+    prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init,
+                             categorical_features=list(range(2, X.shape[1])), n_init=2, random_state=seed)
     prototypes.fit(X)
     yield "KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_, prototypes.gamma_, prototypes.transform(X)
 
@@ -107,11 +111,15 @@ def missing_values(codes, k, seed, init):
     "Fits that ignore missing values, and the silhouette that does; whole weights and weights with fractions."
     X, weights = holed(codes), np.random.RandomState(seed).randint(1, 4, size=len(codes))
     for (algorithm, (name, w)) in product(ALGORITHMS, dict(once=None, whole=weights, fractions=weights/7).items()):
-        model = KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed, missing="ignore").fit(X, sample_weight=w)
+        model = KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed,
+                       missing="ignore").fit(X, sample_weight=w)
         yield f"{algorithm} {name}", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_, model.transform(X)
-    if 1 < len(set(model.labels_.tolist())) < len(X): yield "silhouette", silhouette_samples(X, model.labels_, missing="ignore")
+    if 1 < len(set(model.labels_.tolist())) < len(X):
+        yield "silhouette", silhouette_samples(X, model.labels_, missing="ignore")
     columns = list(range(2, X.shape[1] + 2))
-    model = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=columns, n_init=2, random_state=seed, missing="ignore").fit(mixed(codes) + (X - codes)[:, [0, 1, *range(X.shape[1])]])
+    model = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=columns, n_init=2,
+                        random_state=seed,
+                        missing="ignore").fit(mixed(codes) + (X - codes)[:, [0, 1, *range(X.shape[1])]])
     yield "KPrototypes", model.labels_, model.cluster_centroids_, model.cost_, model.gamma_
 
 
@@ -130,14 +138,19 @@ def tasks(names, seeds):
         codes = data(name)
         for k, seed in product((2, 4, 7), range(seeds)):
             for init in INITIALISATIONS:
-                if init != "cao" or not seed: yield f"{name} k={k} seed={seed} {init}", starts_and_descents, codes, k, seed, init
-            for preference in ("worst", "random"): yield f"{name} k={k} seed={seed} matching {preference}", preferences, codes, k, seed, preference
-            for init in ("cao", "huang", "matching"): yield f"{name} k={k} seed={seed} {init} of 2020", legacy_runs, codes, k, seed, init
+                if init != "cao" or not seed:
+                    yield f"{name} k={k} seed={seed} {init}", starts_and_descents, codes, k, seed, init
+            for preference in ("worst", "random"):
+                yield f"{name} k={k} seed={seed} matching {preference}", preferences, codes, k, seed, preference
+            for init in ("cao", "huang", "matching"):
+                yield f"{name} k={k} seed={seed} {init} of 2020", legacy_runs, codes, k, seed, init
         for init in INITIALISATIONS: yield f"{name} {init}", estimators, codes, 3, 0, init
         for init in INITIALISATIONS: yield f"{name} {init} missing", missing_values, codes, 3, 0, init
         if name in SMALL:
             for init in ("Cao", "Huang", "random"): yield f"{name} {init}", peers_estimators, codes, 3, 0, init
-        yield f"{name} every row", lambda codes, *_: [("cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30)))], codes, 0, 0, 0
+        yield f"{name} every row", lambda codes, *_: [("cao",
+                                                       init_cao(codes,
+                                                                min(len(np.unique(codes, axis=0)), 30)))], codes, 0, 0, 0
 
 
 def catalogue(names=SMALL, seeds=2, n_threads=1):
@@ -145,7 +158,8 @@ def catalogue(names=SMALL, seeds=2, n_threads=1):
     def work(task):
         key, function, *arguments = task
         return {f"{key} {what}": digest(*parts) for what, *parts in function(*arguments)}
-    with ThreadPoolExecutor(n_threads) as pool: found = list((pool.map if n_threads > 1 else map)(work, tasks(names, seeds)))
+    with ThreadPoolExecutor(n_threads) as pool:
+        found = list((pool.map if n_threads > 1 else map)(work, tasks(names, seeds)))
     return {key: value for part in found for key, value in part.items()}
 
 
@@ -153,16 +167,19 @@ def environment():
     "What the settings of this process have come to: of numba, and of numpy the groups of instructions it chooses from when it runs."
     from numpy._core import _multiarray_umath as core
     features = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]
-    return {"jit": not numba.config.DISABLE_JIT, "boundscheck": bool(numba.config.BOUNDSCHECK), "cpu": numba.config.CPU_NAME, "numpy": features,
+    return {"jit": not numba.config.DISABLE_JIT, "boundscheck": bool(numba.config.BOUNDSCHECK),
+            "cpu": numba.config.CPU_NAME, "numpy": features,
             "vectorise": bool(numba.config.LOOP_VECTORIZE or numba.config.SLP_VECTORIZE), "hash": hash("a")}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=2, help="seeds of every random start")
-    parser.add_argument("--large", action="store_true", help="all data sets, not just those that need no compiled kernels")
+    parser.add_argument("--large", action="store_true",
+                        help="all data sets, not just those that need no compiled kernels")
     parser.add_argument("--threads", type=int, default=1, help="how many entries are computed at once")
-    parser.add_argument("--compare", metavar="FILE", help="compare with what another environment has printed; the exit status is 1 where they differ")
+    parser.add_argument("--compare", metavar="FILE",
+                        help="compare with what another environment has printed; the exit status is 1 where they differ")
     options = parser.parse_args()
     found = catalogue(LARGE if options.large else SMALL, options.seeds, options.threads)
     if options.compare is None: print(json.dumps({"environment": environment(), "digests": found}, indent=0))

@@ -47,7 +47,8 @@ def as_lists(result):
     return result._replace(labels=result.labels.tolist(), modes=result.modes.tolist())
 
 
-problems = st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 70), st.integers(1, 7), st.integers(1, 11), st.integers(1, 6))
+problems = st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 70), st.integers(1, 7), st.integers(1, 11),
+                     st.integers(1, 6))
 
 
 @given(problems, st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]), st.sampled_from("CF"), st.integers(1, 4))
@@ -109,7 +110,8 @@ def test_lloyd_is_the_plain_form(problem, max_iter, n_jobs, repeat_starts):
     result = lloyd(codes, start, max_iter=max_iter, n_jobs=n_jobs)
     assert as_lists(result) == plain_lloyd(codes.tolist(), start.tolist(), max_iter=max_iter)
     check_clustering(codes, result.labels, result.modes, result.cost)
-    assert all(x >= y for x, y in zip(result.epoch_costs, result.epoch_costs[1:])) and result.cost <= result.epoch_costs[-1]
+    assert all(x >= y for x, y in zip(result.epoch_costs, result.epoch_costs[1:]))
+    assert result.cost <= result.epoch_costs[-1]
     assert isinstance(result.cost, int) and result.labels.dtype == np.int32
     assert (codes == before[0]).all() and (start == before[1]).all()
     if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
@@ -132,19 +134,22 @@ def test_pruned_passes_on_planted_data(seed, n, k, noise):
 def test_rows_turned_by_words(n, m, dtype):
     codes = np.random.default_rng(0).integers(0, 256, (n, m)).astype(dtype)*(np.iinfo(dtype).max//255)
     codes.flags.writeable = False
-    assert np.array_equal(in_columns(codes, 3), codes) and np.array_equal(in_columns(codes[:, 1:] if m > 1 else codes), codes[:, min(1, m - 1):])
+    assert np.array_equal(in_columns(codes, 3), codes)
+    assert np.array_equal(in_columns(codes[:, 1:] if m > 1 else codes), codes[:, min(1, m - 1):])
 
 
 def test_a_pass_that_asks_all_modes_again(monkeypatch):
     "One cluster holds most rows and its mode leaves them: few modes changed, but most rows are open, or some, or none."
     asked, kinds = c.find_nearest, set()
     def spy(columns, modes, which, first, last, *rest):
-        kinds.add(("changed" if len(which) < len(modes) else "all", "some rows" if columns.shape[1] < n else "all rows"))
+        kinds.add(("changed" if len(which) < len(modes) else "all",
+                   "some rows" if columns.shape[1] < n else "all rows"))
         return asked(columns, modes, which, first, last, *rest)
     monkeypatch.setattr(b, "find_nearest", spy)
     rng = np.random.default_rng(0)
     for _ in range(30):
-        codes = rng.permutation(np.vstack([table(rng, 60, 5, 3), rng.permutation(table(rng, 8, 5, 6)).repeat(3, axis=0)]))
+        codes = rng.permutation(np.vstack([table(rng, 60, 5, 3),
+                                           rng.permutation(table(rng, 8, 5, 6)).repeat(3, axis=0)]))
         n, start = len(codes), rng.permutation(np.unique(codes, axis=0))[:7]
         assert as_lists(lloyd(codes, start)) == plain_lloyd(codes.tolist(), start.tolist())
     assert kinds == {("all", "all rows"), ("changed", "all rows"), ("all", "some rows")}
@@ -163,7 +168,8 @@ def test_weights_are_repetitions(problem, repeat_starts):
     assert weighted.modes.tolist() == repeated.modes.tolist() and weighted[2:] == repeated[2:]
     for factor in (0.5, 0.375):  # multiples of a power of two: floats that count exactly
         scaled = lloyd(codes, start, sample_weight=weights*factor)
-        assert scaled.labels.tolist() == weighted.labels.tolist() and scaled.epoch_costs == [cost*factor for cost in weighted.epoch_costs]
+        assert scaled.labels.tolist() == weighted.labels.tolist()
+        assert scaled.epoch_costs == [cost*factor for cost in weighted.epoch_costs]
 
 
 @given(problems)
@@ -184,7 +190,8 @@ def test_float_weights(problem):
             assert results[0].modes[l, j] == counts.index(max(counts))
     mismatches = (codes != results[0].modes[results[0].labels]).sum(axis=1)
     assert results[0].cost == sum(w*d for w, d in zip(whole.tolist(), mismatches.tolist()))*unit
-    assert results[0].cost == pytest.approx(sum(Fraction(w)*d for w, d in zip(weights.tolist(), mismatches.tolist())), rel=1e-12)
+    assert (results[0].cost
+            == pytest.approx(sum(Fraction(w)*d for w, d in zip(weights.tolist(), mismatches.tolist())), rel=1e-12))
 
 
 def holed_problem(seed, n, m, k, levels, share):
@@ -211,7 +218,8 @@ def test_missing_is_the_naive_form(problem, share, max_iter, n_jobs):
     result = lloyd(codes, start, max_iter=max_iter, n_jobs=n_jobs, missing_codes=[levels]*m)
     assert as_lists(result) == plain_lloyd(with_none(codes, levels), start.tolist(), max_iter=max_iter)
     assert np.array_equal(np.unique(result.labels), np.arange(len(result.modes)))
-    assert type(result.cost) is int and result.cost == ((codes != result.modes[result.labels]) & (codes != levels)).sum()
+    assert type(result.cost) is int
+    assert result.cost == ((codes != result.modes[result.labels]) & (codes != levels)).sum()
     assert (np.diff(result.epoch_costs) <= 0).all()
     assert (codes == before[0]).all() and (start == before[1]).all()
     if result.converged:
@@ -236,7 +244,8 @@ def test_missing_with_weights_is_repetition(problem, share):
     heavy = lloyd(codes, start, sample_weight=weights*int(2**60//(weights.sum()*m)), **options)
     assert heavy.labels.tolist() == weighted.labels.tolist() and heavy.modes.tolist() == weighted.modes.tolist()
     floats = lloyd(codes, start, sample_weight=weights*.375, **options)
-    assert floats.labels.tolist() == weighted.labels.tolist() and floats.epoch_costs == [cost*.375 for cost in weighted.epoch_costs]
+    assert floats.labels.tolist() == weighted.labels.tolist()
+    assert floats.epoch_costs == [cost*.375 for cost in weighted.epoch_costs]
 
 
 @given(problems)
@@ -274,24 +283,29 @@ def test_any_code_may_stand_for_missing(problem):
 def test_missing_codes_that_never_occur(problem):
     rng, codes, start = drawn(problem)
     m, levels = codes.shape[1], problem[-1]
-    for hole in (levels, 300): assert as_lists(lloyd(codes, start, missing_codes=[hole]*m)) == as_lists(lloyd(codes, start))
+    for hole in (levels, 300):
+        assert as_lists(lloyd(codes, start, missing_codes=[hole]*m)) == as_lists(lloyd(codes, start))
 
 
 def test_a_column_without_values_has_some_mode_and_no_say():
     codes = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]], np.uint8)
     result = lloyd(codes, np.array([[1, 0, 1], [2, 1, 0]]), missing_codes=[0, 9, 9])
-    assert result.labels.tolist() == [0, 0, 1, 1] and result.modes.tolist() == [[1, 0, 1], [1, 1, 0]] and result.cost == 0
+    assert result.labels.tolist() == [0, 0, 1, 1]
+    assert result.modes.tolist() == [[1, 0, 1], [1, 1, 0]] and result.cost == 0
 
 
 def test_clusters_are_dropped_at_once_and_the_rest_renumbered():
     codes = np.array([[0, 3, 0], [0, 0, 3], [1, 1, 3], [3, 1, 1]], np.uint8)
     start = np.array([[2, 2, 2], [0, 0, 0], [2, 2, 2], [1, 1, 1], [0, 0, 0]])
     for max_iter in (0, 1, 100):
-        result = lloyd(codes[[0, 1, 2, 3, 3]], start, max_iter=max_iter, sample_weight=[1, 2, 1, 1, 0], missing_codes=[3]*3)
-        assert result.labels.tolist() == [0, 0, 1, 1, 1] and result.modes.tolist() == [[0, 0, 0], [1, 1, 1]] and result.cost == 0
+        result = lloyd(codes[[0, 1, 2, 3, 3]], start, max_iter=max_iter, sample_weight=[1, 2, 1, 1, 0],
+                       missing_codes=[3]*3)
+        assert result.labels.tolist() == [0, 0, 1, 1, 1]
+        assert result.modes.tolist() == [[0, 0, 0], [1, 1, 1]] and result.cost == 0
 
 
-@pytest.mark.parametrize("dtype, order", [(np.uint8, "C"), (np.uint8, "F"), (np.uint16, "F"), (np.uint32, "C"), (np.int64, "C"), (bool, "F")])
+@pytest.mark.parametrize("dtype, order", [(np.uint8, "C"), (np.uint8, "F"), (np.uint16, "F"), (np.uint32, "C"),
+                                          (np.int64, "C"), (bool, "F")])
 def test_input_of_any_layout(dtype, order):
     rng = np.random.default_rng(1)
     codes = np.asarray(table(rng, 50, 4, 2, dtype), order=order)
@@ -301,7 +315,8 @@ def test_input_of_any_layout(dtype, order):
     assert np.shares_memory(turned, codes) == (order == "F" and dtype in (np.uint8, np.uint16))
     start = np.unique(codes, axis=0)[:3]
     assert as_lists(lloyd(codes, start)) == plain_lloyd(codes.astype(int).tolist(), start.astype(int).tolist())
-    assert as_lists(lloyd(codes[::2, ::-1], start)) == plain_lloyd(codes[::2, ::-1].astype(int).tolist(), start.astype(int).tolist())
+    assert (as_lists(lloyd(codes[::2, ::-1], start))
+            == plain_lloyd(codes[::2, ::-1].astype(int).tolist(), start.astype(int).tolist()))
 
 
 def test_relabelling_of_the_clusters():
@@ -321,10 +336,12 @@ def test_distinct_rows(problem, width):
     assert list(map(tuple, distinct.tolist())) == list(dict.fromkeys(map(tuple, codes.tolist())))
     assert (distinct[inverse] == codes).all() and weights.tolist() == np.bincount(inverse).tolist()
     given_weights = rng.integers(0, 9, n)
-    assert distinct_rows(codes, given_weights)[1].tolist() == [int(given_weights[inverse == r].sum()) for r in range(len(distinct))]
+    assert (distinct_rows(codes, given_weights)[1].tolist()
+            == [int(given_weights[inverse == r].sum()) for r in range(len(distinct))])
     start = distinct[:3]
     whole, collapsed = lloyd(codes, start), lloyd(distinct, start, sample_weight=weights)
-    assert collapsed.labels[inverse].tolist() == whole.labels.tolist() and collapsed.modes.tolist() == whole.modes.tolist()
+    assert collapsed.labels[inverse].tolist() == whole.labels.tolist()
+    assert collapsed.modes.tolist() == whole.modes.tolist()
     assert collapsed[2:] == whole[2:]
 
 
@@ -344,7 +361,8 @@ def test_when_collapsing_pays():
 
 bad_fits = {
     "fewer distinct": (dict(codes=[[0, 1]]*5, modes=[[0, 1], [1, 1]]), "distinct rows"),
-    "fewer distinct of weight": (dict(codes=[[0, 1]]*4 + [[1, 1]], modes=[[0, 1], [1, 1]], sample_weight=[1, 1, 1, 1, 0]), "positive weight"),
+    "fewer distinct of weight": (dict(codes=[[0, 1]]*4 + [[1, 1]], modes=[[0, 1], [1, 1]],
+                                      sample_weight=[1, 1, 1, 1, 0]), "positive weight"),
     "more modes than rows": (dict(codes=[[0, 1]], modes=[[0, 1], [1, 1]]), "not be more than the 1 points"),
     "columns": (dict(codes=[[0, 1]], modes=[[0]]), "modes must have one column for each of the 2"),
     "floats": (dict(codes=[[0.5, 1]], modes=[[0, 1]]), "codes must hold codes"),
@@ -357,8 +375,10 @@ bad_fits = {
     "weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[-1]), "sample_weight"),
     "no weight": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[0]), "sample_weight"),
     "empty row": (dict(codes=[[0, 2], [2, 2]], modes=[[0, 1]], missing_codes=[2, 2]), "row 1 has none"),
-    "holed mode": (dict(codes=[[0, 2], [1, 2]], modes=[[0, 1], [0, 2]], missing_codes=[2, 2]), "mode 1 has a missing value"),
-    "length of missing": (dict(codes=[[0, 1]], modes=[[0, 1]], missing_codes=[2]), "must hold one code for each of the 2"),
+    "holed mode": (dict(codes=[[0, 2], [1, 2]], modes=[[0, 1], [0, 2]], missing_codes=[2, 2]),
+                   "mode 1 has a missing value"),
+    "length of missing": (dict(codes=[[0, 1]], modes=[[0, 1]], missing_codes=[2]),
+                          "must hold one code for each of the 2"),
     "length of weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[1, 1]), "sample_weight"),
 }
 

@@ -28,7 +28,8 @@ def total(values, k):
 
 
 def row(**options):
-    return measure.Timing(**dict(name="sum", size=measure.Size(900), data=planted, ours=total, opponent=total, against="itself") | options)
+    return measure.Timing(**dict(name="sum", size=measure.Size(900), data=planted, ours=total, opponent=total,
+                                 against="itself") | options)
 
 
 def test_names_are_unique_and_reach_is_known():
@@ -44,7 +45,8 @@ def test_row_runs_and_results_agree(row):
     if "skipped" in record: pytest.skip(record["skipped"])
     assert record["seconds"] > 0 and record["n"] <= 800
     assert record["reached"] is None
-    if getattr(row, "opponent", None) and row.same: assert record["same"], (record["value_at_opponent_n"], record["opponent_value"])
+    if getattr(row, "opponent", None) and row.same:
+        assert record["same"], (record["value_at_opponent_n"], record["opponent_value"])
 
 
 def test_a_different_result_is_never_a_success():
@@ -57,11 +59,13 @@ def test_a_different_result_is_never_a_success():
 
 def test_scaled_opponents_are_stated():
     seen = []
-    record = measure.measure(row(opponent_n=90, opponent=lambda values, k: seen.append(len(values)) or total(values, k)))
+    record = measure.measure(row(opponent_n=90,
+                                 opponent=lambda values, k: seen.append(len(values)) or total(values, k)))
     assert set(seen) == {90} and record["opponent_n"] == 90 and record["same"]
     assert record["opponent_seconds"] == pytest.approx(10*record["opponent_measured"])
     assert "(from n=90)" in table([record]).opponent[0]
-    full = measure.measure(row(opponent_n=90, opponent=lambda values, k: seen.append(len(values)) or total(values, k)), full=True)
+    full = measure.measure(row(opponent_n=90, opponent=lambda values, k: seen.append(len(values)) or total(values, k)),
+                           full=True)
     assert set(seen) == {90, 900} and full["opponent_seconds"] == full["opponent_measured"]
 
 
@@ -106,12 +110,14 @@ def test_command_writes_table_json_and_csv(tmp_path, capsys):
     names = [record["name"] for record in written["rows"]]
     assert len(names) == 4 and all(name in printed for name in names)
     assert written["options"]["tiny"] and {"numpy", "kmodes", "gower"} <= set(written["machine"]["versions"])
-    with open(tmp_path/"results.csv", encoding="utf-8") as file: assert [line["name"] for line in csv.DictReader(file)] == names
+    with open(tmp_path/"results.csv", encoding="utf-8") as file:
+        assert [line["name"] for line in csv.DictReader(file)] == names
     assert set(written["machine"]) == {"processor", "cores", "system", "versions", "date"}
 
 
 def test_module_lists_rows_and_refuses_none():
-    run = lambda *options: subprocess.run([sys.executable, "-m", "bench", *options], cwd=ROOT, capture_output=True, text=True)
+    run = lambda *options: subprocess.run([sys.executable, "-m", "bench", *options], cwd=ROOT, capture_output=True,
+                                          text=True)
     assert run("--list").stdout.splitlines() == [row.name for row in ROWS]
     refused = run("--only", "no such row")
     assert refused.returncode == 2 and "no row matches 'no such row'" in refused.stderr

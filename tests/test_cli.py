@@ -54,7 +54,8 @@ def test_without_data_and_network_nursery_is_exact_and_the_rest_waits(undisturbe
     assert status == 0, out + err
     total = summary(read_records(build))
     assert total["must_be_exact"] == {"exact": 18, "within sampling error": 0, "differs": 0, "not judged": 0}
-    assert sorted(item["file"].split("/")[0] for item in total["waiting"]) == ["breast-cancer-wisconsin", "mushroom", "soybean-large"]
+    assert (sorted(item["file"].split("/")[0] for item in total["waiting"])
+            == ["breast-cancer-wisconsin", "mushroom", "soybean-large"])
     for file in "agaricus-lepiota.data", "breast-cancer-wisconsin.data", "soybean-large.data": assert file in out
     assert "18 exact" in out and "report.html" in out
 
@@ -62,8 +63,10 @@ def test_without_data_and_network_nursery_is_exact_and_the_rest_waits(undisturbe
 def test_output_is_complete(undisturbed):
     build = undisturbed[3]
     names = {path.name for path in (build/"results"/"wilde2020").iterdir()}
-    assert {"runs_legacy.csv", "runs_stable.csv", "table_5_exact.csv", "table_9_stable.csv", "figure_3.png", "figure_7.png", "record.json"} <= names
-    assert not [path for path in build.rglob("*.part")] and not [path for path in build.iterdir() if path.name.startswith(".work")]
+    assert {"runs_legacy.csv", "runs_stable.csv", "table_5_exact.csv", "table_9_stable.csv", "figure_3.png",
+            "figure_7.png", "record.json"} <= names
+    assert not [path for path in build.rglob("*.part")]
+    assert not [path for path in build.iterdir() if path.name.startswith(".work")]
     executed = nbformat.read(build/"notebooks"/"wilde2020.ipynb", 4)
     assert any(cell.get("outputs") for cell in executed.cells)
 
@@ -77,7 +80,8 @@ def test_interrupted_it_says_so_in_one_line_and_keeps_the_rows(tmp_path, number)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, out + err
-    assert "Traceback" not in err and err.strip().splitlines()[-1].startswith("kmodes-study: interrupted; the rows so far are kept")
+    assert "Traceback" not in err
+    assert err.strip().splitlines()[-1].startswith("kmodes-study: interrupted; the rows so far are kept")
     assert n_rows(build/"runs.sqlite") >= 50 and not [path for path in build.iterdir() if path.name.startswith(".work")]
 
 
@@ -114,7 +118,8 @@ def small(tmp_path, monkeypatch):
     "A function that makes a folder with one small result notebook the only one, and gives the output folder."
     def make(mean=2., last="", cells=()):
         new = nbformat.v4
-        notebook = new.new_notebook(cells=[new.new_code_cell(SMALL.format(mean=mean, last=last)), *map(new.new_code_cell, cells)])
+        notebook = new.new_notebook(cells=[new.new_code_cell(SMALL.format(mean=mean, last=last)),
+                                           *map(new.new_code_cell, cells)])
         nbformat.write(notebook, tmp_path/"small.ipynb")
         monkeypatch.setattr(cli, "notebooks_folder", lambda: tmp_path)
         for name in "OUTPUT", "STORE", "SEEDS": monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
@@ -122,13 +127,15 @@ def small(tmp_path, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("mean, last, status", [(2., "", 0), (2.01, "", 1), (2., "1/0", 1)], ids=["exact", "not exact", "stopped"])
+@pytest.mark.parametrize("mean, last, status", [(2., "", 0), (2.01, "", 1), (2., "1/0", 1)],
+                         ids=["exact", "not exact", "stopped"])
 def test_exit_status(small, capsys, mean, last, status):
     build, before = small(mean, last), dict(os.environ)
     assert cli.main(["reproduce", "--seeds", "3", "--output", str(build)]) == status
     out = capsys.readouterr().out
     assert ("NOT EXACT" in out) == (mean != 2.) and ("STOPPED" in out) == bool(last)
-    assert json.loads((build/"results"/"small"/"record.json").read_text())["items"][0]["counts"]["exact"] == int(mean == 2.)
+    assert (json.loads((build/"results"/"small"/"record.json").read_text())["items"][0]["counts"]["exact"]
+            == int(mean == 2.))
     assert dict(os.environ) == before, "the environment of this process stays as it is"
 
 
@@ -160,7 +167,8 @@ def test_two_at_once_in_one_folder(tmp_path, undisturbed):
     assert n_rows(build/"runs.sqlite") < n_rows(undisturbed[3]/"runs.sqlite")
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"items": [{"kind": "figure", "name": "../../../secret"}]}', '{"title": "x"}'])
+@pytest.mark.parametrize("content",
+                         ["{", "[]", '{"items": [{"kind": "figure", "name": "../../../secret"}]}', '{"title": "x"}'])
 def test_a_corrupt_record_is_named(small, capsys, content):
     build = small()
     (build/"results"/"other").mkdir(parents=True)

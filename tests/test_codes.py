@@ -45,7 +45,8 @@ def test_decoding_undoes_encoding_and_leaves_the_table_alone(table, guise):
     before = table.copy()
     codes, categories = encode(X)
     assert decode(codes, categories).tolist() == before.tolist()
-    assert (X.to_numpy() if guise == "frame" else np.fromiter([c for row in X for c in row], object).reshape(table.shape)).tolist() == before.tolist()
+    assert (X.to_numpy() if guise == "frame"
+            else np.fromiter([c for row in X for c in row], object).reshape(table.shape)).tolist() == before.tolist()
     assert codes.flags.c_contiguous and codes.dtype == smallest_unsigned(max(map(len, categories)))
     assert n_levels(codes).tolist() == [len(levels) for levels in categories]
 
@@ -69,7 +70,8 @@ def test_missing_values_are_one_level_the_last(table):
 def test_ignored_missing_values_have_the_first_code_without_a_category(table):
     holes = np.array([[is_missing(value) for value in row] for row in table])
     if holes.all(axis=0).any():
-        with pytest.raises(ValueError, match=f"only missing ones in column {holes.all(axis=0).argmax()}:"): encode(table, missing="ignore")
+        with pytest.raises(ValueError, match=f"only missing ones in column {holes.all(axis=0).argmax()}:"):
+            encode(table, missing="ignore")
         return
     codes, categories = encode(table, missing="ignore")
     assert codes.dtype == smallest_unsigned(max(map(len, categories)) + 1)
@@ -93,7 +95,8 @@ def test_an_encoder_tells_missing_from_unknown(table, n_fit, handle_unknown):
         return
     codes, categories = encode(learnt, missing="ignore")
     assert encoder.fit_transform(learnt).tolist() == codes.tolist()
-    expected = [[len(levels) if is_missing(value) else levels.tolist().index(value) if value in levels.tolist() else len(levels) + 1
+    expected = [[len(levels) if is_missing(value) else levels.tolist().index(value)
+                 if value in levels.tolist() else len(levels) + 1
                  for value, levels in zip(row, categories)] for row in table]
     unknown = any(code > len(levels) for row in expected for code, levels in zip(row, categories))
     if unknown and handle_unknown == "error":
@@ -101,9 +104,11 @@ def test_an_encoder_tells_missing_from_unknown(table, n_fit, handle_unknown):
         return
     result = encoder.transform(table)
     assert result.tolist() == expected
-    assert result.dtype == encoder.fit_transform(learnt).dtype == smallest_unsigned(max(map(len, categories)) + 1 + (handle_unknown == "ignore"))
+    assert (result.dtype == encoder.fit_transform(learnt).dtype
+            == smallest_unsigned(max(map(len, categories)) + 1 + (handle_unknown == "ignore")))
     back = encoder.inverse_transform(result)
-    assert [[value is None for value in row] for row in back] == [[code >= len(levels) for code, levels in zip(row, categories)] for row in expected]
+    assert ([[value is None for value in row] for row in back]
+            == [[code >= len(levels) for code, levels in zip(row, categories)] for row in expected])
 
 
 @few
@@ -123,9 +128,12 @@ def test_codes_do_not_depend_on_the_order_of_the_rows(table, random):
     assert encode(table[order])[0].tolist() == encode(table)[0][order].tolist()
 
 
-DTYPES = (hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?") | hnp.floating_dtypes(endianness="?", sizes=(16, 32, 64))
-          | hnp.boolean_dtypes() | hnp.unicode_string_dtypes(endianness="?", max_len=3) | hnp.byte_string_dtypes(max_len=9)
-          | hnp.datetime64_dtypes(max_period="s", min_period="ns", endianness="?"))  # pandas holds no days beyond its seconds
+DTYPES = (hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?")
+          | hnp.floating_dtypes(endianness="?", sizes=(16, 32, 64))
+          | hnp.boolean_dtypes() | hnp.unicode_string_dtypes(endianness="?", max_len=3)
+          | hnp.byte_string_dtypes(max_len=9)
+          | hnp.datetime64_dtypes(max_period="s", min_period="ns",
+                                  endianness="?"))  # pandas holds no days beyond its seconds
 
 
 @few
@@ -148,7 +156,8 @@ def test_arrays_of_every_type_come_back_in_it(data):
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (50, 1), (400, 7)])
 def test_as_scikit_learns_encoder(dtype, shape):
     X = np.random.default_rng(shape[0]).integers(-8, 9, shape)
-    X = pd.DataFrame(X).astype(str).astype(dtype) if dtype in ("category", "str") else (X > 0 if dtype == "bool" else X.astype(dtype))
+    X = pd.DataFrame(X).astype(str).astype(dtype) if dtype in ("category", "str") else (X > 0 if dtype == "bool"
+                                                                                        else X.astype(dtype))
     oracle = OrdinalEncoder().fit(X)
     codes, categories = encode(X)
     np.testing.assert_array_equal(codes, oracle.transform(X))
@@ -156,16 +165,25 @@ def test_as_scikit_learns_encoder(dtype, shape):
 
 
 COLUMNS = {
-    "Int64": pd.array([3, None, 1, 3], dtype="Int64"), "UInt8": pd.array([3, 2, 1, 3], dtype="UInt8"), "Float64": pd.array([.5, None, 1, .5], dtype="Float64"),
-    "boolean": pd.array([True, None, False, True], dtype="boolean"), "string": pd.array(["b", None, "a", "b"], dtype="string"),
+    "Int64": pd.array([3, None, 1, 3], dtype="Int64"), "UInt8": pd.array([3, 2, 1, 3], dtype="UInt8"),
+    "Float64": pd.array([.5, None, 1, .5], dtype="Float64"),
+    "boolean": pd.array([True, None, False, True], dtype="boolean"),
+    "string": pd.array(["b", None, "a", "b"], dtype="string"),
     "python string": pd.array(["b", None, "a", "b"], dtype=pd.StringDtype("python")),
-    "str": pd.array(["b", None, "a", "b"], dtype="str"), "object": np.array(["b", None, "a", "b"], dtype=object), "float": np.array([.5, np.nan, -np.inf, .5]),
-    "int": np.array([300, -1, 10**12, 300]), "bool": np.array([True, False, False, True]), "mixed": np.array([1, "1", None, 1], dtype=object),
-    "ordered": pd.Categorical(["M", None, "L", "M"], categories=["L", "never", "M"], ordered=True), "category of dates": pd.Categorical(
-        pd.to_datetime(["2020-02-29", None, "2018-06-28", "2020-02-29"])), "category of numbers": pd.Categorical([2, None, 1, 2], categories=[2, 1]),
-    "zoned": pd.to_datetime(["2020-02-29", None, "2018-06-28", "2020-02-29"]).tz_localize("UTC"), "period": pd.PeriodIndex(["2020", "2018", "2019", "2020"], freq="Y"),
-    "timedelta": pd.to_timedelta([2, None, 1, 2], unit="D"), "interval": pd.interval_range(0, 4), "sparse": pd.arrays.SparseArray([0, 0, 2, 0]),
-    "dates": np.array([datetime.date(2020, 2, 29), None, datetime.date(2018, 6, 28), datetime.date(2020, 2, 29)], dtype=object),
+    "str": pd.array(["b", None, "a", "b"], dtype="str"), "object": np.array(["b", None, "a", "b"], dtype=object),
+    "float": np.array([.5, np.nan, -np.inf, .5]),
+    "int": np.array([300, -1, 10**12, 300]), "bool": np.array([True, False, False, True]),
+    "mixed": np.array([1, "1", None, 1], dtype=object),
+    "ordered": pd.Categorical(["M", None, "L", "M"], categories=["L", "never", "M"], ordered=True),
+    "category of dates": pd.Categorical(
+        pd.to_datetime(["2020-02-29", None, "2018-06-28", "2020-02-29"])),
+        "category of numbers": pd.Categorical([2, None, 1, 2], categories=[2, 1]),
+    "zoned": pd.to_datetime(["2020-02-29", None, "2018-06-28", "2020-02-29"]).tz_localize("UTC"),
+    "period": pd.PeriodIndex(["2020", "2018", "2019", "2020"], freq="Y"),
+    "timedelta": pd.to_timedelta([2, None, 1, 2], unit="D"), "interval": pd.interval_range(0, 4),
+    "sparse": pd.arrays.SparseArray([0, 0, 2, 0]),
+    "dates": np.array([datetime.date(2020, 2, 29), None, datetime.date(2018, 6, 28), datetime.date(2020, 2, 29)],
+                      dtype=object),
 }
 
 
@@ -198,11 +216,16 @@ def test_ignored_holes_come_back_in_columns_of_every_type(kind):
     assert encoder.transform(later)["constant"].tolist() == [1, 0, 0, 1]
     if pd.api.types.is_datetime64_dtype(frame["x"].dtype) or kind == "float":
         array = frame[["x"]].to_numpy()
-        np.testing.assert_array_equal(CategoryEncoder(missing="ignore").fit(array).inverse_transform(codes[["x"]]), array)
+        np.testing.assert_array_equal(CategoryEncoder(missing="ignore").fit(array).inverse_transform(codes[["x"]]),
+                                      array)
 
 
-@pytest.mark.parametrize("n, missing, handle_unknown, dtype", [(256, "error", "error", np.uint8), (256, "ignore", "error", np.uint16), (255, "ignore", "error", np.uint8),
-                                                               (255, "ignore", "ignore", np.uint16), (254, "ignore", "ignore", np.uint8), (65535, "ignore", "ignore", np.uint32)])
+@pytest.mark.parametrize("n, missing, handle_unknown, dtype",
+                         [(256, "error", "error", np.uint8), (256, "ignore", "error", np.uint16),
+                          (255, "ignore", "error", np.uint8),
+                                                               (255, "ignore", "ignore", np.uint16),
+                                                               (254, "ignore", "ignore", np.uint8),
+                                                               (65535, "ignore", "ignore", np.uint32)])
 def test_codes_without_a_category_have_room(n, missing, handle_unknown, dtype):
     X = np.arange(n)[:, None].astype(float)
     encoder = CategoryEncoder(missing=missing, handle_unknown=handle_unknown)
@@ -216,18 +239,24 @@ def test_codes_without_a_category_have_room(n, missing, handle_unknown, dtype):
     lambda: CategoryEncoder().fit(np.array([["a"]])).transform(np.array([["b"]])),
     lambda: CategoryEncoder().fit(pd.DataFrame([[1.5, 2]], columns=[3, 8])).transform(pd.DataFrame([[2.5, 2]], columns=[3, 8])),
     lambda: CategoryEncoder().fit(np.array([["2020-01-01"]], "M8[D]")).transform(np.array([["2020-01-02"]], "M8[D]")),
-    lambda: encode(np.array([[np.nan]])), lambda: encode(np.array([[np.datetime64("NaT")]])), lambda: encode([[1]], missing=np.str_("no")),
-    lambda: encode(pd.DataFrame([[np.nan]], columns=pd.Index(np.array([6])))), lambda: encode(pd.DataFrame([[np.nan]], columns=pd.MultiIndex.from_arrays([[6], [7]]))),
-    lambda: encode([[np.nan]], missing="ignore"), lambda: decode(np.array([[6]]), [np.array([1, 2])]), lambda: as_codes(np.array([[-6]])),
-    lambda: CategoryEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "b"])).transform(pd.DataFrame([[1, 2]], columns=pd.Index(np.array([6, 6])))),
+    lambda: encode(np.array([[np.nan]])), lambda: encode(np.array([[np.datetime64("NaT")]])),
+    lambda: encode([[1]], missing=np.str_("no")),
+    lambda: encode(pd.DataFrame([[np.nan]], columns=pd.Index(np.array([6])))),
+    lambda: encode(pd.DataFrame([[np.nan]], columns=pd.MultiIndex.from_arrays([[6], [7]]))),
+    lambda: encode([[np.nan]], missing="ignore"), lambda: decode(np.array([[6]]), [np.array([1, 2])]),
+    lambda: as_codes(np.array([[-6]])),
+    lambda: CategoryEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "b"])).transform(pd.DataFrame([[1, 2]],
+                                                                                                     columns=pd.Index(np.array([6, 6])))),
 ])
 def test_error_messages_show_plain_values(call):
     with pytest.raises(ValueError) as error: call()
     assert "np." not in str(error.value) and "numpy" not in str(error.value)
 
 
-@pytest.mark.parametrize("n, dtype", [(255, np.uint8), (256, np.uint8), (257, np.uint16), (65536, np.uint16), (65537, np.uint32)])
-@pytest.mark.parametrize("make", [np.asarray, lambda x: x.astype(object), lambda x: x*10**6, lambda x: pd.Series(x).astype("category")], ids=["int", "object", "wide", "category"])
+@pytest.mark.parametrize("n, dtype",
+                         [(255, np.uint8), (256, np.uint8), (257, np.uint16), (65536, np.uint16), (65537, np.uint32)])
+@pytest.mark.parametrize("make", [np.asarray, lambda x: x.astype(object), lambda x: x*10**6,
+                                  lambda x: pd.Series(x).astype("category")], ids=["int", "object", "wide", "category"])
 def test_many_levels_take_the_smallest_type(n, dtype, make):
     X = pd.DataFrame({"few": 0, "many": make(np.arange(n)[::-1])})
     codes, categories = encode(X)
@@ -244,7 +273,8 @@ def test_shared_objects_give_what_objects_of_their_own_give(table, guise):
     def own(value):
         "An equal value that is another object, where Python allows it."
         return pickle.loads(pickle.dumps(value)) if not isinstance(value, (type(None), bool)) else value
-    X = {"array": table, "transposed": np.asfortranarray(table), "reversed": table[::-1][::-1], "frame": pd.DataFrame(table, dtype=object), "rows": table.tolist()}[guise]
+    X = {"array": table, "transposed": np.asfortranarray(table), "reversed": table[::-1][::-1],
+         "frame": pd.DataFrame(table, dtype=object), "rows": table.tolist()}[guise]
     others = np.fromiter((own(value) for value in table.flat), dtype=object).reshape(table.shape)
     for missing in "category", "ignore":
         results = []
@@ -273,7 +303,8 @@ def test_few_and_many_references_give_the_same_codes(distinct, copies):
 
 
 @pytest.mark.parametrize("row", [0, 4095, 4096, 70_000, 99_999])
-@pytest.mark.parametrize("make", [lambda x: pd.Series(x).astype("category"), lambda x: x, lambda x: x.astype(object), lambda x: x/2], ids=["category", "int", "object", "float"])
+@pytest.mark.parametrize("make", [lambda x: pd.Series(x).astype("category"), lambda x: x, lambda x: x.astype(object),
+                                  lambda x: x/2], ids=["category", "int", "object", "float"])
 def test_what_comes_late_is_found(row, make):
     x = np.arange(100_000) % 3
     x[row] = 7
@@ -321,15 +352,18 @@ def test_a_mask_is_never_lost():
     for X in integers, integers.astype(int):
         assert as_codes(np.ma.array(X, mask=mask)).tolist() == X.tolist()
         masked = np.ma.array(X, mask=mask | (X == 4))
-        with pytest.raises(ValueError, match="codes must not hold missing values, got a masked array"): as_codes(masked, "codes")
+        with pytest.raises(ValueError, match="codes must not hold missing values, got a masked array"):
+            as_codes(masked, "codes")
         with pytest.raises(ValueError, match="missing values"): silhouette_score(masked, [0, 0, 1, 1])
         holed = np.where(masked.mask, None, X.astype(object))
         for missing in "category", "ignore":
-            assert silhouette_score(masked, [0, 0, 1, 1], missing=missing) == silhouette_score(holed, [0, 0, 1, 1], missing=missing)
+            assert (silhouette_score(masked, [0, 0, 1, 1], missing=missing)
+                    == silhouette_score(holed, [0, 0, 1, 1], missing=missing))
 
 
 @pytest.mark.parametrize("rows", [
-    [{"colour": "r", "size": 1}, {"colour": "g", "size": 2}], [{"r", "s"}, {"g", "t"}], [frozenset("ab"), frozenset("cd")],
+    [{"colour": "r", "size": 1}, {"colour": "g", "size": 2}], [{"r", "s"}, {"g", "t"}],
+    [frozenset("ab"), frozenset("cd")],
     [{"a": 1, "b": 2}.keys(), [1, 2]], [pd.DataFrame({"a": [1], "b": [2]})]*2, [np.zeros((2, 2), int)]*3,
 ], ids=["records", "sets", "frozen sets", "keys", "frames", "matrices"])
 def test_what_is_no_row_is_refused(rows):
@@ -340,7 +374,8 @@ def test_what_is_no_row_is_refused(rows):
 def test_the_number_of_columns_is_checked_in_one_place():
     for X in np.array([[0, 1]], np.uint8), [[0, 1]]:
         assert as_codes(X, n_attributes=2).tolist() == [[0, 1]]
-        with pytest.raises(ValueError, match="modes must have one column for each of the 3 attributes, got 2 columns"): as_codes(X, "modes", 3)
+        with pytest.raises(ValueError, match="modes must have one column for each of the 3 attributes, got 2 columns"):
+            as_codes(X, "modes", 3)
 
 
 @pytest.mark.parametrize("names", [["a", "a"], [0, 1], [("a", 1), ("b", 2)], [3.5, None]])
@@ -355,7 +390,8 @@ def test_names_may_be_repeated_or_no_strings(names):
 
 def test_repeated_names_are_not_those_of_another_frame():
     encoder = CategoryEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "b"]))
-    with pytest.raises(ValueError, match="got repeated ones"): encoder.transform(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(ValueError, match="got repeated ones"):
+        encoder.transform(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 
 def test_an_unknown_value_has_a_code_of_its_own():
@@ -368,11 +404,14 @@ def test_an_unknown_value_has_a_code_of_its_own():
 def test_an_unknown_value_is_refused_by_default():
     vehicles = toy_vehicles()
     encoder = CategoryEncoder().fit(vehicles)
-    with pytest.raises(ValueError, match="'X', 'Y' in column 'price'"): encoder.transform(vehicles.assign(price=["Y", "X"]*5)[:2].sort_values("price"))
-    with pytest.raises(ValueError, match="missing values"): encoder.transform(vehicles.astype(object).mask(vehicles == "V"))
+    with pytest.raises(ValueError, match="'X', 'Y' in column 'price'"):
+        encoder.transform(vehicles.assign(price=["Y", "X"]*5)[:2].sort_values("price"))
+    with pytest.raises(ValueError, match="missing values"):
+        encoder.transform(vehicles.astype(object).mask(vehicles == "V"))
     with pytest.raises(ValueError, match="seen in fit, got None in column 'price'"):
         CategoryEncoder(missing="category").fit(vehicles).transform(vehicles.astype(object).mask(vehicles == "V", None))
-    with pytest.raises(ValueError, match="2 features, but CategoryEncoder is expecting 6"): CategoryEncoder().fit(vehicles.to_numpy()).transform(vehicles.to_numpy()[:, :2])
+    with pytest.raises(ValueError, match="2 features, but CategoryEncoder is expecting 6"):
+        CategoryEncoder().fit(vehicles.to_numpy()).transform(vehicles.to_numpy()[:, :2])
 
 
 def test_a_fit_on_one_kind_of_table_reads_another():
@@ -400,14 +439,16 @@ def test_codes_go_through_untouched(codes):
     assert as_codes(codes) is codes
 
 
-@given(hnp.arrays(hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?") | hnp.boolean_dtypes(), (3, 2)))
+@given(hnp.arrays(hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?")
+                  | hnp.boolean_dtypes(), (3, 2)))
 @few
 def test_integers_are_codes_if_not_negative_and_not_too_large(array):
     if array.min() < 0 or int(array.max()) >= 2**32:
         with pytest.raises(ValueError): as_codes(array)
     else:
         codes = as_codes(array)
-        assert codes.tolist() == array.tolist() and codes.dtype in (np.uint8, np.uint16, np.uint32) and codes.flags.c_contiguous
+        assert codes.tolist() == array.tolist() and codes.dtype in (np.uint8, np.uint16, np.uint32)
+        assert codes.flags.c_contiguous
 
 
 # Infinity is a number like any other, and so a category; that NaN is refused is tested below.
@@ -416,7 +457,9 @@ EXCEPTIONS = [(CategoryEncoder(), "check_estimators_nan_inf")]
 NOT_APPLICABLE = ["check_array_api_input"]
 # In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for categorical input.
 if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
-CHECKS = [(estimator, check) for candidate in (CategoryEncoder(), CategoryEncoder(missing="category", handle_unknown="ignore"), CategoryEncoder(missing="ignore"))
+CHECKS = [(estimator, check)
+          for candidate in (CategoryEncoder(), CategoryEncoder(missing="category", handle_unknown="ignore"),
+                            CategoryEncoder(missing="ignore"))
           for estimator, check in estimator_checks_generator(candidate) if check.func.__name__ not in NOT_APPLICABLE]
 
 

@@ -6,12 +6,14 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from kmodes_study.study.compare import (
-    NotExact, compare, holm, p_value_of_constancy, p_value_of_means, p_value_of_sds, p_values, require_exact, runs_note, side_by_side, summarise,
+    NotExact, compare, holm, p_value_of_constancy, p_value_of_means, p_value_of_sds, p_values, require_exact, runs_note,
+    side_by_side, summarise,
     verdict_counts)
 
 DRAWS = dict(  # what costs and passes look like: normal, skew, far runs, few values, nearly constant, constant
     normal=lambda rng, n: rng.normal(1000, 50, n).round(), skew=lambda rng, n: (1000 + rng.exponential(50, n)).round(),
-    far=lambda rng, n: (rng.normal(1000, 50, n) + 400*(rng.rand(n) < .01)).round(), values=lambda rng, n: rng.choice([2., 3., 4.], n, p=[.5, .4, .1]),
+    far=lambda rng, n: (rng.normal(1000, 50, n) + 400*(rng.rand(n) < .01)).round(),
+    values=lambda rng, n: rng.choice([2., 3., 4.], n, p=[.5, .4, .1]),
     exceptions=lambda rng, n: 1. + (rng.rand(n) < .005), constant=lambda rng, n: np.full(n, 7.))
 
 
@@ -22,8 +24,10 @@ def table(rng, n, n_published=250):
         draw, cell = list(DRAWS.values())[i % len(DRAWS)], dict(dataset="toy", n_clusters=i, init="huang")
         other = draw(rng, n_published)
         runs.append(pd.DataFrame(dict(cell, final_cost=draw(rng, n)), index=range(n)))
-        printed.append(dict(cell, quantity="final_cost", mean=other.mean().round(2), sd=other.std(ddof=1).round(3), n_runs=n_published))
-    return summarise(pd.concat(runs), quantities=["final_cost"]), pd.DataFrame(printed).assign(decimals_mean=2, decimals_sd=3)
+        printed.append(dict(cell, quantity="final_cost", mean=other.mean().round(2), sd=other.std(ddof=1).round(3),
+                            n_runs=n_published))
+    return (summarise(pd.concat(runs), quantities=["final_cost"]),
+            pd.DataFrame(printed).assign(decimals_mean=2, decimals_sd=3))
 
 
 @pytest.mark.parametrize("n", [2, 5, 25, 250])
@@ -41,7 +45,8 @@ def test_a_gross_difference_is_seen(n):
 
 
 @pytest.mark.parametrize("values, mean, sd, expected", [
-    ([1]*5, 1., 0., 1.), ([1]*5, 1., .063, 1.), ([1, 1, 1, 1, 2], 1., 0., 2*5/255), ([2]*5, 1., 0., 0.), ([2]*5, 1., .063, 0.), ([7]*250, 7., 0., 1.)])
+    ([1]*5, 1., 0., 1.), ([1]*5, 1., .063, 1.), ([1, 1, 1, 1, 2], 1., 0., 2*5/255), ([2]*5, 1., 0., 0.),
+    ([2]*5, 1., .063, 0.), ([7]*250, 7., 0., 1.)])
 def test_constants(values, mean, sd, expected):
     p_mean, p_sd = p_values(values, mean, sd, 250)
     assert p_mean == pytest.approx(expected, abs=1e-6) and np.isnan(p_sd)
@@ -76,20 +81,24 @@ CELL = dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", deci
 
 def verdict(values, mean, sd, n_runs=250, **options):
     runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="cao", final_cost=values))
-    return compare(summarise(runs, quantities=["final_cost"]), pd.DataFrame([dict(CELL, mean=mean, sd=sd, n_runs=n_runs)]), **options)
+    return compare(summarise(runs, quantities=["final_cost"]),
+                   pd.DataFrame([dict(CELL, mean=mean, sd=sd, n_runs=n_runs)]), **options)
 
 
 @pytest.mark.parametrize("values, mean, sd, n_runs, expected, note", [
     ([999999], 21869.06, 747.766, 250, "not judged", "a single run"), ([5, 6], 5.5, np.nan, 250, "exact", ""),
-    ([5, 6], 5.6, np.nan, 250, "not judged", "no standard deviation"), ([5, 6], 5.6, .5, None, "not judged", "number of runs was published"),
-    ([5]*3, 5., 0., 250, "exact", ""), ([6]*3, 5., 0., 250, "differs", "mean"), ([5, 6], 5.6, .5, 250, "within sampling error", "")])
+    ([5, 6], 5.6, np.nan, 250, "not judged", "no standard deviation"),
+    ([5, 6], 5.6, .5, None, "not judged", "number of runs was published"),
+    ([5]*3, 5., 0., 250, "exact", ""), ([6]*3, 5., 0., 250, "differs", "mean"),
+    ([5, 6], 5.6, .5, 250, "within sampling error", "")])
 def test_verdict(values, mean, sd, n_runs, expected, note):
     row = verdict(values, mean, sd, n_runs).iloc[0]
     assert row.verdict == expected and note in row.note
 
 
 def test_a_part_of_the_published_runs_is_not_judged():
-    assert verdict([5, 6], 5.6, .5, same_seeds=True)[["verdict", "note"]].iloc[0].tolist() == ["not judged", "2 of the 250 published runs"]
+    assert (verdict([5, 6], 5.6, .5, same_seeds=True)[["verdict", "note"]].iloc[0].tolist()
+            == ["not judged", "2 of the 250 published runs"])
     assert verdict([5]*2, 5., 0., same_seeds=True).verdict[0] == "exact"
     assert verdict([5, 6]*125, 5.6, .5, same_seeds=True).verdict[0] == "within sampling error"
 
@@ -97,7 +106,8 @@ def test_a_part_of_the_published_runs_is_not_judged():
 def test_fewer_runs_are_named_and_the_message_reads_well():
     few = verdict([5, 6], 5.6, .5)
     assert runs_note(few) == "2 of 250 runs" and runs_note(verdict([5, 6], 5.6, .5, 2)) == ""
-    with pytest.raises(NotExact, match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 runs"): require_exact(few)
+    with pytest.raises(NotExact,
+                       match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 runs"): require_exact(few)
     assert verdict_counts(few) == {"exact": 0, "within sampling error": 1, "differs": 0, "not judged": 0}
     assert side_by_side(few)["final_cost"].iloc[0].tolist() == ["5.60 (0.500)", "5.50 (0.707)", "within sampling error"]
 

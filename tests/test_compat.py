@@ -65,7 +65,8 @@ def test_methods(module, name, method):
 def test_every_function_of_the_old_package_has_a_counterpart():
     listed = {name for names in NAMES.values() for name in names}
     for module in NAMES:
-        public = {name for name, value in vars(module).items() if callable(value) and value.__module__ == module.__name__ and name[0] != "_"}
+        public = {name for name, value in vars(module).items() if callable(value)
+                  and value.__module__ == module.__name__ and name[0] != "_"}
         assert public - listed <= {"labels_cost"}  # of k-prototypes: `labels_cost_prototypes`
     assert parameters(compat.labels_cost_prototypes) == parameters(old_kprototypes.labels_cost)
 
@@ -85,7 +86,8 @@ def test_dissimilarities_are_equal(seed, name):
 
 
 @pytest.mark.parametrize("name, a, b", [
-    ("jaccard_dissim_binary", [[0, 0]], [0, 0]), ("jaccard_dissim_binary", [[0, 2]], [0, 1]), ("jaccard_dissim_label", [[0, np.nan]], [0, 1]),
+    ("jaccard_dissim_binary", [[0, 0]], [0, 0]), ("jaccard_dissim_binary", [[0, 2]], [0, 1]),
+    ("jaccard_dissim_label", [[0, np.nan]], [0, 1]),
     ("euclidean_dissim", [[0, np.nan]], [0, 1])])
 def test_dissimilarities_refuse_the_same(name, a, b):
     for module in old_dissim, compat:
@@ -103,7 +105,8 @@ def test_helpers_are_equal(seed):
     assert codes.dtype == old_codes.dtype
     new = rng.choice(list("abcdefg"), (9, 3))
     np.testing.assert_array_equal(compat.encode_features(new, enc_map)[0], old_util.encode_features(new, old_map)[0])
-    np.testing.assert_array_equal(compat.decode_centroids(codes, enc_map), old_util.decode_centroids(old_codes, old_map))
+    np.testing.assert_array_equal(compat.decode_centroids(codes, enc_map),
+                                  old_util.decode_centroids(old_codes, old_map))
     assert {*map(tuple, compat.get_unique_rows(codes))} == {*map(tuple, old_util.get_unique_rows(codes))}
     counts = dict(zip(range(5), rng.randint(0, 3, 5).tolist()))
     assert compat.get_max_value_key(counts) == old_util.get_max_value_key(counts)
@@ -141,7 +144,8 @@ def test_cao_is_the_same_start():
     for seed in range(30):
         X, k, _ = a_table(seed)
         if len(np.unique(X, axis=0)) <= k: continue
-        if not np.array_equal(compat.init_cao(X, k, compat.matching_dissim), old_init.init_cao(X, k, old_dissim.matching_dissim)): continue
+        if not np.array_equal(compat.init_cao(X, k, compat.matching_dissim),
+                              old_init.init_cao(X, k, old_dissim.matching_dissim)): continue
         old, new = old_kmodes.KModes(k).fit(X), compat.KModes(k).fit(X)
         same += old.epoch_costs_ == new.epoch_costs_
         assert old.epoch_costs_ != new.epoch_costs_ or new.cost_ <= old.cost_
@@ -160,12 +164,14 @@ def test_huang_is_the_same_start_where_nothing_is_tied(seed):
 def test_attributes_and_shapes():
     X = toy_vehicles().astype(str)
     old, new = old_kmodes.KModes(3).fit(X), compat.KModes(3).fit(X)
-    for name in "labels_", "cluster_centroids_", "_enc_cluster_centroids": assert getattr(new, name).shape == getattr(old, name).shape
+    for name in "labels_", "cluster_centroids_", "_enc_cluster_centroids":
+        assert getattr(new, name).shape == getattr(old, name).shape
     for name in "cost_", "n_iter_", "epoch_costs_", "_enc_map": assert getattr(new, name) == getattr(old, name)
     assert new.cluster_centroids_.dtype.kind == old.cluster_centroids_.dtype.kind == "U"
     assert {*new.get_params()} == {*old.get_params()}
     mixed = people()
-    old, new = (module.KPrototypes(3, random_state=0).fit(mixed, categorical=[2, 3, 4]) for module in (old_kprototypes, compat))
+    old, new = (module.KPrototypes(3, random_state=0).fit(mixed, categorical=[2, 3, 4])
+                for module in (old_kprototypes, compat))
     for name in "labels_", "cluster_centroids_": assert getattr(new, name).shape == getattr(old, name).shape
     for one, other in zip(new._enc_cluster_centroids, old._enc_cluster_centroids): assert one.shape == other.shape
     assert new._enc_map == old._enc_map
@@ -181,8 +187,10 @@ def test_functions_return_what_the_old_ones_return():
     assert [np.shape(part) for part in new[:1] + new[2:5]] == [np.shape(part) for part in old[:1] + old[2:5]]
     mixed = people()
     arguments = [2, 3, 4], 3, 100
-    old = old_kprototypes.k_prototypes(mixed, *arguments, old_dissim.euclidean_dissim, old_dissim.matching_dissim, None, "Cao", 1, 0, 0, 1)
-    new = compat.k_prototypes(mixed, *arguments, compat.euclidean_dissim, compat.matching_dissim, None, "Cao", 1, 0, 0, 1)
+    old = old_kprototypes.k_prototypes(mixed, *arguments, old_dissim.euclidean_dissim, old_dissim.matching_dissim, None,
+                                       "Cao", 1, 0, 0, 1)
+    new = compat.k_prototypes(mixed, *arguments, compat.euclidean_dissim, compat.matching_dissim, None, "Cao", 1, 0, 0,
+                              1)
     assert len(old) == len(new) == 7
     assert new[-1] == pytest.approx(old[-1])
 
@@ -202,7 +210,8 @@ def test_labels_cost(seed):
     np.testing.assert_array_equal(old[0], new[0])
     numbers = rng.normal(size=(len(X), 2))
     prototypes = [numbers[:k], X[:k]]
-    old = old_kprototypes.labels_cost(numbers, X, prototypes, old_dissim.euclidean_dissim, old_dissim.matching_dissim, 0.7)
+    old = old_kprototypes.labels_cost(numbers, X, prototypes, old_dissim.euclidean_dissim, old_dissim.matching_dissim,
+                                      0.7)
     new = compat.labels_cost_prototypes(numbers, X, prototypes, compat.euclidean_dissim, compat.matching_dissim, 0.7)
     np.testing.assert_array_equal(old[0], new[0])
     assert old[1] == pytest.approx(new[1])
@@ -215,7 +224,8 @@ def test_prototypes_from_the_same_start(cat_dissim):
     for seed in range(12):
         X = people(50, seed)
         start = [X[:3, :2].copy(), X[:3, 2:].astype(np.uint16)]
-        old = old_kprototypes.KPrototypes(3, cat_dissim=getattr(old_dissim, cat_dissim), init=[part.copy() for part in start]).fit(X, categorical=[2, 3, 4])
+        old = old_kprototypes.KPrototypes(3, cat_dissim=getattr(old_dissim, cat_dissim),
+                                          init=[part.copy() for part in start]).fit(X, categorical=[2, 3, 4])
         new = compat.KPrototypes(3, cat_dissim=getattr(compat, cat_dissim), init=start).fit(X, categorical=[2, 3, 4])
         if cat_dissim == "ng_dissim": np.testing.assert_allclose(new.epoch_costs_, old.epoch_costs_)
         ratios.append(new.cost_/old.cost_)
@@ -232,7 +242,8 @@ def test_own_functions():
     start = X[rng.permutation(len(X))[:k]]
     own, matching = (compat.KModes(k, cat_dissim=dissim, init=start).fit(X) for dissim in (far, compat.matching_dissim))
     assert own.epoch_costs_ == [2*cost for cost in matching.epoch_costs_]
-    own = compat.KPrototypes(3, num_dissim=lambda a, b: np.abs(a - b).sum(axis=1), init="Huang", n_init=2, random_state=0).fit(people(), categorical=[2, 3, 4])
+    own = compat.KPrototypes(3, num_dissim=lambda a, b: np.abs(a - b).sum(axis=1), init="Huang", n_init=2,
+                             random_state=0).fit(people(), categorical=[2, 3, 4])
     np.testing.assert_array_equal(own.labels_, own.predict(people()))
 
 
@@ -264,7 +275,8 @@ def test_rows_of_weight_zero_are_absent(init):
         present = weights > 0
         if len(np.unique(X[present], axis=0)) <= k: continue
         model = compat.KModes(k, init=init, n_init=3, random_state=seed)
-        weighted, without = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[present], sample_weight=weights[present])
+        weighted, without = (clone(model).fit(X, sample_weight=weights),
+                             clone(model).fit(X[present], sample_weight=weights[present]))
         assert weighted.cost_ == without.cost_
         np.testing.assert_array_equal(weighted.labels_[present], without.labels_)
         np.testing.assert_array_equal(weighted.labels_, weighted.predict(X))
@@ -273,16 +285,19 @@ def test_rows_of_weight_zero_are_absent(init):
 @pytest.mark.parametrize("cat_dissim", ["matching_dissim", "ng_dissim"])
 def test_weighted_prototypes_are_weighted_means(cat_dissim):
     X, weights = people(), np.random.RandomState(1).randint(1, 6, 60)
-    model = compat.KPrototypes(3, cat_dissim=getattr(compat, cat_dissim), random_state=0).fit(X, categorical=[2, 3, 4], sample_weight=weights)
+    model = compat.KPrototypes(3, cat_dissim=getattr(compat, cat_dissim), random_state=0).fit(X, categorical=[2, 3, 4],
+                                                                                              sample_weight=weights)
     for l in range(3):
         own = model.labels_ == l
-        np.testing.assert_allclose(model._enc_cluster_centroids[0][l], np.average(X[own, :2], axis=0, weights=weights[own]), atol=1e-6)
+        np.testing.assert_allclose(model._enc_cluster_centroids[0][l],
+                                   np.average(X[own, :2], axis=0, weights=weights[own]), atol=1e-6)
 
 
 @pytest.mark.parametrize("n_jobs", [2, -1])
 def test_threads_change_nothing(n_jobs):
     X, k, _ = a_table(1)
-    for model, known in (compat.KModes(k, init="random", random_state=3), {}), (compat.KPrototypes(3, random_state=3), dict(categorical=[2, 3, 4])):
+    for model, known in (compat.KModes(k, init="random", random_state=3), {}), (compat.KPrototypes(3, random_state=3),
+                                                                                dict(categorical=[2, 3, 4])):
         table = people() if known else X
         one, many = clone(model).fit(table, **known), clone(model).set_params(n_jobs=n_jobs).fit(table, **known)
         np.testing.assert_array_equal(one.labels_, many.labels_)
@@ -347,7 +362,8 @@ BAD = [
     (lambda X: compat.KPrototypes(2).fit(X, categorical=1.5), (ValueError, AssertionError)),
     (lambda X: compat.KPrototypes(2).fit(X, categorical=True), (ValueError, AssertionError)),
     (lambda X: compat.KPrototypes(2).fit(X, categorical={0}), (ValueError, AssertionError)),
-    (lambda X: compat.KPrototypes(2).fit(X*[0, *[1]*(X.shape[1] - 1)], categorical=list(range(1, X.shape[1]))), (ValueError,)),
+    (lambda X: compat.KPrototypes(2).fit(X*[0, *[1]*(X.shape[1] - 1)], categorical=list(range(1, X.shape[1]))),
+     (ValueError,)),
     (lambda X: compat.KPrototypes(99).fit(X, categorical=0), (ValueError, AssertionError)),
     (lambda X: compat.KModes(2, n_jobs=float("nan")).fit(X), (ValueError,)),
     (lambda X: compat.KModes(2, cat_dissim="matching").fit(X), (ValueError,)),
@@ -355,7 +371,8 @@ BAD = [
     (lambda X: compat.KPrototypes(2, num_dissim=None).fit(X, categorical=0), (ValueError,)),
     (lambda X: compat.init_cao(X, len(X) + 1, compat.matching_dissim), (ValueError, AssertionError)),
     (lambda X: compat.init_huang(X, len(X) + 1, compat.matching_dissim, 0), (ValueError, AssertionError)),
-    (lambda X: compat.labels_cost(X, X[:2], compat.matching_dissim, sample_weight=[float("nan")]*len(X)), (ValueError,)),
+    (lambda X: compat.labels_cost(X, X[:2], compat.matching_dissim, sample_weight=[float("nan")]*len(X)),
+     (ValueError,)),
     (lambda X: compat.matching_dissim(X[0], X[0]), (ValueError,)),
     (lambda X: compat.KPrototypes(2, gamma=-1).fit(X, categorical=0), (ValueError,)),
     (lambda X: compat.KPrototypes(2, init=X[:2]).fit(X, categorical=0), (ValueError, NotImplementedError)),
@@ -380,7 +397,8 @@ INHERENT = {
 
 # Looks at nothing unless an environment variable of scipy is set; codes are numpy arrays.
 NOT_APPLICABLE = ["check_array_api_input"]
-CHECKS = [check for _, check in estimator_checks_generator(compat.KModes(n_clusters=2)) if check.func.__name__ not in NOT_APPLICABLE]
+CHECKS = [check for _, check in estimator_checks_generator(compat.KModes(n_clusters=2))
+          if check.func.__name__ not in NOT_APPLICABLE]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.func.__name__)
@@ -392,7 +410,8 @@ def test_scikit_learn(check):
 
 def test_as_estimators():
     X = toy_vehicles()
-    for model, known in (compat.KModes(3), {}), (compat.KPrototypes(3, random_state=0), dict(categorical=["price", "maintenance"])):
+    for model, known in (compat.KModes(3), {}), (compat.KPrototypes(3, random_state=0),
+                                                 dict(categorical=["price", "maintenance"])):
         assert is_clusterer(model)
         fitted = clone(model).fit(X, **known)
         assert fitted.feature_names_in_.tolist() == list(X.columns)
@@ -452,7 +471,8 @@ def test_numbers_in_tables_of_text_stay_text():
     X = people().round(2)
     texts = X.astype(str)
     texts[:, 2:] = np.array(["a", "b", "c"])[X[:, 2:].astype(int)]
-    old, new = (module.KPrototypes(3, random_state=0).fit(texts, categorical=[2, 3, 4]) for module in (old_kprototypes, compat))
+    old, new = (module.KPrototypes(3, random_state=0).fit(texts, categorical=[2, 3, 4])
+                for module in (old_kprototypes, compat))
     assert new.cluster_centroids_.dtype.kind == old.cluster_centroids_.dtype.kind == "U"
     assert new.cost_ <= 1.05*old.cost_ and new.labels_.dtype == np.uint16
     means = [texts[new.labels_ == l, :2].astype(float).mean(axis=0) for l in range(3)]
@@ -462,14 +482,16 @@ def test_numbers_in_tables_of_text_stay_text():
     assert isinstance(kept.cluster_centroids_[0, 0], float) and kept.cost_ == new.cost_
 
 
-@pytest.mark.parametrize("weights", [[1]*5, [None]*60, ["a"]*60, [-1] + [1]*59, [0]*58 + [1]*2], ids=lambda w: f"{len(w)} {w[0]}")
+@pytest.mark.parametrize("weights", [[1]*5, [None]*60, ["a"]*60, [-1] + [1]*59, [0]*58 + [1]*2],
+                         ids=lambda w: f"{len(w)} {w[0]}")
 def test_weights_are_refused_in_like_words(weights):
     "What the old package says of weights is how the new message begins."
     X = people()
     calls = {"KModes": (X, {}), "KPrototypes": (X, dict(categorical=[2, 3, 4]))}
     for (name, (table, known)), module in zip(calls.items(), (old_kmodes, old_kprototypes)):
         with pytest.raises(ValueError) as old: getattr(module, name)(3).fit(table, sample_weight=weights, **known)
-        with pytest.raises(ValueError, match="sample_weight") as new: getattr(compat, name)(3).fit(table, sample_weight=weights, **known)
+        with pytest.raises(ValueError, match="sample_weight") as new:
+            getattr(compat, name)(3).fit(table, sample_weight=weights, **known)
         assert str(new.value).startswith(str(old.value).rstrip("."))
 
 
@@ -489,4 +511,5 @@ def test_numbers_that_never_change_need_a_price():
     X = np.array([[0., "a"]]*3 + [[0., "b"]]*3, dtype=object)
     for module in old_kprototypes, compat:
         with pytest.raises(ValueError): module.KPrototypes(2, random_state=0).fit(X, categorical=[1])
-    assert split(compat.KPrototypes(2, gamma=1).fit(X, categorical=[1]).labels_) == {frozenset({0, 1, 2}), frozenset({3, 4, 5})}
+    assert (split(compat.KPrototypes(2, gamma=1).fit(X, categorical=[1]).labels_)
+            == {frozenset({0, 1, 2}), frozenset({3, 4, 5})})

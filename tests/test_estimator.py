@@ -22,7 +22,8 @@ from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
 
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
-ESTIMATORS = [KModes(), KModes(algorithm="huang", init="random", n_init=2), KModes(missing="category", handle_unknown="ignore"),
+ESTIMATORS = [KModes(), KModes(algorithm="huang", init="random", n_init=2),
+              KModes(missing="category", handle_unknown="ignore"),
               KModes(missing="ignore", algorithm="lloyd", init="matching", n_init=2, handle_unknown="ignore")]
 # What cannot pass, and why.
 EXPECTED_FAILURES = {
@@ -36,7 +37,8 @@ EXPECTED_FAILURES = {
 def passes(estimator, name):
     "Whether the estimator passes the check all the same."
     if name == "check_positive_only_tag_during_fit": return SKLEARN >= (1, 7) or estimator.missing != "error"
-    if name == "check_sample_weight_equivalence_on_dense_data": return (estimator.algorithm, estimator.init, estimator.handle_unknown) == ("otqt", "cao", "ignore")
+    if name == "check_sample_weight_equivalence_on_dense_data":
+        return (estimator.algorithm, estimator.init, estimator.handle_unknown) == ("otqt", "cao", "ignore")
     return name not in EXPECTED_FAILURES
 
 
@@ -89,7 +91,8 @@ def test_same_clusters_in_any_container(vehicles, kind, algorithm):
 
 def test_order_and_unused_levels_of_a_category(vehicles):
     price = pd.DataFrame({"price": pd.Categorical(vehicles.price, categories=["X", "V", "H", "M", "L"], ordered=True)})
-    assert KModes(1).fit(price[2:4]).cluster_centroids_.tolist() == [["V"]]  # V and H are tied: the first in the order of the caller
+    assert (KModes(1).fit(price[2:4]).cluster_centroids_.tolist()
+            == [["V"]])  # V and H are tied: the first in the order of the caller
     assert KModes(1).fit(vehicles[["price"]][2:4]).cluster_centroids_.tolist() == [["H"]]
 
 
@@ -101,19 +104,23 @@ def test_fit_is_reproducible_and_can_be_checked(vehicles, init, algorithm):
     check_clustering(codes, model.labels_, model.modes_, model.cost_)
     assert model.labels_.dtype == np.int32 and type(model.cost_) is int and type(model.n_iter_) is int
     assert model.cost_ == -model.score(vehicles) <= min(model.epoch_costs_)
-    for other in clone(model).fit(vehicles), pickle.loads(pickle.dumps(model)), KModes(3, init=init.upper(), algorithm=algorithm.upper(), random_state=5).fit(vehicles):
+    for other in clone(model).fit(vehicles), pickle.loads(pickle.dumps(model)), KModes(3, init=init.upper(),
+                                                                                       algorithm=algorithm.upper(),
+                                                                                       random_state=5).fit(vehicles):
         assert other.labels_.tolist() == model.labels_.tolist()
         assert other.cluster_centroids_.tolist() == model.cluster_centroids_.tolist()
         assert other.predict(vehicles).tolist() == model.labels_.tolist()
 
 
 def test_the_best_of_several_starts_is_kept(vehicles):
-    costs = [KModes(3, init="random", algorithm="huang", n_init=n_init, random_state=0).fit(vehicles).cost_ for n_init in range(1, 30)]
+    costs = [KModes(3, init="random", algorithm="huang", n_init=n_init, random_state=0).fit(vehicles).cost_
+             for n_init in range(1, 30)]
     assert costs == sorted(costs, reverse=True) and costs[0] > costs[-1]
     assert KModes(3, init="random", algorithm="huang", random_state=0).fit(vehicles).cost_ == costs[9]  # "auto" is ten
 
 
-@pytest.mark.parametrize("init, n_init, runs", [("cao", "auto", 1), ("Cao", 7, 1), ("huang", "auto", 10), ("random", 3, 3)])
+@pytest.mark.parametrize("init, n_init, runs",
+                         [("cao", "auto", 1), ("Cao", 7, 1), ("huang", "auto", 10), ("random", 3, 3)])
 def test_starts_that_draw_nothing_run_once(vehicles, init, n_init, runs, capsys):
     KModes(3, init=init, n_init=n_init, random_state=0, verbose=1).fit(vehicles)
     assert len(capsys.readouterr().out.splitlines()) == runs
@@ -147,7 +154,8 @@ def test_transform(vehicles):
     model = KModes(3).fit(vehicles)
     distances = model.transform(vehicles)
     assert distances.dtype == np.int32 and distances.shape == (10, 3)
-    expected = [[sum(a != b for a, b in zip(x, z)) for z in model.cluster_centroids_.tolist()] for x in vehicles.to_numpy(object).tolist()]
+    expected = [[sum(a != b for a, b in zip(x, z)) for z in model.cluster_centroids_.tolist()]
+                for x in vehicles.to_numpy(object).tolist()]
     assert distances.tolist() == expected
     assert distances.argmin(axis=1).tolist() == model.labels_.tolist() and distances.min(axis=1).sum() == model.cost_
     frame = clone(model).set_output(transform="pandas").fit_transform(vehicles)
@@ -189,26 +197,42 @@ def test_missing_values(vehicles, missing):
 @pytest.mark.parametrize("init", list(INITIALISATIONS))
 def test_fewer_distinct_rows_than_clusters(vehicles, init, algorithm):
     X = vehicles.iloc[[4, 4, 1, 4, 1]]
-    with pytest.warns(ConvergenceWarning, match="2 distinct rows, fewer than n_clusters=3"): model = KModes(3, init=init, algorithm=algorithm).fit(X)
-    assert model.cluster_centroids_.tolist() == vehicles.iloc[[1, 4]].to_numpy(object).tolist()  # in the order of their codes
+    with pytest.warns(ConvergenceWarning, match="2 distinct rows, fewer than n_clusters=3"):
+        model = KModes(3, init=init, algorithm=algorithm).fit(X)
+    assert (model.cluster_centroids_.tolist()
+            == vehicles.iloc[[1, 4]].to_numpy(object).tolist())  # in the order of their codes
     assert (model.labels_.tolist(), model.cost_, model.n_iter_) == ([1, 1, 0, 1, 0], 0, 1)
     assert model.transform(X).shape == (5, 2) and len(model.get_feature_names_out()) == 2
 
 
 BAD_PARAMETERS = [
-    (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"), (dict(n_clusters=2.0), "n_clusters"),
-    (dict(n_clusters=True), "n_clusters"), (dict(n_clusters="3"), "n_clusters"), (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
-    (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"), (dict(n_init="many"), "n_init"),
-    (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', got 'elkan'"), (dict(algorithm=None), "algorithm"),
-    (dict(init="k-means++"), "init must be one of 'random', 'huang', 'cao', 'matching', got 'k-means[+][+]'"), (dict(init=None), "init"),
-    (dict(init=[["H"]]), "init must hold n_clusters=3 modes of 6 attributes"), (dict(init=[["Z", "M", 2, 2, 4, 0]]*3), "init must hold categories"),
-    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"), (dict(random_state="seed"), "random_state must be None.*got 'seed'"), (dict(random_state=-1), "random_state"),
-    (dict(n_clusters=None), "n_clusters"), (dict(n_init=None), "n_init must be a whole number of at least 1 or 'auto', got None"), (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"),
-    (dict(max_iter=2.5), "max_iter"), (dict(algorithm=3), "algorithm"), (dict(init=3), "init"), (dict(missing=None), "missing"), (dict(handle_unknown=None), "handle_unknown"),
-    (dict(verbose=-1), "verbose"), (dict(verbose="much"), "verbose"), (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"),
-    (dict(feature_weight=1), "feature_weight must be None, 6 weights, or a dictionary"), (dict(feature_weight=[1]*5), "feature_weight"), (dict(feature_weight=[-1]*6), "at least 0, not all zero"),
-    (dict(feature_weight=[0]*6), "not all zero"), (dict(feature_weight=["a"]*6), "feature_weight"), (dict(feature_weight=dict(colour=2)), "must name features of X, got 'colour'"),
-    (dict(feature_weight=[1, 1, 1, 1, 1, 2**.5]), "common unit"), (dict(feature_weight=[np.nan]*6), "finite"), (dict(feature_weight=[[1]*6]), "feature_weight"),
+    (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"),
+    (dict(n_clusters=2.0), "n_clusters"),
+    (dict(n_clusters=True), "n_clusters"), (dict(n_clusters="3"), "n_clusters"),
+    (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
+    (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"),
+    (dict(n_init="many"), "n_init"),
+    (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', got 'elkan'"),
+    (dict(algorithm=None), "algorithm"),
+    (dict(init="k-means++"), "init must be one of 'random', 'huang', 'cao', 'matching', got 'k-means[+][+]'"),
+    (dict(init=None), "init"),
+    (dict(init=[["H"]]), "init must hold n_clusters=3 modes of 6 attributes"),
+    (dict(init=[["Z", "M", 2, 2, 4, 0]]*3), "init must hold categories"),
+    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"),
+    (dict(random_state="seed"), "random_state must be None.*got 'seed'"), (dict(random_state=-1), "random_state"),
+    (dict(n_clusters=None), "n_clusters"),
+    (dict(n_init=None), "n_init must be a whole number of at least 1 or 'auto', got None"),
+    (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"),
+    (dict(max_iter=2.5), "max_iter"), (dict(algorithm=3), "algorithm"), (dict(init=3), "init"),
+    (dict(missing=None), "missing"), (dict(handle_unknown=None), "handle_unknown"),
+    (dict(verbose=-1), "verbose"), (dict(verbose="much"), "verbose"),
+    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"),
+    (dict(feature_weight=1), "feature_weight must be None, 6 weights, or a dictionary"),
+    (dict(feature_weight=[1]*5), "feature_weight"), (dict(feature_weight=[-1]*6), "at least 0, not all zero"),
+    (dict(feature_weight=[0]*6), "not all zero"), (dict(feature_weight=["a"]*6), "feature_weight"),
+    (dict(feature_weight=dict(colour=2)), "must name features of X, got 'colour'"),
+    (dict(feature_weight=[1, 1, 1, 1, 1, 2**.5]), "common unit"), (dict(feature_weight=[np.nan]*6), "finite"),
+    (dict(feature_weight=[[1]*6]), "feature_weight"),
 ]
 
 
@@ -219,7 +243,9 @@ def test_bad_parameters(vehicles, parameters, message):
 
 
 BAD_INPUT = [
-    ([], "empty|at least"), ([[]], "empty|0 feature"), (["a", "b"], "two-dimensional"), ([["a", "b"], ["a"]], "one length"), (np.array([[1.5], [-np.inf]]), "infinity"), (pd.DataFrame({"x": ["a", "b"], "y": [1, np.inf]}), "infinity.*'y'"),
+    ([], "empty|at least"), ([[]], "empty|0 feature"), (["a", "b"], "two-dimensional"),
+    ([["a", "b"], ["a"]], "one length"), (np.array([[1.5], [-np.inf]]), "infinity"),
+    (pd.DataFrame({"x": ["a", "b"], "y": [1, np.inf]}), "infinity.*'y'"),
     ([["a", None]]*3, "missing"), (np.zeros((3, 2, 2)), "two-dimensional"), (np.array([[1 + 2j]]*3), "Complex"),
 ]
 
@@ -254,7 +280,8 @@ def weighted_tables(draw):
 
 def same(one, other):
     "Whether two fits are the same but for the labels."
-    return (one.cost_, one.epoch_costs_, one.n_iter_, one.cluster_centroids_.tolist()) == (other.cost_, other.epoch_costs_, other.n_iter_, other.cluster_centroids_.tolist())
+    return ((one.cost_, one.epoch_costs_, one.n_iter_, one.cluster_centroids_.tolist())
+            == (other.cost_, other.epoch_costs_, other.n_iter_, other.cluster_centroids_.tolist()))
 
 
 @settings(deadline=None, max_examples=40)
@@ -268,7 +295,8 @@ def test_whole_weights_are_repeated_rows(algorithm, init, table):
     model = KModes(k, init=start, algorithm=algorithm, random_state=1, n_init=2)
     weighted, repeated = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[again])
     assert same(weighted, repeated) and weighted.labels_[again].tolist() == repeated.labels_.tolist()
-    assert type(weighted.cost_) is int and weighted.score(X, sample_weight=weights) == -weighted.cost_ == repeated.score(X[again])
+    assert type(weighted.cost_) is int
+    assert weighted.score(X, sample_weight=weights) == -weighted.cost_ == repeated.score(X[again])
     assert weighted.score_samples(X).tolist() == (-weighted.transform(X).min(axis=1)).tolist()
 
 
@@ -280,7 +308,8 @@ def test_rows_of_weight_zero_are_absent(algorithm, init, table, seed):
     X, weights, k = table
     present = weights > 0
     model = KModes(k, init=init, algorithm=algorithm, random_state=seed, n_init=2)
-    with_them, without = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[present], sample_weight=weights[present])
+    with_them, without = (clone(model).fit(X, sample_weight=weights),
+                          clone(model).fit(X[present], sample_weight=weights[present]))
     assert same(with_them, without) and with_them.labels_[present].tolist() == without.labels_.tolist()
     assert with_them.labels_.tolist() == with_them.predict(X).tolist()
 
@@ -325,13 +354,15 @@ def test_weights_are_not_changed(weight):
     assert (weights == before).all()
 
 
-BAD_WEIGHTS = [[1]*9, [-1] + [1]*9, [0]*10, [np.nan] + [1]*9, [[1]*10], ["a"]*10, [np.inf]*10, np.nan, np.inf, -1, 0, "2", dict(a=1)]
+BAD_WEIGHTS = [[1]*9, [-1] + [1]*9, [0]*10, [np.nan] + [1]*9, [[1]*10], ["a"]*10, [np.inf]*10, np.nan, np.inf, -1, 0,
+               "2", dict(a=1)]
 
 
 @pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=str)
 def test_bad_sample_weight(vehicles, weights):
     with pytest.raises(ValueError, match="^sample_weight must"): KModes(2).fit(vehicles, sample_weight=weights)
-    with pytest.raises(ValueError, match="^sample_weight must"): KModes(2).fit(vehicles).score(vehicles, sample_weight=weights)
+    with pytest.raises(ValueError, match="^sample_weight must"):
+        KModes(2).fit(vehicles).score(vehicles, sample_weight=weights)
 
 
 def test_one_weight_for_all_rows(vehicles):
@@ -344,7 +375,8 @@ def test_one_weight_for_all_rows(vehicles):
 def test_parameters_of_any_integer_type(kind, algorithm):
     X = np.random.RandomState(0).randint(4, size=(300, 8))
     model = KModes(5, init="random", n_init=4, max_iter=9, algorithm=algorithm, random_state=0)
-    other = clone(model).set_params(n_clusters=kind(5), n_init=kind(4), max_iter=kind(9), n_jobs=kind(1), verbose=kind(0))
+    other = clone(model).set_params(n_clusters=kind(5), n_init=kind(4), max_iter=kind(9), n_jobs=kind(1),
+                                    verbose=kind(0))
     assert same(model.fit(X), other.fit(X)) and type(other.cost_) is int
 
 
@@ -358,7 +390,8 @@ def test_heavy_weights_need_no_more_memory(algorithm):
 
 def test_a_row_of_a_weight_moves_as_one_in_the_algorithm_of_the_paper():
     X, weights = np.array([[0, 0], [0, 1], [1, 1], [1, 0], [0, 1]]), np.array([2, 3, 1, 2, 4])
-    whole, fractions = (KModes(2, algorithm="huang").fit(X, sample_weight=w) for w in (weights, weights + .25*(weights > 9)))
+    whole, fractions = (KModes(2, algorithm="huang").fit(X, sample_weight=w)
+                        for w in (weights, weights + .25*(weights > 9)))
     assert same(whole, fractions)
     assert KModes(2, algorithm="huang").fit(X, sample_weight=weights/4).labels_.tolist() == whole.labels_.tolist()
 
@@ -381,7 +414,8 @@ def test_heavy_features(unit):
 def test_a_fit_is_never_worse_than_its_start(algorithm, missing, table, seed):
     X, weights, k = table
     if missing == "ignore": X = holed(X, seed, .3)
-    model = KModes(k, algorithm=algorithm, missing=missing, init="random", n_init=1, max_iter=1 + seed % 3, random_state=seed).fit(X, sample_weight=weights)
+    model = KModes(k, algorithm=algorithm, missing=missing, init="random", n_init=1, max_iter=1 + seed % 3,
+                   random_state=seed).fit(X, sample_weight=weights)
     for _ in range(2):
         cost, start = model.cost_, model.cluster_centroids_
         model = clone(model).set_params(init=start, n_clusters=len(start)).fit(X, sample_weight=weights)
@@ -394,12 +428,15 @@ def test_weights_with_fractions_in_the_algorithm_of_the_paper(table, seed):
     X, weights, k = table
     weights = weights + np.where(weights > 0, .25, 0)
     model = KModes(k, algorithm="huang", init="random", random_state=seed, n_init=2).fit(X, sample_weight=weights)
-    check_clustering(encode(X)[0][weights > 0], model.labels_[weights > 0], model.modes_, model.cost_, sample_weight=weights[weights > 0])
-    assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_) and model.labels_.tolist() == model.predict(X).tolist()
+    check_clustering(encode(X)[0][weights > 0], model.labels_[weights > 0], model.modes_, model.cost_,
+                     sample_weight=weights[weights > 0])
+    assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
+    assert model.labels_.tolist() == model.predict(X).tolist()
 
 
 def test_more_clusters_than_rows_of_positive_weight(vehicles):
-    with pytest.raises(ValueError, match="n_clusters=3 and n_samples=2"): KModes(3).fit(vehicles, sample_weight=[1, 1] + [0]*8)
+    with pytest.raises(ValueError, match="n_clusters=3 and n_samples=2"):
+        KModes(3).fit(vehicles, sample_weight=[1, 1] + [0]*8)
 
 
 # the order of rows
@@ -415,7 +452,8 @@ def test_transfers_do_not_depend_on_the_order_of_rows(init, missing, table, seed
     model = KModes(k, init=init, n_init=3, random_state=seed, missing=missing)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        one, other = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[order], sample_weight=weights[order])
+        one, other = (clone(model).fit(X, sample_weight=weights),
+                      clone(model).fit(X[order], sample_weight=weights[order]))
     assert same(one, other) and one.labels_[order].tolist() == other.labels_.tolist()
 
 
@@ -444,14 +482,18 @@ def codes_and_holes(X):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
     X, weights, k = holed(table[0], seed, .3), table[1], table[2]
-    model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=seed, n_init=2).fit(X, sample_weight=weights)
+    model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=seed,
+                   n_init=2).fit(X, sample_weight=weights)
     codes, missing = codes_and_holes(X)
-    distances = [[sum(a != b for a, b in zip(x, z) if a == a)*len(x)/sum(a == a for a in x) for z in model.cluster_centroids_] for x in X.tolist()]
+    distances = [[sum(a != b for a, b in zip(x, z) if a == a)*len(x)/sum(a == a for a in x)
+                  for z in model.cluster_centroids_] for x in X.tolist()]
     assert model.transform(X).tolist() == distances and model.transform(X).dtype == float
     assert model.labels_.tolist() == model.predict(X).tolist() == np.argmin(distances, axis=1).tolist()
-    assert model.cost_ == pytest.approx(np.min(distances, axis=1) @ weights) and model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
+    assert model.cost_ == pytest.approx(np.min(distances, axis=1) @ weights)
+    assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
     present = weights > 0
-    check_clustering(codes[present], model.labels_[present], model.modes_, model.cost_, sample_weight=weights[present], missing_codes=missing)
+    check_clustering(codes[present], model.labels_[present], model.modes_, model.cost_, sample_weight=weights[present],
+                     missing_codes=missing)
     assert min(model.epoch_costs_) >= model.cost_ - 1e-9
 
 
@@ -461,8 +503,10 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
 def test_a_table_without_holes_is_fitted_as_ever(algorithm, table, seed):
     X, weights, k = table
     model = KModes(k, init="huang", algorithm=algorithm, random_state=seed, n_init=2)
-    strict, tolerant = clone(model).fit(X, sample_weight=weights), clone(model).set_params(missing="ignore").fit(X, sample_weight=weights)
-    assert same(strict, tolerant) and strict.labels_.tolist() == tolerant.labels_.tolist() and type(tolerant.cost_) is int
+    strict, tolerant = (clone(model).fit(X, sample_weight=weights),
+                        clone(model).set_params(missing="ignore").fit(X, sample_weight=weights))
+    assert same(strict, tolerant) and strict.labels_.tolist() == tolerant.labels_.tolist()
+    assert type(tolerant.cost_) is int
     assert tolerant.transform(X).tolist() == strict.transform(X).tolist()
 
 
@@ -483,7 +527,8 @@ def test_weights_are_repeated_rows_with_holes_too(algorithm, init, table, seed):
     X = np.where(np.isnan(X[present]).all(axis=0), 0, X)  # no column is empty without the rows of weight zero
     model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=1)
     weighted, repeated = clone(model).fit(X[present], sample_weight=weights[present]), clone(model).fit(X[again])
-    assert weighted.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist() and weighted.cost_ == pytest.approx(repeated.cost_, rel=1e-12)
+    assert weighted.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist()
+    assert weighted.cost_ == pytest.approx(repeated.cost_, rel=1e-12)
     assert np.repeat(weighted.labels_, weights[present]).tolist() == repeated.labels_.tolist()
 
 
@@ -509,16 +554,19 @@ def test_rows_and_columns_without_a_value(algorithm):
     with pytest.raises(ValueError, match="row 2 has none"): model.fit(X)
     with pytest.raises(ValueError, match="row 2 has none"): clone(model).fit(X, sample_weight=[1, 1, 0])
     with pytest.raises(ValueError, match="row 0 has none"): model.fit(X[:2]).predict(X[2:])
-    with pytest.raises(ValueError, match="column that counts.*row 1 has none"): clone(model).set_params(feature_weight=[0, 1]).fit(X[:2])
+    with pytest.raises(ValueError, match="column that counts.*row 1 has none"):
+        clone(model).set_params(feature_weight=[0, 1]).fit(X[:2])
     with pytest.raises(ValueError, match="column 1"): clone(model).fit(X[1:2])
-    with pytest.raises(ValueError, match="init must be complete, but mode 1 has a missing value"): clone(model).set_params(init=X[:2]).fit(X[:2])
+    with pytest.raises(ValueError, match="init must be complete, but mode 1 has a missing value"):
+        clone(model).set_params(init=X[:2]).fit(X[:2])
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("init", list(INITIALISATIONS))
 def test_rows_that_agree_as_far_as_they_go(algorithm, init):
     X = np.array([["a", "b"], ["a", None], [None, "b"]]*2, object)
-    with pytest.warns(ConvergenceWarning, match="n_clusters=2"): model = KModes(2, init=init, algorithm=algorithm, missing="ignore").fit(X)
+    with pytest.warns(ConvergenceWarning, match="n_clusters=2"):
+        model = KModes(2, init=init, algorithm=algorithm, missing="ignore").fit(X)
     assert (model.labels_.tolist(), model.cost_, model.cluster_centroids_.tolist()) == ([0]*6, 0, [["a", "b"]])
 
 
@@ -526,7 +574,8 @@ def test_unknown_and_missing_are_told_apart():
     X = np.array([["a", "b"], ["a", "c"], ["d", "c"], [None, "c"]], object)
     model = KModes(1, missing="ignore", handle_unknown="ignore").fit(X)
     assert model.cluster_centroids_.tolist() == [["a", "c"]]
-    assert model.transform(np.array([["new", "c"], [None, "c"], ["a", None], ["new", None], ["a", "new"]], object)).tolist() == [[1], [0], [0], [2], [1]]
+    assert model.transform(np.array([["new", "c"], [None, "c"], ["a", None], ["new", None], ["a", "new"]],
+                                    object)).tolist() == [[1], [0], [0], [2], [1]]
 
 
 def test_a_column_that_is_complete_in_fit_may_have_holes_later():
@@ -538,8 +587,10 @@ def test_a_column_that_is_complete_in_fit_may_have_holes_later():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_threads_change_nothing(algorithm, init):
     X = np.random.RandomState(0).randint(4, size=(300 if numba.config.DISABLE_JIT else 20_000, 5))
-    one, two, all_ = (KModes(4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs).fit(X) for n_jobs in (1, 2, -1))
-    for other in two, all_: assert same(one, other) and (one.labels_ == other.labels_).all() and (one.predict(X) == other.predict(X)).all()
+    one, two, all_ = (KModes(4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs).fit(X)
+                      for n_jobs in (1, 2, -1))
+    for other in two, all_:
+        assert same(one, other) and (one.labels_ == other.labels_).all() and (one.predict(X) == other.predict(X)).all()
 
 
 @settings(deadline=None, max_examples=25)
@@ -555,14 +606,17 @@ def test_weights_of_features_are_repeated_columns(algorithm, table, data):
     weighted, repeated = clone(model).set_params(feature_weight=repeats*1.5).fit(X), clone(model).fit(wide)
     assert weighted.labels_.tolist() == repeated.labels_.tolist() and weighted.cost_ == 1.5*repeated.cost_
     assert np.repeat(weighted.cluster_centroids_, repeats, axis=1).tolist() == repeated.cluster_centroids_.tolist()
-    assert (weighted.transform(X) == 1.5*repeated.transform(wide)).all() and weighted.score(X) == -weighted.cost_ == weighted.score_samples(X).sum()
+    assert (weighted.transform(X) == 1.5*repeated.transform(wide)).all()
+    assert weighted.score(X) == -weighted.cost_ == weighted.score_samples(X).sum()
 
 
 def test_weights_of_features_by_name(vehicles):
-    by_name, by_place = KModes(3, feature_weight=dict(price=2, eco=0)).fit(vehicles), KModes(3, feature_weight=[2, 1, 1, 1, 1, 0]).fit(vehicles)
+    by_name, by_place = (KModes(3, feature_weight=dict(price=2, eco=0)).fit(vehicles),
+                         KModes(3, feature_weight=[2, 1, 1, 1, 1, 0]).fit(vehicles))
     assert same(by_name, by_place) and type(by_name.cost_) is int and by_name.cluster_centroids_.shape == (3, 6)
     assert KModes(3, feature_weight=np.ones(6)).fit(vehicles).cost_ == KModes(3).fit(vehicles).cost_
-    assert KModes(3, feature_weight={5: 0}).fit(vehicles.to_numpy(object)).cost_ == KModes(3).fit(vehicles.to_numpy(object)[:, :5]).cost_
+    assert (KModes(3, feature_weight={5: 0}).fit(vehicles.to_numpy(object)).cost_
+            == KModes(3).fit(vehicles.to_numpy(object)[:, :5]).cost_)
 
 
 def test_weights_pass_through_a_search(vehicles):

@@ -25,12 +25,14 @@ def vehicles():
 
 @pytest.fixture
 def holed(vehicles):
-    return vehicles.mask(np.random.RandomState(0).rand(*vehicles.shape) < .15, None).astype({"price": object}).convert_dtypes()
+    return vehicles.mask(np.random.RandomState(0).rand(*vehicles.shape) < .15,
+                         None).astype({"price": object}).convert_dtypes()
 
 
 def arrays(estimator):
     "What a fit has found, as lists."
-    return {name: np.asarray(getattr(estimator, name)).tolist() for name in ("labels_", "cost_", "cluster_centroids_", "feature_names_in_", "n_iter_")}
+    return {name: np.asarray(getattr(estimator, name)).tolist()
+            for name in ("labels_", "cost_", "cluster_centroids_", "feature_names_in_", "n_iter_")}
 
 
 @make
@@ -38,13 +40,15 @@ def arrays(estimator):
 def test_kmodes(vehicles, make, algorithm):
     ours, theirs = (KModes(3, algorithm=algorithm).fit(table) for table in (vehicles, make(vehicles)))
     assert arrays(ours) == arrays(theirs)
-    for method in "predict", "transform", "score_samples": assert getattr(theirs, method)(make(vehicles)).tolist() == getattr(ours, method)(vehicles).tolist()
+    for method in "predict", "transform", "score_samples":
+        assert getattr(theirs, method)(make(vehicles)).tolist() == getattr(ours, method)(vehicles).tolist()
     assert theirs.predict(vehicles).tolist() == ours.labels_.tolist()
 
 
 @make
 def test_a_table_as_start(vehicles, make):
-    assert KModes(3, init=make(vehicles[:3])).fit(make(vehicles)).cost_ == KModes(3, init=vehicles[:3]).fit(vehicles).cost_
+    assert (KModes(3, init=make(vehicles[:3])).fit(make(vehicles)).cost_
+            == KModes(3, init=vehicles[:3]).fit(vehicles).cost_)
 
 
 @make
@@ -60,7 +64,8 @@ def test_missing_values(holed, make, missing):
 def test_names_and_order_of_columns(vehicles, make):
     model = KModes(3).fit(make(vehicles))
     with pytest.raises(ValueError, match="same order"): model.predict(make(vehicles[vehicles.columns[::-1]]))
-    with pytest.raises(ValueError, match="feature names"): model.predict(make(vehicles.rename(columns={"eco": "green"})))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(make(vehicles.rename(columns={"eco": "green"})))
 
 
 @make
@@ -80,7 +85,8 @@ def test_order_of_levels():
 @make
 def test_mixed_types(vehicles, make):
     mixed = vehicles.assign(weight=np.linspace(.5, 2, 10), fast=np.arange(10) % 3 == 0)
-    options = dict(categorical_features=["price", "maintenance", "doors", "passengers", "wheels", "eco", "fast"], init="cao")
+    options = dict(categorical_features=["price", "maintenance", "doors", "passengers", "wheels", "eco", "fast"],
+                   init="cao")
     ours, theirs = (KPrototypes(3, **options).fit(table) for table in (mixed, make(mixed)))
     assert (ours.labels_.tolist(), ours.cost_) == (theirs.labels_.tolist(), theirs.cost_)
     assert KModes(3).fit(make(mixed)).labels_.tolist() == KModes(3).fit(mixed).labels_.tolist()

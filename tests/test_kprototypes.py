@@ -46,14 +46,16 @@ def mixed(seed=0, n=60, p=2, levels=(3, 2), whole=False):
     "Numbers, codes and integer weights."
     rng = np.random.default_rng(seed)
     numeric = rng.integers(0, 4, (n, p)).astype(float) if whole else rng.normal(size=(n, p))
-    codes = np.column_stack([rng.integers(0, v, n) for v in levels]).astype(np.uint8) if levels else np.empty((n, 0), np.uint8)
+    codes = (np.column_stack([rng.integers(0, v, n) for v in levels]).astype(np.uint8)
+             if levels else np.empty((n, 0), np.uint8))
     return numeric, codes, rng.integers(1, 4, n)
 
 
 def frame(seed=0, n=60):
     "A frame with two numeric columns between two categorical ones."
     numeric, codes, weights = mixed(seed, n)
-    return pd.DataFrame({"shape": np.array(["round", "flat", "long"])[codes[:, 0]], "width": numeric[:, 0], "height": numeric[:, 1],
+    return pd.DataFrame({"shape": np.array(["round", "flat", "long"])[codes[:, 0]], "width": numeric[:, 0],
+                         "height": numeric[:, 1],
                          "new": codes[:, 1] == 1}), weights
 
 
@@ -81,7 +83,8 @@ def holed_frame(seed=0, n=60):
 
 def listed(numeric, codes, missing):
     "Lists with None for each hole."
-    return [[None if np.isnan(x) else x for x in row] for row in numeric], [[None if c == hole else c for c, hole in zip(row, missing)] for row in codes.tolist()]
+    return ([[None if np.isnan(x) else x for x in row] for row in numeric],
+            [[None if c == hole else c for c, hole in zip(row, missing)] for row in codes.tolist()])
 
 
 def quiet(model, *args, **kwargs):
@@ -98,8 +101,10 @@ def test_steps_are_the_naive_ones(seed, p, levels):
     numeric, codes, weights = mixed(seed, 40, p, levels, whole=True)
     data = mixed_rows(numeric, codes, weights)
     labels, distances, cost = assigned(data, numeric[:3], codes[:3], .25)
-    naive, dissimilarities = PLAIN_ASSIGN(numeric.tolist(), codes.tolist(), numeric[:3].tolist(), codes[:3].tolist(), .25)
-    assert labels.tolist() == naive and distances.tolist() == dissimilarities and cost == (weights*dissimilarities).sum()
+    naive, dissimilarities = PLAIN_ASSIGN(numeric.tolist(), codes.tolist(), numeric[:3].tolist(), codes[:3].tolist(),
+                                          .25)
+    assert labels.tolist() == naive and distances.tolist() == dissimilarities
+    assert cost == (weights*dissimilarities).sum()
     present, dense = np.unique(labels, return_inverse=True)
     centres, modes = updated(data, dense.astype(np.int32), numeric[:len(present)], codes[:len(present)])
     naive_centres, naive_modes = PLAIN_UPDATE(numeric, codes, dense, weights, len(present))
@@ -114,7 +119,8 @@ def test_ties_go_to_the_lowest_cluster_and_the_lowest_code():
     assert updated(data, np.array([0, 0, 1, 1], np.int32), numeric[:2], codes[:2])[1].tolist() == [[0], [2]]
 
 
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 40), k=st.integers(1, 6), columns=st.tuples(st.integers(0, 2), st.integers(0, 3)).filter(any),
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 40), k=st.integers(1, 6),
+       columns=st.tuples(st.integers(0, 2), st.integers(0, 3)).filter(any),
        gamma=st.sampled_from([0., .5, 1., 3.]), whole=st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_every_descent_passes_the_check(seed, n, k, columns, gamma, whole):
@@ -132,7 +138,8 @@ def test_every_descent_passes_the_check(seed, n, k, columns, gamma, whole):
 def test_numbers_alone_are_k_means(seed):
     numeric, codes, weights = mixed(seed, 200)
     kmeans = KMeans(5, init=numeric[:5], n_init=1, tol=0, algorithm="lloyd").fit(numeric, sample_weight=weights)
-    for result in (k_prototypes(numeric, codes[:, :0], numeric[:5], codes[:5, :0], 1, sample_weight=weights), k_prototypes(numeric, codes, numeric[:5], codes[:5], 0, sample_weight=weights)):
+    for result in (k_prototypes(numeric, codes[:, :0], numeric[:5], codes[:5, :0], 1, sample_weight=weights),
+                   k_prototypes(numeric, codes, numeric[:5], codes[:5], 0, sample_weight=weights)):
         assert result.labels.tolist() == kmeans.labels_.tolist()
         assert result.cost == pytest.approx(kmeans.inertia_, rel=1e-9)
         np.testing.assert_allclose(result.centres, kmeans.cluster_centers_, rtol=1e-9)
@@ -143,13 +150,15 @@ def test_categories_alone_are_k_modes(seed):
     _, codes, _ = mixed(seed, 200, 0, (3, 4, 2, 5))
     start = np.unique(codes, axis=0)[::7][:4]
     ours, theirs = k_prototypes(np.empty((200, 0)), codes, np.empty((4, 0)), start, 1), lloyd(codes, start)
-    assert ours.labels.tolist() == theirs.labels.tolist() and ours.modes.tolist() == theirs.modes.tolist() and ours.cost == theirs.cost
+    assert ours.labels.tolist() == theirs.labels.tolist()
+    assert ours.modes.tolist() == theirs.modes.tolist() and ours.cost == theirs.cost
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_peer_agrees_on_the_cost_and_does_not_end_lower(seed):
     numeric, codes, _ = mixed(seed)
-    peer = Peer(3, init=[numeric[:3].copy(), codes[:3]], n_init=1, gamma=.5).fit(np.column_stack([numeric, codes]), categorical=[2, 3])
+    peer = Peer(3, init=[numeric[:3].copy(), codes[:3]], n_init=1, gamma=.5).fit(np.column_stack([numeric, codes]),
+                                                                                 categorical=[2, 3])
     centres = peer.cluster_centroids_
     further = k_prototypes(numeric, codes, centres[:, :2].astype(float), centres[:, 2:].astype(np.uint8), .5)
     assert further.epoch_costs[0] == pytest.approx(peer.cost_, rel=1e-12)
@@ -159,7 +168,8 @@ def test_peer_agrees_on_the_cost_and_does_not_end_lower(seed):
 def test_same_optimum_as_the_peer_on_separated_clusters():
     rng, truth = np.random.default_rng(0), np.arange(90) % 3
     numeric, codes = rng.normal(size=(90, 2)) + 20*truth[:, None], (truth[:, None] + (rng.random((90, 3)) < .1)) % 3
-    peer = Peer(3, init=[numeric[:3].copy(), codes[:3]], n_init=1, gamma=2).fit(np.column_stack([numeric, codes]), categorical=[2, 3, 4])
+    peer = Peer(3, init=[numeric[:3].copy(), codes[:3]], n_init=1, gamma=2).fit(np.column_stack([numeric, codes]),
+                                                                                categorical=[2, 3, 4])
     ours = k_prototypes(numeric, codes, numeric[:3], codes[:3], 2)
     assert ours.labels.tolist() == peer.labels_.tolist() == truth.tolist()
     assert ours.cost == pytest.approx(peer.cost_, rel=1e-12)
@@ -171,7 +181,9 @@ def test_threads_change_nothing(n_jobs):
     alone = k_prototypes(numeric, codes, numeric[:5], codes[:5], .5, sample_weight=weights/3, max_iter=4)
     many = k_prototypes(numeric, codes, numeric[:5], codes[:5], .5, sample_weight=weights/3, max_iter=4, n_jobs=n_jobs)
     assert len(blocks(len(codes))) > 1
-    assert alone.epoch_costs == many.epoch_costs and alone.centres.tobytes() == many.centres.tobytes() and alone.labels.tobytes() == many.labels.tobytes()
+    assert alone.epoch_costs == many.epoch_costs
+    assert alone.centres.tobytes() == many.centres.tobytes()
+    assert alone.labels.tobytes() == many.labels.tobytes()
 
 
 def test_more_attributes_than_a_byte_counts():
@@ -194,8 +206,10 @@ def test_inputs_are_left_alone():
     before = copy.deepcopy((numeric, codes, weights))
     start = numeric[:3].copy(), codes[:3].copy()
     k_prototypes(numeric, codes, *start, .5, sample_weight=weights)
-    KPrototypes(3, init=np.column_stack([numeric, codes])[:3], categorical_features=[2, 3]).fit(np.column_stack([numeric, codes]), sample_weight=weights)
-    for left, right in zip((numeric, codes, weights, *start), (*before, before[0][:3], before[1][:3])): assert np.array_equal(left, right)
+    KPrototypes(3, init=np.column_stack([numeric, codes])[:3],
+                categorical_features=[2, 3]).fit(np.column_stack([numeric, codes]), sample_weight=weights)
+    for left, right in zip((numeric, codes, weights, *start), (*before, before[0][:3], before[1][:3])):
+        assert np.array_equal(left, right)
 
 
 # weights of columns and missing cells
@@ -210,14 +224,16 @@ def test_steps_with_holes_are_the_naive_ones(seed, p, levels, weighted):
     centres, modes = complete(data, numeric[:3], codes[:3])
     assert np.isfinite(centres).all() and (modes < missing).all()
     lists = listed(numeric, codes, missing)
-    table = np.array([[PLAIN_PARTIAL(x, c, *prototype, .25, v[:p], v[p:]) for prototype in zip(centres.tolist(), modes.tolist())] for x, c in zip(*lists)])
+    table = np.array([[PLAIN_PARTIAL(x, c, *prototype, .25, v[:p], v[p:])
+                       for prototype in zip(centres.tolist(), modes.tolist())] for x, c in zip(*lists)])
     labels, distances, cost = assigned(data, centres, modes, .25)
     np.testing.assert_allclose(distances, table.min(axis=1), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(table[np.arange(40), labels], table.min(axis=1), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(distances_to(data, centres, modes, .25), table, rtol=1e-12, atol=1e-12)
     assert cost == pytest.approx((weights*table.min(axis=1)).sum(), rel=1e-12)
     part = lambda row, v: sum(u for u, cell in zip(v, row) if cell is not None)
-    pulls = [[w*sum(u)/part(row, u) if part(row, u) else 0 for w, row in zip(weights.tolist(), rows)] for rows, u in zip(lists, (v[:p], v[p:]))]
+    pulls = [[w*sum(u)/part(row, u) if part(row, u) else 0 for w, row in zip(weights.tolist(), rows)]
+             for rows, u in zip(lists, (v[:p], v[p:]))]
     naive = PLAIN_PARTIAL_UPDATE(*lists, labels, *pulls, centres.tolist(), modes.tolist())
     found = updated(data, labels, centres, modes)
     np.testing.assert_allclose(found[0], np.reshape(naive[0], (3, p)), rtol=1e-12, atol=1e-12)
@@ -235,7 +251,8 @@ def test_ties_of_categories_are_exact():
         assert updated(data, np.zeros(q + k, np.int32), np.empty((1, 0)), codes[-1:])[1][0, 0] == 0
 
 
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 40), k=st.integers(1, 6), columns=st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), gamma=st.sampled_from([0., .5, 3.]),
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 40), k=st.integers(1, 6),
+       columns=st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), gamma=st.sampled_from([0., .5, 3.]),
        whole=st.booleans(), share=st.sampled_from([0, .1, .5, .9]), weighted=st.booleans(), data=st.data())
 @settings(max_examples=150, deadline=None)
 def test_every_descent_with_holes_passes_the_check(seed, n, k, columns, gamma, whole, share, weighted, data):
@@ -244,10 +261,12 @@ def test_every_descent_with_holes_passes_the_check(seed, n, k, columns, gamma, w
     numeric[0] = np.where(np.isnan(numeric).all(axis=0), 1, numeric[0])  # a column without any value is refused
     v = data.draw(st.lists(st.sampled_from([.5, 1., 2., .3]), min_size=p + q, max_size=p + q)) if weighted else None
     start = np.random.default_rng(seed).integers(0, n, k)
-    result = k_prototypes(numeric, codes, numeric[start], codes[start], gamma, sample_weight=weights, feature_weight=v, missing_codes=missing)
+    result = k_prototypes(numeric, codes, numeric[start], codes[start], gamma, sample_weight=weights, feature_weight=v,
+                          missing_codes=missing)
     check_prototypes(numeric, codes, result, gamma, sample_weight=weights, feature_weight=v, missing_codes=missing)
     assert result.converged and np.isfinite(result.centres).all() and (result.modes < missing).all()
-    again = k_prototypes(numeric, codes, result.centres, result.modes, gamma, sample_weight=weights, feature_weight=v, missing_codes=missing)
+    again = k_prototypes(numeric, codes, result.centres, result.modes, gamma, sample_weight=weights, feature_weight=v,
+                         missing_codes=missing)
     assert again.cost == pytest.approx(result.cost, rel=1e-12, abs=1e-12)
 
 
@@ -260,14 +279,16 @@ def test_an_update_has_the_least_cost_of_all_prototypes(seed):
     cost = lambda *prototypes: (weights*distances_to(data, *prototypes, .7)[np.arange(30), labels]).sum()
     best = updated(data, labels, *complete(data, numeric[:3], codes[:3]))
     for _ in range(30):
-        other = best[0] + rng.normal(0, .2, best[0].shape), np.where(rng.random(best[1].shape) < .3, rng.integers(0, 2, best[1].shape), best[1])
+        other = (best[0] + rng.normal(0, .2, best[0].shape),
+                 np.where(rng.random(best[1].shape) < .3, rng.integers(0, 2, best[1].shape), best[1]))
         assert cost(*best) <= cost(*other)*(1 + 1e-12)
 
 
 def test_what_no_row_of_a_cluster_has_stays():
     numeric, codes = np.array([[np.nan, 1], [np.nan, 2], [5, 3]]), np.array([[2, 0], [2, 1], [1, 2]], np.uint8)
     data = mixed_rows(numeric, codes, None, None, [2, 2])
-    centres, modes = updated(data, np.array([0, 0, 1], np.int32), np.array([[7., 7], [7, 7], [7, 7]]), np.array([[1, 1], [0, 1], [1, 0]], np.uint8))
+    centres, modes = updated(data, np.array([0, 0, 1], np.int32), np.array([[7., 7], [7, 7], [7, 7]]),
+                             np.array([[1, 1], [0, 1], [1, 0]], np.uint8))
     assert centres.tolist() == [[7, 1.5], [5, 3], [7, 7]] and modes.tolist() == [[1, 0], [1, 1], [1, 0]]
 
 
@@ -276,16 +297,19 @@ def test_numbers_alone_are_at_the_distances_of_scikit_learn(seed):
     numeric, codes, weights, missing = holed(seed, 50, 4, (), whole=False)
     data = mixed_rows(numeric, codes, weights, None, missing)
     centres = np.random.default_rng(seed + 100).normal(size=(3, 4))
-    np.testing.assert_allclose(distances_to(data, centres, codes[:3], 1.), nan_euclidean_distances(numeric, centres, squared=True), rtol=1e-9)
+    np.testing.assert_allclose(distances_to(data, centres, codes[:3], 1.),
+                               nan_euclidean_distances(numeric, centres, squared=True), rtol=1e-9)
 
 
 @pytest.mark.parametrize("init", INITS)
 @pytest.mark.parametrize("seed", range(4))
 def test_complete_data_do_not_notice_missing_or_unit_weights(init, seed):
     X, weights = frame(seed, 100)
-    said = lambda model: (model.labels_.tobytes(), model.centres_.tobytes(), model.modes_.tobytes(), model.epoch_costs_, model.gamma_, model.transform(X).tobytes())
+    said = lambda model: (model.labels_.tobytes(), model.centres_.tobytes(), model.modes_.tobytes(), model.epoch_costs_,
+                          model.gamma_, model.transform(X).tobytes())
     fits = [KPrototypes(4, init=init, random_state=seed, n_init=2, **more).fit(X, sample_weight=weights)
-            for more in ({}, dict(missing="ignore"), dict(feature_weight=[1]*4), dict(missing="ignore", feature_weight={"new": 1.}))]
+            for more in ({}, dict(missing="ignore"), dict(feature_weight=[1]*4),
+                         dict(missing="ignore", feature_weight={"new": 1.}))]
     for other in fits[1:]: assert said(other) == said(fits[0])
 
 
@@ -302,9 +326,12 @@ def test_a_complete_row_does_not_notice_the_holes_of_others():
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_threads_change_nothing_with_holes(n_jobs):
     numeric, codes, weights, missing = holed(1, N_BLOCKS, whole=False)
-    fit = lambda n_jobs: k_prototypes(numeric, codes, numeric[:5], codes[:5], .5, sample_weight=weights/3, max_iter=4, n_jobs=n_jobs, feature_weight=[1, 2, .5, 3, 1, 1], missing_codes=missing)
+    fit = lambda n_jobs: k_prototypes(numeric, codes, numeric[:5], codes[:5], .5, sample_weight=weights/3, max_iter=4,
+                                      n_jobs=n_jobs, feature_weight=[1, 2, .5, 3, 1, 1], missing_codes=missing)
     alone, many = fit(None), fit(n_jobs)
-    assert alone.epoch_costs == many.epoch_costs and alone.centres.tobytes() == many.centres.tobytes() and alone.labels.tobytes() == many.labels.tobytes()
+    assert alone.epoch_costs == many.epoch_costs
+    assert alone.centres.tobytes() == many.centres.tobytes()
+    assert alone.labels.tobytes() == many.labels.tobytes()
 
 
 def test_a_missing_code_beyond_the_smallest_type():
@@ -312,7 +339,8 @@ def test_a_missing_code_beyond_the_smallest_type():
     full = k_prototypes(np.empty((256, 0)), codes, np.empty((2, 0)), codes[:2], 1, missing_codes=[256])
     assert full.cost == 254 and full.labels.tolist() == [0, 1] + [0]*254
     more = np.vstack([codes.astype(np.uint16), [[256]]])
-    with pytest.raises(ValueError, match="row 256 has none"): k_prototypes(np.empty((257, 0)), more, np.empty((2, 0)), codes[:2], 1, missing_codes=[256])
+    with pytest.raises(ValueError, match="row 256 has none"):
+        k_prototypes(np.empty((257, 0)), more, np.empty((2, 0)), codes[:2], 1, missing_codes=[256])
 
 
 @pytest.mark.parametrize("init", ["k-means++", "cao", "random"])
@@ -320,14 +348,16 @@ def test_a_missing_code_beyond_the_smallest_type():
 @pytest.mark.parametrize("seed", range(4))
 def test_weight_two_is_the_column_twice(init, holes, seed):
     X, weights = (holed_frame if holes else frame)(seed)
-    if not holes: X[["width", "height"]] = (4*X[["width", "height"]]).round()  # whole numbers: the order of additions does not matter
+    if not holes:
+        X[["width", "height"]] = (4*X[["width", "height"]]).round()  # whole numbers: the order of additions does not matter
     twice = pd.concat([X, X[["shape", "width"]].add_suffix(" again")], axis=1)
     for gamma in 2., "auto":
         model = KPrototypes(4, gamma=gamma, init=init, random_state=seed, n_init=2, missing="ignore")
         weighted = clone(model).set_params(feature_weight=dict(shape=2, width=2)).fit(X, sample_weight=weights)
         repeated = model.fit(twice, sample_weight=weights)
         assert weighted.gamma_ == pytest.approx(repeated.gamma_, rel=1e-12)
-        assert weighted.labels_.tolist() == repeated.labels_.tolist() and weighted.epoch_costs_ == pytest.approx(repeated.epoch_costs_, rel=1e-9)
+        assert weighted.labels_.tolist() == repeated.labels_.tolist()
+        assert weighted.epoch_costs_ == pytest.approx(repeated.epoch_costs_, rel=1e-9)
         np.testing.assert_allclose(weighted.centres_, repeated.centres_[:, :2], rtol=1e-9)
         assert weighted.cluster_centroids_[:, [0, 3]].tolist() == repeated.cluster_centroids_[:, [0, 3]].tolist()
         np.testing.assert_allclose(weighted.transform(X), repeated.transform(twice), rtol=1e-9, atol=1e-12)
@@ -341,7 +371,8 @@ def test_weight_zero_is_no_column(init, make, seed):
     X["always"] = "here"  # a row shall not be left without any value
     model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore")
     weighted, without = clone(model).set_params(feature_weight={"width": 0, "shape": 0}).fit(X, sample_weight=weights), model.fit(X.drop(columns=["width", "shape"]), sample_weight=weights)
-    assert weighted.labels_.tobytes() == without.labels_.tobytes() and weighted.epoch_costs_ == without.epoch_costs_ and weighted.gamma_ == without.gamma_
+    assert weighted.labels_.tobytes() == without.labels_.tobytes()
+    assert weighted.epoch_costs_ == without.epoch_costs_ and weighted.gamma_ == without.gamma_
     assert weighted.cluster_centroids_[:, 2:].tolist() == without.cluster_centroids_.tolist()
     assert weighted.transform(X).tobytes() == without.transform(X.drop(columns=["width", "shape"])).tobytes()
     for l, (shape, width) in enumerate(weighted.cluster_centroids_[:, :2]):
@@ -357,7 +388,9 @@ def test_weights_of_columns_by_name_and_by_place():
     placed = KPrototypes(3, random_state=0, feature_weight={1: .5, 3: 0}).fit(X.to_numpy())
     for other in listed, placed: assert other.labels_.tolist() == named.labels_.tolist() and other.cost_ == named.cost_
     tenfold = KPrototypes(3, random_state=0, feature_weight=[10, 5, 10, 0]).fit(X)
-    assert tenfold.labels_.tolist() == named.labels_.tolist() and tenfold.cost_ == pytest.approx(10*named.cost_) and tenfold.gamma_ == pytest.approx(named.gamma_)
+    assert tenfold.labels_.tolist() == named.labels_.tolist()
+    assert tenfold.cost_ == pytest.approx(10*named.cost_)
+    assert tenfold.gamma_ == pytest.approx(named.gamma_)
 
 
 # starts
@@ -384,19 +417,23 @@ def test_starts_with_holes_are_distinct_once_filled(init, gamma, v):
         weights[:25] = 0
         data = mixed_rows(numeric, codes, weights, v, missing)
         for k in 1, 4, 50:
-            rows = initial_rows(numeric, codes, k, init, gamma, sample_weight=weights, random_state=seed, feature_weight=v, missing_codes=missing)
+            rows = initial_rows(numeric, codes, k, init, gamma, sample_weight=weights, random_state=seed,
+                                feature_weight=v, missing_codes=missing)
             start = complete(data, numeric[rows], codes[rows])
             table = distances_to(data, *start, gamma)
-            assert rows.min() >= 25 and len(rows) <= k and len(np.unique(np.column_stack(start if gamma else start[:1]), axis=0)) == len(rows)
+            assert rows.min() >= 25 and len(rows) <= k
+            assert len(np.unique(np.column_stack(start if gamma else start[:1]), axis=0)) == len(rows)
             assert all(table[row, l] == 0 and (table[row, :l] > 0).all() for l, row in enumerate(rows))
             assert len(rows) == k or (table.min(axis=1)[25:] == 0).all()
 
 
 def test_holes_are_filled_with_means_and_heaviest_categories():
-    numeric, codes = np.array([[1., np.nan], [4, 2], [np.nan, 3], [100, 100]]), np.array([[0, 2], [1, 1], [2, 0], [1, 1]], np.uint8)
+    numeric, codes = (np.array([[1., np.nan], [4, 2], [np.nan, 3], [100, 100]]),
+                      np.array([[0, 2], [1, 1], [2, 0], [1, 1]], np.uint8))
     data = mixed_rows(numeric, codes, [2, 1, 1, 0], None, [2, 2])
     centres, modes = complete(data, numeric, codes)
-    assert centres.tolist() == [[1, 2.5], [4, 2], [2, 3], [100, 100]] and modes.tolist() == [[0, 0], [1, 1], [0, 0], [1, 1]]
+    assert centres.tolist() == [[1, 2.5], [4, 2], [2, 3], [100, 100]]
+    assert modes.tolist() == [[0, 0], [1, 1], [0, 0], [1, 1]]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -431,7 +468,8 @@ def test_density_by_definition():
 
 def test_random_start_follows_the_weights():
     numeric, codes = np.arange(3.)[:, None], np.zeros((3, 1), np.uint8)
-    drawn = [initial_rows(numeric, codes, 1, "random", 1, sample_weight=[1, 2, 7], random_state=seed)[0] for seed in range(600)]
+    drawn = [initial_rows(numeric, codes, 1, "random", 1, sample_weight=[1, 2, 7], random_state=seed)[0]
+             for seed in range(600)]
     assert np.abs(np.bincount(drawn, minlength=3)/600 - [.1, .2, .7]).max() < .08
 
 
@@ -442,9 +480,12 @@ DECLARED = KPrototypes(2, categorical_features=[0], handle_unknown="ignore")
 NOT_APPLICABLE = ["check_array_api_input"]
 # In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for categorical input.
 if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
-MODELS = [KPrototypes(2), KPrototypes(2, init="cao"), KPrototypes(2, init="huang", gamma=1.), KPrototypes(2, init="random", missing="category"), DECLARED,
-          KPrototypes(2, missing="ignore"), KPrototypes(2, init="cao", missing="ignore", handle_unknown="ignore", categorical_features=[0])]
-CHECKS = [(model, check) for candidate in MODELS for model, check in estimator_checks_generator(candidate) if check.func.__name__ not in NOT_APPLICABLE]
+MODELS = [KPrototypes(2), KPrototypes(2, init="cao"), KPrototypes(2, init="huang", gamma=1.),
+          KPrototypes(2, init="random", missing="category"), DECLARED,
+          KPrototypes(2, missing="ignore"),
+          KPrototypes(2, init="cao", missing="ignore", handle_unknown="ignore", categorical_features=[0])]
+CHECKS = [(model, check) for candidate in MODELS for model, check in estimator_checks_generator(candidate)
+          if check.func.__name__ not in NOT_APPLICABLE]
 
 
 @pytest.mark.filterwarnings("ignore:no column of X is:UserWarning", "ignore::sklearn.exceptions.ConvergenceWarning")
@@ -468,17 +509,23 @@ print(h.hexdigest())
 """
 
 
-@pytest.mark.parametrize("setting", [{"NUMBA_DISABLE_JIT": "1"}, {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"}], ids=["no JIT", "no SIMD"])
+@pytest.mark.parametrize("setting",
+                         [{"NUMBA_DISABLE_JIT": "1"},
+                          {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"}],
+                          ids=["no JIT", "no SIMD"])
 def test_last_bit_depends_on_no_compiler_and_no_processor(setting):
     # names of features that this numpy does not know give a warning on stderr, which is of no interest
-    run = lambda more: subprocess.run([sys.executable, "-c", FINGERPRINT], capture_output=True, text=True, check=True, env=os.environ | more).stdout
+    run = lambda more: subprocess.run([sys.executable, "-c", FINGERPRINT], capture_output=True, text=True, check=True,
+                                      env=os.environ | more).stdout
     assert run({}) == run(setting)
 
 
 def test_is_a_clusterer_with_tags():
     tags = KPrototypes().__sklearn_tags__()
-    assert is_clusterer(KPrototypes()) and tags.input_tags.categorical and tags.input_tags.string and not tags.input_tags.allow_nan
-    assert KPrototypes(missing="ignore").__sklearn_tags__().input_tags.allow_nan and not KPrototypes(missing="category").__sklearn_tags__().input_tags.allow_nan
+    assert is_clusterer(KPrototypes()) and tags.input_tags.categorical and tags.input_tags.string
+    assert not tags.input_tags.allow_nan
+    assert KPrototypes(missing="ignore").__sklearn_tags__().input_tags.allow_nan
+    assert not KPrototypes(missing="category").__sklearn_tags__().input_tags.allow_nan
 
 
 @pytest.mark.parametrize("init", [*INITS, "array"])
@@ -489,11 +536,13 @@ def test_weights_repeats_and_order_are_the_same_to_the_last_bit(init, make, v):
     weights[::5] = 0
     if v: X["weight"] = np.arange(120) % 3  # a row shall not be left without any value
     again = np.random.default_rng(2).permutation(np.repeat(np.arange(120), weights))
-    model = KPrototypes(4, init=X[:4] if init == "array" else init, random_state=3, missing="ignore" if make is holed_frame else "error", feature_weight=v)
+    model = KPrototypes(4, init=X[:4] if init == "array" else init, random_state=3,
+                        missing="ignore" if make is holed_frame else "error", feature_weight=v)
     first = clone(model).fit(X, sample_weight=weights)
     second = model.set_params(n_jobs=2).fit(X.iloc[again])
     assert first.cost_ == second.cost_ and first.gamma_ == second.gamma_ and first.epoch_costs_ == second.epoch_costs_
-    assert first.labels_[again].tolist() == second.labels_.tolist() and first.cluster_centroids_.tolist() == second.cluster_centroids_.tolist()
+    assert first.labels_[again].tolist() == second.labels_.tolist()
+    assert first.cluster_centroids_.tolist() == second.cluster_centroids_.tolist()
 
 
 @pytest.mark.parametrize("init", INITS)
@@ -502,28 +551,37 @@ def test_rows_of_weight_zero_are_absent_with_or_without_holes(init, seed):
     X, _ = frame(seed, 80)
     holes, weights = holed_frame(seed, 80)[0], np.arange(80) % 3
     present = weights > 0
-    X = X.astype(object).where(np.broadcast_to(weights[:, None] == 1, X.shape), holes)  # holes in rows of weight 0 and 2
+    X = X.astype(object).where(np.broadcast_to(weights[:, None] == 1, X.shape),
+                               holes)  # holes in rows of weight 0 and 2
     for table in X, X.mask(X.isna() & present[:, None], 1.):  # and in rows of weight 0 only
         table = table.astype({"width": float, "height": float})
-        model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore", categorical_features=["shape", "new"])
-        with_them, without = clone(model).fit(table, sample_weight=weights), clone(model).fit(table[present], sample_weight=weights[present])
-        assert with_them.labels_[present].tobytes() == without.labels_.tobytes() and with_them.epoch_costs_ == without.epoch_costs_
-        assert with_them.cluster_centroids_.tolist() == without.cluster_centroids_.tolist() and with_them.gamma_ == without.gamma_
+        model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore",
+                            categorical_features=["shape", "new"])
+        with_them, without = (clone(model).fit(table, sample_weight=weights),
+                              clone(model).fit(table[present], sample_weight=weights[present]))
+        assert with_them.labels_[present].tobytes() == without.labels_.tobytes()
+        assert with_them.epoch_costs_ == without.epoch_costs_
+        assert with_them.cluster_centroids_.tolist() == without.cluster_centroids_.tolist()
+        assert with_them.gamma_ == without.gamma_
         assert with_them.labels_.tolist() == with_them.predict(table).tolist() == without.predict(table).tolist()
 
 
 def test_every_method_keeps_to_the_rule():
     X, weights = holed_frame(3, 80)
-    model = KPrototypes(4, random_state=0, missing="ignore", feature_weight=dict(width=2, new=.5)).fit(X, sample_weight=weights)
+    model = KPrototypes(4, random_state=0, missing="ignore",
+                        feature_weight=dict(width=2, new=.5)).fit(X, sample_weight=weights)
     table = model.transform(X)
     cells = lambda values: [None if pd.isna(value) else value for value in values]
     for i, (shape, width, height, new) in enumerate(X.to_numpy(object)):
-        by_hand = [PLAIN_PARTIAL(cells([width, height]), cells([shape, new]), [c[1], c[2]], [c[0], c[3]], model.gamma_, [2, 1], [1, .5]) for c in model.cluster_centroids_]
+        by_hand = [PLAIN_PARTIAL(cells([width, height]), cells([shape, new]), [c[1], c[2]], [c[0], c[3]], model.gamma_,
+                                 [2, 1], [1, .5]) for c in model.cluster_centroids_]
         np.testing.assert_allclose(table[i], by_hand, rtol=1e-12, atol=1e-12)
-        assert model.transform(X[i:i + 1]).tobytes() == table[i].tobytes()  # a row's figures do not depend on its company
+        assert (model.transform(X[i:i + 1]).tobytes()
+                == table[i].tobytes())  # a row's figures do not depend on its company
     assert model.labels_.tolist() == table.argmin(axis=1).tolist() == model.predict(X).tolist()
     assert model.score_samples(X).tolist() == (-table.min(axis=1)).tolist()
-    assert -model.score(X, sample_weight=weights) == pytest.approx(model.cost_, rel=1e-12) and model.epoch_costs_[-1] == model.cost_
+    assert -model.score(X, sample_weight=weights) == pytest.approx(model.cost_, rel=1e-12)
+    assert model.epoch_costs_[-1] == model.cost_
     assert pickle.loads(pickle.dumps(model)).transform(X).tobytes() == table.tobytes()
     model.set_params(feature_weight=None, missing="error")  # parameters are for the next fit
     assert model.transform(X).tobytes() == table.tobytes()
@@ -531,7 +589,8 @@ def test_every_method_keeps_to_the_rule():
 
 def test_gamma_from_observed_numbers_and_weights_of_columns():
     X, weights = holed_frame(2, 80)
-    deviation = {name: np.sqrt(np.cov(X[name].dropna(), aweights=weights[X[name].notna()], ddof=0)) for name in ("width", "height")}
+    deviation = {name: np.sqrt(np.cov(X[name].dropna(), aweights=weights[X[name].notna()], ddof=0))
+                 for name in ("width", "height")}
     fit = lambda **more: KPrototypes(3, random_state=0, missing="ignore", **more).fit(X, sample_weight=weights).gamma_
     assert fit() == pytest.approx((deviation["width"] + deviation["height"])/4)
     assert fit(feature_weight=dict(width=3, shape=9)) == pytest.approx((3*deviation["width"] + deviation["height"])/8)
@@ -539,17 +598,23 @@ def test_gamma_from_observed_numbers_and_weights_of_columns():
 
 
 def test_what_counts_as_missing():
-    X = pd.DataFrame({"shape": ["round", "flat", None, "flat", "long"], "width": [1, 2, 3, np.nan, 5], "new": [True, None, False, True, False]})
-    fit = lambda table, **more: KPrototypes(2, init="cao", missing="ignore", categorical_features=[0, 2], **more).fit(table)
+    X = pd.DataFrame({"shape": ["round", "flat", None, "flat", "long"], "width": [1, 2, 3, np.nan, 5],
+                      "new": [True, None, False, True, False]})
+    fit = lambda table, **more: KPrototypes(2, init="cao", missing="ignore", categorical_features=[0, 2],
+                                            **more).fit(table)
     expected = fit(X)
-    tables = [X.astype({"shape": "category", "width": "Float64", "new": "boolean"}), X.astype({"shape": "string"}), X.astype(object),
-              X.astype(object).where(X.notna(), None), X.astype(object).where(X.notna(), pd.NA), X.to_numpy(object), X.to_numpy(object).tolist()]
+    tables = [X.astype({"shape": "category", "width": "Float64", "new": "boolean"}), X.astype({"shape": "string"}),
+              X.astype(object),
+              X.astype(object).where(X.notna(), None), X.astype(object).where(X.notna(), pd.NA), X.to_numpy(object),
+              X.to_numpy(object).tolist()]
     for table in tables:
-        assert fit(table).labels_.tolist() == expected.labels_.tolist() and fit(table).cost_ == expected.cost_ and fit(table).gamma_ == expected.gamma_
+        assert fit(table).labels_.tolist() == expected.labels_.tolist()
+        assert fit(table).cost_ == expected.cost_ and fit(table).gamma_ == expected.gamma_
     assert not pd.isna(expected.cluster_centroids_).any()
     lenient = fit(X, handle_unknown="ignore")
     strange = pd.DataFrame({"shape": ["oval", None], "width": [1., 1], "new": [None, None]})
-    np.testing.assert_allclose(lenient.transform(strange), lenient.transform(strange)[[1]] + [[2*lenient.gamma_], [0]])  # differs, which is not missing
+    np.testing.assert_allclose(lenient.transform(strange), lenient.transform(strange)[[1]]
+                               + [[2*lenient.gamma_], [0]])  # differs, which is not missing
 
 
 def test_verbose(capsys):
@@ -570,14 +635,16 @@ def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     _, codes, weights, missing = holed(seed, 80, 0, (3, 4, 2, 5))
     start = np.unique(codes[(codes != missing).all(axis=1)], axis=0)[:4]
     (pulls, unit), nothing = partial_weights(codes, missing, weights), np.empty((80, 0))
-    ours, theirs = k_prototypes(nothing, codes, nothing[:len(start)], start, 1, sample_weight=weights, missing_codes=missing), lloyd(codes, start, sample_weight=pulls, missing_codes=missing)
+    ours, theirs = k_prototypes(nothing, codes, nothing[:len(start)], start, 1, sample_weight=weights,
+                                missing_codes=missing), lloyd(codes, start, sample_weight=pulls, missing_codes=missing)
     assert ours.labels.tolist() == theirs.labels.tolist() and ours.modes.tolist() == theirs.modes.tolist()
     assert ours.cost == pytest.approx(theirs.cost*unit, rel=1e-9) and len(ours.epoch_costs) >= 2
     X = pd.DataFrame(np.where(codes == missing, None, codes.astype(str).astype(object)))
     rows = pd.DataFrame(start.astype(str).astype(object))
     modes = KModes(len(start), algorithm="lloyd", missing="ignore", init=rows).fit(X, sample_weight=weights)
     again = quiet(KPrototypes(len(start), missing="ignore", init=rows, gamma=1), X, sample_weight=weights)
-    assert again.labels_.tolist() == modes.labels_.tolist() and again.cluster_centroids_.tolist() == modes.cluster_centroids_.tolist()
+    assert again.labels_.tolist() == modes.labels_.tolist()
+    assert again.cluster_centroids_.tolist() == modes.cluster_centroids_.tolist()
     assert again.cost_ == pytest.approx(modes.cost_, rel=1e-9)
 
 
@@ -585,10 +652,13 @@ def test_columns_named_in_every_way_give_one_result():
     X, _ = frame()
     texts = X.assign(new=X["new"].map({True: "yes", False: "no"}))
     expected = KPrototypes(3, random_state=0).fit(texts).labels_.tolist()
-    typed = [texts.astype({"shape": "category"}), texts.astype({"shape": "string"}), texts.astype({"width": "Float64"}), texts.astype(object)]
-    ways = [["shape", "new"], [0, 3], [-4, -1], [True, False, False, True], np.array([0, 3]), pd.Index(["shape", "new"]),
+    typed = [texts.astype({"shape": "category"}), texts.astype({"shape": "string"}), texts.astype({"width": "Float64"}),
+             texts.astype(object)]
+    ways = [["shape", "new"], [0, 3], [-4, -1], [True, False, False, True], np.array([0, 3]),
+            pd.Index(["shape", "new"]),
             lambda X: ["shape", "new"], make_column_selector(dtype_exclude=np.number)]
-    for way in ways: assert KPrototypes(3, random_state=0, categorical_features=way).fit(texts).labels_.tolist() == expected
+    for way in ways:
+        assert KPrototypes(3, random_state=0, categorical_features=way).fit(texts).labels_.tolist() == expected
     for table in typed[:3]: assert KPrototypes(3, random_state=0).fit(table).labels_.tolist() == expected
     for table in (typed[3], texts.to_numpy(), texts.to_numpy().astype(str), texts.to_numpy().tolist()):
         assert KPrototypes(3, random_state=0, categorical_features=[0, 3]).fit(table).labels_.tolist() == expected
@@ -598,17 +668,21 @@ def test_columns_named_in_every_way_give_one_result():
 def test_what_a_fit_leaves():
     X, weights = frame()
     model = KPrototypes(3, random_state=0).fit(X, sample_weight=weights)
-    assert model.labels_.dtype == np.int32 and model.labels_.shape == (60,) and model.gamma == "auto" and model.gamma_ > 0
+    assert model.labels_.dtype == np.int32 and model.labels_.shape == (60,)
+    assert model.gamma == "auto" and model.gamma_ > 0
     assert model.cluster_centroids_.shape == (3, 4) and model.cluster_centroids_.dtype == object
-    assert set(model.cluster_centroids_[:, 0]) <= set(X["shape"]) and model.is_categorical_.tolist() == [True, False, False, True]
+    assert set(model.cluster_centroids_[:, 0]) <= set(X["shape"])
+    assert model.is_categorical_.tolist() == [True, False, False, True]
     assert model.n_features_in_ == 4 and model.feature_names_in_.tolist() == list(X) and model.n_iter_ >= 1
     assert (np.diff(model.epoch_costs_) <= 0).all() and model.epoch_costs_[-1] == model.cost_
     table = model.transform(X)
-    assert table.shape == (60, 3) and table.argmin(axis=1).tolist() == model.labels_.tolist() == model.predict(X).tolist()
+    assert table.shape == (60, 3)
+    assert table.argmin(axis=1).tolist() == model.labels_.tolist() == model.predict(X).tolist()
     assert model.score_samples(X).tolist() == (-table.min(axis=1)).tolist()
     assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_, rel=1e-12)
     centroids, numbers = model.cluster_centroids_, X[["width", "height"]].to_numpy()
-    by_hand = ((numbers[:, None] - centroids[:, 1:3].astype(float))**2).sum(axis=2) + model.gamma_*(X[["shape", "new"]].to_numpy()[:, None] != centroids[:, [0, 3]]).sum(axis=2)
+    by_hand = (((numbers[:, None] - centroids[:, 1:3].astype(float))**2).sum(axis=2)
+               + model.gamma_*(X[["shape", "new"]].to_numpy()[:, None] != centroids[:, [0, 3]]).sum(axis=2))
     np.testing.assert_allclose(table, by_hand, rtol=1e-12)
     assert model.gamma_ == pytest.approx(np.repeat(numbers, weights, axis=0).std(axis=0).mean()/2)
 
@@ -627,7 +701,8 @@ def test_in_the_company_of_scikit_learn():
     model = KPrototypes(3, random_state=0).fit(X)
     assert model.get_feature_names_out().tolist() == ["kprototypes0", "kprototypes1", "kprototypes2"]
     wide = clone(model).set_output(transform="pandas").fit(X)
-    assert list(wide.transform(X)) == ["kprototypes0", "kprototypes1", "kprototypes2"] and isinstance(wide.predict(X), np.ndarray)
+    assert list(wide.transform(X)) == ["kprototypes0", "kprototypes1", "kprototypes2"]
+    assert isinstance(wide.predict(X), np.ndarray)
     again = pickle.loads(pickle.dumps(model))
     assert again.predict(X).tolist() == model.labels_.tolist()
     assert clone(model).fit_predict(X).tolist() == model.labels_.tolist()
@@ -646,25 +721,31 @@ def test_init_in_the_callers_categories():
 
 def test_one_kind_of_column_only_warns():
     numeric, codes, _ = mixed(0, 100, 2, (3, 4, 2))
-    with pytest.warns(UserWarning, match="no column of X is categorical: this is k-means"): model = KPrototypes(4, init=numeric[:4]).fit(numeric)
+    with pytest.warns(UserWarning, match="no column of X is categorical: this is k-means"):
+        model = KPrototypes(4, init=numeric[:4]).fit(numeric)
     assert model.cost_ == pytest.approx(KMeans(4, init=numeric[:4], n_init=1, tol=0).fit(numeric).inertia_)
     start = np.unique(codes, axis=0)[::5][:4]
-    with pytest.warns(UserWarning, match="no column of X is numeric: this is k-modes"): model = KPrototypes(4, init=start.astype(str)).fit(codes.astype(str))
+    with pytest.warns(UserWarning, match="no column of X is numeric: this is k-modes"):
+        model = KPrototypes(4, init=start.astype(str)).fit(codes.astype(str))
     assert model.cost_ == lloyd(codes, start).cost and model.gamma_ == 1
 
 
 def test_fewer_rows_than_clusters():
     X, _ = frame(0, 3)
-    with pytest.warns(ConvergenceWarning, match="only 3 rows that differ"): model = KPrototypes(5).fit(pd.concat([X, X]))
-    assert sorted(set(model.labels_)) == [0, 1, 2] and model.cost_ == 0 and model.cluster_centroids_.shape == (3, 4) and model.transform(X).shape == (3, 3)
+    with pytest.warns(ConvergenceWarning, match="only 3 rows that differ"):
+        model = KPrototypes(5).fit(pd.concat([X, X]))
+    assert sorted(set(model.labels_)) == [0, 1, 2] and model.cost_ == 0
+    assert model.cluster_centroids_.shape == (3, 4) and model.transform(X).shape == (3, 3)
     numeric, codes = np.zeros((9, 1)), np.arange(9)[:, None]
-    with pytest.warns(ConvergenceWarning, match="only 1 rows that differ"): KPrototypes(2, gamma=0, categorical_features=[1]).fit(np.column_stack([numeric, codes]))
+    with pytest.warns(ConvergenceWarning, match="only 1 rows that differ"):
+        KPrototypes(2, gamma=0, categorical_features=[1]).fit(np.column_stack([numeric, codes]))
 
 
 def test_constant_columns():
     X, _ = frame()
     more = X.assign(a="same", b=1.5)
-    assert KPrototypes(3, gamma=1, init=more[:3]).fit(more).labels_.tolist() == KPrototypes(3, gamma=1, init=X[:3]).fit(X).labels_.tolist()
+    assert (KPrototypes(3, gamma=1, init=more[:3]).fit(more).labels_.tolist()
+            == KPrototypes(3, gamma=1, init=X[:3]).fit(X).labels_.tolist())
     assert KPrototypes(3, random_state=0).fit(X.assign(width=1, height=2.)).gamma_ == 1
 
 
@@ -679,34 +760,61 @@ def test_missing_and_unknown_categories():
     lenient = KPrototypes(3, random_state=0, handle_unknown="ignore").fit(X)
     known = X[:1].to_numpy()[0, 0]
     agrees = lenient.cluster_centroids_[:, 0] == known
-    np.testing.assert_allclose(lenient.transform(strange) - lenient.transform(X[:1]), [lenient.gamma_*agrees], atol=1e-12)
+    np.testing.assert_allclose(lenient.transform(strange) - lenient.transform(X[:1]), [lenient.gamma_*agrees],
+                               atol=1e-12)
 
 
 BAD_PARAMETERS = [
-    (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"), (dict(n_clusters=True), "n_clusters must be a whole number"),
-    (dict(n_clusters=2.), "n_clusters must be a whole number of at least 1, got 2.0"), (dict(n_clusters="3"), "n_clusters"), (dict(n_clusters=None), "n_clusters"),
-    (dict(max_iter=0), "max_iter must be"), (dict(max_iter=2.5), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(max_iter=True), "max_iter"),
-    (dict(n_init=0), "n_init must be a whole number of at least 1 or 'auto', got 0"), (dict(n_init="few"), "n_init must be a whole number of at least 1 or 'auto', got 'few'"),
-    (dict(n_init=None), "n_init"), (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"), (dict(n_init=[1]), "n_init"),
-    (dict(gamma="huge"), "gamma must be one of 'auto', got 'huge'"), (dict(gamma=None), "gamma must be a finite number of at least 0 or 'auto', got None"),
-    (dict(gamma=np.inf), "gamma must be a finite number of at least 0 or 'auto', got inf"), (dict(gamma=np.nan), "gamma must be a finite"), (dict(gamma=-.1), "gamma.*got -0.1"), (dict(gamma=[1]), "gamma"),
-    (dict(init="first"), "init must be one of 'random', 'k-means[+][+]', 'huang', 'cao', got 'first'"), (dict(init=None), "init must be one of.*got None"),
-    (dict(init=3), "init must hold 3 rows like those of X"), (dict(init=[["round", 1, 2, True]]), "init must hold n_clusters=3 rows, got 1"),
-    (dict(init=[["oval", 1, 2, True]]*3), "init must hold 3 rows like those of X.*'oval'"), (dict(init=[[1.]]*3), "init must hold 3 rows.*expected 4 columns, got 1"),
-    (dict(init=[["round", np.nan, 2, True]]*3), "init must hold 3 rows.*got NaN"), (dict(init=[["round", "wide", 2, True]]*3), "init must hold 3 rows.*numbers in column 'width'"),
-    (dict(categorical_features="shape"), "categorical_features.*a single name goes into a list"), (dict(categorical_features=["size"]), "categorical_features.*got 'size'; the names are"),
-    (dict(categorical_features=[4]), "categorical_features.*positions from -4 to 3"), (dict(categorical_features=[True]), "categorical_features.*a mask of 1"),
-    (dict(categorical_features=[1.5]), "categorical_features.*got 1.5"), (dict(categorical_features=[3]), "X must hold numbers in column 'shape'"),
-    (dict(missing="drop"), "missing must be one of 'error', 'category', 'ignore', got 'drop'"), (dict(missing=None), "missing must be one of"),
+    (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"),
+    (dict(n_clusters=True), "n_clusters must be a whole number"),
+    (dict(n_clusters=2.), "n_clusters must be a whole number of at least 1, got 2.0"),
+    (dict(n_clusters="3"), "n_clusters"), (dict(n_clusters=None), "n_clusters"),
+    (dict(max_iter=0), "max_iter must be"), (dict(max_iter=2.5), "max_iter"), (dict(max_iter=None), "max_iter"),
+    (dict(max_iter=True), "max_iter"),
+    (dict(n_init=0), "n_init must be a whole number of at least 1 or 'auto', got 0"),
+    (dict(n_init="few"), "n_init must be a whole number of at least 1 or 'auto', got 'few'"),
+    (dict(n_init=None), "n_init"), (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"),
+    (dict(n_init=[1]), "n_init"),
+    (dict(gamma="huge"), "gamma must be one of 'auto', got 'huge'"),
+    (dict(gamma=None), "gamma must be a finite number of at least 0 or 'auto', got None"),
+    (dict(gamma=np.inf), "gamma must be a finite number of at least 0 or 'auto', got inf"),
+    (dict(gamma=np.nan), "gamma must be a finite"), (dict(gamma=-.1), "gamma.*got -0.1"), (dict(gamma=[1]), "gamma"),
+    (dict(init="first"), "init must be one of 'random', 'k-means[+][+]', 'huang', 'cao', got 'first'"),
+    (dict(init=None), "init must be one of.*got None"),
+    (dict(init=3), "init must hold 3 rows like those of X"),
+    (dict(init=[["round", 1, 2, True]]), "init must hold n_clusters=3 rows, got 1"),
+    (dict(init=[["oval", 1, 2, True]]*3), "init must hold 3 rows like those of X.*'oval'"),
+    (dict(init=[[1.]]*3), "init must hold 3 rows.*expected 4 columns, got 1"),
+    (dict(init=[["round", np.nan, 2, True]]*3), "init must hold 3 rows.*got NaN"),
+    (dict(init=[["round", "wide", 2, True]]*3), "init must hold 3 rows.*numbers in column 'width'"),
+    (dict(categorical_features="shape"), "categorical_features.*a single name goes into a list"),
+    (dict(categorical_features=["size"]), "categorical_features.*got 'size'; the names are"),
+    (dict(categorical_features=[4]), "categorical_features.*positions from -4 to 3"),
+    (dict(categorical_features=[True]), "categorical_features.*a mask of 1"),
+    (dict(categorical_features=[1.5]), "categorical_features.*got 1.5"),
+    (dict(categorical_features=[3]), "X must hold numbers in column 'shape'"),
+    (dict(missing="drop"), "missing must be one of 'error', 'category', 'ignore', got 'drop'"),
+    (dict(missing=None), "missing must be one of"),
     (dict(handle_unknown="drop"), "handle_unknown must be one of"), (dict(handle_unknown=None), "handle_unknown"),
-    (dict(feature_weight=1), "feature_weight must be None, 4 weights, or a dictionary from the name of a feature to its weight, got 1"), (dict(feature_weight=[1]*3), "feature_weight must be None, 4 weights"),
-    (dict(feature_weight="width"), "feature_weight"), (dict(feature_weight=[-1]*4), "feature_weight must hold finite numbers of at least 0, not all zero"), (dict(feature_weight=[0]*4), "not all zero"),
-    (dict(feature_weight=["a"]*4), "feature_weight must hold finite numbers"), (dict(feature_weight=[True]*4), "feature_weight must hold"), (dict(feature_weight=[np.nan]*4), "finite"),
-    (dict(feature_weight=[1, 1, 1, np.inf]), "finite"), (dict(feature_weight=[[1]*4]), "feature_weight"), (dict(feature_weight=dict(colour=2)), "feature_weight must name features of X, got 'colour'; there are: 'shape', 'width'"),
-    (dict(feature_weight={1: 2}), "must name features of X, got 1"), (dict(feature_weight=dict(width="much")), "feature_weight must hold finite numbers"),
-    (dict(random_state="x"), "random_state must be None, a whole number from 0 to .*, got 'x'"), (dict(random_state=-1), "random_state"), (dict(random_state=1.5), "random_state"),
-    (dict(verbose=-1), "verbose must be a whole number of at least 0, got -1"), (dict(verbose="much"), "verbose"), (dict(verbose=None), "verbose"), (dict(verbose=.5), "verbose"),
-    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"), (dict(n_jobs="all"), "n_jobs"), (dict(n_jobs=True), "n_jobs"),
+    (dict(feature_weight=1),
+     "feature_weight must be None, 4 weights, or a dictionary from the name of a feature to its weight, got 1"),
+     (dict(feature_weight=[1]*3), "feature_weight must be None, 4 weights"),
+    (dict(feature_weight="width"), "feature_weight"),
+    (dict(feature_weight=[-1]*4), "feature_weight must hold finite numbers of at least 0, not all zero"),
+    (dict(feature_weight=[0]*4), "not all zero"),
+    (dict(feature_weight=["a"]*4), "feature_weight must hold finite numbers"),
+    (dict(feature_weight=[True]*4), "feature_weight must hold"), (dict(feature_weight=[np.nan]*4), "finite"),
+    (dict(feature_weight=[1, 1, 1, np.inf]), "finite"), (dict(feature_weight=[[1]*4]), "feature_weight"),
+    (dict(feature_weight=dict(colour=2)),
+     "feature_weight must name features of X, got 'colour'; there are: 'shape', 'width'"),
+    (dict(feature_weight={1: 2}), "must name features of X, got 1"),
+    (dict(feature_weight=dict(width="much")), "feature_weight must hold finite numbers"),
+    (dict(random_state="x"), "random_state must be None, a whole number from 0 to .*, got 'x'"),
+    (dict(random_state=-1), "random_state"), (dict(random_state=1.5), "random_state"),
+    (dict(verbose=-1), "verbose must be a whole number of at least 0, got -1"), (dict(verbose="much"), "verbose"),
+    (dict(verbose=None), "verbose"), (dict(verbose=.5), "verbose"),
+    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"),
+    (dict(n_jobs="all"), "n_jobs"), (dict(n_jobs=True), "n_jobs"),
 ]
 
 
@@ -721,10 +829,14 @@ def test_no_parameter_is_left_out_of_the_matrix():
 
 
 BAD_TABLES = [
-    ([], ValueError, "empty|at least"), ([[]], ValueError, "empty|0 feature"), (["a", "b"], ValueError, "two-dimensional"), ([["a", 1], ["a"]], ValueError, "one length"),
-    (np.zeros((3, 2, 2)), ValueError, "two-dimensional"), (np.array([[1 + 2j]]*3), ValueError, "Complex"), (np.array([[1.], [np.inf]]), ValueError, "got infinity.*column 0, row 1"),
-    (np.array([["a", None]]*3, dtype=object), ValueError, "X must hold finite numbers, got NaN, in column 1, row 0"), (sparse.csr_matrix(np.eye(3)), TypeError, "sparse"),
-    (pd.DataFrame({"x": ["a", None], "y": [1, 2]}), ValueError, "missing values.*column 'x', row 1"), (pd.DataFrame({"x": [["a"], ["b"]], "y": [1, 2]}), TypeError, "hash|list"),
+    ([], ValueError, "empty|at least"), ([[]], ValueError, "empty|0 feature"),
+    (["a", "b"], ValueError, "two-dimensional"), ([["a", 1], ["a"]], ValueError, "one length"),
+    (np.zeros((3, 2, 2)), ValueError, "two-dimensional"), (np.array([[1 + 2j]]*3), ValueError, "Complex"),
+    (np.array([[1.], [np.inf]]), ValueError, "got infinity.*column 0, row 1"),
+    (np.array([["a", None]]*3, dtype=object), ValueError, "X must hold finite numbers, got NaN, in column 1, row 0"),
+    (sparse.csr_matrix(np.eye(3)), TypeError, "sparse"),
+    (pd.DataFrame({"x": ["a", None], "y": [1, 2]}), ValueError, "missing values.*column 'x', row 1"),
+    (pd.DataFrame({"x": [["a"], ["b"]], "y": [1, 2]}), TypeError, "hash|list"),
 ]
 
 
@@ -741,50 +853,77 @@ def test_bad_table_after_fit(method):
     ask = getattr(KPrototypes(3, missing="ignore").fit(X), method)
     nothing = X.copy()
     nothing.loc[7] = None
-    for bad, said in [(X[["shape", "width"]], "feature names"), (X[X.columns[::-1]], "same order"), (X.to_numpy(object)[0], "Reshape"), (X.assign(shape="oval"), "'oval' in column 'shape'"),
-                      (X.assign(width="wide"), "X must hold numbers in column 'width'"), (X.assign(width=np.inf), "got infinity"), (nothing, "row 7 has none")]:
+    for bad, said in [(X[["shape", "width"]], "feature names"), (X[X.columns[::-1]], "same order"),
+                      (X.to_numpy(object)[0], "Reshape"), (X.assign(shape="oval"), "'oval' in column 'shape'"),
+                      (X.assign(width="wide"), "X must hold numbers in column 'width'"),
+                      (X.assign(width=np.inf), "got infinity"), (nothing, "row 7 has none")]:
         with pytest.raises(ValueError, match=said): ask(bad)
-    with pytest.raises(ValueError, match="got NaN, in column 'width'.*missing='ignore'"): getattr(KPrototypes(3).fit(frame()[0]), method)(X)
+    with pytest.raises(ValueError, match="got NaN, in column 'width'.*missing='ignore'"):
+        getattr(KPrototypes(3).fit(frame()[0]), method)(X)
 
 
 def test_holes_that_are_refused():
     X, weights = holed_frame()
     for missing in "error", "category":
-        with pytest.raises(ValueError, match="got NaN, in column 'width'.*missing='ignore' leaves missing numbers out of account"): KPrototypes(3, missing=missing).fit(X)
-    with pytest.raises(ValueError, match="missing values.*column 'shape'"): KPrototypes(3).fit(X.fillna({"width": 0, "height": 0}))
+        with pytest.raises(ValueError,
+                           match="got NaN, in column 'width'.*missing='ignore' leaves missing numbers out of account"):
+            KPrototypes(3, missing=missing).fit(X)
+    with pytest.raises(ValueError, match="missing values.*column 'shape'"):
+        KPrototypes(3).fit(X.fillna({"width": 0, "height": 0}))
     nothing = X.copy()
     nothing.loc[[7, 9]] = None
     with pytest.raises(ValueError, match="row 7 has none: drop rows"): KPrototypes(3, missing="ignore").fit(nothing)
     nothing.loc[[7, 9], "width"] = 1
-    with pytest.raises(ValueError, match="row 7 has none"): KPrototypes(3, missing="ignore", feature_weight=dict(width=0)).fit(nothing)
-    with pytest.raises(ValueError, match="only missing ones in column 'width': drop that column"): KPrototypes(3, missing="ignore").fit(X.assign(width=np.nan))
-    with pytest.raises(ValueError, match="only missing ones in column 'shape'"): KPrototypes(3, missing="ignore").fit(X.assign(shape=None))
+    with pytest.raises(ValueError, match="row 7 has none"):
+        KPrototypes(3, missing="ignore", feature_weight=dict(width=0)).fit(nothing)
+    with pytest.raises(ValueError, match="only missing ones in column 'width': drop that column"):
+        KPrototypes(3, missing="ignore").fit(X.assign(width=np.nan))
+    with pytest.raises(ValueError, match="only missing ones in column 'shape'"):
+        KPrototypes(3, missing="ignore").fit(X.assign(shape=None))
     with pytest.raises(ValueError, match="in a row of positive weight, got only missing ones in column 'width'"):
-        KPrototypes(3, missing="ignore").fit(frame()[0].assign(width=[1.]*5 + [np.nan]*55), sample_weight=[0]*5 + [1]*55)
-    with pytest.raises(ValueError, match="gamma must be positive when no column of X is numeric and of positive weight"): KPrototypes(3, gamma=0, feature_weight=dict(width=0, height=0)).fit(frame()[0])
+        KPrototypes(3, missing="ignore").fit(frame()[0].assign(width=[1.]*5 + [np.nan]*55),
+                                             sample_weight=[0]*5 + [1]*55)
+    with pytest.raises(ValueError,
+                       match="gamma must be positive when no column of X is numeric and of positive weight"):
+        KPrototypes(3, gamma=0, feature_weight=dict(width=0, height=0)).fit(frame()[0])
 
 
 BAD_ARRAYS = [
-    (dict(numeric=np.zeros(6)), "numeric must be a matrix"), (dict(codes=np.zeros(6, int)), "codes must be a matrix"), (dict(codes=np.zeros((5, 2), int)), "same rows, got 6 and 5"),
-    (dict(numeric=np.full((6, 2), np.nan)), "numeric must be finite.*or give missing_codes"), (dict(numeric=np.full((6, 2), np.inf), missing_codes=[1, 1]), "numeric must be finite"),
-    (dict(numeric=np.full((6, 2), np.nan), missing_codes=[1, 1]), "only missing ones in column 0"), (dict(codes=np.full((6, 2), -1)), "codes"), (dict(codes=np.zeros((6, 2))), "codes"),
-    (dict(centres=np.zeros((2, 3))), "centres and modes must have the shapes"), (dict(modes=np.zeros((1, 2), int)), "centres and modes must have"), (dict(centres=np.full((2, 2), np.nan)), "centres must be finite"),
-    (dict(gamma=-1), "gamma must be a finite number"), (dict(gamma="auto"), "gamma"), (dict(max_iter=-1), "max_iter"), (dict(sample_weight=[1]), "sample_weight must hold one number for each of the 6 rows"), (dict(n_jobs=0), "n_jobs must be a whole number of at least 1"), (dict(n_jobs="all"), "n_jobs"),
-    (dict(feature_weight=[1]), "feature_weight must be None, 4 weights"), (dict(feature_weight={4: 1}), "must name features of X, got 4; there are: 0, 1, 2, 3"), (dict(feature_weight=[0]*4), "not all zero"),
-    (dict(missing_codes=[1]), "missing_codes must be None or hold 2 codes"), (dict(missing_codes=[-1, 1]), "missing_codes must be None"), (dict(missing_codes=[.5, 1]), "missing_codes must be None"), (dict(missing_codes="ignore"), "missing_codes must be None"),
+    (dict(numeric=np.zeros(6)), "numeric must be a matrix"), (dict(codes=np.zeros(6, int)), "codes must be a matrix"),
+    (dict(codes=np.zeros((5, 2), int)), "same rows, got 6 and 5"),
+    (dict(numeric=np.full((6, 2), np.nan)), "numeric must be finite.*or give missing_codes"),
+    (dict(numeric=np.full((6, 2), np.inf), missing_codes=[1, 1]), "numeric must be finite"),
+    (dict(numeric=np.full((6, 2), np.nan), missing_codes=[1, 1]), "only missing ones in column 0"),
+    (dict(codes=np.full((6, 2), -1)), "codes"), (dict(codes=np.zeros((6, 2))), "codes"),
+    (dict(centres=np.zeros((2, 3))), "centres and modes must have the shapes"),
+    (dict(modes=np.zeros((1, 2), int)), "centres and modes must have"),
+    (dict(centres=np.full((2, 2), np.nan)), "centres must be finite"),
+    (dict(gamma=-1), "gamma must be a finite number"), (dict(gamma="auto"), "gamma"), (dict(max_iter=-1), "max_iter"),
+    (dict(sample_weight=[1]), "sample_weight must hold one number for each of the 6 rows"),
+    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1"), (dict(n_jobs="all"), "n_jobs"),
+    (dict(feature_weight=[1]), "feature_weight must be None, 4 weights"),
+    (dict(feature_weight={4: 1}), "must name features of X, got 4; there are: 0, 1, 2, 3"),
+    (dict(feature_weight=[0]*4), "not all zero"),
+    (dict(missing_codes=[1]), "missing_codes must be None or hold 2 codes"),
+    (dict(missing_codes=[-1, 1]), "missing_codes must be None"),
+    (dict(missing_codes=[.5, 1]), "missing_codes must be None"),
+    (dict(missing_codes="ignore"), "missing_codes must be None"),
 ]
 
 
 @pytest.mark.parametrize("change, said", BAD_ARRAYS, ids=lambda x: str(x)[:40])
 def test_bad_arrays(change, said):
-    good = dict(numeric=np.arange(12.).reshape(6, 2), codes=np.zeros((6, 2), np.uint8), centres=np.zeros((2, 2)), modes=np.zeros((2, 2), np.uint8), gamma=1)
+    good = dict(numeric=np.arange(12.).reshape(6, 2), codes=np.zeros((6, 2), np.uint8), centres=np.zeros((2, 2)),
+                modes=np.zeros((2, 2), np.uint8), gamma=1)
     with pytest.raises(ValueError, match=said): k_prototypes(**good | change)
 
 
-@pytest.mark.parametrize("change, said", [case for case in BAD_ARRAYS if not case[0].keys() & {"centres", "modes", "max_iter", "n_jobs"}],
+@pytest.mark.parametrize("change, said", [case for case in BAD_ARRAYS
+                                          if not case[0].keys() & {"centres", "modes", "max_iter", "n_jobs"}],
                          ids=lambda x: str(x)[:40])
 def test_bad_arrays_for_a_start(change, said):
-    good = dict(numeric=np.arange(12.).reshape(6, 2), codes=np.zeros((6, 2), np.uint8), n_clusters=2, init="cao", gamma=1)
+    good = dict(numeric=np.arange(12.).reshape(6, 2), codes=np.zeros((6, 2), np.uint8), n_clusters=2, init="cao",
+                gamma=1)
     with pytest.raises(ValueError, match=said): initial_rows(**good | change)
 
 
@@ -794,11 +933,15 @@ def test_bad_data():
         bad = X.copy()
         bad.loc[5, "width"] = value
         with pytest.raises(ValueError, match=said): KPrototypes(3).fit(bad)
-    with pytest.raises(ValueError, match="column 1, row 0"): KPrototypes(2, categorical_features=[0]).fit(np.array([["a", None], ["b", 1.]], dtype=object))
-    with pytest.raises(ValueError, match="infinity .inf., but column 0 does"): KPrototypes(2, categorical_features=[0]).fit(np.array([[np.inf, 1], [2, 2]]))
-    with pytest.raises(ValueError, match="infinity .inf., but column 'height' does"): KPrototypes(3, categorical_features=["height", "shape"]).fit(X.assign(height=-np.inf, new=1))
+    with pytest.raises(ValueError, match="column 1, row 0"):
+        KPrototypes(2, categorical_features=[0]).fit(np.array([["a", None], ["b", 1.]], dtype=object))
+    with pytest.raises(ValueError, match="infinity .inf., but column 0 does"):
+        KPrototypes(2, categorical_features=[0]).fit(np.array([[np.inf, 1], [2, 2]]))
+    with pytest.raises(ValueError, match="infinity .inf., but column 'height' does"):
+        KPrototypes(3, categorical_features=["height", "shape"]).fit(X.assign(height=-np.inf, new=1))
     with pytest.raises(ValueError, match="datetime"): KPrototypes(3).fit(X.assign(width=pd.Timestamp("2020-01-01")))
-    with pytest.raises(ValueError, match="gamma must be positive when no column"): quiet(KPrototypes(3, gamma=0), X[["shape"]])
+    with pytest.raises(ValueError, match="gamma must be positive when no column"):
+        quiet(KPrototypes(3, gamma=0), X[["shape"]])
     for weights in ([1], -np.ones(60), np.zeros(60), np.full(60, np.nan)):
         with pytest.raises(ValueError, match="sample_weight must"): KPrototypes(3).fit(X, sample_weight=weights)
     model = KPrototypes(3).fit(X)
@@ -810,25 +953,33 @@ def test_bad_data():
 def test_check_finds_what_is_wrong():
     numeric, codes, _ = mixed()
     result = k_prototypes(numeric, codes, numeric[:3], codes[:3], 1)
-    for change, said in [(dict(cost=result.cost + 1), "cost is"), (dict(labels=(result.labels + 1) % 3), "nearest"), (dict(labels=result.labels + 3), "labels must be"),
+    for change, said in [(dict(cost=result.cost + 1), "cost is"), (dict(labels=(result.labels + 1) % 3), "nearest"),
+                         (dict(labels=result.labels + 3), "labels must be"),
                          (dict(epoch_costs=result.epoch_costs[::-1]), "epoch_costs")]:
         with pytest.raises(ValueError, match=said): check_prototypes(numeric, codes, result._replace(**change), 1)
-    with pytest.raises(ValueError, match="cost is|nearest"): check_prototypes(numeric, codes, result, 1, feature_weight=[2, 1, 1, 1])
+    with pytest.raises(ValueError, match="cost is|nearest"):
+        check_prototypes(numeric, codes, result, 1, feature_weight=[2, 1, 1, 1])
     numeric, codes, weights, missing = holed()
-    result = k_prototypes(numeric, codes, numeric[:3], codes[:3], 1, sample_weight=weights, feature_weight=[1, 2, 3, 1, 2, 3], missing_codes=missing)
-    check_prototypes(numeric, codes, result, 1, sample_weight=weights, feature_weight=[1, 2, 3, 1, 2, 3], missing_codes=missing)
+    result = k_prototypes(numeric, codes, numeric[:3], codes[:3], 1, sample_weight=weights,
+                          feature_weight=[1, 2, 3, 1, 2, 3], missing_codes=missing)
+    check_prototypes(numeric, codes, result, 1, sample_weight=weights, feature_weight=[1, 2, 3, 1, 2, 3],
+                     missing_codes=missing)
     for v, said in (None, "cost is|nearest"), ([1, 2, 3, 3, 2, 1], "cost is|nearest"):
         with pytest.raises(ValueError, match=said):
             check_prototypes(numeric, codes, result, 1, sample_weight=weights, feature_weight=v, missing_codes=missing)
-    with pytest.raises(ValueError, match="give missing_codes"): check_prototypes(numeric, codes, result, 1, sample_weight=weights)
+    with pytest.raises(ValueError, match="give missing_codes"):
+        check_prototypes(numeric, codes, result, 1, sample_weight=weights)
 
 
 def test_sums_beyond_the_largest_float_are_refused():
     X, weights = frame()
-    for options, known in [(dict(gamma=1.7e308), {}), (dict(feature_weight=[1e300]*4, gamma=1e10), {}), ({}, dict(sample_weight=weights*1e307))]:
-        with pytest.raises(ValueError, match="scale its numbers|must have a finite sum"): KPrototypes(3, **options).fit(X, **known)
+    for options, known in [(dict(gamma=1.7e308), {}), (dict(feature_weight=[1e300]*4, gamma=1e10), {}),
+                           ({}, dict(sample_weight=weights*1e307))]:
+        with pytest.raises(ValueError, match="scale its numbers|must have a finite sum"):
+            KPrototypes(3, **options).fit(X, **known)
     far = X.assign(width=X["width"]*1e100)
-    with pytest.raises(ValueError, match="scale its numbers"): quiet(KPrototypes(3, gamma=1), far, sample_weight=weights*1e200)
+    with pytest.raises(ValueError, match="scale its numbers"):
+        quiet(KPrototypes(3, gamma=1), far, sample_weight=weights*1e200)
     model = KPrototypes(3).fit(X)
     with pytest.raises(ValueError, match="scale its numbers"): model.score(far, sample_weight=weights*1e200)
     for huge in dict(gamma=10**400), dict(feature_weight=[10**400, 1, 1, 1]):
@@ -849,13 +1000,15 @@ def test_numbers_of_numpy_are_python_numbers():
     for kind in np.uint8, np.int8, np.uint64:
         left = KPrototypes(kind(5), n_init=kind(3), max_iter=kind(20), verbose=kind(0), gamma=kind(2), **options).fit(X)
         right = KPrototypes(5, n_init=3, max_iter=20, gamma=2, **options).fit(X)
-        assert left.labels_.tolist() == right.labels_.tolist() and left.cost_ == right.cost_ and type(left.gamma_) is float
+        assert left.labels_.tolist() == right.labels_.tolist() and left.cost_ == right.cost_
+        assert type(left.gamma_) is float
 
 
 def test_a_fit_reads_the_categories_once(monkeypatch):
     calls = []
     for name in "fit_transform", "transform", "fit":
         method = getattr(module.CategoryEncoder, name)
-        monkeypatch.setattr(module.CategoryEncoder, name, lambda self, *args, method=method: calls.append(1) or method(self, *args))
+        monkeypatch.setattr(module.CategoryEncoder, name,
+                            lambda self, *args, method=method: calls.append(1) or method(self, *args))
     KPrototypes(3).fit(frame()[0])
     assert len(calls) == 1

@@ -19,7 +19,8 @@ from kmodes_study.labels import check_labels, encode_labels
 from oracles import plain
 
 plain_contingency = plain("1_measures/01_contingency", "plain_contingency")
-plain_pair_counts, plain_adjusted_rand = plain("1_measures/02_pair_counting", "plain_pair_counts", "plain_adjusted_rand")
+plain_pair_counts, plain_adjusted_rand = plain("1_measures/02_pair_counting", "plain_pair_counts",
+                                               "plain_adjusted_rand")
 plain_mutual_information, plain_expected_mutual_information = plain(
     "1_measures/03_information", "plain_mutual_information", "plain_expected_mutual_information")
 
@@ -55,7 +56,8 @@ def test_all_ways_to_the_cells_agree(pair):
     table = np.array(plain_contingency(*pair))
     np.testing.assert_array_equal(measures.contingency_matrix(*pair), table)
     spread = [np.array(labels)*1000 for labels in pair]  # numbers too far apart for a table of all of them
-    for cells in (measures.contingency_cells(*pair), measures.contingency_cells(*spread), measures.cells_of_matrix(table),
+    for cells in (measures.contingency_cells(*pair), measures.contingency_cells(*spread),
+                  measures.cells_of_matrix(table),
                   measures.cells_of_matrix(measures.contingency_matrix(*pair, sparse=True))):
         expected = *np.nonzero(table), table[table > 0], table.sum(axis=1), table.sum(axis=0), table.sum()
         for got, wanted in zip(cells, expected): np.testing.assert_array_equal(got, wanted)
@@ -63,13 +65,19 @@ def test_all_ways_to_the_cells_agree(pair):
 
 @pytest.mark.parametrize("make", [
     list, tuple, iter, pd.Series, pd.Index, lambda x: np.array(x), lambda x: pd.Series(x, index=range(len(x), 0, -1)),
-    lambda x: pd.Categorical(x, categories=[9, 7, 5, 3, 1][::-1]), lambda x: pd.array(x, dtype="Int16"), lambda x: np.array(x, dtype=object),
-    lambda x: np.uint64(x) + np.uint64(2**63), lambda x: np.int8(x) - np.int8(100), lambda x: np.int64(x)*10**15, lambda x: [str(i) for i in x],
-    lambda x: np.array([str(i) for i in x]), lambda x: np.array([str(i) for i in x], dtype="S"), lambda x: pd.Series([str(i) for i in x], dtype="string"),
-    lambda x: np.array([str(i) for i in x], dtype=np.dtypes.StringDType()), lambda x: pd.Series([str(i) for i in x], dtype="category"),
-    lambda x: np.float16(x), lambda x: np.array(x) + 1j, lambda x: [(0, i) for i in x], lambda x: [Fraction(i, 7) for i in x],
+    lambda x: pd.Categorical(x, categories=[9, 7, 5, 3, 1][::-1]), lambda x: pd.array(x, dtype="Int16"),
+    lambda x: np.array(x, dtype=object),
+    lambda x: np.uint64(x) + np.uint64(2**63), lambda x: np.int8(x) - np.int8(100), lambda x: np.int64(x)*10**15,
+    lambda x: [str(i) for i in x],
+    lambda x: np.array([str(i) for i in x]), lambda x: np.array([str(i) for i in x], dtype="S"),
+    lambda x: pd.Series([str(i) for i in x], dtype="string"),
+    lambda x: np.array([str(i) for i in x], dtype=np.dtypes.StringDType()),
+    lambda x: pd.Series([str(i) for i in x], dtype="category"),
+    lambda x: np.float16(x), lambda x: np.array(x) + 1j, lambda x: [(0, i) for i in x],
+    lambda x: [Fraction(i, 7) for i in x],
     lambda x: np.datetime64("2000-01-01") + np.array(x), lambda x: pd.Series(pd.to_datetime(x, unit="D", utc=True)),
-    lambda x: np.ma.array(x), lambda x: np.array([(0, i) for i in x], dtype="i4,i4"), lambda x: np.array([0, *x])[1:], lambda x: np.repeat(x, 2)[::2],
+    lambda x: np.ma.array(x), lambda x: np.array([(0, i) for i in x], dtype="i4,i4"), lambda x: np.array([0, *x])[1:],
+    lambda x: np.repeat(x, 2)[::2],
 ])
 def test_any_kind_of_label_gives_the_same_codes(make):
     codes, categories = encode_labels(make([5, 3, 9, 3, 5, 3]))
@@ -77,14 +85,24 @@ def test_any_kind_of_label_gives_the_same_codes(make):
 
 
 KINDS = {
-    "int64": lambda x: x, "int32": lambda x: x.astype(np.int32), "uint8": lambda x: x.astype(np.uint8), "uint64": lambda x: x.astype(np.uint64),
-    "negative": lambda x: (3*x - 50).astype(np.int8), "far": lambda x: x*10**12, "gaps": lambda x: x*97 - 10**15, "bool": lambda x: x > x.min(),
-    "big end": lambda x: x.astype(">i4"), "strided": lambda x: np.repeat(x, 3)[::3], "float": lambda x: x/4, "text": lambda x: np.char.add("class ", x.astype(str)),
-    "long text": lambda x: np.char.add(np.char.add((x % 3).astype(str), "a common middle part of the text "), x.astype(str)), "bytes": lambda x: x.astype("S"),
-    "unicode": lambda x: np.array(["é", "zz", "", "𝄞", "a\nb", "é ", "E"])[x % 7], "objects": lambda x: np.array([f"class {i}" for i in range(200)], object)[x],
-    "own objects": lambda x: np.array([f"class {i}" for i in x], object), "mixed": lambda x: np.array([1, True, "1", 1.0, (1,), 2], object)[x % 6],
-    "category": lambda x: pd.Series(x).astype("category"), "category of strings": lambda x: pd.Categorical.from_codes(x, [f"{i}" for i in range(200, 400)]),
-    "str": lambda x: pd.Series(x.astype(str)), "python str": lambda x: pd.Series(x.astype(str), dtype=pd.StringDtype("python")), "nullable": lambda x: pd.array(x, dtype="Int16"), "list": lambda x: x.tolist(), "dates": lambda x: x.astype("M8[D]"),
+    "int64": lambda x: x, "int32": lambda x: x.astype(np.int32), "uint8": lambda x: x.astype(np.uint8),
+    "uint64": lambda x: x.astype(np.uint64),
+    "negative": lambda x: (3*x - 50).astype(np.int8), "far": lambda x: x*10**12, "gaps": lambda x: x*97 - 10**15,
+    "bool": lambda x: x > x.min(),
+    "big end": lambda x: x.astype(">i4"), "strided": lambda x: np.repeat(x, 3)[::3], "float": lambda x: x/4,
+    "text": lambda x: np.char.add("class ", x.astype(str)),
+    "long text": lambda x: np.char.add(np.char.add((x % 3).astype(str), "a common middle part of the text "),
+                                       x.astype(str)), "bytes": lambda x: x.astype("S"),
+    "unicode": lambda x: np.array(["é", "zz", "", "𝄞", "a\nb", "é ", "E"])[x % 7],
+    "objects": lambda x: np.array([f"class {i}" for i in range(200)], object)[x],
+    "own objects": lambda x: np.array([f"class {i}" for i in x], object),
+    "mixed": lambda x: np.array([1, True, "1", 1.0, (1,), 2], object)[x % 6],
+    "category": lambda x: pd.Series(x).astype("category"),
+    "category of strings": lambda x: pd.Categorical.from_codes(x, [f"{i}" for i in range(200, 400)]),
+    "str": lambda x: pd.Series(x.astype(str)),
+    "python str": lambda x: pd.Series(x.astype(str), dtype=pd.StringDtype("python")),
+    "nullable": lambda x: pd.array(x, dtype="Int16"), "list": lambda x: x.tolist(),
+    "dates": lambda x: x.astype("M8[D]"),
 }
 
 
@@ -154,13 +172,20 @@ def test_arguments_are_not_changed():
     for x, y in zip((u, v, table), (*before, [[1, 2], [3, 4]])): np.testing.assert_array_equal(x, y)
 
 
-SCORES = ["contingency_matrix", "contingency_table", "contingency_cells", "pair_counts", "pair_confusion_matrix", "rand_score", "pair_jaccard_score",
-          "adjusted_rand_score", "mutual_info_score", "adjusted_mutual_info_score", "homogeneity_score", "completeness_score", "v_measure_score"]
-BAD = [([0, 1], [0, 1, 1], "got 2 and 3"), ([], [], "labels_true must hold at least one"), ([0, np.nan], [0, 1], "labels_true must not hold missing"),
-       ([0, 1], ["a", None], "labels_pred must not hold missing"), ([0, 1], [pd.NA, 1], "missing"), ([0, 1], np.array(["2000", "NaT"], "M8[D]"), "missing"),
-       ([0, 1], pd.Series(["a", None], dtype="category"), "missing"), ([0, 1], np.ma.array([0, 1], mask=[0, 1]), "masked"),
-       (np.zeros((2, 2)), [0, 1], r"one-dimensional, got shape \(2, 2\)"), ([0, 1], pd.DataFrame({"a": [0, 1]}), "one-dimensional"),
-       ([[0], [1]], [0, 1], "unhashable"), ("ab", [0, 1], "got str"), ([0, 1], None, "got NoneType"), ({0, 1}, [0, 1], "got set"), (np.array(3), [3], "shape")]
+SCORES = ["contingency_matrix", "contingency_table", "contingency_cells", "pair_counts", "pair_confusion_matrix",
+          "rand_score", "pair_jaccard_score",
+          "adjusted_rand_score", "mutual_info_score", "adjusted_mutual_info_score", "homogeneity_score",
+          "completeness_score", "v_measure_score"]
+BAD = [([0, 1], [0, 1, 1], "got 2 and 3"), ([], [], "labels_true must hold at least one"),
+       ([0, np.nan], [0, 1], "labels_true must not hold missing"),
+       ([0, 1], ["a", None], "labels_pred must not hold missing"), ([0, 1], [pd.NA, 1], "missing"),
+       ([0, 1], np.array(["2000", "NaT"], "M8[D]"), "missing"),
+       ([0, 1], pd.Series(["a", None], dtype="category"), "missing"),
+       ([0, 1], np.ma.array([0, 1], mask=[0, 1]), "masked"),
+       (np.zeros((2, 2)), [0, 1], r"one-dimensional, got shape \(2, 2\)"),
+       ([0, 1], pd.DataFrame({"a": [0, 1]}), "one-dimensional"),
+       ([[0], [1]], [0, 1], "unhashable"), ("ab", [0, 1], "got str"), ([0, 1], None, "got NoneType"),
+       ({0, 1}, [0, 1], "got set"), (np.array(3), [3], "shape")]
 
 @pytest.mark.parametrize("labels_true, labels_pred, message", BAD)
 def test_bad_labels(labels_true, labels_pred, message):
@@ -204,10 +229,12 @@ def test_pairs_of_a_million_points_are_exact():
 
 def test_adjusted_scores_of_all_labellings_of_five_points():
     "Every pair of labellings: bounds, the value 1 for equal clusterings only, and the mean 0 over the permutations that chance deals."
-    labellings = [x for x in product(range(5), repeat=5) if all(c <= max(x[:i], default=-1) + 1 for i, c in enumerate(x))]
+    labellings = [x for x in product(range(5), repeat=5)
+                  if all(c <= max(x[:i], default=-1) + 1 for i, c in enumerate(x))]
     assert len(labellings) == 52  # the fifth Bell number
     for u, v in product(labellings, repeat=2):
-        rand, mutual = measures.adjusted_rand_score(u, v), measures.adjusted_mutual_info_score(u, v, average_method="max")
+        rand, mutual = (measures.adjusted_rand_score(u, v),
+                        measures.adjusted_mutual_info_score(u, v, average_method="max"))
         assert (rand == 1) == (u == v) and (mutual == 1) == (u == v)
         assert -.5 <= rand <= 1 and -.6 < mutual <= 1  # the mutual information does fall below -1/2
         for score in (rand, mutual): assert type(score) is float
@@ -251,10 +278,12 @@ def test_expected_information_equals_the_formula_with_exact_weights(pair):
 def exact_mean_excess(a, b, n):
     "E[x log(x/mu) - (x - mu)] with weights from integers of any size."
     def g(x): return x*log1p((x*n - a*b)/(a*b)) - (x*n - a*b)/n if x else a*b/n
-    return fsum(float(Fraction(comb(a, x)*comb(n - a, b - x), comb(n, b)))*g(x) for x in range(max(0, a + b - n), min(a, b) + 1))
+    return fsum(float(Fraction(comb(a, x)*comb(n - a, b - x), comb(n, b)))*g(x)
+                for x in range(max(0, a + b - n), min(a, b) + 1))
 
 
-@pytest.mark.parametrize("a, b, n", [(1, 1, 1), (1, 1, 10**6), (2, 3, 10**6), (30, 999_999, 10**6), (10, 10, 10), (60, 70, 128), (255, 300, 700),
+@pytest.mark.parametrize("a, b, n", [(1, 1, 1), (1, 1, 10**6), (2, 3, 10**6), (30, 999_999, 10**6), (10, 10, 10),
+                                     (60, 70, 128), (255, 300, 700),
                                      (256, 300, 2000), (1000, 1000, 4000), (900, 1800, 2000)])
 def test_walk_equals_exact_weights(a, b, n):
     "A table of four cells: only its margins count."
@@ -266,7 +295,8 @@ def test_walk_equals_exact_weights(a, b, n):
 def test_expected_information_where_log_gamma_has_lost_its_digits():
     u, v = labellings(10_000, 30, 100)
     (a, a_times), (b, b_times) = (np.unique(np.bincount(x), return_counts=True) for x in (u, v))
-    exact = fsum(int(s*t)*exact_mean_excess(int(x), int(y), 10_000) for x, s in zip(a, a_times) for y, t in zip(b, b_times))/10_000
+    exact = fsum(int(s*t)*exact_mean_excess(int(x), int(y), 10_000) for x, s in zip(a, a_times)
+                 for y, t in zip(b, b_times))/10_000
     assert measures.expected_mutual_information(measures.contingency_matrix(u, v)) == pytest.approx(exact, rel=1e-13)
 
 
@@ -283,11 +313,13 @@ def test_expected_information_of_a_million_points():
 def test_degenerate_labellings(method):
     def ami(u, v): return measures.adjusted_mutual_info_score(u, v, average_method=method)
     for u in ([0], [0, 0, 0], [0, 1, 2]):
-        assert ami(u, u) == measures.adjusted_rand_score(u, u) == measures.rand_score(u, u) == measures.pair_jaccard_score(u, u) == 1
+        assert (ami(u, u) == measures.adjusted_rand_score(u, u)
+                == measures.rand_score(u, u) == measures.pair_jaccard_score(u, u) == 1)
         assert measures.homogeneity_completeness_v_measure(u, u) == (1, 1, 1)
     for u, v in [([0, 0, 0, 0], [0, 0, 1, 2]), ([0, 1, 2, 3], [0, 0, 1, 2]), ([0, 0, 0, 0], [0, 1, 2, 3])]:
         assert ami(u, v) == ami(v, u) == 0
-    assert measures.homogeneity_score([0, 0, 0], [0, 1, 1]) == 1 and measures.completeness_score([0, 0, 0], [0, 1, 1]) == 0
+    assert measures.homogeneity_score([0, 0, 0], [0, 1, 1]) == 1
+    assert measures.completeness_score([0, 0, 0], [0, 1, 1]) == 0
 
 
 def test_scores_do_not_depend_on_names_or_order():
@@ -306,22 +338,26 @@ def test_millions_of_singletons_need_no_table():
     assert measures.mutual_info_score(np.arange(n), v) == pytest.approx(np.log(n), abs=1e-12)
 
 
-@pytest.mark.parametrize("table", [np.ma.array([[1, 2]], mask=[[0, 1]]), [[.5]], [[-1]], [1], [[0]], [[np.nan]], [["a"]], [[2**40]]])
+@pytest.mark.parametrize("table", [np.ma.array([[1, 2]], mask=[[0, 1]]), [[.5]], [[-1]], [1], [[0]], [[np.nan]],
+                                   [["a"]], [[2**40]]])
 def test_bad_contingency(table):
-    for score in (measures.expected_mutual_information, lambda t: measures.mutual_info_score(contingency=t), measures.margins):
+    for score in (measures.expected_mutual_information, lambda t: measures.mutual_info_score(contingency=t),
+                  measures.margins):
         with pytest.raises(ValueError, match="contingency must"): score(table)
 
 
 def test_bad_options():
     assert measures.entropy([0, 1, 1], base=np.float32(2)) == measures.entropy([0, 1, 1], base=2)
-    assert measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=np.uint8(3)) == measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=3)
+    assert (measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=np.uint8(3))
+            == measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=3))
     assert measures.expected_mutual_information([[1]], np.uint8(1)) == 0
     for base in (1, 0, -2, np.nan, np.inf, "2", None):
         with pytest.raises(ValueError, match="base must"): measures.entropy([0, 1], base=base)
     for beta in (-1, np.nan, np.inf, "1"):
         with pytest.raises(ValueError, match="beta must"): measures.v_measure_score([0, 1], [0, 1], beta=beta)
     for method in ("mean", None, ["max"]):
-        with pytest.raises(ValueError, match="average_method must"): measures.adjusted_mutual_info_score([0, 1], [0, 1], average_method=method)
+        with pytest.raises(ValueError, match="average_method must"):
+            measures.adjusted_mutual_info_score([0, 1], [0, 1], average_method=method)
     with pytest.raises(ValueError, match="n_samples must"): measures.expected_mutual_information([[1]], 2)
 
 
@@ -331,5 +367,6 @@ def test_namespace_is_lazy_and_complete():
     code = "import sys, kmodes_study.measures as m; print('pandas' in sys.modules, 'numba' in sys.modules); print(m.rand_score([0], [0]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "1.0"]
-    for name in [*SCORES, "entropy", "expected_mutual_information", "contingency_cells", "margins"]: assert name in dir(measures)
+    for name in [*SCORES, "entropy", "expected_mutual_information", "contingency_cells", "margins"]:
+        assert name in dir(measures)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"): measures.nonsense

@@ -94,7 +94,8 @@ def test_cramers_v_is_that_of_scipy(n, k, levels):
     X, labels = rng.integers(levels, size=(n, 4)), rng.permutation(np.arange(n) % k)
     X[:, 1] = labels % levels
     found = cluster_profiles(X, labels).cramers_v[:4]
-    assert found.to_numpy() == pytest.approx([association(crosstab(labels, x).count, method="cramer") for x in X.T], abs=1e-12)
+    assert (found.to_numpy()
+            == pytest.approx([association(crosstab(labels, x).count, method="cramer") for x in X.T], abs=1e-12))
     assert found[1] <= 1
 
 
@@ -113,8 +114,10 @@ def foreign(package, make):
 
 
 @pytest.mark.parametrize("form", [
-    pd.DataFrame.copy, pd.DataFrame.to_numpy, lambda X: X.to_numpy().tolist(), lambda X: X.astype(str), lambda X: X.astype("category"),
-    lambda X: encode(X)[0], lambda X: encode(X)[0].astype(float), lambda X: X.convert_dtypes(), *foreign("polars", "DataFrame"), *foreign("pyarrow", "table")])
+    pd.DataFrame.copy, pd.DataFrame.to_numpy, lambda X: X.to_numpy().tolist(), lambda X: X.astype(str),
+    lambda X: X.astype("category"),
+    lambda X: encode(X)[0], lambda X: encode(X)[0].astype(float), lambda X: X.convert_dtypes(),
+    *foreign("polars", "DataFrame"), *foreign("pyarrow", "table")])
 def test_every_kind_of_data_gives_the_same_figures(form):
     X = toy_vehicles()
     expected = cluster_profiles(X, LABELS)
@@ -126,8 +129,10 @@ def test_every_kind_of_data_gives_the_same_figures(form):
 
 
 @pytest.mark.parametrize("labels", [
-    [0, 0, 0, 1, 2, 2, 1, 0, 0, 0], [-3, -3, -3, 5, 70, 70, 5, -3, -3, -3], list("AAABCCBAAA"), [("a", i) for i in (0, 0, 0, 1, 2, 2, 1, 0, 0, 0)],
-    pd.Series(list("AAABCCBAAA"), index=range(50, 60)), pd.Categorical(list("AAABCCBAAA")), [1, 1, 1, "x", "y", "y", "x", 1, 1, 1]])
+    [0, 0, 0, 1, 2, 2, 1, 0, 0, 0], [-3, -3, -3, 5, 70, 70, 5, -3, -3, -3], list("AAABCCBAAA"),
+    [("a", i) for i in (0, 0, 0, 1, 2, 2, 1, 0, 0, 0)],
+    pd.Series(list("AAABCCBAAA"), index=range(50, 60)), pd.Categorical(list("AAABCCBAAA")),
+    [1, 1, 1, "x", "y", "y", "x", 1, 1, 1]])
 def test_every_kind_of_label(labels):
     found = cluster_profiles(toy_vehicles(), labels)
     assert_frame_equal(found[FIGURES], cluster_profiles(toy_vehicles(), LABELS)[FIGURES])
@@ -148,11 +153,13 @@ def test_a_missing_value_is_the_last_category(hole):
     assert values[:2] == ["a", "b"] and pd.isna(values[2])
     modes = cluster_profiles(X, [0, 1, 1, 0, 0])["mode"]
     assert modes[0] == "a" and pd.isna(modes[2])
-    assert describe_clusters(X, [0, 1, 1, 0, 0]).splitlines()[1] == "1 (2 of 5 rows): x=missing in 100% (lift 1.67), y=v in 50% (lift 1.25)"
+    assert (describe_clusters(X, [0, 1, 1, 0, 0]).splitlines()[1]
+            == "1 (2 of 5 rows): x=missing in 100% (lift 1.67), y=v in 50% (lift 1.25)")
 
 
 def test_modes_are_the_values_of_the_caller():
-    X = pd.DataFrame({"day": pd.to_datetime(["2020-01-02", "2020-01-02", "2021-01-01"]), "flag": [True, False, True], "n": [1, 2, 2]})
+    X = pd.DataFrame({"day": pd.to_datetime(["2020-01-02", "2020-01-02", "2021-01-01"]), "flag": [True, False, True],
+                      "n": [1, 2, 2]})
     assert cluster_profiles(X, [0, 0, 0])["mode"].tolist() == [pd.Timestamp("2020-01-02"), True, 2]
 
 
@@ -174,7 +181,8 @@ def test_data_labels_and_weights_are_not_changed():
 def test_the_words_name_the_highest_lifts(n, min_share):
     X = toy_vehicles()
     table = category_profiles(X, LABELS)
-    for (cluster, part), line in zip(table.groupby("cluster"), describe_clusters(X, LABELS, n, min_share=min_share).splitlines(), strict=True):
+    for (cluster, part), line in zip(table.groupby("cluster"),
+                                     describe_clusters(X, LABELS, n, min_share=min_share).splitlines(), strict=True):
         telling = part[(part.share >= min_share) & (part.lift > 1)]
         head, _, words = line.partition(": ")
         assert head == f"{cluster} ({(LABELS == cluster).sum()} of 10 rows)"
@@ -185,28 +193,38 @@ def test_the_words_name_the_highest_lifts(n, min_share):
 
 X, Y = toy_vehicles(), list("AAABCCBAAA")
 WRONG = {
-    "too few labels": (lambda: cluster_profiles(X, Y[:3]), ValueError, "labels must hold one label for each row of X, got 3 labels for 10 rows"),
-    "labels of two dimensions": (lambda: cluster_profiles(X, np.zeros((10, 2))), ValueError, "labels must be one-dimensional"),
+    "too few labels": (lambda: cluster_profiles(X, Y[:3]), ValueError,
+                       "labels must hold one label for each row of X, got 3 labels for 10 rows"),
+    "labels of two dimensions": (lambda: cluster_profiles(X, np.zeros((10, 2))), ValueError,
+                                 "labels must be one-dimensional"),
     "missing labels": (lambda: category_profiles(X, [None]*10), ValueError, "labels must not hold missing values"),
     "no labels": (lambda: cluster_profiles(X, None), ValueError, "labels must be a sequence"),
     "flat data": (lambda: cluster_profiles(Y, Y), ValueError, "X must be two-dimensional"),
     "no rows": (lambda: cluster_profiles(X[:0], []), ValueError, "X must not be empty"),
     "no columns": (lambda: cluster_profiles(X[[]], Y), ValueError, "X must not be empty"),
     "a number": (lambda: cluster_profiles(3, Y), TypeError, "X must be a frame"),
-    "a name twice": (lambda: cluster_profiles(X.iloc[:, [0, 0]], Y), ValueError, "X must have distinct column names, got 'price'"),
-    "lists in cells": (lambda: cluster_profiles(pd.DataFrame({"x": [[1]]*10}), Y), TypeError, "X must hold hashable values"),
-    "too few weights": (lambda: cluster_profiles(X, Y, [1, 2]), ValueError, "sample_weight must hold one number for each of the 10 rows"),
-    "negative weights": (lambda: category_profiles(X, Y, [-1]*10), ValueError, "sample_weight must be finite and not negative"),
-    "weights of nothing": (lambda: cluster_profiles(X, Y, [0]*10), ValueError, "sample_weight must be positive for at least one row"),
+    "a name twice": (lambda: cluster_profiles(X.iloc[:, [0, 0]], Y), ValueError,
+                     "X must have distinct column names, got 'price'"),
+    "lists in cells": (lambda: cluster_profiles(pd.DataFrame({"x": [[1]]*10}), Y), TypeError,
+                       "X must hold hashable values"),
+    "too few weights": (lambda: cluster_profiles(X, Y, [1, 2]), ValueError,
+                        "sample_weight must hold one number for each of the 10 rows"),
+    "negative weights": (lambda: category_profiles(X, Y, [-1]*10), ValueError,
+                         "sample_weight must be finite and not negative"),
+    "weights of nothing": (lambda: cluster_profiles(X, Y, [0]*10), ValueError,
+                           "sample_weight must be positive for at least one row"),
     "no words": (lambda: describe_clusters(X, Y, 0), ValueError, "n must be a whole number of at least 1, got 0"),
     "half a word": (lambda: describe_clusters(X, Y, 1.5), ValueError, "n must be a whole number"),
-    "a share of 50": (lambda: describe_clusters(X, Y, min_share=50), ValueError, "min_share must be a number from 0 to 1, got 50"),
-    "a share that is none": (lambda: describe_clusters(X, Y, min_share=np.nan), ValueError, "min_share must be a number from 0 to 1"),
+    "a share of 50": (lambda: describe_clusters(X, Y, min_share=50), ValueError,
+                      "min_share must be a number from 0 to 1, got 50"),
+    "a share that is none": (lambda: describe_clusters(X, Y, min_share=np.nan), ValueError,
+                             "min_share must be a number from 0 to 1"),
     "another colour": (lambda: plot_modes(X, Y, by="count"), ValueError, "by must be 'share' or 'lift', got 'count'"),
     "data alone": (lambda: plot_modes(X), ValueError, "pass the data and their labels"),
     "an array alone": (lambda: plot_modes(X.to_numpy()), ValueError, "got ndarray"),
     "profiles without rows": (lambda: plot_modes(cluster_profiles(X, Y)[:0]), ValueError, "with rows"),
-    "profiles twice": (lambda: plot_modes(pd.concat([cluster_profiles(X, Y)]*2)), ValueError, "got some more than once"),
+    "profiles twice": (lambda: plot_modes(pd.concat([cluster_profiles(X, Y)]*2)), ValueError,
+                       "got some more than once"),
 }
 
 
@@ -224,7 +242,8 @@ def test_the_heat_map_shows_the_modes_and_their_shares(plt):
     profiles = cluster_profiles(toy_vehicles(), LABELS)
     for by in "share", "lift":
         for ax in plot_modes(profiles, by=by), plot_modes(toy_vehicles(), LABELS, by=by):
-            table = profiles.pivot(index="attribute", columns="cluster", values=["mode", by]).reindex(toy_vehicles().columns)
+            table = profiles.pivot(index="attribute", columns="cluster",
+                                   values=["mode", by]).reindex(toy_vehicles().columns)
             assert texts(ax) == [str(mode) for mode in table["mode"].to_numpy().ravel()]
             assert np.asarray(ax.collections[0].get_array()).ravel() == pytest.approx(table[by].to_numpy(float).ravel())
             assert [t.get_text() for t in ax.get_yticklabels()] == list(toy_vehicles().columns)
@@ -249,7 +268,8 @@ def test_the_heat_map_is_drawn_on_given_axes(plt):
 @pytest.mark.parametrize("n_features, n_clusters", [(1, 1), (2, 12), (25, 12)])
 def test_the_texts_of_the_heat_map_stay_in_their_cells(plt, by, n_features, n_clusters):
     planted = make_planted_clusters(600, n_features, 6 if n_features > 1 else 2, n_clusters, .3, random_state=0)
-    X = pd.DataFrame(WORDS[planted.codes], columns=[f"an attribute with a long name {j}" for j in range(n_features)]).astype(object)
+    X = pd.DataFrame(WORDS[planted.codes],
+                     columns=[f"an attribute with a long name {j}" for j in range(n_features)]).astype(object)
     ax = plot_modes(X, planted.labels, by=by)
     ax.figure.canvas.draw()
     cell = ax.transData.transform([(0, 0), (1, 1)])

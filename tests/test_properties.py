@@ -16,7 +16,8 @@ from kmodes_study.cluster.modes import assign, category_counts, check_clustering
 from kmodes_study.cluster.lanes import otqt
 from kmodes_study.codes import decode, encode
 from kmodes_study.measures.contingency import contingency_matrix
-from kmodes_study.measures.information import (adjusted_mutual_info_score, completeness_score, expected_mutual_information, homogeneity_score, mutual_info_score,
+from kmodes_study.measures.information import (adjusted_mutual_info_score, completeness_score,
+                                               expected_mutual_information, homogeneity_score, mutual_info_score,
                                                v_measure_score)
 from kmodes_study.measures.pair_counting import adjusted_rand_score, pair_counts, pair_jaccard_score, rand_score
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
@@ -34,7 +35,8 @@ class Problem:
         self.seed, self.rng = seed, np.random.RandomState(seed)
         n, m, levels = self.rng.randint(3, n_max), self.rng.randint(1, 7), self.rng.randint(2, 6)
         drawn = self.rng.randint(levels, size=(n, m))
-        if self.rng.randint(2): drawn = np.where(self.rng.random_sample((n, m)) < .3, drawn, drawn[self.rng.randint(min(4, n), size=n)])  # groups
+        if self.rng.randint(2): drawn = np.where(self.rng.random_sample((n, m)) < .3, drawn,
+                                                 drawn[self.rng.randint(min(4, n), size=n)])  # groups
         self.codes = encode(drawn)[0]
         self.distinct = np.unique(self.codes, axis=0)
         self.k = self.rng.randint(1, min(len(self.distinct), 6) + 1)
@@ -65,7 +67,8 @@ def test_names_in_the_same_order_change_nothing(problem):
     for table in renamed, words, pd.DataFrame(words).astype("category"), renamed/8 - 30:
         assert np.array_equal(encode(table)[0], problem.codes)
     for name in ALGORITHMS:
-        models = [KModes(problem.k, init="random", algorithm=name, n_init=2, random_state=0).fit(table) for table in (problem.codes, renamed, words)]
+        models = [KModes(problem.k, init="random", algorithm=name, n_init=2, random_state=0).fit(table)
+                  for table in (problem.codes, renamed, words)]
         for model, table in zip(models, (problem.codes, renamed, words)):
             assert np.array_equal(model.labels_, models[0].labels_) and model.cost_ == models[0].cost_
             assert np.array_equal(decode(model.modes_, encode(table)[1]), model.cluster_centroids_)
@@ -77,7 +80,8 @@ def test_names_in_the_same_order_change_nothing(problem):
 def test_gaps_in_the_codes_change_nothing(run, problem):
     spread = problem.codes*7 + 3  # as many codes again that do not occur; the order stays
     found, other = descend(run, problem.codes, problem.start), descend(run, spread, problem.start*7 + 3)
-    assert np.array_equal(found.labels, other.labels) and np.array_equal(found.modes*7 + 3, other.modes) and found.epoch_costs == other.epoch_costs
+    assert np.array_equal(found.labels, other.labels)
+    assert np.array_equal(found.modes*7 + 3, other.modes) and found.epoch_costs == other.epoch_costs
 
 
 # Order of columns and rows
@@ -87,8 +91,10 @@ def test_gaps_in_the_codes_change_nothing(run, problem):
 @given(problems())
 def test_the_order_of_columns_does_not_matter(run, problem):
     order = problem.rng.permutation(problem.codes.shape[1])
-    found, other = descend(run, problem.codes, problem.start), descend(run, problem.codes[:, order], problem.start[:, order])
-    assert found.epoch_costs == other.epoch_costs and np.array_equal(found.labels, other.labels) and np.array_equal(found.modes[:, order], other.modes)
+    found, other = (descend(run, problem.codes, problem.start),
+                    descend(run, problem.codes[:, order], problem.start[:, order]))
+    assert found.epoch_costs == other.epoch_costs and np.array_equal(found.labels, other.labels)
+    assert np.array_equal(found.modes[:, order], other.modes)
 
 
 @few
@@ -97,7 +103,8 @@ def test_starts_and_densities_follow_the_columns(problem):
     order = problem.rng.permutation(problem.codes.shape[1])
     permuted = problem.codes[:, order]
     assert np.array_equal(init_cao(problem.codes, problem.k)[:, order], init_cao(permuted, problem.k))
-    assert np.array_equal(init_random(problem.codes, problem.k, random_state=3)[:, order], init_random(permuted, problem.k, random_state=3))
+    assert np.array_equal(init_random(problem.codes, problem.k, random_state=3)[:, order],
+                          init_random(permuted, problem.k, random_state=3))
     np.testing.assert_allclose(cao_density(permuted), cao_density(problem.codes), rtol=1e-12)
 
 
@@ -106,12 +113,15 @@ def test_starts_and_densities_follow_the_columns(problem):
 def test_rows_in_another_order_where_each_stands_for_itself(problem):
     order, labels = problem.rng.permutation(len(problem.codes)), assign(problem.codes, problem.start)[0]
     codes = problem.codes[order]
-    assert np.array_equal(assign(codes, problem.start)[0], labels[order]) and np.array_equal(nearest_modes(codes, problem.start)[0], labels[order])
+    assert np.array_equal(assign(codes, problem.start)[0], labels[order])
+    assert np.array_equal(nearest_modes(codes, problem.start)[0], labels[order])
     assert cost(codes, labels[order], problem.start) == cost(problem.codes, labels, problem.start)
-    assert np.array_equal(category_counts(codes, labels[order], problem.k), category_counts(problem.codes, labels, problem.k))
+    assert np.array_equal(category_counts(codes, labels[order], problem.k),
+                          category_counts(problem.codes, labels, problem.k))
     np.testing.assert_array_equal(cao_density(codes), cao_density(problem.codes)[order])
     if 1 < len(set(labels.tolist())) < len(codes):
-        np.testing.assert_array_equal(silhouette_samples(codes, labels[order]), silhouette_samples(problem.codes, labels)[order])
+        np.testing.assert_array_equal(silhouette_samples(codes, labels[order]),
+                                      silhouette_samples(problem.codes, labels)[order])
 
 
 @batch
@@ -125,7 +135,8 @@ def test_rows_in_another_order_where_no_cluster_empties(run, problem):  # who fi
         labels = assign(problem.codes, modes)[0]
         if len(set(labels.tolist())) < problem.k: return
         modes = modes_of(problem.codes, labels, problem.k)
-    assert np.array_equal(found.labels[order], other.labels) and np.array_equal(found.modes, other.modes) and found.epoch_costs == other.epoch_costs
+    assert np.array_equal(found.labels[order], other.labels)
+    assert np.array_equal(found.modes, other.modes) and found.epoch_costs == other.epoch_costs
 
 
 # Copies and weights
@@ -135,7 +146,8 @@ def test_rows_in_another_order_where_no_cluster_empties(run, problem):  # who fi
 @given(problems())
 def test_a_weight_is_so_many_copies(run, problem):
     w = problem.rng.randint(1, 5, size=len(problem.codes))
-    weighted, copied = run(problem.codes, problem.start, sample_weight=w), run(np.repeat(problem.codes, w, axis=0), problem.start)
+    weighted, copied = (run(problem.codes, problem.start, sample_weight=w),
+                        run(np.repeat(problem.codes, w, axis=0), problem.start))
     assert final_cost(weighted) == final_cost(copied) and weighted.epoch_costs == copied.epoch_costs
     assert np.array_equal(np.repeat(weighted.labels, w), copied.labels) and np.array_equal(weighted.modes, copied.modes)
     assert cost(problem.codes, weighted.labels, weighted.modes, sample_weight=w) == final_cost(weighted)
@@ -145,7 +157,8 @@ def test_a_weight_is_so_many_copies(run, problem):
 @few
 @given(problems(), st.integers(2, 9))
 def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
-    found, other = run(problem.codes, problem.start), run(problem.codes, problem.start, sample_weight=np.full(len(problem.codes), factor))
+    found, other = (run(problem.codes, problem.start),
+                    run(problem.codes, problem.start, sample_weight=np.full(len(problem.codes), factor)))
     assert np.array_equal(found.labels, other.labels) and np.array_equal(found.modes, other.modes)
     assert [value*factor for value in found.epoch_costs] == other.epoch_costs
 
@@ -156,7 +169,8 @@ def test_batch_k_modes_of_the_distinct_rows(problem):
     codes = np.repeat(problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0)
     distinct, weights, inverse = distinct_rows(codes)
     found, collapsed = lloyd(codes, problem.start), lloyd(distinct, problem.start, sample_weight=weights)
-    assert found.cost == collapsed.cost and np.array_equal(found.labels, collapsed.labels[inverse]) and np.array_equal(found.modes, collapsed.modes)
+    assert found.cost == collapsed.cost and np.array_equal(found.labels, collapsed.labels[inverse])
+    assert np.array_equal(found.modes, collapsed.modes)
 
 
 @few
@@ -169,7 +183,8 @@ def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
         weighted = model.fit(X, sample_weight=w)
         labels, centres, value = weighted.labels_, weighted.centres_, weighted.cost_
         copied = model.fit(np.repeat(X, w, axis=0))
-        assert value == copied.cost_ and np.array_equal(np.repeat(labels, w), copied.labels_) and np.array_equal(centres, copied.centres_)
+        assert value == copied.cost_ and np.array_equal(np.repeat(labels, w), copied.labels_)
+        assert np.array_equal(centres, copied.centres_)
 
 
 # Equal columns
@@ -178,7 +193,8 @@ def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
 @few
 @given(problems())
 def test_all_columns_twice_double_the_cost(run, problem):
-    found, twice = descend(run, problem.codes, problem.start), descend(run, np.tile(problem.codes, 2), np.tile(problem.start, 2))
+    found, twice = (descend(run, problem.codes, problem.start),
+                    descend(run, np.tile(problem.codes, 2), np.tile(problem.start, 2)))
     assert [2*value for value in found.epoch_costs] == twice.epoch_costs and np.array_equal(found.labels, twice.labels)
     assert np.array_equal(np.tile(found.modes, 2), twice.modes)
 
@@ -194,7 +210,8 @@ def test_equal_columns_are_one_column_that_counts_so_often(problem, data):
     labels, distances = assign(wide, modes)
     assert np.array_equal(labels, weighted.argmin(axis=1)) and np.array_equal(distances, weighted.min(axis=1))
     for name in ALGORITHMS:
-        model = KModes(problem.k, algorithm=name, init=problem.start, feature_weight=counts, random_state=0).fit(problem.codes)
+        model = KModes(problem.k, algorithm=name, init=problem.start, feature_weight=counts,
+                       random_state=0).fit(problem.codes)
         repeated = KModes(problem.k, algorithm=name, init=modes, random_state=0).fit(wide)
         assert model.cost_ == repeated.cost_ and np.array_equal(model.labels_, repeated.labels_)
         assert np.array_equal(np.repeat(model.modes_, counts, axis=1), repeated.modes_)
@@ -205,7 +222,8 @@ def test_equal_columns_are_one_column_that_counts_so_often(problem, data):
 @given(problems())
 def test_a_constant_column_changes_nothing(run, problem):
     def widened(codes): return np.column_stack([codes, np.zeros(len(codes), codes.dtype)])
-    found, other = descend(run, problem.codes, problem.start), descend(run, widened(problem.codes), widened(problem.start))
+    found, other = (descend(run, problem.codes, problem.start),
+                    descend(run, widened(problem.codes), widened(problem.start)))
     assert found.epoch_costs == other.epoch_costs and np.array_equal(found.labels, other.labels)
     check_clustering(widened(problem.codes), found.labels, widened(found.modes), final_cost(found))
 
@@ -219,8 +237,10 @@ def test_results_are_clusterings_with_their_cost(run, problem):
     start = problem.start if problem.rng.randint(2) else problem.codes[problem.rng.randint(len(problem.codes), size=problem.k)]
     found = descend(run, problem.codes, start)
     check_clustering(problem.codes, found.labels, found.modes, final_cost(found))
-    assert np.unique(found.labels).tolist() == list(range(problem.k)) and found.labels.dtype == np.int32 and found.modes.dtype == problem.codes.dtype
-    assert final_cost(found) == int((problem.codes != found.modes[found.labels]).sum()) == cluster_costs(problem.codes, found.labels, found.modes).sum()
+    assert np.unique(found.labels).tolist() == list(range(problem.k))
+    assert found.labels.dtype == np.int32 and found.modes.dtype == problem.codes.dtype
+    assert (final_cost(found) == int((problem.codes != found.modes[found.labels]).sum())
+            == cluster_costs(problem.codes, found.labels, found.modes).sum())
     assert final_cost(found) <= found.epoch_costs[0] and len(found.epoch_costs) == found.n_iter + 1
     if run is not huang: assert (np.diff(found.epoch_costs) <= 0).all()
 
@@ -232,10 +252,13 @@ def test_results_are_clusterings_with_their_cost(run, problem):
 def test_estimators_return_clusterings_with_their_cost(name, init, problem):
     w = problem.rng.randint(3, size=len(problem.codes)) + (np.arange(len(problem.codes)) % 2 == 0)
     for weights in None, np.maximum(w, 1):
-        model = KModes(problem.k, init=problem.start if init == "array" else init, algorithm=name, n_init=2, random_state=0).fit(problem.codes, sample_weight=weights)
+        model = KModes(problem.k, init=problem.start if init == "array" else init, algorithm=name, n_init=2,
+                       random_state=0).fit(problem.codes, sample_weight=weights)
         repeats = np.ones(len(w), int) if weights is None else weights
-        check_clustering(np.repeat(problem.codes, repeats, axis=0), np.repeat(model.labels_, repeats), model.modes_, model.cost_)
-        assert model.cost_ == -model.score(problem.codes, sample_weight=weights) and np.array_equal(model.predict(problem.codes), model.labels_)
+        check_clustering(np.repeat(problem.codes, repeats, axis=0), np.repeat(model.labels_, repeats), model.modes_,
+                         model.cost_)
+        assert model.cost_ == -model.score(problem.codes, sample_weight=weights)
+        assert np.array_equal(model.predict(problem.codes), model.labels_)
         assert np.array_equal(model.transform(problem.codes).min(axis=1), -model.score_samples(problem.codes))
 
 
@@ -270,7 +293,8 @@ def labellings(draw):
     return *pair, *(name[labels] for name, labels in zip(names, pair)), rng
 
 
-SYMMETRIC = rand_score, pair_jaccard_score, adjusted_rand_score, mutual_info_score, adjusted_mutual_info_score, v_measure_score
+SYMMETRIC = (rand_score, pair_jaccard_score, adjusted_rand_score,
+             mutual_info_score, adjusted_mutual_info_score, v_measure_score)
 ASYMMETRIC = homogeneity_score, completeness_score
 
 
@@ -281,11 +305,13 @@ def test_scores_under_other_names_other_orders_and_exchange(score, drawn):
     a, b, renamed_a, renamed_b, rng = drawn
     order, value = rng.permutation(len(a)), score(a, b)
     close = lambda other: other == pytest.approx(value, rel=1e-9, abs=1e-12)  # sums of floats in another order
-    assert close(score(renamed_a, renamed_b)) and close(score(renamed_a.astype(str), b)) and close(score(a[order], b[order]))
+    assert close(score(renamed_a, renamed_b)) and close(score(renamed_a.astype(str), b))
+    assert close(score(a[order], b[order]))
     mirror = {homogeneity_score: completeness_score, completeness_score: homogeneity_score}.get(score, score)
     assert close(mirror(b, a))
     if score is not mutual_info_score: assert score(a, renamed_a) == pytest.approx(1)
-    if score in (rand_score, pair_jaccard_score, homogeneity_score, completeness_score, v_measure_score): assert -1e-12 <= value <= 1 + 1e-12
+    if score in (rand_score, pair_jaccard_score, homogeneity_score, completeness_score, v_measure_score):
+        assert -1e-12 <= value <= 1 + 1e-12
 
 
 @few
@@ -298,7 +324,8 @@ def test_tables_and_pairs_of_two_labellings(drawn):
     assert pair_counts(renamed_a, renamed_b) == pair_counts(a, b) and sum(pair_counts(a, b)) == len(a)*(len(a) - 1)//2
     rows, columns = (np.bincount(labels)[np.bincount(labels) > 0] for labels in (a, b))
     expected = expected_mutual_information(table)
-    assert expected_mutual_information(table.T) == pytest.approx(expected, rel=1e-9, abs=1e-12) and -1e-12 <= expected <= np.log(min(len(rows), len(columns))) + 1e-9
+    assert expected_mutual_information(table.T) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert -1e-12 <= expected <= np.log(min(len(rows), len(columns))) + 1e-9
 
 
 @few
@@ -314,7 +341,8 @@ def test_silhouette_under_other_names_columns_and_copies(problem):
     np.testing.assert_allclose(silhouette_samples(np.tile(problem.codes, 3), labels), expected, rtol=1e-12, atol=1e-15)
     w = problem.rng.randint(1, 4, size=len(labels))
     repeated = silhouette_samples(np.repeat(problem.codes, w, axis=0), np.repeat(labels, w))
-    np.testing.assert_allclose(np.repeat(silhouette_samples(problem.codes, labels, sample_weight=w), w), repeated, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(np.repeat(silhouette_samples(problem.codes, labels, sample_weight=w), w), repeated,
+                               rtol=1e-12, atol=1e-15)
     assert -1 <= silhouette_score(problem.codes, labels) <= 1
 
 
@@ -328,14 +356,20 @@ def calls(codes, start, labels, w, X):
     for function in assign, nearest_modes, matching_distances: yield lambda function=function: function(codes, start)
     for init in INITIALISATIONS: yield lambda init=init: initialise(codes, k, init, random_state=0)
     for init in (init_huang, init_matching, virtual_modes): yield lambda init=init: init(codes, k, random_state=0)
-    for name in ALGORITHMS: yield lambda name=name: KModes(k, init=start, algorithm=name, random_state=0).fit(codes, sample_weight=w).transform(codes)
-    yield lambda: KPrototypes(k, categorical_features=list(range(1, X.shape[1])), n_init=1, random_state=0).fit(X, sample_weight=w).predict(X)
+    for name in ALGORITHMS:
+        yield lambda name=name: KModes(k, init=start, algorithm=name,
+                                       random_state=0).fit(codes, sample_weight=w).transform(codes)
+    yield lambda: KPrototypes(k, categorical_features=list(range(1, X.shape[1])), n_init=1,
+                              random_state=0).fit(X, sample_weight=w).predict(X)
     yield lambda: k_prototypes(X[:, :1], codes, X[:k, :1], start, 1., sample_weight=w)
     for function in cost, cluster_costs: yield lambda function=function: function(codes, labels, start, sample_weight=w)
-    for function in category_counts, modes_of: yield lambda function=function: function(codes, labels, int(labels.max()) + 1)
-    yield lambda: check_clustering(codes, labels, modes_of(codes, labels, k), cost(codes, labels, modes_of(codes, labels, k)))
+    for function in category_counts, modes_of:
+        yield lambda function=function: function(codes, labels, int(labels.max()) + 1)
+    yield lambda: check_clustering(codes, labels, modes_of(codes, labels, k),
+                                   cost(codes, labels, modes_of(codes, labels, k)))
     for function in encode, cao_density, in_columns, distinct_rows: yield lambda function=function: function(codes)
-    for function in SYMMETRIC + ASYMMETRIC + (pair_counts, contingency_matrix): yield lambda function=function: function(labels, labels[::-1])
+    for function in SYMMETRIC + ASYMMETRIC + (pair_counts, contingency_matrix):
+        yield lambda function=function: function(labels, labels[::-1])
     yield lambda: run_legacy(codes, k, "huang", 0)
     if 1 < len(set(labels.tolist())) < len(codes): yield lambda: silhouette_samples(codes, labels, sample_weight=w)
 

@@ -34,7 +34,8 @@ def test_a_figure_is_the_text_of_the_file():
                     if column in ("dataset", "init", "status"): continue
                     cell = next(cells)
                     assert cell.quantity == column
-                    mean = f"{cell.mean:.{cell.decimals_mean}f}" + ("" if np.isnan(cell.sd) else f" ({cell.sd:.{cell.decimals_sd}f})")
+                    mean = f"{cell.mean:.{cell.decimals_mean}f}" + ("" if np.isnan(cell.sd)
+                                                                    else f" ({cell.sd:.{cell.decimals_sd}f})")
                     assert mean.removeprefix("0") == text.removeprefix("0")
 
 
@@ -55,14 +56,16 @@ def test_the_frame_can_be_changed_without_harm():
 def test_printed_form_is_kept():
     cells = published("wilde2020").query("table == '9' and init == 'matching'").set_index("quantity")
     printed = {q: printed_cell(c["mean"], c.sd, c.decimals_mean, c.decimals_sd) for q, c in cells.iterrows()}
-    assert printed == dict(initial_cost="51107.52 (910.258)", final_cost="51101.95 (903.525)", n_iter="1.00 (0.063)", time_s="1.37 (0.128)")
+    assert printed == dict(initial_cost="51107.52 (910.258)", final_cost="51101.95 (903.525)", n_iter="1.00 (0.063)",
+                           time_s="1.37 (0.128)")
 
 
 def test_integer_cells_are_possible_but_for_three_rows_of_january_2018():
     cells = published().query("quantity in ['initial_cost', 'final_cost', 'n_iter']")
     impossible = [c for c in cells.itertuples(index=False)
                   if not could_be_integers(c.mean, c.sd, c.n_runs, c.decimals_mean, c.decimals_sd)]
-    assert {(c.source, c.init) for c in impossible} == {("wilde2018-01", init) for init in ("huang", "random", "matching")}
+    assert ({(c.source, c.init) for c in impossible}
+            == {("wilde2018-01", init) for init in ("huang", "random", "matching")})
     assert len(impossible) == 6
 
 
@@ -81,13 +84,15 @@ def test_true_integers_are_always_possible(values):
 
 def test_possible_pairs_are_those_of_enumeration():
     "Three integers between 0 and 6, with four decimals: the test accepts exactly what some triple has, up to triples outside."
-    real = {(round(float(np.mean(t)), 4), round(float(np.std(t, ddof=1)), 4)) for t in itertools.product(range(7), repeat=3)}
+    real = {(round(float(np.mean(t)), 4), round(float(np.std(t, ddof=1)), 4))
+            for t in itertools.product(range(7), repeat=3)}
     assert all(could_be_integers(m, s, 3, 4, 4) for m, s in real)
     assert not any(could_be_integers(m + .1, s, 3, 4, 4) for m, s in real)
 
 
 def test_the_frame_goes_into_a_comparison():
-    runs = pd.DataFrame(dict(dataset="nursery", n_clusters=5, init="cao", initial_cost=[49060]*250, final_cost=49060, n_iter=1))
+    runs = pd.DataFrame(dict(dataset="nursery", n_clusters=5, init="cao", initial_cost=[49060]*250, final_cost=49060,
+                             n_iter=1))
     result = compare(summarise(runs), published("wilde2020"))
     assert result.verdict.tolist() == ["exact"]*3
 

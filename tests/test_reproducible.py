@@ -29,8 +29,10 @@ from kmodes_study.measures.silhouette import silhouette_samples, silhouette_scor
 from kmodes_study.study.runs import run_grid, run_keys
 from fingerprints import LARGE, SMALL, catalogue, mixed
 
-FEATURES = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]  # what numpy chooses from when it runs, here
-NO_SIMD = dict(NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", NUMBA_LOOP_VECTORIZE="0", NUMBA_SLP_VECTORIZE="0")
+FEATURES = [name for name in core.__cpu_dispatch__
+            if core.__cpu_features__[name]]  # what numpy chooses from when it runs, here
+NO_SIMD = dict(NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="",
+               NUMBA_LOOP_VECTORIZE="0", NUMBA_SLP_VECTORIZE="0")
 # name: (settings, arguments, whether kernels are compiled in another way and need a cache of their own: numba's knows of no such settings)
 ENVIRONMENTS = {
     "plain": (dict(PYTHONHASHSEED="0"), ["--large"], False),
@@ -40,15 +42,18 @@ ENVIRONMENTS = {
     "four at once": (dict(PYTHONHASHSEED="0"), ["--large", "--threads", "4"], False),
     "hash seed": (dict(PYTHONHASHSEED="5"), ["--large"], False),
 }
-MANY = 50_000 if not numba.config.DISABLE_JIT else 400  # rows enough for several threads to share, where kernels are fast
+MANY = (50_000
+        if not numba.config.DISABLE_JIT else 400)  # rows enough for several threads to share, where kernels are fast
 
 
 def start(script, settings, cache=None):
     "A process that runs a script of this folder with these settings of numba and numpy, and with no others."
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "NPY_", "KMODES_STUDY_", "PYTHONHASHSEED"))}
+    clean = {name: value for name, value in os.environ.items()
+             if not name.startswith(("NUMBA_", "NPY_", "KMODES_STUDY_", "PYTHONHASHSEED"))}
     if cache is not None: clean["NUMBA_CACHE_DIR"] = str(cache)
     command = [sys.executable, *map(str, script)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean | settings, cwd=Path(__file__).parents[1])
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean | settings,
+                            cwd=Path(__file__).parents[1])
 
 
 def output(process):
@@ -85,18 +90,24 @@ def test_environments_give_the_same_digests(printed, name):
 def test_environments_are_what_they_are_meant_to_be(printed):
     found = {name: dict(result["environment"]) for name, result in printed.items()}
     plain = found["plain"]
-    assert plain["jit"] and not plain["boundscheck"] and plain["cpu"] is None and plain["vectorise"] and plain["numpy"] == FEATURES
-    assert not found["no JIT"]["jit"] and found["bounds check"]["boundscheck"] and found["hash seed"]["hash"] != plain["hash"]
-    assert found["no SIMD"]["cpu"] == "generic" and found["no SIMD"]["numpy"] == [] and not found["no SIMD"]["vectorise"]
+    assert plain["jit"] and not plain["boundscheck"] and plain["cpu"] is None and plain["vectorise"]
+    assert plain["numpy"] == FEATURES
+    assert not found["no JIT"]["jit"] and found["bounds check"]["boundscheck"]
+    assert found["hash seed"]["hash"] != plain["hash"]
+    assert found["no SIMD"]["cpu"] == "generic" and found["no SIMD"]["numpy"] == []
+    assert not found["no SIMD"]["vectorise"]
 
 
 def test_catalogue_covers_what_it_should_and_tells_results_apart(printed):
     found = printed["plain"]["digests"]
     for name in LARGE:
         for init in INITIALISATIONS:
-            for algorithm in ("huang", "lloyd", "otqt", "lloyd_fast", "silhouette", "assign_fast"): assert f"{name} k=4 seed=0 {init} {algorithm}" in found
-            for model in (*(f"KModes {algorithm}" for algorithm in ALGORITHMS), "KPrototypes"): assert f"{name} {init} {model}" in found
-    starts = {key: value for key, value in found.items() if key.startswith("car") and key.endswith(("random start", "huang start", "matching start"))}
+            for algorithm in ("huang", "lloyd", "otqt", "lloyd_fast", "silhouette", "assign_fast"):
+                assert f"{name} k=4 seed=0 {init} {algorithm}" in found
+            for model in (*(f"KModes {algorithm}" for algorithm in ALGORITHMS), "KPrototypes"):
+                assert f"{name} {init} {model}" in found
+    starts = {key: value for key, value in found.items() if key.startswith("car")
+              and key.endswith(("random start", "huang start", "matching start"))}
     assert len(starts) == 18 and len(set(starts.values())) == 18
 
 
@@ -127,7 +138,8 @@ def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
     assert same(in_columns(codes, n_jobs), in_columns(codes, 1))
     assert same(nearest_modes(codes, modes, n_jobs=n_jobs), nearest_modes(codes, modes, n_jobs=1))
     for weights in None, whole, whole/7:
-        assert same(lloyd(codes, modes, sample_weight=weights, n_jobs=n_jobs), lloyd(codes, modes, sample_weight=weights, n_jobs=1))
+        assert same(lloyd(codes, modes, sample_weight=weights, n_jobs=n_jobs),
+                    lloyd(codes, modes, sample_weight=weights, n_jobs=1))
     repeated = np.repeat(modes[:1], 4, axis=0)  # clusters that begin empty are filled from all threads' rows
     assert same(lloyd(codes, repeated, n_jobs=n_jobs), lloyd(codes, repeated, n_jobs=1))
 
@@ -138,24 +150,29 @@ def test_threads_of_the_silhouette(planted, n_jobs):
     whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
     for weights in None, whole:
         for function in silhouette_samples, silhouette_score:
-            assert same(function(planted, labels, sample_weight=weights, n_jobs=n_jobs), function(planted, labels, sample_weight=weights, n_jobs=1))
+            assert same(function(planted, labels, sample_weight=weights, n_jobs=n_jobs),
+                        function(planted, labels, sample_weight=weights, n_jobs=1))
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_of_k_prototypes(planted, n_jobs):
     X = mixed(planted[:20_000])
     numeric, codes = X[:, :2], planted[:20_000]
-    one, many = (k_prototypes(numeric, codes, numeric[:5], codes[:5], 2., max_iter=20, n_jobs=jobs) for jobs in (1, n_jobs))
+    one, many = (k_prototypes(numeric, codes, numeric[:5], codes[:5], 2., max_iter=20, n_jobs=jobs)
+                 for jobs in (1, n_jobs))
     assert same(one, many)
-    one, many = (KPrototypes(4, categorical_features=list(range(2, 9)), n_init=2, random_state=0, n_jobs=jobs).fit(X[:3000]) for jobs in (1, n_jobs))
-    assert same(one.labels_, many.labels_) and same(one.centres_, many.centres_) and same(one.cost_, many.cost_) and same(one.epoch_costs_, many.epoch_costs_)
+    one, many = (KPrototypes(4, categorical_features=list(range(2, 9)), n_init=2, random_state=0,
+                             n_jobs=jobs).fit(X[:3000]) for jobs in (1, n_jobs))
+    assert same(one.labels_, many.labels_) and same(one.centres_, many.centres_)
+    assert same(one.cost_, many.cost_) and same(one.epoch_costs_, many.epoch_costs_)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("init", ["cao", "random"])
 def test_threads_of_k_modes(planted, algorithm, init):
     codes = planted[:12_000]
-    models = [KModes(6, init=init, algorithm=algorithm, n_init=4, max_iter=10, random_state=0, n_jobs=jobs).fit(codes) for jobs in (1, 2, 5, None)]
+    models = [KModes(6, init=init, algorithm=algorithm, n_init=4, max_iter=10, random_state=0, n_jobs=jobs).fit(codes)
+              for jobs in (1, 2, 5, None)]
     expected = seen(models[0], codes)
     for model in models[1:]: assert same(seen(model, codes), expected)
 
@@ -166,16 +183,19 @@ def test_threads_of_a_grid_of_runs(planted, batch_size, tmp_path):
     keys = run_keys([("planted", 4), ("vehicles", 3)], seeds=range(4), algorithms=("huang", "lloyd"))
     keys += run_keys([("planted", 4), ("vehicles", 3)], seeds=range(4), ties=("legacy",))
     one = run_grid(keys, sets, n_jobs=1, progress=False)
-    many = run_grid(keys[::-1], sets, store=tmp_path/"runs.sqlite", n_jobs=4, progress=False, batch_size=batch_size)[::-1].reset_index(drop=True)
+    many = run_grid(keys[::-1], sets, store=tmp_path/"runs.sqlite", n_jobs=4, progress=False,
+                    batch_size=batch_size)[::-1].reset_index(drop=True)
     pd.testing.assert_frame_equal(one.drop(columns="seconds"), many.drop(columns="seconds"))
 
 
 def vehicles(): return toy_vehicles().astype({"price": "category", "maintenance": "string"})
 
 
-ESTIMATORS = {f"KModes {init} {algorithm}": KModes(3, init=init, algorithm=algorithm, n_init=3, random_state=4, handle_unknown="ignore")
+ESTIMATORS = {f"KModes {init} {algorithm}": KModes(3, init=init, algorithm=algorithm, n_init=3, random_state=4,
+                                                   handle_unknown="ignore")
               for init in INITIALISATIONS for algorithm in ALGORITHMS}
-ESTIMATORS |= {f"KPrototypes {init}": KPrototypes(3, init=init, n_init=3, random_state=4, categorical_features=["price", "maintenance", "eco"])
+ESTIMATORS |= {f"KPrototypes {init}": KPrototypes(3, init=init, n_init=3, random_state=4,
+                                                  categorical_features=["price", "maintenance", "eco"])
                for init in ("cao", "huang", "random", "k-means++")}
 
 
@@ -209,9 +229,12 @@ with open(sys.argv[1] + ".seen", "wb") as file: pickle.dump({name: seen(model, v
 
 
 def test_a_pickle_read_by_another_process(tmp_path):
-    models, path = {name: clone(estimator).fit(vehicles()) for name, estimator in ESTIMATORS.items()}, tmp_path/"models.pickle"
+    models, path = ({name: clone(estimator).fit(vehicles()) for name, estimator in ESTIMATORS.items()},
+                    tmp_path/"models.pickle")
     path.write_bytes(pickle.dumps(models))
-    output(start(["-c", READ, path], dict(NUMBA_DISABLE_JIT="1", NPY_DISABLE_CPU_FEATURES=NO_SIMD["NPY_DISABLE_CPU_FEATURES"], PYTHONPATH=str(Path(__file__).parent))))
+    output(start(["-c", READ, path],
+                 dict(NUMBA_DISABLE_JIT="1", NPY_DISABLE_CPU_FEATURES=NO_SIMD["NPY_DISABLE_CPU_FEATURES"],
+                      PYTHONPATH=str(Path(__file__).parent))))
     found = pickle.loads((tmp_path/"models.pickle.seen").read_bytes())
     for name, model in models.items(): assert same(found[name], seen(model, vehicles())), name
 
@@ -239,7 +262,8 @@ def test_the_oldest_versions_are_those_of_the_settings():
     pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
     allowed = dict(requirement.split(">=") for requirement in settings["DEFAULT"]["requirements"].split())
     assert pinned.keys() == allowed.keys()
-    for name, version in allowed.items(): assert f"{pinned[name]}.".startswith(f"{version}."), f"{name}: {version} is allowed, {pinned[name]} is tested"
+    for name, version in allowed.items():
+        assert f"{pinned[name]}.".startswith(f"{version}."), f"{name}: {version} is allowed, {pinned[name]} is tested"
 
 
 def test_order_of_first_occurrence_and_dense_rows(planted):

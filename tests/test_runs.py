@@ -31,8 +31,10 @@ def same(one, other):
 def test_every_module_that_is_no_presentation_makes_rows():
     names = {path.relative_to(PACKAGE).as_posix() for path in row_makers(PACKAGE)}
     left_out = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")} - names
-    assert {"jit.py", "codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts.py", "study/runs.py", "study/legacy.py"} <= names
-    assert all(name.startswith(("compat", "describe/", "study/")) or name.endswith(("__init__.py", "_modidx.py")) for name in left_out)
+    assert {"jit.py", "codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts.py", "study/runs.py",
+            "study/legacy.py"} <= names
+    assert all(name.startswith(("compat", "describe/", "study/")) or name.endswith(("__init__.py", "_modidx.py"))
+               for name in left_out)
 
 
 GRID = """
@@ -48,7 +50,8 @@ print(rows.initial_cost[0])
 def cost_of_copy(folder, store):
     "The initial cost that the package in this folder gives."
     environment = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", GRID.format(store=str(store))], env=environment, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", GRID.format(store=str(store))], env=environment, cwd=folder,
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
@@ -57,7 +60,8 @@ def test_rows_of_changed_code_are_computed_anew(tmp_path):
     shutil.copytree(PACKAGE, tmp_path/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
     before = cost_of_copy(tmp_path, tmp_path/"runs.sqlite")
     module, = (path for path in row_makers(tmp_path/"kmodes_study") if "\nINITIALISATIONS = " in path.read_text())
-    module.write_text(module.read_text() + "\nINITIALISATIONS['cao'] = lambda codes, n_clusters, **options: codes[[0]*n_clusters]\n")
+    module.write_text(module.read_text()
+                      + "\nINITIALISATIONS['cao'] = lambda codes, n_clusters, **options: codes[[0]*n_clusters]\n")
     after = cost_of_copy(tmp_path, tmp_path/"runs.sqlite")
     assert after != before
     with sqlite3.connect(tmp_path/"runs.sqlite") as connection:
@@ -88,7 +92,8 @@ def test_keys_that_come_twice_come_back_twice(data):
 
 
 @pytest.mark.parametrize("run", [(np.str_("random"), np.uint8(3), "Cao", "HUANG", "stable", np.int64(0)),
-                                 ["random", np.int16(3), "cao", "huang", "stable", np.uint64(0)]], ids=["numpy", "list"])
+                                 ["random", np.int16(3), "cao", "huang", "stable", np.uint64(0)]],
+                                 ids=["numpy", "list"])
 def test_fields_become_python_values(data, tmp_path, run):
     expected = run_grid(KEYS[:1], data, tmp_path/"runs.sqlite", progress=False)
     assert run_grid([run], data, tmp_path/"runs.sqlite", progress=False).equals(expected)
@@ -96,23 +101,29 @@ def test_fields_become_python_values(data, tmp_path, run):
 
 
 @pytest.mark.parametrize("change, message", [
-    (dict(dataset=True), "dataset of a run must be a string, got True"), (dict(n_clusters=True), "n_clusters must be a whole number"),
-    (dict(n_clusters=3.), "n_clusters must be a whole number"), (dict(seed=-1), "seed must be a whole number of at least 0"),
-    (dict(init="kao"), "init must be one of"), (dict(algorithm=None), "algorithm must be one of"), (dict(ties="fair"), "ties must be one of"),
-    (dict(ties="legacy", algorithm="lloyd"), "must be 'huang', the only one of the 2020 paper"), (dict(dataset="cars"), "data lacks")])
+    (dict(dataset=True), "dataset of a run must be a string, got True"),
+    (dict(n_clusters=True), "n_clusters must be a whole number"),
+    (dict(n_clusters=3.), "n_clusters must be a whole number"),
+    (dict(seed=-1), "seed must be a whole number of at least 0"),
+    (dict(init="kao"), "init must be one of"), (dict(algorithm=None), "algorithm must be one of"),
+    (dict(ties="fair"), "ties must be one of"),
+    (dict(ties="legacy", algorithm="lloyd"), "must be 'huang', the only one of the 2020 paper"),
+    (dict(dataset="cars"), "data lacks")])
 def test_what_cannot_be_run_is_refused_first(data, change, message):
     with pytest.raises((ValueError, TypeError), match=message):
         run_grid([KEYS[0], KEYS[1]._replace(**change)], data, progress=False)
 
 
-@pytest.mark.parametrize("options, name", [(dict(batch_size=0), "batch_size"), (dict(batch_size=-1), "batch_size"), (dict(n_jobs=0), "n_jobs"),
+@pytest.mark.parametrize("options, name", [(dict(batch_size=0), "batch_size"), (dict(batch_size=-1), "batch_size"),
+                                           (dict(n_jobs=0), "n_jobs"),
                                            (dict(n_jobs=1.5), "n_jobs")])
 def test_numbers_are_checked(data, options, name):
     with pytest.raises(ValueError, match=f"{name} must be"): run_grid(KEYS, data, progress=False, **options)
 
 
 def test_codes_are_checked(data):
-    with pytest.raises((ValueError, TypeError), match=r"data\['random'\]"): run_grid(KEYS, dict(random=data["random"] + .5), progress=False)
+    with pytest.raises((ValueError, TypeError), match=r"data\['random'\]"):
+        run_grid(KEYS, dict(random=data["random"] + .5), progress=False)
 
 
 def other_schema(path):

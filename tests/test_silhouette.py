@@ -24,15 +24,18 @@ close = dict(rtol=0, atol=1e-12)
 def labelled(n, m, k, levels, seed=0):
     "Random codes, and labels of which exactly `k` occur."
     rng = np.random.default_rng(seed)
-    return rng.integers(levels, size=(n, m)), rng.permutation(np.concatenate([np.arange(k), rng.integers(k, size=n - k)]))
+    return (rng.integers(levels, size=(n, m)),
+            rng.permutation(np.concatenate([np.arange(k), rng.integers(k, size=n - k)])))
 
 
 @pytest.mark.parametrize("n, m, k", [(3, 1, 2), (10, 3, 9), (50, 4, 2), (50, 5, 20), (200, 9, 7), (300, 2, 150)])
 @pytest.mark.parametrize("levels", [1, 2, 5, 1000])
 def test_equals_scikit_learn(n, m, k, levels):
     X, labels = labelled(n, m, k, levels, seed=n)
-    np.testing.assert_allclose(silhouette_samples(X, labels), metrics.silhouette_samples(X, labels, metric="hamming"), **close)
-    assert silhouette_score(X, labels) == pytest.approx(metrics.silhouette_score(X, labels, metric="hamming"), abs=1e-12)
+    np.testing.assert_allclose(silhouette_samples(X, labels), metrics.silhouette_samples(X, labels, metric="hamming"),
+                               **close)
+    assert (silhouette_score(X, labels)
+            == pytest.approx(metrics.silhouette_score(X, labels, metric="hamming"), abs=1e-12))
 
 
 @st.composite
@@ -71,8 +74,10 @@ def test_invariances(clustering, random):
 
 
 @pytest.mark.parametrize("encoded", [
-    np.array([*"abc"]*4), [("a", 1), "b", b"c"]*4, pd.Series([*"xyz"]*4, index=range(100, 112)), pd.Categorical([*"xyz"]*4, categories=[*"uzyx"]),
-    np.array([-5, 10**15, 7]*4), np.array([2.5, -1., np.inf]*4), [frozenset([1]), "b", 3.]*4, pd.Series(["p", "q", "r"]*4, dtype="string")])
+    np.array([*"abc"]*4), [("a", 1), "b", b"c"]*4, pd.Series([*"xyz"]*4, index=range(100, 112)),
+    pd.Categorical([*"xyz"]*4, categories=[*"uzyx"]),
+    np.array([-5, 10**15, 7]*4), np.array([2.5, -1., np.inf]*4), [frozenset([1]), "b", 3.]*4,
+    pd.Series(["p", "q", "r"]*4, dtype="string")])
 def test_labels_of_any_kind(encoded):
     X, _ = labelled(12, 4, 3, 3)
     np.testing.assert_array_equal(silhouette_samples(X, encoded), silhouette_samples(X, [0, 1, 2]*4))
@@ -93,13 +98,15 @@ def test_categories_of_any_kind():
     expected = silhouette_samples(X, labels)
     names = np.array(["x", "ü", "", "a b"])
     frame = pd.DataFrame(X).apply(lambda c: pd.Categorical.from_codes(c, categories=["d", "b", "c", "a"]))
-    for Z in (names[X], names[X].astype(object), names[X].tolist(), X - 2, X*10**12, X*.5, frame, pd.DataFrame(names[X], dtype="string"), X.tolist()):
+    for Z in (names[X], names[X].astype(object), names[X].tolist(), X - 2, X*10**12, X*.5, frame,
+              pd.DataFrame(names[X], dtype="string"), X.tolist()):
         np.testing.assert_array_equal(silhouette_samples(Z, labels), expected)
 
 
 def test_wide_integers_cost_no_memory_for_absent_codes():
     X = np.array([[0, 4_000_000_000], [1, 0], [1, 4_000_000_000], [0, 17]])
-    np.testing.assert_array_equal(silhouette_samples(X, [0, 0, 1, 1]), silhouette_samples([[0, 2], [1, 0], [1, 2], [0, 1]], [0, 0, 1, 1]))
+    np.testing.assert_array_equal(silhouette_samples(X, [0, 0, 1, 1]),
+                                  silhouette_samples([[0, 2], [1, 0], [1, 2], [0, 1]], [0, 0, 1, 1]))
 
 
 def test_threads_and_blocks_change_no_bit(monkeypatch):
@@ -129,8 +136,10 @@ def test_sample_is_scikit_learns():
         assert silhouette_score(X, labels, sample_size=40, random_state=seed) == pytest.approx(expected, abs=1e-12)
     assert silhouette_score(X, labels, sample_size=np.uint8(40), random_state=np.uint8(3)) == silhouette_score(X, labels, sample_size=40, random_state=3)
     state = np.random.RandomState(3)
-    assert silhouette_score(X, labels, sample_size=40, random_state=state) == silhouette_score(X, labels, sample_size=40, random_state=3)
-    assert silhouette_score(X, labels, sample_size=10**6, random_state=0) == pytest.approx(silhouette_score(X, labels), abs=1e-12)
+    assert (silhouette_score(X, labels, sample_size=40, random_state=state)
+            == silhouette_score(X, labels, sample_size=40, random_state=3))
+    assert (silhouette_score(X, labels, sample_size=10**6, random_state=0)
+            == pytest.approx(silhouette_score(X, labels), abs=1e-12))
 
 
 @st.composite
@@ -153,7 +162,8 @@ def test_ignored_missing_values_equal_the_pairwise_definition(clustering, random
     rows, columns = (random.sample(range(size), size) for size in X.shape)
     np.testing.assert_array_equal(silhouette_samples(X[rows][:, columns], labels[rows], missing="ignore"), s[rows])
     repeated = silhouette_samples(X.repeat(weights, axis=0), labels.repeat(weights), missing="ignore")
-    np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore", sample_weight=weights).repeat(weights), repeated)
+    np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore",
+                                                     sample_weight=weights).repeat(weights), repeated)
     score = silhouette_score(X, labels, missing="ignore", sample_weight=weights)
     assert score == pytest.approx(repeated.mean(), abs=1e-12)
 
@@ -168,7 +178,8 @@ def test_missing_as_a_category_is_a_category(clustering):
         np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore"), silhouette_samples(X, labels))
 
 
-@pytest.mark.parametrize("n, m, k, share", [(150, 1, 3, 0), (200, 5, 4, .2), (300, 12, 20, .5), (100, 63, 3, .05), (100, 64, 3, .05), (100, 65, 3, .05), (80, 130, 3, .6)])
+@pytest.mark.parametrize("n, m, k, share", [(150, 1, 3, 0), (200, 5, 4, .2), (300, 12, 20, .5), (100, 63, 3, .05),
+                                            (100, 64, 3, .05), (100, 65, 3, .05), (80, 130, 3, .6)])
 def test_ignored_missing_values_against_a_table_of_all_pairs(n, m, k, share):
     X, labels = labelled(n, m, k, 3, seed=m)
     holes = np.random.default_rng(n).random((n, m)) < share
@@ -183,7 +194,9 @@ def test_ignored_missing_values_against_a_table_of_all_pairs(n, m, k, share):
         a, b = (np.mean(near[own]), min(others)) if near[own] and others else (0, 0)
         expected.append((b - a)/max(a, b) if max(a, b) else 0)
     table = pd.DataFrame(X).mask(holes)
-    for n_jobs in 1, 2, 3: np.testing.assert_allclose(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected, rtol=0, atol=1e-9)
+    for n_jobs in 1, 2, 3:
+        np.testing.assert_allclose(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected, rtol=0,
+                                   atol=1e-9)
 
 
 def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
@@ -193,9 +206,11 @@ def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
     expected = silhouette_samples(table, labels, missing="ignore", n_jobs=1)
     for block in (1, 7, 499, 500):
         monkeypatch.setattr(silhouette, "_BLOCK", block)
-        for n_jobs in (1, 2, None): np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected)
+        for n_jobs in (1, 2, None):
+            np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected)
     drawn = np.random.RandomState(3).permutation(500)[:60]
-    assert silhouette_score(table, labels, missing="ignore", sample_size=60, random_state=3) == silhouette_score(table.iloc[drawn], labels[drawn], missing="ignore")
+    assert (silhouette_score(table, labels, missing="ignore", sample_size=60, random_state=3)
+            == silhouette_score(table.iloc[drawn], labels[drawn], missing="ignore"))
     assert silhouette_score(table, labels, missing="ignore") == expected.mean()
     before = table.copy(deep=True)
     plot = plot_silhouette(table, labels, missing="ignore")
@@ -204,12 +219,14 @@ def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
 
 
 def test_large_weights_are_exact_or_refused_with_missing_values():
-    X, labels, weight = [["a", None], ["a", "x"], ["b", "y"], ["a", "x"], ["b", None], ["b", "y"]], [0, 0, 0, 1, 1, 1], 10**15
+    X, labels, weight = ([["a", None], ["a", "x"], ["b", "y"], ["a", "x"], ["b", None], ["b", "y"]],
+                         [0, 0, 0, 1, 1, 1], 10**15)
     s = silhouette_samples(X, labels, sample_weight=[weight]*6, missing="ignore")
     small = silhouette_samples(X, labels, sample_weight=[10**6]*6, missing="ignore")
     np.testing.assert_allclose(s, small, rtol=0, atol=1e-5)
     wide = [row + list("abcdefghijklmnopqrstuvwxyz") for row in X]
-    with pytest.raises(ValueError, match="sample_weight is too large"): silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="ignore")
+    with pytest.raises(ValueError, match="sample_weight is too large"):
+        silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="ignore")
     assert np.isfinite(silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="category")).all()
 
 
@@ -226,10 +243,14 @@ def test_draft_flatters_every_clustering(clustering):
 
 GOOD = dict(X=[["a", "x"], ["a", "y"], ["b", "x"], ["b", "x"]], labels=[0, 0, 1, 1])
 BAD = [
-    (dict(labels=[0, 0, 1]), "3 labels for 4 rows"), (dict(labels=[]), "labels"), (dict(labels=None), "labels"), (dict(labels=[[0], [0], [1], [1]]), "labels"),
-    (dict(labels=[0, 0, 1, np.nan]), "missing"), (dict(labels=[0, 0, 1, None]), "missing"), (dict(labels=[1]*4), "Number of labels is 1"),
-    (dict(X=[["a", "x"], ["a", "y"], ["b", None], ["b", "x"]]), "missing"), (dict(X=np.zeros((0, 2))), "X"), (dict(X=["a", "b", "a", "c"]), "X"),
-    (dict(sample_weight=[1, 1, 1]), "sample_weight"), (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"), (dict(sample_weight=[1., 1, 1, 1]), "sample_weight"),
+    (dict(labels=[0, 0, 1]), "3 labels for 4 rows"), (dict(labels=[]), "labels"), (dict(labels=None), "labels"),
+    (dict(labels=[[0], [0], [1], [1]]), "labels"),
+    (dict(labels=[0, 0, 1, np.nan]), "missing"), (dict(labels=[0, 0, 1, None]), "missing"),
+    (dict(labels=[1]*4), "Number of labels is 1"),
+    (dict(X=[["a", "x"], ["a", "y"], ["b", None], ["b", "x"]]), "missing"), (dict(X=np.zeros((0, 2))), "X"),
+    (dict(X=["a", "b", "a", "c"]), "X"),
+    (dict(sample_weight=[1, 1, 1]), "sample_weight"), (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"),
+    (dict(sample_weight=[1., 1, 1, 1]), "sample_weight"),
     (dict(missing="drop"), "missing must be one of"), (dict(missing=None), "missing must be one of"),
     (dict(missing="ignore", X=[["a", "x"], [None, None], ["b", "x"], ["b", "x"]]), "got none in row 1"),
     (dict(missing="ignore", X=[["a", None], ["a", None], ["b", None], ["b", None]]), "only missing ones in column 1"),
@@ -244,13 +265,15 @@ def test_bad_input(change, message):
         with pytest.raises(ValueError, match=message): function(**GOOD | change)
 
 
-@pytest.mark.parametrize("change", [dict(sample_size=0), dict(sample_size=2.5), dict(sample_size=2, sample_weight=[1]*4)])
+@pytest.mark.parametrize("change",
+                         [dict(sample_size=0), dict(sample_size=2.5), dict(sample_size=2, sample_weight=[1]*4)])
 def test_bad_sample(change):
     with pytest.raises(ValueError, match="sample_size"): silhouette_score(**GOOD | change)
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0, 0], [0, 1, 2, 3]])
-@pytest.mark.parametrize("ours, theirs", [(silhouette_samples, metrics.silhouette_samples), (silhouette_score, metrics.silhouette_score)])
+@pytest.mark.parametrize("ours, theirs", [(silhouette_samples, metrics.silhouette_samples),
+                                          (silhouette_score, metrics.silhouette_score)])
 def test_messages_begin_as_scikit_learns(ours, theirs, labels):
     X = np.arange(8).reshape(4, 2)
     with pytest.raises(ValueError) as expected: theirs(X, labels, metric="hamming")

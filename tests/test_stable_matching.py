@@ -15,7 +15,8 @@ from kmodes_study.cluster.gaps import fill_missing
 def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=3):
     "A random game; players are strings, since the package `matching` names its players by them."
     hospitals = [f"h{h}" for h in range(n_hospitals)]
-    f = {f"r{r}": rng.permutation(hospitals)[:rng.integers(shortest, n_hospitals + 1)].tolist() for r in range(n_residents)}
+    f = {f"r{r}": rng.permutation(hospitals)[:rng.integers(shortest, n_hospitals + 1)].tolist()
+         for r in range(n_residents)}
     ranked_by = {h: [r for r in f if h in f[r]] for h in hospitals}
     g = {h: rng.permutation(rs).tolist() for h, rs in ranked_by.items() if rs}
     return f, g, {h: int(rng.integers(1, max_capacity + 1)) for h in g}
@@ -156,7 +157,8 @@ def frame(seed, n=120, attributes=5, levels=6):
 @pytest.mark.parametrize("seed", range(6))
 def test_virtual_modes_follow_the_stream_of_choice(n, k, seed):
     X, ours, theirs = frame(seed, n), np.random.RandomState(seed), np.random.RandomState(seed)
-    assert m.virtual_modes(X, k, random_state=ours).tolist() == [list(map(int, z)) for z in m._naive_virtual_modes(X.tolist(), k, theirs)]
+    assert (m.virtual_modes(X, k, random_state=ours).tolist()
+            == [list(map(int, z)) for z in m._naive_virtual_modes(X.tolist(), k, theirs)])
     assert ours.randint(2**31) == theirs.randint(2**31)
 
 
@@ -181,13 +183,15 @@ def test_virtual_modes_have_the_relative_frequencies():
 
 
 def test_virtual_modes_that_cannot_be():
-    with pytest.raises(ValueError, match="6 different virtual modes only"): m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 7)
+    with pytest.raises(ValueError, match="6 different virtual modes only"):
+        m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 7)
     assert len(m.virtual_modes(np.array([[0, 0], [1, 1], [1, 2]]), 6, random_state=0)) == 6
     for k in 0, -1, 2.0, "3":
         with pytest.raises(ValueError, match="n_clusters"): m.virtual_modes(frame(0), k)
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 2)]*3), min_size=1, max_size=60), st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]))
+@given(st.lists(st.tuples(*[st.integers(0, 2)]*3), min_size=1, max_size=60),
+       st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]))
 @settings(deadline=None)
 def test_distinct_rows(rows, dtype):
     expected = [i for i, row in enumerate(rows) if row not in rows[:i]]
@@ -201,7 +205,8 @@ def test_distinct_rows_of_many(n, attributes):
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
-@pytest.mark.parametrize("n, attributes, k, n_choices", [(1, 1, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (400, 6, 9, 1), (60, 300, 4, 20)])
+@pytest.mark.parametrize("n, attributes, k, n_choices",
+                         [(1, 1, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (400, 6, 9, 1), (60, 300, 4, 20)])
 def test_nearest_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     rng = np.random.default_rng(n)
     X, Z = rng.integers(0, 3, (n, attributes)).astype(dtype), rng.integers(0, 3, (k, attributes)).astype(dtype)
@@ -217,7 +222,8 @@ def test_hospital_preferences_are_the_three_rules():
     choices = np.array([[5, 6, 7], [7, 6, 8]])
     lists = {p: m.preference_lists(choices, m.hospital_preferences(distances, p, 0))[1] for p in ("best", "worst")}
     assert lists == {"best": {5: [0], 6: [0, 1], 7: [1, 0], 8: [1]}, "worst": {5: [0], 6: [0, 1], 7: [0, 1], 8: [1]}}
-    orders = {tuple(m.preference_lists(choices, m.hospital_preferences(distances, "random", seed))[1][7]) for seed in range(50)}
+    orders = {tuple(m.preference_lists(choices, m.hospital_preferences(distances, "random", seed))[1][7])
+              for seed in range(50)}
     assert orders == {(0, 1), (1, 0)}
     with pytest.raises(ValueError, match="preference must be one of"): m.hospital_preferences(distances, "Best!")
 
@@ -238,7 +244,8 @@ def naive_init(X, k, rng, preference):
 @pytest.mark.parametrize("k", [1, 4, 30])
 def test_initialisation_equals_its_naive_steps(k, seed, preference):
     X = frame(seed)
-    assert m.init_matching(X, k, random_state=seed, preference=preference).tolist() == naive_init(X, k, np.random.RandomState(seed), preference)
+    assert (m.init_matching(X, k, random_state=seed, preference=preference).tolist()
+            == naive_init(X, k, np.random.RandomState(seed), preference))
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -256,7 +263,9 @@ def test_same_seed_same_modes_and_the_data_stay():
     X = frame(1)
     before = X.copy()
     X.setflags(write=False)
-    for preference in m.PREFERENCES: assert (m.init_matching(X, 12, random_state=5, preference=preference) == m.init_matching(X, 12, random_state=np.random.RandomState(5), preference=preference)).all()
+    for preference in m.PREFERENCES:
+        assert (m.init_matching(X, 12, random_state=5, preference=preference)
+                == m.init_matching(X, 12, random_state=np.random.RandomState(5), preference=preference)).all()
     assert (X == before).all()
     assert (m.init_matching(X.astype(np.int64), 12, random_state=5) == m.init_matching(X, 12, random_state=5)).all()
     assert (m.init_matching(np.asfortranarray(X), 12, random_state=5) == m.init_matching(X, 12, random_state=5)).all()
@@ -270,7 +279,8 @@ def test_toy_vehicles():
     choices, distances = m.resident_preferences(coded(text), coded(["VL2440", "VM0541", "HL2541"]))
     assert (choices + 1).tolist() == [[6, 8, 1], [5, 4, 7], [4, 5, 6]]
     f, g = m.preference_lists(choices, m.hospital_preferences(distances))
-    assert {h + 1: [r + 1 for r in rs] for h, rs in g.items()} == {1: [1], 4: [3, 2], 5: [2, 3], 6: [1, 3], 7: [2], 8: [1]}
+    assert ({h + 1: [r + 1 for r in rs] for h, rs in g.items()}
+            == {1: [1], 4: [3, 2], 5: [2, 3], 6: [1, 3], 7: [2], 8: [1]})
     for preference in m.PREFERENCES:  # three different favourites: nobody is refused, whatever the rows prefer
         assert (m.resident_optimal(choices, m.hospital_preferences(distances, preference, 0)) + 1).tolist() == [6, 5, 4]
 
@@ -280,8 +290,10 @@ def test_toy_vehicles():
 def test_whole_weights_are_repeated_rows(seed, preference):
     X, weights = frame(seed), np.random.default_rng(seed).integers(0, 5, 120)
     repeated, k = np.repeat(X, weights, axis=0), 1 + 6*seed
-    assert (m.virtual_modes(X, k, random_state=seed, sample_weight=weights) == m.virtual_modes(repeated, k, random_state=seed)).all()
-    assert (m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights) == m.init_matching(repeated, k, random_state=seed, preference=preference)).all()
+    assert (m.virtual_modes(X, k, random_state=seed,
+                            sample_weight=weights) == m.virtual_modes(repeated, k, random_state=seed)).all()
+    assert (m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights)
+            == m.init_matching(repeated, k, random_state=seed, preference=preference)).all()
     ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
     m.init_matching(X, k, random_state=ours, preference=preference, sample_weight=weights)
     m.init_matching(repeated, k, random_state=theirs, preference=preference)
@@ -293,7 +305,8 @@ def test_probabilities_of_weights_are_those_of_repeated_rows(n):
     "To the last bit for whole weights, otherwise up to rounding."
     rng = np.random.default_rng(n)
     X, weights = rng.integers(0, 5, (n, 2)).astype(np.uint8), rng.integers(1, 9, n)
-    for (present, ours), (expected, theirs) in zip(m._category_tables(X, weights), m._category_tables(np.repeat(X, weights, axis=0))):
+    for (present, ours), (expected, theirs) in zip(m._category_tables(X, weights),
+                                                   m._category_tables(np.repeat(X, weights, axis=0))):
         assert present.tolist() == expected.tolist() and ours.tolist() == theirs.tolist()
     for other in weights/7, weights*2**20, weights*2**30:  # the second is still added up for small n, in millions of steps
         for (present, ours), (expected, theirs) in zip(m._category_tables(X, other), m._category_tables(X, weights)):
@@ -303,13 +316,19 @@ def test_probabilities_of_weights_are_those_of_repeated_rows(n):
 def test_rows_of_weight_zero_are_absent():
     X, weights = frame(0), np.random.default_rng(0).integers(0, 3, 120)*.7
     for preference in m.PREFERENCES:
-        assert (m.init_matching(X, 9, random_state=1, preference=preference, sample_weight=weights) == m.init_matching(X[weights > 0], 9, random_state=1, preference=preference, sample_weight=weights[weights > 0])).all()
-    assert (m.init_matching(X, 9, random_state=1, sample_weight=np.ones(120, int)) == m.init_matching(X, 9, random_state=1)).all()
-    assert (m.init_matching(X, 9, random_state=1, sample_weight=weights > 0) == m.init_matching(X[weights > 0], 9, random_state=1)).all()
-    with pytest.raises(ValueError, match="1 different rows only"): m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
+        assert (m.init_matching(X, 9, random_state=1, preference=preference, sample_weight=weights)
+                == m.init_matching(X[weights > 0], 9, random_state=1, preference=preference,
+                                   sample_weight=weights[weights > 0])).all()
+    assert (m.init_matching(X, 9, random_state=1,
+                            sample_weight=np.ones(120, int)) == m.init_matching(X, 9, random_state=1)).all()
+    assert (m.init_matching(X, 9, random_state=1,
+                            sample_weight=weights > 0) == m.init_matching(X[weights > 0], 9, random_state=1)).all()
+    with pytest.raises(ValueError, match="1 different rows only"):
+        m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
 
 
-@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"), ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
+@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"),
+                                              ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
                                               ([0, 0, 0], "zero for all"), ([2**61]*3, "too large")])
 def test_bad_weights(weights, message):
     for start in m.init_matching, m.virtual_modes:
@@ -354,9 +373,11 @@ def partial_init(X, k, seed, preference, weights):
     first = {}
     for x in rows: first.setdefault(tuple(z if code == 9 else code for code, z in zip(x, common)), x)
     candidates, filled = list(first.values()), list(first)
-    f = {r: sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k] for r, z in enumerate(virtual)}
+    f = {r: sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k]
+         for r, z in enumerate(virtual)}
     sign = 1 if preference == "best" else -1
-    g = {h: sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r])) for hs in f.values() for h in hs}
+    g = {h: sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r]))
+         for hs in f.values() for h in hs}
     M = m._naive_hospital_resident(f, g, dict.fromkeys(g, 1))
     return [list(filled[M[r]]) for r in f]
 
@@ -368,8 +389,10 @@ def test_partial_initialisation_equals_its_steps(k, seed, preference):
     X, missing = holed(seed, share=.1 + .1*(seed % 4))
     weights = np.random.default_rng(seed).integers(0, 4, len(X))
     expected = partial_init(X, k, seed, preference, weights)
-    assert m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights, missing_codes=missing).tolist() == expected
-    assert m.init_matching(np.repeat(X, weights, axis=0), k, random_state=seed, preference=preference, missing_codes=missing).tolist() == expected
+    assert m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights,
+                           missing_codes=missing).tolist() == expected
+    assert m.init_matching(np.repeat(X, weights, axis=0), k, random_state=seed, preference=preference,
+                           missing_codes=missing).tolist() == expected
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -378,15 +401,19 @@ def test_partial_modes_are_complete_and_different(preference):
     weights = np.random.default_rng(1).integers(0, 3, len(X))/2
     rows = set(map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist()))
     for k in 1, 4, len(rows):
-        modes = m.init_matching(X, k, random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
+        modes = m.init_matching(X, k, random_state=7, preference=preference, sample_weight=weights,
+                                missing_codes=missing)
         assert modes.dtype == X.dtype and len(set(map(tuple, modes.tolist())) & rows) == k and (modes != 9).all()
-    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1, random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
+    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"):
+        m.init_matching(X, len(rows) + 1, random_state=7, preference=preference, sample_weight=weights,
+                        missing_codes=missing)
 
 
 def test_codes_that_never_occur_change_nothing():
     X, weights = frame(2), np.random.default_rng(0).integers(1, 4, 120)
     for w, preference in product((None, weights, weights/3), m.PREFERENCES):
-        assert (m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w, missing_codes=[9]*5) == m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w)).all()
+        assert (m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w, missing_codes=[9]*5)
+                == m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w)).all()
     choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9]*5)
     assert distances.dtype == np.int64 and (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
 
@@ -396,7 +423,9 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
     more[0] = 9  # a row without any value
     weights = np.repeat([1, 0], 120)
     for preference in m.PREFERENCES:
-        assert (m.init_matching(np.vstack([X, more]), 20, random_state=3, preference=preference, sample_weight=weights, missing_codes=missing) == m.init_matching(X, 20, random_state=3, preference=preference)).all()
+        assert (m.init_matching(np.vstack([X, more]), 20, random_state=3, preference=preference, sample_weight=weights,
+                                missing_codes=missing) == m.init_matching(X, 20, random_state=3,
+                                                                          preference=preference)).all()
     mixed = np.hstack([np.vstack([X, more])]*2)  # a column of which only absent rows have a value
     mixed[:120, 0], mixed[120:, 0] = 9, 1
     modes = m.init_matching(mixed, 20, random_state=3, sample_weight=weights, missing_codes=np.append(missing, missing))
@@ -404,7 +433,8 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-@pytest.mark.parametrize("n, attributes, k, n_choices", [(1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)])
+@pytest.mark.parametrize("n, attributes, k, n_choices",
+                         [(1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)])
 def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     X, missing = holed(n, n, attributes)
     X, Z = X.astype(dtype), frame(n + 1, k, attributes).astype(dtype)
@@ -417,5 +447,7 @@ def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_c
 
 def test_bad_missing():
     for start in m.init_matching, m.virtual_modes, lambda X, k, missing_codes: m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes):
-        with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"): start(np.eye(2, dtype=int), 2, missing_codes=[2])
-        with pytest.raises(ValueError, match="row 1 has none"): start(np.array([[0, 1], [2, 2]]), 1, missing_codes=[2, 2])
+        with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"):
+            start(np.eye(2, dtype=int), 2, missing_codes=[2])
+        with pytest.raises(ValueError, match="row 1 has none"):
+            start(np.array([[0, 1], [2, 2]]), 1, missing_codes=[2, 2])

@@ -124,7 +124,8 @@ def test_when_no_row_is_left_the_virtual_mode_stays(table, data):
     virtual = np.array(list(dict.fromkeys(map(tuple, virtual.tolist()))))  # all different rows in some order
     assert replace_by_formula(codes.tolist(), virtual.tolist()) is None
     assert np.array_equal(replace_virtual_modes(codes, virtual), virtual)
-    with pytest.raises(ValueError, match=f"{different} different rows only"): replace_virtual_modes(codes, np.vstack([virtual, virtual[:1]]))
+    with pytest.raises(ValueError, match=f"{different} different rows only"):
+        replace_virtual_modes(codes, np.vstack([virtual, virtual[:1]]))
 
 
 @pytest.mark.parametrize("n, m, levels, k", [(200, 3, 5, 4), (3000, 4, 4, 60), (2049, 2, 50, 20), (500, 300, 3, 5)])
@@ -140,7 +141,8 @@ def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
     codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     assert replace_virtual_modes(codes, [[0, 0]]).tolist() == [[0, 1]]
     assert replace_virtual_modes(codes, [[0, 0], [1, 1]]).tolist() == [[0, 1], [1, 0]]
-    assert replace_virtual_modes(codes, [[0, 0], [0, 0]]).tolist() == [[0, 1], [1, 0]]  # it stays in the array as the second mode
+    assert (replace_virtual_modes(codes, [[0, 0], [0, 0]]).tolist()
+            == [[0, 1], [1, 0]])  # it stays in the array as the second mode
     assert replace_virtual_modes(codes, [[0, 5], [0, 0]]).tolist() == [[0, 1], [1, 0]]
     assert replace_virtual_modes(codes, [[1, 0], [0, 5], [0, 0]]).tolist() == [[1, 1], [0, 1], [1, 0]]
 
@@ -150,7 +152,8 @@ def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
 def test_random_rows_are_the_first_different_ones_of_a_permutation(table, seed):
     codes, different = table
     shuffled = codes[np.random.RandomState(seed).permutation(len(codes))]
-    assert init_random(codes, different, random_state=seed).tolist() == [list(x) for x in dict.fromkeys(map(tuple, shuffled.tolist()))]
+    assert (init_random(codes, different, random_state=seed).tolist()
+            == [list(x) for x in dict.fromkeys(map(tuple, shuffled.tolist()))])
 
 
 def test_random_draws_are_uniform_over_pairs():
@@ -235,12 +238,15 @@ def test_rows_of_weight_zero_are_absent(init):
     weights = np.random.default_rng(1).integers(3, size=60)*.7
     draw = {} if init is init_cao else dict(random_state=2)
     present = weights > 0
-    assert np.array_equal(init(codes, 7, sample_weight=weights, **draw), init(codes[present], 7, sample_weight=weights[present], **draw))
+    assert np.array_equal(init(codes, 7, sample_weight=weights, **draw),
+                          init(codes[present], 7, sample_weight=weights[present], **draw))
 
 
 @pytest.mark.parametrize("init", [init_random, init_huang, init_cao])
-@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"), ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
-                                              ([0, 0, 0], "zero for all"), ([2**61]*3, "too large"), ("abc", "one number for each")])
+@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"),
+                                              ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
+                                              ([0, 0, 0], "zero for all"), ([2**61]*3, "too large"),
+                                              ("abc", "one number for each")])
 def test_bad_weights(init, weights, message):
     with pytest.raises(ValueError, match=message): init(np.eye(3, dtype=int), 2, sample_weight=weights)
 
@@ -276,7 +282,8 @@ def partial_cao(X, weights, n_clusters):
     filled, density, chosen = filled_by_hand(X, weights), partial_density(X, weights), []
     while len(chosen) < n_clusters:
         free = [i for i, x in enumerate(filled) if x not in [filled[l] for l in chosen]]
-        chosen.append(max(free, key=lambda i: density[i]*min([partial_distance(X[i], filled[l]) for l in chosen], default=1)))
+        chosen.append(max(free, key=lambda i: density[i]*min([partial_distance(X[i], filled[l]) for l in chosen],
+                                                             default=1)))
     return [filled[i] for i in chosen]
 
 
@@ -316,8 +323,10 @@ def test_partial_cao_by_the_formula(table, data):
     codes, missing, weights = table
     present = weights > 0
     k, X = data.draw(st.integers(1, different_rows(*table))), with_none(codes[present], missing)
-    assert init_cao(codes, k, sample_weight=weights, missing_codes=missing).tolist() == partial_cao(X, weights[present], k)
-    assert np.allclose(cao_density(codes, sample_weight=weights, missing_codes=missing)[present], np.array(partial_density(X, weights[present]), float), rtol=1e-14, atol=0)
+    assert (init_cao(codes, k, sample_weight=weights, missing_codes=missing).tolist()
+            == partial_cao(X, weights[present], k))
+    assert np.allclose(cao_density(codes, sample_weight=weights, missing_codes=missing)[present],
+                       np.array(partial_density(X, weights[present]), float), rtol=1e-14, atol=0)
     k = min(k, different_rows(codes, missing, present))  # without weights other values may fill the gaps
     assert init_cao(codes[present], k, missing_codes=missing).tolist() == partial_cao(X, [1]*len(X), k)
 
@@ -330,7 +339,8 @@ def test_partial_huang_by_the_formula(table, seed, data):
     repeated = np.repeat(codes, weights, axis=0)
     known = [np.sort(column[column != hole]) for column, hole in zip(repeated.T, missing)]
     virtual = np.stack([draw.choice(column if len(column) else [0], k) for column in known], axis=1)
-    assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed, sample_weight=weights, missing_codes=missing), virtual)
+    assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed, sample_weight=weights,
+                                              missing_codes=missing), virtual)
     expected = partial_replace(with_none(codes[weights > 0], missing), weights[weights > 0], virtual.tolist())
     found = init_huang(codes, k, random_state=seed, sample_weight=weights, missing_codes=missing)
     assert np.array_equal(replace_virtual_modes(codes, virtual, sample_weight=weights, missing_codes=missing), found)
@@ -358,19 +368,23 @@ def test_whole_weights_are_repeated_rows_with_missing_values(name, table, data):
     codes, missing, weights = table
     k = data.draw(st.integers(1, different_rows(*table)))
     repeated = np.repeat(codes, weights, axis=0)
-    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=missing), STARTS[name](repeated, k, missing_codes=missing))
+    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=missing),
+                          STARTS[name](repeated, k, missing_codes=missing))
 
 
 @settings(deadline=None, max_examples=40)
 @given(tables(), st.data())
 @pytest.mark.parametrize("name", STARTS)
-@pytest.mark.parametrize("weigh", [None, lambda n: np.arange(1, n + 1), lambda n: np.arange(1, n + 1)/7], ids=["none", "whole", "fractions"])
+@pytest.mark.parametrize("weigh", [None, lambda n: np.arange(1, n + 1), lambda n: np.arange(1, n + 1)/7],
+                         ids=["none", "whole", "fractions"])
 def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
     codes, different = table
     k, weights = data.draw(st.integers(1, different)), weigh and weigh(len(codes))
     never = codes.max(axis=0) + data.draw(st.integers(1, 3))
-    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=never), STARTS[name](codes, k, sample_weight=weights))
-    assert np.array_equal(cao_density(codes, sample_weight=weights, missing_codes=never), cao_density(codes, sample_weight=weights))
+    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=never),
+                          STARTS[name](codes, k, sample_weight=weights))
+    assert np.array_equal(cao_density(codes, sample_weight=weights, missing_codes=never),
+                          cao_density(codes, sample_weight=weights))
 
 
 @settings(deadline=None, max_examples=40)
@@ -379,9 +393,11 @@ def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
 def test_missing_values_in_rows_of_weight_zero_do_not_count(name, table, data):
     codes, different = table
     missing, k = codes.max(axis=0) + 1, data.draw(st.integers(1, different))
-    holed = np.vstack([codes, np.where(np.eye(codes.shape[1], dtype=bool), 0, missing), missing])  # the last row has no value at all
+    holed = np.vstack([codes, np.where(np.eye(codes.shape[1], dtype=bool), 0, missing),
+                       missing])  # the last row has no value at all
     weights = np.append(np.ones(len(codes), int), [0]*(codes.shape[1] + 1))
-    assert np.array_equal(STARTS[name](holed, k, sample_weight=weights, missing_codes=missing), STARTS[name](codes, k, sample_weight=weights[:len(codes)]))
+    assert np.array_equal(STARTS[name](holed, k, sample_weight=weights, missing_codes=missing),
+                          STARTS[name](codes, k, sample_weight=weights[:len(codes)]))
 
 
 def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
@@ -393,10 +409,12 @@ def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
             codes[(codes == levels).all(axis=1), 0] = 0
             order, weights = rng.permutation(9), rng.integers(1, 4, n)/rng.choice([1, 3])
             modes = init_cao(codes, 12, sample_weight=weights, missing_codes=[levels]*9)
-            assert np.array_equal(init_cao(codes[:, order], 12, sample_weight=weights, missing_codes=[levels]*9), modes[:, order])
+            assert np.array_equal(init_cao(codes[:, order], 12, sample_weight=weights, missing_codes=[levels]*9),
+                                  modes[:, order])
 
 
-@pytest.mark.parametrize("n, m, levels, weigh", [(2049, 3, 40, False), (500, 300, 3, False), (3000, 16, 4, True), (700, 30, 300, True)])
+@pytest.mark.parametrize("n, m, levels, weigh",
+                         [(2049, 3, 40, False), (500, 300, 3, False), (3000, 16, 4, True), (700, 30, 300, True)])
 def test_partial_starts_on_larger_tables(n, m, levels, weigh):
     "Blocks, two bytes for codes and counters, and shares on a grid; the scores of the picks are the best there are, up to the grid."
     rng = np.random.default_rng(n)
@@ -404,9 +422,11 @@ def test_partial_starts_on_larger_tables(n, m, levels, weigh):
     codes[rng.random(codes.shape) < .1] = levels
     codes[(codes == levels).all(axis=1), 0] = 0
     missing, weights = np.full(m, levels), rng.integers(1, 9, n)*.3 if weigh else None
-    density, filled = cao_density(codes, sample_weight=weights, missing_codes=missing), fill_missing(codes, missing, weights)
+    density, filled = (cao_density(codes, sample_weight=weights, missing_codes=missing),
+                       fill_missing(codes, missing, weights))
     counts = [{v: w for v, w in zip(*weighted_unique(column, weights)) if v != levels} for column in codes.T]
-    by_hand = [np.mean([counts[j][v]/sum(counts[j].values()) for j, v in enumerate(x) if v != levels]) for x in codes[:50].tolist()]
+    by_hand = [np.mean([counts[j][v]/sum(counts[j].values()) for j, v in enumerate(x) if v != levels])
+               for x in codes[:50].tolist()]
     assert np.allclose(density[:50], by_hand, rtol=1e-9)
     modes = init_cao(codes, 6, sample_weight=weights, missing_codes=missing)
     for l in range(6):
@@ -430,7 +450,8 @@ def weighted_unique(column, weights):
 @pytest.mark.parametrize("name", STARTS)
 def test_bad_missing(name):
     start = STARTS[name]
-    with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"): start([[0, 1], [1, 0]], 2, missing_codes=[2])
+    with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"):
+        start([[0, 1], [1, 0]], 2, missing_codes=[2])
     with pytest.raises(ValueError, match="row 1 has none"): start([[0, 1], [2, 2]], 1, missing_codes=[2, 2])
     codes = np.array([[0, 2], [1, 0], [2, 1]], np.uint8)
     codes.setflags(write=False)
@@ -440,10 +461,12 @@ def test_bad_missing(name):
 def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
     "A row is as likely to come first with missing values as without."
     codes, draw = np.array([[0, 3], [1, 0], [2, 1], [3, 1]]), np.random.RandomState(0)
-    first = np.bincount([init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0] for _ in range(4000)], minlength=4)
+    first = np.bincount([init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0] for _ in range(4000)],
+                        minlength=4)
     assert (abs(first - 1000) < 5*np.sqrt(750)).all()
 
 
 @pytest.mark.parametrize("name", ["huang", "cao"])
 def test_codes_that_number_no_categories_are_refused_before_a_table_of_them_is_made(name):
-    with pytest.raises(ValueError, match="codes up to 2147483648 .* `encode` the values first"): INITIALISATIONS[name](np.full((24, 3), 2**31), 2)
+    with pytest.raises(ValueError, match="codes up to 2147483648 .* `encode` the values first"):
+        INITIALISATIONS[name](np.full((24, 3), 2**31), 2)

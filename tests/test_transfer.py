@@ -43,7 +43,8 @@ def enough_weight(codes, modes, seed):
 
 
 def equal(one, other):
-    return np.array_equal(one.labels, other.labels) and np.array_equal(one.modes, other.modes) and one.epoch_costs == other.epoch_costs
+    return (np.array_equal(one.labels, other.labels)
+            and np.array_equal(one.modes, other.modes) and one.epoch_costs == other.epoch_costs)
 
 
 @FIRST
@@ -68,9 +69,11 @@ def test_no_single_move_lowers_the_cost(first_pass, case):
     assert result.converged and result.n_iter == len(result.epoch_costs) - 1 and (codes == before).all()
     assert np.array_equal(np.unique(result.labels), np.arange(len(modes)))
     labels, falls = result.labels.tolist(), np.diff(result.epoch_costs) < 0
-    assert all(type(value) is int for value in result.epoch_costs) and result.cost == result.epoch_costs[-1] == plain_objective(X, labels, once)
+    assert all(type(value) is int for value in result.epoch_costs)
+    assert result.cost == result.epoch_costs[-1] == plain_objective(X, labels, once)
     assert (np.diff(result.epoch_costs) <= 0).all() and falls.sum() >= len(falls) - 2
-    for i, b in np.ndindex(len(X), len(modes)): assert plain_objective(X, [*labels[:i], b, *labels[i + 1:]], once) >= result.cost
+    for i, b in np.ndindex(len(X), len(modes)):
+        assert plain_objective(X, [*labels[:i], b, *labels[i + 1:]], once) >= result.cost
     distances = partial_distances(codes, result.modes, [hole]*m)
     assert np.array_equal(distances[np.arange(len(codes)), labels], distances.min(axis=1))
 
@@ -81,7 +84,8 @@ def test_no_single_move_lowers_the_cost(first_pass, case):
 def test_the_cost_is_never_above_that_of_the_start(first_pass, case):
     codes, modes, _ = case
     again = otqt(codes, modes, first_pass=first_pass)
-    for start in modes, again.modes: assert otqt(codes, start, first_pass=first_pass).cost <= assign(codes, start)[1].sum()
+    for start in modes, again.modes:
+        assert otqt(codes, start, first_pass=first_pass).cost <= assign(codes, start)[1].sum()
 
 
 @FIRST
@@ -92,8 +96,10 @@ def test_weights_are_repeated_rows(first_pass, case, seed):
     codes, modes, hole = case
     w, m = enough_weight(codes, modes, seed), codes.shape[1]
     options = dict(first_pass=first_pass, missing_codes=[hole]*m)
-    weighted, repeated = otqt(codes, modes, sample_weight=w, **options), otqt(np.repeat(codes, w, axis=0), modes, **options)
-    assert np.array_equal(np.repeat(weighted.labels, w), repeated.labels) and np.array_equal(weighted.modes, repeated.modes)
+    weighted, repeated = (otqt(codes, modes, sample_weight=w, **options),
+                          otqt(np.repeat(codes, w, axis=0), modes, **options))
+    assert np.array_equal(np.repeat(weighted.labels, w), repeated.labels)
+    assert np.array_equal(weighted.modes, repeated.modes)
     assert weighted.cost == repeated.cost
     floats = otqt(codes, modes, sample_weight=w.astype(float), **options)
     assert np.array_equal(floats.labels, weighted.labels) and floats.epoch_costs == weighted.epoch_costs
@@ -127,7 +133,8 @@ def test_any_code_may_stand_for_missing(case, seed):
     def moved(table): return (table + ((table >= holes) & (table < hole))).astype(np.uint8)
     one = otqt(codes, modes, missing_codes=[hole]*len(holes))
     other = otqt(np.where(codes == hole, holes, moved(codes)).astype(np.uint8), moved(modes), missing_codes=holes)
-    assert np.array_equal(other.labels, one.labels) and np.array_equal(other.modes, moved(one.modes)) and other.epoch_costs == one.epoch_costs
+    assert np.array_equal(other.labels, one.labels)
+    assert np.array_equal(other.modes, moved(one.modes)) and other.epoch_costs == one.epoch_costs
 
 
 @settings(max_examples=40, deadline=None)
@@ -177,7 +184,8 @@ def test_wide_codes(dtype, shift):
     wide = codes.astype(dtype)
     wide[:, 1] *= shift//3 + 1
     narrow, result = otqt(codes, codes[:5]), otqt(wide, wide[:5])
-    assert result.modes.dtype == dtype and np.array_equal(result.labels, narrow.labels) and result.epoch_costs == narrow.epoch_costs
+    assert result.modes.dtype == dtype and np.array_equal(result.labels, narrow.labels)
+    assert result.epoch_costs == narrow.epoch_costs
 
 
 def test_degenerate():
@@ -195,7 +203,8 @@ def test_degenerate():
 def test_max_iter_and_what_is_returned_then():
     rng = np.random.RandomState(3)
     codes = rng.randint(3, size=(400, 6)).astype(np.uint8)
-    none, short, full = (otqt(codes, codes[:12], max_iter=max_iter, first_pass="assign") for max_iter in (0, np.uint8(1), 100))
+    none, short, full = (otqt(codes, codes[:12], max_iter=max_iter, first_pass="assign")
+                         for max_iter in (0, np.uint8(1), 100))
     assert not short.converged and (none.n_iter, short.n_iter) == (0, 1) and full.converged and full.n_iter > 1
     assert none.epoch_costs + short.epoch_costs[1:] == short.epoch_costs == full.epoch_costs[:2]
     for result in none, short: check_clustering(codes, result.labels, result.modes, result.cost)
@@ -212,11 +221,15 @@ def test_float_weights():
 
 
 @pytest.mark.parametrize("options, message", [
-    (dict(max_iter=-1), "max_iter must be a whole number of at least 0"), (dict(max_iter=True), "max_iter"), (dict(max_iter=2.5), "max_iter"),
-    (dict(first_pass="lloyd"), "first_pass must be one of 'follow', 'assign'"), (dict(sample_weight=[-1]*9), "sample_weight"),
+    (dict(max_iter=-1), "max_iter must be a whole number of at least 0"), (dict(max_iter=True), "max_iter"),
+    (dict(max_iter=2.5), "max_iter"),
+    (dict(first_pass="lloyd"), "first_pass must be one of 'follow', 'assign'"),
+    (dict(sample_weight=[-1]*9), "sample_weight"),
     (dict(sample_weight=np.full(9, 1e308)), "finite sum"), (dict(sample_weight=np.zeros(9)), "zero for all rows"),
-    (dict(sample_weight=[1, 1] + [0]*7), "modes must not be more than the rows of codes of positive weight, got 4 for 2"),
-    (dict(missing_codes=[0, 9, 9]), "mode 0 has a missing value"), (dict(missing_codes=[9]), "one code for each of the 3")])
+    (dict(sample_weight=[1, 1] + [0]*7),
+     "modes must not be more than the rows of codes of positive weight, got 4 for 2"),
+    (dict(missing_codes=[0, 9, 9]), "mode 0 has a missing value"),
+    (dict(missing_codes=[9]), "one code for each of the 3")])
 def test_bad_arguments(options, message):
     codes = np.arange(27).reshape(9, 3) % 5
     with pytest.raises(ValueError, match=message): otqt(codes, codes[:4], **options)
@@ -243,6 +256,7 @@ def test_soybean_small_as_dorman_and_maitra_report(load_or_skip):
     "Their 1000 random starts at K = 4: best cost 199, mean 208.119 where modes follow in the first pass."
     codes = encode(load_or_skip("soybean-small").data)[0]
     starts = 20 if numba.config.DISABLE_JIT else 1000
-    costs = np.array([otqt(codes, codes[np.random.RandomState(seed).choice(47, 4, replace=False)]).cost for seed in range(starts)])
+    costs = np.array([otqt(codes, codes[np.random.RandomState(seed).choice(47, 4, replace=False)]).cost
+                      for seed in range(starts)])
     assert costs.min() == 199
     assert abs(costs.mean() - 208.119) < 3*costs.std()*np.sqrt(1/starts + 1/1000)
