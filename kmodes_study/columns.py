@@ -25,7 +25,7 @@ def mismatches(columns, first, mode, counter):
         for i in range(counter.shape[0]): counter[i] += column[i] != value
 
 # %% ../nbs/0_foundation/06_columns.ipynb #3e044415
-@kernel(inner=True)
+@kernel
 def count_two(columns, first, last, one, other, counters):
     m, a, b = columns.shape[0], counters[0, :last - first], counters[1, :last - first]
     a[:] = 0
