@@ -17,7 +17,7 @@ from .gaps import check_complete, n_observed, rescaled
 from .modes import ClusteringResult, category_offsets
 from ..codes import as_codes
 from ..columns import BLOCK, count_categories, find_nearest, in_columns, is_in_columns, match_types
-from ..columns import most_frequent, move_rows, shares_of
+from ..columns import most_frequent, move_rows, own_distances, shares_of
 from ..jit import kernel, threads
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #0f4e17df
@@ -138,11 +138,8 @@ def _cost(fit, counts, modes):
     return cells - int(agreements)
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #bc3e5c16
-def _farthest(fit, modes, which):
-    "The row farthest from its mode and the rows equal to it, none if all equal theirs; the clusters `which` are new."
-    for l in which:
-        rows = np.flatnonzero(fit.labels == l)
-        fit.distances[rows] = (fit.columns[:, rows] != modes[l][:, None]).sum(axis=0)
+def _farthest(fit):
+    "The row farthest from its mode and the rows equal to it, none if all equal theirs."
     m, far = len(fit.columns), fit.distances
     if fit.hidden is not None: far = rescaled(far.astype(np.int64), m - fit.hidden, m)
     if fit.weights is not None: far = np.where(fit.weights > 0, far, 0)
@@ -152,9 +149,9 @@ def _farthest(fit, modes, which):
 
 def _fill_empty(fit, modes, share, shares):
     "The modes after farthest rows have filled empty clusters; changes labels and the counts of `share`."
-    which = range(len(modes))
+    own_distances(fit.columns, fit.labels, modes, fit.distances)
     while (sizes := _sizes(_total(shares), fit.offsets)).min() == 0:
-        row, alike = _farthest(fit, modes, which)
+        row, alike = _farthest(fit)
         if not len(alike): break
         which = np.array([fit.labels[row], sizes.argmin()])
         fit.found[:] = fit.labels
@@ -162,6 +159,9 @@ def _fill_empty(fit, modes, share, shares):
         move_rows(fit.columns, 0, len(fit.labels), fit.found, fit.labels, fit.weights, fit.offsets, share.counts,
                   share.touched)
         modes = _updated(modes, _total(shares), which, fit.offsets)
+        for l in which:
+            rows = np.flatnonzero(fit.labels == l)
+            fit.distances[rows] = (fit.columns[:, rows] != modes[l][:, None]).sum(axis=0)
     return modes
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #fddbefac
@@ -194,11 +194,13 @@ def make_passes(
     shares:list, # with the counts of the labels
     max_iter:int, # largest number of passes
     run=map, # a `map`, perhaps on threads
+    known:bool=True, # whether `distances` has the distances to these modes
 )->ClusteringResult: # whose costs are in units of the weights
     "Batch passes until no row moves."
     epoch_costs, moved = [], None
     while True:
         modes, changed, shares = _step(fit, modes, shares)
+        if not known: changed, known = _every(fit, len(modes)), True
         converged = len(epoch_costs) > 1 and moved == 0
         if converged or len(epoch_costs) > max_iter: break
         moved = sum(run(partial(_pass, fit, modes, changed), shares)) if len(changed) else 0
