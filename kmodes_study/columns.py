@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BLOCK', 'mismatches', 'count_two', 'find_nearest', 'shares_of', 'in_columns', 'is_in_columns', 'match_types',
-           'nearest_modes', 'count_categories', 'most_frequent', 'move_rows', 'distinct_places', 'distinct_rows',
-           'duplicates_pay']
+           'nearest_modes', 'count_categories', 'most_frequent', 'move_rows', 'own_distances', 'distinct_places',
+           'distinct_rows', 'duplicates_pay']
 
 # %% ../nbs/0_foundation/06_columns.ipynb #84a65565
 from math import prod
@@ -19,28 +19,35 @@ from .jit import count_threads, kernel, threads
 # %% ../nbs/0_foundation/06_columns.ipynb #e833e13e
 @kernel
 def mismatches(columns, first, mode, counter):
+    m, last = columns.shape[0], first + counter.shape[0]
     counter[:] = 0
-    for j in range(columns.shape[0]):
-        column, value = columns[j, first:first + counter.shape[0]], mode[j]
-        for i in range(counter.shape[0]): counter[i] += column[i] != value
+    for j in range(0, m - 3, 4):
+        x, y = columns[j, first:last], columns[j+1, first:last]
+        z, u = columns[j+2, first:last], columns[j+3, first:last]
+        a, b, c, d = mode[j], mode[j+1], mode[j+2], mode[j+3]
+        for i in range(counter.shape[0]):
+            counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b) + np.uint8(z[i] != c) + np.uint8(u[i] != d)
+    for j in range(m - m % 4, m):
+        x, a = columns[j, first:last], mode[j]
+        for i in range(counter.shape[0]): counter[i] += x[i] != a
 
 # %% ../nbs/0_foundation/06_columns.ipynb #3e044415
-@kernel
-def count_two(columns, first, last, one, other, counters):
+@kernel(inner=True)
+def count_two(columns, first, last, modes, one, other, counters):
     m, a, b = columns.shape[0], counters[0, :last - first], counters[1, :last - first]
     a[:] = 0
     b[:] = 0
     for j in range(0, m - 3, 4):
         x, y = columns[j, first:last], columns[j+1, first:last]
         z, u = columns[j+2, first:last], columns[j+3, first:last]
-        x0, y0, z0, u0 = one[j], one[j+1], one[j+2], one[j+3]
-        x1, y1, z1, u1 = other[j], other[j+1], other[j+2], other[j+3]
+        x0, y0, z0, u0 = modes[one, j], modes[one, j+1], modes[one, j+2], modes[one, j+3]
+        x1, y1, z1, u1 = modes[other, j], modes[other, j+1], modes[other, j+2], modes[other, j+3]
         for i in range(a.shape[0]):
             p, q, r, s = x[i], y[i], z[i], u[i]
             a[i] += np.uint8(p != x0) + np.uint8(q != y0) + np.uint8(r != z0) + np.uint8(s != u0)
             b[i] += np.uint8(p != x1) + np.uint8(q != y1) + np.uint8(r != z1) + np.uint8(s != u1)
     for j in range(m - m % 4, m):
-        x, x0, x1 = columns[j, first:last], one[j], other[j]
+        x, x0, x1 = columns[j, first:last], modes[one, j], modes[other, j]
         for i in range(a.shape[0]):
             a[i] += np.uint8(x[i] != x0)
             b[i] += np.uint8(x[i] != x1)
@@ -65,7 +72,7 @@ def find_nearest(columns, modes, which, first, last, counters, nearest, found):
         label[:] = which[0]
         for r in range(0, which.shape[0], 2):
             one, other = which[r], which[min(r + 1, end)]
-            count_two(columns, start, stop, modes[one], modes[other], counters)
+            count_two(columns, start, stop, modes, one, other, counters)
             _keep_two(counters, one, other, near, label)
 
 # %% ../nbs/0_foundation/06_columns.ipynb #56da14b1
@@ -186,7 +193,7 @@ def most_frequent(counts, offsets, modes):
 # %% ../nbs/0_foundation/06_columns.ipynb #6cd2d2b0
 @kernel
 def move_rows(columns, first, last, found, labels, weights, offsets, counts, touched):
-    moved = 0
+    moved, levels, flat = 0, np.uint64(counts.shape[1]), counts.reshape(-1)
     for i in range(first, last):
         old, new = labels[i], found[i]
         if new != old:
@@ -194,10 +201,18 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts, tou
             labels[i], touched[old], touched[new] = new, True, True
             moved += weight > 0
             for j in range(columns.shape[0]):
-                c = offsets[j] + columns[j, i]
-                counts[old, c] -= weight
-                counts[new, c] += weight
+                c = np.uint64(offsets[j]) + np.uint64(columns[j, i])
+                flat[np.uint64(old)*levels + c] -= weight
+                flat[np.uint64(new)*levels + c] += weight
     return moved
+
+# %% ../nbs/0_foundation/06_columns.ipynb #ee3ae073
+@kernel
+def own_distances(columns, labels, modes, distances):
+    distances[:] = 0
+    for j in range(columns.shape[0]):
+        column, values = columns[j], modes[:, j].copy()
+        for i in range(labels.shape[0]): distances[i] += column[i] != values[np.uint64(labels[i])]
 
 # %% ../nbs/0_foundation/06_columns.ipynb #c0c2e751
 _FACTOR = 1_597_334_677  # odd, below 2**31, its bits without a pattern

@@ -16,7 +16,7 @@ from .gaps import fill_missing, gaps_in, n_observed, present_rows, too_few_rows
 from .modes import category_offsets
 from .stable_matching import init_matching
 from ..codes import as_codes, n_levels
-from ..columns import count_categories, count_two, in_columns
+from ..columns import count_categories, in_columns, mismatches
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #6d6c5e87
@@ -32,7 +32,7 @@ class _Table:
 
     def compare(self, z):
         "In how many of its values each row differs from a mode, and the numbers of the rows that are equal to it."
-        def count(columns): count_two(columns, 0, len(self.codes), z, z, self.counters)
+        def count(columns): mismatches(columns, 0, z, self.counters[0])
         count(self.columns)
         differing = self.counters[0]
         if self.missing is not None:
