@@ -50,7 +50,8 @@ def reach(record):
 
 
 def verdict(record):
-    "Whether the median is what it should be; and if not, whether the best repetition is, which a busy machine disturbs least."
+    """Whether the median is what it should be; and if not, whether the best repetition is, which a busy machine
+    disturbs least."""
     if record["reached"] is None: return ""
     return "yes" if record["reached"] else "at best" if record.get("reached_at_best") else "NO"
 
@@ -91,7 +92,8 @@ def run(rows, quick=False, full=False, show=print):
         start = time.perf_counter()
         records.append(measure(row, quick, full))
         told = line(records[-1])
-        show(f"{told['task']:<60} {told['ours']:>9}  {told['ratio']:>8}  {told['result']:<28} {told['reach']} {told['reached']}"
+        show(f"{told['task']:<60} {told['ours']:>9}  {told['ratio']:>8}  {told['result']:<28} {told['reach']} "
+             f"{told['reached']}"
              f"   [{time.perf_counter() - start:.0f} s]")
     return records
 
@@ -114,7 +116,8 @@ def main(arguments=None):
           dict(full=options.full, tiny=options.tiny, seconds=round(time.perf_counter() - start)))
     print("\n" + table(records).to_string(index=False, max_colwidth=64))
     asked = [record["reached"] for record in records if record["reached"] is not None]
-    print(f"\n{sum(asked)} of {len(asked)} reached; {options.output}/results.json, {options.output}/results.csv; {time.perf_counter() - start:.0f} s")
+    print(f"\n{sum(asked)} of {len(asked)} reached; {options.output}/results.json, {options.output}/results.csv; "
+          f"{time.perf_counter() - start:.0f} s")
 
 
 if __name__ == "__main__": main()

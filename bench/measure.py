@@ -1,4 +1,4 @@
-"""How a row of the suite is measured: in alternation with its opponent, results compared, memory in a process of its own."""
+"""How a row of the suite is measured: in alternation with its opponent, results compared, memory in another process."""
 import inspect
 import json
 import os
@@ -103,7 +103,8 @@ def passes_of(result):
 
 def agree(ours, theirs):
     "Whether two results are the same: integers exactly, others to 1e-10."
-    return ours == theirs if isinstance(ours, int) and isinstance(theirs, int) else abs(ours - theirs) <= 1e-10*max(1, abs(theirs))
+    if isinstance(ours, int) and isinstance(theirs, int): return ours == theirs
+    return abs(ours - theirs) <= 1e-10*max(1, abs(theirs))
 
 
 def timed(function, data):
@@ -192,7 +193,7 @@ def reset_peak():
 
 
 def peak_mb():
-    "Largest resident memory of this process so far. `getrusage` counts the parent's in after a fork, so /proc goes first."
+    "Largest resident memory of this process so far; /proc goes first: `getrusage` counts the parent's after a fork."
     try: return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])/1024
     except (OSError, IndexError):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/(1024 if sys.platform != "darwin" else 1024**2)

@@ -287,7 +287,8 @@ add(Timing, "fit batch, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, f
 add(Timing, "fit by transfer, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, otqt, kmodes_fit,
     "kmodes (online)", same=False, opponent_n=20_000)
 add(Timing, "fit by transfer, m=50 k=50", WIDE, codes_and_start, otqt)
-for name, n, m, k in ("mushroom", 8124, 22, 17), ("nursery", 12_960, 8, 23), ("connect-4", 67_557, 42, 3), ("splice", 3190, 60, 3):
+for name, n, m, k in (("mushroom", 8124, 22, 17), ("nursery", 12_960, 8, 23), ("connect-4", 67_557, 42, 3),
+                      ("splice", 3190, 60, 3)):
     add(Timing, f"fit online, {name}", Size(n, m, 0, k), real(name), fit("huang"), kmodes_fit, "kmodes",
         opponent_n=20_000)
 add(Timing, "fit by transfer, best of 50 starts, n=3,000", Size(3000), codes_and_start, best_of(50), kmedoids_fit,
@@ -295,7 +296,8 @@ add(Timing, "fit by transfer, best of 50 starts, n=3,000", Size(3000), codes_and
     note="different objectives: medoids are rows, modes need not be")
 
 # a million rows to convergence, two threads
-for name, data, seconds in ("codes", codes_and_start, .1), ("category columns", as_categories, .2), ("an integer array", as_integers, .5), ("string objects", as_strings, 3):
+for name, data, seconds in (("codes", codes_and_start, .1), ("category columns", as_categories, .2),
+                            ("an integer array", as_integers, .5), ("string objects", as_strings, 3)):
     add(Timing, f"fit batch, a million rows from {name}", MILLION, data,
         batch(2) if name == "codes" else fit("lloyd", 2),
         kmodes_fit if name == "codes" else None, "kmodes (online)" if name == "codes" else "", same=False,
@@ -355,12 +357,13 @@ add(Timing, "Huang's start, k=10", Size(100_000, 20, 8, 10), codes_and_k, with_o
     opponent_n=20_000, value=cost_of_start)
 add(Timing, "matching start, k=10", Size(100_000, 20, 8, 10), codes_and_k, with_options(init_matching, random_state=0),
     value=cost_of_start)
-for name, function in ("Cao's", init_cao), ("Huang's", with_options(init_huang, random_state=0)), ("matching",
-                                                                                                   with_options(init_matching, random_state=0)):
+for name, function in (("Cao's", init_cao), ("Huang's", with_options(init_huang, random_state=0)),
+                       ("matching", with_options(init_matching, random_state=0))):
     add(Sweep, f"{name} start in k, to k=1,000", Size(100_000), "k", (100, 300, 1000), codes_and_k, function)
 
 # distances to a thousand rows
-for function, against, n in (scipy_distances, "scipy", None), (sklearn_distances, "scikit-learn", None), (gower_distances, "gower", 2000):
+for function, against, n in ((scipy_distances, "scipy", None), (sklearn_distances, "scikit-learn", None),
+                             (gower_distances, "gower", 2000)):
     add(Timing, f"distances, against {against}", Size(10_000), rows_to_few, matching_distances, function, against,
         opponent_n=n)
 

@@ -1,4 +1,7 @@
-"""A fixed catalogue of results, each as a digest: run in two environments, it shows whether they give the same. `python tests/fingerprints.py --help`."""
+"""A fixed catalogue of results, each as a digest: run in two environments, it shows whether they give the same.
+
+How to run it: `python tests/fingerprints.py --help`.
+"""
 import argparse
 import hashlib
 import json
@@ -40,7 +43,8 @@ def data(name):
     if name == "tic-tac-toe": return columns(computed.tic_tac_toe(), slice(-1))
     if name == "planted":
         return make_planted_clusters(150, 7, [2, 3, 4, 5, 3, 2, 6], 5, noise=0.4, random_state=7).codes
-    if name == "wide": return make_planted_clusters(600, 70, 300, 9, noise=0.6, random_state=8).codes  # two bytes, more than a word of counters
+    # two bytes, more than a word of counters
+    if name == "wide": return make_planted_clusters(600, 70, 300, 9, noise=0.6, random_state=8).codes
     raise ValueError(f"name={name!r}: expected one of {LARGE}")
 
 
@@ -96,7 +100,8 @@ def estimators(codes, k, seed, init):
     prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init,
                              categorical_features=list(range(2, X.shape[1])), n_init=2, random_state=seed)
     prototypes.fit(X)
-    yield "KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_, prototypes.gamma_, prototypes.transform(X)
+    yield ("KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_,
+           prototypes.gamma_, prototypes.transform(X))
 
 
 def holed(codes):
@@ -113,7 +118,8 @@ def missing_values(codes, k, seed, init):
     for (algorithm, (name, w)) in product(ALGORITHMS, dict(once=None, whole=weights, fractions=weights/7).items()):
         model = KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed,
                        missing="ignore").fit(X, sample_weight=w)
-        yield f"{algorithm} {name}", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_, model.transform(X)
+        yield (f"{algorithm} {name}", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_,
+               model.transform(X))
     if 1 < len(set(model.labels_.tolist())) < len(X):
         yield "silhouette", silhouette_samples(X, model.labels_, missing="ignore")
     columns = list(range(2, X.shape[1] + 2))
@@ -148,9 +154,8 @@ def tasks(names, seeds):
         for init in INITIALISATIONS: yield f"{name} {init} missing", missing_values, codes, 3, 0, init
         if name in SMALL:
             for init in ("Cao", "Huang", "random"): yield f"{name} {init}", peers_estimators, codes, 3, 0, init
-        yield f"{name} every row", lambda codes, *_: [("cao",
-                                                       init_cao(codes,
-                                                                min(len(np.unique(codes, axis=0)), 30)))], codes, 0, 0, 0
+        def every_row(codes, *_): return [("cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30)))]
+        yield f"{name} every row", every_row, codes, 0, 0, 0
 
 
 def catalogue(names=SMALL, seeds=2, n_threads=1):
@@ -164,7 +169,8 @@ def catalogue(names=SMALL, seeds=2, n_threads=1):
 
 
 def environment():
-    "What the settings of this process have come to: of numba, and of numpy the groups of instructions it chooses from when it runs."
+    """What the settings of this process have come to: of numba, and of numpy the groups of instructions it chooses from
+    when it runs."""
     from numpy._core import _multiarray_umath as core
     features = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]
     return {"jit": not numba.config.DISABLE_JIT, "boundscheck": bool(numba.config.BOUNDSCHECK),
@@ -179,7 +185,8 @@ if __name__ == "__main__":
                         help="all data sets, not just those that need no compiled kernels")
     parser.add_argument("--threads", type=int, default=1, help="how many entries are computed at once")
     parser.add_argument("--compare", metavar="FILE",
-                        help="compare with what another environment has printed; the exit status is 1 where they differ")
+                        help="compare with what another environment has printed; the exit status is 1 where they "
+                             "differ")
     options = parser.parse_args()
     found = catalogue(LARGE if options.large else SMALL, options.seeds, options.threads)
     if options.compare is None: print(json.dumps({"environment": environment(), "digests": found}, indent=0))

@@ -1,4 +1,5 @@
-"Batch k-modes and the kernels of columns against the plain forms, exactly, for all widths of codes, counters and labels, and any number of threads."
+"""Batch k-modes and the kernels of columns against the plain forms, exactly, for all widths of codes, counters and
+labels, and any number of threads."""
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +23,8 @@ examples = settings(max_examples=120, deadline=None)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    "Blocks of 16 rows and a thread for every 32, so that small tables have many of both, and a last block that is not full."
+    """Blocks of 16 rows and a thread for every 32, so that small tables have many of both, and a last block that is not
+    full."""
     shares = c.shares_of
     for module in b, c:
         monkeypatch.setattr(module, "BLOCK", 16)
@@ -195,7 +197,8 @@ def test_float_weights(problem):
 
 
 def holed_problem(seed, n, m, k, levels, share):
-    "Codes in which the code `levels` is missing, once at least but not in a whole row, and complete rows to start from."
+    """Codes in which the code `levels` is missing, once at least but not in a whole row, and complete rows to start
+    from."""
     rng, m = np.random.default_rng(seed), m + 1
     codes = table(rng, n, m, levels)
     kept = rng.integers(0, m, n)

@@ -1,4 +1,5 @@
-"""The benchmark suite at tiny sizes: every row runs, equal work gives equal results, and what is written can be read again."""
+"""The benchmark suite at tiny sizes: every row runs, equal work gives equal results, and what is written can be read
+again."""
 import csv
 import json
 import os

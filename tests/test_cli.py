@@ -1,4 +1,5 @@
-"""The command as a process: without data, killed and interrupted in the middle, twice in one folder, and where its folder cannot be used."""
+"""The command as a process: without data, killed and interrupted in the middle, twice in one folder, and where its
+folder cannot be used."""
 import json
 import os
 import signal
@@ -107,7 +108,8 @@ from kmodes_study.study.compare import compare, summarise
 from kmodes_study.study.report import Results
 results = Results("small", "Small")
 runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="cao", final_cost=[1, 2, 3]))
-printed = pd.DataFrame([dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", mean={mean}, sd=1., decimals_mean=2, decimals_sd=3, n_runs=3)])
+printed = pd.DataFrame([dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", mean={mean}, sd=1.,
+                             decimals_mean=2, decimals_sd=3, n_runs=3)])
 results.comparison("only", compare(summarise(runs, quantities=["final_cost"]), printed), must_be_exact=True)
 {last}
 """
@@ -140,7 +142,8 @@ def test_exit_status(small, capsys, mean, last, status):
 
 
 def test_options_are_parameters_and_reach_the_notebook(small):
-    build = small(last="from kmodes_study.study.report import option\nresults.heading(str((option('seeds', 0), option('jobs', 0), results.store)))")
+    build = small(last="from kmodes_study.study.report import option\nresults.heading(str((option('seeds', 0), "
+                       "option('jobs', 0), results.store)))")
     assert cli.reproduce(seeds=7, jobs=2, output=build) == 0
     assert read_records(build)[0]["items"][1]["text"] == str((7, 2, build/"runs.sqlite"))
 
@@ -196,13 +199,15 @@ def test_a_full_disk_is_one_line(small, capsys, monkeypatch):
 @pytest.mark.parametrize("name", ["../x", "/etc/x", "a/b", "", ".hidden", None])
 def test_names_do_not_leave_the_folder(tmp_path, name):
     results, frame = Results("small", "Small", tmp_path), pd.DataFrame(dict(a=[1]))
-    for call in lambda: results.table(name, frame), lambda: results.data(name, frame), lambda: results.figure(name, None), lambda: Results(name, ""):
+    for call in (lambda: results.table(name, frame), lambda: results.data(name, frame),
+                 lambda: results.figure(name, None), lambda: Results(name, "")):
         with pytest.raises(ValueError, match="name must be"): call()
     assert not list(tmp_path.rglob("*.csv"))
 
 
 def test_help_is_light():
-    code = "import sys; from kmodes_study.study import cli; print([m for m in ('pandas', 'numba', 'nbformat', 'sklearn') if m in sys.modules])"
+    code = ("import sys; from kmodes_study.study import cli; print([m for m in ('pandas', 'numba', 'nbformat', "
+            "'sklearn') if m in sys.modules])")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 

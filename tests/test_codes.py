@@ -237,7 +237,8 @@ def test_codes_without_a_category_have_room(n, missing, handle_unknown, dtype):
 @pytest.mark.parametrize("call", [
     lambda: CategoryEncoder().fit(np.array([[1, 2]])).transform(np.array([[6, 2]])),
     lambda: CategoryEncoder().fit(np.array([["a"]])).transform(np.array([["b"]])),
-    lambda: CategoryEncoder().fit(pd.DataFrame([[1.5, 2]], columns=[3, 8])).transform(pd.DataFrame([[2.5, 2]], columns=[3, 8])),
+    lambda: CategoryEncoder().fit(pd.DataFrame([[1.5, 2]], columns=[3, 8])).transform(
+        pd.DataFrame([[2.5, 2]], columns=[3, 8])),
     lambda: CategoryEncoder().fit(np.array([["2020-01-01"]], "M8[D]")).transform(np.array([["2020-01-02"]], "M8[D]")),
     lambda: encode(np.array([[np.nan]])), lambda: encode(np.array([[np.datetime64("NaT")]])),
     lambda: encode([[1]], missing=np.str_("no")),
@@ -245,8 +246,8 @@ def test_codes_without_a_category_have_room(n, missing, handle_unknown, dtype):
     lambda: encode(pd.DataFrame([[np.nan]], columns=pd.MultiIndex.from_arrays([[6], [7]]))),
     lambda: encode([[np.nan]], missing="ignore"), lambda: decode(np.array([[6]]), [np.array([1, 2])]),
     lambda: as_codes(np.array([[-6]])),
-    lambda: CategoryEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "b"])).transform(pd.DataFrame([[1, 2]],
-                                                                                                     columns=pd.Index(np.array([6, 6])))),
+    lambda: CategoryEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "b"])).transform(
+        pd.DataFrame([[1, 2]], columns=pd.Index(np.array([6, 6])))),
 ])
 def test_error_messages_show_plain_values(call):
     with pytest.raises(ValueError) as error: call()
@@ -322,7 +323,8 @@ def test_arrays_in_rows_and_in_columns_give_the_same_codes():
     X[:, 3] *= 7
     expected = np.stack([np.unique(column, return_inverse=True)[1] for column in X.T], axis=1)
     for dtype in ("int8", "int32", "int64", "float32"):
-        for guise in X.astype(dtype), np.asfortranarray(X.astype(dtype)), np.repeat(X, 2, axis=1)[:, ::2].astype(dtype, order="K"), pd.DataFrame(X.astype(dtype)):
+        for guise in (X.astype(dtype), np.asfortranarray(X.astype(dtype)),
+                      np.repeat(X, 2, axis=1)[:, ::2].astype(dtype, order="K"), pd.DataFrame(X.astype(dtype))):
             np.testing.assert_array_equal(encode(guise)[0], expected)
 
 
@@ -417,7 +419,8 @@ def test_an_unknown_value_is_refused_by_default():
 def test_a_fit_on_one_kind_of_table_reads_another():
     vehicles = toy_vehicles()
     codes, _ = encode(vehicles)
-    for X in vehicles, vehicles.to_numpy(), vehicles.to_numpy().tolist(), vehicles.astype("category"), vehicles.astype({"eco": bool}):
+    for X in (vehicles, vehicles.to_numpy(), vehicles.to_numpy().tolist(), vehicles.astype("category"),
+              vehicles.astype({"eco": bool})):
         with pytest.warns(UserWarning, match="feature names") if not isinstance(X, pd.DataFrame) else nullcontext():
             np.testing.assert_array_equal(CategoryEncoder().fit(vehicles).transform(X), codes)
 
@@ -455,7 +458,8 @@ def test_integers_are_codes_if_not_negative_and_not_too_large(array):
 EXCEPTIONS = [(CategoryEncoder(), "check_estimators_nan_inf")]
 # This one looks at nothing unless an environment variable of scipy is set: codes are numpy arrays.
 NOT_APPLICABLE = ["check_array_api_input"]
-# In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for categorical input.
+# In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for
+# categorical input.
 if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
 CHECKS = [(estimator, check)
           for candidate in (CategoryEncoder(), CategoryEncoder(missing="category", handle_unknown="ignore"),

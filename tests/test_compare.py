@@ -32,7 +32,8 @@ def table(rng, n, n_published=250):
 
 @pytest.mark.parametrize("n", [2, 5, 25, 250])
 def test_few_tables_of_equal_distributions_have_a_false_alarm(n):
-    "The chance of a false alarm in a table is 5 % at most; more than 5 of 30 such tables come once in two hundred times."
+    """The chance of a false alarm in a table is 5 % at most; more than 5 of 30 such tables come once in two hundred
+    times."""
     wrong = [int((compare(*table(np.random.RandomState(seed), n)).verdict == "differs").any()) for seed in range(30)]
     assert sum(wrong) <= 5
 
@@ -54,7 +55,8 @@ def test_constants(values, mean, sd, expected):
 
 @given(st.lists(st.integers(0, 20), min_size=2, max_size=40), st.integers(2, 300))
 def test_the_share_of_exceptions_is_a_lower_bound(published, n):
-    "Runs that are all c, against values of which some are c: the p-value is never below that of the true number of exceptions."
+    """Runs that are all c, against values of which some are c: the p-value is never below that of the true number of
+    exceptions."""
     mean, sd, c = np.mean(published), np.std(published, ddof=1), published[0]
     bound = p_value_of_constancy([c]*n, mean, sd, len(published), decimals=12)
     exceptions = sum(value != c for value in published)
@@ -107,7 +109,8 @@ def test_fewer_runs_are_named_and_the_message_reads_well():
     few = verdict([5, 6], 5.6, .5)
     assert runs_note(few) == "2 of 250 runs" and runs_note(verdict([5, 6], 5.6, .5, 2)) == ""
     with pytest.raises(NotExact,
-                       match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 runs"): require_exact(few)
+                       match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 "
+                             r"runs"): require_exact(few)
     assert verdict_counts(few) == {"exact": 0, "within sampling error": 1, "differs": 0, "not judged": 0}
     assert side_by_side(few)["final_cost"].iloc[0].tolist() == ["5.60 (0.500)", "5.50 (0.707)", "within sampling error"]
 

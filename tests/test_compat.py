@@ -1,4 +1,4 @@
-"""`kmodes_study.compat` beside the package kmodes: names, signatures, dissimilarities, and fits from the same starts."""
+"""`kmodes_study.compat` beside the package kmodes: names, signatures, dissimilarities, fits from the same starts."""
 import inspect
 import pickle
 
@@ -120,7 +120,8 @@ class NoDraws(np.random.RandomState):
 
 @pytest.mark.parametrize("dissim", DISSIMILARITIES)
 def test_fits_from_the_same_start(dissim, monkeypatch):
-    "As long as no cluster falls empty, the passes of both packages cost the same; and the best state is never above the old last state."
+    """As long as no cluster falls empty, the passes of both packages cost the same; and the best state is never above
+    the old last state."""
     monkeypatch.setattr(old_kmodes, "check_random_state", lambda seed: NoDraws(0))
     compared = 0
     for seed in range(40):
@@ -156,7 +157,9 @@ def test_cao_is_the_same_start():
 def test_huang_is_the_same_start_where_nothing_is_tied(seed):
     rng = np.random.RandomState(seed)
     X, far = rng.randint(0, 4, (25, 5)), rng.rand(4, 5)
-    dissim = lambda a, b, **_: sum((a[:, j] != b[j])*2.0**j for j in range(5)) + 1e-6*far[a.astype(int), np.arange(5)].sum(axis=1)
+    def dissim(a, b, **_):
+        return sum((a[:, j] != b[j])*2.0**j for j in range(5)) + 1e-6*far[a.astype(int), np.arange(5)].sum(axis=1)
+
     np.testing.assert_array_equal(compat.init_huang(X, 3, dissim, np.random.RandomState(seed)),
                                   old_init.init_huang(X, 3, dissim, np.random.RandomState(seed)).astype(int))
 
@@ -390,8 +393,10 @@ def test_errors_of_both_kinds(case):
 
 
 INHERENT = {
-    "check_clustering": "wants an adjusted Rand index above 0.4 on continuous blobs, where every value is a category of its own",
-    "check_sample_weight_equivalence_on_dense_data": "compares with shuffled rows; modes follow each point, so the order of rows matters",
+    "check_clustering": "wants an adjusted Rand index above 0.4 on continuous blobs, where every value is a category "
+                        "of its own",
+    "check_sample_weight_equivalence_on_dense_data": "compares with shuffled rows; modes follow each point, so the "
+                                                     "order of rows matters",
 }
 
 

@@ -115,6 +115,7 @@ def test_frames_come_out(vehicles):
 @make
 def test_nothing_of_the_caller_changes(holed, make):
     table = make(holed)
-    before = table.copy() if isinstance(table, pd.DataFrame) else table.clone() if isinstance(table, pl.DataFrame) else table.slice(0)
+    before = (table.copy() if isinstance(table, pd.DataFrame) else table.clone() if isinstance(table, pl.DataFrame)
+              else table.slice(0))
     KModes(3, missing="category").fit(table).predict(table)
     assert before.equals(table)

@@ -1,4 +1,5 @@
-"""k-prototypes against the naive form, scikit-learn, k-modes and the peer; the estimator against scikit-learn's checks and bad input."""
+"""k-prototypes against the naive form, scikit-learn, k-modes and the peer; the estimator against scikit-learn's checks
+and bad input."""
 import copy
 import os
 import pickle
@@ -237,13 +238,15 @@ def test_steps_with_holes_are_the_naive_ones(seed, p, levels, weighted):
     naive = PLAIN_PARTIAL_UPDATE(*lists, labels, *pulls, centres.tolist(), modes.tolist())
     found = updated(data, labels, centres, modes)
     np.testing.assert_allclose(found[0], np.reshape(naive[0], (3, p)), rtol=1e-12, atol=1e-12)
-    for l, j in product(range(3), range(len(levels))):  # rounding may break a tie of the naive form another way, no more
+    # rounding may break a tie of the naive form another way, no more
+    for l, j in product(range(3), range(len(levels))):
         pull = lambda code: sum(u for row, label, u in zip(lists[1], labels, pulls[1]) if label == l and row[j] == code)
         assert pull(found[1][l, j]) == pytest.approx(pull(naive[1][l][j]), rel=1e-12)
 
 
 def test_ties_of_categories_are_exact():
-    # three rows of weight 4/3 against four of weight 1: in floating point the sums may differ, the tie is the lowest code's
+    # three rows of weight 4/3 against four of weight 1: in floating point the sums may differ, the tie is the lowest
+    # code's
     for q, k in (4, 3), (10, 7), (6, 5), (12, 11):
         codes = np.zeros((q + k, q), np.uint8)
         codes[:k, 0], codes[:k, k:] = 1, 2  # k rows with k of q categories, a pull of q/k each
@@ -349,7 +352,8 @@ def test_a_missing_code_beyond_the_smallest_type():
 def test_weight_two_is_the_column_twice(init, holes, seed):
     X, weights = (holed_frame if holes else frame)(seed)
     if not holes:
-        X[["width", "height"]] = (4*X[["width", "height"]]).round()  # whole numbers: the order of additions does not matter
+        # whole numbers: the order of additions does not matter
+        X[["width", "height"]] = (4*X[["width", "height"]]).round()
     twice = pd.concat([X, X[["shape", "width"]].add_suffix(" again")], axis=1)
     for gamma in 2., "auto":
         model = KPrototypes(4, gamma=gamma, init=init, random_state=seed, n_init=2, missing="ignore")
@@ -370,7 +374,8 @@ def test_weight_zero_is_no_column(init, make, seed):
     X, weights = make(seed)
     X["always"] = "here"  # a row shall not be left without any value
     model = KPrototypes(4, init=init, random_state=seed, n_init=2, missing="ignore")
-    weighted, without = clone(model).set_params(feature_weight={"width": 0, "shape": 0}).fit(X, sample_weight=weights), model.fit(X.drop(columns=["width", "shape"]), sample_weight=weights)
+    weighted = clone(model).set_params(feature_weight={"width": 0, "shape": 0}).fit(X, sample_weight=weights)
+    without = model.fit(X.drop(columns=["width", "shape"]), sample_weight=weights)
     assert weighted.labels_.tobytes() == without.labels_.tobytes()
     assert weighted.epoch_costs_ == without.epoch_costs_ and weighted.gamma_ == without.gamma_
     assert weighted.cluster_centroids_[:, 2:].tolist() == without.cluster_centroids_.tolist()
@@ -378,7 +383,8 @@ def test_weight_zero_is_no_column(init, make, seed):
     for l, (shape, width) in enumerate(weighted.cluster_centroids_[:, :2]):
         rows = (weighted.labels_ == l) & X["width"].notna()
         assert width == pytest.approx(np.average(X["width"][rows], weights=weights[rows]))
-        assert pd.Series(weights).where(weighted.labels_ == l).groupby(X["shape"].to_numpy()).sum().pipe(lambda w: w[shape] == w.max())
+        sums = pd.Series(weights).where(weighted.labels_ == l).groupby(X["shape"].to_numpy()).sum()
+        assert sums[shape] == sums.max()
 
 
 def test_weights_of_columns_by_name_and_by_place():
@@ -478,7 +484,8 @@ def test_random_start_follows_the_weights():
 DECLARED = KPrototypes(2, categorical_features=[0], handle_unknown="ignore")
 # Looks at nothing unless an environment variable of scipy is set; the data are numpy arrays here.
 NOT_APPLICABLE = ["check_array_api_input"]
-# In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for categorical input.
+# In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for
+# categorical input.
 if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
 MODELS = [KPrototypes(2), KPrototypes(2, init="cao"), KPrototypes(2, init="huang", gamma=1.),
           KPrototypes(2, init="random", missing="category"), DECLARED,
@@ -501,10 +508,12 @@ rng, h = np.random.default_rng(0), hashlib.sha256()
 X, w = np.column_stack([rng.normal(size=(150, 3)), rng.integers(0, 4, (150, 3))]), rng.random(150)
 for init in "k-means++", "cao", "huang", "random":
     model = KPrototypes(5, init=init, n_init=2, random_state=1, categorical_features=[3, 4, 5]).fit(X, sample_weight=w)
-    for part in model.labels_, model.centres_, np.array(model.epoch_costs_), model.transform(X): h.update(part.tobytes())
+    parts = model.labels_, model.centres_, np.array(model.epoch_costs_), model.transform(X)
+    for part in parts: h.update(part.tobytes())
     holes = np.where(rng.random(X.shape) < .1, np.nan, X)
     model.set_params(missing="ignore", feature_weight=[1, .3, 2, 0, 1, .7]).fit(holes, sample_weight=w)
-    for part in model.labels_, model.centres_, np.array(model.epoch_costs_), model.transform(holes): h.update(part.tobytes())
+    parts = model.labels_, model.centres_, np.array(model.epoch_costs_), model.transform(holes)
+    for part in parts: h.update(part.tobytes())
 print(h.hexdigest())
 """
 
@@ -929,7 +938,8 @@ def test_bad_arrays_for_a_start(change, said):
 
 def test_bad_data():
     X, _ = frame()
-    for value, said in (np.nan, "got NaN, in column 'width', row 5"), (np.inf, "got infinity"), (1e200, "too large to be squared"):
+    for value, said in ((np.nan, "got NaN, in column 'width', row 5"), (np.inf, "got infinity"),
+                        (1e200, "too large to be squared")):
         bad = X.copy()
         bad.loc[5, "width"] = value
         with pytest.raises(ValueError, match=said): KPrototypes(3).fit(bad)

@@ -15,7 +15,7 @@ from sklearn.metrics.cluster import pair_confusion_matrix as sk_pairs
 
 import kmodes_study.measures as measures
 from kmodes_study.codes import encode
-from kmodes_study.labels import check_labels, encode_labels
+from kmodes_study.labels import encode_labels
 from oracles import plain
 
 plain_contingency = plain("1_measures/01_contingency", "plain_contingency")
@@ -35,7 +35,7 @@ def labellings(n, r, s, agree=0., seed=0):
     return u, np.where(rng.random(n) < agree, u, rng.integers(0, s, n))
 
 
-# --- contingency ---------------------------------------------------------------------------------------------------------------------
+# --- contingency ----------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("n, r, s", SIZES)
 def test_contingency_equals_sklearn(n, r, s):
@@ -154,7 +154,8 @@ def test_a_missing_object_is_found(position, value, distinct):
 
 def test_order_of_labels_that_do_not_compare():
     assert encode_labels(["b", 2, "a", 1])[1].tolist() == [1, 2, "a", "b"]
-    for labels in [2.5, 2, "a"], [Fraction(1, 2), True, "x", 0.25, b"y"], [10**30, -1.5, (1, 2), "z"]:  # one order for both
+    # one order for both
+    for labels in [2.5, 2, "a"], [Fraction(1, 2), True, "x", 0.25, b"y"], [10**30, -1.5, (1, 2), "z"]:
         assert encode_labels(labels)[1].tolist() == encode([[label] for label in labels])[1][0].tolist()
     assert encode_labels([2.5, 2, "a"])[1].tolist() == [2, 2.5, "a"]
     assert encode_labels([2, None.__class__, int])[0].tolist() == [0, 1, 2]
@@ -198,7 +199,7 @@ def test_every_score_reads_its_labels_there():
             with pytest.raises(ValueError, match=message): getattr(measures, score)(labels_true, labels_pred)
 
 
-# --- pair counting -------------------------------------------------------------------------------------------------------------------
+# --- pair counting --------------------------------------------------------------------------------
 
 @settings(deadline=None)
 @given(small_labels)
@@ -228,7 +229,8 @@ def test_pairs_of_a_million_points_are_exact():
 
 
 def test_adjusted_scores_of_all_labellings_of_five_points():
-    "Every pair of labellings: bounds, the value 1 for equal clusterings only, and the mean 0 over the permutations that chance deals."
+    """Every pair of labellings: bounds, the value 1 for equal clusterings only, and the mean 0 over the permutations
+    that chance deals."""
     labellings = [x for x in product(range(5), repeat=5)
                   if all(c <= max(x[:i], default=-1) + 1 for i, c in enumerate(x))]
     assert len(labellings) == 52  # the fifth Bell number
@@ -240,7 +242,7 @@ def test_adjusted_scores_of_all_labellings_of_five_points():
         for score in (rand, mutual): assert type(score) is float
 
 
-# --- information ---------------------------------------------------------------------------------------------------------------------
+# --- information ----------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("n, r, s", SIZES)
 @pytest.mark.parametrize("agree", [0., .5, 1.])
@@ -301,7 +303,8 @@ def test_expected_information_where_log_gamma_has_lost_its_digits():
 
 
 def test_expected_information_of_a_million_points():
-    "Fewer and fewer ways to sum: the distinct margins against one walk for each cell, here with few cells and large margins."
+    """Fewer and fewer ways to sum: the distinct margins against one walk for each cell, here with few cells and large
+    margins."""
     u, v = labellings(10**6, 3, 4)
     table = measures.contingency_matrix(u, v)
     got = measures.expected_mutual_information(table)
@@ -361,10 +364,11 @@ def test_bad_options():
     with pytest.raises(ValueError, match="n_samples must"): measures.expected_mutual_information([[1]], 2)
 
 
-# --- the namespace -------------------------------------------------------------------------------------------------------------------
+# --- the namespace --------------------------------------------------------------------------------
 
 def test_namespace_is_lazy_and_complete():
-    code = "import sys, kmodes_study.measures as m; print('pandas' in sys.modules, 'numba' in sys.modules); print(m.rand_score([0], [0]))"
+    code = ("import sys, kmodes_study.measures as m; print('pandas' in sys.modules, 'numba' in sys.modules); "
+            "print(m.rand_score([0], [0]))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "1.0"]
     for name in [*SCORES, "entropy", "expected_mutual_information", "contingency_cells", "margins"]:

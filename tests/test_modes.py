@@ -274,7 +274,8 @@ def test_weights_near_the_largest_keep_their_fractions(m):
 
 
 def test_weights_with_fractions_keep_nine_digits_in_wide_tables():
-    "Rows with 61, 60, ..., 2 values: the shares were rounded before they were multiplied by the weights, to six digits."
+    """Rows with 61, 60, ..., 2 values: the shares were rounded before they were multiplied by the weights, to six
+    digits."""
     codes, w = (np.arange(61) < np.arange(60)[:, None]).astype(np.uint8), np.random.default_rng(0).random(60)
     weights, unit = partial_weights(codes, [1]*61, w)
     assert np.allclose(weights*unit, w*61/np.arange(61, 1, -1), rtol=1e-9, atol=0)

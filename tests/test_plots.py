@@ -19,7 +19,8 @@ def closed():
 def runs(inits=("cao", "huang", "matching"), n=40):
     rng = np.random.RandomState(0)
     costs = {init: rng.normal(36000, 400, n).round() for init in inits}
-    return pd.concat([pd.DataFrame(dict(init=init, initial_cost=cost, final_cost=cost - rng.randint(0, 300, n))) for init, cost in costs.items()])
+    return pd.concat([pd.DataFrame(dict(init=init, initial_cost=cost, final_cost=cost - rng.randint(0, 300, n)))
+                      for init, cost in costs.items()])
 
 
 def overlaps(ax, axis):

@@ -1,4 +1,5 @@
-"""Profiles of clusters against the definitions, scipy and repeated rows, for any kind of data; and the heat map as matplotlib has it."""
+"""Profiles of clusters against the definitions, scipy and repeated rows, for any kind of data; and the heat map as
+matplotlib has it."""
 import subprocess
 import sys
 from importlib import import_module
@@ -13,7 +14,8 @@ from pandas.testing import assert_frame_equal
 from scipy.stats.contingency import association, crosstab
 
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.describe.profiles import _naive_profiles, category_profiles, cluster_profiles, describe_clusters, plot_modes
+from kmodes_study.describe.profiles import (_naive_profiles, category_profiles, cluster_profiles, describe_clusters,
+                                            plot_modes)
 from kmodes_study.codes import encode, toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 
@@ -110,7 +112,8 @@ def test_wide_codes_and_large_weights_are_counted_exactly():
 
 def foreign(package, make):
     "The form `make` of a package that this one does not need, in a list that is empty where it is not installed."
-    return [lambda X: getattr(import_module(package), make)(X.to_dict("list"))] if find_spec(package) and find_spec("narwhals") else []
+    if not find_spec(package): return []
+    return [lambda X: getattr(import_module(package), make)(X.to_dict("list"))]
 
 
 @pytest.mark.parametrize("form", [
@@ -282,7 +285,8 @@ def test_the_texts_of_the_heat_map_stay_in_their_cells(plt, by, n_features, n_cl
 
 
 def test_matplotlib_is_imported_only_to_draw():
-    code = "import sys, kmodes_study.describe.profiles as p; p.cluster_profiles([[0], [1]], [0, 1]); sys.exit('matplotlib' in sys.modules)"
+    code = ("import sys, kmodes_study.describe.profiles as p; p.cluster_profiles([[0], [1]], [0, 1]); "
+            "sys.exit('matplotlib' in sys.modules)")
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

@@ -83,7 +83,8 @@ def test_true_integers_are_always_possible(values):
 
 
 def test_possible_pairs_are_those_of_enumeration():
-    "Three integers between 0 and 6, with four decimals: the test accepts exactly what some triple has, up to triples outside."
+    """Three integers between 0 and 6, with four decimals: the test accepts exactly what some triple has, up to triples
+    outside."""
     real = {(round(float(np.mean(t)), 4), round(float(np.std(t, ddof=1)), 4))
             for t in itertools.product(range(7), repeat=3)}
     assert all(could_be_integers(m, s, 3, 4, 4) for m, s in real)

@@ -1,6 +1,8 @@
-"""Same data and seed, same result: whatever compiles the kernels, whatever the processor, on any number of threads, after pickling, and again.
+"""Same data and seed, same result: whatever compiles the kernels, whatever the processor, on any number of threads,
+after pickling, and again.
 
-A digest of every result of a catalogue (`fingerprints.py`) is computed in processes of their own, one for each environment, and compared with that of a process without
+A digest of every result of a catalogue (`fingerprints.py`) is computed in processes of their own, one for each
+environment, and compared with that of a process without
 settings. `.ci/oldest` compares the same digests on the oldest versions that settings.ini allows."""
 import configparser
 import copy
@@ -33,7 +35,8 @@ FEATURES = [name for name in core.__cpu_dispatch__
             if core.__cpu_features__[name]]  # what numpy chooses from when it runs, here
 NO_SIMD = dict(NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="",
                NUMBA_LOOP_VECTORIZE="0", NUMBA_SLP_VECTORIZE="0")
-# name: (settings, arguments, whether kernels are compiled in another way and need a cache of their own: numba's knows of no such settings)
+# name: (settings, arguments, whether kernels are compiled in another way and need a cache of their own: numba's knows
+# of no such settings)
 ENVIRONMENTS = {
     "plain": (dict(PYTHONHASHSEED="0"), ["--large"], False),
     "bounds check": (dict(NUMBA_BOUNDSCHECK="1"), ["--large"], True),
@@ -213,7 +216,8 @@ def test_pickles_clones_and_copies(estimator, protocol):
     expected = seen(model, X)
     again = pickle.loads(pickle.dumps(model, protocol))
     assert same(seen(again, X), expected) and same(seen(copy.deepcopy(model), X), expected)
-    for unfitted in clone(model), clone(again), pickle.loads(pickle.dumps(estimator, protocol)), copy.deepcopy(estimator):
+    for unfitted in (clone(model), clone(again), pickle.loads(pickle.dumps(estimator, protocol)),
+                     copy.deepcopy(estimator)):
         assert not hasattr(unfitted, "labels_")
         assert same(seen(unfitted.fit(X), X), expected)
     assert same(seen(again.fit(X), X), expected)  # a second fit begins anew
@@ -224,7 +228,8 @@ READ = """
 import pickle, sys
 from test_reproducible import seen, vehicles
 with open(sys.argv[1], "rb") as file: models = pickle.load(file)
-with open(sys.argv[1] + ".seen", "wb") as file: pickle.dump({name: seen(model, vehicles()) for name, model in models.items()}, file)
+with open(sys.argv[1] + ".seen", "wb") as file:
+    pickle.dump({name: seen(model, vehicles()) for name, model in models.items()}, file)
 """
 
 

@@ -1,4 +1,4 @@
-"""Stored rows of runs: never those of other code, never lost in silence, and a clear word where a file cannot be used."""
+"""Stored rows of runs: never those of other code, never lost in silence, and a clear word for a file that is no use."""
 import os
 import shutil
 import sqlite3
@@ -13,7 +13,8 @@ import pytest
 import kmodes_study
 from kmodes_study.cluster.estimator import ALGORITHMS
 from kmodes_study.codes import encode
-from kmodes_study.study.runs import INITIALISATIONS, Run, RunStore, StoreError, fingerprint, row_makers, run_grid, run_keys, run_one
+from kmodes_study.study.runs import (INITIALISATIONS, RunStore, StoreError, fingerprint, row_makers, run_grid,
+                                     run_keys, run_one)
 
 PACKAGE = Path(kmodes_study.__file__).parent
 KEYS = run_keys([("random", 3)], inits=("cao", "huang"), seeds=range(3))
@@ -42,7 +43,8 @@ import numpy as np
 from kmodes_study.codes import encode
 from kmodes_study.study.runs import run_grid, run_keys
 codes, _ = encode(np.random.RandomState(0).randint(4, size=(40, 5)))
-rows = run_grid(run_keys([("random", 3)], inits=["cao"], seeds=[0]), dict(random=codes), {store!r}, n_jobs=1, progress=False)
+keys = run_keys([("random", 3)], inits=["cao"], seeds=[0])
+rows = run_grid(keys, dict(random=codes), {store!r}, n_jobs=1, progress=False)
 print(rows.initial_cost[0])
 """
 

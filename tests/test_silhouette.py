@@ -15,7 +15,8 @@ from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from oracles import plain
 
-plain_silhouette, plain_draft_silhouette = plain("1_measures/04_silhouette", "plain_silhouette", "plain_draft_silhouette")
+plain_silhouette = plain("1_measures/04_silhouette", "plain_silhouette")
+plain_draft_silhouette = plain("1_measures/04_silhouette", "plain_draft_silhouette")
 plain_partial_silhouette = plain("1_measures/05_silhouette_gaps", "plain_partial_silhouette")
 
 close = dict(rtol=0, atol=1e-12)
@@ -43,7 +44,8 @@ def clusterings(draw):
     "Small tables with many ties, equal rows and singletons, and whole-number weights."
     n, m, high = draw(st.integers(3, 14)), draw(st.integers(1, 9)), draw(st.integers(0, 3))
     X = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, high)))
-    labels = draw(hnp.arrays(np.int64, n, elements=st.integers(0, n//2)).filter(lambda y: 2 <= len(set(y.tolist())) < n))
+    many = hnp.arrays(np.int64, n, elements=st.integers(0, n//2))
+    labels = draw(many.filter(lambda y: 2 <= len(set(y.tolist())) < n))
     return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
 
 
@@ -134,7 +136,8 @@ def test_sample_is_scikit_learns():
     for seed in range(5):
         expected = metrics.silhouette_score(X, labels, metric="hamming", sample_size=40, random_state=seed)
         assert silhouette_score(X, labels, sample_size=40, random_state=seed) == pytest.approx(expected, abs=1e-12)
-    assert silhouette_score(X, labels, sample_size=np.uint8(40), random_state=np.uint8(3)) == silhouette_score(X, labels, sample_size=40, random_state=3)
+    assert (silhouette_score(X, labels, sample_size=np.uint8(40), random_state=np.uint8(3))
+            == silhouette_score(X, labels, sample_size=40, random_state=3))
     state = np.random.RandomState(3)
     assert (silhouette_score(X, labels, sample_size=40, random_state=state)
             == silhouette_score(X, labels, sample_size=40, random_state=3))

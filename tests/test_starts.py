@@ -10,7 +10,8 @@ from kmodes.util import init_methods
 from kmodes.util.dissim import matching_dissim
 from scipy.spatial.distance import cdist
 
-from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, huang_virtual_modes, init_cao, init_huang, init_random, replace_virtual_modes
+from kmodes_study.cluster.starts import (INITIALISATIONS, cao_density, huang_virtual_modes, init_cao, init_huang,
+                                         init_random, replace_virtual_modes)
 from kmodes_study.cluster.modes import assign, modes_of
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.codes import encode
@@ -213,7 +214,8 @@ def test_cao_initial_costs_of_the_paper(load_or_skip, name):
     "The cost after the first assignment and one update of the modes, each point at its nearest updated mode."
     options = dict(id_column=True) if name == "breast-cancer-wisconsin" else {}
     codes, _ = encode(load_or_skip(name, missing="drop", return_X_y=True, **options)[0])
-    tables = published().query("source == 'wilde2020' and init == 'cao' and quantity == 'initial_cost' and dataset == @name")
+    tables = published().query("source == 'wilde2020' and init == 'cao' and quantity == 'initial_cost' and dataset == "
+                               "@name")
     assert len(tables) == 2
     for k, printed in zip(tables.n_clusters, tables["mean"]):
         labels, _ = assign(codes, init_cao(codes, int(k)))
@@ -299,7 +301,8 @@ def partial_replace(X, weights, virtual):
 
 @st.composite
 def holed_tables(draw, max_rows=12):
-    "Small codes with missing values, none in a whole row; their codes for missing; whole weights, at least one positive."
+    """Small codes with missing values, none in a whole row; their codes for missing; whole weights, at least one
+    positive."""
     n, m = draw(st.integers(1, max_rows)), draw(st.integers(1, 4))
     missing = np.array(draw(st.lists(st.integers(1, 3), min_size=m, max_size=m)))
     codes = np.array([[draw(st.integers(0, hole)) for hole in missing] for _ in range(n)])
@@ -416,7 +419,8 @@ def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
 @pytest.mark.parametrize("n, m, levels, weigh",
                          [(2049, 3, 40, False), (500, 300, 3, False), (3000, 16, 4, True), (700, 30, 300, True)])
 def test_partial_starts_on_larger_tables(n, m, levels, weigh):
-    "Blocks, two bytes for codes and counters, and shares on a grid; the scores of the picks are the best there are, up to the grid."
+    """Blocks, two bytes for codes and counters, and shares on a grid; the scores of the picks are the best there are,
+    up to the grid."""
     rng = np.random.default_rng(n)
     codes = rng.integers(levels, size=(n, m))
     codes[rng.random(codes.shape) < .1] = levels
