@@ -50,13 +50,13 @@ def make_fit(
     k:int, # number of clusters
 )->Fit:
     "The arrays of a fit, of which labels and distances are not set."
-    (m, n), label, distance = columns.shape, np.min_scalar_type(k - 1), np.min_scalar_type(columns.shape[0])
+    (_, n), label, distance = columns.shape, np.min_scalar_type(k - 1), np.min_scalar_type(columns.shape[0])
     (labels, found), (distances, nearest) = np.empty((2, n), label), np.empty((2, n), distance)
     return Fit(columns, weights, hidden, offsets, labels, distances, found, nearest, np.empty(n, bool))
 
 def make_shares(fit, k, n_jobs):
     "The shares of the threads, with tables of zeros."
-    (m, n), n_levels, bounds = fit.columns.shape, fit.offsets[-1], shares_of(n_jobs, fit.columns.shape[1])
+    (_, n), n_levels, bounds = fit.columns.shape, fit.offsets[-1], shares_of(n_jobs, fit.columns.shape[1])
     most = max(1, fit.columns.nbytes//(8*k*n_levels))
     if len(bounds) > most: bounds = shares_of(most, n)
     return [Share(*bound, np.empty((2, min(BLOCK, n)), fit.nearest.dtype), np.zeros((k, n_levels), np.int64),
