@@ -128,6 +128,7 @@ def plain_huang(
     return settled._replace(n_iter=len(epoch_costs) - 1, epoch_costs=epoch_costs, converged=converged)
 
 # %% ../../nbs/3_cluster/03_kmodes.ipynb #90bf3686
+import numpy as np
 from sklearn.utils import check_random_state
 
 from .modes import _most_frequent, assign, category_offsets
