@@ -20,10 +20,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from .checks import check_random_state, check_whole
-from .cluster.estimator import KModes as _KModes
+from .cluster.estimator import KModes as _KModes, _refuse_infinity
 from .cluster.modes import category_offsets
 from .codes import encode, n_levels
-from .family.kprototypes import KPrototypes as _KPrototypes, refuse_infinity
+from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.prototypes import KPrototypesResult, initial_rows
 from .tables import as_table, check_names
 
@@ -413,7 +413,7 @@ class KModes(ClusterMixin, BaseEstimator):
         "Cluster the rows of `X`; `y` and other keywords are ignored."
         table = as_table(X)
         check_names(self, table, reset=True)
-        refuse_infinity(table, np.ones(table.shape[1], bool))
+        _refuse_infinity(table)
         best = self._fit(np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight)
         self._enc_cluster_centroids = best.modes.astype(np.int32)
         return self
@@ -473,7 +473,7 @@ class KModes(ClusterMixin, BaseEstimator):
             raise NotFitted(f"this {type(self).__name__} is not fitted yet: call fit first")
         table = as_table(X)
         if hasattr(self, "n_features_in_"): check_names(self, table, reset=False)
-        refuse_infinity(table, np.ones(table.shape[1], bool))
+        _refuse_infinity(table)
         if pd.isna(table).any(axis=None):
             raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
         return table

@@ -14,15 +14,14 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option, check_random_state, check_whole
-from ..cluster.estimator import _CategoricalClusterer, _missing_codes, _modes_from, _n_runs
+from ..checks import check_option, check_random_state
+from ..cluster.estimator import _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity
 from ..codes import CategoryEncoder, decode
 from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
     refuse_overflow, row_weights, runner, subset)
 from .prototypes import (
     STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
-from ..jit import count_threads
 from ..tables import as_table, check_names, where
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #4b60a82a
@@ -100,21 +99,14 @@ def _floats(table, j, missing):
                      + hole*_IGNORE)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #a6c5c643
-def refuse_infinity(table, mask):
-    "ValueError if a categorical column of floats holds infinity."
-    for j in np.flatnonzero(mask):
-        column = _column(table, j)
-        if pd.api.types.is_float_dtype(column.dtype) and np.isinf(_as_floats(column)).any():
-            raise ValueError(f"X must not hold infinity (inf), but {where(table, j)} does: if it is meant to be a "
-                             f"category, give it a name")
-
 def _parts(table, mask, missing):
     "The numbers of a table as a matrix, and its categories as a frame whose errors name the right columns."
-    refuse_infinity(table, mask)
     numbers = [_floats(table, j, missing) for j in np.flatnonzero(~mask)]
     numeric = np.ascontiguousarray(np.column_stack(numbers)) if numbers else np.empty((len(table), 0))
-    if isinstance(table, pd.DataFrame): return numeric, table.loc[:, mask]
-    return numeric, pd.DataFrame(table[:, mask], columns=pd.Index(np.flatnonzero(mask).tolist(), dtype=object))
+    if isinstance(table, pd.DataFrame): categories = table.loc[:, mask]
+    else: categories = pd.DataFrame(table[:, mask], columns=pd.Index(np.flatnonzero(mask).tolist(), dtype=object))
+    _refuse_infinity(categories)
+    return numeric, categories
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #c86def68
 class _MixedReader(_CategoricalClusterer):
@@ -128,8 +120,7 @@ class _MixedReader(_CategoricalClusterer):
 
     def _learn_columns(self, X):
         "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
-        table = as_table(X)
-        check_names(self, table, reset=True)
+        table = self._table(X, reset=True)
         mask = self.is_categorical_ = _mask(table, self.categorical_features, X)
         self.encoder_ = CategoryEncoder(check_option("missing", self.missing, ("error", "category", "ignore")),
                                         self.handle_unknown)
@@ -175,25 +166,7 @@ def _means_within(x, labels, weights, k):
     return np.divide(sums, sizes, out=np.full(k, sums.sum()/sizes.sum()), where=sizes > 0)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #1ba4d3f6
-class _Settings(NamedTuple):
-    "The parameters of an estimator as Python's own numbers and small letters."
-    n_clusters: int
-    init: object  # a name in small letters, or rows
-    n_init: int  # how many runs are made
-    max_iter: int
-    verbose: int
-
-def _checked_settings(estimator):
-    "The parameters, or a ValueError for one that no data could make right."
-    init, verbose = estimator.init, int(estimator.verbose) if isinstance(estimator.verbose, bool) else estimator.verbose
-    if init is None or isinstance(init, str): init = check_option("init", init, STARTS)
-    count_threads(estimator.n_jobs)
-    check_random_state(estimator.random_state)
-    check_option("handle_unknown", estimator.handle_unknown, ("error", "ignore"))
-    return _Settings(check_whole("n_clusters", estimator.n_clusters), init, _n_runs(init, estimator.n_init),
-                       check_whole("max_iter", estimator.max_iter), check_whole("verbose", verbose, 0))
-
-class _Table(NamedTuple):
+class _ReadTable(NamedTuple):
     "A table that has been read, with all its columns."
     numeric: np.ndarray  # shape (n, p)
     codes: np.ndarray  # shape (n, q)
@@ -207,7 +180,7 @@ class _PrototypesFit(_MixedReader):
 
     def fit(self, X, y=None, sample_weight=None):
         "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
-        parameters = _checked_settings(self)
+        parameters = self._parameters(STARTS)
         table = self._prepared(X, sample_weight)
         with np.errstate(over="ignore", invalid="ignore"): gamma, best = self._best(parameters, table)
         kept = np.unique(best.labels)
@@ -238,7 +211,7 @@ class _PrototypesFit(_MixedReader):
         first, groups = distinct_mixed(*counted)
         distinct = mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights), of_columns,
                               missing_codes)
-        return _Table(numeric, codes, weights, distinct, groups)
+        return _ReadTable(numeric, codes, weights, distinct, groups)
 
     def _rule(self):
         "The weights of the columns, numbers first, or None."
@@ -317,9 +290,7 @@ class _PrototypesEstimator(_PrototypesFit):
 
     def _data(self, X):
         check_is_fitted(self)
-        table = as_table(X)
-        check_names(self, table, reset=False)
-        numeric, codes = self._read(table)
+        numeric, codes = self._read(self._table(X, reset=False))
         missing_codes = self._holes()
         if missing_codes is not None:
             missing_codes = missing_codes.astype(codes.dtype)

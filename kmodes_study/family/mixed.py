@@ -390,7 +390,7 @@ def distances_to(
                     axis=1)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #c2c11e0e
-def _sums(data, labels, k, run):
+def _block_sums(data, labels, k, run):
     "The pulls at each number, the sums of the numbers, and the pulls of each category, by cluster."
     p, width = data.rows.numeric.shape[1], int(data.offsets[-1])
     def one(block):
@@ -408,7 +408,7 @@ def updated(
     run=map, # what maps a function on blocks
 )->tuple: # new numbers and codes
     "Weighted means and modes of the clusters; what no row of a cluster has stays."
-    sizes, sums, counts = _sums(data, labels, len(centres), run)
+    sizes, sums, counts = _block_sums(data, labels, len(centres), run)
     centres, modes = np.divide(sums, sizes, out=centres.copy(), where=sizes > 0), modes.copy()
     for j, (start, stop) in enumerate(zip(data.offsets, data.offsets[1:])):
         if data.columns.holes.size: stop = min(stop, start + int(data.columns.holes[j]))
