@@ -29,7 +29,11 @@ $(READY): requirements.lock settings.ini setup.py
 reproduce: $(READY)
 	$(BIN)/kmodes-study reproduce $(ARGS)
 
+# ruff: undefined and unused names, syntax, slips. A chapter may import again, for the module, what its first cell imported (F811).
+LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811'
+
 test: $(READY)
+	$(BIN)/ruff check $(LINT) kmodes_study tests bench nbs
 	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(ARGS)
 
