@@ -1,4 +1,4 @@
-"""`KModes` as a scikit-learn estimator: scikit-learn's own checks, and the inputs, outputs and errors they do not know of."""
+"""`KModes` as a scikit-learn estimator: scikit-learn's checks, and inputs, outputs and errors they do not know of."""
 import pickle
 import warnings
 
@@ -27,10 +27,13 @@ ESTIMATORS = [KModes(), KModes(algorithm="huang", init="random", n_init=2),
               KModes(missing="ignore", algorithm="lloyd", init="matching", n_init=2, handle_unknown="ignore")]
 # What cannot pass, and why.
 EXPECTED_FAILURES = {
-    "check_clustering": "wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every value is a category of its own",
-    "check_sample_weight_equivalence_on_dense_data": "shuffles rows of which no two agree in any value, so that all is decided by ties, which follow the order of rows "
-        "in all but otqt from Cao's start; and predicts rows of weight zero, whose values a fit without them does not know; test_whole_weights_are_repeated_rows has it for categories",
-    "check_positive_only_tag_during_fit": "scikit-learn 1.6 only, for every estimator that takes categories: subtracts a fraction from integers in place",
+    # wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every value is a category of its own
+    "check_clustering",
+    # shuffles rows of which no two agree in any value, so that all is decided by ties, which follow the order of rows
+    # in all but otqt from Cao's start; and predicts rows of weight zero, whose values a fit without them does not know
+    "check_sample_weight_equivalence_on_dense_data",
+    # scikit-learn 1.6 only, for every estimator that takes categories: subtracts a fraction from integers in place
+    "check_positive_only_tag_during_fit",
 }
 
 
@@ -627,11 +630,15 @@ def test_weights_pass_through_a_search(vehicles):
             return super().fit(X, sample_weight=sample_weight)
     with config_context(enable_metadata_routing=True):
         model = Spy(handle_unknown="ignore").set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        pipeline, name = (make_pipeline(model), "spy__n_clusters") if SKLEARN >= (1, 7) else (model, "n_clusters")  # 1.6 does not ask a pipeline's last step what its score wants
+        pipeline, name = model, "n_clusters"  # scikit-learn 1.6 does not ask the last step what its score wants
+        if SKLEARN >= (1, 7): pipeline, name = make_pipeline(model), "spy__n_clusters"
         search = GridSearchCV(pipeline, {name: [1, 3]}, cv=2).fit(vehicles, sample_weight=weights)
     assert [list(w) for w in seen] == [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4]]*2 + [list(range(10))]
-    expected = np.mean([KModes(3, handle_unknown="ignore").fit(vehicles[a], sample_weight=weights[a]).score(vehicles[b], sample_weight=weights[b])
-                        for a, b in [(slice(5, 10), slice(5)), (slice(5), slice(5, 10))]])
+    def score(a, b):
+        "The score of the rows `b` after a fit of the rows `a`."
+        fitted = KModes(3, handle_unknown="ignore").fit(vehicles[a], sample_weight=weights[a])
+        return fitted.score(vehicles[b], sample_weight=weights[b])
+    expected = np.mean([score(slice(5, 10), slice(5)), score(slice(5), slice(5, 10))])
     assert search.cv_results_["mean_test_score"][1] == expected
 
 

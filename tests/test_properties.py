@@ -1,4 +1,4 @@
-"""What must hold for any data: names of categories, order of rows and columns, copies and weights, columns that are equal, and the caller's arrays."""
+"""What must hold for any data: names of categories, orders, copies and weights, equal columns, the caller's arrays."""
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,7 +28,7 @@ algorithm = pytest.mark.parametrize("run", [huang, lloyd, otqt], ids=["huang", "
 
 
 class Problem:
-    "Codes in which every level of a column occurs, a number of clusters, and a start of different rows; drawn from `seed`, which is all that is shown."
+    "Codes in which every level of a column occurs, a number of clusters, and a start of different rows, by `seed`."
 
     def __init__(self, seed, n_max=40):
         self.seed, self.rng = seed, np.random.RandomState(seed)
@@ -223,7 +223,8 @@ def test_a_constant_column_changes_nothing(run, problem):
 @few
 @given(problems())
 def test_results_are_clusterings_with_their_cost(run, problem):
-    start = problem.start if problem.rng.randint(2) else problem.codes[problem.rng.randint(len(problem.codes), size=problem.k)]
+    drawn = problem.codes[problem.rng.randint(len(problem.codes), size=problem.k)]
+    start = problem.start if problem.rng.randint(2) else drawn
     found = run(problem.codes, start, random_state=0)
     check_clustering(problem.codes, found.labels, found.modes, found.cost)
     assert np.unique(found.labels).tolist() == list(range(problem.k))

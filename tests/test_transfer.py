@@ -37,7 +37,7 @@ def enough_weight(codes, modes, seed):
     "Whole weights, some of them 0, above 0 for as many distinct rows as there are modes."
     rng = np.random.RandomState(seed)
     w, firsts = rng.randint(5, size=len(codes)), np.unique(codes, axis=0, return_index=True)[1]
-    assume(len(firsts) >= len(modes))  # with fewer, copies of one row found clusters of their own, which a weighted row cannot
+    assume(len(firsts) >= len(modes))  # with fewer, copies of a row found clusters; a weighted row cannot
     w[rng.permutation(firsts)[:len(modes)]] += 1
     return w
 
