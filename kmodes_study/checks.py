@@ -91,7 +91,8 @@ def check_sample_weight(
     "The weights as an array, or a ValueError that says what is wrong with them."
     if sample_weight is None: return np.broadcast_to(np.int64(1), n)
     if is_masked(sample_weight):
-        raise ValueError("sample_weight must not hold missing values, got a masked array: leave a row out, or weigh it 0")
+        raise ValueError("sample_weight must not hold missing values, got a masked array: "
+                         "leave a row out, or weigh it 0")
     weights = np.asarray(sample_weight)
     if weights.shape != (n,) or weights.dtype.kind not in "iubf":
         raise ValueError(f"sample_weight must hold one number for each of the {n} rows, "

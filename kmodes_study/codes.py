@@ -32,7 +32,8 @@ def _as_matrix(X, name):
     if sp.issparse(X):
         raise TypeError(f"{name} must be a dense matrix of codes, got a sparse one: pass {name}.toarray()")
     if is_masked(X):
-        raise ValueError(f"{name} must not hold missing values, got a masked array: `encode` gives missing cells a code")
+        raise ValueError(f"{name} must not hold missing values, got a masked array: "
+                         "`encode` gives missing cells a code")
     try: matrix = np.asarray(X)
     except ValueError as error:
         raise ValueError(f"{name} must be a matrix of codes, with rows of one length, "
@@ -95,7 +96,8 @@ def _categories_of(table, j, levels, hole, missing):
     if hole is not None and missing == "error": _refuse_missing(table, j, hole)
     if missing == "ignore" and len(levels) == 0:
         raise ValueError("X must hold at least one value in each column, got only missing ones in "
-                         f"{where(table, j)}: drop that column, or pass missing='category' to make being missing a category")
+                         f"{where(table, j)}: drop that column, or pass missing='category' "
+                         "to make being missing a category")
     if hole is None or missing != "category": return levels
     return _with_missing(levels, _cell(table, hole, j))
 
@@ -114,7 +116,7 @@ def _are_codes(block, tables):
     return bool((np.concatenate(tables) == expected).all())
 
 def _write(codes, first, block, targets, n_codes):
-    "`codes` with the columns of `block` written from column `first` on; `targets` are the codes of its levels and, last, of a gap."
+    "`codes` with the columns of `block` written from column `first` on; `targets` are the codes of its levels."
     dtype, columns = smallest_unsigned(n_codes), slice(first, first + len(targets))
     if dtype.itemsize > codes.itemsize: codes = codes.astype(dtype)
     tables, values = [target[places] for target, places in zip(targets, block.tables)], block.values
@@ -130,7 +132,7 @@ def _write(codes, first, block, targets, n_codes):
 
 # %% ../nbs/0_foundation/04_codes.ipynb #c60de08d
 def _blocks(table):
-    "The blocks of a table: the position of the first column, the block, and the first row that misses a value in each column."
+    "For each block of a table its first column, the block, and the first row without a value in each column."
     for j, dtype in enumerate(table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]):
         if dtype.kind == "c":
             raise ValueError("Complex data not supported: X must hold values with an order, "
@@ -175,11 +177,13 @@ def encode(
 )->tuple[np.ndarray, list]: # codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
     """Number the categories of each attribute 0, 1, ... in their order, in the smallest unsigned type.
 
-    `categories[j][codes[i, j]]` is the value in cell (i, j). "error" refuses missing values; "category" makes being missing the
-    last level of an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which no category has.
+    `categories[j][codes[i, j]]` is the value in cell (i, j). "error" refuses missing values; "category" makes being
+    missing the last level of an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which no
+    category has.
 
-    Raises ValueError for what is no table, for missing values unless they are allowed, for a column without any value if they
-    are ignored, and for complex numbers; TypeError for values without a hash and for things that are no table of any kind.
+    Raises ValueError for what is no table, for missing values unless they are allowed, for a column without any value
+    if they are ignored, and for complex numbers; TypeError for values without a hash and for things that are no table
+    of any kind.
     """
     table = as_table(X)
     codes, categories = _encode(table, missing)
@@ -191,7 +195,8 @@ def _check_decodable(codes, n_codes, name):
     codes = as_codes(codes, name, len(n_codes))
     for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
         if top >= n:
-            raise ValueError(f"{name} must be below {n} in column {j}, got {top}: do codes and categories belong together?")
+            raise ValueError(f"{name} must be below {n} in column {j}, got {top}: "
+                             "do codes and categories belong together?")
     return codes
 
 def _as_objects(levels):
@@ -237,8 +242,8 @@ class CategoryEncoder(_CategoricalTransformer):
     Parameters
     ----------
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are the last category of their attribute, or are no category and have the code
-        `len(categories_[j])`.
+        Whether missing values are refused, are the last category of their attribute, or are no category and have the
+        code `len(categories_[j])`.
     handle_unknown : {"error", "ignore"}, default="error"
         Whether `transform` refuses a value that `fit` did not see, or gives it a code that belongs to no category:
         `len(categories_[j])`, or one more if `missing="ignore"`.
@@ -291,7 +296,7 @@ def learn(
 
 # %% ../nbs/0_foundation/04_codes.ipynb #31e49a87
 def _known_codes(encoder, table, j, levels, hole):
-    "The learnt codes of the levels of column `j` and, last, of a missing value; ValueError for an unknown one unless ignored."
+    "The learnt codes of the levels of column `j` and, last, of a missing value; ValueError for an unknown one."
     known = encoder.categories_[j]
     codes = {value: code for code, value in enumerate(_as_objects(known))}
     unknown, values = len(known) + (encoder.missing == "ignore"), [*levels]

@@ -20,7 +20,8 @@ def _as_vector(labels, name):
                          "pass a list, an array or a Series")
     shape = np.shape(labels) if hasattr(labels, "ndim") else (1,)
     if len(shape) != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {shape}: pass one column, for example with .ravel()")
+        raise ValueError(f"{name} must be one-dimensional, got shape {shape}: "
+                         "pass one column, for example with .ravel()")
     if is_masked(labels):
         raise ValueError(f"{name} must not hold missing values, got a masked array: drop the masked points")
     if not hasattr(labels, "__array__"): labels = np.fromiter(labels, dtype=object)
@@ -58,7 +59,7 @@ def places(
 
 # %% ../nbs/0_foundation/05_labels.ipynb #bf8ba229
 def encode_labels(
-    labels, # one label for each point, shape (n,): list, array, Series or any other one-dimensional collection of hashable values
+    labels, # one label for each point, shape (n,): any one-dimensional collection of hashable values
     name:str="labels", # what the argument is called in error messages
 )->tuple[np.ndarray, np.ndarray]: # the code of each point, int64 (n,), and the distinct labels in sorted order
     "Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives them back."

@@ -18,7 +18,7 @@ from .tables import native
 
 # %% ../nbs/0_foundation/07_levels.ipynb #23a21cfc
 class Block(NamedTuple):
-    "Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] - lows[j]]]`; the place -1 is missing."
+    "Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] - lows[j]]]`; -1 is missing."
     values: np.ndarray  # integers of any type, shape (n, b)
     lows: list  # the integer of each column to which the first entry of its table belongs
     tables: list  # int64 arrays, the place of each integer among the levels, -1 for a missing value
@@ -42,7 +42,7 @@ def _sorted_positions(levels):
 
 # %% ../nbs/0_foundation/07_levels.ipynb #9fc0e8bb
 def _sorted_levels(levels):
-    "Distinct values in sorted order without missing ones, and the place of each of `levels` among them, -1 for a missing one."
+    "Distinct values in sorted order without missing ones, and the place of each of `levels`, -1 for a missing one."
     observed = np.flatnonzero(~pd.isna(levels))
     order = observed[_sorted_positions(levels[observed])]
     places = np.full(len(levels), -1, np.int64)
@@ -180,7 +180,7 @@ def _number(references, row, slots, numbers, firsts, counts, found):
 
 # %% ../nbs/0_foundation/07_levels.ipynb #91173a14
 def _by_reference(array):
-    "The number of each reference among those of its column, uint16 (n, m), and the rows where they stood first; None where there are many."
+    "The numbers of the references of each column, uint16, and the rows where they stood first; None if they are many."
     if np.dtype(np.intp).itemsize != 8: return None
     n, m = array.shape
     size = min(1 << int(2*n).bit_length(), 1 << 13)

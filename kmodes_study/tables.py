@@ -9,6 +9,7 @@ __all__ = ['toy_vehicles', 'native', 'as_table', 'where', 'check_names']
 from collections.abc import Mapping, Set
 from itertools import chain
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 from scipy import sparse as sp
@@ -34,7 +35,8 @@ def _check_row(row):
     "An error unless `row` is a sequence of values."
     if isinstance(row, (Mapping, Set)) or getattr(row, "ndim", 1) > 1:
         raise TypeError("X must be a list of rows, each with its values in the order of the columns, "
-                        f"got {type(row).__name__} as a row: pandas.DataFrame(X) reads records, pandas.concat(X) joins frames")
+                        f"got {type(row).__name__} as a row: pandas.DataFrame(X) reads records, "
+                        "pandas.concat(X) joins frames")
     if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
         raise ValueError("X must be two-dimensional, got a flat list. " + _RESHAPE)
 
@@ -56,15 +58,12 @@ def _from_rows(rows):
 # %% ../nbs/0_foundation/03_tables.ipynb #4bba5c10
 def _foreign_column(series):
     "A column of a narwhals frame as an array or a pandas category."
-    import narwhals as nw
     if isinstance(series.dtype, nw.Enum):
         return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
     return np.fromiter(series.to_list(), dtype=object) if series.null_count() else series.to_numpy()
 
 def _foreign_frame(X):
     "The pandas frame of an eager frame that narwhals knows; anything else as it is."
-    try: import narwhals as nw
-    except ImportError: return X
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame): return X
     return pd.DataFrame({name: _foreign_column(frame[name]) for name in frame.columns})

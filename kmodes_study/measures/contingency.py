@@ -35,7 +35,7 @@ def _in_order(table, order):
 def _dense_table(true, pred):
     "The contingency table of two labellings that come as blocks."
     table = np.zeros((len(true.tables[0]), len(pred.tables[0])), np.int64)
-    rows, columns = (np.require(block.values[:, 0], np.int64, ["C", "W"]) for block in (true, pred))  # one type for the kernel
+    rows, columns = (np.require(block.values[:, 0], np.int64, ["C", "W"]) for block in (true, pred))  # one type
     _count(rows, true.lows[0], columns, pred.lows[0], table)
     return np.ascontiguousarray(_in_order(_in_order(table, true.tables[0]).T, pred.tables[0]).T)
 
@@ -91,7 +91,7 @@ def contingency_cells(
     labels_true, # the known classes, or the first of two clusterings, shape (n,)
     labels_pred, # the clustering to be judged, or the second of two, shape (n,)
 )->ContingencyCells: # cells, margins and number of points
-    "The non-zero cells and the margins of the contingency table, in time and memory proportional to the number of points."
+    "The non-zero cells and the margins of the contingency table, in time and memory proportional to n."
     pair = number_pair(labels_true, labels_pred)
     most = 4*len(pair[0].values) + 1024
     if len(pair[0].tables[0])*len(pair[1].tables[0]) > most: pair = [_without_gaps(block) for block in pair]
@@ -128,7 +128,8 @@ def check_contingency(
         raise ValueError("contingency must hold whole numbers that are not negative: "
                          "pass counts of points, see contingency_matrix")
     if not 0 < values.sum(dtype=float) <= _MOST_POINTS:
-        raise ValueError(f"contingency must count between 1 and {_MOST_POINTS} points, got {values.sum(dtype=float):.0f}")
+        raise ValueError(f"contingency must count between 1 and {_MOST_POINTS} points, "
+                         f"got {values.sum(dtype=float):.0f}")
     return counts.astype(np.int64, copy=False)
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #695367a9

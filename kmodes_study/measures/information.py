@@ -66,7 +66,7 @@ def mutual_info_score(
 
 # %% ../../nbs/1_measures/03_information.ipynb #e4d21d78
 def expected_mutual_information(
-    contingency, # contingency matrix, shape (r, s): array, frame or scipy sparse matrix of counts; only its margins matter
+    contingency, # contingency matrix, shape (r, s): array, frame or sparse matrix of counts; only its margins matter
     n_samples:int=None, # number of points; None takes the total of the table
     *,
     base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
@@ -94,7 +94,7 @@ def adjusted_mutual_info_score(
     labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
     labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
     *,
-    average_method:str="arithmetic", # the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's definition)
+    average_method:str="arithmetic", # the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's)
 )->float: # at most 1; 1 for equal clusterings, 0 expected by chance
     "The mutual information, corrected for the information expected by chance."
     average = _AVERAGES[check_option("average_method", average_method, _AVERAGES)]

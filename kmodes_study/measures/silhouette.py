@@ -60,11 +60,12 @@ def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
     "One table for all rows: the counts (levels, k), m times the sizes of the clusters, and the sizes."
     counts, m = np.zeros((k, offsets[-1]), np.int64), codes.shape[1]
     n_threads = min(count_threads(n_jobs), m if len(codes) > _BLOCK else 1)
+    bounds = [m*t//n_threads for t in range(n_threads + 1)]
     with threads(n_threads) as share:
         for first in range(0, len(codes), 4*_BLOCK):
             part = slice(first, first + 4*_BLOCK)
             own = None if weights is None else weights[part]
-            _count_rows(codes[part], labels[part], own, offsets, counts, share, [m*t//n_threads for t in range(n_threads + 1)])
+            _count_rows(codes[part], labels[part], own, offsets, counts, share, bounds)
     sizes = counts[:, :offsets[1]].sum(axis=1)
     yield None, np.ascontiguousarray(counts.T), m*sizes, sizes
 
@@ -106,8 +107,8 @@ def _check_weights(sample_weight, n, m):
     if sample_weight is None: return None
     weights = check_sample_weight(sample_weight, n, m)
     if weights.dtype.kind == "f" or weights.min() < 1:
-        raise ValueError("sample_weight must hold whole numbers from 1 upwards, the number of times that each row is repeated: "
-                         "drop rows that do not count, and pass integers")
+        raise ValueError("sample_weight must hold whole numbers from 1 upwards, the number of times that each row "
+                         "is repeated: drop rows that do not count, and pass integers")
     return weights
 
 def _numbers_of(labels, n):
@@ -130,7 +131,7 @@ def silhouette_samples(
     X, # points, shape (n, m): codes (integers not below 0), or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     *,
-    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" compares what two points have
+    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
@@ -142,7 +143,7 @@ def silhouette_score(
     X, # points, shape (n, m): codes, or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     *,
-    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
+    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore"
     sample_size:int=None, # number of points to draw at random and to judge on their own; None for all
     random_state=None, # seed of that draw: None, an integer or a RandomState
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once

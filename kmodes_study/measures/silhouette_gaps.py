@@ -37,7 +37,7 @@ def _groups(observed, labels):
 _ROWS = 1 << 16
 
 def _group_counts(codes, weights, groups, places, shape):
-    "How often each place occurs in each group; `places` gives the places of some rows, and which of their cells are observed."
+    "How often each place occurs in each group; `places` gives those of some rows, and which cells are observed."
     counts = sp.csr_matrix(shape, dtype=np.int64)
     for first in range(0, len(codes), _ROWS):
         part = slice(first, first + _ROWS)
