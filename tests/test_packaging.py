@@ -21,8 +21,8 @@ SETTINGS = configparser.ConfigParser(delimiters=["="])
 SETTINGS.read(ROOT/"settings.ini")
 SETTINGS = SETTINGS["DEFAULT"]
 
-# Where the name to import is another (IPython comes with ipykernel); what is run or held at a version, not imported.
-DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel"}
+# Where the name to import is another (IPython comes with ipykernel, PIL with matplotlib); what is run, not imported.
+DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel", "PIL": "matplotlib"}
 COMMANDS = {"nbdev", "execnb", "ghapi", "fastgit", "jupyterlab", "nbconvert", "pytest-xdist", "ruff", "setuptools",
             "wheel"}
 EXTRAS = ["data", "plots", "study"]
@@ -180,8 +180,9 @@ def run(command, folder):
 
 def test_the_wheel_made_from_the_source_distribution_is_whole(wheel):
     listed = run([sys.executable, "-m", "zipfile", "-l", wheel], ROOT)
-    modules = [path.relative_to(ROOT).as_posix() for path in (ROOT/"kmodes_study").rglob("*.py")]
-    assert [name for name in [*modules, "kmodes_study/notebooks/wilde2020.ipynb"] if name not in listed] == []
+    files = [path for path in (ROOT/"kmodes_study").rglob("*") if path.suffix in (".py", ".toml")]
+    names = [path.relative_to(ROOT).as_posix() for path in files]
+    assert [name for name in [*names, "kmodes_study/notebooks/wilde2020.ipynb"] if name not in listed] == []
     assert "tests/" not in listed
 
 
