@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from .checks import check_option, is_masked, shown
 from .jit import kernel
 from .levels import column_extremes, first_missing, int64_rows, number_table
-from .tables import as_table, check_names, toy_vehicles, where
+from .tables import as_table, check_names, where
 
 # %% ../nbs/0_foundation/04_codes.ipynb #2cc7fabb
 def smallest_unsigned(

@@ -21,7 +21,8 @@ from kmodes_study.cluster.kmodes import huang
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.lanes import otqt
-from kmodes_study.codes import encode, toy_vehicles
+from kmodes_study.codes import encode
+from kmodes_study.tables import toy_vehicles
 from kmodes_study.data import computed
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.contingency import contingency_matrix

@@ -14,7 +14,8 @@ from sklearn.base import clone
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned, toy_vehicles
+from kmodes_study.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned
+from kmodes_study.tables import toy_vehicles
 from kmodes_study.measures import silhouette_score
 
 few = settings(max_examples=60, deadline=None)

@@ -19,7 +19,8 @@ from kmodes_study.cluster.estimator import ALGORITHMS, KModes
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
-from kmodes_study.codes import CategoryEncoder, encode, toy_vehicles
+from kmodes_study.codes import CategoryEncoder, encode
+from kmodes_study.tables import toy_vehicles
 
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
 ESTIMATORS = [KModes(), KModes(algorithm="huang", init="random", n_init=2),

@@ -16,7 +16,8 @@ from scipy.stats.contingency import association, crosstab
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.describe.profiles import (_naive_profiles, category_profiles, cluster_profiles, describe_clusters,
                                             plot_modes)
-from kmodes_study.codes import encode, toy_vehicles
+from kmodes_study.codes import encode
+from kmodes_study.tables import toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 
 FIGURES = ["size", "share_of_rows", "count", "share", "overall_share", "lift", "cramers_v"]

@@ -25,7 +25,8 @@ from kmodes_study.columns import distinct_rows, in_columns, nearest_modes, share
 from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, init_random
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
-from kmodes_study.codes import CategoryEncoder, toy_vehicles
+from kmodes_study.codes import CategoryEncoder
+from kmodes_study.tables import toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from kmodes_study.study.runs import run_grid, run_keys
