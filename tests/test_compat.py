@@ -272,17 +272,20 @@ def test_weighted_fits_from_the_same_start(dissim, monkeypatch):
 
 @pytest.mark.parametrize("init", ["Cao", "Huang", "random"])
 def test_rows_of_weight_zero_are_absent(init):
+    compared = 0
     for seed in range(5):
         X, k, rng = a_table(seed)
         weights = rng.randint(0, 3, len(X))
         present = weights > 0
         if len(np.unique(X[present], axis=0)) <= k: continue
+        compared += 1
         model = compat.KModes(k, init=init, n_init=3, random_state=seed)
         weighted, without = (clone(model).fit(X, sample_weight=weights),
                              clone(model).fit(X[present], sample_weight=weights[present]))
         assert weighted.cost_ == without.cost_
         np.testing.assert_array_equal(weighted.labels_[present], without.labels_)
         np.testing.assert_array_equal(weighted.labels_, weighted.predict(X))
+    assert compared >= 3
 
 
 @pytest.mark.parametrize("cat_dissim", ["matching_dissim", "ng_dissim"])

@@ -487,9 +487,7 @@ NOT_APPLICABLE = ["check_array_api_input"]
 # In scikit-learn 1.6 this one fails in itself: it subtracts a float from the whole numbers that it makes for
 # categorical input.
 if sklearn.__version__.startswith("1.6."): NOT_APPLICABLE.append("check_positive_only_tag_during_fit")
-MODELS = [KPrototypes(2), KPrototypes(2, init="cao"), KPrototypes(2, init="huang", gamma=1.),
-          KPrototypes(2, init="random", missing="category"), DECLARED,
-          KPrototypes(2, missing="ignore"),
+MODELS = [KPrototypes(2), DECLARED,
           KPrototypes(2, init="cao", missing="ignore", handle_unknown="ignore", categorical_features=[0])]
 CHECKS = [(model, check) for candidate in MODELS for model, check in estimator_checks_generator(candidate)
           if check.func.__name__ not in NOT_APPLICABLE]
@@ -985,7 +983,7 @@ def test_sums_beyond_the_largest_float_are_refused():
     X, weights = frame()
     for options, known in [(dict(gamma=1.7e308), {}), (dict(feature_weight=[1e300]*4, gamma=1e10), {}),
                            ({}, dict(sample_weight=weights*1e307))]:
-        with pytest.raises(ValueError, match="scale its numbers|must have a finite sum"):
+        with pytest.raises(ValueError, match="scale its numbers|too large for a finite sum"):
             KPrototypes(3, **options).fit(X, **known)
     far = X.assign(width=X["width"]*1e100)
     with pytest.raises(ValueError, match="scale its numbers"):
