@@ -206,11 +206,8 @@ def row_weights(
     n:int, # number of rows
 )->np.ndarray: # float64, shape (n,)
     "The weights of the rows; ValueError unless finite, not negative, and not all zero."
-    weights = _check_weights(sample_weight, n, 1)
-    weights = np.ones(n) if weights is None else weights.astype(np.float64)
-    with np.errstate(over="ignore"): total = weights.sum()
-    if total == inf: raise ValueError("sample_weight must have a finite sum: divide it by a common factor")
-    return weights
+    weights = _check_weights(sample_weight, n)
+    return np.ones(n) if weights is None else weights.astype(np.float64)
 
 def subset(
     data:MixedRows,
