@@ -14,11 +14,13 @@ from pandas.testing import assert_frame_equal
 from scipy.stats.contingency import association, crosstab
 
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.describe.profiles import (_naive_profiles, category_profiles, cluster_profiles, describe_clusters,
-                                            plot_modes)
+from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters, plot_modes
 from kmodes_study.codes import encode
 from kmodes_study.tables import toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
+from oracles import plain
+
+plain_profiles = plain("5_describe/01_profiles", "plain_profiles")
 
 FIGURES = ["size", "share_of_rows", "count", "share", "overall_share", "lift", "cramers_v"]
 WORDS = np.array(["brown", "green", "yellow", "smooth", "fibrous", "anise-and-almond"], object)
@@ -47,7 +49,7 @@ def clusterings(draw):
 def test_the_counts_give_what_the_definitions_give(clustering):
     X, labels, _ = clustering
     found = cluster_profiles(X, labels)
-    assert_frame_equal(found, _naive_profiles(X, labels), check_dtype=False, rtol=1e-9, atol=1e-7)
+    assert_frame_equal(found, plain_profiles(X, labels), check_dtype=False, rtol=1e-9, atol=1e-7)
     clusters, numbers = np.unique(labels, return_inverse=True)
     codes, categories = encode(X)
     modes = modes_of(codes, numbers, len(clusters))
@@ -190,8 +192,8 @@ def test_the_words_name_the_highest_lifts(n, min_share):
         telling = part[(part.share >= min_share) & (part.lift > 1)]
         head, _, words = line.partition(": ")
         assert head == f"{cluster} ({(LABELS == cluster).sum()} of 10 rows)"
-        if telling.empty: assert words.startswith("no category"); continue
-        lifts = [float(word.rpartition("lift ")[2].rstrip(")")) for word in words.split(", ")]
+        assert words.startswith("no category") == telling.empty
+        lifts = [float(word.rpartition("lift ")[2].rstrip(")")) for word in words.split(", ") if "lift" in word]
         assert lifts == [float(f"{lift:.3g}") for lift in sorted(telling.lift, reverse=True)[:n]]
 
 
@@ -222,8 +224,10 @@ WRONG = {
     "a share of 50": (lambda: describe_clusters(X, Y, min_share=50), ValueError,
                       "min_share must be a number from 0 to 1, got 50"),
     "a share that is none": (lambda: describe_clusters(X, Y, min_share=np.nan), ValueError,
-                             "min_share must be a number from 0 to 1"),
-    "another colour": (lambda: plot_modes(X, Y, by="count"), ValueError, "by must be 'share' or 'lift', got 'count'"),
+                             "min_share must be a finite number"),
+    "another colour": (lambda: plot_modes(X, Y, by="count"), ValueError, "by must be one of 'share', 'lift', got 'count'"),
+    "weights of profiles": (lambda: plot_modes(cluster_profiles(X, Y), sample_weight=[1]*10), ValueError,
+                            "give it to cluster_profiles"),
     "data alone": (lambda: plot_modes(X), ValueError, "pass the data and their labels"),
     "an array alone": (lambda: plot_modes(X.to_numpy()), ValueError, "got ndarray"),
     "profiles without rows": (lambda: plot_modes(cluster_profiles(X, Y)[:0]), ValueError, "with rows"),
@@ -252,6 +256,13 @@ def test_the_heat_map_shows_the_modes_and_their_shares(plt):
             assert np.asarray(ax.collections[0].get_array()).ravel() == pytest.approx(table[by].to_numpy(float).ravel())
             assert [t.get_text() for t in ax.get_yticklabels()] == list(toy_vehicles().columns)
             assert [t.get_text() for t in ax.get_xticklabels()] == ["A\nn=6", "B\nn=2", "C\nn=2"]
+
+
+def test_the_heat_map_counts_weights(plt):
+    weights = [3, 1, 2, 0, 1, 1, 5, 0, 1, 2]
+    ax, expected = plot_modes(X, LABELS, sample_weight=weights), plot_modes(cluster_profiles(X, LABELS, weights))
+    assert texts(ax) == texts(expected)
+    assert np.array_equal(ax.collections[0].get_array(), expected.collections[0].get_array())
 
 
 def test_the_heat_map_follows_the_rows_of_the_frame(plt):

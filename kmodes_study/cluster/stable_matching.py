@@ -14,7 +14,7 @@ from ..checks import check_option, check_random_state, check_whole
 from .gaps import fill_missing, gaps_in, n_observed, present_rows, too_few_rows
 from .modes import category_frequencies
 from ..codes import as_codes
-from ..columns import count_two, distinct_places, in_columns
+from ..columns import distinct_places, in_columns, mismatches
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #782d8ae5
@@ -146,13 +146,11 @@ def _list_nearest(candidates, virtual, missing, choices, nearest):
     if missing is not None:
         observed = n_observed(candidates, missing)
         values, kind, numbers = _fractions(observed, m)
-    counters, places = np.empty((2, n), np.min_scalar_type(m)), np.empty(len(values) + 1, np.int64)
-    for r in range(0, len(virtual), 2):
-        pair = virtual[r:r + 2]
-        count_two(columns, 0, n, pair[0], pair[-1], counters)
-        for l, distances in enumerate(counters[:len(pair)], start=r):
-            if missing is not None: distances = numbers[kind, distances - (m - observed)]
-            _sort_nearest(distances, places, choices[l], nearest[l])
+    counter, places = np.empty(n, np.min_scalar_type(m)), np.empty(len(values) + 1, np.int64)
+    for r, z in enumerate(virtual):
+        mismatches(columns, 0, z, counter)
+        distances = counter if missing is None else numbers[kind, counter - (m - observed)]
+        _sort_nearest(distances, places, choices[r], nearest[r])
     return nearest if missing is None else values[nearest]
 
 def resident_preferences(

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole
 from .gaps import fill_missing, gaps_in, n_observed, present_rows, too_few_rows
-from .modes import category_offsets
+from .modes import category_frequencies
 from .stable_matching import init_matching
-from ..codes import as_codes, n_levels
-from ..columns import count_categories, in_columns, mismatches
+from ..codes import as_codes
+from ..columns import in_columns, mismatches
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #6d6c5e87
@@ -25,20 +25,19 @@ class _Table:
     def __init__(self, codes, weights, missing_codes):
         self.codes, self.weights, self.missing = codes, weights, gaps_in(codes, missing_codes)
         self.columns, self.rows, (n, m) = in_columns(codes).T, codes, codes.shape
-        self.counters = np.empty((2, n), np.min_scalar_type(m + 1))
+        self.counter = np.empty(n, np.min_scalar_type(m + 1))
         if self.missing is None: return
         self.rows, self.observed = fill_missing(codes, missing_codes, weights), n_observed(codes, missing_codes)
-        self.filled, self.gaps = in_columns(self.rows).T, (m - self.observed).astype(self.counters.dtype)
+        self.filled, self.gaps = in_columns(self.rows).T, (m - self.observed).astype(self.counter.dtype)
 
     def compare(self, z):
         "In how many of its values each row differs from a mode, and the numbers of the rows that are equal to it."
-        def count(columns): mismatches(columns, 0, z, self.counters[0])
-        count(self.columns)
-        differing = self.counters[0]
+        mismatches(self.columns, 0, z, self.counter)
+        differing = self.counter
         if self.missing is not None:
             differing = differing - self.gaps
-            count(self.filled)
-        return differing, np.flatnonzero(self.counters[0] == 0)
+            mismatches(self.filled, 0, z, self.counter)
+        return differing, np.flatnonzero(self.counter == 0)
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #dcf21c14
 def _check_n_clusters(codes, n_clusters):
@@ -67,17 +66,6 @@ def init_random(
     raise too_few_rows(n_clusters, len(modes))
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #4ae58337
-def _frequencies(table):
-    "How often, or with which weight, each category occurs, missing values apart, and where each attribute begins."
-    offsets, n = category_offsets(n_levels(table.codes)), len(table.codes)
-    counts = np.zeros((1, offsets[-1]), np.int64 if table.weights is None else table.weights.dtype)
-    count_categories(table.columns, np.zeros(n, np.int32), 0, n, table.weights, offsets, counts)
-    if table.missing is not None:
-        places = offsets[:-1] + table.missing
-        counts[0, places[places < offsets[1:]]] = 0
-        counts[0, offsets[:-1][np.add.reduceat(counts[0], offsets[:-1]) == 0]] = 1
-    return counts[0], offsets
-
 def _whole_shares(counts, offsets, m):
     "The shares of the categories in their attributes as whole numbers, and the number that stands for a share of 1."
     totals, finest = np.add.reduceat(counts, offsets[:-1]), 2**53 // m**2
@@ -96,7 +84,7 @@ def _add_up(codes, offsets, counts, sums):
 
 def _agreements(table):
     "For each row the summed shares of its values as a number of small units, and how many units are a share of 1."
-    shares, offsets = _frequencies(table)
+    shares, offsets = category_frequencies(table.codes, table.weights, table.missing)
     unit = len(table.codes) if table.weights is None else table.weights.sum()
     if table.missing is not None: shares, unit = _whole_shares(shares, offsets, len(table.columns))
     sums = np.empty(len(table.codes), shares.dtype)
@@ -155,16 +143,16 @@ def init_cao(
     return table.rows[_cao_rows(table, _check_n_clusters(table.codes, n_clusters))]
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #dd55c67c
-def _draw_places(total, n_draws, random_state):
+def _places(total, n_draws, random_state):
     "Numbers from 0 to below `total`: whole ones, if it is whole."
     if isinstance(total, np.integer): return random_state.choice(int(total), n_draws)
     return np.minimum(random_state.random_sample(n_draws)*total, np.nextafter(total, 0))
 
 def _virtual_modes(table, n_clusters, random_state):
     "The virtual modes, shape (k, m)."
-    counts, offsets = _frequencies(table)
+    counts, offsets = category_frequencies(table.codes, table.weights, table.missing)
     ends = [counts[a:b].cumsum() for a, b in zip(offsets, offsets[1:])]
-    values = [end.searchsorted(_draw_places(end[-1], n_clusters, random_state), side="right") for end in ends]
+    values = [end.searchsorted(_places(end[-1], n_clusters, random_state), side="right") for end in ends]
     return np.stack(values, axis=1).astype(table.codes.dtype)
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #82cad724
@@ -183,7 +171,7 @@ def huang_virtual_modes(
 # %% ../../nbs/3_cluster/04_starts.ipynb #e55dd71c
 def _replace(table, virtual):
     "The numbers of the rows that replace the virtual modes."
-    taken, beyond, chosen = np.zeros(len(table.rows), np.int32), np.zeros_like(table.counters[0]), []
+    taken, beyond, chosen = np.zeros(len(table.rows), np.int32), np.zeros_like(table.counter), []
     def mark(rows, step):
         taken[rows] += step
         beyond[rows] = (taken[rows] > 0)*(len(table.columns) + 1)

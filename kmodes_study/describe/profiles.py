@@ -7,49 +7,19 @@ __all__ = ['cluster_profiles', 'category_profiles', 'plot_modes', 'describe_clus
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #382181a5
 from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ..checks import check_number, check_option, check_sample_weight, check_whole
 from ..cluster.modes import category_offsets
 from ..codes import decode, encode
+from ..columns import count_categories, in_columns
 from ..extras import extra
 from ..tables import as_table
-from ..jit import kernel
 from ..labels import encode_labels
-from ..checks import check_sample_weight
-
-# %% ../../nbs/5_describe/01_profiles.ipynb #8ae6b302
-def _naive_cramers_v(values, labels):
-    "Cramér's V of two lists of the same points, from the table of counts."
-    counts = pd.crosstab(np.array(list(values)), np.array(list(labels))).to_numpy()
-    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
-    chi2 = ((counts - expected)**2 / expected).sum()
-    return (chi2 / counts.sum() / (min(counts.shape) - 1))**.5 if min(counts.shape) > 1 else 0.
-
-# %% ../../nbs/5_describe/01_profiles.ipynb #3c5cb589
-def _naive_profiles(frame, labels):
-    "One row for each cluster and attribute of a frame without missing values, by the definitions."
-    labels, rows = np.asarray(labels), []
-    for cluster in sorted(set(labels)):
-        members = frame[labels == cluster]
-        for name, column in frame.items():
-            counts = members[name].value_counts()
-            mode = min(counts.index[counts == counts.max()])
-            share, overall = counts[mode]/len(members), (column == mode).mean()
-            rows.append(dict(cluster=cluster, size=len(members), share_of_rows=len(members)/len(frame), attribute=name, mode=mode,
-                             count=counts[mode], share=share, overall_share=overall, lift=share/overall,
-                             cramers_v=_naive_cramers_v(column, labels)))
-    return pd.DataFrame(rows)
-
-# %% ../../nbs/5_describe/01_profiles.ipynb #b4663711
-@kernel
-def _count(codes, labels, weights, offsets, counts):
-    for i in range(codes.shape[0]):
-        row = counts[labels[i]]
-        for j in range(codes.shape[1]): row[offsets[j] + codes[i, j]] += weights[i]
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #10380b01
 class _Tally(NamedTuple):
@@ -65,15 +35,16 @@ def _names(table):
     "The names of the columns of a frame, or their numbers, distinct."
     names = table.columns.to_flat_index() if isinstance(table, pd.DataFrame) else pd.RangeIndex(table.shape[1])
     if not names.is_unique:
-        raise ValueError(f"X must have distinct column names, got {names[names.duplicated()][0]!r} more than once: rename the columns")
+        twice = names[names.duplicated()][0]
+        raise ValueError(f"X must have distinct column names, got {twice!r} more than once: rename the columns")
     return names
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #8a945f69
 def _weighed(table, labels, sample_weight):
     "The rows of positive weight: the table, the numbers of their labels, the distinct labels, and the weights."
     numbers, clusters = encode_labels(labels)
     if len(numbers) != len(table):
-        raise ValueError(f"labels must hold one label for each row of X, got {len(numbers)} labels for {len(table)} rows")
+        what = f"got {len(numbers)} labels for {len(table)} rows"
+        raise ValueError(f"labels must hold one label for each row of X, {what}")
     weights = np.ascontiguousarray(check_sample_weight(sample_weight, len(table)))
     kept = weights > 0
     if kept.all(): return table, numbers, clusters, weights
@@ -81,7 +52,6 @@ def _weighed(table, labels, sample_weight):
     numbers, used = encode_labels(numbers[kept])
     return table[kept], numbers, clusters[used], weights[kept]
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #4910721c
 def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
     table = as_table(X)
@@ -90,10 +60,10 @@ def _tally(X, labels, sample_weight=None):
     codes, categories = encode(table, missing="category")
     offsets = category_offsets([len(levels) for levels in categories])
     counts = np.zeros((len(clusters), offsets[-1]), weights.dtype)
-    _count(codes, numbers, weights, offsets, counts)
+    count_categories(in_columns(codes).T, numbers.astype(np.int32), 0, len(codes), weights, offsets, counts)
     return _Tally(clusters, names, categories, offsets, counts)
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #9f8869f1
+# %% ../../nbs/5_describe/01_profiles.ipynb #8a945f69
 def _shares(tally):
     "Size of the clusters (k,), share (k, levels), overall share (levels,) and lift (k, levels)."
     sizes = tally.counts[:, :tally.offsets[1]].sum(axis=1)
@@ -101,7 +71,6 @@ def _shares(tally):
     overall = tally.counts.sum(axis=0) / sizes.sum()
     return sizes, share, overall, share/overall
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #520ef173
 def _cramers_v(tally):
     "Cramér's V of each attribute against the labels, shape (m,)."
     sizes, _, overall, lift = _shares(tally)
@@ -115,7 +84,7 @@ def cluster_profiles(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
     labels, # the cluster of each row, shape (n,): any hashable values
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
-)->pd.DataFrame: # one row for each cluster and attribute: cluster, size, share_of_rows, attribute, mode, count, share, overall_share, lift, cramers_v
+)->pd.DataFrame: # one row for each cluster and attribute, with the columns of the table above
     "The mode of each cluster in each attribute, how common it is there, and how common elsewhere."
     tally = _tally(X, labels, sample_weight)
     sizes, share, overall, lift = _shares(tally)
@@ -125,16 +94,17 @@ def cluster_profiles(
     def at_modes(table): return np.take_along_axis(table, where, axis=1).ravel()
     return pd.DataFrame(dict(
         cluster=tally.clusters.repeat(m), size=sizes.repeat(m), share_of_rows=(sizes / sizes.sum()).repeat(m),
-        attribute=tally.attributes.take(np.tile(np.arange(m), k)), mode=pd.Series(decode(modes, tally.categories).ravel(), dtype=object),
+        attribute=tally.attributes.take(np.tile(np.arange(m), k)),
+        mode=pd.Series(decode(modes, tally.categories).ravel(), dtype=object),
         count=at_modes(tally.counts), share=at_modes(share), overall_share=overall[where].ravel(), lift=at_modes(lift),
         cramers_v=np.tile(_cramers_v(tally), k)))
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #25188631
+# %% ../../nbs/5_describe/01_profiles.ipynb #1562f05d
 def category_profiles(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
     labels, # the cluster of each row, shape (n,): any hashable values
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
-)->pd.DataFrame: # one row for each cluster, attribute and category: cluster, size, attribute, category, count, share, overall_share, lift
+)->pd.DataFrame: # one row for each cluster, attribute and category, with its count, share, overall share and lift
     "How common each category is in each cluster and overall."
     tally = _tally(X, labels, sample_weight)
     sizes, share, overall, lift = _shares(tally)
@@ -142,13 +112,13 @@ def category_profiles(
     owner = np.repeat(np.arange(len(tally.attributes)), np.diff(tally.offsets))
     values = np.concatenate([decode(np.arange(len(levels))[:, None], [levels]).ravel() for levels in tally.categories])
     return pd.DataFrame(dict(
-        cluster=tally.clusters.repeat(n_categories), size=sizes.repeat(n_categories), attribute=tally.attributes.take(np.tile(owner, k)),
-        category=pd.Series(np.tile(values, k), dtype=object), count=tally.counts.ravel(),
-        share=share.ravel(), overall_share=np.tile(overall, k), lift=lift.ravel()))
+        cluster=tally.clusters.repeat(n_categories), size=sizes.repeat(n_categories),
+        attribute=tally.attributes.take(np.tile(owner, k)), category=pd.Series(np.tile(values, k), dtype=object),
+        count=tally.counts.ravel(), share=share.ravel(), overall_share=np.tile(overall, k), lift=lift.ravel()))
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #4fcf4185
 def _grid(profiles):
-    "The attributes (m,) and clusters (k,) of a frame of profiles in order of appearance, and the row of each cell (m, k), -1 for none."
+    "The attributes (m,) and clusters (k,) in order of appearance, and the row of each cell (m, k), -1 for none."
     attribute, attributes = pd.factorize(profiles["attribute"].to_numpy(object), use_na_sentinel=False)
     cluster, clusters = pd.factorize(profiles["cluster"].to_numpy(object), use_na_sentinel=False)
     rows = np.full((len(attributes), len(clusters)), -1)
@@ -158,7 +128,6 @@ def _grid(profiles):
                          "give the frame of cluster_profiles, or rows of it")
     return attributes, clusters, rows
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #2ce9ac7f
 def _text(
     value, # a category or a name
     width:int=12, # characters at most
@@ -167,14 +136,13 @@ def _text(
     text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
     return text if len(text) <= width else text[:width - 1] + "…"
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #6ad5565f
 def _number(
     value, # a size: an integer, or a sum of weights
 )->str: # with separators; one decimal where it is no integer
-    "`value` as text."
+    "A size as text."
     return f"{value:,}" if isinstance(value, Integral) else f"{value:,.1f}"
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #17379db1
+# %% ../../nbs/5_describe/01_profiles.ipynb #2ce9ac7f
 def _colours(values, by):
     "Colour map and norm for shares, or for lifts."
     with extra("plots"): from matplotlib.colors import LogNorm, Normalize
@@ -183,67 +151,68 @@ def _colours(values, by):
     top = max(2., known.max(initial=1.), 1/known.min(initial=1.))
     return "PuOr_r", LogNorm(1/top, top)
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #093fe1c8
 def _new_axes(texts, attributes):
     "Axes of a new figure that has room for the texts of the cells, shape (m, k), and for the names of the attributes."
     with extra("plots"): import matplotlib.pyplot as plt
     m, k = texts.shape
-    cell = np.clip(.2 + .075*max(map(len, texts.flat)), .6, 1.1)  # inches
-    margins = 1.3 + .08*max(map(len, attributes))
+    cell = np.clip(.2 + .085*max(map(len, texts.flat)), .65, 1.25)  # inches
+    margins = 1.4 + .09*max(map(len, attributes))
     return plt.subplots(figsize=(margins + cell*k, .8 + .26*m), layout="constrained")[1]
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #d19f6d8d
 def _write_cells(ax, mesh, texts):
     "Write each text into its cell, dark on light colours and light on dark ones."
     luminance = mesh.to_rgba(mesh.get_array())[..., :3] @ [.299, .587, .114]
     for (j, l), text in np.ndenumerate(texts):
-        ax.text(l + .5, j + .5, text, ha="center", va="center", fontsize=8, color="black" if luminance[j, l] > .5 else "white")
+        colour = "black" if luminance[j, l] > .5 else "white"
+        ax.text(l + .5, j + .5, text, ha="center", va="center", fontsize=9, color=colour)
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #fa7f9b9a
+# %% ../../nbs/5_describe/01_profiles.ipynb #24a8ad54
 def _label_axes(ax, attributes, clusters, sizes):
     "Name the rows by attribute and the columns by cluster and size, without ticks or frame."
-    ax.set_xticks(np.arange(len(clusters)) + .5, [f"{_text(c)}\nn={_number(s)}" for c, s in zip(clusters, sizes)], fontsize=8)
-    ax.set_yticks(np.arange(len(attributes)) + .5, attributes, fontsize=8)
+    names = [f"{_text(c)}\nn={_number(s)}" for c, s in zip(clusters, sizes)]
+    ax.set_xticks(np.arange(len(clusters)) + .5, names, fontsize=9)
+    ax.set_yticks(np.arange(len(attributes)) + .5, attributes, fontsize=9)
     ax.set_xlabel("cluster", fontsize=9)
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #3dbffc2b
 def _colour_bar(ax, mesh, by):
     "A bar that says what the colours mean."
     bar = ax.figure.colorbar(mesh, ax=ax, pad=.02, fraction=.06, aspect=30)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=8)
-    bar.set_label(f"{by} of the mode", fontsize=8)
+    bar.ax.tick_params(labelsize=9)
+    bar.set_label(f"{by} of the mode", fontsize=9)
     if by == "share": return bar.ax.yaxis.set_major_formatter("{x:.0%}")
     low, top = mesh.norm.vmin, mesh.norm.vmax
     ticks = [tick for tick in (1/64, 1/16, 1/4, 1/2, 1, 2, 4, 16, 64) if low <= tick <= top]
     bar.set_ticks(ticks, labels=[f"{tick:g}" if tick >= 1 else f"1/{1/tick:g}" for tick in ticks])
     bar.ax.minorticks_off()
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #75f4db4d
-def _as_profiles(X, labels):
+def _as_profiles(X, labels, sample_weight):
     "`X` itself where it is a frame of profiles and there are no labels, else its profiles."
-    if labels is not None: return cluster_profiles(X, labels)
+    if labels is not None: return cluster_profiles(X, labels, sample_weight)
     needed = ["cluster", "size", "attribute", "mode", "share", "lift"]
     if not isinstance(X, pd.DataFrame) or not set(needed) <= set(X.columns) or X.empty:
-        raise ValueError(f"X must be a frame of cluster_profiles, with rows and the columns {', '.join(needed)}, when there are no labels, "
-                         f"got {type(X).__name__}: pass the data and their labels, or cluster_profiles(X, labels)")
+        raise ValueError(f"X must be a frame of cluster_profiles, with rows and the columns {', '.join(needed)}, "
+                         f"when there are no labels, got {type(X).__name__}: "
+                         "pass the data and their labels, or cluster_profiles(X, labels)")
+    if sample_weight is not None:
+        raise ValueError("sample_weight must be None for a frame of profiles: give it to cluster_profiles")
     return X
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #84babdb2
+# %% ../../nbs/5_describe/01_profiles.ipynb #6ad5565f
 def plot_modes(
-    X, # a frame of `cluster_profiles` or some of its rows; or the data, shape (n, m), as `cluster_profiles` takes it
+    X, # a frame of `cluster_profiles` or rows of it; or the data, shape (n, m), as `cluster_profiles` takes it
     labels=None, # the cluster of each row of the data, shape (n,); None where `X` is a frame of profiles
     ax=None, # matplotlib axes; None for a new figure, of a size that fits the table
     *,
     by:str="share", # what the colour shows: "share" or "lift" of the mode
+    sample_weight=None, # weight of each row of the data, shape (n,), not negative; None weighs each row 1
 ): # the axes
     "Draw the modes as a heat map: rows are attributes, columns clusters."
-    if by not in ("share", "lift"): raise ValueError(f"by must be 'share' or 'lift', got {by!r}")
-    profiles = _as_profiles(X, labels)
+    by, profiles = check_option("by", by, ("share", "lift")), _as_profiles(X, labels, sample_weight)
     attributes, clusters, rows = _grid(profiles)
     def cells(column, none): return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
     names = [_text(name, 24) for name in attributes]
@@ -258,19 +227,14 @@ def plot_modes(
     return ax
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #337a7dbb
-def _check_telling(n, min_share):
-    "ValueError unless `n` is a positive whole number and `min_share` a share."
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1: raise ValueError(f"n must be a whole number of at least 1, got {n!r}")
-    if not isinstance(min_share, Real) or not 0 <= min_share <= 1: raise ValueError(f"min_share must be a number from 0 to 1, got {min_share!r}")
-
-# %% ../../nbs/5_describe/01_profiles.ipynb #9bc02cfc
 def _telling(part, n, min_share):
     "The `n` most telling categories in the rows of `category_profiles` of one cluster, as text."
-    found = part[(part.share >= min_share) & (part.lift > 1 + 1e-9)].sort_values(["lift", "share"], ascending=False, kind="stable")[:n]
-    words = [f"{_text(row.attribute, 40)}={_text(row.category, 40)} in {row.share:.0%} (lift {row.lift:.3g})" for row in found.itertuples()]
+    telling = part[(part.share >= min_share) & (part.lift > 1 + 1e-9)]
+    found = telling.sort_values(["lift", "share"], ascending=False, kind="stable")[:n]
+    words = [f"{_text(row.attribute, 40)}={_text(row.category, 40)} in {row.share:.0%} (lift {row.lift:.3g})"
+             for row in found.itertuples()]
     return ", ".join(words) or f"no category in {min_share:.0%} or more of it is more common than overall"
 
-# %% ../../nbs/5_describe/01_profiles.ipynb #70a034ff
 def describe_clusters(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
     labels, # the cluster of each row, shape (n,): any hashable values
@@ -280,10 +244,11 @@ def describe_clusters(
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->str: # one line for each cluster
     "The most telling categories of each cluster in words: those with the highest lift."
-    _check_telling(n, min_share)
+    n, min_share = check_whole("n", n), check_number("min_share", min_share)
+    if min_share > 1: raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
     table = category_profiles(X, labels, sample_weight)
     width = len(table) // table.cluster.nunique()
     parts = [table[i:i + width] for i in range(0, len(table), width)]
     total = sum(part["size"].iloc[0] for part in parts)
-    return "\n".join(f"{part.cluster.iloc[0]} ({_number(part['size'].iloc[0])} of {_number(total)} rows): {_telling(part, n, min_share)}"
-                     for part in parts)
+    heads = [f"{part.cluster.iloc[0]} ({_number(part['size'].iloc[0])} of {_number(total)} rows)" for part in parts]
+    return "\n".join(f"{head}: {_telling(part, n, min_share)}" for head, part in zip(heads, parts))
