@@ -244,7 +244,8 @@ def test_same_seed_same_modes_and_the_data_stay():
     before = X.copy()
     X.setflags(write=False)
     for preference in m.PREFERENCES:
-        first, second = (m.init_matching(X, 12, random_state=r, preference=preference) for r in (5, np.random.RandomState(5)))
+        first = m.init_matching(X, 12, random_state=5, preference=preference)
+        second = m.init_matching(X, 12, random_state=np.random.RandomState(5), preference=preference)
         assert (first == second).all()
     assert (X == before).all()
     expected = m.init_matching(X, 12, random_state=5)
@@ -290,7 +291,8 @@ def test_rows_of_weight_zero_are_absent():
     for w, rows in (np.ones(120, int), X), (present, X[present]):
         found = m.init_matching(X, 9, random_state=1, sample_weight=w)
         assert (found == m.init_matching(rows, 9, random_state=1)).all()
-    with pytest.raises(ValueError, match="1 different rows only"): m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
+    with pytest.raises(ValueError, match="1 different rows only"):
+        m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
 
 
 @pytest.mark.parametrize("weights, message", [
@@ -309,7 +311,7 @@ def test_fractional_weights_are_relative_frequencies():
 
 
 def holed(seed, n=120, attributes=5, share=.2):
-    "The codes of `frame` with missing values, none in a whole row, and the codes for missing: 9, a code that does not occur otherwise."
+    "The codes of `frame` with missing values, none in a whole row, and the codes for missing, 9 in each column."
     X, rng = frame(seed, n, attributes), np.random.default_rng(seed)
     X[rng.random(X.shape) < share] = 9
     X[(X == 9).all(axis=1), rng.integers(attributes)] = 0
@@ -339,9 +341,11 @@ def partial_init(X, k, seed, preference, weights):
     first = {}
     for x in rows: first.setdefault(tuple(z if code == 9 else code for code, z in zip(x, common)), x)
     candidates, filled = list(first.values()), list(first)
-    f = {r: sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k] for r, z in enumerate(virtual)}
+    def nearest(z): return sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k]
+    f = {r: nearest(z) for r, z in enumerate(virtual)}
     sign = 1 if preference == "best" else -1
-    g = {h: sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r])) for hs in f.values() for h in hs}
+    def ranked(h): return sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r]))
+    g = {h: ranked(h) for hs in f.values() for h in hs}
     M = plain_game(f, g, dict.fromkeys(g, 1))
     return [list(filled[M[r]]) for r in f]
 
@@ -353,8 +357,9 @@ def test_partial_initialisation_equals_its_steps(k, seed, preference):
     X, missing = holed(seed, share=.1 + .1*(seed % 4))
     weights = np.random.default_rng(seed).integers(0, 4, len(X))
     expected = partial_init(X, k, seed, preference, weights)
-    assert m.init_matching(X, k, random_state=seed, preference=preference, sample_weight=weights, missing_codes=missing).tolist() == expected
-    assert m.init_matching(np.repeat(X, weights, axis=0), k, random_state=seed, preference=preference, missing_codes=missing).tolist() == expected
+    options = dict(random_state=seed, preference=preference, missing_codes=missing)
+    assert m.init_matching(X, k, sample_weight=weights, **options).tolist() == expected
+    assert m.init_matching(np.repeat(X, weights, axis=0), k, **options).tolist() == expected
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -362,16 +367,19 @@ def test_partial_modes_are_complete_and_different(preference):
     X, missing = holed(5, 40, 3, .4)
     weights = np.random.default_rng(1).integers(0, 3, len(X))/2
     rows = set(map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist()))
+    options = dict(random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
     for k in 1, 4, len(rows):
-        modes = m.init_matching(X, k, random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
+        modes = m.init_matching(X, k, **options)
         assert modes.dtype == X.dtype and len(set(map(tuple, modes.tolist())) & rows) == k and (modes != 9).all()
-    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1, random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
+    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"):
+        m.init_matching(X, len(rows) + 1, **options)
 
 
 def test_codes_that_never_occur_change_nothing():
     X, weights = frame(2), np.random.default_rng(0).integers(1, 4, 120)
     for w, preference in product((None, weights, weights/3), m.PREFERENCES):
-        assert (m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w, missing_codes=[9]*5) == m.init_matching(X, 20, random_state=3, preference=preference, sample_weight=w)).all()
+        options = dict(random_state=3, preference=preference, sample_weight=w)
+        assert (m.init_matching(X, 20, missing_codes=[9]*5, **options) == m.init_matching(X, 20, **options)).all()
     choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9]*5)
     assert distances.dtype == np.int64 and (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
 
@@ -381,7 +389,9 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
     more[0] = 9  # a row without any value
     weights = np.repeat([1, 0], 120)
     for preference in m.PREFERENCES:
-        assert (m.init_matching(np.vstack([X, more]), 20, random_state=3, preference=preference, sample_weight=weights, missing_codes=missing) == m.init_matching(X, 20, random_state=3, preference=preference)).all()
+        options = dict(random_state=3, preference=preference)
+        found = m.init_matching(np.vstack([X, more]), 20, sample_weight=weights, missing_codes=missing, **options)
+        assert (found == m.init_matching(X, 20, **options)).all()
     mixed = np.hstack([np.vstack([X, more])]*2)  # a column of which only absent rows have a value
     mixed[:120, 0], mixed[120:, 0] = 9, 1
     modes = m.init_matching(mixed, 20, random_state=3, sample_weight=weights, missing_codes=np.append(missing, missing))
@@ -389,7 +399,8 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-@pytest.mark.parametrize("n, attributes, k, n_choices", [(1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)])
+@pytest.mark.parametrize("n, attributes, k, n_choices", [
+    (1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)])
 def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     X, missing = holed(n, n, attributes)
     X, Z = X.astype(dtype), frame(n + 1, k, attributes).astype(dtype)
@@ -401,6 +412,9 @@ def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_c
 
 
 def test_bad_missing():
-    for start in m.init_matching, m.virtual_modes, lambda X, k, missing_codes: m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes):
-        with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"): start(np.eye(2, dtype=int), 2, missing_codes=[2])
-        with pytest.raises(ValueError, match="row 1 has none"): start(np.array([[0, 1], [2, 2]]), 1, missing_codes=[2, 2])
+    def lists(X, k, missing_codes): return m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes)
+    for start in m.init_matching, m.virtual_modes, lists:
+        with pytest.raises(ValueError, match="one code for each of the 2 columns"):
+            start(np.eye(2, dtype=int), 2, missing_codes=[2])
+        with pytest.raises(ValueError, match="row 1 has none"):
+            start(np.array([[0, 1], [2, 2]]), 1, missing_codes=[2, 2])
