@@ -250,7 +250,6 @@ def _find_distinct(codes, numbers, exact, table, firsts, inverse):
         inverse[i] = table[place]
     return n_distinct
 
-# %% ../nbs/0_foundation/06_columns.ipynb #74707639
 def distinct_places(
     codes:np.ndarray, # codes in rows, shape (n, m)
 )->tuple: # for each distinct row where it occurs first, rising; for each row the index of its distinct row

@@ -194,9 +194,9 @@ def _move_some(known, clusters, weights, targets, movers, at, n_movers):
 
 # %% ../../nbs/3_cluster/09_online.ipynb #f56d2105
 @kernel(inner=True)
-def _settle(known, clusters, row, l, joined):
+def _settle(known, clusters, row, l):
     modes, counts, offsets, contested = clusters.modes, clusters.counts, clusters.offsets, clusters.contested
-    changed = False
+    changed, joined = False, np.int64(known.labels[row]) == l
     for r in range(contested[l, modes.shape[1]]):
         j = contested[l, r]
         first, value, mode = offsets[j], np.int64(known.rows[row, j]), np.int64(modes[l, j])
@@ -222,7 +222,7 @@ def _move(known, clusters, weights, targets, movers, at, n_movers):
         row = movers[at]
         to, weight = np.int64(targets[row]), np.int64(1 if weights is None else weights[row])
         if source >= 0:
-            left, joined = _settle(known, clusters, row, source, False), _settle(known, clusters, row, to, True)
+            left, joined = _settle(known, clusters, row, source), _settle(known, clusters, row, to)
             clock[0] += left or joined
             if left: stamp[source] = clock[0]
             if joined: stamp[to] = clock[0]
@@ -241,7 +241,7 @@ def _walk(known, clusters, block, weights, start):
         _refresh(known, clusters, block, b*_BLOCK, stop, block.seen[b])
         block.seen[b] = clusters.clock[0]
         while first < stop:
-            n_movers = 0
+            n_movers = np.int64(0)
             for row in range(first, stop):
                 movers[n_movers] = row
                 n_movers += np.int64(found[row] != labels[row])
