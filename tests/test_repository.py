@@ -71,7 +71,8 @@ def test_notebooks_and_package_in_step(exported_anew, kind):
 
 
 def test_readme_is_rendered_from_index(tmp_path):
-    subprocess.run(["make", "--silent", "readme", f"README={tmp_path/'README.md'}"], cwd=ROOT, check=True)
+    command = ["make", "--silent", "--old-file=.venv/ready", "readme", f"BIN={BIN}", f"README={tmp_path}/README.md"]
+    subprocess.run(command, cwd=ROOT, check=True)
     assert (tmp_path/"README.md").read_text() == (ROOT/"README.md").read_text(), "run make readme"
 
 
