@@ -13,7 +13,7 @@ from kmodes_study.columns import in_columns, nearest_modes
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.starts import init_cao, init_huang, init_random
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.kmodes import huang
+from kmodes_study.cluster.online import huang
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.lanes import otqt
 from kmodes_study.codes import encode

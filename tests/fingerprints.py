@@ -17,7 +17,7 @@ from kmodes_study.cluster.batch import lloyd
 from kmodes_study.columns import nearest_modes
 from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.cluster.kmodes import huang
+from kmodes_study.cluster.online import huang
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.lanes import otqt

@@ -9,7 +9,7 @@ from kmodes_study.columns import distinct_rows, in_columns, nearest_modes
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
-from kmodes_study.cluster.kmodes import huang
+from kmodes_study.cluster.online import huang
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.stable_matching import init_matching, virtual_modes
 from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of

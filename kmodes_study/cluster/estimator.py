@@ -25,7 +25,7 @@ from .batch import lloyd
 from .dissimilarity import matching_distances
 from .gaps import (
     check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled)
-from .kmodes import huang
+from .online import huang
 from .lanes import otqt
 from .starts import INITIALISATIONS, initialise
 from ..codes import CategoryEncoder, decode, learn
@@ -40,11 +40,7 @@ def _transfers(codes, modes, **options):
     settled = lloyd(codes, moved.modes, **options | dict(max_iter=sys.maxsize))
     return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
 
-def _online(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None, n_jobs=None, random_state=None):
-    "Huang's algorithm; a row of a weight moves as one."
-    return huang(codes, modes, max_iter, random_state, sample_weight, missing_codes)
-
-ALGORITHMS = dict(otqt=_transfers, lloyd=lloyd, huang=_online)
+ALGORITHMS = dict(otqt=_transfers, lloyd=lloyd, huang=huang)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #97b624d3
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings

@@ -108,9 +108,6 @@ def modes_of(
     most_frequent(counts, offsets, modes)
     return modes
 
-# %% ../../nbs/3_cluster/02_modes.ipynb #b623d475
-_most_frequent = most_frequent  # until batch and online import it from columns
-
 # %% ../../nbs/3_cluster/02_modes.ipynb #0a123b56
 def plain_assign(X, modes):
     "The number of each row's nearest mode, the lowest on ties, and the dissimilarity to it; None differs from nothing."

@@ -14,7 +14,7 @@ import numpy as np
 from ..checks import check_option, check_whole
 from ..cluster.dissimilarity import matching_distances
 from ..cluster.gaps import too_few_rows
-from ..cluster.kmodes import huang
+from ..cluster.online import huang
 from ..cluster.modes import ClusteringResult
 from ..cluster.stable_matching import resident_optimal, virtual_modes
 from ..cluster.starts import huang_virtual_modes, init_cao
