@@ -45,7 +45,8 @@ def style():
 def _check_columns(frame, columns):
     "Complain of columns that a picture needs and the frame lacks."
     if missing := [column for column in columns if column not in frame]:
-        raise ValueError(f"runs lacks the columns {missing}; it has {list(frame)}: give the frame that run_grid returns")
+        raise ValueError(f"runs lacks the columns {missing}; it has {list(frame)}: give the frame that run_grid "
+                         f"returns")
 
 # %% ../../nbs/5_describe/02_plots.ipynb #df869ce6
 def _axes(ax, **options):
@@ -73,8 +74,10 @@ def plot_costs(
     _check_columns(runs, ["init", "initial_cost", "final_cost"])
     ax = _axes(ax, figsize=(4.6, 4.6))
     for init, rows in _runs_by_init(runs):
-        alone = len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1  # a deterministic start: one large mark
-        ax.scatter(rows.initial_cost, rows.final_cost, s=110 if alone else 20, alpha=1 if alone else .4, marker=START_MARKERS.get(init, "o"),
+        alone = len(rows[["initial_cost",
+                          "final_cost"]].drop_duplicates()) == 1  # a deterministic start: one large mark
+        ax.scatter(rows.initial_cost, rows.final_cost, s=110 if alone else 20, alpha=1 if alone else .4,
+                   marker=START_MARKERS.get(init, "o"),
                    edgecolor="white" if alone else "none", linewidth=.8, zorder=3 if alone else 2, **_look(init))
     _diagonal(ax)
     ax.set(xlabel="initial cost", ylabel="final cost")
@@ -113,7 +116,8 @@ def _one_legend(figure, scatter, curves):
     marks, labels = scatter.get_legend_handles_labels()
     lines, _ = curves.get_legend_handles_labels()
     for ax in figure.axes: ax.get_legend().remove()
-    legend = figure.legend(list(zip(lines, marks)), labels, loc="outside lower center", ncols=len(labels), handlelength=3)
+    legend = figure.legend(list(zip(lines, marks)), labels, loc="outside lower center", ncols=len(labels),
+                           handlelength=3)
     for mark in marks: mark.set_alpha(None if mark.get_alpha() == 1 else .6)
     return legend
 
@@ -159,11 +163,13 @@ def plot_knee(
     "Draw cost against the number of clusters, with the knees marked."
     n_clusters, costs, knees = np.asarray(n_clusters), np.asarray(costs), list(knees)
     if n_clusters.shape != costs.shape:
-        raise ValueError(f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give one cost for each number of clusters")
+        raise ValueError(f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give one cost for each "
+                         f"number of clusters")
     ax = _axes(ax, figsize=(4.6, 3))
     ax.plot(n_clusters, costs, color="0.35", linewidth=1.4, marker=".", markersize=5)
     for order, knee in enumerate(knees):
-        ax.axvline(knee, color="0.1", linewidth=1.4, linestyle="-" if order == 0 else ":", label=f"k = {knee}" if order == 0 else None)
+        ax.axvline(knee, color="0.1", linewidth=1.4, linestyle="-" if order == 0 else ":", label=f"k = {knee}"
+                   if order == 0 else None)
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
     ax.xaxis.get_major_locator().set_params(integer=True, nbins=6)
     if knees: ax.legend(loc="upper right")
@@ -196,7 +202,7 @@ def plot_silhouette(
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     ax=None, # matplotlib axes to draw on; None makes new ones
     *,
-    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore", as in `silhouette_samples`
+    missing:str="error", # what to do with missing values: "error", "category" or "ignore", as in `silhouette_samples`
 ): # the axes
     "Draw the silhouette coefficients, sorted within each cluster, and their mean."
     with extra("plots"): import seaborn as sns

@@ -82,7 +82,8 @@ def _client(book, folder, bar):
     sections = _sections(book)
     def show(cell, cell_index): bar.set_postfix_str(sections[cell_index], refresh=sys.stderr.isatty())
     def move(cell, cell_index, execute_reply): bar.update()
-    return NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"], shutdown_kernel="immediate",
+    return NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
+                          shutdown_kernel="immediate",
                           resources=dict(metadata=dict(path=str(folder))), on_cell_start=show, on_cell_executed=move)
 
 # %% ../../nbs/6_study/06_cli.ipynb #e7234b04
@@ -117,7 +118,8 @@ def _keep(book, path):
 # %% ../../nbs/6_study/06_cli.ipynb #d4e06d6e
 def _options(work, output, seeds, jobs, data_home, offline):
     "The options of the command as environment variables of a kernel."
-    values = dict(OUTPUT=work, STORE=output/"runs.sqlite", PROGRESS=0, SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None,
+    values = dict(OUTPUT=work, STORE=output/"runs.sqlite", PROGRESS=0, SEEDS=seeds, JOBS=jobs, 
+                  OFFLINE=int(offline) or None,
                   DATA=data_home and Path(data_home).resolve())
     return {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
 
@@ -155,7 +157,8 @@ def reproduce(
     errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options))}
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
-    print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in {output/'notebooks'}"
+    print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "
+          f"{output/'notebooks'}"
           f"\ntime       {time.perf_counter() - started:.0f} s")
     return int(bool(errors or summary(records)["failures"]))
 
@@ -174,10 +177,13 @@ def closing_lines(
     "The verdicts, failures and waiting files in a few lines."
     from kmodes_study.study.report import summary
     total = summary(records)
-    def count(counts): return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number) or "nothing"
-    lines = [f"\nmust be exact          {count(total['must_be_exact'])}", f"compared otherwise     {count(total['statistical'])}"]
+    def count(counts): return ", ".join(f"{number} {verdict}" for verdict, number in counts.items()
+                                        if number) or "nothing"
+    lines = [f"\nmust be exact          {count(total['must_be_exact'])}",
+             f"compared otherwise     {count(total['statistical'])}"]
     lines += [f"FEWER RUNS {note}: a quick look, in which no cell must be exact" for note in total["fewer_runs"]]
-    lines += [f"NOT EXACT  {failure['notebook']}, {failure['name']}: {failure['message']}" for failure in total["failures"]]
+    lines += [f"NOT EXACT  {failure['notebook']}, {failure['name']}: {failure['message']}"
+              for failure in total["failures"]]
     lines += [f"waiting    {item['what']} waits for {item['file']}" for item in total["waiting"]]
     lines += [f"STOPPED    {name}: {error.strip().splitlines()[-1]}" for name, error in errors.items()]
     return "\n".join(lines)
@@ -231,7 +237,8 @@ def data(
 def _parser():
     "The parser of the whole command."
     from kmodes_study import __version__
-    parser = argparse.ArgumentParser(prog="kmodes-study", description="k-modes clustering: the published tables, and their data.")
+    parser = argparse.ArgumentParser(prog="kmodes-study",
+                                     description="k-modes clustering: the published tables, and their data.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_reproduce(commands.add_parser("reproduce", help="rerun the published tables and write a report"))
@@ -250,7 +257,8 @@ def _add_reproduce(parser):
     add = parser.add_argument
     parser.set_defaults(run=reproduce)
     add("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
-    add("--seeds", type=_positive, help="runs for each cell; fewer than published are a quick look (default: as many as were published)")
+    add("--seeds", type=_positive, help="runs for each cell; fewer than published are a quick look (default: as many "
+                                        "as were published)")
     add("--jobs", type=_positive, help="threads (default: one a processor)")
     add("--data-home", metavar="DIR", help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
     add("--offline", action="store_true", help="download nothing; what lacks its file is listed as waiting")
@@ -263,7 +271,8 @@ def _add_data(parser):
     parser.add_argument("action", choices=["list", "fetch", "where", "verify"],
                         help="list the sets; fetch their files; say where they are; verify them against their SHA-256")
     parser.add_argument("names", nargs="*", metavar="DATASET", help="names of data sets (default: all)")
-    parser.add_argument("--data-home", metavar="DIR", help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
+    parser.add_argument("--data-home", metavar="DIR",
+                        help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
 
 # %% ../../nbs/6_study/06_cli.ipynb #a36f1c99
 @contextmanager
@@ -288,5 +297,6 @@ def main(
         print(f"kmodes-study: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nkmodes-study: interrupted; the rows so far are kept, the same command goes on from there", file=sys.stderr)
+        print("\nkmodes-study: interrupted; the rows so far are kept, the same command goes on from there",
+              file=sys.stderr)
         return 130

@@ -19,11 +19,14 @@ QUANTITIES = ["initial_cost", "final_cost", "n_iter"]
 
 def _check_runs(runs, columns):
     "An error unless `runs` is a frame that has the columns, without missing values."
-    if not isinstance(runs, pd.DataFrame): raise TypeError(f"runs must be a frame with one row a run, got {type(runs).__name__}")
+    if not isinstance(runs, pd.DataFrame): raise TypeError(f"runs must be a frame with one row a run, got "
+                                                           f"{type(runs).__name__}")
     if missing := [column for column in columns if column not in runs]:
-        raise ValueError(f"runs must have the columns {list(columns)}, got none named {missing}: give the frame that run_grid returns")
+        raise ValueError(f"runs must have the columns {list(columns)}, got none named {missing}: give the frame "
+                         "that run_grid returns")
     if empty := [column for column in columns if runs[column].isna().any()]:
-        raise ValueError(f"runs must have a value in each row, got missing ones in {empty}: drop these runs or compute them")
+        raise ValueError(f"runs must have a value in each row, got missing ones in {empty}: drop these runs "
+                         "or compute them")
 
 # %% ../../nbs/6_study/03_compare.ipynb #eac3b6c2
 def summarise(
@@ -123,7 +126,8 @@ def _tested(cell):
 
 def _add_tests(cells):
     "Raw and adjusted p-values for the means and the standard deviations of each cell."
-    raw = [p_values(c.values, c.mean_published, c.sd_published, int(c.n_runs), c.decimals_mean) if _tested(c) else (np.nan, np.nan)
+    raw = [p_values(c.values, c.mean_published, c.sd_published, int(c.n_runs), c.decimals_mean)
+           if _tested(c) else (np.nan, np.nan)
            for c in cells.itertuples()]
     raw = np.array(raw).reshape(-1, 2)
     adjusted = holm(raw)
@@ -187,7 +191,8 @@ def runs_note(
 )->str: # "25 of 250 runs", or nothing where no cell has fewer runs than were published
     "How many runs the cells are made of, where that is fewer than were published."
     fewer = comparison[comparison.n < comparison.n_runs]
-    return "; ".join(f"{n} of {n_runs} runs" for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
+    return "; ".join(f"{n} of {n_runs} runs"
+                     for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
 
 # %% ../../nbs/6_study/03_compare.ipynb #e5724724
 def _printed(comparison, side):
@@ -216,6 +221,8 @@ def require_exact(
     "Raise `NotExact`, naming the cells, unless every cell is exact."
     wrong = comparison[comparison.verdict != "exact"]
     if wrong.empty: return
-    cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {printed} was published, {computed} computed from {c.n} runs"
-             for c, printed, computed in zip(wrong.itertuples(), _printed(wrong, "published"), _printed(wrong, "computed"))]
+    cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {printed} was published, {computed} computed "
+             f"from {c.n} runs"
+             for c, printed, computed in zip(wrong.itertuples(), _printed(wrong, "published"),
+                                             _printed(wrong, "computed"))]
     raise NotExact(f"{len(wrong)} of {len(comparison)} cells that must be exact are not:\n  " + "\n  ".join(cells))

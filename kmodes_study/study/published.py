@@ -23,7 +23,7 @@ TAGS = {
 }
 
 # %% ../../nbs/6_study/02_published.ipynb #c3a4f27c
-def _cell(
+def _numbers(
     text:str, # "2748.83 (64.514)", or a mean alone
 )->dict: # mean and sd with the number of decimals of each; no sd is NaN
     "The numbers of a printed cell."
@@ -42,13 +42,15 @@ def _cells(
         row = dict(zip(table["columns"], row, strict=True))
         tags = row.pop("status").split()
         about = place | {key: row.pop(key) for key in ("dataset", "init") if key in row}
-        cells += [about | dict(quantity=name, status=tags[i % len(tags)]) | _cell(row[name]) for i, name in enumerate(row)]
+        cells += [about | dict(quantity=name, status=tags[i % len(tags)]) | _numbers(row[name])
+                  for i, name in enumerate(row)]
     return cells
 
 # %% ../../nbs/6_study/02_published.ipynb #daffeb54
 SOURCES = tomllib.loads(files("kmodes_study.study").joinpath("published.toml").read_text(encoding="utf-8"))
 
-_COLUMNS = ["source", "table", "page", "dataset", "n_clusters", "init", "quantity", "mean", "sd", "decimals_mean", "decimals_sd",
+_FIELDS = ["source", "table", "page", "dataset", "n_clusters", "init", "quantity", "mean", "sd", "decimals_mean",
+            "decimals_sd",
             "status", "remark", "n_runs"]
 
 def published(
@@ -62,7 +64,7 @@ def published(
         remarks = facts.get("remarks", {})
         rows += [dict(cell, source=name, n_runs=facts.get("n_runs"), remark=remarks.get(cell["quantity"], ""))
                  for table in facts["tables"] for cell in _cells(table)]
-    frame = pd.DataFrame(rows).reindex(columns=_COLUMNS)
+    frame = pd.DataFrame(rows).reindex(columns=_FIELDS)
     frame["init"] = frame["init"].fillna("")
     return frame.astype({name: "Int64" for name in ("page", "n_clusters", "n_runs")})
 

@@ -31,7 +31,8 @@ def option(
     if not text: return default
     try: return type(default)(text)
     except ValueError:
-        raise ValueError(f"KMODES_STUDY_{name.upper()}={text!r} is no {type(default).__name__}; expected something like {default!r}") from None
+        raise ValueError(f"KMODES_STUDY_{name.upper()}={text!r} is no {type(default).__name__}; expected something "
+                         f"like {default!r}") from None
 
 # %% ../../nbs/6_study/05_report.ipynb #1a1b1724
 def output_folder(
@@ -117,7 +118,8 @@ class Results(_Record):
     def table(self, name:str, frame:pd.DataFrame, caption:str="", index:bool=True):
         "Record a table; its index belongs to it unless `index` is false; returns the frame for Jupyter to show."
         self.data(name, frame, index)
-        self._add("table", name=name, caption=caption, n_index=frame.index.nlevels*index, n_header=frame.columns.nlevels)
+        self._add("table", name=name, caption=caption, n_index=frame.index.nlevels*index,
+                  n_header=frame.columns.nlevels)
         return frame
 
     def comparison(self, name:str, comparison:pd.DataFrame, caption:str="", must_be_exact:bool=False):
@@ -126,7 +128,8 @@ class Results(_Record):
         failed = ""
         try: require_exact(comparison[:len(comparison)*must_be_exact])
         except NotExact as error: failed = str(error)
-        self._add("comparison", name=name, caption=caption, counts=verdict_counts(comparison), runs=runs_note(comparison),
+        self._add("comparison", name=name, caption=caption, counts=verdict_counts(comparison),
+                  runs=runs_note(comparison),
                   must_be_exact=must_be_exact, failed=failed)
         return _wide(comparison)
 
@@ -152,7 +155,8 @@ def _read_record(path):
         for item in record["items"]: _check_name(item.get("name", "none"))
         return dict(record, name=_check_name(path.parent.name))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{path} is no record of a result notebook ({error}): run this notebook again, or delete its folder") from error
+        raise ValueError(f"{path} is no record of a result notebook ({error}): run this notebook again, or delete its "
+                         f"folder") from error
 
 def read_records(
     folder, # the output folder
@@ -163,12 +167,13 @@ def read_records(
 # %% ../../nbs/6_study/05_report.ipynb #6fdb40b0
 def _items(records, kind):
     "All items of a kind, each with the name of its notebook."
-    return [dict(item, notebook=record["name"]) for record in records for item in record["items"] if item["kind"] == kind]
+    return [dict(item, notebook=record["name"]) for record in records for item in record["items"]
+            if item["kind"] == kind]
 
 # %% ../../nbs/6_study/05_report.ipynb #a0fdc35a
 def summary(
     records:list, # as `read_records` gives them
-)->dict: # counts of verdicts where cells must be exact and elsewhere, failures, what waits, findings, and notes on fewer runs
+)->dict: # counts of verdicts (must be exact, or not), failures, what waits, findings, notes on fewer runs
     "What stands at the top of the report and at the end of the command."
     comparisons = _items(records, "comparison")
     def count(strict):
@@ -179,7 +184,7 @@ def summary(
                 waiting=_items(records, "waiting"), findings=_items(records, "finding"))
 
 # %% ../../nbs/6_study/05_report.ipynb #657d8c1b
-def _text(value):
+def _as_text(value):
     "A cell of a table as text: six digits, whole numbers with all of theirs."
     if isinstance(value, float): return f"{value:.0f}" if value.is_integer() or abs(value) >= 1e6 else f"{value:.6g}"
     return str(value)
@@ -187,7 +192,7 @@ def _text(value):
 def _html(frame, index, name):
     "A table as HTML, everything in it escaped."
     classes = frame.map(lambda value: value.split()[0] if value in VERDICTS else "")
-    styler = frame.style.set_uuid(name).format(_text, na_rep="", escape="html").set_td_classes(classes)
+    styler = frame.style.set_uuid(name).format(_as_text, na_rep="", escape="html").set_td_classes(classes)
     for axis in 0, 1: styler = styler.format_index(escape="html", axis=axis)
     return (styler if index else styler.hide(axis="index")).to_html()
 
@@ -195,48 +200,60 @@ def _html(frame, index, name):
 def _item_table(folder, item):
     "The table of an item, from its CSV file, as HTML."
     n_header, n_index = item.get("n_header", 1), item.get("n_index", 0)
-    frame = pd.read_csv(folder/f"{item['name']}.csv", header=list(range(n_header)) if n_header > 1 else 0, keep_default_na=False, na_values=[""],
+    frame = pd.read_csv(folder/f"{item['name']}.csv", header=list(range(n_header)) if n_header > 1 else 0,
+                        keep_default_na=False, na_values=[""],
                         index_col=list(range(n_index)) or None)
     wide = item["kind"] == "comparison"
     return _html(_wide(frame) if wide else frame, wide or n_index > 0, item["name"])
 
 # %% ../../nbs/6_study/05_report.ipynb #82781f22
 _STYLE = """
-:root { --ink: #1f2933; --soft: #616e7c; --line: #e4e7eb; --exact: #d7f0e4; --within: #fdf3d0; --differs: #fbdcd6; --not: #e4e7eb; }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 1240px; margin: 0 auto; padding: 2rem 1rem 4rem; }
+:root { --ink: #1f2933; --soft: #616e7c; --line: #e4e7eb; --not: #e4e7eb;
+        --exact: #d7f0e4; --within: #fdf3d0; --differs: #fbdcd6; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); max-width: 1240px;
+       margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.9rem; margin-bottom: .2rem } h2 { border-bottom: 2px solid var(--line); margin-top: 2.6rem }
 h3 { margin-bottom: .2rem } p.note, figcaption { color: var(--soft) }
 .scroll { overflow-x: auto; margin: 1rem 0 } figure { margin: 1.2rem 0 } img { max-width: 100% }
 table { border-collapse: collapse; font-size: .84rem; font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; vertical-align: top }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: right;
+         white-space: nowrap; vertical-align: top }
 th { background: #f5f7fa } th.col_heading { text-align: center }
 td.exact, td.within, td.differs, td.not { white-space: normal; min-width: 5rem; text-align: center }
-.exact { background: var(--exact) } .within { background: var(--within) } .differs { background: var(--differs) } .not { background: var(--not) }
+.exact { background: var(--exact) } .within { background: var(--within) }
+.differs { background: var(--differs) } .not { background: var(--not) }
 span.exact, span.within, span.differs, span.not { color: var(--ink); padding: .1rem .5rem; border-radius: .6rem }
 """
 
 # %% ../../nbs/6_study/05_report.ipynb #8a2788fa
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <title>kmodes_study: reproduced tables</title><style>{{ style|safe }}</style></head><body>
 {% macro chip(word) %}<span class="{{ shades.get(word, word.split()[0]) }}">{{ word }}</span>{% endmacro %}
 <h1>Published tables, reproduced</h1>
-<p class="note">kmodes_study {{ version }}. Each cell is a mean and a standard deviation over the runs of one start method.</p>
+<p class="note">kmodes_study {{ version }}.
+Each cell is a mean and a standard deviation over the runs of one start method.</p>
 <h2>Verdicts</h2>
 {% if total.fewer_runs %}<p><span class="within">fewer runs than published</span> {{ total.fewer_runs|join("; ") }}:
 a quick look and no reproduction; no cell of the part that must be exact is judged by a test.</p>{% endif %}
 <div class="scroll"><table><tr><th></th>{% for verdict in verdicts %}<th>{{ verdict }}</th>{% endfor %}</tr>
 {% for label, counts in [("cells that must be exact", total.must_be_exact), ("other cells", total.statistical)] %}
-<tr><th>{{ label }}</th>{% for verdict in verdicts %}<td{% if counts[verdict] %} class="{{ verdict.split()[0] }}"{% endif %}>{{ counts[verdict] }}</td>
+<tr><th>{{ label }}</th>{% for verdict in verdicts %}
+<td{% if counts[verdict] %} class="{{ verdict.split()[0] }}"{% endif %}>{{ counts[verdict] }}</td>
 {% endfor %}</tr>{% endfor %}</table></div>
-{% for failure in total.failures %}<p>{{ chip("differs") }} {{ failure.notebook }}, {{ failure.name }}: {{ failure.message }}</p>{% endfor %}
+{% for failure in total.failures %}
+<p>{{ chip("differs") }} {{ failure.notebook }}, {{ failure.name }}: {{ failure.message }}</p>{% endfor %}
 {% if total.waiting %}<p>Waiting for files:</p><ul>
-{% for item in total.waiting %}<li>{{ item.what }} waits for <code>{{ item.file }}</code></li>{% endfor %}</ul>{% endif %}
+{% for item in total.waiting %}
+<li>{{ item.what }} waits for <code>{{ item.file }}</code></li>{% endfor %}</ul>{% endif %}
 {% for record in records %}<h2>{{ record.title }}</h2>{% for item in record["items"] %}
 {% if item.kind == "heading" %}<h3>{{ item.text }}</h3>{% if item.note %}<p class="note">{{ item.note }}</p>{% endif %}
 {% elif item.kind in ("table", "comparison") %}<div class="scroll"><p class="note">{{ item.caption }} {{ item.runs }}
-{% for verdict, count in (item.counts or {}).items() if count %} <span class="{{ verdict.split()[0] }}">{{ count }} {{ verdict }}</span>{% endfor %}</p>
+{% for verdict, count in (item.counts or {}).items() if count %}
+ <span class="{{ verdict.split()[0] }}">{{ count }} {{ verdict }}</span>{% endfor %}</p>
 {{ table(record, item)|safe }}</div>
-{% elif item.kind == "figure" %}<figure><img alt="{{ item.caption }}" src="data:image/png;base64,{{ image(record, item) }}">
+{% elif item.kind == "figure" %}<figure>
+<img alt="{{ item.caption }}" src="data:image/png;base64,{{ image(record, item) }}">
 <figcaption>{{ item.caption }}</figcaption></figure>
 {% elif item.kind == "finding" %}<p>{{ chip(item.holds) }} <b>{{ item.claim }}</b> {{ item.evidence }}</p>
 {% elif item.kind == "waiting" %}<p>{{ chip("waiting") }} {{ item.what }} waits for <code>{{ item.file }}</code></p>
@@ -254,9 +271,11 @@ def write_report(
     from kmodes_study import __version__
     records, results = read_records(folder), Path(folder)/"results"
     def table(record, item): return _item_table(results/record["name"], item)
-    def image(record, item): return base64.b64encode((results/record["name"]/f"{item['name']}.png").read_bytes()).decode()
+    def image(record, item):
+        return base64.b64encode((results/record["name"]/f"{item['name']}.png").read_bytes()).decode()
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(_PAGE)
-    page = template.render(style=_STYLE, version=__version__, verdicts=VERDICTS, shades=_SHADES, total=summary(records), records=records,
+    page = template.render(style=_STYLE, version=__version__, verdicts=VERDICTS, shades=_SHADES, total=summary(records),
+                           records=records,
                            table=table, image=image)
     write_whole(Path(folder)/"report.html", page)
     return Path(folder)/"report.html"

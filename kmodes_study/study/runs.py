@@ -52,8 +52,10 @@ def _as_run(run):
     if not isinstance(run.dataset, str): raise TypeError(f"dataset of a run must be a string, got {run.dataset!r}")
     ties, algorithm = check_option("ties", run.ties, TIES), check_option("algorithm", run.algorithm, tuple(ALGORITHMS))
     if ties == "legacy" and algorithm != "huang":
-        raise ValueError(f"algorithm of a run with ties='legacy' must be 'huang', the only one of the 2020 paper, got {algorithm!r}")
-    return Run(str(run.dataset), check_whole("n_clusters", run.n_clusters), check_option("init", run.init, tuple(INITIALISATIONS)),
+        raise ValueError(f"algorithm of a run with ties='legacy' must be 'huang', the only one of the 2020 paper, got "
+                         f"{algorithm!r}")
+    return Run(str(run.dataset), check_whole("n_clusters", run.n_clusters),
+               check_option("init", run.init, tuple(INITIALISATIONS)),
                algorithm, ties, check_whole("seed", run.seed, least=0))
 
 # %% ../../nbs/6_study/01_runs.ipynb #ac3ae081
@@ -139,14 +141,16 @@ _SCHEMA = 1  # number of this form of the table, raised when a column changes
 class StoreError(ValueError):
     "A file of runs that cannot be used."
 
-def _open(path):
+def _open_store(path):
     "A connection to a sound database of this form, new if the file is not there."
     connection = sqlite3.connect(":memory:" if path is None else path, timeout=60)
     with connection:
         found, = connection.execute("PRAGMA user_version").fetchone()
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and found != _SCHEMA: raise StoreError(f"its form is number {found}, and this version writes number {_SCHEMA}")
-        if (state := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok": raise StoreError(state.splitlines()[-1])
+        if tables and found != _SCHEMA: raise StoreError(f"its form is number {found}, and this version writes number "
+                                                         f"{_SCHEMA}")
+        state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if state != "ok": raise StoreError(state.splitlines()[-1])
         connection.execute(_CREATE)
         connection.execute(f"PRAGMA user_version = {_SCHEMA}")
     return connection
@@ -159,7 +163,7 @@ class RunStore:
         path=None, # the file; made with its folder when it is not there; None for memory only
     ):
         if path is not None: Path(path).parent.mkdir(parents=True, exist_ok=True)
-        try: self.connection = _open(path)
+        try: self.connection = _open_store(path)
         except (sqlite3.Error, StoreError) as error:
             raise StoreError(f"{path} is no usable file of runs ({error}): move it away or delete it, "
                              "and its rows are computed again") from error
@@ -198,10 +202,11 @@ def _key(row):
     "The key of a row."
     return Run(*(row[field] for field in Run._fields))
 
-def _codes_of(keys, data):
+def _named_codes(keys, data):
     "The codes of the data sets that the runs name."
     if absent := sorted({run.dataset for run in keys} - set(data)):
-        raise ValueError(f"data lacks {absent}, which the runs name; it has {sorted(data)}: add the codes of each data set")
+        raise ValueError(f"data lacks {absent}, which the runs name; it has {sorted(data)}: add the codes of each data "
+                         f"set")
     return {name: as_codes(data[name], f"data[{name!r}]") for name in dict.fromkeys(run.dataset for run in keys)}
 
 # %% ../../nbs/6_study/01_runs.ipynb #7d742851
@@ -215,7 +220,7 @@ def run_grid(
 )->pd.DataFrame: # the rows of these runs, in the order of `keys`
     "Run every run that the store does not have yet, and give back the rows of all of them."
     keys, n_threads, batch_size = list(map(_as_run, keys)), count_threads(n_jobs), check_whole("batch_size", batch_size)
-    data = _codes_of(keys, data)
+    data = _named_codes(keys, data)
     prints = {name: fingerprint(codes) for name, codes in data.items()}
     with closing(RunStore(store)) as stored, tqdm(total=len(keys), unit="run", disable=not progress) as bar:
         rows = {_key(row): row for name, mark in prints.items() for row in stored.rows(name, mark)}
