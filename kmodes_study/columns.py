@@ -268,7 +268,7 @@ def distinct_rows(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->tuple: # distinct rows, shape (u, m); their summed weights, int64 or float64; the index of each row's distinct row
-    "The distinct rows in order of first occurrence, their weights, and their places: `distinct[inverse]` are the codes."
+    "The distinct rows in order of first occurrence, their weights and places: `distinct[inverse]` are the codes."
     codes = as_codes(codes, "codes")
     weights = check_sample_weight(sample_weight, *codes.shape)
     firsts, inverse = distinct_places(codes)

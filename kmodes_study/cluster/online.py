@@ -350,4 +350,5 @@ def huang(
 # %% ../../nbs/3_cluster/09_online.ipynb #f31cfc87
 def _check_start(codes, modes, max_iter): return check_start(codes, modes)[:2]  # until k-modes does without
 def huang_fast(codes, modes, max_iter=100, random_state=None, sample_weight=None, missing=None):
-    return huang(codes, modes, max_iter=max_iter, random_state=random_state, sample_weight=sample_weight, missing_codes=missing)
+    return huang(codes, modes, max_iter=max_iter, random_state=random_state, sample_weight=sample_weight,
+                 missing_codes=missing)

@@ -15,7 +15,7 @@ from scipy import sparse as sp
 
 from ..checks import is_masked
 from ..jit import kernel
-from ..labels import check_labels, number_pair, places
+from ..labels import number_pair, places
 from ..levels import Block
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #b446fc25
