@@ -21,7 +21,7 @@ from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
     refuse_overflow, row_weights, runner, subset)
 from .prototypes import (
-    STARTS, choose_rows, descend, initial_rows, resolved_gamma)
+    STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
 from ..tables import as_table, check_names, where
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #4b60a82a
