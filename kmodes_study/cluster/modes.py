@@ -40,7 +40,7 @@ _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
 def category_offsets(
     levels:np.ndarray, # number of categories of each attribute, shape (m,)
 )->np.ndarray: # where each attribute begins in a row of counts, and at the end its length, shape (m + 1,), int64
-    "Positions of the attributes in a flat row of category counts; ValueError where codes are too large to be numbers."
+    "Positions of the attributes in a flat row of category counts; ValueError where codes are too large."
     offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
     if offsets[-1] > _MOST_COUNTS:
         raise ValueError(f"codes must number categories from 0, but with codes up to {np.max(levels) - 1} a row of counts "
