@@ -24,9 +24,9 @@ from ..checks import check_option, check_random_state, check_sample_weight, chec
 from .batch import lloyd
 from .dissimilarity import matching_distances
 from .gaps import (
-    check_complete, fill_missing, n_observed, partial_distances, partial_weights, rescaled)
-from .online import huang
+    check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .lanes import otqt
+from .online import huang
 from .starts import INITIALISATIONS, initialise
 from ..codes import CategoryEncoder, decode, learn
 from ..columns import distinct_rows, duplicates_pay, nearest_modes
@@ -205,9 +205,8 @@ def _work(algorithm, codes, weights, missing):
     "The work on rows that all have a positive weight."
     rows, counts, place = _worked_rows(algorithm, codes, weights)
     among = (rows, counts) if algorithm == "otqt" else (codes, weights)
-    if missing is not None: return _Work(rows, *partial_weights(rows, missing, counts), place, *among)
-    if algorithm == "huang": return _Work(rows, *whole_weights(counts, *rows.shape), place, *among)
-    return _Work(rows, counts, 1, place, *among)
+    if missing is None: return _Work(rows, counts, 1, place, *among)
+    return _Work(rows, *partial_weights(rows, missing, counts), place, *among)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #26cef8cb
 def _present(codes, weights, n_clusters):
@@ -344,8 +343,8 @@ class _ModesFit(_CategoricalClusterer):
 
     def _keep(self, parameters, codes, weights):
         "Make the runs, and keep what the best of them has found."
-        wide, missing = self._wide(codes), self._wide(self._missing)
-        if missing is not None and (n_observed(wide, missing) == wide.shape[1]).all(): missing = None
+        wide = self._wide(codes)
+        missing = gaps_in(wide, self._wide(self._missing))
         result, unit = _fit_codes(self, parameters, wide, weights, missing)
         k, unit = len(result.modes), unit*self._unit
         if k < parameters.n_clusters and missing is not None and result.cost == 0:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import check_option, check_whole, whole_weights
-from .gaps import check_complete, n_observed
+from .gaps import check_complete, gaps_in, n_observed
 from .modes import ClusteringResult, category_offsets
 from ..codes import as_codes
 from ..columns import count_categories, in_columns, most_frequent, nearest_modes
@@ -149,7 +149,7 @@ def _lowest(sums, bits, first, a, best, b):
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #c1322ae4
 @kernel
-def _pass(tables, codes, weights, labels, stamp, start, last):
+def _transfer_pass(tables, codes, weights, labels, stamp, start, last):
     bits, ones = tables.bits, tables.ones
     n, moves, per_word, high = codes.shape[0], 0, 64//bits, ones << np.uint64(bits - 1)
     for i in range(n):
@@ -185,7 +185,7 @@ def _first_labels(rows, modes, follow):
     guests = np.arange(k)[:, None], tables.offsets[:-1] + modes
     tables.counts[guests] += 1
     _recount_all(tables)
-    _pass(tables, rows.codes, rows.weights, labels, np.zeros(tables.notmodal.shape[1], np.int64), 0, 0)
+    _transfer_pass(tables, rows.codes, rows.weights, labels, np.zeros(tables.notmodal.shape[1], np.int64), 0, 0)
     tables.counts[guests] -= 1
     _recount_all(tables)
     return labels, tables
@@ -214,7 +214,7 @@ def _founders(rows, tables, labels):
         i = differs.argmax()
     return (labels == labels[i]) & (rows.codes == rows.codes[i]).all(axis=1)
 
-def _fill_empty(rows, tables, labels):
+def _found_clusters(rows, tables, labels):
     "The tables after each empty cluster has got its founders; changes `labels`."
     k = len(tables.counts)
     for l in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
@@ -223,17 +223,17 @@ def _fill_empty(rows, tables, labels):
     return tables
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #ad72dedc
-def _descend(rows, modes, max_iter, follow):
+def _move_rows(rows, modes, max_iter, follow):
     "Labels, tables, twice the objective after each pass, and whether no transfer is left."
     labels, tables = _first_labels(rows, modes, follow)
-    tables = _fill_empty(rows, tables, labels)
+    tables = _found_clusters(rows, tables, labels)
     observed = rows.codes.shape[1] if rows.missing is None else rows.observed
     values = int((rows.weights*observed).sum())
     stamp, last, converged = np.zeros(tables.notmodal.shape[1], np.int64), 0, False
     objectives = [values - int(tables.top.sum())]
     while len(objectives) <= max_iter and not converged:
         start = (len(objectives) - 1)*len(labels)
-        _, last, converged = _pass(tables, rows.codes, rows.weights, labels, stamp, start, last)
+        _, last, converged = _transfer_pass(tables, rows.codes, rows.weights, labels, stamp, start, last)
         objectives.append(values - int(tables.top.sum()))
     return labels, tables, objectives, bool(converged)
 
@@ -253,12 +253,12 @@ def _prepared(codes, modes, sample_weight, missing_codes):
     if len(modes) > np.count_nonzero(weights):
         raise ValueError("modes must not be more than the rows of codes of positive weight, "
                          f"got {len(modes)} for {np.count_nonzero(weights)}: ask for fewer clusters")
-    observed = None if missing_codes is None else n_observed(codes, missing_codes)
     check_complete(modes, missing_codes)
+    missing = gaps_in(codes, missing_codes)
     levels = np.maximum(codes.max(axis=0), modes.max(axis=0)).astype(np.int64) + 1
     rows = _Rows(codes[taken], 2*weights[taken], levels, None, None)
-    if observed is None or (observed == codes.shape[1]).all(): return rows, taken, unit
-    return rows._replace(missing=np.asarray(missing_codes), observed=observed[taken]), taken, unit
+    if missing is not None: rows = rows._replace(missing=missing, observed=n_observed(rows.codes, missing))
+    return rows, taken, unit
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #e585e92d
 def otqt(
@@ -277,9 +277,9 @@ def otqt(
     modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, least=0)
     follow = check_option("first_pass", first_pass, ("follow", "assign")) == "follow"
     rows, taken, unit = _prepared(codes, modes, sample_weight, missing_codes)
-    found, tables, objectives, converged = _descend(rows, modes, max_iter, follow)
+    found, tables, objectives, converged = _move_rows(rows, modes, max_iter, follow)
     if follow and objectives[-1] > _start_cost(rows, modes):
-        found, tables, objectives, converged = _descend(rows, modes, max_iter, follow=False)
+        found, tables, objectives, converged = _move_rows(rows, modes, max_iter, follow=False)
     modes = np.empty((len(modes), codes.shape[1]), codes.dtype)
     most_frequent(tables.counts, tables.offsets, modes)
     labels = found if len(found) == len(codes) else nearest_modes(codes, modes)[0]
