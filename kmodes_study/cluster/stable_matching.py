@@ -103,20 +103,20 @@ def virtual_modes(
     *,
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    missing_codes=None, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
-)->np.ndarray: # different virtual modes in the order of the draw, none with missing values, shape (k, m)
+    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
+)->np.ndarray: # different virtual modes in the order of the draw, complete, shape (k, m)
     "Draw points of the attribute space, category by category, with relative frequencies as probabilities."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
     tables, modes, idle = _category_tables(codes, weights, gaps_in(codes, missing_codes)), {}, 0
     n_clusters, possible = check_whole("n_clusters", n_clusters), math.prod(len(present) for present, _ in tables)
-    what = f"n_clusters={n_clusters} is too large: the categories of codes combine to {possible} different virtual modes"
+    what = f"n_clusters={n_clusters} is too large: the categories combine to {possible} different virtual modes"
     if possible < n_clusters: raise ValueError(f"{what} only")
     while len(modes) < n_clusters:
         before = len(modes)
         drawn = _draw(tables, n_clusters - before, random_state).astype(codes.dtype)
         for mode in drawn: modes.setdefault(mode.tobytes(), mode)
         idle = 0 if len(modes) > before else idle + 1
-        if idle == _MAX_IDLE: raise ValueError(f"{what}, but after {before} of them {_MAX_IDLE} draws brought no other")
+        if idle == _MAX_IDLE: raise ValueError(f"{what}, but after {before} of them {idle} draws brought no other")
     return np.array(list(modes.values()))
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #6b3143db
@@ -190,7 +190,7 @@ def init_matching(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     preference:str="best", # how rows rank the virtual modes: "best" (the paper's method), "worst" or "random"
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
+    missing_codes=None, # the code of a missing value in each column, shape (m,); None for none
 )->np.ndarray: # initial modes, different rows of codes in the order of their virtual modes, shape (k, m)
     "Initial modes by the resident-optimal matching of k virtual modes with the k rows nearest to each of them."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
