@@ -10,6 +10,7 @@ import base64
 import json
 import os
 import re
+from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -189,8 +190,13 @@ def _as_text(value):
     if isinstance(value, float): return f"{value:.0f}" if value.is_integer() or abs(value) >= 1e6 else f"{value:.6g}"
     return str(value)
 
+def _escaped(names):
+    "The names of the levels of an index, escaped; a level without a name has none."
+    return [None if name is None else escape(str(name)) for name in names]
+
 def _html(frame, index, name):
     "A table as HTML, everything in it escaped."
+    frame = frame.rename_axis(index=_escaped(frame.index.names), columns=_escaped(frame.columns.names))
     classes = frame.map(lambda value: value.split()[0] if value in VERDICTS else "")
     styler = frame.style.set_uuid(name).format(_as_text, na_rep="", escape="html").set_td_classes(classes)
     for axis in 0, 1: styler = styler.format_index(escape="html", axis=axis)
