@@ -74,7 +74,7 @@ def test_exponent_of_a_sweep():
     def spin(values, k):
         for _ in range(3*len(values)): pass
     record = measure.measure(measure.Sweep("loop", measure.Size(1), "n", (20_000, 100_000, 500_000), planted, spin))
-    assert .7 < record["exponent"] < 1.3
+    assert .5 < record["exponent"] < 1.5  # linear, whatever else the machine does; a square would be 2
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="too slow without compiled kernels")
