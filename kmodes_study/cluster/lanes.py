@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import check_option, check_whole, whole_weights
+from .batch import _NEVER
 from .gaps import check_complete, gaps_in, n_observed
 from .modes import ClusteringResult, category_offsets
 from ..codes import as_codes
@@ -40,8 +41,6 @@ class _Tables(NamedTuple):
     notmodal: np.ndarray  # (c, w) words with a 1 in the lane of each cluster in which the category is not modal
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #076bc829
-_NEVER = -2**62  # where the count of a missing code begins; all weights together are less
-
 def _empty_tables(rows, k):
     "The tables of `k` clusters without a row."
     offsets, m, bits = category_offsets(rows.levels), len(rows.levels), _lane_bits(len(rows.levels))
@@ -52,7 +51,7 @@ def _empty_tables(rows, k):
     return _Tables(offsets, bits, _ones(bits), counts, *wide, np.zeros(k, np.int64), notmodal)
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #60c14304
-class _Rows(NamedTuple):
+class _RowsTaken(NamedTuple):
     "The rows that take part, all of positive weight."
     codes: np.ndarray     # (n, m)
     weights: np.ndarray   # (n,) twice the weights as whole numbers, int64
@@ -107,7 +106,7 @@ def _add(tables, codes, i, weight, l):
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #0060f120
 @kernel
-def _settle(tables, codes, i, weight, l):
+def _look_through(tables, codes, i, weight, l):
     changed = False
     for j in range(codes.shape[1]):
         code = np.int64(codes[i, j])
@@ -170,7 +169,7 @@ def _transfer_pass(tables, codes, weights, labels, stamp, start, last):
         if b == a: continue
         labels[i], moves = b, moves + 1
         for l, weight in ((a, -weights[i]), (b, weights[i])):
-            if l >= 0 and _add(tables, codes, i, weight, l) and _settle(tables, codes, i, weight, l):
+            if l >= 0 and _add(tables, codes, i, weight, l) and _look_through(tables, codes, i, weight, l):
                 stamp[l//per_word] = last = t
     return moves, last, moves == 0
 
@@ -256,7 +255,7 @@ def _prepared(codes, modes, sample_weight, missing_codes):
     check_complete(modes, missing_codes)
     missing = gaps_in(codes, missing_codes)
     levels = np.maximum(codes.max(axis=0), modes.max(axis=0)).astype(np.int64) + 1
-    rows = _Rows(codes[taken], 2*weights[taken], levels, None, None)
+    rows = _RowsTaken(codes[taken], 2*weights[taken], levels, None, None)
     if missing is not None: rows = rows._replace(missing=missing, observed=n_observed(rows.codes, missing))
     return rows, taken, unit
 
