@@ -25,9 +25,11 @@ def outcome(function, *arguments, **options):
 
 def plainly(codes, modes, weights=None, missing=None, **options):
     "The plain form on the same problem; rows without weight get the label of the nearest mode at the end."
-    X = [[None if missing is not None and c == hole else c for c, hole in zip(x, missing if missing is not None else x)] for x in codes.tolist()]
+    X = codes.tolist()
+    if missing is not None: X = [[None if c == hole else c for c, hole in zip(x, missing)] for x in X]
     used = [i for i in range(len(X)) if weights is None or weights[i] > 0]
-    result = plain_huang([X[i] for i in used], modes.tolist(), None if weights is None else [weights.tolist()[i] for i in used], **options)
+    counts = None if weights is None else weights[used].tolist()
+    result = plain_huang([X[i] for i in used], modes.tolist(), counts, **options)
     return result if len(used) == len(X) else result._replace(labels=assign(codes, np.array(result.modes))[0])
 
 
@@ -47,7 +49,8 @@ def check_equal(codes, modes, seed=0, weights=None, missing=None, **options):
 @st.composite
 def problems(draw, max_rows=40):
     "Codes, and initial modes that may repeat, so that clusters are or fall empty, or be no rows."
-    n, m, k, v = draw(st.integers(1, max_rows)), draw(st.integers(1, 6)), draw(st.integers(1, 12)), draw(st.integers(1, 5))
+    n, m = draw(st.integers(1, max_rows)), draw(st.integers(1, 6))
+    k, v = draw(st.integers(1, 12)), draw(st.integers(1, 5))
     rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
     codes, k = rng.randint(v, size=(n, m)).astype(draw(st.sampled_from([np.uint8, np.uint16, np.uint32]))), min(k, n)
     kind = draw(st.sampled_from(["rows", "repeated", "any"]))
@@ -61,7 +64,8 @@ def test_every_field_is_the_plain_forms(problem, seed, max_iter): check_equal(*p
 
 
 @pytest.mark.parametrize("n, m, v, k", [
-    (625, 300, 3, 5), (160, 255, 2, 4), (160, 254, 2, 4), (520, 6, 4, 300), (600, 5, 3, 20), (400, 5, 300, 6), (513, 1, 9, 1), (512, 3, 2, 3), (1, 1, 1, 1)])
+    (625, 300, 3, 5), (160, 255, 2, 4), (160, 254, 2, 4), (520, 6, 4, 300), (600, 5, 3, 20), (400, 5, 300, 6),
+    (513, 1, 9, 1), (512, 3, 2, 3), (1, 1, 1, 1)])
 def test_narrow_and_wide_types(n, m, v, k):
     "Counters, labels and codes of one byte and of two, at the widths where a byte is full."
     rng = np.random.RandomState(n + m)
@@ -70,10 +74,11 @@ def test_narrow_and_wide_types(n, m, v, k):
 
 
 def check_by_passes(codes, start, seed=0):
-    "Assert that a long run ends where its last pass leads, that its costs fall, and that its clustering can be checked."
+    "Assert that a run ends where its last pass leads, that its costs fall, and that its clustering can be checked."
     result = huang(codes, start, random_state=seed)
     check_clustering(codes, result.labels, result.modes, result.cost)
-    assert all(a > b for a, b in zip(result.epoch_costs, result.epoch_costs[1:-1])) and result.cost <= min(result.epoch_costs)
+    assert all(a > b for a, b in zip(result.epoch_costs, result.epoch_costs[1:-1]))
+    assert result.cost <= min(result.epoch_costs)
     for max_iter in range(result.n_iter):
         cut = huang(codes, start, max_iter=max_iter, random_state=seed)
         assert cut.epoch_costs == result.epoch_costs[:max_iter + 1] and not cut.converged
@@ -82,7 +87,8 @@ def check_by_passes(codes, start, seed=0):
 @pytest.mark.parametrize("name", ["car", "nursery", "tic-tac-toe", "balance-scale"])
 def test_computed_sets(name):
     codes = encode(datasets.load(name).data)[0]
-    for k, seed in ((1, 0), (7, 2), (30, 3)): check_by_passes(codes, codes[np.random.RandomState(seed).choice(len(codes), k, replace=False)])
+    for k, seed in ((1, 0), (7, 2), (30, 3)):
+        check_by_passes(codes, codes[np.random.RandomState(seed).choice(len(codes), k, replace=False)])
     few = codes[::-(-len(codes)//300)]
     check_equal(few, few[np.random.RandomState(0).choice(len(few), 5, replace=False)])
     check_equal(few, few[[5]*6])
@@ -94,7 +100,9 @@ def test_planted_clusters_over_two_blocks(noise):
     for k in 3, 8: check_equal(codes, codes[np.random.RandomState(k).choice(len(codes), k, replace=False)], max_iter=3)
 
 
-@pytest.mark.parametrize("turn", [np.asfortranarray, lambda codes: codes.astype(np.int64), lambda codes: codes.astype(np.uint32), lambda codes: np.repeat(codes, 2, axis=0)[::2]])
+@pytest.mark.parametrize("turn", [
+    np.asfortranarray, lambda codes: codes.astype(np.int64), lambda codes: codes.astype(np.uint32),
+    lambda codes: np.repeat(codes, 2, axis=0)[::2]])
 def test_layouts_and_types(turn):
     codes = make_planted_clusters(200, 5, 4, 4, 0.3, 0).codes
     expected = check_equal(codes, codes[:4])
@@ -113,8 +121,10 @@ def test_read_only_codes_and_threads():
 
 
 @pytest.mark.parametrize("codes, modes, max_iter, message", [
-    ([[0.5]], [[0]], 1, "codes must hold codes"), ([[0, 1]], [[0]], 1, "modes must have one column for each of the 2"), ([[0]], [[0], [0]], 1, "not be more than the 1 points"),
-    ([[0]], [[0]], -1, "max_iter"), ([[0]], [[0]], 1.5, "max_iter"), ([[0]], [[0]], True, "max_iter"), ([[-1]], [[0]], 1, "codes"), ([0], [[0]], 1, "codes must be"),
+    ([[0.5]], [[0]], 1, "codes must hold codes"), ([[0, 1]], [[0]], 1, "modes must have one column for each of the 2"),
+    ([[0]], [[0], [0]], 1, "not be more than the 1 points"), ([[0]], [[0]], -1, "max_iter"),
+    ([[0]], [[0]], 1.5, "max_iter"), ([[0]], [[0]], True, "max_iter"), ([[-1]], [[0]], 1, "codes"),
+    ([0], [[0]], 1, "codes must be"),
     ([[0], [0]], [[0], [0]], 1, "distinct rows")])
 def test_bad_input(codes, modes, max_iter, message):
     with pytest.raises(ValueError, match=message): huang(np.array(codes), np.array(modes), max_iter=max_iter)
@@ -122,8 +132,9 @@ def test_bad_input(codes, modes, max_iter, message):
 
 @st.composite
 def weighted_problems(draw, max_rows=14, max_weight=4):
-    "Codes with holes, one at least, modes without, weights from 0, and the codes of missing values; at least as many rows of positive weight as modes."
-    n, m, k, v = draw(st.integers(1, max_rows)), draw(st.integers(2, 5)), draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    "Codes with holes, modes without, weights from 0 (as many rows with weight as modes), and the missing codes."
+    n, m = draw(st.integers(1, max_rows)), draw(st.integers(2, 5))
+    k, v = draw(st.integers(1, 6)), draw(st.integers(1, 4))
     rng, share = np.random.RandomState(draw(st.integers(0, 2**32 - 1))), draw(st.sampled_from([0, .1, .4, .9]))
     missing = np.full(m, v)
     codes, modes = rng.randint(v, size=(n, m)), rng.randint(v, size=(min(k, n), m))
@@ -155,7 +166,8 @@ def test_any_code_may_stand_for_missing(problem, seed, step):
     holes = np.random.RandomState(seed).randint(missing[0] + 1, size=len(missing))
     def moved(table): return (table + ((table >= holes) & (table < missing))).astype(np.uint8)
     one = outcome(huang, codes, modes, sample_weight=weights, missing_codes=missing, random_state=seed)
-    other = outcome(huang, np.where(codes == missing, holes, moved(codes)).astype(np.uint8), moved(modes), sample_weight=weights, missing_codes=holes, random_state=seed)
+    other = outcome(huang, np.where(codes == missing, holes, moved(codes)).astype(np.uint8), moved(modes),
+                    sample_weight=weights, missing_codes=holes, random_state=seed)
     if isinstance(one, str): assert one == other
     else: assert other == one._replace(modes=moved(np.array(one.modes)).tolist())
 
@@ -165,7 +177,8 @@ def test_any_code_may_stand_for_missing(problem, seed, step):
 def test_weights_of_one_and_nothing_missing_are_no_weights(problem, seed, max_iter):
     codes, modes = problem
     expected, beyond = outcome(huang, codes, modes, max_iter=max_iter, random_state=seed), np.full(codes.shape[1], 250)
-    for options in dict(sample_weight=np.ones(len(codes), np.uint8)), dict(missing_codes=beyond), dict(sample_weight=[True]*len(codes), missing_codes=beyond.tolist()):
+    for options in (dict(sample_weight=np.ones(len(codes), np.uint8)), dict(missing_codes=beyond),
+                    dict(sample_weight=[True]*len(codes), missing_codes=beyond.tolist())):
         assert outcome(huang, codes, modes, max_iter=max_iter, random_state=seed, **options) == expected
 
 
@@ -173,7 +186,8 @@ def test_weights_of_one_and_nothing_missing_are_no_weights(problem, seed, max_it
 @given(weighted_problems(), st.integers(0, 1000), st.sampled_from([3, 10**12]))
 def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(problem, seed, unit):
     codes, modes, weights, missing = problem
-    def run(rows, weights): return outcome(huang, codes[rows], modes, random_state=seed, sample_weight=weights[rows], missing_codes=missing)
+    def run(rows, weights):
+        return outcome(huang, codes[rows], modes, random_state=seed, sample_weight=weights[rows], missing_codes=missing)
     used, every = weights > 0, slice(None)
     result, scaled, alone = run(every, weights), run(every, weights*unit), run(used, weights)
     if isinstance(result, str): assert result == scaled == alone
@@ -184,10 +198,11 @@ def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(problem,
 
 
 def test_weights_that_are_no_multiples_of_a_power_of_two():
-    "Tenths are rounded to a fine unit: the clustering is that of the whole weights, the cost a tenth but for the rounding."
+    "Tenths are rounded to a fine unit: the clustering is that of whole weights, the cost a tenth but for rounding."
     planted = make_planted_clusters(300, 6, 4, 4, 0.4, 0)
     weights = np.random.RandomState(0).randint(1, 9, size=300)
-    whole, tenths = (huang(planted.codes, planted.codes[:4], sample_weight=w, random_state=0) for w in (weights, weights/10))
+    whole, tenths = (huang(planted.codes, planted.codes[:4], sample_weight=w, random_state=0)
+                     for w in (weights, weights/10))
     assert np.array_equal(whole.labels, tenths.labels) and np.array_equal(whole.modes, tenths.modes)
     assert tenths.cost == pytest.approx(whole.cost/10, rel=1e-12)
 
@@ -198,7 +213,8 @@ def test_partial_weights_give_the_rescaled_cost():
         codes[np.random.RandomState(seed).rand(120) < .3, seed % 5] = 4
         missing, weights = np.full(5, 4), np.random.RandomState(seed).randint(1, 4, size=120)
         whole, unit = partial_weights(codes, missing, weights)
-        result = huang(codes, fill_missing(codes, missing)[:3], sample_weight=whole, missing_codes=missing, random_state=0)
+        start = fill_missing(codes, missing)[:3]
+        result = huang(codes, start, sample_weight=whole, missing_codes=missing, random_state=0)
         check_clustering(codes, result.labels, result.modes, result.cost*unit, weights, missing)
 
 
@@ -206,15 +222,19 @@ def test_weights_over_many_blocks_as_repeated_rows_that_need_not_move():
     "From the labels of well separated clusters nothing moves, so that weights are repetitions."
     planted = make_planted_clusters(2000, 12, 5, 4, 0.2, 0)
     weights = np.random.RandomState(0).randint(4, size=2000)
-    one, other = huang(planted.codes, planted.modes, sample_weight=weights), huang(np.repeat(planted.codes, weights, axis=0), planted.modes)
-    assert np.array_equal(np.repeat(one.labels, weights), other.labels) and np.array_equal(one.modes, other.modes) and one.epoch_costs == other.epoch_costs
+    one = huang(planted.codes, planted.modes, sample_weight=weights)
+    other = huang(np.repeat(planted.codes, weights, axis=0), planted.modes)
+    assert np.array_equal(np.repeat(one.labels, weights), other.labels)
+    assert np.array_equal(one.modes, other.modes) and one.epoch_costs == other.epoch_costs
 
 
-@pytest.mark.parametrize("weights", [[2**61, 2**60, 5, 1, 1], [2**60]*3 + [1, 0], [1, 2**59, 1, 2**59, 2**59], [2**61, 2**61 - 2**10, 0, 0, 0]])
+@pytest.mark.parametrize("weights", [[2**61, 2**60, 5, 1, 1], [2**60]*3 + [1, 0], [1, 2**59, 1, 2**59, 2**59],
+                                     [2**61, 2**61 - 2**10, 0, 0, 0]])
 def test_the_heaviest_weights(weights):
     codes, modes = np.array([[0], [1], [2], [3], [9]], np.uint8), np.array([[3], [4]], np.uint8)
     result = huang(codes, modes, random_state=0, sample_weight=weights)
-    assert result.cost == sum(w for w, label, x in zip(weights, result.labels, codes[:, 0]) if x != result.modes[label, 0])
+    differs = codes[:, 0] != result.modes[result.labels, 0]
+    assert result.cost == sum(w for w, apart in zip(weights, differs) if apart)
     with pytest.raises(ValueError, match="too large for exact sums"): huang(codes, modes, sample_weight=[2**62]*5)
 
 
@@ -234,12 +254,15 @@ def test_partial_data_that_agree_leave_clusters_out():
     codes, missing = np.array([[0, 9], [9, 1], [0, 1], [0, 9]], np.uint8), [9, 9]
     result = huang(codes, np.array([[0, 1], [0, 1], [0, 1]]), random_state=0, missing_codes=missing)
     assert (result.labels.tolist(), result.modes.tolist(), result.cost) == ([0, 0, 0, 0], [[0, 1]], 0)
-    with pytest.raises(ValueError, match="as there are modes, 3, got 1"): huang(codes[[2, 2, 2]], codes[[2, 2, 2]], random_state=0, missing_codes=missing)
+    with pytest.raises(ValueError, match="as there are modes, 3, got 1"):
+        huang(codes[[2, 2, 2]], codes[[2, 2, 2]], random_state=0, missing_codes=missing)
 
 
 @pytest.mark.parametrize("options, message", [
-    (dict(sample_weight=[0, 0, 0]), "zero for all rows"), (dict(sample_weight=[1, 0, 0]), "1 points with a weight above 0"),
-    (dict(sample_weight=[1, -1, 1]), "not negative"), (dict(sample_weight=[1, 1]), "3 rows"), (dict(missing_codes=[9]), "2 columns"), (dict(missing_codes=[0, 0]), "row 0 has none"),
+    (dict(sample_weight=[0, 0, 0]), "zero for all rows"),
+    (dict(sample_weight=[1, 0, 0]), "1 points with a weight above 0"), (dict(sample_weight=[1, -1, 1]), "not negative"),
+    (dict(sample_weight=[1, 1]), "3 rows"), (dict(missing_codes=[9]), "2 columns"),
+    (dict(missing_codes=[0, 0]), "row 0 has none"),
     (dict(missing_codes=[1, 9]), "mode 1 has a missing value"), (dict(random_state="x"), "random_state")])
 def test_bad_weights_and_missing_values(options, message):
     codes = np.array([[0, 0], [1, 1], [0, 1]])
