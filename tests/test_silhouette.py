@@ -115,7 +115,7 @@ def test_threads_and_blocks_change_no_bit(monkeypatch):
     X, labels = labelled(500, 7, 5, 4)
     expected = silhouette_samples(X, labels, n_jobs=1)
     for block in (1, 7, 499, 500):
-        monkeypatch.setattr(silhouette, "_BLOCK", block)
+        monkeypatch.setattr(silhouette, "_SHARE", block)
         for n_jobs in (1, 2, 5, None):
             np.testing.assert_array_equal(silhouette_samples(X, labels, n_jobs=n_jobs), expected)
 
@@ -208,7 +208,7 @@ def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
     table = table.where(table.notna().any(axis=1), 0)
     expected = silhouette_samples(table, labels, missing="ignore", n_jobs=1)
     for block in (1, 7, 499, 500):
-        monkeypatch.setattr(silhouette, "_BLOCK", block)
+        monkeypatch.setattr(silhouette, "_SHARE", block)
         for n_jobs in (1, 2, None):
             np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected)
     drawn = np.random.RandomState(3).permutation(500)[:60]

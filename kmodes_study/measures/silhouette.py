@@ -41,14 +41,14 @@ def _form(within, sizes, between):
     larger = np.maximum(a, b)
     return np.where(exists, (b - a)/np.where(larger > 0, larger, 1), 0)
 
-def _look_up(codes, labels, offsets, counts, bases, totals):
+def _scores(codes, labels, offsets, counts, bases, totals):
     "The coefficients of some rows."
     within, between = np.empty(len(codes), np.int64), np.empty(len(codes))
     _sums(codes, labels, offsets, counts, bases, totals, np.empty(len(totals), np.int64), within, between)
     return _form(within, totals[labels], between)
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #f7347edf
-_BLOCK = 1 << 15  # rows that are worked on together: their buffers stay in the cache
+_SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the cache
 
 def _count_rows(codes, labels, weights, offsets, counts, share, bounds):
     "Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is the task of a thread."
@@ -59,11 +59,11 @@ def _count_rows(codes, labels, weights, offsets, counts, share, bounds):
 def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
     "One table for all rows: the counts (levels, k), m times the sizes of the clusters, and the sizes."
     counts, m = np.zeros((k, offsets[-1]), np.int64), codes.shape[1]
-    n_threads = min(count_threads(n_jobs), m if len(codes) > _BLOCK else 1)
+    n_threads = min(count_threads(n_jobs), m if len(codes) > _SHARE else 1)
     bounds = [m*t//n_threads for t in range(n_threads + 1)]
     with threads(n_threads) as share:
-        for first in range(0, len(codes), 4*_BLOCK):
-            part = slice(first, first + 4*_BLOCK)
+        for first in range(0, len(codes), 4*_SHARE):
+            part = slice(first, first + 4*_SHARE)
             own = None if weights is None else weights[part]
             _count_rows(codes[part], labels[part], own, offsets, counts, share, bounds)
     sizes = counts[:, :offsets[1]].sum(axis=1)
@@ -80,9 +80,9 @@ def _coefficients(codes, labels, weights, absent, n_jobs):
         tables = pattern_tables(codes, labels, weights, absent, offsets, k)
     for rows, *table in tables:
         def block(first):
-            part = slice(first, first + _BLOCK) if rows is None else rows[first:first + _BLOCK]
-            out[part] = _look_up(codes[part], labels[part], offsets, *table)
-        firsts = range(0, len(codes) if rows is None else len(rows), _BLOCK)
+            part = slice(first, first + _SHARE) if rows is None else rows[first:first + _SHARE]
+            out[part] = _scores(codes[part], labels[part], offsets, *table)
+        firsts = range(0, len(codes) if rows is None else len(rows), _SHARE)
         with threads(min(count_threads(n_jobs), len(firsts))) as share: list(share(block, firsts))
     return out
 
@@ -102,7 +102,7 @@ def _codes_of(X, missing):
     return codes, absent
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #4beb74be
-def _check_weights(sample_weight, n, m):
+def _repetitions(sample_weight, n, m):
     "Whole weights from 1 upwards, int64, or None."
     if sample_weight is None: return None
     weights = check_sample_weight(sample_weight, n, m)
@@ -119,7 +119,7 @@ def _numbers_of(labels, n):
 
 def _samples(codes, absent, labels, sample_weight, n_jobs):
     "The coefficients from codes, of which those equal to `absent` are missing values to be ignored."
-    numbers, weights = _numbers_of(labels, len(codes)), _check_weights(sample_weight, *codes.shape)
+    numbers, weights = _numbers_of(labels, len(codes)), _repetitions(sample_weight, *codes.shape)
     n, k = len(codes) if weights is None else int(weights.sum()), int(numbers.max()) + 1
     if not 2 <= k < n:
         raise ValueError(f"Number of labels is {k}. Valid values are 2 to n_samples - 1 (inclusive): "
