@@ -23,7 +23,7 @@ TAGS = {
 }
 
 # %% ../../nbs/6_study/02_published.ipynb #c3a4f27c
-def _numbers(
+def _figures(
     text:str, # "2748.83 (64.514)", or a mean alone
 )->dict: # mean and sd with the number of decimals of each; no sd is NaN
     "The numbers of a printed cell."
@@ -42,7 +42,7 @@ def _cells(
         row = dict(zip(table["columns"], row, strict=True))
         tags = row.pop("status").split()
         about = place | {key: row.pop(key) for key in ("dataset", "init") if key in row}
-        cells += [about | dict(quantity=name, status=tags[i % len(tags)]) | _numbers(row[name])
+        cells += [about | dict(quantity=name, status=tags[i % len(tags)]) | _figures(row[name])
                   for i, name in enumerate(row)]
     return cells
 
