@@ -25,7 +25,8 @@ def compared(n):
     costs = np.random.RandomState(0).normal(6e6, 1e5, n).round()
     runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="huang", final_cost=costs))
     cell = dict(dataset="toy", n_clusters=2, init="huang", quantity="final_cost", mean=6e6, sd=1e5, n_runs=250)
-    return compare(summarise(runs, quantities=["final_cost"]), pd.DataFrame([dict(cell, decimals_mean=2, decimals_sd=3)]))
+    return compare(summarise(runs, quantities=["final_cost"]),
+                   pd.DataFrame([dict(cell, decimals_mean=2, decimals_sd=3)]))
 
 
 def test_the_record_holds_no_table_and_the_page_is_made_of_the_file(results):

@@ -344,7 +344,8 @@ def partial_init(X, k, seed, preference, weights):
     def nearest(z): return sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k]
     f = {r: nearest(z) for r, z in enumerate(virtual)}
     sign = 1 if preference == "best" else -1
-    def ranked(h): return sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r]))
+    def ranked(h):
+        return sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r]))
     g = {h: ranked(h) for hs in f.values() for h in hs}
     M = plain_game(f, g, dict.fromkeys(g, 1))
     return [list(filled[M[r]]) for r in f]

@@ -43,8 +43,8 @@ def category_offsets(
     "Positions of the attributes in a flat row of category counts; ValueError where codes are too large."
     offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
     if offsets[-1] > _MOST_COUNTS:
-        raise ValueError(f"codes must number categories from 0, but with codes up to {np.max(levels) - 1} a row of counts "
-                         f"would have {offsets[-1]:,} places: `encode` the values first")
+        raise ValueError(f"codes must number categories from 0, but with codes up to {np.max(levels) - 1} a row of "
+                         f"counts would have {offsets[-1]:,} places: `encode` the values first")
     return offsets
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #fefc9508
