@@ -11,7 +11,7 @@ __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jacc
 # %% ../nbs/compat.ipynb #1de7937e
 import warnings
 from math import fsum
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -19,12 +19,12 @@ from joblib import cpu_count, effective_n_jobs
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from .checks import check_random_state, check_whole
-from .cluster.estimator import KModes as _KModes, _refuse_infinity
+from .checks import check_number, check_random_state, check_whole
+from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity, _told
 from .cluster.modes import category_offsets
 from .codes import encode, n_levels
-from .family.kprototypes import KPrototypes as _KPrototypes
-from .family.prototypes import KPrototypesResult, initial_rows
+from .family.kprototypes import KPrototypes as _KPrototypes, _floats
+from .family.prototypes import KPrototypesResult, _deviations, initial_rows
 from .tables import as_table, check_names
 
 # %% ../nbs/compat.ipynb #5641bc8f
@@ -53,10 +53,9 @@ def jaccard_dissim_binary(a, b, **__):
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
         raise ValueError("a and b must hold 0 and 1 only, got missing or other values: jaccard_dissim_label takes "
                          "labels")
-    shared, union = np.sum((a == 1) & (b == 1), axis=1), np.sum((a == 1) | (b == 1), axis=1)
-    if not union.all():
-        raise ValueError("a and b must not both be without ones, since their union is empty: drop such rows")
-    return 1 - shared/union
+    union = np.sum((a == 1) | (b == 1), axis=1)
+    if union.all(): return 1 - np.sum((a == 1) & (b == 1), axis=1)/union
+    raise ValueError("a and b must not both be without ones, since their union is empty: drop such rows")
 
 def jaccard_dissim_label(a, b, **__):
     "The Jaccard dissimilarity of rows as sets of labels."
@@ -83,7 +82,7 @@ def pandas_to_numpy(x):
 
 def get_unique_rows(a):
     "The distinct rows of a matrix, in the order of their first appearance."
-    return np.vstack(list(dict.fromkeys(tuple(row) for row in a)))
+    return np.vstack(list(dict.fromkeys(map(tuple, a))))
 
 def get_max_value_key(dic):
     "The key with the largest value, the smallest such key on ties."
@@ -153,8 +152,8 @@ def _few_enough(n_clusters, n):
     return n_clusters
 
 def _checked_weights(sample_weight, n, n_clusters):
-    "Weights as floats, or None for equal ones."
-    if sample_weight is None: return None
+    "Weights as floats."
+    if sample_weight is None: return np.ones(n)
     values = np.asarray(pandas_to_numpy(sample_weight)).ravel().tolist()
     if len(values) != n:
         raise ValueError(f"sample_weight should be of equal size as samples, got {len(values)} weights for {n} rows")
@@ -162,63 +161,62 @@ def _checked_weights(sample_weight, n, n_clusters):
         raise ValueError("sample_weight elements should either be int or floats, and finite")
     if min(values) < 0: raise ValueError(f"sample_weight elements should be positive or 0, got {min(values)}")
     weights = np.array(values, dtype=float)
-    if (weights > 0).sum() < n_clusters:
-        raise ValueError(f"Number of non-zero sample_weight elements should be larger than the number of clusters or "
-                         f"equal, "
-                         f"got {(weights > 0).sum()} for n_clusters={n_clusters}")
-    return None if (weights == 1).all() else weights
-
-def _checked_name(init):
-    "The name of an initialisation in small letters."
-    if isinstance(init, str) and init.lower() in ("huang", "cao", "random"): return init.lower()
-    raise UnknownInit(f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}")
+    if np.count_nonzero(weights) < n_clusters:
+        raise ValueError("Number of non-zero sample_weight elements should be larger than the number of clusters or "
+                         f"equal, got {np.count_nonzero(weights)} for n_clusters={n_clusters}")
+    return weights
 
 # %% ../nbs/compat.ipynb #6f67d280
+def _init_table(init, n_clusters, m, what):
+    "Initial numbers or categories as a matrix with a row for each cluster."
+    table = pd.DataFrame(init).to_numpy()
+    if table.shape == (n_clusters, m): return table
+    raise BadArgument(f"init must hold {what} of n_clusters={n_clusters} prototypes in {m} columns, "
+                      f"got shape {table.shape}")
+
 def _init_codes(init, enc_map, n_clusters):
     "Initial modes as codes."
-    table = np.asarray(pandas_to_numpy(init) if hasattr(init, "__array__") else pandas_to_numpy(pd.DataFrame(init)))
-    if table.ndim == 1: table = table[:, None]
-    if table.shape != (n_clusters, len(enc_map)):
-        raise BadArgument(f"init must hold n_clusters={n_clusters} modes of {len(enc_map)} categorical attributes, "
-                          f"got shape {table.shape}")
+    table = _init_table(init, n_clusters, len(enc_map), "categories")
     whole = all(isinstance(value, Real) and value == value//1 for value in table.ravel().tolist())
     as_codes = whole and not isinstance(init, (pd.DataFrame, pd.Series))
     if as_codes and (table >= 0).all() and (table < [len(known) for known in enc_map]).all():
         return table.astype(np.int32)
     codes, _ = encode_features(table, enc_map)
-    if as_codes and (codes < 0).any(): return table.astype(np.int32)
-    if (codes < 0).any():
-        raise BadArgument(f"init must hold codes, or categories of X, got {table[codes < 0][:5].tolist()}")
-    return codes
+    unknown = codes < 0
+    if not unknown.any(): return codes
+    if as_codes: return table.astype(np.int32)
+    raise BadArgument(f"init must hold codes, or categories of X, got {table[unknown][:5].tolist()}")
 
-def _init_prototypes(init, enc_map, n_numeric, n_clusters):
-    "A pair of numbers and codes."
+def _start(init, enc_map, n_numeric, n_clusters):
+    "A name in small letters, or numbers and codes."
+    if isinstance(init, str) and init.lower() in ("huang", "cao", "random"): return init.lower()
+    if init is None or isinstance(init, str) or n_numeric and not isinstance(init, (list, tuple)):
+        raise UnknownInit(f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}")
+    if not n_numeric: init = np.empty((n_clusters, 0)), init
     if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
-    centres = np.asarray(pandas_to_numpy(init[0]), dtype=float)
-    if centres.ndim == 1: centres = centres[:, None]
-    if centres.shape != (n_clusters, n_numeric):
-        raise BadArgument(f"init must hold numbers for n_clusters={n_clusters} prototypes and {n_numeric} numeric "
-                          f"attributes, "
-                          f"got shape {centres.shape}")
-    if not np.isfinite(centres).all(): raise ValueError("init must hold finite numbers, got NaN or infinity")
-    return centres, _init_codes(init[1], enc_map, n_clusters)
+    centres = _init_table(init[0], n_clusters, n_numeric, "numbers").astype(float)
+    if np.isfinite(centres).all(): return centres, _init_codes(init[1], enc_map, n_clusters)
+    raise ValueError("init must hold finite numbers, got NaN or infinity")
 
 # %% ../nbs/compat.ipynb #23d77edc
 class _Walk:
     "Clusters that follow each point that moves."
     def __init__(self, numeric, codes, weights, start, dissims):
-        self.numeric, self.codes, self.weights = numeric, codes.astype(np.int32), weights
-        self.offsets, (self.num_dissim, self.cat_dissim, self.gamma) = category_offsets(n_levels(codes)), dissims
+        self.numeric, self.codes, self.weights, self.dissims = numeric, codes.astype(np.int32), weights, dissims
+        self.offsets, self.labels = category_offsets(n_levels(codes)), np.full(len(codes), -1)
         self.centres, self.modes = start[0].copy(), start[1].astype(np.int32)
-        self.labels, self.numbers = np.full(len(codes), -1), np.arange(len(self.modes))
+
+    def membership(self):
+        "Which points are in which cluster."
+        return self.labels == np.arange(len(self.modes))[:, None]
 
     def distances(self, i):
         "The dissimilarities of point `i` to all prototypes."
-        known = {}
-        if self.cat_dissim not in _SYMMETRIC: known = dict(X=self.codes, membship=self.labels == self.numbers[:, None])
-        categories = self.cat_dissim(self.modes, self.codes[i], **known)
+        num_dissim, cat_dissim, gamma = self.dissims
+        known = {} if cat_dissim in _SYMMETRIC else dict(X=self.codes, membship=self.membership())
+        categories = cat_dissim(self.modes, self.codes[i], **known)
         if not self.numeric.shape[1]: return categories
-        return self.num_dissim(self.centres, self.numeric[i]) + self.gamma*categories
+        return num_dissim(self.centres, self.numeric[i]) + gamma*categories
 
     def summarise(self, l):
         "Set the numbers of prototype `l`; the weight of each category in its cluster."
@@ -263,8 +261,8 @@ class _Walk:
 
     def state(self):
         "Nearest prototypes, these, and the cost."
-        table = np.array([self.distances(i) for i in range(len(self.codes))])
-        labels, cost = table.argmin(axis=1).astype(np.int32), fsum(self.weights*table.min(axis=1))
+        labels, cost = labels_cost_prototypes(self.numeric, self.codes, (self.centres, self.modes), *self.dissims,
+                                              self.membership(), self.weights)
         return labels, self.centres.copy(), self.modes.copy(), cost
 
 # %% ../nbs/compat.ipynb #94ee4679
@@ -272,42 +270,50 @@ def _walked(walk, max_iter, random_state):
     "The best state of a walk."
     walk.begin(random_state)
     best = walk.state()
-    costs, converged = [best[-1]], False
-    while len(costs) <= max_iter and not converged:
+    costs, moves = [best[-1]], 1
+    while len(costs) <= max_iter and moves:
         moves, state = walk.one_pass(random_state), walk.state()
-        converged = moves == 0 or state[-1] >= costs[-1]
+        if state[-1] >= costs[-1]: moves = 0
         costs.append(state[-1])
         if state[-1] < best[-1]: best = state
-    return KPrototypesResult(*best, len(costs) - 1, costs, converged)
+    return KPrototypesResult(*best, len(costs) - 1, costs, moves == 0)
 
 def _first_prototypes(numeric, codes, weights, n_clusters, init, dissims, random_state):
     "Numbers and codes to start from: whole rows, or `init` if it is a pair."
     if not isinstance(init, str): return init
-    if not numeric.shape[1] and init == "cao": return numeric[:n_clusters], init_cao(codes, n_clusters, dissims[1])
-    if not numeric.shape[1] and init == "huang":
-        return numeric[:n_clusters], init_huang(codes, n_clusters, dissims[1], random_state)
-    rows = initial_rows(numeric, codes, n_clusters, init, dissims[2], sample_weight=weights, random_state=random_state)
-    return numeric[rows], codes[rows]
+    if numeric.shape[1] or init == "random":
+        rows = initial_rows(numeric, codes, n_clusters, init, dissims[2], sample_weight=weights,
+                            random_state=random_state)
+        return numeric[rows], codes[rows]
+    modes = (init_cao(codes, n_clusters, dissims[1]) if init == "cao"
+             else init_huang(codes, n_clusters, dissims[1], random_state))
+    return numeric[:n_clusters], modes
 
 def _best_walk(numeric, codes, weights, init, dissims, options):
     "The best of several walks on rows of positive weight."
-    k, best = options["n_clusters"], None
+    k = options["n_clusters"]
     first = np.sort(np.unique(np.column_stack([numeric, codes]), axis=0, return_index=True)[1])
-    if len(first) <= k: init, k = (numeric[first], codes[first]), len(first)
-    if k < options["n_clusters"]:
-        warnings.warn(f"X has {k} distinct rows, fewer than n_clusters={options['n_clusters']}: these are "
-                      "the centroids", ConvergenceWarning, stacklevel=4)
-    for number, seed in enumerate(options["random_state"].randint(np.iinfo(np.int32).max, size=options["n_init"]),
-                                  start=1):
+    if len(first) <= k: init = numeric[first], codes[first]
+    if len(first) < k:
+        warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids",
+                      ConvergenceWarning, stacklevel=5)
+    def run(seed, n_jobs):
         random_state = np.random.RandomState(seed)
         start = _first_prototypes(numeric, codes, weights, k, init, dissims, random_state)
-        run = _walked(_Walk(numeric, codes, weights, start, dissims), options["max_iter"], random_state)
-        if options["verbose"]: print(f"start {number} of {options['n_init']}: cost {run.cost}, passes {run.n_iter}")
-        if best is None or run.cost < best.cost: best = run
-    return best
+        return _walked(_Walk(numeric, codes, weights, start, dissims), options["max_iter"], random_state)
+    return _best_run(run, options["n_init"], options["random_state"], 1, 0, _told(1) if options["verbose"] else None)
+
+def _walked_all(numeric, codes, weights, init, dissims, options):
+    "What walks find; a row of weight 0 gets the nearest prototype."
+    used = weights > 0
+    best = _best_walk(numeric[used], codes[used], weights[used], init, dissims, options)
+    if used.all(): return best
+    labels, _ = labels_cost_prototypes(numeric, codes.astype(np.int32), (best.centres, best.modes), *dissims)
+    labels[used] = best.labels
+    return best._replace(labels=labels)
 
 # %% ../nbs/compat.ipynb #a84d2fa0
-_SYMMETRIC = (matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label)
+_SYMMETRIC = matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label
 
 def _dissimilarities(dissim, centroids, rows, **known):
     "The dissimilarity of each of the rows to each centroid, shape (n, k)."
@@ -315,23 +321,18 @@ def _dissimilarities(dissim, centroids, rows, **known):
     if dissim in _SYMMETRIC: return np.column_stack([dissim(rows, centroid) for centroid in centroids])
     return np.array([dissim(centroids, row, **known) for row in rows])
 
-def _labelled(table, sample_weight):
-    "Labels and cost of a table of dissimilarities."
-    distances = table.min(axis=1)
-    weights = _checked_weights(sample_weight, len(table), 0)
-    return table.argmin(axis=1).astype(np.uint16), float(np.sum(distances if weights is None else distances*weights))
-
 def labels_cost(X, centroids, dissim, membship=None, sample_weight=None):
     "The nearest of the modes of each row of codes, and the cost of having them."
-    X = np.asarray(X)
-    return _labelled(_dissimilarities(dissim, np.asarray(centroids), X, X=X, membship=membship), sample_weight)
+    return labels_cost_prototypes(np.empty((len(X), 0)), X, (np.empty((len(centroids), 0)), np.asarray(centroids)),
+                                  euclidean_dissim, dissim, 1, membship, sample_weight)
 
 def labels_cost_prototypes(Xnum, Xcat, centroids, num_dissim, cat_dissim, gamma, membship=None, sample_weight=None):
     "The nearest of the prototypes, a pair of numbers and modes, of each row, and the cost of having them."
     Xnum, Xcat = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
-    categories = _dissimilarities(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
-    numbers = _dissimilarities(num_dissim, centroids[0], Xnum)
-    return _labelled(numbers + gamma*categories, sample_weight)
+    table = gamma*_dissimilarities(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
+    if Xnum.shape[1]: table = table + _dissimilarities(num_dissim, centroids[0], Xnum)
+    weights = _checked_weights(sample_weight, len(table), 0)
+    return table.argmin(axis=1).astype(np.uint16), fsum(weights*table.min(axis=1))
 
 # %% ../nbs/compat.ipynb #ca8ae1f3
 def _encoded(X, dissim):
@@ -346,52 +347,49 @@ def _encoded(X, dissim):
 
 def _categorical_columns(table, categorical):
     "The positions of the categorical columns, in the order asked for."
-    if isinstance(categorical, (Integral, str)): categorical = [categorical]
-    if categorical is None or isinstance(categorical, (list, tuple)) and not categorical:
+    asked, m = [categorical] if np.ndim(categorical) == 0 else list(categorical), table.shape[1]
+    if categorical is None or not asked:
         raise NoCategories("categorical must name at least one column: without one this is k-means, which "
                            "scikit-learn has as KMeans")
-    if not isinstance(categorical, (list, tuple, range, np.ndarray, pd.Index)):
-        raise BadArgument(f"categorical must be a position, a name, or a list of them, got {categorical!r}")
-    names, m = list(table.columns) if isinstance(table, pd.DataFrame) else [], table.shape[1]
-    positions = [names.index(item) if isinstance(item, str) and item in names else item for item in categorical]
-    for position in positions:
-        if isinstance(position, (bool, np.bool_)) or not isinstance(position, Integral) or not -m <= position < m:
-            raise BadArgument(f"categorical must hold positions from {-m} to {m - 1} or names of columns, got "
-                              f"{position!r}")
-    positions = list(dict.fromkeys(int(position) % m for position in positions))
+    names = enumerate(getattr(table, "columns", ()))
+    places = {j: j % m for j in range(-m, m)} | {name: j for j, name in names if isinstance(name, str)}
+    try: positions = [places[item] for item in asked if not isinstance(item, (bool, np.bool_, float))]
+    except (KeyError, TypeError): positions = []
+    if len(positions) < len(asked):
+        raise BadArgument("categorical must be a position, a name, or a list of them, "
+                          f"positions from {-m} to {m - 1}, got {categorical!r}")
+    positions = list(dict.fromkeys(positions))
     if len(positions) == m: raise BadArgument("categorical must leave a numeric column, got all columns: use KModes")
     return positions
 
 def _split(table, categorical):
     "The numbers of a table as floats, and its categories."
-    X = pandas_to_numpy(table)
-    try: numeric = np.delete(X, categorical, axis=1).astype(float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"X must hold numbers in the columns that are not categorical: {error}") from error
-    if not np.isfinite(numeric).all():
-        raise ValueError("X must hold finite numbers in the columns that are not categorical, got NaN or infinity: "
-                         "drop or fill such rows")
-    return numeric, X[:, categorical]
+    numbers = [_floats(table, j, "error") for j in range(table.shape[1]) if j not in categorical]
+    return np.column_stack(numbers), pandas_to_numpy(table)[:, categorical]
 
 def _resolved_gamma(gamma, numeric, weights):
     "`gamma`, or half the mean standard deviation of the numeric columns."
-    if gamma is not None:
-        if isinstance(gamma, Real) and not isinstance(gamma, bool) and 0 <= gamma < np.inf: return float(gamma)
-        raise BadArgument(f"gamma must be None or a number of at least 0, got {gamma!r}")
-    mean = np.average(numeric, axis=0, weights=weights)
-    gamma = float(np.sqrt(np.average((numeric - mean)**2, axis=0, weights=weights)).mean()/2)
-    if gamma == 0:
-        raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
-    return gamma
+    if gamma is not None: return check_number("gamma", gamma, also=[None])
+    gamma = float(_deviations(numeric, weights).mean()/2)
+    if gamma: return gamma
+    raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
 
 def _n_jobs(n_jobs):
     "How many threads: -1 for all processors, -2 for all but one."
     return 1 if n_jobs is None else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
 
 # %% ../nbs/compat.ipynb #af2b4c79
-def _found(model, centres):
-    "What an estimator of this package has found."
-    return KPrototypesResult(model.labels_, centres, model.modes_, model.cost_, model.n_iter_, model.epoch_costs_, True)
+def _found(numeric, codes, weights, init, gamma, options):
+    "What the estimators of this package find."
+    p, named = numeric.shape[1], isinstance(init, str)
+    if p:
+        X = np.column_stack([numeric, codes])
+        model = _KPrototypes(gamma=gamma, init=init if named else np.column_stack(init),
+                             categorical_features=list(range(p, X.shape[1])), **options)
+    else: X, model = codes, _KModes(algorithm="huang", init=init if named else init[1], **options)
+    model.fit(X, sample_weight=weights)
+    return KPrototypesResult(model.labels_, getattr(model, "centres_", numeric[:0]), model.modes_, model.cost_,
+                             model.n_iter_, model.epoch_costs_, True)
 
 class KModes(ClusterMixin, BaseEstimator):
     """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
@@ -411,69 +409,57 @@ class KModes(ClusterMixin, BaseEstimator):
 
     def fit(self, X, y=None, sample_weight=None, **kwargs):
         "Cluster the rows of `X`; `y` and other keywords are ignored."
-        table = as_table(X)
-        check_names(self, table, reset=True)
-        _refuse_infinity(table)
+        table = self._read(X, reset=True)
         best = self._fit(np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight)
         self._enc_cluster_centroids = best.modes.astype(np.int32)
         return self
 
+    def _read(self, X, reset):
+        "`X` as a table whose columns are those of the fit, or are learnt with `reset`."
+        table = as_table(X)
+        if reset or hasattr(self, "n_features_in_"): check_names(self, table, reset)
+        _refuse_infinity(table)
+        return table
+
     def _fit(self, numeric, categories, sample_weight):
         "The best run; and what both kinds of clusters have in common is kept."
         codes, self._enc_map = _encoded(categories, self.cat_dissim)
-        dissims = getattr(self, "num_dissim", euclidean_dissim), self.cat_dissim, getattr(self, "gamma_", 1.)
-        init = self._start(numeric)
-        options = self._options(len(codes), init, dissims)
-        weights = _checked_weights(sample_weight, len(codes), options["n_clusters"])
-        known = isinstance(init, str) or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
+        k = _few_enough(self.n_clusters, len(codes))
+        weights = _checked_weights(sample_weight, len(codes), k)
+        num_dissim, gamma = self._numbers(numeric, weights)
+        dissims, init = (num_dissim, self.cat_dissim, gamma), _start(self.init, self._enc_map, numeric.shape[1], k)
+        for name, function in zip(("num_dissim", "cat_dissim"), dissims):
+            if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")
+        named = isinstance(init, str)
+        options = dict(n_clusters=k, n_init=check_whole("n_init", self.n_init) if named and init != "cao" else 1,
+                       max_iter=check_whole("max_iter", self.max_iter, 0), n_jobs=_n_jobs(self.n_jobs),
+                       random_state=check_random_state(self.random_state),
+                       verbose=check_whole("verbose", int(self.verbose), 0))
+        known = named or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
         if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
-            best = self._standard(numeric, codes, weights, init, options)
-        else: best = self._walk(numeric, codes, weights, init, dissims, options)
+            best = _found(numeric, codes, weights, init, gamma, options)
+        else: best = _walked_all(numeric, codes, weights, init, dissims, options)
         self.labels_, self.cost_, self.n_iter_ = best.labels.astype(np.uint16), float(best.cost), best.n_iter
         self.epoch_costs_ = [float(cost) for cost in best.epoch_costs]
         return best
 
-    def _start(self, numeric):
-        "The parameter `init` as a name, or as numbers and codes."
-        if self.init is None or isinstance(self.init, str): return _checked_name(self.init)
-        return np.empty((self.n_clusters, 0)), _init_codes(self.init, self._enc_map, self.n_clusters)
-
-    def _options(self, n, init, dissims):
-        "The checked parameters that all ways to find clusters have."
-        for name, function in zip(("num_dissim", "cat_dissim"), dissims):
-            if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")
-        n_init = check_whole("n_init", self.n_init) if isinstance(init, str) and init != "cao" else 1
-        return dict(n_clusters=_few_enough(self.n_clusters, n), n_init=n_init,
-                    max_iter=check_whole("max_iter", self.max_iter, 0),
-                    random_state=check_random_state(self.random_state), n_jobs=_n_jobs(self.n_jobs),
-                    verbose=check_whole("verbose", int(self.verbose), 0))
-
-    def _standard(self, numeric, codes, weights, init, options):
-        "What the estimator of this package finds."
-        model = _KModes(algorithm="huang", init=init if isinstance(init, str) else init[1], **options)
-        return _found(model.fit(codes, sample_weight=weights), numeric[:0])
-
-    def _walk(self, numeric, codes, weights, init, dissims, options):
-        "What walks find; a row of weight 0 gets the nearest prototype."
-        used = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
-        best = _best_walk(numeric[used], codes[used], np.ones(len(codes)) if weights is None else weights[used], init,
-                          dissims, options)
-        if len(used) == len(codes): return best
-        labels, _ = labels_cost_prototypes(numeric, codes.astype(np.int32), (best.centres, best.modes), *dissims)
-        labels[used] = best.labels
-        return best._replace(labels=labels)
+    def _numbers(self, numeric, weights):
+        "The dissimilarity of numbers, and the price of that of categories."
+        return euclidean_dissim, 1.
 
     def fit_predict(self, X, y=None, **kwargs):
         "`fit(X)`, then `predict(X)`."
         return self.fit(X, **kwargs).predict(X, **kwargs)
 
-    def _known(self, X):
-        "`X` as a table, if the model is fitted, and if `X` has its columns and no missing values."
+    def _check_fitted(self):
+        "NotFitted if there are no centroids."
         if not hasattr(self, "_enc_cluster_centroids"):
             raise NotFitted(f"this {type(self).__name__} is not fitted yet: call fit first")
-        table = as_table(X)
-        if hasattr(self, "n_features_in_"): check_names(self, table, reset=False)
-        _refuse_infinity(table)
+
+    def _known(self, X):
+        "`X` as a table, if the model is fitted, and if `X` has its columns and no missing values."
+        self._check_fitted()
+        table = self._read(X, reset=False)
         if pd.isna(table).any(axis=None):
             raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
         return table
@@ -485,8 +471,7 @@ class KModes(ClusterMixin, BaseEstimator):
 
     @property
     def cluster_centroids_(self):
-        if not hasattr(self, "_enc_cluster_centroids"):
-            raise NotFittedError(f"this {type(self).__name__} has no cluster_centroids_: call fit first")
+        self._check_fitted()
         return self._decoded()
 
     def _decoded(self): return decode_centroids(self._enc_cluster_centroids, self._enc_map)
@@ -513,27 +498,16 @@ class KPrototypes(KModes):
 
     def fit(self, X, y=None, categorical=None, sample_weight=None):
         "Cluster the rows of `X`, of which the columns `categorical` hold categories; `y` is ignored."
-        table = as_table(X)
-        check_names(self, table, reset=True)
+        table = self._read(X, reset=True)
         self._categorical = _categorical_columns(table, categorical)
-        numeric, categories = _split(table, self._categorical)
-        weights = _checked_weights(sample_weight, len(numeric), _few_enough(self.n_clusters, len(numeric)))
-        self.gamma_ = _resolved_gamma(self.gamma, numeric, weights)
         self._is_text = isinstance(table, np.ndarray) and table.dtype.kind in "US"
-        best = self._fit(numeric, categories, sample_weight)
+        best = self._fit(*_split(table, self._categorical), sample_weight)
         self._enc_cluster_centroids = [best.centres, best.modes.astype(np.int32)]
         return self
 
-    def _start(self, numeric):
-        if not isinstance(self.init, (list, tuple)): return _checked_name(self.init)
-        return _init_prototypes(self.init, self._enc_map, numeric.shape[1], self.n_clusters)
-
-    def _standard(self, numeric, codes, weights, init, options):
-        columns = list(range(numeric.shape[1], numeric.shape[1] + codes.shape[1]))
-        init = init if isinstance(init, str) else np.column_stack(init)
-        model = _KPrototypes(gamma=self.gamma_, init=init, categorical_features=columns, **options)
-        model.fit(np.column_stack([numeric, codes]), sample_weight=weights)
-        return _found(model, model.centres_)
+    def _numbers(self, numeric, weights):
+        self.gamma_ = _resolved_gamma(self.gamma, numeric, weights)
+        return self.num_dissim, self.gamma_
 
     def predict(self, X, categorical=None, **kwargs):
         "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."
@@ -557,13 +531,11 @@ def _fitted(model):
 def k_modes(X, n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs, sample_weight=None):
     "A fit of `KModes`: modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs."
     model = KModes(n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs)
-    model.fit(X, sample_weight=sample_weight)
-    return _fitted(model)
+    return _fitted(model.fit(X, sample_weight=sample_weight))
 
 def k_prototypes(X, categorical, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, n_init, verbose,
                  random_state, n_jobs, sample_weight=None):
     "A fit of `KPrototypes`: a pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma."
     model = KPrototypes(n_clusters, max_iter, num_dissim, cat_dissim, init, n_init, gamma, verbose, random_state,
                         n_jobs)
-    model.fit(X, categorical=categorical, sample_weight=sample_weight)
-    return *_fitted(model), model.gamma_
+    return *_fitted(model.fit(X, categorical=categorical, sample_weight=sample_weight)), model.gamma_

@@ -68,8 +68,8 @@ def _mask(table, wanted, X):
     return mask
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #2598dda4
-_FIX = "drop or fill such rows, or list the column in categorical_features if its values are names"
-_IGNORE = "; missing='ignore' leaves missing numbers out of account"
+_FIX = "drop or fill such rows, or count the column among the categories if its values are names"
+_IGNORE = "; KPrototypes with missing='ignore' leaves missing numbers out of account"
 
 def _column(table, j):
     "Column `j` of a frame or an array."
