@@ -88,7 +88,6 @@ def _category_tables(codes, weights, missing):
         tables.append((present, counts[a:b][present].cumsum()))
     return tables
 
-# %% ../../nbs/3_cluster/05_stable_matching.ipynb #b8b1d891
 _MAX_IDLE = 10_000  # draws in a row without a new virtual mode after which `virtual_modes` gives up
 
 def _draw(tables, n_modes, random_state):
@@ -131,7 +130,6 @@ def _sort_nearest(distances, places, order, nearest):
             order[place], nearest[place] = i, distances[i]
             places[distances[i]] = place + 1
 
-# %% ../../nbs/3_cluster/05_stable_matching.ipynb #83cda144
 def _fractions(observed, m):
     "The different dissimilarities, ascending; for each row its kind; at [kind, b] the number of that of b mismatches."
     occurring, kind = np.unique(observed, return_inverse=True)
@@ -139,7 +137,6 @@ def _fractions(observed, m):
     values, numbers = np.unique(fractions, return_inverse=True)
     return values, kind, numbers.reshape(fractions.shape)
 
-# %% ../../nbs/3_cluster/05_stable_matching.ipynb #cbf61a0c
 def _list_nearest(candidates, virtual, missing, choices, nearest):
     "Fill each list of `choices` and `nearest`; the dissimilarities to the candidates chosen."
     (n, m), values, columns = candidates.shape, np.arange(candidates.shape[1] + 1), in_columns(candidates).T

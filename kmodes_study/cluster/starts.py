@@ -91,7 +91,6 @@ def _agreements(table):
     _add_up(table.codes, offsets, shares, sums)
     return sums, unit
 
-# %% ../../nbs/3_cluster/04_starts.ipynb #3787e4e7
 def cao_density(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     *,
@@ -129,7 +128,6 @@ def _cao_rows(table, n_clusters):
         if scores[chosen[-1]] < 0: raise too_few_rows(n_clusters, len(chosen) - 1)
     return chosen
 
-# %% ../../nbs/3_cluster/04_starts.ipynb #c395f0ee
 def init_cao(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
@@ -155,7 +153,6 @@ def _virtual_modes(table, n_clusters, random_state):
     values = [end.searchsorted(_places(end[-1], n_clusters, random_state), side="right") for end in ends]
     return np.stack(values, axis=1).astype(table.codes.dtype)
 
-# %% ../../nbs/3_cluster/04_starts.ipynb #82cad724
 def huang_virtual_modes(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of virtual modes, k
@@ -187,7 +184,6 @@ def _replace(table, virtual):
         chosen.append(nearest)
     return chosen
 
-# %% ../../nbs/3_cluster/04_starts.ipynb #2f0505b6
 def replace_virtual_modes(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     virtual:np.ndarray, # virtual modes, codes of the same kind, none missing, shape (k, m)
@@ -199,7 +195,6 @@ def replace_virtual_modes(
     table = _Table(*present_rows(codes, sample_weight), missing_codes)
     return table.rows[_replace(table, as_codes(virtual, "virtual", len(table.columns)))]
 
-# %% ../../nbs/3_cluster/04_starts.ipynb #5cc97157
 def init_huang(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k

@@ -33,7 +33,6 @@ def _sift(values, order, low, root, last):
         i, j = j, 2*j
     order[low + i - 1] = item
 
-# %% ../../nbs/6_study/04_legacy.ipynb #7d0be607
 @kernel
 def _heap_argsort(values, order, low, high):
     last = high - low + 1
@@ -48,7 +47,6 @@ def _heap_argsort(values, order, low, high):
 def _swap_if_less(values, order, left, right):
     if values[order[right]] < values[order[left]]: order[left], order[right] = order[right], order[left]
 
-# %% ../../nbs/6_study/04_legacy.ipynb #3ac0042c
 @kernel
 def _partition(values, order, low, high):
     middle = (low + high)//2
@@ -67,7 +65,6 @@ def _partition(values, order, low, high):
     order[i], order[high - 1] = order[high - 1], order[i]
     return i
 
-# %% ../../nbs/6_study/04_legacy.ipynb #5bd8edfb
 @kernel
 def _insertion_argsort(values, order, low, high):
     for i in range(low + 1, high + 1):
@@ -107,7 +104,6 @@ def _argsort_rows(values, head, budget, order, stack, orders):
         _legacy_argsort(values[row], head, budget, order, stack)
         orders[row, :] = order[:head]
 
-# %% ../../nbs/6_study/04_legacy.ipynb #184dfad9
 def _argsort_heads(values, head):
     "The first `head` positions of numpy 1.16's argsort of each row of the integers `values`."
     n = values.shape[1]
@@ -116,7 +112,6 @@ def _argsort_heads(values, head):
     _argsort_rows(values, orders.shape[1], budget, order, stack, orders)
     return orders
 
-# %% ../../nbs/6_study/04_legacy.ipynb #e3acf814
 def legacy_argsort(
     a:np.ndarray, # integers, shape (n,)
     head:int|None=None, # how many positions of the order are wanted; None for all n
@@ -150,7 +145,6 @@ def _slot(table, i, shifted):
         i = (5*i + 1 + shifted % size) % size
         shifted >>= 5
 
-# %% ../../nbs/6_study/04_legacy.ipynb #a3620ade
 @kernel
 def _fill_slots(low, high, entries, table):
     table[:] = -1
@@ -184,7 +178,6 @@ def _longer_heads(distances, head):
         if head >= distances.shape[1]: return
         head *= 8
 
-# %% ../../nbs/6_study/04_legacy.ipynb #171ccc1a
 def _nearest_unlike(codes, distances, modes):
     "The nearest row of `codes` that equals none of `modes`, in legacy order; the last in that order if all do."
     for order, in _longer_heads(distances[None], 4):
@@ -193,7 +186,6 @@ def _nearest_unlike(codes, distances, modes):
         if unlike.any(): return rows[np.argmax(unlike)]
     return rows[-1]
 
-# %% ../../nbs/6_study/04_legacy.ipynb #797e0b00
 def init_huang_legacy(
     codes:np.ndarray, # codes, shape (n, m), unsigned integers
     n_clusters:int, # number of modes
