@@ -10,15 +10,14 @@ import argparse
 import asyncio
 import atexit
 import os
-import shutil
 import signal
 import sys
 import tempfile
-import threading
 import time
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ..checks import check_whole
 from ..extras import extra
 
 # %% ../../nbs/6_study/06_cli.ipynb #9029752f
@@ -42,51 +41,31 @@ def result_notebooks(
     return [path for name, path in found.items() if not only or name in only]
 
 # %% ../../nbs/6_study/06_cli.ipynb #2eb51e6c
-def _sections(book):
-    "For each cell the heading that it stands under."
-    current, sections = "", []
-    for cell in book.cells:
-        if cell.cell_type == "markdown" and cell.source.startswith("#"):
-            current = cell.source.splitlines()[0].lstrip("# ")
-        sections.append(current)
-    return sections
-
-# %% ../../nbs/6_study/06_cli.ipynb #38a97dab
-def _interval():
-    "Seconds between two updates of a progress bar: few lines in a log, a lively bar in a terminal."
-    return .1 if sys.stderr.isatty() else 10
-
-# %% ../../nbs/6_study/06_cli.ipynb #fce29618
 def _run_apart(coroutine):
     "Run a coroutine to its end in a thread of its own; an interrupt of this thread cancels it first."
-    at_work = {}
+    at_work = []
     async def work():
-        at_work.update(loop=asyncio.get_running_loop(), task=asyncio.current_task())
+        at_work.append((asyncio.get_running_loop(), asyncio.current_task()))
         await coroutine
-    def run():
-        try: asyncio.run(work())
-        except BaseException as error: at_work["error"] = error
-    thread = threading.Thread(target=run)
-    thread.start()
-    try: thread.join()
-    except KeyboardInterrupt:
-        if "task" in at_work: at_work["loop"].call_soon_threadsafe(at_work["task"].cancel)
-        thread.join()
-        raise
-    if "error" in at_work: raise at_work["error"]
+    with ThreadPoolExecutor(1) as pool:
+        try: pool.submit(asyncio.run, work()).result()
+        except KeyboardInterrupt:
+            for loop, task in at_work: loop.call_soon_threadsafe(task.cancel)
+            raise
 
-# %% ../../nbs/6_study/06_cli.ipynb #93c1c875
+# %% ../../nbs/6_study/06_cli.ipynb #38a97dab
 def _client(book, folder, bar):
-    "What executes the cells of a notebook and moves the bar."
-    with extra("study"): from nbclient import NotebookClient
-    sections = _sections(book)
-    def show(cell, cell_index): bar.set_postfix_str(sections[cell_index], refresh=sys.stderr.isatty())
+    "What executes the cells of a notebook, shows the heading that it stands under, and moves the bar."
+    from nbclient import NotebookClient
+    def show(cell, cell_index):
+        if cell.cell_type == "markdown" and cell.source.startswith("#"):
+            bar.set_postfix_str(cell.source.splitlines()[0].lstrip("# "), refresh=sys.stderr.isatty())
     def move(cell, cell_index, execute_reply): bar.update()
     return NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
-                          shutdown_kernel="immediate",
-                          resources=dict(metadata=dict(path=str(folder))), on_cell_start=show, on_cell_executed=move)
+                          shutdown_kernel="immediate", resources=dict(metadata=dict(path=str(folder))),
+                          on_cell_start=show, on_cell_executed=move)
 
-# %% ../../nbs/6_study/06_cli.ipynb #e7234b04
+# %% ../../nbs/6_study/06_cli.ipynb #fce29618
 def execute(
     path, # the notebook
     output, # folder for the executed copy
@@ -94,50 +73,33 @@ def execute(
     env=None, # environment variables of the kernel, besides those of this process
 )->str: # the error that stopped it, or nothing
     "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks."
-    with extra("study"): import nbformat
-    with extra("study"): from nbclient.exceptions import CellExecutionError, DeadKernelError
-    with extra("study"): from tqdm import tqdm
+    with extra("study"):
+        import nbformat
+        from nbclient.exceptions import CellExecutionError, DeadKernelError
+        from tqdm import tqdm
+    from kmodes_study.study.report import write_whole
     book, error = nbformat.read(path, as_version=4), ""
-    n_code = sum(cell.cell_type == "code" for cell in book.cells)
-    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=_interval()) as bar:
+    n_code, interval = sum(cell.cell_type == "code" for cell in book.cells), .1 if sys.stderr.isatty() else 10
+    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=interval) as bar:
         client = _client(book, path.parent, bar)
         try: _run_apart(client.async_execute(env={**os.environ, **(env or {})}))
         except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
         finally:
             atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
-            _keep(book, Path(output)/"notebooks"/path.name)
+            write_whole(Path(output)/"notebooks"/path.name, nbformat.writes(book))
     return error
 
-# %% ../../nbs/6_study/06_cli.ipynb #e1fbe9f7
-def _keep(book, path):
-    "Write an executed notebook whole or not at all."
-    with extra("study"): import nbformat
-    from kmodes_study.study.report import write_whole
-    write_whole(path, nbformat.writes(book))
-
-# %% ../../nbs/6_study/06_cli.ipynb #d4e06d6e
-def _options(work, output, seeds, jobs, data_home, offline):
-    "The options of the command as environment variables of a kernel."
-    values = dict(OUTPUT=work, STORE=output/"runs.sqlite", PROGRESS=0, SEEDS=seeds, JOBS=jobs, 
-                  OFFLINE=int(offline) or None,
-                  DATA=data_home and Path(data_home).resolve())
-    return {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
-
 # %% ../../nbs/6_study/06_cli.ipynb #71c16722
-def _take_place(new, place):
-    "Put a folder in the place of another."
-    place.parent.mkdir(parents=True, exist_ok=True)
-    old = Path(tempfile.mkdtemp(dir=new.parent))
-    if place.exists(): place.rename(old/"before")
-    new.rename(place)
-
 def _run_notebook(path, output, options):
     "Execute a result notebook and file its results; the error that stopped it, or nothing."
     with tempfile.TemporaryDirectory(dir=output, prefix=".work-") as work:
-        error = execute(path, output, env=_options(work, output, **options))
-        results = Path(work)/"results"/path.stem
-        if results.exists(): _take_place(results, output/"results"/path.stem)
-        else: shutil.rmtree(output/"results"/path.stem, ignore_errors=True)
+        values = dict(options, OUTPUT=work, STORE=output/"runs.sqlite", PROGRESS=0)
+        env = {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
+        error = execute(path, output, env=env)
+        new, place = (Path(folder)/"results"/path.stem for folder in (work, output))
+        place.parent.mkdir(exist_ok=True)
+        if place.exists(): place.rename(Path(work)/"before")
+        if new.exists(): new.rename(place)
     return error
 
 # %% ../../nbs/6_study/06_cli.ipynb #cbe41841
@@ -152,22 +114,24 @@ def reproduce(
     "Execute the result notebooks, write the report, and say how it went."
     from kmodes_study.study.report import read_records, summary, write_report
     started, output, paths = time.perf_counter(), Path(output).resolve(), result_notebooks(only)
+    for name, number in ("--seeds", seeds), ("--jobs", jobs):
+        if number is not None: check_whole(name, number)
+    options = dict(SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None, DATA=_folder(data_home))
     output.mkdir(parents=True, exist_ok=True)
-    options = dict(seeds=seeds, jobs=jobs, data_home=_check_folder(data_home), offline=offline)
     errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options))}
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
     print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "
-          f"{output/'notebooks'}"
-          f"\ntime       {time.perf_counter() - started:.0f} s")
+          f"{output/'notebooks'}\ntime       {time.perf_counter() - started:.0f} s")
     return int(bool(errors or summary(records)["failures"]))
 
 # %% ../../nbs/6_study/06_cli.ipynb #431972ab
-def _check_folder(data_home):
-    "The folder, or an error when it is named and is not there."
-    if data_home is not None and not Path(data_home).expanduser().is_dir():
-        raise FileNotFoundError(f"--data-home {data_home}: there is no such folder")
-    return data_home
+def _folder(data_home):
+    "The whole path of a folder, or an error when it is named and is not there."
+    if data_home is None: return None
+    folder = Path(data_home).expanduser().resolve()
+    if not folder.is_dir(): raise FileNotFoundError(f"--data-home {data_home}: there is no such folder")
+    return folder
 
 # %% ../../nbs/6_study/06_cli.ipynb #79bccb7a
 def closing_lines(
@@ -189,29 +153,24 @@ def closing_lines(
     return "\n".join(lines)
 
 # %% ../../nbs/6_study/06_cli.ipynb #a1dd67b3
-def _fetch(name, data_home):
-    "Lines that say where each file of a set is, after fetching what was absent; and whether all went well."
+def _files(action, name, data_home):
+    "The state or place of each file of a set, and whether all is well."
     from kmodes_study import data as datasets
-    return [f"{file}  {place}" for file, place in datasets.fetch(name, data_home=data_home).items()], True
-
-def _where(name, data_home):
-    "Lines that say where each file of a set is; and whether all are at hand."
-    from kmodes_study import data as datasets
-    places = datasets.where(name, data_home)
-    return [f"{file}  {place or 'absent'}" for file, place in places.items()], all(places.values())
-
-def _verify(name, data_home):
-    "Lines with the state of each file of a set; and whether none is damaged (an absent one is not)."
-    from kmodes_study import data as datasets
-    table = datasets.verify(name, data_home)
-    return [f"{row.file}  {row.status}" for row in table.itertuples()], table.status.isin(["ok", "absent"]).all()
+    if action == "verify":
+        states = datasets.verify(name, data_home).set_index("file").status
+        return states, states.isin(["ok", "absent"]).all()
+    places = getattr(datasets, action)(name, data_home)  # fetch or where
+    return places, all(places.values())
 
 # %% ../../nbs/6_study/06_cli.ipynb #122450d8
 def _one_set(action, name, data_home):
-    "Do one thing for one data set, print its lines, and return an exit status."
-    try: lines, well = action(name, data_home)
-    except (OSError, ValueError) as error: lines, well = [str(error)], False
-    for line in lines: print(f"{name:26}{line}", file=sys.stdout if well else sys.stderr)
+    "Do one thing for one data set, print a line for each of its files, and return an exit status."
+    try: files, well = _files(action, name, data_home)
+    except (OSError, ValueError) as error:
+        print(f"{name:26}{error}", file=sys.stderr)
+        return 1
+    for file, state in files.items():
+        print(f"{name:26}{file}  {state or 'absent'}", file=sys.stdout if well else sys.stderr)
     return int(not well)
 
 # %% ../../nbs/6_study/06_cli.ipynb #ec1e5db0
@@ -224,14 +183,13 @@ def data(
     from kmodes_study import data as datasets
     if unknown := sorted(set(names) - set(datasets.DATASETS)):
         raise ValueError(f"{', '.join(unknown)}: no such data set; there are {', '.join(datasets.DATASETS)}")
-    if action != "fetch": _check_folder(data_home)
+    if action != "fetch": data_home = _folder(data_home)
     names = list(names) or list(datasets.DATASETS)
     if action == "list":
         table = datasets.list_datasets(data_home=data_home)
         print(table[table.name.isin(names)].to_string(index=False))
         return 0
-    one = dict(fetch=_fetch, where=_where, verify=_verify)[action]
-    return max(_one_set(one, name, data_home) for name in names)
+    return max(_one_set(action, name, data_home) for name in names)
 
 # %% ../../nbs/6_study/06_cli.ipynb #8bd273d0
 def _parser():
@@ -241,58 +199,33 @@ def _parser():
                                      description="k-modes clustering: the published tables, and their data.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_reproduce(commands.add_parser("reproduce", help="rerun the published tables and write a report"))
-    _add_data(commands.add_parser("data", help="list, fetch, locate or verify the raw files"))
+    tables = commands.add_parser("reproduce", help="rerun the published tables and write a report")
+    add = tables.add_argument
+    add("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
+    add("--seeds", type=int, help="runs for each cell; fewer than published are a quick look (default: as many as "
+                                  "were published)")
+    add("--jobs", type=int, help="threads (default: one a processor)")
+    add("--offline", action="store_true", help="download nothing; what lacks its file is listed as waiting")
+    add("--output", default="build", metavar="DIR", help="where report, tables and notebooks go (default: build)")
+    files = commands.add_parser("data", help="list, fetch, locate or verify the raw files")
+    add = files.add_argument
+    add("action", choices=["list", "fetch", "where", "verify"],
+        help="list the sets; fetch their files; say where they are; verify them against their SHA-256")
+    add("names", nargs="*", metavar="DATASET", help="names of data sets (default: all)")
+    for command, run in (tables, reproduce), (files, data):
+        command.set_defaults(run=run)
+        command.add_argument("--data-home", metavar="DIR",
+                             help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
     return parser
 
 # %% ../../nbs/6_study/06_cli.ipynb #c7c13942
-def _positive(text):
-    "A positive integer from the command line."
-    if not text.isdigit() or int(text) < 1: raise argparse.ArgumentTypeError(f"{text!r} is no positive integer")
-    return int(text)
-
-# %% ../../nbs/6_study/06_cli.ipynb #2003413a
-def _add_reproduce(parser):
-    "Options of `kmodes-study reproduce`."
-    add = parser.add_argument
-    parser.set_defaults(run=reproduce)
-    add("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
-    add("--seeds", type=_positive, help="runs for each cell; fewer than published are a quick look (default: as many "
-                                        "as were published)")
-    add("--jobs", type=_positive, help="threads (default: one a processor)")
-    add("--data-home", metavar="DIR", help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
-    add("--offline", action="store_true", help="download nothing; what lacks its file is listed as waiting")
-    add("--output", default="build", metavar="DIR", help="where report, tables and notebooks go (default: build)")
-
-# %% ../../nbs/6_study/06_cli.ipynb #36a990c2
-def _add_data(parser):
-    "Options of `kmodes-study data`."
-    parser.set_defaults(run=data)
-    parser.add_argument("action", choices=["list", "fetch", "where", "verify"],
-                        help="list the sets; fetch their files; say where they are; verify them against their SHA-256")
-    parser.add_argument("names", nargs="*", metavar="DATASET", help="names of data sets (default: all)")
-    parser.add_argument("--data-home", metavar="DIR",
-                        help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
-
-# %% ../../nbs/6_study/06_cli.ipynb #a36f1c99
-@contextmanager
-def _ending_is_interrupt():
-    "Within the context the signal that asks this process to end interrupts it, like Ctrl-C."
-    def interrupt(number, frame): raise KeyboardInterrupt
-    if threading.current_thread() is not threading.main_thread(): return (yield)
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try: yield
-    finally: signal.signal(signal.SIGTERM, before)
-
-# %% ../../nbs/6_study/06_cli.ipynb #4993f232
 def main(
     argv=None, # arguments; None for those of the command line
 )->int: # exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
     "The command `kmodes-study`."
     arguments = vars(_parser().parse_args(argv))
-    run = arguments.pop("run")
-    try:
-        with _ending_is_interrupt(): return run(**arguments)
+    run, before = arguments.pop("run"), signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try: return run(**arguments)
     except (ValueError, OSError) as error:
         print(f"kmodes-study: {error}", file=sys.stderr)
         return 2
@@ -300,3 +233,4 @@ def main(
         print("\nkmodes-study: interrupted; the rows so far are kept, the same command goes on from there",
               file=sys.stderr)
         return 130
+    finally: signal.signal(signal.SIGTERM, before)
