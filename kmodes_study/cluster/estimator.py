@@ -27,6 +27,7 @@ from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .lanes import otqt
 from .online import huang
+from .search import swap_search
 from .starts import INITIALISATIONS, initialise
 from ..codes import CategoryEncoder, decode, learn
 from ..columns import distinct_rows, duplicates_pay, nearest_modes
@@ -34,13 +35,15 @@ from ..jit import count_threads, threads
 from ..tables import as_table, check_names, where
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
-def _transfers(codes, modes, **options):
-    "Transfers from the modes, then batch passes, which settle the ties."
-    moved = otqt(codes, modes, **options)
-    settled = lloyd(codes, moved.modes, **options | dict(max_iter=sys.maxsize))
-    return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
+def _settled(descend):
+    "An algorithm that ends with batch passes, which settle the ties of what `descend` has found."
+    def algorithm(codes, modes, **options):
+        moved = descend(codes, modes, **options)
+        settled = lloyd(codes, moved.modes, **options | dict(max_iter=sys.maxsize))
+        return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
+    return algorithm
 
-ALGORITHMS = dict(otqt=_transfers, lloyd=lloyd, huang=huang)
+ALGORITHMS = dict(otqt=_settled(otqt), lloyd=lloyd, huang=huang, swap=_settled(swap_search))
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #97b624d3
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings
@@ -204,7 +207,7 @@ class _Work(NamedTuple):
 def _work(algorithm, codes, weights, missing):
     "The work on rows that all have a positive weight."
     rows, counts, place = _worked_rows(algorithm, codes, weights)
-    among = (rows, counts) if algorithm == "otqt" else (codes, weights)
+    among = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
     if missing is None: return _Work(rows, counts, 1, place, *among)
     return _Work(rows, *partial_weights(rows, missing, counts), place, *among)
 
@@ -409,17 +412,18 @@ class KModes(_ModesEstimator):
         The number of clusters.
     init : {"cao", "huang", "matching", "random"} or array-like of shape (n_clusters, n_features), default="cao"
         How the initial modes are chosen, in capitals or not; or modes in the categories of X.
-    algorithm : {"otqt", "lloyd", "huang"}, default="otqt"
+    algorithm : {"otqt", "swap", "lloyd", "huang"}, default="otqt"
         How the clusters are improved. "otqt" moves single points as long as the exact cost of the clustering
-        falls (Dorman and Maitra 2021); it mostly finds the lowest cost. "lloyd" assigns all points to their
-        nearest modes, then sets all modes, on several threads; it is the fastest where there are millions of
-        rows. "huang" moves single points to their nearest modes, which follow at once (Huang 1998). None ends
-        at a higher cost than it starts from.
+        falls (Dorman and Maitra 2021). "swap" goes on from there: again and again a mode is swapped for a badly
+        served point, and transfers settle the rest; it finds the lowest costs, and takes longer. "lloyd" assigns
+        all points to their nearest modes, then sets all modes, on several threads; it is the fastest where there
+        are millions of rows. "huang" moves single points to their nearest modes, which follow at once (Huang
+        1998). None ends at a higher cost than it starts from.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 10. Starts that draw nothing ("cao", modes)
         are made once.
     max_iter : int, default=100
-        The largest number of passes over the points in a run.
+        The largest number of passes over the points in a run; for "swap" after each swap.
     missing : {"error", "category", "ignore"}, default="error"
         Whether missing values are refused, are a category, or are left out: a row's mismatches then count
         1/(share of its values that are there).
@@ -445,7 +449,7 @@ class KModes(_ModesEstimator):
         The number of cells in which the points differ from the mode of their cluster, as weighted; a float
         where weights have fractions, or where missing values are ignored.
     n_iter_ : int
-        The number of passes of the best run.
+        The number of passes of the best run; for "swap" of swaps.
     epoch_costs_ : list
         The cost before the first pass of the best run, and after each.
     modes_ : ndarray of shape (n_clusters, n_features), unsigned

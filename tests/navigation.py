@@ -1,0 +1,58 @@
+"""The first and last line of each chapter: home, previous, next, what it needs. The tables of `nbs/index.ipynb` say it; `python tests/navigation.py` writes it."""
+import posixpath
+import re
+from pathlib import Path
+
+import nbformat
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent/"nbs"
+ROW = re.compile(r"^\|[^|]*\| \[([^\]]+)\]\(([^)]+)\.ipynb\) \|[^|]*\|([^|]*)\|$", re.MULTILINE)
+
+
+def chapters():
+    "Path, name and needs (names of other chapters) of each chapter, in the order of the index."
+    cells = nbformat.read(NOTEBOOKS/"index.ipynb", as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return [(path, name, re.findall(r"[\w-]+", needs)) for name, path, needs in ROW.findall(text)]
+
+
+def lines():
+    "The navigation line of each chapter by its path."
+    order, found = chapters(), {}
+    homes = {posixpath.basename(path).lstrip("0123456789_"): (path, name) for path, name, _ in order}
+    for place, (path, _, needs) in enumerate(order):
+        folder = posixpath.dirname(path)
+        def link(chapter): return f"[{chapter[1]}]({posixpath.relpath(chapter[0], folder or '.')}.ipynb)"
+        parts = [link(("index", "Home"))]
+        if place: parts.append(f"Previous: {link(order[place - 1])}")
+        if place + 1 < len(order): parts.append(f"Next: {link(order[place + 1])}")
+        if needs: parts.append(f"Needs: {', '.join(link(homes[need]) for need in needs)}")
+        found[path] = " · ".join(parts)
+    return found
+
+
+def is_navigation(line):
+    return re.match(r"\[Home\]\([./]*index\.ipynb\)", line) is not None
+
+
+def navigated(notebook, line):
+    "Put `line` under the title and into the last cell; whether anything changed."
+    before = [cell.source for cell in notebook.cells]
+    title = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
+    kept = [part for part in title.source.split("\n\n") if not is_navigation(part)]
+    title.source = "\n\n".join([*kept[:2], line, *kept[2:]])
+    last = notebook.cells[-1]
+    if not (last.cell_type == "markdown" and is_navigation(last.source)):
+        last = nbformat.v4.new_markdown_cell(id="navigate")
+        notebook.cells.append(last)
+    last.source = line
+    return before != [cell.source for cell in notebook.cells]
+
+
+if __name__ == "__main__":
+    for path, line in lines().items():
+        file = NOTEBOOKS/f"{path}.ipynb"
+        notebook = nbformat.read(file, as_version=4)
+        if navigated(notebook, line):
+            nbformat.write(notebook, file)
+            print("navigation line written:", path)

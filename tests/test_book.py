@@ -1,0 +1,56 @@
+"""The book: every chapter has its place in the index, says where it stands, and points to what exists."""
+import posixpath
+import re
+
+import nbformat
+import pytest
+
+from navigation import NOTEBOOKS, chapters, lines, navigated
+
+PATHS = sorted(file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file in NOTEBOOKS.rglob("*.ipynb")
+               if not any(part.startswith((".", "_")) for part in file.relative_to(NOTEBOOKS).parts))
+BOOK = [path for path, _, _ in chapters()]
+PATH = BOOK[:13]  # what a stranger reads
+
+
+def book(path):
+    return nbformat.read(NOTEBOOKS/f"{path}.ipynb", as_version=4)
+
+
+def prose(path):
+    return "\n\n".join(cell.source for cell in book(path).cells if cell.cell_type == "markdown")
+
+
+def anchors(path):
+    "The anchors that Jupyter gives to headings: the words, joined by hyphens."
+    text = re.sub(r"```.*?```", "", prose(path), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().replace(" ", "-") for heading in headings}
+
+
+def test_every_chapter_is_in_the_index_once():
+    assert sorted(BOOK) == sorted(set(PATHS) - {"index"})
+
+
+@pytest.mark.parametrize("path", BOOK)
+def test_first_and_last_line_say_where_the_chapter_stands(path):
+    assert not navigated(book(path), lines()[path]), "run make book"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_links_lead_somewhere(path):
+    text = re.sub(r"`[^`]*`", "", prose(path))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target: continue
+        file, _, anchor = target.partition("#")
+        there = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.removesuffix(".ipynb"))) if file else path
+        assert there in PATHS, f"{path}: no chapter at {target}"
+        assert not anchor or anchor in anchors(there), f"{path}: no heading at {target}"
+
+
+@pytest.mark.parametrize("path", PATH)
+def test_chapters_of_the_path_end_with_a_summary_and_exercises(path):
+    text = prose(path)
+    assert re.search(r"^## Summary$", text, re.MULTILINE), "about five lines"
+    exercises = text.partition("\n## Exercises\n")[2]
+    assert exercises.count("<details>") == exercises.count("</details>") >= 2, "two or three, each with its answer folded away"

@@ -1,0 +1,84 @@
+"""Swap search: against its plain form, never worse than transfers, with weights and gaps, and the same for the same seed."""
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from kmodes_study.cluster.gaps import fill_missing, partial_weights
+from kmodes_study.cluster.lanes import otqt
+from kmodes_study.cluster.modes import check_clustering
+from kmodes_study.cluster.search import swap_search
+from kmodes_study.cluster.starts import init_random
+from kmodes_study.codes import encode
+from kmodes_study.data.synthetic import make_planted_clusters
+from oracles import plain
+
+plain_swap_search, plain_optimum = plain("3_cluster/12_search", "plain_swap_search", "plain_optimum")
+
+
+@st.composite
+def problems(draw, n_max=14):
+    "Codes, modes among the distinct rows, whole weights, and a seed."
+    n, m, levels, seed = draw(st.integers(2, n_max)), draw(st.integers(1, 5)), draw(st.integers(2, 4)), draw(st.integers(0, 10**6))
+    random = np.random.RandomState(seed)
+    codes = random.randint(levels, size=(n, m))
+    different = np.unique(codes, axis=0)
+    k = draw(st.integers(1, len(different)))
+    return codes, different[random.permutation(len(different))[:k]], random.randint(1, 5, size=n), seed
+
+
+@settings(max_examples=60)
+@given(problems())
+def test_swap_for_swap_the_plain_form(problem):
+    codes, modes, weights, seed = problem
+    found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8)
+    labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), np.random.RandomState(seed).random_sample((8, 2)), weights.tolist())
+    assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
+    check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
+
+
+@settings(max_examples=60)
+@given(problems(), st.floats(.05, .4))
+def test_gaps(problem, share):
+    codes, modes, weights, seed = problem
+    missing_codes = np.full(codes.shape[1], codes.max() + 1)
+    holed = np.where(np.random.RandomState(seed).random_sample(codes.shape) < share, missing_codes, codes)
+    holed[(holed == missing_codes).all(axis=1), 0] = 0
+    counted, unit = partial_weights(holed, missing_codes, weights)
+    filled = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
+    modes = filled[:len(modes)]
+    found = swap_search(holed, modes, sample_weight=counted, missing_codes=missing_codes, random_state=seed, max_swaps=20)
+    assert (np.diff(found.epoch_costs) <= 0).all() and found.cost == found.epoch_costs[-1]
+    assert found.cost <= otqt(holed, modes, sample_weight=counted, missing_codes=missing_codes).cost
+    check_clustering(holed, found.labels, found.modes, found.cost*unit, sample_weight=weights, missing_codes=missing_codes)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6))
+def test_the_optimum_of_small_tables_is_not_passed(seed):
+    random = np.random.RandomState(seed)
+    codes = random.randint(3, size=(6, 3))
+    k = min(3, len(np.unique(codes, axis=0)))
+    found = swap_search(codes, init_random(codes, k, random_state=seed), random_state=seed, max_swaps=200)
+    assert found.cost == plain_optimum(codes.tolist(), k)
+
+
+def test_same_seed_same_result_and_rows_in_any_number_type():
+    codes = make_planted_clusters(300, 8, 4, 8, noise=.8, random_state=0).codes
+    start = init_random(codes, 8, random_state=1)
+    one, two, other = (swap_search(c, start.astype(c.dtype), random_state=s, max_swaps=50)
+                       for c, s in ((codes, 3), (codes.astype(np.int64), 3), (codes, 4)))
+    assert one.cost == two.cost and (one.labels == two.labels).all()
+    assert one.n_iter == 50 and other.epoch_costs != one.epoch_costs
+
+
+@pytest.mark.parametrize("name, k, best", [("zoo", 3, 234), ("zoo", 10, 105), ("soybean-small", 4, 199)])
+def test_known_optima(load_or_skip, name, k, best):
+    codes = encode(load_or_skip(name, as_frame=True).data)[0]
+    costs = [swap_search(codes, init_random(codes, k, random_state=seed), random_state=seed).cost for seed in range(5)]
+    assert min(costs) == best and np.median(costs) <= best*1.01
+
+
+def test_a_table_too_large_for_swaps_gets_one_descent():
+    codes = np.random.RandomState(0).randint(3, size=(200_000, 25), dtype=np.uint8)
+    found = swap_search(codes, codes[:2], random_state=0, max_iter=1)
+    assert found.n_iter == 0 and len(found.epoch_costs) == 1
