@@ -9,14 +9,14 @@ ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test bench lab readme lock clean
+.PHONY: help reproduce test bench lab readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' and the like are handed on"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
-	@echo "make readme      render README.md from nbs/index.ipynb"
+	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove the environment and build/"
 
@@ -48,8 +48,12 @@ lab: $(READY)
 README ?= README.md
 readme: $(READY)
 	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
-	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat)#](nbs/\1#g' | \
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat|glossary)#](nbs/\1#g' | \
 	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > $(README)
+
+book: $(READY)
+	$(BIN)/python tests/navigation.py
+	$(MAKE) --silent readme
 
 lock:
 	$(PYTHON) -c "import configparser as c; p=c.ConfigParser(delimiters=['=']); p.read('settings.ini'); d=p['DEFAULT']; \
