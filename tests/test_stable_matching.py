@@ -1,6 +1,5 @@
 "The game against brute force, its plain form and the package `matching`; the initialisation against its plain steps."
 from collections import Counter
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -12,8 +11,9 @@ from kmodes_study.cluster import stable_matching as m
 from kmodes_study.cluster.gaps import fill_missing
 from oracles import plain
 
-PLAIN = "plain_hospital_resident", "plain_blocking_pairs", "plain_virtual_modes", "plain_resident_preferences"
-plain_game, plain_blocking_pairs, plain_virtual_modes, plain_lists = plain("3_cluster/05_stable_matching", *PLAIN)
+PLAIN = "plain_hospital_resident", "plain_blocking_pairs", "plain_virtual_modes", "plain_init_matching"
+plain_game, plain_blocking_pairs, plain_virtual_modes, plain_init = plain("3_cluster/05_stable_matching", *PLAIN)
+plain_partial = plain("3_cluster/07_gaps", "plain_partial")
 
 
 def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=3):
@@ -208,24 +208,13 @@ def test_hospital_preferences_are_the_three_rules():
     with pytest.raises(ValueError, match="preference must be one of"): m.hospital_preferences(distances, "Best!")
 
 
-def naive_init(X, k, rng, preference):
-    candidates = list(dict.fromkeys(map(tuple, X.tolist())))
-    virtual = plain_virtual_modes(X.tolist(), k, rng)
-    distance = lambda r, h: sum(a != b for a, b in zip(virtual[r], candidates[h]))
-    f = dict(enumerate(plain_lists(candidates, virtual, k)))
-    g = {h: [r for r in f if h in f[r]] for hospitals in f.values() for h in hospitals}
-    for h in g: g[h].sort(key=lambda r: distance(r, h) if preference == "best" else -distance(r, h))
-    M = plain_game(f, g, dict.fromkeys(g, 1))
-    return [list(candidates[M[r]]) for r in f]
-
-
 @pytest.mark.parametrize("preference", ["best", "worst"])
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("k", [1, 4, 30])
 def test_initialisation_equals_its_naive_steps(k, seed, preference):
     X = frame(seed)
     found = m.init_matching(X, k, random_state=seed, preference=preference)
-    assert found.tolist() == naive_init(X, k, np.random.RandomState(seed), preference)
+    assert np.array_equal(found, plain_init(X, k, np.random.RandomState(seed), 1 if preference == "best" else -1))
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -318,9 +307,7 @@ def holed(seed, n=120, attributes=5, share=.2):
     return X, np.full(attributes, 9)
 
 
-def partial_distance(x, z, hole=9):
-    known = [j for j, code in enumerate(x) if code != hole]
-    return Fraction(len(x)*sum(x[j] != z[j] for j in known), len(known))
+def partial_distance(x, z): return plain_partial([None if code == 9 else code for code in x], z)
 
 
 def partial_init(X, k, seed, preference, weights):
