@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['START_COLOURS', 'START_MARKERS', 'START_LINES', 'START_NAMES', 'ALGORITHM_COLOURS', 'ALGORITHM_MARKERS',
-           'ALGORITHM_LINES', 'STYLE', 'style', 'plot_costs', 'plot_cdf', 'plot_figure', 'png', 'plot_knee',
-           'plot_silhouette']
+           'ALGORITHM_LINES', 'STYLE', 'style', 'check_runs', 'plot_costs', 'plot_cdf', 'plot_figure', 'png',
+           'plot_knee', 'plot_silhouette']
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3e1625eb
 from contextlib import contextmanager
@@ -42,11 +42,19 @@ def style():
     with plt.rc_context(STYLE): yield
 
 # %% ../../nbs/5_describe/02_plots.ipynb #5ffdbdd9
-def _check_columns(frame, columns):
-    "Complain of columns that a picture needs and the frame lacks."
-    if missing := [column for column in columns if column not in frame]:
-        raise ValueError(f"runs lacks the columns {missing}; it has {list(frame)}: give the frame that run_grid "
-                         f"returns")
+def check_runs(
+    runs, # what came: a frame with one row a run
+    columns, # the columns that are needed
+):
+    "An error unless `runs` is a frame that has the columns, without missing values."
+    if not isinstance(runs, pd.DataFrame):
+        raise TypeError(f"runs must be a frame with one row a run, got {type(runs).__name__}")
+    if missing := [column for column in columns if column not in runs]:
+        raise ValueError(f"runs must have the columns {list(columns)}, got none named {missing}: give the frame "
+                         "that run_grid returns")
+    if empty := [column for column in columns if runs[column].isna().any()]:
+        raise ValueError(f"runs must have a value in each row, got missing ones in {empty}: drop these runs "
+                         "or compute them")
 
 # %% ../../nbs/5_describe/02_plots.ipynb #df869ce6
 def _axes(ax, **options):
@@ -55,30 +63,26 @@ def _axes(ax, **options):
     return plt.subplots(**options)[1] if ax is None else ax
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3aefe17a
-def _runs_by_init(runs):
-    "The runs of each start, in the order of the palette; starts of other names after them."
-    names = dict.fromkeys([*START_COLOURS, *runs.init.unique()])
-    return [(init, runs[runs.init == init]) for init in names if (runs.init == init).any()]
+def _starts(runs):
+    "The runs of each start with its name, colour and label, in the order of the palette; other starts after them."
+    for init in dict.fromkeys([*START_COLOURS, *runs.init.unique()]):
+        rows = runs[runs.init == init]
+        if len(rows): yield init, rows, dict(color=START_COLOURS.get(init), label=START_NAMES.get(init, init))
 
 # %% ../../nbs/5_describe/02_plots.ipynb #f70c678e
-def _look(init):
-    "Colour and label of a start; one that is not listed gets the colours of matplotlib in turn, and its own name."
-    return dict(color=START_COLOURS.get(init), label=START_NAMES.get(init, init))
-
 @style()
 def plot_costs(
     runs:pd.DataFrame, # rows of runs, with init, initial_cost and final_cost
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
     "Scatter the final cost of each run against its initial cost."
-    _check_columns(runs, ["init", "initial_cost", "final_cost"])
+    check_runs(runs, ["init", "initial_cost", "final_cost"])
     ax = _axes(ax, figsize=(4.6, 4.6))
-    for init, rows in _runs_by_init(runs):
-        alone = len(rows[["initial_cost",
-                          "final_cost"]].drop_duplicates()) == 1  # a deterministic start: one large mark
-        ax.scatter(rows.initial_cost, rows.final_cost, s=110 if alone else 20, alpha=1 if alone else .4,
-                   marker=START_MARKERS.get(init, "o"),
-                   edgecolor="white" if alone else "none", linewidth=.8, zorder=3 if alone else 2, **_look(init))
+    for init, rows, look in _starts(runs):
+        alone = len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1
+        marks = dict(s=110, edgecolor="white", zorder=3) if alone else dict(s=20, alpha=.4, edgecolor="none", zorder=2)
+        ax.scatter(rows.initial_cost, rows.final_cost, marker=START_MARKERS.get(init, "o"), linewidth=.8, **marks,
+                   **look)
     _diagonal(ax)
     ax.set(xlabel="initial cost", ylabel="final cost")
     ax.legend()
@@ -87,10 +91,11 @@ def plot_costs(
 # %% ../../nbs/5_describe/02_plots.ipynb #203d7c8e
 def _diagonal(ax):
     "Equal limits and few ticks on both axes, and the line where nothing was gained."
-    low, high = np.min([ax.get_xlim(), ax.get_ylim()]), np.max([ax.get_xlim(), ax.get_ylim()])
-    ax.plot([low, high], [low, high], color="0.75", linewidth=1, zorder=1)
-    ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-    for axis in ax.xaxis, ax.yaxis: axis.get_major_locator().set_params(nbins=5)
+    limits = [*ax.get_xlim(), *ax.get_ylim()]
+    ends = min(limits), max(limits)
+    ax.plot(ends, ends, color="0.75", linewidth=1, zorder=1)
+    ax.set(xlim=ends, ylim=ends, aspect="equal")
+    ax.locator_params(nbins=5)
 
 # %% ../../nbs/5_describe/02_plots.ipynb #ef8349df
 @style()
@@ -101,10 +106,10 @@ def plot_cdf(
 ): # the axes
     "Draw the empirical distribution function of a quantity for each start."
     with extra("plots"): import seaborn as sns
-    _check_columns(runs, ["init", quantity])
+    check_runs(runs, ["init", quantity])
     ax = _axes(ax, figsize=(4.6, 2.4))
-    for init, rows in _runs_by_init(runs):
-        sns.ecdfplot(x=rows[quantity], ax=ax, linewidth=1.8, linestyle=START_LINES.get(init, "-"), **_look(init))
+    for init, rows, look in _starts(runs):
+        sns.ecdfplot(x=rows[quantity], ax=ax, linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look)
     ax.set(xlabel=quantity.replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
     ax.xaxis.label.set_visible(True)  # seaborn hides it on axes that share theirs
     ax.legend(loc="lower right")
@@ -116,10 +121,8 @@ def _one_legend(figure, scatter, curves):
     marks, labels = scatter.get_legend_handles_labels()
     lines, _ = curves.get_legend_handles_labels()
     for ax in figure.axes: ax.get_legend().remove()
-    legend = figure.legend(list(zip(lines, marks)), labels, loc="outside lower center", ncols=len(labels),
-                           handlelength=3)
-    for mark in marks: mark.set_alpha(None if mark.get_alpha() == 1 else .6)
-    return legend
+    figure.legend(list(zip(lines, marks)), labels, loc="outside lower center", ncols=len(labels), handlelength=3)
+    for mark in marks: mark.set_alpha(mark.get_alpha() and .6)
 
 @style()
 def plot_figure(
@@ -133,7 +136,7 @@ def plot_figure(
     axes["initial"].sharex(axes["final"])
     for name in "initial", "final":
         plot_cdf(runs, f"{name}_cost", axes[name])
-        axes[name].xaxis.get_major_locator().set_params(nbins=6)
+        axes[name].locator_params("x", nbins=6)
     _one_legend(figure, axes["costs"], axes["final"])
     if title: figure.suptitle(title)
     return figure
@@ -168,10 +171,10 @@ def plot_knee(
     ax = _axes(ax, figsize=(4.6, 3))
     ax.plot(n_clusters, costs, color="0.35", linewidth=1.4, marker=".", markersize=5)
     for order, knee in enumerate(knees):
-        ax.axvline(knee, color="0.1", linewidth=1.4, linestyle="-" if order == 0 else ":", label=f"k = {knee}"
-                   if order == 0 else None)
+        ax.axvline(knee, color="0.1", linewidth=1.4, linestyle=":" if order else "-",
+                   label=None if order else f"k = {knee}")
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
-    ax.xaxis.get_major_locator().set_params(integer=True, nbins=6)
+    ax.locator_params("x", integer=True, nbins=6)
     if knees: ax.legend(loc="upper right")
     return ax
 

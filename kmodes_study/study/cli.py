@@ -146,14 +146,13 @@ def closing_lines(
     lines = [f"\nmust be exact          {count(total['must_be_exact'])}",
              f"compared otherwise     {count(total['statistical'])}"]
     lines += [f"FEWER RUNS {note}: a quick look, in which no cell must be exact" for note in total["fewer_runs"]]
-    lines += [f"NOT EXACT  {failure['notebook']}, {failure['name']}: {failure['message']}"
-              for failure in total["failures"]]
+    lines += [f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}" for item in total["failures"]]
     lines += [f"waiting    {item['what']} waits for {item['file']}" for item in total["waiting"]]
     lines += [f"STOPPED    {name}: {error.strip().splitlines()[-1]}" for name, error in errors.items()]
     return "\n".join(lines)
 
 # %% ../../nbs/6_study/06_cli.ipynb #a1dd67b3
-def _files(action, name, data_home):
+def _states(action, name, data_home):
     "The state or place of each file of a set, and whether all is well."
     from kmodes_study import data as datasets
     if action == "verify":
@@ -165,7 +164,7 @@ def _files(action, name, data_home):
 # %% ../../nbs/6_study/06_cli.ipynb #122450d8
 def _one_set(action, name, data_home):
     "Do one thing for one data set, print a line for each of its files, and return an exit status."
-    try: files, well = _files(action, name, data_home)
+    try: files, well = _states(action, name, data_home)
     except (OSError, ValueError) as error:
         print(f"{name:26}{error}", file=sys.stderr)
         return 1

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['QUANTITIES', 'VERDICTS', 'summarise', 'p_value_of_means', 'p_value_of_constancy', 'p_value_of_sds', 'p_values',
-           'holm', 'compare', 'verdict_counts', 'printed_cell', 'runs_note', 'side_by_side', 'NotExact',
+           'holm', 'printed_cell', 'compare', 'verdict_counts', 'runs_note', 'side_by_side', 'NotExact',
            'require_exact']
 
 # %% ../../nbs/6_study/03_compare.ipynb #054d6151
@@ -14,28 +14,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ..describe.plots import check_runs
+
 # %% ../../nbs/6_study/03_compare.ipynb #e140df11
 QUANTITIES = ["initial_cost", "final_cost", "n_iter"]
 
-def _check_runs(runs, columns):
-    "An error unless `runs` is a frame that has the columns, without missing values."
-    if not isinstance(runs, pd.DataFrame): raise TypeError(f"runs must be a frame with one row a run, got "
-                                                           f"{type(runs).__name__}")
-    if missing := [column for column in columns if column not in runs]:
-        raise ValueError(f"runs must have the columns {list(columns)}, got none named {missing}: give the frame "
-                         "that run_grid returns")
-    if empty := [column for column in columns if runs[column].isna().any()]:
-        raise ValueError(f"runs must have a value in each row, got missing ones in {empty}: drop these runs "
-                         "or compute them")
-
-# %% ../../nbs/6_study/03_compare.ipynb #eac3b6c2
 def summarise(
     runs:pd.DataFrame, # one row a run
     by=("dataset", "n_clusters", "init"), # the columns that make a cell
     quantities=QUANTITIES, # the columns to summarise
 )->pd.DataFrame: # one row a cell and quantity: mean, sd, n (how many runs) and values (list)
     "Mean, standard deviation, number of runs and the values of each quantity in each cell."
-    _check_runs(runs, [*by, *quantities])
+    check_runs(runs, [*by, *quantities])
     tall = runs.melt(list(by), list(quantities), var_name="quantity")
     groups = tall.groupby([*by, "quantity"], sort=False)["value"]
     return groups.agg(mean="mean", sd="std", n="size", values=list).reset_index()
@@ -106,18 +96,21 @@ def holm(
     p_values, # raw p-values, of any shape; NaN for a test that was not made
 )->np.ndarray: # adjusted p-values, of the same shape
     "Holm's adjustment of p-values for the number of tests made."
-    p_values = np.asarray(p_values, float)
-    flat = p_values.ravel()
-    order = np.argsort(flat, kind="stable")[:np.sum(~np.isnan(flat))]  # NaN sorts last
-    adjusted = np.full(flat.shape, np.nan)
-    steps = flat[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1) if len(order) else steps
-    return adjusted.reshape(p_values.shape)
+    flat = np.ravel(p_values).astype(float)
+    order, n_tests = np.argsort(flat, kind="stable"), np.sum(~np.isnan(flat))  # NaN sorts last
+    adjusted = np.empty_like(flat)
+    adjusted[order] = np.minimum(np.maximum.accumulate(flat[order] * (n_tests - np.arange(len(flat)))), 1)
+    return adjusted.reshape(np.shape(p_values))
 
-# %% ../../nbs/6_study/03_compare.ipynb #195302f3
-def _same_digits(value, printed, decimals):
-    "Whether a number, printed to so many decimals, reads as the published one does."
-    return f"{value:.{decimals}f}" == f"{printed:.{decimals}f}"
+# %% ../../nbs/6_study/03_compare.ipynb #ac384741
+def printed_cell(
+    mean:float, # mean
+    sd:float, # standard deviation
+    decimals_mean:int=2, # decimals of the mean
+    decimals_sd:int=3, # decimals of the standard deviation
+)->str: # "2748.83 (64.514)"
+    "Mean and standard deviation as the tables print them."
+    return f"{mean:.{decimals_mean}f} ({sd:.{decimals_sd}f})"
 
 # %% ../../nbs/6_study/03_compare.ipynb #23127de8
 def _tested(cell):
@@ -130,14 +123,16 @@ def _add_tests(cells):
            if _tested(c) else (np.nan, np.nan)
            for c in cells.itertuples()]
     raw = np.array(raw).reshape(-1, 2)
-    adjusted = holm(raw)
-    return cells.assign(p_mean=raw[:, 0], p_sd=raw[:, 1], adjusted_p_mean=adjusted[:, 0], adjusted_p_sd=adjusted[:, 1])
+    names = ["p_mean", "p_sd", "adjusted_p_mean", "adjusted_p_sd"]
+    return cells.join(pd.DataFrame(np.hstack([raw, holm(raw)]), columns=names))
 
 # %% ../../nbs/6_study/03_compare.ipynb #feeb1546
 def _is_exact(cell):
     "Whether all printed figures of a cell are the computed ones; a deviation that was not printed does not count."
-    return (_same_digits(cell.mean_computed, cell.mean_published, cell.decimals_mean) and
-            (np.isnan(cell.sd_published) or _same_digits(cell.sd_computed, cell.sd_published, cell.decimals_sd)))
+    own_sd = np.nan if np.isnan(cell.sd_published) else cell.sd_computed
+    decimals = cell.decimals_mean, cell.decimals_sd
+    return (printed_cell(cell.mean_computed, own_sd, *decimals)
+            == printed_cell(cell.mean_published, cell.sd_published, *decimals))
 
 def _verdict(cell, level, same_seeds):
     "The verdict on one cell, and a note: the statistic in which it differs, or why it is not judged."
@@ -173,17 +168,7 @@ def verdict_counts(
     comparison:pd.DataFrame, # as `compare` gives it
 )->dict: # the number of cells of each verdict
     "How many cells are exact, within sampling error, different, not judged."
-    return {verdict: int((comparison.verdict == verdict).sum()) for verdict in VERDICTS}
-
-# %% ../../nbs/6_study/03_compare.ipynb #ac384741
-def printed_cell(
-    mean:float, # mean
-    sd:float, # standard deviation
-    decimals_mean:int=2, # decimals of the mean
-    decimals_sd:int=3, # decimals of the standard deviation
-)->str: # "2748.83 (64.514)"
-    "Mean and standard deviation as the tables print them."
-    return f"{mean:.{decimals_mean}f} ({sd:.{decimals_sd}f})"
+    return comparison.verdict.value_counts().reindex(VERDICTS, fill_value=0).to_dict()
 
 # %% ../../nbs/6_study/03_compare.ipynb #17033c02
 def runs_note(
@@ -195,17 +180,19 @@ def runs_note(
                      for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
 
 # %% ../../nbs/6_study/03_compare.ipynb #e5724724
-def _printed(comparison, side):
-    "The cells of one side, as the tables print them."
-    columns = [f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]
-    return [printed_cell(*row) for row in comparison[columns].itertuples(index=False)]
+def _printed(comparison):
+    "The comparison with both cells as the tables print them, in two columns more."
+    sides = {side: comparison[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
+             for side in ("published", "computed")}
+    return comparison.assign(**{side: [printed_cell(*row) for row in cells.itertuples(index=False)]
+                                for side, cells in sides.items()})
 
 def side_by_side(
     comparison:pd.DataFrame, # as `compare` gives it
     index=("dataset", "n_clusters", "init"), # what makes a row
 )->pd.DataFrame: # rows as in a published table; for each quantity the published cell, the computed one and the verdict
     "The comparison in the shape of the published tables."
-    shown = comparison.assign(published=_printed(comparison, "published"), computed=_printed(comparison, "computed"))
+    shown = _printed(comparison)
     parts = ["published", "computed", "verdict"]
     wide = shown.pivot(index=list(index), columns="quantity", values=parts).swaplevel(axis=1)
     wide = wide.reindex(columns=pd.MultiIndex.from_product([shown.quantity.unique(), parts]))
@@ -221,8 +208,6 @@ def require_exact(
     "Raise `NotExact`, naming the cells, unless every cell is exact."
     wrong = comparison[comparison.verdict != "exact"]
     if wrong.empty: return
-    cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {printed} was published, {computed} computed "
-             f"from {c.n} runs"
-             for c, printed, computed in zip(wrong.itertuples(), _printed(wrong, "published"),
-                                             _printed(wrong, "computed"))]
+    cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {c.published} was published, {c.computed} "
+             f"computed from {c.n} runs" for c in _printed(wrong).itertuples()]
     raise NotExact(f"{len(wrong)} of {len(comparison)} cells that must be exact are not:\n  " + "\n  ".join(cells))

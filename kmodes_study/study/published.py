@@ -36,22 +36,20 @@ def _cells(
     table:dict, # a table of the file
 )->list: # a dict for each printed cell
     "The cells of a table, row by row."
-    place = {key: table[key] for key in ("table", "page", "dataset", "n_clusters") if key in table}
     cells = []
     for row in table["rows"]:
         row = dict(zip(table["columns"], row, strict=True))
-        tags = row.pop("status").split()
-        about = place | {key: row.pop(key) for key in ("dataset", "init") if key in row}
-        cells += [about | dict(quantity=name, status=tags[i % len(tags)]) | _figures(row[name])
-                  for i, name in enumerate(row)]
+        tags = row["status"].split()
+        printed = [name for name in row if name not in ("dataset", "init", "status")]
+        cells += [{**table, **row, "quantity": name, "status": tags[i % len(tags)], **_figures(row[name])}
+                  for i, name in enumerate(printed)]
     return cells
 
 # %% ../../nbs/6_study/02_published.ipynb #daffeb54
 SOURCES = tomllib.loads(files("kmodes_study.study").joinpath("published.toml").read_text(encoding="utf-8"))
 
-_FIELDS = ["source", "table", "page", "dataset", "n_clusters", "init", "quantity", "mean", "sd", "decimals_mean",
-            "decimals_sd",
-            "status", "remark", "n_runs"]
+_FIELDS = ("source table page dataset n_clusters init quantity mean sd decimals_mean decimals_sd "
+           "status remark n_runs").split()
 
 def published(
     source:str|None=None, # a key of `SOURCES`; None for all

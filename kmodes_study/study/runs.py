@@ -6,6 +6,7 @@
 __all__ = ['TIES', 'Run', 'run_keys', 'run_one', 'row_makers', 'fingerprint', 'StoreError', 'RunStore', 'run_grid']
 
 # %% ../../nbs/6_study/01_runs.ipynb #66fd6d9e
+import ast
 import hashlib
 import sqlite3
 import time
@@ -69,15 +70,6 @@ def run_keys(
     "All runs of a grid, in the order problem, start, algorithm, tie rule, seed."
     return [_as_run((*problem, *rest)) for problem, *rest in product(problems, inits, algorithms, ties, seeds)]
 
-# %% ../../nbs/6_study/01_runs.ipynb #eba46ebc
-_MAX_ITER = 100  # passes at most
-
-def _stable_run(codes, run):
-    "The run under this package's own tie rules."
-    random_state = np.random.RandomState(run.seed)
-    start = initialise(codes, run.n_clusters, run.init, random_state=random_state)
-    return ALGORITHMS[run.algorithm](codes, start, max_iter=_MAX_ITER, random_state=random_state)
-
 # %% ../../nbs/6_study/01_runs.ipynb #cf02d651
 def run_one(
     codes:np.ndarray, # codes, shape (n, m), unsigned integers
@@ -85,8 +77,11 @@ def run_one(
 )->dict: # the row: the key and what came out
     "Run one start to its end, check the clustering that it returns, and report what the published tables list."
     run, started = _as_run(run), time.perf_counter()
-    if run.ties == "stable": result = _stable_run(codes, run)
-    else: result = run_legacy(codes, run.n_clusters, run.init, run.seed)
+    if run.ties == "legacy": result = run_legacy(codes, run.n_clusters, run.init, run.seed)
+    else:
+        random_state = np.random.RandomState(run.seed)
+        start = initialise(codes, run.n_clusters, run.init, random_state=random_state)
+        result = ALGORITHMS[run.algorithm](codes, start, random_state=random_state)
     seconds = time.perf_counter() - started
     check_clustering(codes, result.labels, result.modes, result.cost)
     return dict(run._asdict(), initial_cost=int(result.epoch_costs[0]), final_cost=int(result.epoch_costs[-1]),
@@ -105,16 +100,12 @@ def row_makers(
             if not name.startswith(_SHOWS) and not name.endswith(("__init__.py", "_modidx.py"))]
 
 # %% ../../nbs/6_study/01_runs.ipynb #c131bb9e
-def _code_lines(path):
-    "The lines of a module without comments."
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith("#"))
-
 @cache
 def _program():
     "A hash of everything that turns data into a row: modules and versions of libraries."
     package = Path(kmodes_study.__file__).resolve().parent
-    sources = [f"{path.relative_to(package).as_posix()}\n{_code_lines(path)}" for path in row_makers(package)]
+    sources = [path.relative_to(package).as_posix() + ast.dump(ast.parse(path.read_text(encoding="utf-8")))
+               for path in row_makers(package)]
     versions = [f"{name} {version(name)}" for name in _LIBRARIES]
     return hashlib.sha256("\n".join(sources + versions).encode()).hexdigest()
 
@@ -128,13 +119,14 @@ def fingerprint(
     return hashlib.sha256(head.encode() + np.ascontiguousarray(codes).tobytes()).hexdigest()[:16]
 
 # %% ../../nbs/6_study/01_runs.ipynb #021d5096
-_KEY = Run._fields + ("fingerprint",)
 _VALUES = "initial_cost", "final_cost", "best_cost", "n_iter", "seconds"
-_COLUMNS = _KEY + _VALUES
-_CREATE = f"""CREATE TABLE IF NOT EXISTS runs (
+_CREATE = """CREATE TABLE IF NOT EXISTS runs (
     dataset TEXT, n_clusters INTEGER, init TEXT, algorithm TEXT, ties TEXT, seed INTEGER, fingerprint TEXT,
     initial_cost INTEGER, final_cost INTEGER, best_cost INTEGER, n_iter INTEGER, seconds REAL,
-    PRIMARY KEY ({", ".join(_KEY)}))"""
+    PRIMARY KEY (dataset, n_clusters, init, algorithm, ties, seed, fingerprint))"""
+_INSERT = """INSERT OR IGNORE INTO runs VALUES (
+    :dataset, :n_clusters, :init, :algorithm, :ties, :seed, :fingerprint,
+    :initial_cost, :final_cost, :best_cost, :n_iter, :seconds)"""
 _SCHEMA = 1  # number of this form of the table, raised when a column changes
 
 # %% ../../nbs/6_study/01_runs.ipynb #96d437fb
@@ -144,11 +136,12 @@ class StoreError(ValueError):
 def _open_store(path):
     "A connection to a sound database of this form, new if the file is not there."
     connection = sqlite3.connect(":memory:" if path is None else path, timeout=60)
+    connection.row_factory = sqlite3.Row
     with connection:
         found, = connection.execute("PRAGMA user_version").fetchone()
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and found != _SCHEMA: raise StoreError(f"its form is number {found}, and this version writes number "
-                                                         f"{_SCHEMA}")
+        if tables and found != _SCHEMA:
+            raise StoreError(f"its form is number {found}, and this version writes number {_SCHEMA}")
         state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if state != "ok": raise StoreError(state.splitlines()[-1])
         connection.execute(_CREATE)
@@ -172,30 +165,17 @@ class RunStore:
         rows, # dicts as `run_one` gives them, with their fingerprint
     ):
         "Write the rows in one transaction; rows that are there already stay as they are."
-        values = [tuple(row[column] for column in _COLUMNS) for row in rows]
-        places = ", ".join("?" * len(_COLUMNS))
-        with self.connection: self.connection.executemany(f"INSERT OR IGNORE INTO runs VALUES ({places})", values)
+        with self.connection: self.connection.executemany(_INSERT, rows)
 
     def rows(self,
         dataset:str, # name of a data set
         fingerprint:str, # its fingerprint
     )->list: # a dict for each row, with the columns of the store
         "The rows of a data set under one fingerprint."
-        query = f"SELECT {', '.join(_COLUMNS)} FROM runs WHERE dataset = ? AND fingerprint = ?"
-        return [dict(zip(_COLUMNS, row)) for row in self.connection.execute(query, (dataset, fingerprint))]
+        query = "SELECT * FROM runs WHERE dataset = ? AND fingerprint = ?"
+        return [dict(row) for row in self.connection.execute(query, (dataset, fingerprint))]
 
     def close(self): self.connection.close()
-
-# %% ../../nbs/6_study/01_runs.ipynb #587102a5
-def _run_batch(batch, data, prints):
-    "Rows of a batch of runs, ready for the store."
-    return [dict(run_one(data[run.dataset], run), fingerprint=prints[run.dataset]) for run in batch]
-
-def _finished(todo, data, prints, n_threads, batch_size):
-    "The rows of the runs, a batch at a time, in the order in which the threads finish."
-    batches = [todo[start:start + batch_size] for start in range(0, len(todo), batch_size)]
-    workers = joblib.Parallel(n_threads, prefer="threads", return_as="generator_unordered")
-    return workers(joblib.delayed(_run_batch)(batch, data, prints) for batch in batches)
 
 # %% ../../nbs/6_study/01_runs.ipynb #700f4e79
 def _key(row):
@@ -204,10 +184,11 @@ def _key(row):
 
 def _named_codes(keys, data):
     "The codes of the data sets that the runs name."
-    if absent := sorted({run.dataset for run in keys} - set(data)):
+    names = dict.fromkeys(run.dataset for run in keys)
+    if absent := sorted(set(names) - set(data)):
         raise ValueError(f"data lacks {absent}, which the runs name; it has {sorted(data)}: add the codes of each data "
-                         f"set")
-    return {name: as_codes(data[name], f"data[{name!r}]") for name in dict.fromkeys(run.dataset for run in keys)}
+                         "set")
+    return {name: as_codes(data[name], f"data[{name!r}]") for name in names}
 
 # %% ../../nbs/6_study/01_runs.ipynb #7d742851
 def run_grid(
@@ -222,11 +203,14 @@ def run_grid(
     keys, n_threads, batch_size = list(map(_as_run, keys)), count_threads(n_jobs), check_whole("batch_size", batch_size)
     data = _named_codes(keys, data)
     prints = {name: fingerprint(codes) for name, codes in data.items()}
+    def rows_of(runs): return [dict(run_one(data[run.dataset], run), fingerprint=prints[run.dataset]) for run in runs]
+    workers = joblib.Parallel(n_threads, prefer="threads", return_as="generator_unordered")
     with closing(RunStore(store)) as stored, tqdm(total=len(keys), unit="run", disable=not progress) as bar:
         rows = {_key(row): row for name, mark in prints.items() for row in stored.rows(name, mark)}
         todo = [run for run in dict.fromkeys(keys) if run not in rows]
         bar.update(len(keys) - len(todo))
-        for batch in _finished(todo, data, prints, n_threads, batch_size):
+        starts = range(0, len(todo), batch_size)
+        for batch in workers(joblib.delayed(rows_of)(todo[start:start + batch_size]) for start in starts):
             stored.add(batch)
             rows |= {_key(row): row for row in batch}
             bar.update(len(batch))
