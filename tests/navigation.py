@@ -1,4 +1,7 @@
-"""The first and last line of each chapter: home, previous, next, what it needs. The tables of `nbs/index.ipynb` say it; `python tests/navigation.py` writes it."""
+"""The first and last line of each chapter, home, previous, next, needs, as the tables of `nbs/index.ipynb` say.
+
+`python tests/navigation.py` writes them.
+"""
 import posixpath
 import re
 from pathlib import Path

@@ -43,7 +43,8 @@ def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if "://" in target: continue
         file, _, anchor = target.partition("#")
-        there = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.removesuffix(".ipynb"))) if file else path
+        joined = posixpath.join(posixpath.dirname(path), file.removesuffix(".ipynb"))
+        there = posixpath.normpath(joined) if file else path
         assert there in PATHS, f"{path}: no chapter at {target}"
         assert not anchor or anchor in anchors(there), f"{path}: no heading at {target}"
 
@@ -53,4 +54,4 @@ def test_chapters_of_the_path_end_with_a_summary_and_exercises(path):
     text = prose(path)
     assert re.search(r"^## Summary$", text, re.MULTILINE), "about five lines"
     exercises = text.partition("\n## Exercises\n")[2]
-    assert exercises.count("<details>") == exercises.count("</details>") >= 2, "two or three, each with its answer folded away"
+    assert exercises.count("<details>") == exercises.count("</details>") >= 2, "two or three, each answer folded away"

@@ -10,12 +10,13 @@ from kmodes_study.family.pkmeans import PKMeans, power_centre, power_divergences
 from kmodes_study.family.segmentation import segment, segment_categories
 from oracles import plain
 
-plain_segments, plain_squares, plain_mismatches = plain("4_family/06_segmentation", "plain_segments", "plain_squares", "plain_mismatches")
+plain_segments, plain_squares, plain_mismatches = plain("4_family/06_segmentation", "plain_segments", "plain_squares",
+                                                        "plain_mismatches")
 
 
 CHECKS = [pair for model in (PKMeans(2, n_init=2, random_state=0), PKMeans(3, p=3, n_init=1, random_state=0))
           for pair in estimator_checks_generator(model)
-          if pair[1].func.__name__ != "check_array_api_input"]  # for other kinds of arrays, which the estimator does not claim to take
+          if pair[1].func.__name__ != "check_array_api_input"]  # which asks for other kinds of arrays
 
 
 @pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else repr(x))
@@ -42,7 +43,8 @@ def test_no_point_nearby_is_a_better_centre(seed, p, level):
     centre = power_centre(points, p)
     def total(c): return power_divergences(points, c[None], p).sum()
     for step in (1e-3, 1e-1, 1):
-        for direction in random.normal(size=(5, 3)): assert total(centre) <= total(centre + step*direction) + 1e-7*(1 + total(centre))
+        for direction in random.normal(size=(5, 3)):
+            assert total(centre) <= total(centre + step*direction) + 1e-7*(1 + total(centre))
 
 
 def test_an_empty_cluster_is_filled():
@@ -60,7 +62,8 @@ def test_segments_are_the_best_of_all(seed, n, data):
     assert np.isclose(found.cost, plain_segments(numbers.astype(float), k, plain_squares)[1])
     assert np.isclose(found.cost, ((numbers - found.centres[found.labels])**2).sum())
     found = segment_categories(numbers, k)
-    assert found.cost == plain_segments(numbers, k, plain_mismatches)[1] == (numbers != found.centres[found.labels]).sum()
+    assert found.cost == plain_segments(numbers, k, plain_mismatches)[1]
+    assert found.cost == (numbers != found.centres[found.labels]).sum()
     assert found.boundaries[0] == 0 and found.boundaries[-1] == n and (np.diff(found.boundaries) > 0).all()
 
 

@@ -1,4 +1,4 @@
-"""Swap search: against its plain form, never worse than transfers, with weights and gaps, and the same for the same seed."""
+"""Swap search: against its plain form, never worse than transfers, with weights and gaps, the same for the same seed."""
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -18,7 +18,8 @@ plain_swap_search, plain_optimum = plain("3_cluster/12_search", "plain_swap_sear
 @st.composite
 def problems(draw, n_max=14):
     "Codes, modes among the distinct rows, whole weights, and a seed."
-    n, m, levels, seed = draw(st.integers(2, n_max)), draw(st.integers(1, 5)), draw(st.integers(2, 4)), draw(st.integers(0, 10**6))
+    n, m, levels = draw(st.integers(2, n_max)), draw(st.integers(1, 5)), draw(st.integers(2, 4))
+    seed = draw(st.integers(0, 10**6))
     random = np.random.RandomState(seed)
     codes = random.randint(levels, size=(n, m))
     different = np.unique(codes, axis=0)
@@ -31,7 +32,8 @@ def problems(draw, n_max=14):
 def test_swap_for_swap_the_plain_form(problem):
     codes, modes, weights, seed = problem
     found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8)
-    labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), np.random.RandomState(seed).random_sample((8, 2)), weights.tolist())
+    draws = np.random.RandomState(seed).random_sample((8, 2))
+    labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist())
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
     check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
 
@@ -46,10 +48,12 @@ def test_gaps(problem, share):
     counted, unit = partial_weights(holed, missing_codes, weights)
     filled = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
     modes = filled[:len(modes)]
-    found = swap_search(holed, modes, sample_weight=counted, missing_codes=missing_codes, random_state=seed, max_swaps=20)
+    options = dict(sample_weight=counted, missing_codes=missing_codes)
+    found = swap_search(holed, modes, **options, random_state=seed, max_swaps=20)
     assert (np.diff(found.epoch_costs) <= 0).all() and found.cost == found.epoch_costs[-1]
-    assert found.cost <= otqt(holed, modes, sample_weight=counted, missing_codes=missing_codes).cost
-    check_clustering(holed, found.labels, found.modes, found.cost*unit, sample_weight=weights, missing_codes=missing_codes)
+    assert found.cost <= otqt(holed, modes, **options).cost
+    check_clustering(holed, found.labels, found.modes, found.cost*unit, sample_weight=weights,
+                     missing_codes=missing_codes)
 
 
 @settings(max_examples=25)

@@ -35,7 +35,7 @@ from ..jit import count_threads, threads
 from ..tables import as_table, check_names, where
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
-def _settled(descend):
+def _with_settled_ties(descend):
     "An algorithm that ends with batch passes, which settle the ties of what `descend` has found."
     def algorithm(codes, modes, **options):
         moved = descend(codes, modes, **options)
@@ -43,7 +43,7 @@ def _settled(descend):
         return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
     return algorithm
 
-ALGORITHMS = dict(otqt=_settled(otqt), lloyd=lloyd, huang=huang, swap=_settled(swap_search))
+ALGORITHMS = dict(otqt=_with_settled_ties(otqt), lloyd=lloyd, huang=huang, swap=_with_settled_ties(swap_search))
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #97b624d3
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings

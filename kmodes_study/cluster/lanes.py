@@ -246,7 +246,7 @@ def _start_cost(rows, modes):
 
 
 def local_optimum(rows, modes, max_iter, follow=True):
-    "What `_move_rows` finds, or what it finds without modes that follow, where it would end above the cost of the modes."
+    "What `_move_rows` finds; where that costs more than the modes did, what it finds without modes that follow."
     found = _move_rows(rows, modes, max_iter, follow)
     if not follow or found[2][-1] <= _start_cost(rows, modes): return found
     return _move_rows(rows, modes, max_iter, follow=False)

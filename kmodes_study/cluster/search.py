@@ -30,8 +30,9 @@ class _Place(NamedTuple):
 @kernel
 def _keep(place, kept):
     kept.labels[:] = place.labels
-    kept.tables.counts[:], kept.tables.top[:], kept.tables.bound[:] = place.tables.counts, place.tables.top, place.tables.bound
-    kept.tables.sole[:], kept.tables.ties[:], kept.tables.notmodal[:] = place.tables.sole, place.tables.ties, place.tables.notmodal
+    new, old = place.tables, kept.tables
+    old.counts[:], old.top[:], old.bound[:] = new.counts, new.top, new.bound
+    old.sole[:], old.ties[:], old.notmodal[:] = new.sole, new.ties, new.notmodal
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel
@@ -58,7 +59,7 @@ def _drawn_row(place, weights, gaps, u):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
 @kernel
-def _replace(place, codes, missing, l, r):
+def _put_row(place, codes, missing, l, r):
     for j in range(codes.shape[1]):
         known = missing is None or codes[r, j] != missing[j]
         place.modes[l, j] = codes[r, j] if known else place.modes[place.labels[r], j]
@@ -84,7 +85,7 @@ def _reassign(place, codes, l, sizes):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #bd95e866
 @kernel
-def _move_rows(place, kept, codes, weights):
+def _follow_labels(place, kept, codes, weights):
     for i in range(codes.shape[0]):
         if place.labels[i] == kept.labels[i]: continue
         for l, weight in ((kept.labels[i], -weights[i]), (place.labels[i], weights[i])):
@@ -108,10 +109,10 @@ def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, ag
         l, r = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(place, weights, gaps, draws[t, 1])
         if r < 0 or failures == patience: return t
         _keep(place, kept)
-        _replace(place, codes, rows.missing, l, r)
+        _put_row(place, codes, rows.missing, l, r)
         agreeing = agreements[t] - 1
         if _reassign(place, codes, l, sizes):
-            _move_rows(place, kept, codes, weights)
+            _follow_labels(place, kept, codes, weights)
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
         failures = 0 if agreeing > agreements[t] else failures + 1
         agreements[t + 1] = max(agreeing, agreements[t])
@@ -129,7 +130,7 @@ def _n_swaps(rows, max_swaps):
     return swaps if swaps >= _FEWEST else 0
 
 # %% ../../nbs/3_cluster/12_search.ipynb #fb2caee3
-def _walk(rows, modes, max_iter, n_swaps, random_state):
+def _all_swaps(rows, modes, max_iter, n_swaps, random_state):
     "Labels, tables and twice the objective after each swap, and whether the search ended by itself."
     labels, tables, objectives, converged = local_optimum(rows, modes, max_iter)
     n, k = len(labels), len(modes)
@@ -141,7 +142,8 @@ def _walk(rows, modes, max_iter, n_swaps, random_state):
     _describe(place, rows.codes)
     agreements = np.full(n_swaps + 1, int(tables.top.sum()))
     stamp, sizes = np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(k, np.int64)
-    tried = _search(place, kept, rows, gaps, random_state.random_sample((n_swaps, 2)), stamp, sizes, max_iter, _PATIENCE, agreements)
+    draws = random_state.random_sample((n_swaps, 2))
+    tried = _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, _PATIENCE, agreements)
     values = objectives[-1] + int(agreements[0])
     return labels, tables, [values - int(x) for x in agreements[:tried + 1]], tried < n_swaps
 
@@ -157,10 +159,10 @@ def swap_search(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws clusters and rows
     max_swaps:int=None, # largest number of swaps; None for as many as forty million cells allow, at most 1,000
 )->ClusteringResult: # `n_iter` is the number of swaps, `epoch_costs` the cost before the first and after each
-    "Transfers to a local optimum, and then swaps of a mode for a row, each followed by transfers, that are kept unless they are worse."
+    "Transfers to a local optimum, then swaps of a mode for a row, each followed by transfers, kept unless they are worse."
     codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
     modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, least=0)
     common = np.promote_types(codes.dtype, modes.dtype)
     codes, modes = codes.astype(common, copy=False), modes.astype(common, copy=False)
     rows, taken, unit = prepared_rows(codes, modes, sample_weight, missing_codes)
-    return result_of(_walk(rows, modes, max_iter, _n_swaps(rows, max_swaps), random_state), codes, taken, unit)
+    return result_of(_all_swaps(rows, modes, max_iter, _n_swaps(rows, max_swaps), random_state), codes, taken, unit)

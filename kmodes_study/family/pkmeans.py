@@ -73,10 +73,12 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         n_init, max_iter = check_whole("n_init", self.n_init), check_whole("max_iter", self.max_iter)
         random_state = check_random_state(self.random_state)
         X = validate_data(self, X, dtype=np.float64)
-        if len(X) < k: raise ValueError(f"n_clusters must not be more than the rows of X, got {k} and n_samples={len(X)}")
+        if len(X) < k:
+            raise ValueError(f"n_clusters must not be more than the rows of X, got {k} and n_samples={len(X)}")
         runs = [self._run(X, init_rows(X, k, random_state), p, max_iter) for _ in range(n_init)]
         best = min(runs, key=lambda run: run.cost)
-        self.cluster_centers_, self.labels_, self.inertia_, self.n_iter_ = best.centres, best.labels, best.cost, best.n_iter
+        self.cluster_centers_, self.labels_ = best.centres, best.labels
+        self.inertia_, self.n_iter_ = best.cost, best.n_iter
         return self
 
     def _run(self, X, centres, p, max_iter):

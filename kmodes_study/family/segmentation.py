@@ -64,7 +64,8 @@ def segment(
 def _check_segments(X, n_segments):
     "The number of segments, or a ValueError."
     if X.ndim != 2 or 0 in X.shape: raise ValueError(f"X must be a sequence of rows, got shape {X.shape}")
-    if X.dtype.kind == "f" and not np.isfinite(X).all(): raise ValueError("X must hold finite numbers: fill or drop missing ones")
+    if X.dtype.kind == "f" and not np.isfinite(X).all():
+        raise ValueError("X must hold finite numbers: fill or drop missing ones")
     k = check_whole("n_segments", n_segments)
     if k > len(X): raise ValueError(f"n_segments must not be more than the {len(X)} rows of X, got {k}")
     return k
@@ -91,7 +92,7 @@ def segment_categories(
     codes:np.ndarray, # categories as codes in the order of their rows, shape (n, m)
     n_segments:int, # number of segments, k
 )->Segmentation: # centres are the modes of the segments; the cost is a whole number
-    "The segmentation of a sequence of categories with the least number of cells that differ from the modes of their segments."
+    "The segmentation of a sequence of categories with the fewest cells that differ from the modes of their segments."
     codes = as_codes(codes, "codes")
     k, (n, m) = _check_segments(codes, n_segments), codes.shape
     counts, most = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)

@@ -15,7 +15,7 @@ from .contingency import contingency_matrix
 def match_clusters(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
-)->tuple: # positions of classes and of the clusters named after them, in sorted order of the labels, and the contingency matrix
+)->tuple: # positions of classes, of the clusters named after them (labels sorted), and the contingency matrix
     "The one-to-one naming of clusters after classes under which most points are right (Kuhn 1955)."
     table = contingency_matrix(labels_true, labels_pred)
     classes, clusters = linear_sum_assignment(table, maximize=True)
@@ -26,7 +26,7 @@ def optimal_classification_error(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
 )->float: # share of points under a wrong name, from 0 (equal) to below 1
-    "The optimal cluster classification error (OCCE): the share of errors of the best one-to-one naming of clusters after classes."
+    "The optimal cluster classification error (OCCE): the share of errors of the best one-to-one naming of clusters."
     classes, clusters, table = match_clusters(labels_true, labels_pred)
     return float(1 - table[classes, clusters].sum()/table.sum())
 
@@ -35,6 +35,6 @@ def purity_score(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
 )->float: # share of points of the most frequent class of their cluster, above 0 and at most 1
-    "The purity of a clustering: each cluster takes the class that is most frequent in it (Manning, Raghavan and Schütze 2008, chapter 16)."
+    "The purity: each cluster takes the class that is most frequent in it (Manning, Raghavan and Schütze 2008, chapter 16)."
     table = contingency_matrix(labels_true, labels_pred)
     return float(table.max(axis=0).sum()/table.sum())
