@@ -6,7 +6,6 @@
 __all__ = ['match_clusters', 'optimal_classification_error', 'purity_score']
 
 # %% ../../nbs/1_measures/07_assignment.ipynb #6e60da1b
-import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from .contingency import contingency_matrix
@@ -35,6 +34,6 @@ def purity_score(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
 )->float: # share of points of the most frequent class of their cluster, above 0 and at most 1
-    "The purity: each cluster takes the class that is most frequent in it (Manning, Raghavan and Schütze 2008, chapter 16)."
+    "The purity: each cluster takes its most frequent class (Manning, Raghavan and Schütze 2008, chapter 16)."
     table = contingency_matrix(labels_true, labels_pred)
     return float(table.max(axis=0).sum()/table.sum())
