@@ -23,7 +23,7 @@ from .checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity, _told
 from .cluster.modes import category_offsets
 from .codes import encode, n_levels
-from .family.kprototypes import KPrototypes as _KPrototypes, _floats
+from .family.kprototypes import KPrototypes as _KPrototypes, _floats, _position
 from .family.prototypes import KPrototypesResult, _deviations, initial_rows
 from .tables import as_table, check_names
 
@@ -351,11 +351,8 @@ def _categorical_columns(table, categorical):
     if categorical is None or not asked:
         raise NoCategories("categorical must name at least one column: without one this is k-means, which "
                            "scikit-learn has as KMeans")
-    names = enumerate(getattr(table, "columns", ()))
-    places = {j: j % m for j in range(-m, m)} | {name: j for j, name in names if isinstance(name, str)}
-    try: positions = [places[item] for item in asked if not isinstance(item, (bool, np.bool_, float))]
-    except (KeyError, TypeError): positions = []
-    if len(positions) < len(asked):
+    positions = [_position(item, table) for item in asked]
+    if None in positions:
         raise BadArgument("categorical must be a position, a name, or a list of them, "
                           f"positions from {-m} to {m - 1}, got {categorical!r}")
     positions = list(dict.fromkeys(positions))
@@ -364,7 +361,8 @@ def _categorical_columns(table, categorical):
 
 def _split(table, categorical):
     "The numbers of a table as floats, and its categories."
-    numbers = [_floats(table, j, "error") for j in range(table.shape[1]) if j not in categorical]
+    frame = pd.DataFrame(table)
+    numbers = [_floats(frame, j, "error") for j in range(table.shape[1]) if j not in categorical]
     return np.column_stack(numbers), pandas_to_numpy(table)[:, categorical]
 
 def _resolved_gamma(gamma, numeric, weights):

@@ -7,6 +7,7 @@ __all__ = ['KPrototypes', 'KPrototypesResult', 'k_prototypes', 'check_prototypes
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #56a0ecb4
 import warnings
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option, check_random_state
-from ..cluster.estimator import _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity
+from ..cluster.estimator import (
+    _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity)
 from ..codes import CategoryEncoder, decode
 from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
@@ -30,67 +32,55 @@ _all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"
 # %% ../../nbs/4_family/03_kprototypes.ipynb #ad6d3744
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
 
-def _holds_categories(dtype):
-    "Whether the columns of a frame that have this type hold categories."
-    if isinstance(dtype, pd.CategoricalDtype) or dtype == object: return True
-    return pd.api.types.is_string_dtype(dtype) or pd.api.types.is_bool_dtype(dtype)
-
-def _mask_from_dtype(table):
-    "Which columns of a frame or array hold categories, by their types."
-    if isinstance(table, pd.DataFrame): return np.array([_holds_categories(dtype) for dtype in table.dtypes])
-    if table.dtype.kind != "O": return np.full(table.shape[1], table.dtype.kind in "bSU")
-    return np.array([pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS for column in table.T])
+def _holds_categories(column, by_value):
+    "Whether a column holds categories: by its type, or by the values of a column of objects."
+    if by_value and column.dtype == object: return pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS
+    dtype, types = column.dtype, pd.api.types
+    return isinstance(dtype, pd.CategoricalDtype) or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #f3e48d8a
-def _marked(mask, item, names, expected):
-    "Mark the column that a name or a position means."
-    if isinstance(item, str) and item in names: mask[[name == item for name in names]] = True
-    elif isinstance(item, int) and not isinstance(item, bool) and -len(mask) <= item < len(mask): mask[item] = True
-    else:
-        raise ValueError(f"{expected}, got {item!r}"
-                         + (f"; the names are {names}" if isinstance(item, str) and names else ""))
+def _position(item, table):
+    "The position of the column that a name or a position means, or None."
+    names, m = list(getattr(table, "columns", ())), table.shape[1]
+    if isinstance(item, str): return names.index(item) if item in names else None
+    is_whole = isinstance(item, Integral) and not isinstance(item, (bool, np.bool_))
+    return int(item) % m if is_whole and -m <= item < m else None
 
 def _mask(table, wanted, X):
-    "Which columns of `table` hold categories, by the parameter `categorical_features`."
+    "Which columns of the frame `table`, which is `X`, hold categories, by the parameter `categorical_features`."
     if callable(wanted): wanted = wanted(X)
-    if isinstance(wanted, str) and wanted == "from_dtype": return _mask_from_dtype(table)
     m = table.shape[1]
     expected = ("categorical_features must be 'from_dtype', names, "
                 f"positions from {-m} to {m - 1}, or a mask of {m} booleans")
-    if isinstance(wanted, str): raise ValueError(f"{expected}, got {wanted!r}: a single name goes into a list")
+    if isinstance(wanted, str):
+        if wanted != "from_dtype": raise ValueError(f"{expected}, got {wanted!r}: a single name goes into a list")
+        return np.array([_holds_categories(table.iloc[:, j], not hasattr(X, "columns")) for j in range(m)])
     if isinstance(wanted, (set, frozenset)): wanted = list(wanted)
     items = [] if wanted is None else np.asarray(wanted).ravel().tolist()
     if items and all(isinstance(item, bool) for item in items):
         if len(items) != m: raise ValueError(f"{expected}, got a mask of {len(items)}")
         return np.array(items)
-    mask, names = np.zeros(m, bool), list(table.columns) if isinstance(table, pd.DataFrame) else []
-    for item in items: _marked(mask, item, names, expected)
-    return mask
+    places = [_position(item, table) for item in items]
+    if None in places:
+        raise ValueError(f"{expected}, got {items[places.index(None)]!r}; the names are {list(table.columns)}")
+    return np.isin(np.arange(m), places)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #2598dda4
 _FIX = "drop or fill such rows, or count the column among the categories if its values are names"
 _IGNORE = "; KPrototypes with missing='ignore' leaves missing numbers out of account"
 
-def _column(table, j):
-    "Column `j` of a frame or an array."
-    return table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]
-
-def _as_floats(column):
-    "A column as float64, or None if its values are no numbers."
-    if column.dtype.kind in "mM": return None
-    try: return pd.Series(column).to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError): return None
-
 def _floats(table, j, missing):
     "Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be ignored."
-    column = _column(table, j)
-    if column.dtype.kind == "c" or pd.api.types.infer_dtype(column, skipna=True) == "complex":
+    column = table.iloc[:, j]
+    if pd.api.types.infer_dtype(column, skipna=True) == "complex":
         raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in "
                          f"{where(table, j)}")
-    numbers = _as_floats(column)
-    if numbers is None:
+    try:
+        if column.dtype.kind in "mM": raise TypeError("dates are no numbers")
+        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
         raise ValueError(f"X must hold numbers in {where(table, j)}, got values of type {column.dtype} such as "
-                         f"{list(column[:1])}: {_FIX}")
+                         f"{list(column[:1])}: {_FIX}") from error
     bad = np.flatnonzero(np.abs(numbers) >= 1e150 if missing == "ignore" else ~(np.abs(numbers) < 1e150))
     if not bad.size: return numbers
     hole = bool(np.isnan(numbers[bad[0]]))
@@ -98,52 +88,42 @@ def _floats(table, j, missing):
     raise ValueError(f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: {_FIX}"
                      + hole*_IGNORE)
 
-# %% ../../nbs/4_family/03_kprototypes.ipynb #a6c5c643
-def _parts(table, mask, missing):
-    "The numbers of a table as a matrix, and its categories as a frame whose errors name the right columns."
-    numbers = [_floats(table, j, missing) for j in np.flatnonzero(~mask)]
-    numeric = np.ascontiguousarray(np.column_stack(numbers)) if numbers else np.empty((len(table), 0))
-    if isinstance(table, pd.DataFrame): categories = table.loc[:, mask]
-    else: categories = pd.DataFrame(table[:, mask], columns=pd.Index(np.flatnonzero(mask).tolist(), dtype=object))
-    _refuse_infinity(categories)
-    return numeric, categories
-
 # %% ../../nbs/4_family/03_kprototypes.ipynb #c86def68
 class _MixedReader(_CategoricalClusterer):
     "What a clusterer of mixed data knows of columns."
 
     def _named(self, table):
-        "The table under the names that were learnt: the encoder shall not repeat what has been said about names."
-        names = getattr(self, "feature_names_in_", None)
-        if names is not None: return table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, columns=names)
-        return table.set_axis(range(table.shape[1]), axis=1) if isinstance(table, pd.DataFrame) else table
+        "A table as a frame under the names that were learnt, or under the positions of its columns."
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        if table.shape[1] != len(names): raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
+        return pd.DataFrame(table).set_axis(names, axis=1)
 
     def _learn_columns(self, X):
         "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
-        table = self._table(X, reset=True)
+        table = self._named(self._table(X, reset=True))
         mask = self.is_categorical_ = _mask(table, self.categorical_features, X)
         self.encoder_ = CategoryEncoder(check_option("missing", self.missing, ("error", "category", "ignore")),
                                         self.handle_unknown)
-        numeric, categories = _parts(self._named(table), mask, self.encoder_.missing)
-        codes = self.encoder_.fit_transform(categories) if mask.any() else np.empty((len(numeric), 0), np.uint8)
+        read = self._read(table, self.encoder_.fit_transform)
         for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
             if none:
                 warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)",
                               UserWarning, stacklevel=4)
-        return numeric, codes
+        return read
 
-    def _read(self, table):
-        "Numbers and codes of a table with the columns that were learnt."
-        if table.shape[1] != len(self.is_categorical_):
-            raise ValueError(f"expected {len(self.is_categorical_)} columns, got {table.shape[1]}")
-        numeric, categories = _parts(self._named(table), self.is_categorical_, self.encoder_.missing)
-        if not categories.shape[1]: return numeric, np.empty((len(numeric), 0), np.uint8)
-        return numeric, self.encoder_.transform(categories)
+    def _read(self, table, encode):
+        "Numbers and codes of a frame with the columns that were learnt."
+        mask, n = self.is_categorical_, len(table)
+        numbers = [_floats(table, j, self.encoder_.missing) for j in np.flatnonzero(~mask)]
+        categories = table.loc[:, mask]
+        _refuse_infinity(categories)
+        codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)
+        return np.column_stack([np.empty((n, 0)), *numbers]), codes
 
     def _taken(self):
         "Which numeric and which categorical columns have a positive weight."
-        weights, mask = self._column_weights, self.is_categorical_
-        return (slice(None), slice(None)) if weights is None else (weights[~mask] > 0, weights[mask] > 0)
+        p = np.count_nonzero(~self.is_categorical_)
+        return self._column_weights[:p] > 0, self._column_weights[p:] > 0
 
     def _holes(self):
         "The codes that are missing in the categorical columns, or None."
@@ -198,13 +178,17 @@ class _PrototypesFit(_MixedReader):
     def _prepared(self, X, sample_weight):
         "The table, its distinct rows, and the place of each row among them."
         numeric, codes = self._learn_columns(X)
-        weights = row_weights(sample_weight, len(numeric))
-        names = getattr(self, "feature_names_in_", None)
-        self._column_weights = column_weights(self.feature_weight, names, len(self.is_categorical_))
-        if self.encoder_.missing == "ignore": self._check_observed(X, numeric, weights)
-        (numbers, categories), of_columns, missing_codes = self._taken(), self._rule(), self._holes()
+        weights, mask = row_weights(sample_weight, len(numeric)), self.is_categorical_
+        names = list(getattr(self, "feature_names_in_", range(len(mask))))
+        of_columns = column_weights(self.feature_weight, names, len(mask))
+        self._column_weights = np.concatenate([of_columns[~mask], of_columns[mask]])
+        empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
+        if empty.size:
+            raise ValueError("X must hold at least one value in each column, in a row of positive weight, got only "
+                             f"missing ones in column {names[np.flatnonzero(~mask)[empty[0]]]!r}: drop that column")
+        (numbers, categories), missing_codes = self._taken(), self._holes()
         counted = numeric[:, numbers], codes[:, categories]
-        if of_columns is not None: of_columns = of_columns[of_columns > 0]
+        of_columns = self._column_weights[self._column_weights > 0]
         if missing_codes is not None:
             missing_codes = missing_codes[categories]
             observed_weights(*counted, of_columns, missing_codes)  # an error shall name the row of X
@@ -213,51 +197,29 @@ class _PrototypesFit(_MixedReader):
                               missing_codes)
         return _ReadTable(numeric, codes, weights, distinct, groups)
 
-    def _rule(self):
-        "The weights of the columns, numbers first, or None."
-        weights, mask = self._column_weights, self.is_categorical_
-        return None if weights is None else np.concatenate([weights[~mask], weights[mask]])
-
-    def _check_observed(self, X, numeric, weights):
-        "ValueError if a numeric column has no value in a row of positive weight."
-        empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
-        if not empty.size: return
-        place = where(self._named(as_table(X)), np.flatnonzero(~self.is_categorical_)[empty[0]])
-        raise ValueError("X must hold at least one value in each column, in a row of positive weight, "
-                         f"got only missing ones in {place}: drop that column")
-
     def _best(self, parameters, table):
         "The price of a mismatch, and the best of several descents on the distinct rows of positive weight."
         data = subset(table.distinct, np.flatnonzero(table.distinct.rows.weights))
-        gamma, best = resolved_gamma(self.gamma, data), None
+        gamma, n_init = resolved_gamma(self.gamma, data), parameters.n_init
         if gamma == 0 and not data.rows.numeric.shape[1]:
-            counts = "" if self._column_weights is None else " and of positive weight"
-            raise ValueError(f"gamma must be positive when no column of X is numeric{counts}, got 0: all rows would "
-                             f"be alike")
-        with runner(self.n_jobs, len(data.rows.weights)) as run:
-            for number, start in enumerate(self._starts(parameters, data, gamma), start=1):
-                result = descend(data, *start, gamma, parameters.max_iter, run)
-                if parameters.verbose:
-                    print(f"start {number} of {parameters.n_init}: cost {result.cost}, passes {result.n_iter}")
-                if best is None or result.cost < best.cost: best = result
-        return gamma, best
+            raise ValueError("gamma must be positive when no column of X is numeric and of positive weight, got 0: "
+                             "all rows would be alike")
+        def tell(number, result): print(f"start {number} of {n_init}: cost {result.cost}, passes {result.n_iter}")
+        with runner(self.n_jobs, len(data.rows.weights)) as blockwise:
+            def run(seed, n_jobs):
+                start = self._start(parameters, data, gamma, np.random.RandomState(seed))
+                return descend(data, *start, gamma, parameters.max_iter, blockwise)
+            return gamma, _best_run(run, n_init, self.random_state, 1, 0, tell if parameters.verbose else None)
 
-    def _starts(self, parameters, data, gamma):
-        "The starts, one after the other: pairs of centres and modes."
-        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=parameters.n_init)
-        if not isinstance(parameters.init, str):
-            yield self._given_start(parameters, data)
-            return
-        for seed in seeds:
-            rows = choose_rows(data, parameters.n_clusters, parameters.init, gamma, np.random.RandomState(seed))
-            yield complete(data, data.rows.numeric[rows], data.rows.codes[rows])
-
-    def _given_start(self, parameters, data):
-        "The prototypes that the parameter `init` holds, in the columns that count."
-        k = parameters.n_clusters
+    def _start(self, parameters, data, gamma, rng):
+        "Centres and modes to start from: rows that are chosen, or those that the parameter `init` holds."
+        k, init = parameters.n_clusters, parameters.init
+        if isinstance(init, str):
+            rows = choose_rows(data, k, init, gamma, rng)
+            return complete(data, data.rows.numeric[rows], data.rows.codes[rows])
         try:
-            if isinstance(parameters.init, pd.DataFrame): check_names(self, parameters.init, reset=False)
-            centres, modes = self._read(as_table(parameters.init))
+            if isinstance(init, pd.DataFrame): check_names(self, init, reset=False)
+            centres, modes = self._read(self._named(as_table(init)), self.encoder_.transform)
         except (TypeError, ValueError) as error:
             raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
         if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
@@ -266,7 +228,6 @@ class _PrototypesFit(_MixedReader):
 
     def _with_left_out(self, table, centres, modes):
         "The prototypes, with the columns that were left out of the fit."
-        if self._column_weights is None: return centres, modes
         (numbers, categories), k, missing_codes = self._taken(), len(centres), self._holes()
         means, heaviest = np.empty((k, table.numeric.shape[1])), np.empty((k, table.codes.shape[1]), modes.dtype)
         means[:, numbers], heaviest[:, categories] = centres, modes
@@ -290,12 +251,10 @@ class _PrototypesEstimator(_PrototypesFit):
 
     def _data(self, X):
         check_is_fitted(self)
-        numeric, codes = self._read(self._table(X, reset=False))
+        numeric, codes = self._read(self._named(self._table(X, reset=False)), self.encoder_.transform)
         missing_codes = self._holes()
-        if missing_codes is not None:
-            missing_codes = missing_codes.astype(codes.dtype)
-            observed_weights(numeric, codes, self._rule(), missing_codes)
-        return measured(numeric, codes, np.ones(len(numeric)), self._rule(), missing_codes)
+        if missing_codes is not None: missing_codes = missing_codes.astype(codes.dtype)
+        return measured(numeric, codes, np.ones(len(numeric)), self._column_weights, missing_codes)
 
     def predict(self, X):
         "The number of the nearest prototype of each row, int32, shape (n,)."

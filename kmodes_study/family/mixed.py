@@ -6,13 +6,12 @@
 __all__ = []
 
 # %% ../../nbs/4_family/02_mixed.ipynb #352ce0f7
-from math import fsum, inf, lcm, nan
-from numbers import Real
+from math import fsum, inf, lcm
 from typing import NamedTuple
 
 import numpy as np
 
-from kmodes_study.cluster.estimator import _check_weights, _weight_list
+from kmodes_study.cluster.estimator import _check_weights, _is_weight, _weight_list
 from kmodes_study.codes import as_codes, n_levels, smallest_unsigned
 from kmodes_study.jit import count_threads, kernel, threads
 
@@ -49,18 +48,12 @@ def column_weights(
     feature_weight, # a list of m weights, a dictionary from names of columns to weights, or None
     names, # the names of the columns; None: their positions
     m:int, # number of columns
-)->np.ndarray|None: # float64, shape (m,), or None if all are 1
+)->np.ndarray: # float64, shape (m,)
     "The weights of the columns; ValueError unless finite, not negative, and not all zero."
-    if feature_weight is None: return None
-    weights = [_as_float(v) for v in _weight_list(feature_weight, names, m)]
-    if not all(0 <= v < inf for v in weights) or not any(weights):
-        raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
-    return None if all(v == 1 for v in weights) else np.array(weights)
-
-def _as_float(value):
-    "A real number as a float; NaN for anything else, infinity where it is too large."
-    try: return float(value) if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) else nan
-    except OverflowError: return inf
+    if feature_weight is None: return np.ones(m)
+    weights = _weight_list(feature_weight, names, m)
+    if all(map(_is_weight, weights)) and any(weights): return np.array(weights, dtype=float)
+    raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
 
 # %% ../../nbs/4_family/02_mixed.ipynb #3d47888f
 def _summed(here, weights):
@@ -90,18 +83,18 @@ def present(
     missing_codes, # the code that stands for a missing category in each column, shape (q,); None: no cell is missing
 )->tuple: # two arrays of booleans, shapes (n, p) and (n, q)
     "Where the rows have numbers and categories."
-    return ~np.isnan(numeric), np.ones(codes.shape, bool) if missing_codes is None else codes != missing_codes
+    whole = missing_codes is None or not missing_codes.size
+    return ~np.isnan(numeric), np.ones(codes.shape, bool) if whole else codes != missing_codes
 
 def observed_weights(
     numeric, # numbers, shape (n, p)
     codes, # codes, shape (n, q)
-    weights, # of the columns, shape (p + q,); None: 1 each
+    weights, # of the columns, shape (p + q,)
     missing_codes, # the code that stands for a missing category in each column, shape (q,)
 )->tuple: # the weight of the numbers that each row has, and that of the categories, float64, shape (n,)
     "How much of each row is observed; ValueError for a row of which nothing counts."
-    numbers, categories = np.split(np.ones(numeric.shape[1] + codes.shape[1]) if weights is None else weights,
-                                   [numeric.shape[1]])
-    found = [_summed(here, v) for here, v in zip(present(numeric, codes, missing_codes), (numbers, categories))]
+    parts = np.split(weights, [numeric.shape[1]])
+    found = [_summed(here, part) for here, part in zip(present(numeric, codes, missing_codes), parts)]
     nothing = np.flatnonzero((found[0] == 0) & (found[1] == 0))
     if nothing.size:
         raise ValueError("each row must have a value in at least one column that counts, "
@@ -113,15 +106,14 @@ def measured(
     numeric, # numbers, float64, shape (n, p)
     codes, # codes, unsigned, shape (n, q)
     weights, # of the rows, float64, shape (n,)
-    of_columns=None, # weights of the columns, float64, shape (p + q,); None: 1 each
+    of_columns, # weights of the columns, float64, shape (p + q,)
     missing_codes=None, # of the type of the codes, shape (q,); None: no cell is missing
 )->MixedRows:
     "The rows with what the kernels must know of them, unchecked."
     p, q = numeric.shape[1], codes.shape[1]
-    every = np.ones(p + q) if of_columns is None else of_columns
-    full, whole = (float(_summed(np.ones((1, len(part)), bool), part)[0]) for part in (every[:p], every[p:]))
+    full, whole = (float(_summed(np.ones((1, len(part)), bool), part)[0]) for part in (of_columns[:p], of_columns[p:]))
     rows = Rows(numeric, codes, weights, weights, weights, np.empty(0), np.empty(0))
-    holes, plain = np.empty(0, codes.dtype), of_columns is None
+    holes, plain = np.empty(0, codes.dtype), bool((of_columns == 1).all())
     if missing_codes is not None and not all(here.all() for here in present(numeric, codes, missing_codes)):
         numbers, categories = observed_weights(numeric, codes, of_columns, missing_codes)
         holes, plain = missing_codes, False
@@ -129,10 +121,10 @@ def measured(
         rows = rows._replace(number_pulls=_pulls(numbers, full, weights),
                              category_pulls=_pulls(categories, whole, weights),
                              shares=shares, observed=np.where(categories > 0, categories, 1.))
-    order = every[p:].argsort(kind="stable")
-    group_weights, first = np.unique(every[p:][order], return_index=True)
-    columns = Columns(np.empty(0) if plain else every[:p], order, np.append(first, q), group_weights, holes, whole)
-    return MixedRows(rows, columns, every, None, None)
+    order = of_columns[p:].argsort(kind="stable")
+    group_weights, first = np.unique(of_columns[p:][order], return_index=True)
+    columns = Columns(np.empty(0) if plain else of_columns[:p], order, np.append(first, q), group_weights, holes, whole)
+    return MixedRows(rows, columns, of_columns, None, None)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #78fb8cc6
 def _fill_values(numeric, codes, weights, missing_codes):

@@ -89,9 +89,9 @@ def k_prototypes(
 def _recomputed(data, centre, mode, gamma):
     "The dissimilarity of all rows to one prototype, by numpy's comparisons; shape (n,)."
     rows, p = data.rows, len(centre)
-    holes = data.columns.holes if data.columns.holes.size else None
     total = np.zeros(len(rows.weights))
-    terms, here = ((rows.numeric - centre)**2, gamma*(rows.codes != mode)), present(rows.numeric, rows.codes, holes)
+    terms = (rows.numeric - centre)**2, gamma*(rows.codes != mode)
+    here = present(rows.numeric, rows.codes, data.columns.holes)
     for term, own, weights in zip(terms, here, (data.column_weights[:p], data.column_weights[p:])):
         observed = own@weights
         total += np.where(own, term, 0)@weights*weights.sum()/np.where(observed > 0, observed, 1)
@@ -125,9 +125,6 @@ def check_prototypes(
 # %% ../../nbs/4_family/01_prototypes.ipynb #269b7c6b
 def _deviations(numeric, weights):
     "The weighted standard deviation of the observed numbers of each column."
-    if not np.isnan(numeric).any():
-        mean = np.average(numeric, axis=0, weights=weights)
-        return np.sqrt(np.average((numeric - mean)**2, axis=0, weights=weights))
     here = ~np.isnan(numeric)
     numeric, cells = np.where(here, numeric, 0.), weights[:, None]*here
     mean = (numeric*cells).sum(axis=0)/cells.sum(axis=0)
@@ -159,9 +156,9 @@ def _share_of_equal(column, weights):
 
 def _columns_of(data):
     "The columns, numbers first, and where each row has a value in them."
-    rows, holes = data.rows, data.columns.holes if data.columns.holes.size else None
-    here = present(rows.numeric, rows.codes, holes)
-    return [*rows.numeric.T, *rows.codes.T], [*here[0].T, *here[1].T]
+    rows = data.rows
+    numbers, categories = present(rows.numeric, rows.codes, data.columns.holes)
+    return [*rows.numeric.T, *rows.codes.T], [*numbers.T, *categories.T]
 
 def densities(
     data, # `mixed_rows`
