@@ -23,9 +23,9 @@ START_MARKERS = dict(cao="X", huang="D", matching="o", random="^")
 START_LINES = dict(cao="-", huang="--", matching="-.", random=":")
 START_NAMES = dict(cao="Cao", huang="Huang", matching="Matching", random="Random")
 
-ALGORITHM_COLOURS = dict(huang="#d55e00", lloyd="#cc78bc", otqt="#332288")
-ALGORITHM_MARKERS = dict(huang="v", lloyd="s", otqt="P")
-ALGORITHM_LINES = dict(huang="--", lloyd=":", otqt="-")
+ALGORITHM_COLOURS = dict(huang="#d55e00", lloyd="#cc78bc", otqt="#332288", swap="#88ccee")
+ALGORITHM_MARKERS = dict(huang="v", lloyd="s", otqt="P", swap="D")
+ALGORITHM_LINES = dict(huang="--", lloyd=":", otqt="-", swap="-.")
 
 # %% ../../nbs/5_describe/02_plots.ipynb #4040c2d1
 STYLE = {
@@ -105,13 +105,11 @@ def plot_cdf(
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
     "Draw the empirical distribution function of a quantity for each start."
-    with extra("plots"): import seaborn as sns
     check_runs(runs, ["init", quantity])
     ax = _axes(ax, figsize=(4.6, 2.4))
     for init, rows, look in _starts(runs):
-        sns.ecdfplot(x=rows[quantity], ax=ax, linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look)
+        ax.ecdf(rows[quantity], linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look)
     ax.set(xlabel=quantity.replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
-    ax.xaxis.label.set_visible(True)  # seaborn hides it on axes that share theirs
     ax.legend(loc="lower right")
     return ax
 

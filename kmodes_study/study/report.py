@@ -69,7 +69,7 @@ class _Record:
     def _add(self, kind, **item):
         "Append an item and write the record."
         self.record["items"].append(dict(kind=kind, **item))
-        if self.folder is not None: write_whole(self.folder/"record.json", json.dumps(self.record, indent=1))
+        if self.folder: write_whole(self.folder/"record.json", json.dumps(self.record, indent=1))
 
     def heading(self,
         text:str, # the heading
@@ -100,13 +100,13 @@ class Results(_Record):
     @property
     def store(self)->Path: # path for `run_grid`, or None in a notebook that is read by hand
         "The SQLite file that keeps rows of runs between one reproduction and the next."
-        if self.folder is None: return None
+        if not self.folder: return None
         return Path(os.environ.get("KMODES_STUDY_STORE") or self.folder.parent.parent/"runs.sqlite")
 
     def data(self, name:str, frame:pd.DataFrame, index:bool=False):
         "Write tidy data beside the results without showing them in the report; returns the frame."
         _check_name(name)
-        if self.folder is not None: write_whole(self.folder/f"{name}.csv", frame.to_csv(index=index))
+        if self.folder: write_whole(self.folder/f"{name}.csv", frame.to_csv(index=index))
         return frame
 
     def table(self, name:str, frame:pd.DataFrame, caption:str="", index:bool=True):
@@ -129,7 +129,7 @@ class Results(_Record):
     def figure(self, name:str, figure, caption:str="", dpi:int=100):
         "Record a matplotlib figure; returns it."
         _check_name(name)
-        if self.folder is not None: write_whole(self.folder/f"{name}.png", png(figure, dpi))
+        if self.folder: write_whole(self.folder/f"{name}.png", png(figure, dpi))
         self._add("figure", name=name, caption=caption)
         return figure
 
