@@ -35,7 +35,28 @@ def power_centre(
     return np.sign(mean)*np.abs(mean)**(1/(p - 1))
 
 # %% ../../nbs/4_family/05_pkmeans.ipynb #1bfd5e90
-class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class _PowerClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    "What a clusterer with centres does once it is fitted."
+
+    @property
+    def _n_features_out(self): return len(self.cluster_centers_)
+
+    def transform(self, X):
+        "The divergence of each centre from each row of `X`, shape (n, k)."
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return power_divergences(X, self.cluster_centers_, self.p)
+
+    def predict(self, X):
+        "The cluster of the nearest centre of each row of `X`, the lowest on ties."
+        return self.transform(X).argmin(axis=1)
+
+    def score(self, X, y=None):
+        "Minus the sum of the divergences of the nearest centres; `y` is ignored."
+        return -float(self.transform(X).min(axis=1).sum())
+
+# %% ../../nbs/4_family/05_pkmeans.ipynb #3202a3fe
+class PKMeans(_PowerClusterer):
     """(p,k)-means: k-means with the divergence d_p in place of the squared distance.
 
     Parameters
@@ -64,9 +85,6 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         self.n_clusters, self.p, self.n_init = n_clusters, p, n_init
         self.max_iter, self.random_state = max_iter, random_state
 
-    @property
-    def _n_features_out(self): return len(self.cluster_centers_)
-
     def fit(self, X, y=None):
         "Cluster the rows of `X`; `y` is ignored."
         k, p = check_whole("n_clusters", self.n_clusters), check_number("p", self.p, 1, strict=True)
@@ -84,17 +102,3 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     def _run(self, X, centres, p, max_iter):
         return alternate(X, centres, lambda points, c: power_divergences(points, c, p),
                          lambda points: power_centre(points, p), max_iter)
-
-    def transform(self, X):
-        "The divergence of each centre from each row of `X`, shape (n, k)."
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return power_divergences(X, self.cluster_centers_, self.p)
-
-    def predict(self, X):
-        "The cluster of the nearest centre of each row of `X`, the lowest on ties."
-        return self.transform(X).argmin(axis=1)
-
-    def score(self, X, y=None):
-        "Minus the sum of the divergences of the nearest centres; `y` is ignored."
-        return -float(self.transform(X).min(axis=1).sum())
