@@ -173,12 +173,47 @@ def nearest_modes(
 
 # %% ../nbs/0_foundation/06_columns.ipynb #9676423d
 @kernel
-def count_categories(columns, labels, first, last, weights, offsets, counts):
-    levels, flat, own = counts.shape[1], counts.reshape(-1), labels[first:last]
+def _count_each(columns, first, labels, weights, offsets, counts):
+    levels, flat, last = counts.shape[1], counts.reshape(-1), first + labels.shape[0]
     for j in range(columns.shape[0]):
         column, offset = columns[j, first:last], offsets[j]
-        for i in range(own.shape[0]):
-            flat[np.uint64(own[i]*levels + offset + column[i])] += 1 if weights is None else weights[first + i]
+        for i in range(column.shape[0]):
+            flat[np.uint64(labels[i]*levels + offset + column[i])] += 1 if weights is None else weights[i]
+
+# %% ../nbs/0_foundation/06_columns.ipynb #b6a3f924
+@kernel
+def _count_pair(one, other, labels, places, cells):
+    v, w, flat = np.uint16(cells.shape[1]), np.uint16(cells.shape[2]), cells.reshape(-1)
+    for start in range(0, labels.shape[0], places.shape[0]):
+        own, x, y = labels[start:start + places.shape[0]], one[start:], other[start:]
+        for i in range(own.shape[0]): places[i] = (np.uint16(own[i])*v + np.uint16(x[i]))*w + np.uint16(y[i])
+        for i in range(own.shape[0]): flat[places[i]] += 1
+
+# %% ../nbs/0_foundation/06_columns.ipynb #cc189459
+_CELLS = 2**14  # of a table of pairs, at most: it takes 64 kB
+_MANY = 2**15  # rows from which on pairs pay
+
+def count_categories(
+    columns, # codes, column after column, shape (m, n)
+    labels, # cluster of each row, shape (n,)
+    first:int, # first row that is counted
+    last:int, # the row after the last
+    weights, # how much each row counts, shape (n,); None for once
+    offsets, # where the categories of each attribute begin in `counts`, shape (m + 1,)
+    counts, # how often each category occurs in each cluster, shape (k, levels): these rows are added
+):
+    "Count the categories of some rows, in pairs of attributes where that is faster."
+    own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
+    if weights is not None: weights = weights[first:last]
+    if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, counts)
+    levels, places = np.diff(offsets).tolist(), np.empty(BLOCK, np.uint16)
+    for j in range(0, len(columns), 2):
+        pair, shape = columns[j:j + 2, first:last], (len(counts), *levels[j:j + 2])
+        if len(pair) == 2 and prod(shape) <= _CELLS:
+            cells = np.zeros(shape, np.int32)
+            _count_pair(*pair, own, places, cells)
+            counts[:, offsets[j]:offsets[j + 2]] += np.hstack([cells.sum(axis=2), cells.sum(axis=1)])
+        else: _count_each(columns[j:j + 2], first, own, None, offsets[j:], counts)
 
 # %% ../nbs/0_foundation/06_columns.ipynb #ecb990ce
 @kernel

@@ -96,8 +96,8 @@ def _ask_open(fit, modes, share, rows):
     find_nearest(gathered, modes, _every(fit, len(modes)), 0, len(rows), share.counters, nearest, found)
     fit.nearest[rows], fit.found[rows] = nearest, found
 
-def _pass(fit, modes, changed, share):
-    "The rows of a share go to their nearest modes, of which only those numbered `changed` did change; how many moved."
+def _pass_piece(fit, modes, changed, share):
+    "The rows of a piece go to their nearest modes, of which only those numbered `changed` did change; how many moved."
     rows, every = (share.first, share.last), _every(fit, len(modes))
     few, compare = 2*len(changed) <= len(modes), partial(find_nearest, fit.columns, modes)
     if few:
@@ -109,6 +109,15 @@ def _pass(fit, modes, changed, share):
     elif len(left): _ask_open(fit, modes, share, left)
     fit.distances[slice(*rows)] = fit.nearest[slice(*rows)]
     return move_rows(fit.columns, *rows, fit.found, fit.labels, fit.weights, fit.offsets, share.counts, share.touched)
+
+# %% ../../nbs/3_cluster/08_batch.ipynb #c8aa8b39
+_STRETCH = 2**16  # rows that are compared, then moved
+
+def _pass(fit, modes, changed, share):
+    "A pass over the rows of a share; how many moved."
+    starts = range(share.first, share.last, _STRETCH)
+    pieces = [share._replace(first=first, last=min(first + _STRETCH, share.last)) for first in starts]
+    return sum(_pass_piece(fit, modes, changed, piece) for piece in pieces)
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #e0ccd2f0
 _NEVER = -2**62  # where the count of a missing code begins; where values are missing, weights add up to less than half
