@@ -19,8 +19,6 @@ from ..columns import move_rows, nearest_modes
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/09_online.ipynb #e419a517
-_BLOCK = 512  # rows that meet a mode together
-
 class _Rows(NamedTuple):
     "What is known about each row."
     columns: np.ndarray # codes, column after column, shape (m, n)
@@ -60,9 +58,10 @@ def _state(fit, rows, modes, counts):
     known = _Rows(fit.columns, rows, fit.labels, fit.found, fit.nearest, np.zeros(n, distance))
     clusters = _Clusters(modes.copy(), np.zeros(k, np.int64), counts, fit.offsets, *np.zeros((2, k, m), np.int64),
                          np.zeros((k, m + 1), np.int32), *np.zeros((2, k), np.int64), np.zeros(1, np.int64))
-    pair = np.empty((2, _BLOCK), distance)
-    block = _Block(np.full(-(-n//_BLOCK), -1), np.empty(k, label), np.empty(_BLOCK, np.int64), pair,
-                   np.empty(_BLOCK, label), pair.copy(), np.empty(_BLOCK, np.uint8))
+    size = 512 if k < 32 else 1024  # rows that meet a mode together
+    pair = np.empty((2, size), distance)
+    block = _Block(np.full(-(-n//size), -1), np.empty(k, label), np.empty(size, np.int64), pair,
+                   np.empty(size, label), pair.copy(), np.empty(size, np.uint8))
     return known, clusters, block
 
 # %% ../../nbs/3_cluster/09_online.ipynb #0cf568c2
@@ -236,9 +235,10 @@ def _move(known, clusters, weights, targets, movers, at, n_movers):
 @kernel
 def _walk(known, clusters, block, weights, start):
     found, labels, movers, moves, n = known.found, known.labels, block.movers, 0, known.labels.shape[0]
-    for b in range(start//_BLOCK, block.seen.shape[0]):
-        first, stop = max(start, b*_BLOCK), min((b + 1)*_BLOCK, n)
-        _refresh(known, clusters, block, b*_BLOCK, stop, block.seen[b])
+    size = movers.shape[0]
+    for b in range(start//size, block.seen.shape[0]):
+        first, stop = max(start, b*size), min((b + 1)*size, n)
+        _refresh(known, clusters, block, b*size, stop, block.seen[b])
         block.seen[b] = clusters.clock[0]
         while first < stop:
             n_movers = np.int64(0)
@@ -255,9 +255,9 @@ def _walk(known, clusters, block, weights, start):
 # %% ../../nbs/3_cluster/09_online.ipynb #ba59040f
 @kernel
 def _refresh_all(known, clusters, block, weights):
-    total, n, near = np.int64(0), known.near.shape[0], known.near
+    total, n, near, size = np.int64(0), known.near.shape[0], known.near, block.movers.shape[0]
     for b in range(block.seen.shape[0]):
-        _refresh(known, clusters, block, b*_BLOCK, min((b + 1)*_BLOCK, n), block.seen[b])
+        _refresh(known, clusters, block, b*size, min((b + 1)*size, n), block.seen[b])
         block.seen[b] = clusters.clock[0]
     for i in range(n): total += np.int64(near[i])*(1 if weights is None else weights[i])
     return total

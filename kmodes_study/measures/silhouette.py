@@ -53,7 +53,7 @@ _SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the 
 def _count_rows(codes, labels, weights, offsets, counts, share, bounds):
     "Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is the task of a thread."
     columns = in_columns(codes).T
-    def count(j, end): count_categories(columns[j:end], labels, 0, len(labels), weights, offsets[j:end], counts)
+    def count(j, end): count_categories(columns[j:end], labels, 0, len(labels), weights, offsets[j:end + 1], counts)
     list(share(count, bounds, bounds[1:]))
 
 def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
