@@ -244,8 +244,6 @@ def _fit_codes(estimator, parameters, codes, weights, missing=None):
     return best._replace(labels=labels), work.unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #f2b5eee9
-_MOST_UNITS = 100  # columns that stand for one, on average
-
 def _weight_list(feature_weight, names, m):
     "The weights of all features as a list; a dictionary need not name those of weight 1."
     if isinstance(feature_weight, dict):
@@ -264,6 +262,9 @@ def _is_weight(value):
     if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)): return False
     try: return 0 <= float(value) < np.inf
     except OverflowError: return False
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #c67da5c2
+_MOST_UNITS = 100  # columns that stand for one, on average
 
 def _feature_repeats(feature_weight, names, m):
     "How often each column stands for itself, shape (m,), or None for once, and the weight of one such column."
@@ -301,7 +302,30 @@ def _missing_codes(encoder):
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #2b90ce4e
-class _ModesFit(_CategoricalClusterer):
+class _ModesReader(_CategoricalClusterer):
+    "How a clusterer with modes reads a table and a start."
+
+    def _learn(self, X):
+        "Learn the columns and categories of `X`, and return its codes, to be read only."
+        table = self._table(X, reset=True)
+        _refuse_infinity(table)
+        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
+        codes = learn(self.encoder_, table)
+        self._missing = _missing_codes(self.encoder_)
+        return codes
+
+    def _given_start(self, parameters):
+        "The codes of the modes that the caller has given."
+        modes = _encoded_modes(self.encoder_, parameters.init, parameters.n_clusters)
+        check_complete(modes, self._missing, "init")
+        return self._wide(modes)
+
+    def _wide(self, codes):
+        "The codes, or one for each column, with each column as often as its weight says."
+        return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #4ed3214f
+class _ModesFit(_ModesReader):
     "What a clusterer with modes does when it is fitted."
 
     def fit(self, X, y=None, sample_weight=None):
@@ -329,21 +353,6 @@ class _ModesFit(_CategoricalClusterer):
         self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
         return self
 
-    def _learn(self, X):
-        "Learn the columns and categories of `X`, and return its codes, to be read only."
-        table = self._table(X, reset=True)
-        _refuse_infinity(table)
-        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
-        codes = learn(self.encoder_, table)
-        self._missing = _missing_codes(self.encoder_)
-        return codes
-
-    def _given_start(self, parameters):
-        "The codes of the modes that the caller has given."
-        modes = _encoded_modes(self.encoder_, parameters.init, parameters.n_clusters)
-        check_complete(modes, self._missing, "init")
-        return self._wide(modes)
-
     def _keep(self, parameters, codes, weights):
         "Make the runs, and keep what the best of them has found."
         wide = self._wide(codes)
@@ -358,10 +367,6 @@ class _ModesFit(_CategoricalClusterer):
         if self._repeats is None: return
         counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
         self.modes_ = _modes_from(codes, self.labels_, counted, k, None if missing is None else self._missing)
-
-    def _wide(self, codes):
-        "The codes, or one for each column, with each column as often as its weight says."
-        return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #669b255f
 class _ModesEstimator(_ModesFit):

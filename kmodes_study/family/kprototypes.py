@@ -89,14 +89,33 @@ def _floats(table, j, missing):
                      + hole*_IGNORE)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #c86def68
-class _MixedReader(_CategoricalClusterer):
-    "What a clusterer of mixed data knows of columns."
+class _MixedClusterer(_CategoricalClusterer):
+    "What a clusterer of mixed data knows of its columns."
 
     def _named(self, table):
         "A table as a frame under the names that were learnt, or under the positions of its columns."
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
         if table.shape[1] != len(names): raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
         return pd.DataFrame(table).set_axis(names, axis=1)
+
+    def _taken(self):
+        "Which numeric and which categorical columns have a positive weight."
+        p = np.count_nonzero(~self.is_categorical_)
+        return self._column_weights[:p] > 0, self._column_weights[p:] > 0
+
+    def _holes(self):
+        "The codes that are missing in the categorical columns, or None."
+        if self.encoder_.missing != "ignore": return None
+        return _missing_codes(self.encoder_) if self.is_categorical_.any() else np.empty(0, np.int64)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "ignore"  # with "category" numbers may still not be missing
+        return tags
+
+# %% ../../nbs/4_family/03_kprototypes.ipynb #2576faf1
+class _MixedReader(_MixedClusterer):
+    "How a clusterer of mixed data reads a table."
 
     def _learn_columns(self, X):
         "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
@@ -120,21 +139,6 @@ class _MixedReader(_CategoricalClusterer):
         codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)
         return np.column_stack([np.empty((n, 0)), *numbers]), codes
 
-    def _taken(self):
-        "Which numeric and which categorical columns have a positive weight."
-        p = np.count_nonzero(~self.is_categorical_)
-        return self._column_weights[:p] > 0, self._column_weights[p:] > 0
-
-    def _holes(self):
-        "The codes that are missing in the categorical columns, or None."
-        if self.encoder_.missing != "ignore": return None
-        return _missing_codes(self.encoder_) if self.is_categorical_.any() else np.empty(0, np.int64)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "ignore"  # with "category" numbers may still not be missing
-        return tags
-
 # %% ../../nbs/4_family/03_kprototypes.ipynb #b8261eb1
 def _means_within(x, labels, weights, k):
     "The weighted mean of the observed numbers of each cluster; of all numbers for a cluster without any."
@@ -155,25 +159,8 @@ class _ReadTable(NamedTuple):
     groups: np.ndarray  # which of them each row is, shape (n,)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #ad3bc7ac
-class _PrototypesFit(_MixedReader):
-    "What a clusterer of mixed data does when it is fitted."
-
-    def fit(self, X, y=None, sample_weight=None):
-        "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
-        parameters = self._parameters(STARTS)
-        table = self._prepared(X, sample_weight)
-        with np.errstate(over="ignore", invalid="ignore"): gamma, best = self._best(parameters, table)
-        kept = np.unique(best.labels)
-        if len(kept) < parameters.n_clusters:
-            warnings.warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so "
-                          f"many clusters were found",
-                          ConvergenceWarning, stacklevel=2)
-        self.gamma_, self.cost_, self.n_iter_, self.epoch_costs_ = gamma, best.cost, best.n_iter, best.epoch_costs
-        centres, modes = best.centres[kept], best.modes[kept]
-        self.labels_ = assigned(table.distinct, centres, modes, gamma)[0][table.groups]
-        self.centres_, self.modes_ = self._with_left_out(table, centres, modes)
-        self.cluster_centroids_ = self._centroids()
-        return self
+class _PreparedPrototypes(_MixedReader):
+    "How a clusterer of mixed data prepares a table for a fit."
 
     def _prepared(self, X, sample_weight):
         "The table, its distinct rows, and the place of each row among them."
@@ -196,6 +183,10 @@ class _PrototypesFit(_MixedReader):
         distinct = mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights), of_columns,
                               missing_codes)
         return _ReadTable(numeric, codes, weights, distinct, groups)
+
+# %% ../../nbs/4_family/03_kprototypes.ipynb #e48a37c9
+class _PrototypesRuns(_PreparedPrototypes):
+    "How the best clustering of the distinct rows is found."
 
     def _best(self, parameters, table):
         "The price of a mismatch, and the best of several descents on the distinct rows of positive weight."
@@ -226,6 +217,10 @@ class _PrototypesFit(_MixedReader):
         numbers, categories = self._taken()
         return complete(data, centres[:, numbers], modes[:, categories])
 
+# %% ../../nbs/4_family/03_kprototypes.ipynb #b5e5a734
+class _WholePrototypes(_PrototypesRuns):
+    "The prototypes in all columns of the table, and in its words."
+
     def _with_left_out(self, table, centres, modes):
         "The prototypes, with the columns that were left out of the fit."
         (numbers, categories), k, missing_codes = self._taken(), len(centres), self._holes()
@@ -244,6 +239,27 @@ class _PrototypesFit(_MixedReader):
         centroids[:, ~mask] = self.centres_
         if mask.any(): centroids[:, mask] = decode(self.modes_, self.encoder_.categories_)
         return centroids
+
+# %% ../../nbs/4_family/03_kprototypes.ipynb #f29e26a5
+class _PrototypesFit(_WholePrototypes):
+    "What a clusterer of mixed data does when it is fitted."
+
+    def fit(self, X, y=None, sample_weight=None):
+        "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
+        parameters = self._parameters(STARTS)
+        table = self._prepared(X, sample_weight)
+        with np.errstate(over="ignore", invalid="ignore"): gamma, best = self._best(parameters, table)
+        kept = np.unique(best.labels)
+        if len(kept) < parameters.n_clusters:
+            warnings.warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so "
+                          f"many clusters were found",
+                          ConvergenceWarning, stacklevel=2)
+        self.gamma_, self.cost_, self.n_iter_, self.epoch_costs_ = gamma, best.cost, best.n_iter, best.epoch_costs
+        centres, modes = best.centres[kept], best.modes[kept]
+        self.labels_ = assigned(table.distinct, centres, modes, gamma)[0][table.groups]
+        self.centres_, self.modes_ = self._with_left_out(table, centres, modes)
+        self.cluster_centroids_ = self._centroids()
+        return self
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #53c26831
 class _PrototypesEstimator(_PrototypesFit):

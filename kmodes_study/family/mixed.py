@@ -193,6 +193,7 @@ def mixed_rows(
     data = measured(np.ascontiguousarray(numeric), codes, weights, of_columns, missing_codes)
     return data._replace(offsets=offsets.astype(np.int64), fill=fill)
 
+# %% ../../nbs/4_family/02_mixed.ipynb #1b200bfc
 def row_weights(
     sample_weight, # weights of the rows, shape (n,), or one for all; None: 1 each
     n:int, # number of rows
@@ -351,6 +352,7 @@ def refuse_overflow(
         raise ValueError("X is too far apart to be summed in floating-point numbers: "
                          "scale its numbers, or lower gamma, feature_weight or sample_weight")
 
+# %% ../../nbs/4_family/02_mixed.ipynb #a0e9199b
 def assigned(
     data:MixedRows,
     centres, # numbers of the prototypes, shape (k, p)
