@@ -121,8 +121,8 @@ def missing_values(codes, k, seed, init):
                        missing="ignore").fit(X, sample_weight=w)
         yield (f"{algorithm} {name}", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_,
                model.transform(X))
-    if 1 < len(set(model.labels_.tolist())) < len(X):
-        yield "silhouette", silhouette_samples(X, model.labels_, missing="ignore")
+        if algorithm == "huang": labels = model.labels_
+    if 1 < len(set(labels.tolist())) < len(X): yield "silhouette", silhouette_samples(X, labels, missing="ignore")
     columns = list(range(2, X.shape[1] + 2))
     model = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=columns, n_init=2,
                         random_state=seed,
