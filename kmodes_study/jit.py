@@ -45,6 +45,20 @@ def _add_stamps(
     if stamps or numbers: compiled._cache._cache_file._source_stamp = (_stamp(compiled), *stamps, *numbers)
     return True
 
+# %% ../nbs/0_foundation/01_jit.ipynb #d992b42c
+def _forgive_damage(
+    compiled, # a kernel, compiled with a cache
+)->None:
+    "Let a file of the cache that cannot be read count as absent."
+    file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    def forgiving(load, absent):
+        def read(*arguments):
+            try: return load(*arguments)
+            except Exception: return absent()  # whatever is wrong with the file
+        return read
+    if hasattr(file, "_load_index"): file._load_index = forgiving(file._load_index, dict)
+    if hasattr(file, "load"): file.load = forgiving(file.load, lambda: None)
+
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
 def kernel(
     function=None, # the function to compile; None when the decorator is used with options
@@ -60,6 +74,7 @@ def kernel(
         if not options["cache"] or "cannot cache" not in str(error): raise
         return njit(**options | dict(cache=False))(function)
     if options["cache"] and not _add_stamps(function, compiled): return njit(**options | dict(cache=False))(function)
+    _forgive_damage(compiled)
     return compiled
 
 # %% ../nbs/0_foundation/01_jit.ipynb #aa9b2884

@@ -1,0 +1,45 @@
+"""The cache of machine code: a damaged file is compiled again, and gives the same."""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kmodes_study
+
+FIT = "from kmodes_study.cluster import otqt; print(otqt([[0, 1], [0, 1], [1, 0]], [[0, 1], [1, 0]]).cost)"
+
+
+def fit(folder):
+    "The output of a small fit with the package in `folder`, and its error."
+    environment = {key: value for key, value in os.environ.items() if key not in ("NUMBA_CACHE_DIR", "KMODES_STUDY_CACHE")}
+    done = subprocess.run([sys.executable, "-c", FIT], cwd=folder, env=environment | dict(PYTHONPATH=str(folder)),
+                          capture_output=True, text=True)
+    return done.stdout.strip(), done.stderr
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    "A copy of the package whose cache is filled."
+    folder = tmp_path_factory.mktemp("package")
+    shutil.copytree(Path(kmodes_study.__file__).parent, folder/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
+    assert fit(folder) == ("0", "")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_damaged_file_of_the_cache_is_compiled_again(package, kind):
+    files = [file for file in package.rglob(f"*.{kind}") if "lanes" in file.name]
+    assert files
+    for number, file in enumerate(files): file.write_bytes(b"" if number % 2 else file.read_bytes()[:40])
+    assert fit(package) == ("0", "")
+
+
+def test_a_type_that_has_gone_is_no_error(package):
+    module = package/"kmodes_study"/"cluster"/"lanes.py"
+    module.write_text(module.read_text(encoding="utf-8").replace("ClusterTables", "OtherTables"), encoding="utf-8")
+    search = package/"kmodes_study"/"cluster"/"search.py"
+    search.write_text(search.read_text(encoding="utf-8").replace("ClusterTables", "OtherTables"), encoding="utf-8")
+    assert fit(package) == ("0", "")
