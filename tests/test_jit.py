@@ -14,7 +14,8 @@ FIT = "from kmodes_study.cluster import otqt; print(otqt([[0, 1], [0, 1], [1, 0]
 
 def fit(folder):
     "The output of a small fit with the package in `folder`, and its error."
-    environment = {key: value for key, value in os.environ.items() if key not in ("NUMBA_CACHE_DIR", "KMODES_STUDY_CACHE")}
+    switches = "NUMBA_CACHE_DIR", "KMODES_STUDY_CACHE", "NUMBA_DISABLE_JIT"
+    environment = {key: value for key, value in os.environ.items() if key not in switches}
     done = subprocess.run([sys.executable, "-c", FIT], cwd=folder, env=environment | dict(PYTHONPATH=str(folder)),
                           capture_output=True, text=True)
     return done.stdout.strip(), done.stderr
@@ -24,7 +25,8 @@ def fit(folder):
 def package(tmp_path_factory):
     "A copy of the package whose cache is filled."
     folder = tmp_path_factory.mktemp("package")
-    shutil.copytree(Path(kmodes_study.__file__).parent, folder/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
+    ours = Path(kmodes_study.__file__).parent
+    shutil.copytree(ours, folder/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
     assert fit(folder) == ("0", "")
     return folder
 
