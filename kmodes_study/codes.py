@@ -154,7 +154,6 @@ def _unhashable(table, first):
             except TypeError: return j
     return first
 
-# %% ../nbs/0_foundation/04_codes.ipynb #90496647
 def _encode(table, missing, spare=0):
     "Codes and categories of a table; the codes may be the table itself. The type has room for `spare` more codes."
     missing = check_option("missing", missing, MISSING_OPTIONS)
@@ -312,7 +311,6 @@ def _known_codes(encoder, table, j, levels, hole):
                          "handle_unknown='ignore' gives such values a code of their own")
     return np.array(targets if hole is not None else [*targets, 0], np.int64)
 
-# %% ../nbs/0_foundation/04_codes.ipynb #a0bc3aed
 def _look_up(encoder, table):
     "The codes of a table among the learnt categories; they may be the table itself."
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
