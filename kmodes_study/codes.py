@@ -154,6 +154,7 @@ def _unhashable(table, first):
             except TypeError: return j
     return first
 
+# %% ../nbs/0_foundation/04_codes.ipynb #2879a391
 def _encode(table, missing, spare=0):
     "Codes and categories of a table; the codes may be the table itself. The type has room for `spare` more codes."
     missing = check_option("missing", missing, MISSING_OPTIONS)

@@ -135,7 +135,7 @@ def test_floors_import_downwards_only(path):
 
 
 # How many files and cells do not meet a rule yet. The numbers only fall; at 0 they go.
-NOT_YET = {"lines": 0, "chapters": 0, "cells": 8, "prose": 2, "silent": 1, "heads": ()}
+NOT_YET = {"lines": 0, "chapters": 0, "cells": 2, "prose": 2, "silent": 1, "heads": ()}
 NAMES_WITH_SEVERAL_HOMES = 8
 
 

@@ -252,6 +252,7 @@ def check_start(
         raise ValueError(f"modes must not be more than the {len(codes)} points of codes, got {len(modes)}")
     return *match_types(codes, modes), codes.dtype
 
+# %% ../../nbs/3_cluster/08_batch.ipynb #481a0542
 def lloyd(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0; not copied if it comes from `in_columns`
     modes:np.ndarray, # initial modes as codes of the same kind, none missing, shape (k, m)

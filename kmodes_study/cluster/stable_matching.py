@@ -88,6 +88,7 @@ def _category_tables(codes, weights, missing):
         tables.append((present, counts[a:b][present].cumsum()))
     return tables
 
+# %% ../../nbs/3_cluster/05_stable_matching.ipynb #c02764b0
 _MAX_IDLE = 10_000  # draws in a row without a new virtual mode after which `virtual_modes` gives up
 
 def _draw(tables, n_modes, random_state):
@@ -150,6 +151,7 @@ def _list_nearest(candidates, virtual, missing, choices, nearest):
         _sort_nearest(distances, places, choices[r], nearest[r])
     return nearest if missing is None else values[nearest]
 
+# %% ../../nbs/3_cluster/05_stable_matching.ipynb #89aa0682
 def resident_preferences(
     candidates:np.ndarray, # different rows of codes, shape (n, m)
     virtual:np.ndarray, # virtual modes, shape (k, m), codes of the same kind

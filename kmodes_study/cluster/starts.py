@@ -128,6 +128,7 @@ def _cao_rows(table, n_clusters):
         if scores[chosen[-1]] < 0: raise too_few_rows(n_clusters, len(chosen) - 1)
     return chosen
 
+# %% ../../nbs/3_cluster/04_starts.ipynb #edb0b1e1
 def init_cao(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
@@ -184,6 +185,7 @@ def _replace(table, virtual):
         chosen.append(nearest)
     return chosen
 
+# %% ../../nbs/3_cluster/04_starts.ipynb #2b75543a
 def replace_virtual_modes(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     virtual:np.ndarray, # virtual modes, codes of the same kind, none missing, shape (k, m)

@@ -190,6 +190,7 @@ def _colour_bar(ax, mesh, by):
     bar.set_ticks(ticks, labels=[f"{tick:g}" if tick >= 1 else f"1/{1/tick:g}" for tick in ticks])
     bar.ax.minorticks_off()
 
+# %% ../../nbs/5_describe/01_profiles.ipynb #bff898e2
 def _as_profiles(X, labels, sample_weight):
     "`X` itself where it is a frame of profiles and there are no labels, else its profiles."
     if labels is not None: return cluster_profiles(X, labels, sample_weight)

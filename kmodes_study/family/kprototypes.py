@@ -15,7 +15,7 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option, check_random_state
+from ..checks import check_option
 from ..cluster.estimator import (
     _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity)
 from ..codes import CategoryEncoder, decode
