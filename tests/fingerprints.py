@@ -21,6 +21,7 @@ from kmodes_study.cluster.online import huang
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.lanes import otqt
+from kmodes_study.cluster.search import swap_search
 from kmodes_study.codes import encode
 from kmodes_study.tables import toy_vehicles
 from kmodes_study.data import computed
@@ -31,6 +32,7 @@ from kmodes_study.measures.silhouette import silhouette_samples
 from kmodes_study.study.legacy import run_legacy
 
 SMALL = ("vehicles", "balance-scale", "planted")  # what can be run without compiled kernels
+DESCENTS = [name for name in ALGORITHMS if name != "swap"]  # a thousand swaps are slow where nothing is compiled
 LARGE = SMALL + ("car", "tic-tac-toe", "wide")
 
 
@@ -64,6 +66,7 @@ def starts_and_descents(codes, k, seed, init):
     start = initialise(codes, k, init, random_state=seed)
     yield "start", start
     for name, algorithm in (("huang", huang), ("lloyd", lloyd)): yield name, *algorithm(codes, start, random_state=seed)
+    yield "swap", *swap_search(codes, start, random_state=seed, max_swaps=3, max_iter=5)
     for first_pass, name in (("follow", "otqt"), ("assign", "otqt assign")):
         labels, modes, _, n_iter, epoch_costs, converged = otqt(codes, start, first_pass=first_pass)
         yield name, labels, modes, epoch_costs, n_iter, converged
@@ -95,7 +98,7 @@ def mixed(codes):
 def estimators(codes, k, seed, init):
     "Fits through the estimators; numbers of k-prototypes are compared to the last bit, which it promises."
     X = mixed(codes)
-    for algorithm in ALGORITHMS:
+    for algorithm in DESCENTS:
         model = clone(KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed)).fit(codes)
         yield f"KModes {algorithm}", model.labels_, model.cluster_centroids_, model.cost_, model.transform(codes)
     prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init,
@@ -116,7 +119,7 @@ def holed(codes):
 def missing_values(codes, k, seed, init):
     "Fits that ignore missing values, and the silhouette that does; whole weights and weights with fractions."
     X, weights = holed(codes), np.random.RandomState(seed).randint(1, 4, size=len(codes))
-    for (algorithm, (name, w)) in product(ALGORITHMS, dict(once=None, whole=weights, fractions=weights/7).items()):
+    for (algorithm, (name, w)) in product(DESCENTS, dict(once=None, whole=weights, fractions=weights/7).items()):
         model = KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed,
                        missing="ignore").fit(X, sample_weight=w)
         yield (f"{algorithm} {name}", model.labels_, model.cluster_centroids_, model.cost_, model.epoch_costs_,
