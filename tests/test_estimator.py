@@ -217,7 +217,7 @@ BAD_PARAMETERS = [
     (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
     (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"),
     (dict(n_init="many"), "n_init"),
-    (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', got 'elkan'"),
+    (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', 'swap', got 'elkan'"),
     (dict(algorithm=None), "algorithm"),
     (dict(init="k-means++"), "init must be one of 'random', 'huang', 'cao', 'matching', got 'k-means[+][+]'"),
     (dict(init=None), "init"),

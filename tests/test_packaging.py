@@ -65,7 +65,7 @@ def test_what_the_package_imports_is_declared_and_what_is_declared_is_imported()
 
 def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used():
     declared = {normal(wanted.name) for key in ("requirements", "dev_requirements") for wanted in requirements(key)}
-    own = {"bench", "oracles", "fingerprints"}
+    own = {"bench", "oracles", "fingerprints", "navigation"}
     used = imported("kmodes_study", "nbs", "tests", "bench") - own
     assert used - declared == set()
     assert declared - used - COMMANDS == set()

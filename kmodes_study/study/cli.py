@@ -56,7 +56,8 @@ def _run_apart(coroutine):
 # %% ../../nbs/6_study/06_cli.ipynb #38a97dab
 def _client(book, folder, bar):
     "What executes the cells of a notebook, shows the heading that it stands under, and moves the bar."
-    from nbclient import NotebookClient
+    with extra("study"):
+        from nbclient import NotebookClient
     def show(cell, cell_index):
         if cell.cell_type == "markdown" and cell.source.startswith("#"):
             bar.set_postfix_str(cell.source.splitlines()[0].lstrip("# "), refresh=sys.stderr.isatty())
