@@ -56,3 +56,11 @@ def test_chapters_of_the_path_end_with_a_summary_and_exercises(path):
     exercises = text.partition("\n## Exercises\n")[2]
     assert len(re.findall(r"^\W*\d\.", exercises.partition("<details>")[0] or exercises, re.MULTILINE)) >= 1
     assert exercises.count("<details>") == exercises.count("</details>") >= 1, "the answers are folded away"
+
+
+def test_the_lists_of_modules_are_whole():
+    package = NOTEBOOKS.parent/"kmodes_study"
+    for folder in ("cluster", "data", "describe", "family", "measures"):
+        listed = (package/folder/"__init__.py").read_text(encoding="utf-8")
+        modules = {file.stem for file in (package/folder).glob("*.py")} - {"__init__"}
+        assert modules == {name for name in modules if f'"{name}"' in listed}, folder

@@ -6,4 +6,4 @@ from kmodes_study import _lazy
 
 __getattr__, __dir__ = _lazy(__name__, (
     "dissimilarity", "gaps", "modes", "starts", "stable_matching", "kmodes", "transfer", "batch", "online", "lanes",
-    "estimator"))
+    "search", "estimator"))

@@ -238,8 +238,9 @@ def forbid(counts, offsets, missing_codes):
 # %% ../../nbs/3_cluster/08_batch.ipynb #e3b0733d
 def in_units(result, unit, dtype):
     "The result with costs in units of the caller's weights, and modes in the type of his codes."
-    costs = [cost*unit for cost in result.epoch_costs]
-    return result._replace(modes=result.modes.astype(dtype), cost=result.cost*unit, epoch_costs=costs)
+    costs = [int(cost)*unit for cost in result.epoch_costs]
+    return result._replace(modes=result.modes.astype(dtype), cost=int(result.cost)*unit, epoch_costs=costs,
+                           converged=bool(result.converged))
 
 def check_start(
     codes, # points as codes, shape (n, m)
