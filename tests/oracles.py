@@ -14,10 +14,12 @@ def _plain_forms(chapter):
     cells = nbformat.read(NOTEBOOKS/f"{chapter}.ipynb", as_version=4).cells
     found = [node for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")
              for node in ast.parse(cell.source).body]
-    kept = [node for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
-    kept += [node for node in found if isinstance(node, ast.FunctionDef) and node.name.startswith("plain_")]
+    imports = [node for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
+    forms = [node for node in found if isinstance(node, ast.FunctionDef) and node.name.startswith("plain_")]
     names = {}
-    exec(compile(ast.Module(kept, []), chapter, "exec"), names)
+    for node in imports + forms:
+        try: exec(compile(ast.Module([node], []), chapter, "exec"), names)
+        except ModuleNotFoundError: pass  # what only the notebook needs is not there on the oldest versions
     return names
 
 
