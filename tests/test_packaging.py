@@ -25,7 +25,7 @@ SETTINGS = SETTINGS["DEFAULT"]
 DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel", "PIL": "matplotlib"}
 COMMANDS = {"nbdev", "execnb", "ghapi", "fastgit", "jupyterlab", "nbconvert", "pytest-xdist", "ruff", "setuptools",
             "wheel"}
-EXTRAS = ["data", "plots", "study"]
+EXTRAS = ["data", "plots", "study", "big", "dask", "site"]
 
 
 def requirements(key):
@@ -59,7 +59,8 @@ def imported(*folders):
 
 
 def test_what_the_package_imports_is_declared_and_what_is_declared_is_imported():
-    declared = {normal(wanted.name) for key in ("requirements", "study_requirements") for wanted in requirements(key)}
+    declared = {normal(wanted.name) for key in ("requirements", "study_requirements", "dask_requirements")
+                for wanted in requirements(key)}
     assert imported("kmodes_study", "nbs/7_results") == declared
 
 
@@ -101,6 +102,7 @@ def test_an_extra_brings_what_its_name_promises():
     assert SETTINGS["extras"].split() == [*EXTRAS, "dev"]
     needs = {key: {wanted.name for wanted in requirements(f"{key}_requirements")} for key in [*EXTRAS, "dev"]}
     assert needs["data"] | needs["plots"] < needs["study"] < needs["dev"], text
+    assert needs["big"] < needs["dask"] < needs["dev"] > needs["site"], text
 
 
 def brought_by(extra):
@@ -118,7 +120,7 @@ def unguarded(node, extra=None):
     "Modules of an extra that are imported outside `with extra(name):`, where `name` brings them."
     extra = guarded(node) or extra
     if isinstance(node, (ast.Import, ast.ImportFrom)):
-        found = {normal(name) for name in imports(ast.unparse(node))} & brought_by("study")
+        found = {normal(name) for name in imports(ast.unparse(node))} & (brought_by("study") | brought_by("dask"))
         return found - (brought_by(extra) if extra else set())
     return set().union(*(unguarded(child, extra) for child in ast.iter_child_nodes(node)))
 

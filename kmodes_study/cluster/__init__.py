@@ -5,5 +5,16 @@ Each public name is imported from its module when it is first used, so that `imp
 from kmodes_study import _lazy
 
 __getattr__, __dir__ = _lazy(__name__, (
-    "dissimilarity", "gaps", "modes", "starts", "stable_matching", "kmodes", "transfer", "batch", "online", "lanes",
-    "search", "estimator"))
+    "dissimilarity",
+    "gaps",
+    "modes",
+    "starts",
+    "stable_matching",
+    "kmodes",
+    "transfer",
+    "batch",
+    "online",
+    "lanes",
+    "search",
+    "estimator",
+))

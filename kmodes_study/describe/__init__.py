@@ -1,4 +1,7 @@
 """What a user asks of a clustering: profiles of clusters, and pictures. Names are imported when they are first used."""
 from kmodes_study import _lazy
 
-__getattr__, __dir__ = _lazy(__name__, ("profiles", "plots"))
+__getattr__, __dir__ = _lazy(__name__, (
+    "profiles",
+    "plots",
+))

@@ -5,5 +5,11 @@ Each public name is imported from its module when it is first used, so that `imp
 from kmodes_study import _lazy
 
 __getattr__, __dir__ = _lazy(__name__, (
-    "contingency", "pair_counting", "expected_information", "information", "assignment",
-    "silhouette_gaps", "silhouette"))
+    "contingency",
+    "pair_counting",
+    "expected_information",
+    "information",
+    "assignment",
+    "silhouette_gaps",
+    "silhouette",
+))
