@@ -23,8 +23,9 @@ from .checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity, _told
 from .cluster.modes import category_offsets
 from .codes import encode, n_levels
-from .family.kprototypes import KPrototypes as _KPrototypes, _floats, _position
+from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.prototypes import KPrototypesResult, _deviations, initial_rows
+from .kinds import as_floats, position_of
 from .tables import as_table, check_names
 
 # %% ../nbs/compat.ipynb #5641bc8f
@@ -351,7 +352,7 @@ def _categorical_columns(table, categorical):
     if categorical is None or not asked:
         raise NoCategories("categorical must name at least one column: without one this is k-means, which "
                            "scikit-learn has as KMeans")
-    positions = [_position(item, table) for item in asked]
+    positions = [position_of(item, table) for item in asked]
     if None in positions:
         raise BadArgument("categorical must be a position, a name, or a list of them, "
                           f"positions from {-m} to {m - 1}, got {categorical!r}")
@@ -362,7 +363,7 @@ def _categorical_columns(table, categorical):
 def _split(table, categorical):
     "The numbers of a table as floats, and its categories."
     frame = pd.DataFrame(table)
-    numbers = [_floats(frame, j, "error") for j in range(table.shape[1]) if j not in categorical]
+    numbers = [as_floats(frame, j, "error") for j in range(table.shape[1]) if j not in categorical]
     return np.column_stack(numbers), pandas_to_numpy(table)[:, categorical]
 
 def _resolved_gamma(gamma, numeric, weights):

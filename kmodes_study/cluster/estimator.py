@@ -32,6 +32,7 @@ from .starts import INITIALISATIONS, initialise
 from ..codes import CategoryEncoder, decode, learn
 from ..columns import distinct_rows, duplicates_pay, nearest_modes
 from ..jit import count_threads, threads
+from ..kinds import weight_list
 from ..tables import as_table, check_names, where
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
@@ -243,36 +244,13 @@ def _fit_codes(estimator, parameters, codes, weights, missing=None):
     labels[taken] = best.labels if work.place is None else best.labels[work.place]
     return best._replace(labels=labels), work.unit
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #f2b5eee9
-def _weight_list(feature_weight, names, m):
-    "The weights of all features as a list; a dictionary need not name those of weight 1."
-    if isinstance(feature_weight, dict):
-        names = list(range(m) if names is None else names)
-        unknown = [name for name in feature_weight if name not in names]
-        if not unknown: return [feature_weight.get(name, 1) for name in names]
-        raise ValueError(f"feature_weight must name features of X, got {unknown[0]!r}; "
-                         f"there are: {', '.join(map(repr, names[:10]))}")
-    weights = feature_weight.tolist() if hasattr(feature_weight, "tolist") else feature_weight
-    if isinstance(weights, (list, tuple)) and len(weights) == m: return list(weights)
-    raise ValueError(f"feature_weight must be None, {m} weights, or a dictionary from the name of a feature to its "
-                     f"weight, got {feature_weight!r}")
-
-def _is_weight(value):
-    "Whether this is a finite number of at least 0."
-    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)): return False
-    try: return 0 <= float(value) < np.inf
-    except OverflowError: return False
-
 # %% ../../nbs/3_cluster/11_estimator.ipynb #c67da5c2
 _MOST_UNITS = 100  # columns that stand for one, on average
 
 def _feature_repeats(feature_weight, names, m):
     "How often each column stands for itself, shape (m,), or None for once, and the weight of one such column."
     if feature_weight is None: return None, 1
-    weights = _weight_list(feature_weight, names, m)
-    if not all(map(_is_weight, weights)) or not any(weights):
-        raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
-    exact = [Fraction(str(w)) for w in weights]
+    exact = [Fraction(str(w)) for w in weight_list(feature_weight, names, m)]
     scale = lcm(*[w.denominator for w in exact])
     unit = Fraction(gcd(*[int(w*scale) for w in exact]), scale)
     repeats = [int(w/unit) for w in exact]

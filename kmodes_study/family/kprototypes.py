@@ -7,7 +7,6 @@ __all__ = ['KPrototypes', 'KPrototypesResult', 'k_prototypes', 'check_prototypes
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #56a0ecb4
 import warnings
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -24,69 +23,11 @@ from .mixed import (
     refuse_overflow, row_weights, runner, subset)
 from .prototypes import (
     STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
-from ..tables import as_table, check_names, where
+from ..kinds import as_floats, categorical_mask
+from ..tables import as_table, check_names
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #4b60a82a
 _all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"]  # what the chapter defines, here too
-
-# %% ../../nbs/4_family/03_kprototypes.ipynb #ad6d3744
-_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
-
-def _holds_categories(column, by_value):
-    "Whether a column holds categories: by its type, or by the values of a column of objects."
-    if by_value and column.dtype == object: return pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS
-    dtype, types = column.dtype, pd.api.types
-    return isinstance(dtype, pd.CategoricalDtype) or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
-
-# %% ../../nbs/4_family/03_kprototypes.ipynb #f3e48d8a
-def _position(item, table):
-    "The position of the column that a name or a position means, or None."
-    names, m = list(getattr(table, "columns", ())), table.shape[1]
-    if isinstance(item, str): return names.index(item) if item in names else None
-    is_whole = isinstance(item, Integral) and not isinstance(item, (bool, np.bool_))
-    return int(item) % m if is_whole and -m <= item < m else None
-
-def _mask(table, wanted, X):
-    "Which columns of the frame `table`, which is `X`, hold categories, by the parameter `categorical_features`."
-    if callable(wanted): wanted = wanted(X)
-    m = table.shape[1]
-    expected = ("categorical_features must be 'from_dtype', names, "
-                f"positions from {-m} to {m - 1}, or a mask of {m} booleans")
-    if isinstance(wanted, str):
-        if wanted != "from_dtype": raise ValueError(f"{expected}, got {wanted!r}: a single name goes into a list")
-        return np.array([_holds_categories(table.iloc[:, j], not hasattr(X, "columns")) for j in range(m)])
-    if isinstance(wanted, (set, frozenset)): wanted = list(wanted)
-    items = [] if wanted is None else np.asarray(wanted).ravel().tolist()
-    if items and all(isinstance(item, bool) for item in items):
-        if len(items) != m: raise ValueError(f"{expected}, got a mask of {len(items)}")
-        return np.array(items)
-    places = [_position(item, table) for item in items]
-    if None in places:
-        raise ValueError(f"{expected}, got {items[places.index(None)]!r}; the names are {list(table.columns)}")
-    return np.isin(np.arange(m), places)
-
-# %% ../../nbs/4_family/03_kprototypes.ipynb #2598dda4
-_FIX = "drop or fill such rows, or count the column among the categories if its values are names"
-_IGNORE = "; KPrototypes with missing='ignore' leaves missing numbers out of account"
-
-def _floats(table, j, missing):
-    "Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be ignored."
-    column = table.iloc[:, j]
-    if pd.api.types.infer_dtype(column, skipna=True) == "complex":
-        raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in "
-                         f"{where(table, j)}")
-    try:
-        if column.dtype.kind in "mM": raise TypeError("dates are no numbers")
-        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"X must hold numbers in {where(table, j)}, got values of type {column.dtype} such as "
-                         f"{list(column[:1])}: {_FIX}") from error
-    bad = np.flatnonzero(np.abs(numbers) >= 1e150 if missing == "ignore" else ~(np.abs(numbers) < 1e150))
-    if not bad.size: return numbers
-    hole = bool(np.isnan(numbers[bad[0]]))
-    what = "NaN" if hole else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
-    raise ValueError(f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: {_FIX}"
-                     + hole*_IGNORE)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #c86def68
 class _MixedClusterer(_CategoricalClusterer):
@@ -120,7 +61,7 @@ class _MixedReader(_MixedClusterer):
     def _learn_columns(self, X):
         "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
         table = self._named(self._table(X, reset=True))
-        mask = self.is_categorical_ = _mask(table, self.categorical_features, X)
+        mask = self.is_categorical_ = categorical_mask(table, self.categorical_features, X)
         self.encoder_ = CategoryEncoder(check_option("missing", self.missing, ("error", "category", "ignore")),
                                         self.handle_unknown)
         read = self._read(table, self.encoder_.fit_transform)
@@ -133,7 +74,7 @@ class _MixedReader(_MixedClusterer):
     def _read(self, table, encode):
         "Numbers and codes of a frame with the columns that were learnt."
         mask, n = self.is_categorical_, len(table)
-        numbers = [_floats(table, j, self.encoder_.missing) for j in np.flatnonzero(~mask)]
+        numbers = [as_floats(table, j, self.encoder_.missing) for j in np.flatnonzero(~mask)]
         categories = table.loc[:, mask]
         _refuse_infinity(categories)
         codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kmodes_study.cluster.estimator import _check_weights, _is_weight, _weight_list
+from kmodes_study.cluster.estimator import _check_weights
 from kmodes_study.codes import as_codes, n_levels, smallest_unsigned
 from kmodes_study.jit import count_threads, kernel, threads
+from kmodes_study.kinds import weight_list
 
 # %% ../../nbs/4_family/02_mixed.ipynb #5e66bcc2
 class Columns(NamedTuple):
@@ -50,10 +51,7 @@ def column_weights(
     m:int, # number of columns
 )->np.ndarray: # float64, shape (m,)
     "The weights of the columns; ValueError unless finite, not negative, and not all zero."
-    if feature_weight is None: return np.ones(m)
-    weights = _weight_list(feature_weight, names, m)
-    if all(map(_is_weight, weights)) and any(weights): return np.array(weights, dtype=float)
-    raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
+    return np.ones(m) if feature_weight is None else np.array(weight_list(feature_weight, names, m), dtype=float)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #3d47888f
 def _summed(here, weights):
