@@ -4,4 +4,5 @@ from kmodes_study import _lazy
 __getattr__, __dir__ = _lazy(__name__, (
     "profiles",
     "plots",
+    "code_length",
 ))

@@ -12,4 +12,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "assignment",
     "silhouette_gaps",
     "silhouette",
+    "validity_indices",
 ))
