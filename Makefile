@@ -9,13 +9,14 @@ ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test bench lab readme book lock clean
+.PHONY: help reproduce test bench lab site readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' and the like are handed on"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
+	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
 	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove the environment and build/"
@@ -35,7 +36,7 @@ LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/
   --per-file-ignores nbs/4_family/03_kprototypes.ipynb:F401
 
 test: $(READY)
-	$(BIN)/ruff check $(LINT) kmodes_study tests bench nbs
+	$(BIN)/ruff check $(LINT) kmodes_study tests bench site nbs
 	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(ARGS)
 
@@ -44,6 +45,10 @@ bench: $(READY)
 
 lab: $(READY)
 	$(BIN)/jupyter lab nbs
+
+site: $(READY)
+	$(BIN)/python site build/site
+	@echo "site  build/site/html/index.html"
 
 README ?= README.md
 readme: $(READY)

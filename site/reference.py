@@ -1,0 +1,189 @@
+"""What the modules say of their public names, read from their text and not imported: signature, parameters, chapter."""
+import ast
+import io
+import re
+import tokenize
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT/"kmodes_study"
+CHAPTER = re.compile(r"File to edit: (?:\.\./)*nbs/(\S+)\.ipynb")
+
+
+@dataclass
+class Parameter:
+    "A parameter, attribute or result: its name, what it may be, and what it means."
+    name: str
+    kind: str
+    text: str
+
+
+@dataclass
+class Documented:
+    "A public function or class: where it is, its signature, and what is said of it."
+    name: str
+    module: str
+    chapter: str
+    signature: str
+    text: str
+    sections: dict = field(default_factory=dict)  # heading: list of Parameter, or text
+    members: list = field(default_factory=list)  # methods of a class
+    is_class: bool = False
+
+
+@dataclass
+class Module:
+    "A module: its path in the package, and its text."
+    path: Path
+
+    @cached_property
+    def text(self): return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self): return ast.parse(self.text)
+
+    @property
+    def name(self): return ".".join(self.path.relative_to(PACKAGE.parent).with_suffix("").parts)
+
+    @property
+    def chapter(self):
+        found = CHAPTER.search(self.text)
+        return found and found[1]
+
+    @cached_property
+    def public(self):
+        "The names in `__all__`."
+        values = [node.value for node in self.tree.body
+                  if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"]
+        return ast.literal_eval(values[0]) if values else []
+
+    @cached_property
+    def comments(self):
+        "The comment of each line that has one, and whether the line is nothing else."
+        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
+        return {token.start[0]: (token.string.lstrip("# "), token.line.lstrip().startswith("#"))
+                for token in tokens if token.type == tokenize.COMMENT}
+
+
+def modules():
+    "The modules that come from chapters, in the order of the folders."
+    found = [Module(path) for path in sorted(PACKAGE.rglob("*.py")) if path.name not in ("__init__.py", "_modidx.py")]
+    return [module for module in found if module.chapter]
+
+
+def remark(module, first, last):
+    "The comment at the end of line `first`, and those alone on the lines until `last`."
+    lines = [module.comments[number] for number in range(first, last) if number in module.comments]
+    return " ".join(text for place, (text, alone) in enumerate(lines) if place == 0 or alone)
+
+
+def parameters(module, function):
+    "The parameters of a function with their comments, and its result, if that is said."
+    arguments = function.args
+    known = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
+    known = [argument for argument in known if argument and argument.arg not in ("self", "cls")]
+    ends = [argument.lineno for argument in known[1:]] + [function.body[0].lineno]
+    found = []
+    for argument, end in zip(known, ends):
+        text = remark(module, argument.lineno, max(end, argument.lineno + 1)) if end > function.lineno else ""
+        kind = ast.unparse(argument.annotation) if argument.annotation else ""
+        found.append(Parameter(argument.arg, kind, text))
+    return found
+
+
+def result(module, function):
+    "What a function returns, if that is said."
+    if not function.returns or function.returns.end_lineno == function.lineno: return []
+    text = remark(module, function.returns.end_lineno, function.body[0].lineno)
+    return [Parameter("", ast.unparse(function.returns), text)] if text else []
+
+
+def numpydoc(text):
+    "The sections of a docstring by their underlined headings: its own text, lists of parameters, or text."
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
+    return parts[0].strip(), {heading: entries(body) if heading in LISTS else body.strip()
+                              for heading, body in zip(parts[1::2], parts[2::2])}
+
+
+LISTS = "Parameters", "Attributes", "Returns", "Raises"
+
+
+def entries(body):
+    "The entries of a section: a line at the margin, `name : kind`, and indented lines of text."
+    found = []
+    for line in body.strip().splitlines():
+        if line.startswith(" "): found[-1].text = f"{found[-1].text} {line.strip()}".lstrip()
+        elif line:
+            name, _, kind = line.partition(" : ")
+            found.append(Parameter(name, kind, ""))
+    return found
+
+
+def shown(arguments):
+    "Arguments as text, without types, and without `self`."
+    bare = ast.parse(f"def f({ast.unparse(arguments)}): 0").body[0].args
+    for argument in ast.walk(bare):
+        if isinstance(argument, ast.arg): argument.annotation = None
+    for first in bare.posonlyargs, bare.args:
+        if first and first[0].arg in ("self", "cls"): del first[0]
+    return f"({ast.unparse(bare)})"
+
+
+def documented_function(module, function):
+    "A function with what its docstring and the comments beside its parameters say."
+    text, sections = numpydoc(ast.get_docstring(function) or "")
+    said = [parameter for parameter in parameters(module, function) if parameter.text]
+    if said and "Parameters" not in sections: sections = {"Parameters": said, **sections}
+    returned = result(module, function)
+    if returned and "Returns" not in sections: sections["Returns"] = returned
+    return Documented(function.name, module.name, module.chapter, shown(function.args), text, sections)
+
+
+def private_classes():
+    "The classes of the package that only its own classes inherit from, by name, each with its module."
+    return {node.name: (module, node) for module in modules() for node in module.tree.body
+            if isinstance(node, ast.ClassDef) and node.name.startswith("_")}
+
+
+def own_methods(module, node, bases):
+    "The public methods of a class, its own before those of private bases."
+    found = {member.name: documented_function(module, member) for member in node.body
+             if isinstance(member, ast.FunctionDef) and not member.name.startswith("_")}
+    for base in node.bases:
+        if getattr(base, "id", "") in bases: found = own_methods(*bases[base.id], bases) | found
+    return found
+
+
+def documented_class(module, node, bases):
+    "A class: the arguments of `__init__` or its fields, and its public methods."
+    text, sections = numpydoc(ast.get_docstring(node) or "")
+    starts = [member for member in node.body if getattr(member, "name", "") == "__init__"]
+    fields = [member for member in node.body if isinstance(member, ast.AnnAssign)]
+    made = documented_function(module, starts[0]) if starts else None
+    said = made.sections.get("Parameters", []) if made else [
+        Parameter(each.target.id, ast.unparse(each.annotation), remark(module, each.lineno, each.lineno + 1))
+        for each in fields]
+    if said: sections = {"Parameters": said} | sections
+    signature = made.signature if made else f"({', '.join(each.target.id for each in fields)})" if fields else ""
+    members = list(own_methods(module, node, bases).values())
+    return Documented(node.name, module.name, module.chapter, signature, text, sections, members, True)
+
+
+def documented(module, bases):
+    "What is public in a module, in the order of its text; constants have a name only."
+    found = []
+    for node in module.tree.body:
+        if getattr(node, "name", None) not in module.public: continue
+        if isinstance(node, ast.ClassDef): found.append(documented_class(module, node, bases))
+        else: found.append(documented_function(module, node))
+    return found
+
+
+def constants(module):
+    "The public names of a module that are assigned, not defined, and not imported."
+    imported = {alias.asname or alias.name for node in ast.walk(module.tree)
+                if isinstance(node, ast.ImportFrom) for alias in node.names}
+    defined = {getattr(node, "name", "") for node in module.tree.body}
+    return [name for name in module.public if name not in imported | defined]

@@ -1,0 +1,207 @@
+"""The pages of the site: the notebooks as they are stored, and pages made of the package and the figures."""
+import re
+import sys
+from base64 import b64decode
+from pathlib import Path
+
+import nbformat
+
+from reference import ROOT, constants, documented, modules, private_classes
+
+sys.path.append(str(ROOT/"tests"))
+from navigation import NOTEBOOKS, ROW, chapters, is_navigation  # noqa: E402
+
+FLOORS = {"0_foundation": "Foundation", "1_measures": "Measures", "2_data": "Data", "3_cluster": "k-modes",
+          "4_family": "Relatives of k-modes", "5_describe": "Describing clusters", "6_study": "The study",
+          "7_results": "Results", "": "Beside the floors"}
+FOLD = re.compile(r"\s*(<details>\s*<summary>.*?</summary>|</details>)\s*")  # Markdown within needs empty lines around
+DIRECTIVE = re.compile(r"^#\|\s*(\w+)[^\n]*\n?", re.MULTILINE)
+
+
+def read(path):
+    return nbformat.read(NOTEBOOKS/f"{path}.ipynb", as_version=4)
+
+
+def all_paths():
+    "Every notebook but the index, without its ending."
+    files = sorted(NOTEBOOKS.rglob("*.ipynb"))
+    return [path for file in files if (path := file.relative_to(NOTEBOOKS).with_suffix("").as_posix()) != "index"
+            and "/." not in f"/{path}"]
+
+
+def title(path):
+    "The title of a notebook and its summary."
+    head = next(cell.source for cell in read(path).cells if cell.source.startswith("# "))
+    found = re.match(r"# (.+)\n+(?:> (.+))?", head)
+    return found[1], found[2] or ""
+
+
+# What becomes of a notebook
+
+def staged_cell(cell, name):
+    "A cell without nbdev's directives; cells that readers do not need are removed, those of the package are marked."
+    if cell.cell_type != "code":
+        cell.source = FOLD.sub(lambda tag: f"\n\n{tag[0].strip()}\n\n", cell.source)
+        return cell
+    directives = DIRECTIVE.findall(cell.source)
+    cell.source = DIRECTIVE.sub("", cell.source)
+    if {"hide", "default_exp"} & set(directives): cell.metadata.tags = ["remove-cell"]
+    elif {"export", "exporti"} & set(directives): cell.metadata.tags = ["package"]
+    for output in cell.outputs:
+        if "data" in output and "image/png" in output.data: output.metadata = {"alt": f"Figure of the chapter {name}"}
+    return cell
+
+
+def staged(path):
+    "A notebook as a page: no directives, and no navigation line at its end, where the theme has its own."
+    book, (name, _) = read(path), title(path)
+    book.cells = [staged_cell(cell, name) for cell in book.cells]
+    if is_navigation(book.cells[-1].source): del book.cells[-1]
+    book.metadata.language_info = dict(name="python", pygments_lexer="python3")
+    return book
+
+
+def hidden(entries, caption=""):
+    "A table of contents that only the theme shows."
+    listed = "\n".join(entries)
+    return f"```{{toctree}}\n:hidden:\n{f':caption: {caption}' if caption else ''}\n\n{listed}\n```\n"
+
+
+# The path of the book, and the floors
+
+def parts():
+    "The headings of the index with their chapters, and at the end the notebooks that the index does not have yet."
+    text = "\n".join(cell.source for cell in read("index").cells if cell.cell_type == "markdown")
+    marks = re.compile(rf"^## (.+)$|^\*\*(.+?)\.?\*\*|{ROW.pattern}", re.MULTILINE)
+    found, heading = {}, ""
+    for mark in marks.finditer(text):
+        if mark[4]: found.setdefault(heading, []).append(mark[4])
+        else: heading = mark[1] or mark[2]
+    known = {path for path, _, _ in chapters()}
+    late = [path for path in all_paths() if path not in known]
+    return found | ({"New chapters": late} if late else {})
+
+
+def linked(path):
+    "A line of a list: a chapter and its summary."
+    name, summary = title(path)
+    return f"- [{name}](/{path}.ipynb): {summary}"
+
+
+def part_page(heading, paths):
+    return f"# {heading}\n\n" + "\n".join(map(linked, paths)) + "\n\n" + hidden(f"/{path}" for path in paths)
+
+
+def floors_page():
+    "A table of contents for each floor of the house."
+    by_floor = {floor: [] for floor in FLOORS}
+    for path in all_paths(): by_floor[path.rpartition("/")[0]].append(path)
+    lists = [f"## {FLOORS[floor]}\n\n" + "\n".join(map(linked, paths)) for floor, paths in by_floor.items() if paths]
+    return ("# Floors\n\nEach folder of notebooks is a floor of a house: what is on it uses what is below it, and "
+            "nothing above.\n\n" + "\n\n".join(lists) + "\n")
+
+
+# The reference
+
+def one_line(text):
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def field_list(heading, listed):
+    "Parameters, attributes or results as a list of definitions."
+    def line(each):
+        name, kind = f"**`{each.name}`** " if each.name else "", f"(`{each.kind}`) " if each.kind else ""
+        return f"- {name}{kind}{one_line(each.text)}"
+    return f"**{heading}**\n\n" + "\n".join(map(line, listed))
+
+
+def section(heading, body):
+    if isinstance(body, list): return field_list(heading, body)
+    return f"**{heading}**\n\n```python\n{body}\n```" if heading == "Examples" else f"**{heading}**\n\n{body}"
+
+
+def defined_in(chapter):
+    return f"Defined in [{title(chapter)[0]}](/{chapter}.ipynb)."
+
+
+def entry(item, kind, name, fence):
+    "A function, class or method as a directive of Sphinx."
+    inner = [item.text, *(section(*each) for each in item.sections.items())]
+    inner += [entry(member, "method", member.name, fence[:-1]) for member in item.members]
+    body = "\n\n".join(part for part in inner if part)
+    return f"{fence}{{py:{kind}}} {name}{item.signature}\n\n{body}\n{fence}"
+
+
+def module_page(module, bases):
+    "The reference page of a module."
+    named = [entry(item, "class" if item.is_class else "function", item.name, "`"*6)
+             for item in documented(module, bases)]
+    named += [f"```{{py:data}} {name}\n```" for name in constants(module)]
+    summary = module.text.split('"""')[1]
+    return (f"# {module.name}\n\n{summary} {defined_in(module.chapter)}\n\n"
+            f"```{{py:module}} {module.name}\n```\n\n" + "\n\n".join(named) + "\n")
+
+
+def reference_pages():
+    "The reference: a page for each module, and one that lists them."
+    bases = private_classes()
+    pages = {f"api/{module.name}.md": module_page(module, bases) for module in modules() if module.public}
+    listed = [Path(name).stem for name in pages]
+    pages["api/index.md"] = ("# Reference\n\nEvery public name, with the chapter that defines it.\n\n"
+                             + "\n".join(f"- [{name}](/api/{name}.md)" for name in listed) + "\n\n" + hidden(listed))
+    return pages
+
+
+# The figures, and the references
+
+def figures(path):
+    "The pictures of a notebook."
+    cells = [cell for cell in read(path).cells if cell.cell_type == "code" and "#| hide" not in cell.source]
+    data = [output.data["image/png"] for cell in cells for output in cell.outputs
+            if "data" in output and "image/png" in output.data]
+    return [b64decode(each) for each in data]
+
+
+def gallery(paths):
+    "The gallery page and its pictures: each chapter's figures, which lead to the chapter."
+    pages, blocks = {}, []
+    for path in paths:
+        name, pictures = title(path)[0], figures(path)
+        if not pictures: continue
+        blocks.append(f"## {name}\n")
+        for number, picture in enumerate(pictures, 1):
+            file = f"gallery/{path.replace('/', '_')}_{number}.png"
+            pages[file] = picture
+            blocks.append(f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)\n")
+    pages["gallery.md"] = "# Gallery\n\nThe figures of all chapters. Each leads to its chapter.\n\n" + "\n".join(blocks)
+    return pages
+
+
+def pages():
+    "All pages of the site: path and content, text or bytes."
+    order = [path for paths in parts().values() for path in paths]
+    made = {f"{path}.ipynb": nbformat.writes(staged(path)) for path in order}
+    front = staged("index")
+    names = {heading: re.sub(r"\W+", "-", heading.lower()).strip("-") for heading in parts()}
+    top = ["The book", *[heading for heading in names if heading != "The book"]]
+    for heading in top: made[f"parts/{names[heading]}.md"] = part_page(heading, parts()[heading])
+    contents = [f"parts/{names['The book']}", "more", "floors", "api/index", "gallery"]
+    more = [f"- [{heading}](/parts/{names[heading]}.md)" for heading in top[1:]]
+    made["more.md"] = ("# More chapters\n\n" + "\n".join(more) + "\n\n"
+                       + hidden(f"parts/{names[heading]}" for heading in top[1:]))
+    front.cells.append(nbformat.v4.new_markdown_cell(hidden(contents), id="contents"))
+    made["index.ipynb"] = nbformat.writes(front)
+    made["floors.md"] = floors_page()
+    return made | reference_pages() | gallery(order)
+
+
+def stage(folder):
+    "Write the pages into a folder; files that have not changed stay, those that are no page any more go."
+    made = pages()
+    for file in [file for file in folder.rglob("*") if file.is_file()]:
+        if file.relative_to(folder).as_posix() not in made: file.unlink()
+    for name, content in made.items():
+        file, content = folder/name, content.encode() if isinstance(content, str) else content
+        if file.exists() and file.read_bytes() == content: continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
