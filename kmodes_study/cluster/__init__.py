@@ -16,5 +16,6 @@ __getattr__, __dir__ = _lazy(__name__, (
     "online",
     "lanes",
     "search",
+    "frequencies",
     "estimator",
 ))
