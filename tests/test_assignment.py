@@ -1,8 +1,11 @@
 """Clusters named after classes: the best naming against all namings, and what renaming must not change."""
+from itertools import permutations
+
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.measures.assignment import match_clusters, optimal_classification_error, purity_score
+from kmodes_study.measures.assignment import (NAMINGS, classification_scores, match_clusters,
+                                              optimal_classification_error, purity_score)
 from oracles import plain
 
 plain_occe = plain("1_measures/07_assignment", "plain_occe")
@@ -31,3 +34,39 @@ def test_names_do_not_matter(pair, names):
 def test_the_naming_itself():
     classes, clusters, table = match_clusters(list("aabbcc"), [2, 2, 0, 0, 1, 1])
     assert table[classes, clusters].tolist() == [2, 2, 2] and clusters.tolist() == [2, 0, 1]
+
+
+def plain_scores(labels_true, labels_pred):
+    "Accuracy, precision and recall by majority, point by point."
+    clusters, right, precisions, recalls = sorted(set(labels_pred)), 0, [], []
+    for cluster in clusters:
+        members = [u for u, v in zip(labels_true, labels_pred) if v == cluster]
+        name = max(sorted(set(members)), key=members.count)
+        right += members.count(name)
+        precisions.append(members.count(name)/len(members))
+        recalls.append(members.count(name)/list(labels_true).count(name))
+    return right/len(labels_true), sum(precisions)/len(clusters), sum(recalls)/len(clusters)
+
+
+def plain_best_scores(labels_true, labels_pred):
+    "Accuracy, precision and recall of every one-to-one naming with the fewest errors, from all namings."
+    classes, clusters, pairs = sorted(set(labels_true)), sorted(set(labels_pred)), list(zip(labels_true, labels_pred))
+    names = classes + [None]*max(len(clusters) - len(classes), 0)
+    found = []
+    for chosen in permutations(names, len(clusters)):
+        right = [pairs.count(pair) for pair in zip(chosen, clusters)]
+        precisions = [a/list(labels_pred).count(cluster) for a, cluster in zip(right, clusters)]
+        recalls = [a/list(labels_true).count(name) for a, name in zip(right, chosen) if name is not None]
+        found.append((sum(right)/len(pairs), sum(precisions)/len(clusters), sum(recalls)/len(classes)))
+    return [scores for scores in found if np.isclose(scores[0], max(found)[0])]
+
+
+@settings(max_examples=60)
+@given(labellings)
+def test_scores_of_named_clusters(pair):
+    u, v = pair
+    majority, best = (classification_scores(u, v, naming) for naming in NAMINGS)
+    assert np.allclose(majority, plain_scores(u, v))
+    assert np.isclose(majority.accuracy, purity_score(u, v))
+    assert np.isclose(best.accuracy, 1 - optimal_classification_error(u, v))
+    assert any(np.allclose(best, scores) for scores in plain_best_scores(u, v))
