@@ -109,7 +109,8 @@ def printed_cell(
     decimals_mean:int=2, # decimals of the mean
     decimals_sd:int=3, # decimals of the standard deviation
 )->str: # "2748.83 (64.514)"
-    "Mean and standard deviation as the tables print them."
+    "Mean and standard deviation as the tables print them; the mean alone where there is no standard deviation."
+    if np.isnan(sd): return f"{mean:.{decimals_mean}f}"
     return f"{mean:.{decimals_mean}f} ({sd:.{decimals_sd}f})"
 
 # %% ../../nbs/6_study/03_compare.ipynb #23127de8
@@ -182,7 +183,8 @@ def runs_note(
 # %% ../../nbs/6_study/03_compare.ipynb #e5724724
 def _printed(comparison):
     "The comparison with both cells as the tables print them, in two columns more."
-    sides = {side: comparison[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
+    printed = comparison.assign(sd_computed=comparison.sd_computed.where(comparison.sd_published.notna()))
+    sides = {side: printed[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
              for side in ("published", "computed")}
     return comparison.assign(**{side: [printed_cell(*row) for row in cells.itertuples(index=False)]
                                 for side, cells in sides.items()})
