@@ -17,5 +17,6 @@ __getattr__, __dir__ = _lazy(__name__, (
     "lanes",
     "search",
     "frequencies",
+    "refined",
     "estimator",
 ))

@@ -14,6 +14,7 @@ import numpy as np
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole
 from .gaps import fill_missing, gaps_in, n_observed, present_rows, too_few_rows
 from .modes import category_frequencies
+from .refined import init_refined
 from .stable_matching import init_matching
 from ..codes import as_codes
 from ..columns import in_columns, mismatches
@@ -211,12 +212,12 @@ def init_huang(
     return table.rows[_replace(table, _virtual_modes(table, n_clusters, random_state))]
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #b944d899
-INITIALISATIONS = dict(random=init_random, huang=init_huang, cao=init_cao, matching=init_matching)
+INITIALISATIONS = dict(random=init_random, huang=init_huang, cao=init_cao, matching=init_matching, refined=init_refined)
 
 def initialise(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
-    init="cao", # "random", "huang", "cao" or "matching", or an array of modes as codes, shape (k, m)
+    init="cao", # a name of `INITIALISATIONS`, or an array of modes as codes, shape (k, m)
     *,
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn; "cao" and an array draw nothing
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once

@@ -1,0 +1,69 @@
+"""Refined starts: what the notebook does not show by hand."""
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from oracles import plain
+
+from kmodes_study import KModes
+from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.refined import init_refined
+from kmodes_study.data.synthetic import make_planted_clusters
+
+PLANTED = make_planted_clusters(200, 8, n_levels=3, n_clusters=4, noise=.4, random_state=0).codes
+
+
+def test_is_the_plain_form_on_rows_that_repeat():
+    plain_refined = plain("3_cluster/14_refined", "plain_refined")
+    for seed in range(40):
+        rng = np.random.RandomState(seed)
+        codes = rng.randint(3, size=(30, 3))
+        ours, samples, starts = np.random.RandomState(seed), [], []
+        for _ in range(3):
+            size = 6
+            while True:  # a sample with too few different rows is drawn again, twice as large
+                rows = list(map(tuple, codes[ours.permutation(30)[:size]].tolist()))
+                different = list(dict.fromkeys(rows))[:3]
+                if len(different) == 3: break
+                size *= 2
+            samples.append([list(row) for row in rows])
+            starts.append([list(row) for row in different])
+        found = init_refined(codes, 3, random_state=seed, n_samples=3, sample_size=6)
+        assert_array_equal(found, plain_refined(samples, starts))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_modes_differ_and_state_is_kept(seed):
+    before = PLANTED.copy()
+    found = init_refined(PLANTED, 6, random_state=seed, n_samples=3, sample_size=7)
+    assert len(np.unique(found, axis=0)) == 6
+    assert found.dtype == PLANTED.dtype
+    assert_array_equal(before, PLANTED)
+    assert_array_equal(found, init_refined(PLANTED, 6, random_state=np.random.RandomState(seed), n_samples=3,
+                                           sample_size=7))
+
+
+def test_rows_are_drawn_by_weight():
+    "A category that has nine tenths of the weight makes the mode, though it has one tenth of the rows."
+    codes = np.r_[np.zeros((90, 2), int), np.ones((10, 2), int), np.full((1, 2), 2)]
+    weights = np.r_[np.full(90, 1.), np.full(10, 81.), [0]]
+    modes = [init_refined(codes, 1, random_state=seed, sample_weight=weights, sample_size=20)[0].tolist()
+             for seed in range(30)]
+    assert modes == [[1, 1]]*30
+
+
+def test_many_samples_of_all_rows_are_one_run_from_their_best_start():
+    "With samples of all rows the votes are clusterings of the data, and modes of modes are near to them."
+    found = init_refined(PLANTED, 4, random_state=0, n_samples=20, sample_size=len(PLANTED))
+    best = min(lloyd(PLANTED, PLANTED[rows]).cost
+               for rows in np.random.RandomState(1).randint(len(PLANTED), size=(200, 4))
+               if len(np.unique(PLANTED[rows], axis=0)) == 4)
+    assert lloyd(PLANTED, found).cost <= best*1.02
+
+
+def test_estimator():
+    model = KModes(4, init="Refined", n_init=2, random_state=0).fit(PLANTED)
+    assert_array_equal(model.predict(PLANTED), model.labels_)
+    assert model.cost_ <= KModes(4, init="random", n_init=1, random_state=0).fit(PLANTED).cost_
+    weights = np.random.RandomState(0).randint(0, 3, len(PLANTED))
+    gaps = np.where(np.random.RandomState(1).random_sample(PLANTED.shape) < .1, np.nan, PLANTED)
+    KModes(4, init="refined", missing="ignore", random_state=0).fit(gaps, sample_weight=weights)
