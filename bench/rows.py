@@ -108,6 +108,18 @@ def rows_to_few(size):
     return codes, codes[:1000]
 
 
+def codes_alone(size):
+    "Codes."
+    return planted(*astuple(size))[:1]
+
+
+def mixed_cells(size):
+    "An array of objects: numbers in the first half of the columns, strings in the second."
+    rng, half = np.random.RandomState(0), size.m//2
+    strings = np.array([f"level {i}" for i in range(size.v)], object)[rng.randint(size.v, size=(size.n, half))]
+    return (np.column_stack([rng.rand(size.n, half).astype(object), strings]),)
+
+
 # ---------------------------------------------------------------- this package
 
 
@@ -187,6 +199,28 @@ def gower_distances(X, Y):
     from gower import gower_matrix
     X, Y = X.astype(float), Y.astype(float)  # it fails on small integers
     return np.rint(gower_matrix(X, Y, cat_features=[True]*X.shape[1])*X.shape[1]).astype(np.int32)
+
+
+def scipy_condensed(codes):
+    "scipy's hamming distances of all pairs, which are shares."
+    from scipy.spatial.distance import pdist
+    return pdist(codes, "hamming")
+
+
+def gower_mixed(cells):
+    "Gower's distances of all rows by the package of that name."
+    from gower import gower_matrix
+    return gower_matrix(cells, cat_features=np.arange(cells.shape[1]) >= cells.shape[1]//2)
+
+
+def mean_distance(distances, cells):
+    "The mean, to six decimals: the package gower adds up in single precision."
+    return round(float(distances.mean(dtype=float)), 6)
+
+
+def sum_of_counts(distances, codes):
+    "The sum of all counts of mismatches."
+    return round(float(distances.sum(dtype=float))*(1 if distances.dtype == np.float32 else codes.shape[1]))
 
 
 def kmedoids_fit(codes, start):
@@ -366,6 +400,15 @@ for function, against, n in ((scipy_distances, "scipy", None), (sklearn_distance
                              (gower_distances, "gower", 2000)):
     add(Timing, f"distances, against {against}", Size(10_000), rows_to_few, matching_distances, function, against,
         opponent_n=n)
+
+# all distances of 5,000 rows: the condensed form of Hamming's, the whole matrix of Gower's
+for threads in 1, 2:
+    of = f"{threads} thread{'s'*(threads > 1)}"
+    add(Timing, f"all distances, {of}", Size(5000), codes_alone,
+        with_options(measures.hamming_distances, condensed=True, n_jobs=threads), scipy_condensed, "scipy's pdist",
+        value=sum_of_counts, threads=threads, reach=dict(ratio=5))
+    add(Timing, f"Gower's distances, {of}", Size(5000), mixed_cells, with_options(measures.gower_distances, n_jobs=threads),
+        gower_mixed, "gower", value=mean_distance, threads=threads, reach=dict(ratio=500))
 
 # memory: codes once more (turned into columns) and a few numbers a row
 add(Timing, "memory of a batch fit, from codes", MILLION, codes_and_start, batch(2), threads=2, memory=True,

@@ -13,4 +13,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "silhouette_gaps",
     "silhouette",
     "validity_indices",
+    "distances",
 ))
