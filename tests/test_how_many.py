@@ -11,9 +11,14 @@ from oracles import plain
 from scipy.optimize import minimize_scalar
 from scipy.stats import kendalltau, pearsonr
 
-from kmodes_study.cluster.modes import cost, modes_of
+from kmodes_study.cluster.modes import check_clustering, cost, modes_of
+from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.code_length import code_length, code_length_of, mismatch_penalty
-from kmodes_study.measures.validity_indices import indices_of, pair_histograms, validity_indices
+from kmodes_study.describe.k_scan import choose_k, k_scan, plot_k_scan
+from kmodes_study.measures import clusterability
+from kmodes_study.measures.clusterability import categorical_hopkins, hopkins, permute_attributes
+from kmodes_study.measures.silhouette import silhouette_score
+from kmodes_study.measures.validity_indices import BEST, indices_of, pair_histograms, validity_indices
 
 
 @st.composite
@@ -28,7 +33,7 @@ def clusterings(draw, least=3, most=12):
 
 # ---------------------------------------------------------------- code length
 
-@settings(max_examples=30)
+@settings(max_examples=6)
 @given(clusterings())
 def test_code_length_is_the_plain_message(drawn):
     codes, labels, k = drawn
@@ -131,3 +136,114 @@ def test_many_rows_and_wide_tables():
 def test_no_index_where_one_kind_of_pair_is_absent(labels):
     codes = np.array([[0, 1], [1, 1], [2, 0], [0, 0], [1, 2], [2, 2]])
     assert all(isnan(value) for value in validity_indices(codes, labels))
+
+
+# ---------------------------------------------------------------- clusterability
+
+@settings(max_examples=30)
+@given(clusterings(least=4), st.integers(0, 1000))
+def test_categorical_hopkins_is_the_plain_one(drawn, seed):
+    codes, (_, m) = drawn[0], drawn[0].shape
+    rng = np.random.RandomState(seed)
+    places = codes[rng.randint(len(codes), size=(2, m)), np.arange(m)]
+    chosen = rng.permutation(len(codes))[:2]
+    nearest = plain("1_measures/10_clusterability", "plain_categorical_hopkins")
+    found = clusterability._categorical(codes, places, chosen)
+    try: assert found == nearest(codes.tolist(), places.tolist(), chosen.tolist())
+    except ZeroDivisionError: assert found == .5
+
+
+def test_hopkins_in_many_dimensions_stays_a_number():
+    X = np.random.RandomState(0).rand(60, 60)
+    values = [hopkins(X*scale, random_state=0) for scale in (2.**-30, 1, 2.**30)]  # powers from 1e-540 to 1e540
+    assert 0 < values[0] < 1 and values == [values[0]]*3
+
+
+def test_hopkins_knows_clusters_and_does_not_change_the_data():
+    planted = make_planted_clusters(150, 8, 3, 5, .1, random_state=0).codes
+    kept = planted.copy()
+    assert categorical_hopkins(planted, n_permutations=19, random_state=0).p_value == .05
+    shuffled = permute_attributes(planted, 0)
+    assert [sorted(column) for column in shuffled.T] == [sorted(column) for column in planted.T]
+    assert (planted == kept).all()
+    assert categorical_hopkins(planted, random_state=1, n_permutations=0)[2] == 1
+
+
+# ---------------------------------------------------------------- scan
+
+@pytest.fixture(scope="module")
+def scan():
+    return k_scan(make_planted_clusters(150, 8, 3, 3, .2, random_state=5).codes, range(1, 6), random_state=0)
+
+
+def test_scan_agrees_with_the_functions_that_it_brings_together(scan):
+    codes = make_planted_clusters(150, 8, 3, 3, .2, random_state=5).codes
+    for row, fit in zip(scan.table.itertuples(), scan.fits):
+        check_clustering(codes, fit.labels, fit.modes, row.cost)
+        assert row.code_length == pytest.approx(code_length(codes, fit.labels).total, rel=1e-12)
+        if row.n_clusters == 1: continue
+        assert row.silhouette == pytest.approx(silhouette_score(codes, fit.labels), rel=1e-12)
+        assert validity_indices(codes, fit.labels) == tuple(getattr(row, name) for name in BEST)
+    sums = scan.clusters.groupby("n_clusters")[["size", "cost"]].sum()
+    assert (sums["size"] == 150).all() and sums["cost"].tolist() == scan.table.cost.tolist()
+    assert scan.clusters.groupby("n_clusters").stability.min().tolist() == scan.table.stability.tolist()
+    assert (scan.choices[["code_length", "gap", "stability", "prediction_strength", "silhouette"]] == 3).all()
+
+
+@settings(max_examples=25)
+@given(clusterings(least=6, most=14), st.integers(0, 5))
+def test_cost_falls_with_every_cluster(drawn, seed):
+    codes = drawn[0]
+    n_distinct = len(np.unique(codes, axis=0))
+    found = k_scan(codes, range(1, n_distinct + 1), n_init=1, max_swaps=seed, n_references=0, n_splits=0,
+                   n_resamples=0, random_state=seed)
+    costs = found.table.cost.tolist()
+    assert all(b < a for a, b in zip(costs, costs[1:])) and costs[-1] == 0
+    assert [len(np.unique(fit.labels)) for fit in found.fits] == [*range(1, n_distinct + 1)]
+
+
+def test_scan_is_the_same_again_and_takes_any_table():
+    words = pd.DataFrame(make_planted_clusters(60, 5, 3, 2, .2, random_state=1).codes).map("value {}".format)
+    once, again = (k_scan(words, [1, 2, 4], n_resamples=2, n_splits=1, n_references=2, random_state=3) for _ in "ab")
+    pd.testing.assert_frame_equal(once.table, again.table)
+    assert once.table.n_clusters.tolist() == [1, 2, 4]
+    words.iloc[3, 2] = None
+    with pytest.raises(ValueError, match="missing"): k_scan(words, [1])
+    assert k_scan(words, [1], n_resamples=0, n_splits=0, n_references=0, missing="category").table.cost[0] > 0
+
+
+def test_few_distinct_rows_leave_a_criterion_missing():
+    rows = [list("aaa"), list("bbb")]*5 + [list("cab")]  # one half lacks the last row
+    found = k_scan(rows, range(1, 4), n_resamples=3, n_splits=1, n_references=2, random_state=0)
+    assert np.isnan(found.table.prediction_strength[2]) and found.table.cost.tolist()[-1] == 0
+
+
+@pytest.mark.parametrize("bad, words", [
+    (dict(n_clusters=range(0, 3)), "whole number of at least 1"), (dict(n_clusters=[9]), "number of distinct rows"),
+    (dict(n_init=0), "n_init"), (dict(n_references=-1), "n_references"), (dict(missing="ignore"), "missing")])
+def test_scan_refuses(bad, words):
+    with pytest.raises(ValueError, match=words): k_scan([list("ab"), list("ba"), list("aa")], **{"n_clusters": [1]} | bad)
+
+
+def test_choices_follow_the_table(scan):
+    table = scan.table.copy()
+    table["stability"], table["silhouette"] = [1, .9, .5, .8, .2], [np.nan, .3, .3, .1, .2]
+    choices = choose_k(table)
+    assert choices["stability"] == 4 and choices["silhouette"] == 2
+    assert choose_k(table.assign(code_length=[5, 4, 4, 9, 9]))["code_length"] == 2
+    assert choose_k(table.assign(prediction_strength=np.nan)).isna()["prediction_strength"]
+
+
+def test_figure_of_a_scan_shows_its_table(scan):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    figure = plot_k_scan(scan, "title")
+    panels = {ax.get_label(): ax for ax in figure.axes}
+    drawn = panels["code_length"].lines[0]
+    assert np.array_equal(drawn.get_ydata(), scan.table.code_length)
+    assert np.array_equal(panels["gap"].lines[0].get_ydata(), scan.table.gap)
+    assert len(panels["stability"].lines[1].get_ydata()) == len(scan.clusters)
+    named = scan.choices.dropna()
+    assert sorted(panels["choices"].lines[0].get_xdata()) == sorted(named.tolist())
+    assert [text.get_text() for text in panels["choices"].get_yticklabels()] == [
+        name.replace("_", " ") for name in named.index[::-1]]
+    plt.close(figure)

@@ -5,4 +5,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "profiles",
     "plots",
     "code_length",
+    "k_scan",
 ))

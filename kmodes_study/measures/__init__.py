@@ -12,6 +12,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "assignment",
     "silhouette_gaps",
     "silhouette",
+    "clusterability",
     "validity_indices",
     "distances",
 ))
