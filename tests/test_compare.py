@@ -89,7 +89,7 @@ def verdict(values, mean, sd, n_runs=250, **options):
 
 @pytest.mark.parametrize("values, mean, sd, n_runs, expected, note", [
     ([999999], 21869.06, 747.766, 250, "not judged", "a single run"), ([5, 6], 5.5, np.nan, 250, "exact", ""),
-    ([5, 6], 5.6, np.nan, 250, "not judged", "no standard deviation"),
+    ([5, 6], 5.6, np.nan, 250, "within sampling error", ""), ([5, 5], 5.6, np.nan, 250, "not judged", "nothing varies"),
     ([5, 6], 5.6, .5, None, "not judged", "number of runs was published"),
     ([5]*3, 5., 0., 250, "exact", ""), ([6]*3, 5., 0., 250, "differs", "mean"),
     ([5, 6], 5.6, .5, 250, "within sampling error", "")])
@@ -124,3 +124,16 @@ def test_what_is_no_frame_of_runs(runs, error):
 def test_holm_is_monotone_and_never_below_the_raw_values(p):
     adjusted, order = holm(p), np.argsort(p, kind="stable")
     assert (adjusted >= np.array(p)).all() and (np.diff(adjusted[order]) >= 0).all() and adjusted.max() <= 1
+
+
+def test_means_without_a_printed_deviation_are_tested_with_that_of_our_runs():
+    values = np.random.RandomState(0).normal(.8, .1, 1000)
+    summary = pd.DataFrame(dict(dataset="d", n_clusters=2, init="i", quantity=["near", "far", "constant", "unknown"],
+                                mean=[values.mean()]*2 + [1, 1], sd=[values.std(ddof=1)]*2 + [0, .1], n=1000,
+                                values=[values, values, np.ones(1000), values]))
+    printed = pd.DataFrame(dict(dataset="d", n_clusters=2, init="i", quantity=["near", "far", "constant", "unknown"],
+                                mean=[.81, .85, .9, .8], sd=np.nan, decimals_mean=2, decimals_sd=0,
+                                n_runs=[100, 100, 100, pd.NA]))
+    found = compare(summary, printed)
+    assert list(found.verdict) == ["within sampling error", "differs", "not judged", "not judged"]
+    assert found.note[1] == "mean" and found.p_sd.isna().all()

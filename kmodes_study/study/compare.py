@@ -88,6 +88,7 @@ def p_values(
 )->tuple: # p-value of the means and of the standard deviations; NaN for a test that is not made
     "The p-values for the mean and for the standard deviation of a cell."
     values = np.asarray(values, float)
+    if np.isnan(sd): return p_value_of_means(values, mean, np.std(values, ddof=1), n), np.nan
     if sd == 0 or np.ptp(values) == 0: return p_value_of_constancy(values, mean, sd, n, decimals), np.nan
     return p_value_of_means(values, mean, sd, n), p_value_of_sds(values, sd, n)
 
@@ -115,8 +116,9 @@ def printed_cell(
 
 # %% ../../nbs/6_study/03_compare.ipynb #23127de8
 def _tested(cell):
-    "Whether a cell has what the tests need: two runs of ours and a published standard deviation."
-    return cell.n > 1 and not np.isnan(cell.sd_published) and not pd.isna(cell.n_runs)
+    "Whether a cell has what the tests need: two runs of ours, the published number, and a deviation on one side."
+    spread = not np.isnan(cell.sd_published) or np.ptp(cell.values) > 0
+    return cell.n > 1 and spread and not pd.isna(cell.n_runs)
 
 def _add_tests(cells):
     "Raw and adjusted p-values for the means and the standard deviations of each cell."
@@ -140,7 +142,7 @@ def _verdict(cell, level, same_seeds):
     if _is_exact(cell): return "exact", ""
     if same_seeds and cell.n < cell.n_runs: return "not judged", f"{cell.n} of the {cell.n_runs} published runs"
     if cell.n == 1: return "not judged", "a single run has no standard deviation"
-    if not _tested(cell): return "not judged", "no standard deviation or number of runs was published"
+    if np.isnan(cell.p_mean): return "not judged", "no number of runs was published, or nothing varies"
     odd = [name for name in ("mean", "sd") if getattr(cell, f"adjusted_p_{name}") < level]
     return ("differs", " and ".join(odd)) if odd else ("within sampling error", "")
 
