@@ -39,6 +39,7 @@ def test_equal_to_the_plain_form(seed, n, p, q, gaps, data):
     options = dict(missing="ignore", feature_weight=weights, dtype="float64")
     expected = by_plain(rows, rows, weights, p, True)
     np.testing.assert_allclose(gower_distances(frame, **options), expected, rtol=1e-12, atol=1e-15)
+    assert gower_distances(frame, **options | dict(dtype="float32")) == pytest.approx(expected, abs=1e-6, nan_ok=True)
     expected = by_plain(rows[:n], rows[n:], weights, p, True)
     np.testing.assert_allclose(gower_distances(frame[:n], frame[n:], **options), expected, rtol=1e-12, atol=1e-15)
     if not p:

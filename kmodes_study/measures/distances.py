@@ -50,7 +50,7 @@ class _Comparable(NamedTuple):
     columns: _Columns  # what they are compared with
     way: int  # 0: mismatches are counted; 1: and numbers added; 2: categories have weights; 3: there are gaps
     total: float  # the weight of all columns
-    share: bool  # True for Gower's distance, False for Hamming's
+    whole: float  # what a sum over all columns is divided by: the same for Gower's distance, 1 for Hamming's
 
 # %% ../../nbs/1_measures/08_distances.ipynb #58392d74
 def _scaled(numbers, weights):
@@ -80,8 +80,9 @@ def _comparable(numbers, codes, holes, weights, n_first, share):
     columns = _Columns(np.ascontiguousarray(numbers[rest].T), np.ascontiguousarray(codes[rest].T), of_numbers,
                        of_codes, holes)
     way = 3 if not here.all() else 2 if (of_codes != 1).any() else int(share)
+    total = float(weights.sum())
     first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
-    return _Comparable(*first, columns, way, float(weights.sum()), share)
+    return _Comparable(*first, columns, way, total, total if share else 1.)
 
 # %% ../../nbs/1_measures/08_distances.ipynb #5a9c99a2
 def _weights_of(table, feature_weight):
@@ -133,7 +134,8 @@ def _add_numbers(columns, low, numbers, sums):
 def _add_codes(columns, low, codes, sums):
     for j in range(codes.shape[0]):
         x, code, weight = columns.codes[j, low:low + sums.shape[0]], codes[j], columns.code_weights[j]
-        for c in range(sums.shape[0]): sums[c] += weight if x[c] != code else 0.
+        nothing = weight - weight  # a zero of the same type
+        for c in range(sums.shape[0]): sums[c] += weight if x[c] != code else nothing
 
 # %% ../../nbs/1_measures/08_distances.ipynb #6cadfa0e
 @kernel
@@ -142,21 +144,23 @@ def _add_common(columns, low, numbers, codes, sums, common):
     common[:] = 0
     for j in range(codes.shape[0]):
         x, code, hole, weight = columns.codes[j, low:end], codes[j], columns.holes[j], columns.code_weights[j]
+        nothing = weight - weight
         if code != hole:
             for c in range(sums.shape[0]):
-                common[c] += weight if x[c] != hole else 0.
-                sums[c] += weight if x[c] != hole and x[c] != code else 0.
+                common[c] += weight if x[c] != hole else nothing
+                sums[c] += weight if x[c] != hole and x[c] != code else nothing
     for j in range(numbers.shape[0]):
         x, a, weight = columns.numbers[j, low:end], numbers[j], columns.number_weights[j]
+        nothing = weight - weight
         for c in range(sums.shape[0]):
             part = abs(x[c] - a)
-            common[c] += weight if part == part else 0.
-            sums[c] += part if part == part else 0.
+            common[c] += weight if part == part else nothing
+            sums[c] += part if part == part else nothing
 
 # %% ../../nbs/1_measures/08_distances.ipynb #ba00342c
 @kernel(error_model="numpy")  # so that 0/0 is NaN
 def _compare(rows, i, low, counter, sums, common, place):
-    numbers, codes, columns, whole = rows.numbers[i], rows.codes[i], rows.columns, rows.total if rows.share else 1.
+    numbers, codes, columns, whole = rows.numbers[i], rows.codes[i], rows.columns, sums.dtype.type(rows.whole)
     if rows.way < 2: mismatches(columns.codes, low, codes, counter)
     if rows.way == 0:
         for c in range(place.shape[0]): place[c] = counter[c]
@@ -170,7 +174,8 @@ def _compare(rows, i, low, counter, sums, common, place):
         _add_numbers(columns, low, numbers, sums)
         for c in range(place.shape[0]): place[c] = sums[c]/whole
     else:
-        for c in range(place.shape[0]): place[c] = sums[c]*(rows.total/whole)/common[c]
+        scale = sums.dtype.type(rows.total)/whole
+        for c in range(place.shape[0]): place[c] = sums[c]*scale/common[c]
 
 # %% ../../nbs/1_measures/08_distances.ipynb #45523318
 @kernel
@@ -191,14 +196,20 @@ def _write(rows, starts, lows, out, n_jobs):
     pairs, n_threads = np.cumsum(np.append(0, n - lows)), count_threads(n_jobs)
     bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
     def work(first, last):
-        counter, (sums, common) = np.empty(BLOCK, np.min_scalar_type(m)), np.empty((2, BLOCK))
+        counter, (sums, common) = np.empty(BLOCK, np.min_scalar_type(m)), np.empty((2, BLOCK), rows.numbers.dtype)
         _write_rows(rows, starts, lows, first, last, counter, sums, common, out)
     with threads(n_threads) as run: list(run(work, bounds[:-1], bounds[1:]))
     return out
 
 # %% ../../nbs/1_measures/08_distances.ipynb #ca68c2f9
+def _in_single(rows):
+    "The same rows with all numbers in single precision."
+    columns = [part.astype(np.float32) if part.dtype == np.float64 else part for part in rows.columns]
+    return rows._replace(numbers=rows.numbers.astype(np.float32), columns=_Columns(*columns))
+
 def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
+    if dtype == np.float32: rows = _in_single(rows)
     (r, n), i = (len(rows.codes), rows.columns.codes.shape[1]), np.arange(len(rows.codes))
     if not condensed: return _write(rows, i*n, 0*i, np.empty(r*n, dtype), n_jobs).reshape(r, n)
     return _write(rows, i*n - i*(i + 1)//2 - i - 1, i + 1, np.empty(n*(n - 1)//2, dtype), n_jobs)
@@ -207,7 +218,7 @@ def _result_type(rows, dtype, condensed, Y):
     "The type of the result, or a ValueError where it cannot hold it."
     if condensed and Y is not None:
         raise ValueError("condensed must be False where Y is given, got True: only a symmetric matrix has that form")
-    exact = not rows.share and rows.way < 3 and (rows.columns.code_weights % 1 == 0).all()
+    exact = rows.way in (0, 2) and rows.whole == 1 and not rows.numbers.size and (rows.columns.code_weights % 1 == 0).all()
     found = np.dtype(dtype)
     if found in (np.float32, np.float64): return found
     if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max: return found
