@@ -9,4 +9,6 @@ __getattr__, __dir__ = _lazy(__name__, (
     "pkmeans",
     "segmentation",
     "fuzzy",
+    "links",
+    "rock",
 ))

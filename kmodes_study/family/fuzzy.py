@@ -79,20 +79,20 @@ class FuzzyResult(NamedTuple):
     epoch_costs: list # cost of the start, then after each pass
     converged: bool # whether the run ended by itself, not by max_iter
 
-def _state(data, modes, alpha):
+def _fuzzy_state(data, modes, alpha):
     "Modes with the distances to them, their memberships, and their cost."
     distances = data.distances(modes)
     memberships = fuzzy_memberships(distances, alpha)
     return modes, distances, memberships, data.cost(memberships**alpha, distances)
 
 # %% ../../nbs/4_family/07_fuzzy.ipynb #04b2193f
-def _descend(data, modes, alpha, max_iter):
+def _fuzzy_descent(data, modes, alpha, max_iter):
     "Pass after pass from given modes."
-    state, converged, n_iter = _state(data, modes, alpha), False, 0
+    state, converged, n_iter = _fuzzy_state(data, modes, alpha), False, 0
     costs = [state[-1]]
     while n_iter < max_iter and not converged:
         n_iter += 1
-        new = _state(data, _fuzzy_modes(data, state[2]**alpha, state[0]), alpha)
+        new = _fuzzy_state(data, _fuzzy_modes(data, state[2]**alpha, state[0]), alpha)
         converged = np.array_equal(new[0], state[0]) or new[-1] > state[-1]  # which only rounding can do
         if not converged: state = new
         costs.append(state[-1])
@@ -113,7 +113,7 @@ def fuzzy_k_modes(
     modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, 0)
     check_complete(modes, missing_codes)
     data = _Categories(codes, sample_weight, missing_codes)
-    return _descend(data, modes.astype(np.promote_types(modes.dtype, codes.dtype)), alpha, max_iter)
+    return _fuzzy_descent(data, modes.astype(np.promote_types(modes.dtype, codes.dtype)), alpha, max_iter)
 
 # %% ../../nbs/4_family/07_fuzzy.ipynb #c88ef15b
 class _FuzzyFit(_ModesEstimator):
@@ -145,7 +145,7 @@ class _FuzzyFit(_ModesEstimator):
             state = np.random.RandomState(seed)
             modes = initialise(own, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
                                missing_codes=missing)
-            return _descend(data, modes, alpha, parameters.max_iter)
+            return _fuzzy_descent(data, modes, alpha, parameters.max_iter)
         def tell(number, result): print(f"start {number}: cost {result.cost}, passes {result.n_iter}")
         return _best_run(run, parameters.n_init, self.random_state, 1, 0, tell if parameters.verbose else None)
 

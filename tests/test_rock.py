@@ -1,0 +1,190 @@
+"""Neighbours, links and ROCK: the definitions by brute force, the orders of merges, and scikit-learn's checks."""
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from hypothesis import given, settings, strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from kmodes_study.family.links import jaccard_neighbours, links
+from kmodes_study.family.rock import ROCK, rock, rock_criterion, rock_labels
+from kmodes_study.tables import toy_vehicles
+from oracles import plain
+
+plain_neighbours, plain_links = plain("4_family/08_links", "plain_neighbours", "plain_links")
+plain_rock = plain("4_family/09_rock", "plain_rock")
+thetas = st.sampled_from([0, .2, 1/3, .5, .6, .75, .9])
+few = settings(deadline=None, max_examples=80)
+GAP = 3
+
+
+@st.composite
+def tables(draw, max_rows=16):
+    "Small codes in which 3 may be a gap, without a row of gaps only."
+    codes = draw(hnp.arrays(np.int64, st.tuples(st.integers(1, max_rows), st.integers(1, 5)),
+                            elements=st.integers(0, GAP)))
+    codes[(codes == GAP).all(axis=1), 0] = 0
+    return codes
+
+
+def items_of(codes):
+    return [frozenset((j, c) for j, c in enumerate(row) if c != GAP) for row in codes.tolist()]
+
+
+@few
+@given(tables(), thetas)
+def test_neighbours_and_links_by_the_definition(codes, theta):
+    near = jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP))
+    expected = plain_neighbours(items_of(codes), theta)
+    assert [set(row.indices.tolist()) for row in near] == expected
+    common = links(near)
+    assert common.toarray().tolist() == plain_links(expected)
+    assert (near != near.T).nnz == 0 == (common != common.T).nnz and common.data.all()
+
+
+@few
+@given(tables(), tables(), thetas)
+def test_neighbours_among_other_rows(codes, others, theta):
+    m = min(codes.shape[1], others.shape[1])
+    codes, others = (part[:, :m] for part in (codes, others))
+    for part in codes, others: part[(part == GAP).all(axis=1), 0] = 0
+    near = jaccard_neighbours(codes, theta, others=others, missing_codes=np.full(m, GAP)).toarray()
+    for i, x in enumerate(items_of(others)):
+        assert near[i].tolist() == [len(x & y)/len(x | y) >= theta for y in items_of(codes)]
+
+
+def test_more_than_255_codes_and_attributes():
+    codes = np.random.RandomState(0).randint(2, size=(12, 300))
+    codes[:, 0] = np.arange(12)*30
+    assert [set(row.indices.tolist()) for row in jaccard_neighbours(codes, .3)] == plain_neighbours(items_of(codes), .3)
+    full = np.arange(256)[:, None] % 256  # a code for "nobody" needs a wider type
+    assert jaccard_neighbours(full, .5).nnz == 0
+
+
+@few
+@given(tables(), thetas, st.integers(1, 6))
+def test_rock_is_the_greedy_algorithm(codes, theta, n_clusters):
+    near = jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP))
+    labels = rock(near, n_clusters, theta)
+    expected = plain_rock(links(near).toarray().tolist(), n_clusters, theta)
+    assert [np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)] == expected
+    assert (labels >= 0).sum() == sum(map(len, expected)) and labels.dtype == np.int32
+
+
+def test_merges_of_several_components_in_one_order():
+    "Three groups that no neighbours join, of different density: the order of merges runs through all of them."
+    random = np.random.RandomState(1)
+    codes = np.concatenate([random.randint(levels, size=(15, 6)) + 10*g for g, levels in enumerate([2, 3, 2])])
+    near = jaccard_neighbours(codes, .3)
+    for k in range(1, 30):
+        labels = rock(near, k, .3)
+        assert [np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)] == \
+            plain_rock(links(near).toarray().tolist(), k, .3)
+    assert len(set(labels[labels >= 0])) == k
+
+
+@few
+@given(tables(), thetas)
+def test_the_criterion_by_its_formula(codes, theta):
+    common = links(jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP)))
+    labels, table = np.arange(len(codes)) % 4 - 1, common.toarray()
+    e = 1 + 2*(1 - theta)/(1 + theta)
+    inside = [np.flatnonzero(labels == l) for l in range(3)]
+    expected = sum(len(c)*table[np.ix_(c, c)].sum()/2/len(c)**e for c in inside if len(c))
+    assert rock_criterion(common, labels, theta) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_merge_of_more_links_wins_only_for_its_size():
+    "Two dense groups with a bridge: the bridge has links, and is crossed last."
+    codes = np.array([[0, 0, 0, i] for i in range(5)] + [[1, 1, 1, i] for i in range(5)] + [[0, 0, 1, 0], [0, 1, 1, 1]])
+    near = jaccard_neighbours(codes, .5)
+    labels = rock(near, 2, .5)
+    assert len(set(labels[:5])) == len(set(labels[5:10])) == 1 and labels[0] != labels[5]
+
+
+@few
+@given(tables(), thetas, st.integers(0, 5))
+def test_labels_of_other_rows_by_the_formula(codes, theta, seed):
+    missing = np.full(codes.shape[1], GAP)
+    others = np.random.RandomState(seed).randint(GAP, size=(7, codes.shape[1]))
+    labels = np.arange(len(codes)) % 4 - 1
+    near = jaccard_neighbours(codes, theta, others=others, missing_codes=missing)
+    f, dense = (1 - theta)/(1 + theta), near.toarray()
+    for i, found in enumerate(rock_labels(near, labels, theta)):
+        scores = [dense[i, labels == l].sum()/((labels == l).sum() + 1)**f for l in range(labels.max() + 1)]
+        if not any(scores): assert found == -1
+        else: assert scores[found] == pytest.approx(max(scores), rel=1e-12)
+
+
+def test_small_clusters_are_outliers():
+    codes = np.array([[0, 0, i] for i in range(4)] + [[1, 1, i] for i in range(3)] + [[2, 2, 2]])
+    near = jaccard_neighbours(codes, .5)
+    assert rock(near, 1, .5).tolist() == [0]*4 + [1]*3 + [-1]
+    assert rock(near, 1, .5, min_cluster_size=4).tolist() == [0]*4 + [-1]*4
+    assert rock(near, 1, .5, min_cluster_size=5).tolist() == [-1]*8
+
+
+def test_the_estimator_on_strings_frames_and_gaps():
+    vehicles = toy_vehicles()
+    model = ROCK(2, theta=.2).fit(vehicles)
+    assert model.labels_.tolist() == ROCK(2, theta=.2).fit_predict(vehicles.to_numpy(object)).tolist()
+    assert pickle.loads(pickle.dumps(model)).predict(vehicles).tolist() == model.predict(vehicles).tolist()
+    assert model.cluster_sizes_.tolist() == np.bincount(model.labels_[model.labels_ >= 0]).tolist()
+    gaps = vehicles.astype(object).mask(np.random.RandomState(0).rand(10, 6) < .2)
+    with pytest.raises(ValueError, match="missing"): ROCK(2).fit(gaps)
+    before = gaps.copy()
+    ROCK(2, theta=.1, missing="ignore").fit(gaps)
+    pd.testing.assert_frame_equal(gaps, before)
+    stranger = pd.DataFrame([["?"]*6], columns=vehicles.columns)
+    assert ROCK(2, theta=.2, handle_unknown="ignore").fit(vehicles).predict(stranger).tolist() == [-1]
+
+
+def test_a_sample_is_clustered_and_the_rest_is_labelled():
+    random = np.random.RandomState(0)
+    kinds = np.repeat([0, 1, 2], 40)
+    codes = np.where(random.rand(120, 8) < .15, random.randint(3, size=(120, 8)), kinds[:, None])
+    model = ROCK(3, theta=.4, sample_size=60, random_state=0).fit(codes)
+    assert len(model.sample_indices_) == 60 == len(set(model.sample_indices_)) and model.n_clusters_ == 3
+    rest = np.setdiff1d(np.arange(120), model.sample_indices_)
+    assert model.labels_[rest].tolist() == model.predict(codes[rest]).tolist()
+    assert all(len({*model.labels_[kinds == kind]} - {-1}) == 1 for kind in range(3))
+    assert clone(model).fit(codes).labels_.tolist() == model.labels_.tolist()
+    alone = ROCK(3, theta=.4).fit(codes[model.sample_indices_])
+    assert alone.labels_.tolist() == model.labels_[model.sample_indices_].tolist()
+
+
+def test_a_warning_where_all_rows_are_outliers():
+    with pytest.warns(ConvergenceWarning, match="take a lower theta"):
+        model = ROCK(2, theta=.9).fit(toy_vehicles())
+    assert model.n_clusters_ == 0 and (model.labels_ == -1).all() and (model.predict(toy_vehicles()) == -1).all()
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(theta=1), "theta must be below 1"), (dict(theta=-.1), "theta must be"), (dict(theta="x"), "theta must be"),
+    (dict(n_clusters=0), "n_clusters must be"), (dict(min_cluster_size=0), "min_cluster_size must be"),
+    (dict(sample_size=0), "sample_size must be a whole number of at least 1 or None, got 0"),
+    (dict(missing="drop"), "missing must be"), (dict(handle_unknown="x"), "handle_unknown must be"),
+    (dict(random_state="x"), "random_state must be")])
+def test_bad_parameters(options, message):
+    with pytest.raises(ValueError, match=message): ROCK(**{"n_clusters": 2, **options}).fit(toy_vehicles())
+
+
+# It wants good clusters of continuous blobs, where nearly every value is a category of its own.
+EXPECTED_FAILURES = {"check_clustering"}
+# The first looks at nothing unless an environment variable is set; the second fails in itself in scikit-learn 1.6.
+SKIPPED = {"check_array_api_input"} | ({"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set())
+CHECKS = [pair for pair in estimator_checks_generator(ROCK(3, theta=.2)) if pair[1].func.__name__ not in SKIPPED]
+
+
+@pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else "")
+def test_scikit_learns_contract(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
+        with pytest.raises((AssertionError, ValueError)): check(estimator)
