@@ -18,5 +18,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "search",
     "frequencies",
     "refined",
+    "bounds",
+    "optima",
     "estimator",
 ))
