@@ -21,4 +21,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "bounds",
     "optima",
     "estimator",
+    "blocks",
 ))

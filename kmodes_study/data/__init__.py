@@ -7,4 +7,6 @@ __getattr__, __dir__ = _lazy(__name__, (
     "loaders",
     "computed",
     "synthetic",
+    "parts",
+    "code_files",
 ))

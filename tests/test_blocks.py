@@ -1,0 +1,98 @@
+"""Counting blocks: what `lloyd` finds on the whole table, for any blocks, workers, and deaths of workers."""
+import os
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.blocks import count_block, lloyd_blocks, make_blocks, sample_rows
+from kmodes_study.data import make_planted_clusters
+
+pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
+from kmodes_study.data.code_files import write_codes  # noqa: E402
+
+
+def file_of(codes, path):
+    return write_codes(pd.DataFrame(codes, columns=[f"x{j}" for j in range(codes.shape[1])]), path)
+
+
+def same(result, expected):
+    for name in ("labels", "modes"): np.testing.assert_array_equal(getattr(result, name), getattr(expected, name))
+    assert (result.cost, result.converged) == (expected.cost, expected.converged)
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    return file_of(make_planted_clusters(5000, 6, [3, 9, 4, 2, 7, 300], n_clusters=6, noise=0.5, random_state=1).codes,
+                   tmp_path_factory.mktemp("planted")/"x.codes")
+
+
+@pytest.mark.parametrize("n_blocks", [1, 3, 50])
+@pytest.mark.parametrize("max_iter", [0, 2, 100])
+def test_blocks_find_what_lloyd_finds(planted, tmp_path, n_blocks, max_iter):
+    start = np.array(planted.codes[10:16])
+    expected = lloyd(np.array(planted.codes), start, max_iter=max_iter)
+    result = lloyd_blocks(make_blocks(planted, n_blocks), start, max_iter=max_iter, labels=tmp_path/"labels.npy")
+    same(result, expected)
+    assert (result.n_iter, result.epoch_costs) == (expected.n_iter, expected.epoch_costs)
+
+
+def test_clusters_that_fall_empty_are_filled_alike(tmp_path):
+    filled = 0
+    for seed in range(25):
+        rng = np.random.RandomState(seed)
+        codes = rng.randint(0, rng.randint(2, 4, 4), (rng.randint(12, 40), 4)).astype(np.uint8)
+        file, start = file_of(codes, tmp_path/f"{seed}.codes"), rng.randint(0, 2, (5, 4)).astype(np.uint8)
+        start[1:3] = start[0]  # equal modes: only the first is ever nearest
+        filled += len(np.unique(start, axis=0)) < 5
+        for max_iter in (0, 1, 50):
+            expected = lloyd(np.array(file.codes), start, max_iter=max_iter)
+            same(lloyd_blocks(make_blocks(file, 4), start, max_iter=max_iter, labels=tmp_path/"labels.npy"), expected)
+    assert filled == 25
+
+
+def test_fewer_distinct_rows_than_modes(tmp_path):
+    file = file_of(np.repeat([[0, 1], [1, 0]], 5, axis=0), tmp_path/"x.codes")
+    with pytest.raises(ValueError, match="at least as many distinct rows"):
+        lloyd_blocks(make_blocks(file, 2), np.array([[0, 1], [1, 0], [1, 1]]))
+
+
+@pytest.mark.parametrize("pool", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_executors(planted, tmp_path, pool):
+    start = np.array(planted.codes[:4])
+    with pool(2) as executor:
+        result = lloyd_blocks(make_blocks(planted, 5), start, run=executor.map, labels=tmp_path/"labels.npy")
+    same(result, lloyd(np.array(planted.codes), start))
+
+
+def die_once(block, flag, **arguments):
+    "Count a block; but whoever is asked for the second block first, ends at once, as if its machine had failed."
+    if block.first > 0 and not os.path.exists(flag):
+        open(flag, "w").close()
+        os._exit(1)
+    return count_block(block, **arguments)
+
+
+def test_a_dask_cluster_whose_worker_dies(planted, tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="dask, the extra of that name, is not installed")
+    start, blocks = np.array(planted.codes[:4]), make_blocks(planted, 3)
+    expected = lloyd(np.array(planted.codes), start)
+    options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        run = client.get_executor().map
+        monkeypatch.setattr("kmodes_study.cluster.blocks.count_block", partial(die_once, flag=str(tmp_path/"died")))
+        same(lloyd_blocks(blocks, start, run=run, labels=tmp_path/"labels.npy"), expected)
+        assert (tmp_path/"died").exists()
+
+
+def test_a_sample_is_uniform_and_repeatable(planted):
+    rows = sample_rows(planted, 500, 7)
+    np.testing.assert_array_equal(rows, sample_rows(planted, 500, 7))
+    assert rows.shape == (500, 6) and rows.flags.c_contiguous
+    np.testing.assert_array_equal(sample_rows(planted, 10**6), planted.codes)
+    firsts = np.concatenate([sample_rows(planted, 500, seed)[:, 0] for seed in range(40)])
+    share = (planted.codes[:, 0] == 0).mean()
+    assert abs((firsts == 0).mean() - share) < 5*np.sqrt(share*(1 - share)/len(firsts))

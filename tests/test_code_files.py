@@ -1,0 +1,237 @@
+"""Files of codes: the codes of the whole table, whatever the parts; nothing half-written is taken for whole."""
+import datetime
+import errno
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmodes_study.codes import CategoryEncoder, encode
+from kmodes_study.data import code_files
+from kmodes_study.data.code_files import learn_from_file, open_codes, write_codes
+from kmodes_study.stored import levels_from_json, levels_to_json
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
+import pyarrow.dataset as ds  # noqa: E402
+
+
+def mixed_frame(n, seed):
+    "A frame with columns of all kinds, some with missing values."
+    rng = np.random.RandomState(seed)
+    days = [datetime.date(2020, 1, 1) + datetime.timedelta(days=int(d)) for d in rng.randint(0, 9, n)]
+    frame = pd.DataFrame({
+        "text": rng.choice(["red", "green", "blue", "Ärger", ""], n), "small": rng.randint(-3, 4, n).astype(np.int8),
+        "large": rng.choice([2**40, -2**40, 7], n), "real": rng.choice([0.5, -1.25, 3e100], n),
+        "truth": rng.rand(n) < 0.5, "day": days,
+        "moment": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.randint(0, 5, n), "h"),
+        "many": rng.randint(0, 400, n)})
+    for name in ("text", "real", "moment"): frame.loc[rng.rand(n) < 0.1, name] = None
+    frame["class"] = pd.Categorical(rng.choice(["low", "high"], n), categories=["low", "high", "never"])
+    return frame
+
+
+def same_as_encode(opened, frame):
+    codes, categories = encode(frame.assign(**{"class": frame["class"].astype(str)}), missing="ignore")
+    np.testing.assert_array_equal(opened.codes, codes)
+    assert opened.feature_names == list(frame.columns)
+    for found, expected in zip(opened.categories, categories, strict=True):
+        assert pd.Series(found).astype(object).tolist() == pd.Series(expected).astype(object).tolist()
+
+
+@pytest.mark.parametrize("row_group_size", [1000, 97, 13])
+def test_a_file_has_the_codes_of_the_frame(tmp_path, row_group_size):
+    frame = mixed_frame(1000, row_group_size)
+    frame.to_parquet(tmp_path/"x.parquet", row_group_size=row_group_size)
+    opened = write_codes(tmp_path/"x.parquet", tmp_path/"x.codes", n_jobs=2)
+    same_as_encode(opened, frame)
+    assert opened.codes.dtype == np.uint16 and opened.shape == frame.shape and not opened.codes.flags.writeable
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.codes", "x.parquet"]
+    np.testing.assert_array_equal(open_codes(tmp_path/"x.codes", verify=True).codes, opened.codes)
+
+
+def pieces(frame): return (frame[i:i + 70] for i in range(0, len(frame), 70))
+
+
+@pytest.mark.parametrize("kind", ["folder", "dataset", "frames", "batches", "reader", "frame", "dataset of a table"])
+def test_every_kind_of_source(tmp_path, kind):
+    frame = mixed_frame(300, 5)
+    table = pa.Table.from_pandas(frame)
+    (tmp_path/"parts").mkdir()
+    for number, piece in enumerate(pieces(frame)): piece.to_parquet(tmp_path/"parts"/f"{number}.parquet")
+    source = {"folder": lambda: tmp_path/"parts", "dataset": lambda: ds.dataset(tmp_path/"parts"),
+              "frame": lambda: frame, "frames": lambda: pieces(frame),
+              "batches": lambda: table.to_batches(64), "reader": lambda: table.to_reader(64),
+              "dataset of a table": lambda: ds.dataset(table)}[kind]()
+    same_as_encode(write_codes(source, tmp_path/"x.codes"), frame)
+
+
+def test_columns_are_chosen_and_named(tmp_path):
+    frame = mixed_frame(50, 1)
+    opened = write_codes(frame, tmp_path/"x.codes", columns=["truth", "text"])
+    assert opened.feature_names == ["truth", "text"]
+    np.testing.assert_array_equal(opened.codes, encode(frame[["truth", "text"]], missing="ignore")[0])
+    with pytest.raises(ValueError, match="columns must name columns of the first batch, got .*'txt'"):
+        write_codes(frame, tmp_path/"y.codes", columns=["txt"])
+
+
+def test_values_that_no_row_has_are_no_categories(tmp_path):
+    column = pa.DictionaryArray.from_arrays(pa.array([1, 3, 1], pa.int32()), ["a", "b", "c", "d"])
+    opened = write_codes(pa.table({"x": column}), tmp_path/"x.codes")
+    assert opened.codes.ravel().tolist() == [0, 1, 0] and opened.categories[0].tolist() == ["b", "d"]
+
+
+@pytest.mark.parametrize("missing", ["ignore", "category"])
+def test_the_encoder_is_that_of_the_frame(tmp_path, missing):
+    frame = mixed_frame(200, 2)[["text", "small", "real", "day"]]
+    encoder, expected = CategoryEncoder(missing=missing), CategoryEncoder(missing=missing).fit(frame)
+    codes = learn_from_file(encoder, write_codes(frame, tmp_path/"x.codes"))
+    np.testing.assert_array_equal(codes, expected.transform(frame))
+    np.testing.assert_array_equal(encoder.transform(frame), expected.transform(frame))
+    assert list(encoder.feature_names_in_) == list(frame.columns)
+    assert [len(levels) for levels in encoder.categories_] == [len(levels) for levels in expected.categories_]
+
+
+def test_missing_values_are_refused_with_their_place(tmp_path):
+    opened = write_codes(pd.DataFrame({"a": list("xyz"), "b": ["u", "v", None]}), tmp_path/"x.codes")
+    with pytest.raises(ValueError, match="missing values, got one in column 'b', row 2"):
+        learn_from_file(CategoryEncoder(), opened)
+    nothing = write_codes(pd.DataFrame({"a": ["x"], "b": pd.array([None], "string")}), tmp_path/"y.codes")
+    with pytest.raises(ValueError, match="only missing ones in column 'b'"):
+        learn_from_file(CategoryEncoder(missing="ignore"), nothing)
+
+
+# Interruptions
+
+class Stop(Exception): pass
+
+
+def stopped_after(monkeypatch, parts):
+    "From now on, the reading of more than `parts` parts fails."
+    add, calls = code_files._Spool.add, []
+    def failing(self, table, run):
+        if len(calls) == parts: raise Stop
+        calls.append(len(table))
+        add(self, table, run)
+    monkeypatch.setattr(code_files._Spool, "add", failing)
+    monkeypatch.setattr(code_files, "_SECONDS", -1)
+    return calls
+
+
+def test_interrupted_work_goes_on_where_it_was(tmp_path, monkeypatch):
+    frame = mixed_frame(500, 3)
+    frame.to_parquet(tmp_path/"x.parquet", row_group_size=50)
+    with monkeypatch.context() as patch:
+        stopped_after(patch, 6)
+        with pytest.raises(Stop): write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+    assert not (tmp_path/"x.codes").exists() and (tmp_path/"x.codes.part").exists()
+    with pytest.raises(FileNotFoundError, match="not finished: call write_codes again"): open_codes(tmp_path/"x.codes")
+    with open(tmp_path/"x.codes.part"/"column_0", "ab") as file: file.write(b"written, but not noted")
+    with monkeypatch.context() as patch:
+        calls = stopped_after(patch, 100)
+        same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
+    assert calls == [50]*4
+
+
+def test_work_on_another_source_is_not_taken_up(tmp_path, monkeypatch):
+    frame = mixed_frame(200, 4)
+    frame.to_parquet(tmp_path/"x.parquet", row_group_size=50)
+    with monkeypatch.context() as patch:
+        stopped_after(patch, 2)
+        with pytest.raises(Stop): write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+    frame = mixed_frame(200, 5)
+    frame.to_parquet(tmp_path/"x.parquet", row_group_size=50)
+    same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
+
+
+def test_a_full_disk_names_the_folder_and_leaves_nothing_whole(tmp_path, monkeypatch):
+    def full(*arguments): raise OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(code_files, "_join", full)
+    with pytest.raises(OSError, match=r"No space left on device: the unfinished work is in .*x\.codes\.part") as caught:
+        write_codes(mixed_frame(20, 0), tmp_path/"x.codes")
+    assert caught.value.errno == errno.ENOSPC and not (tmp_path/"x.codes").exists()
+
+
+# What is refused
+
+def test_later_files_must_have_the_columns_of_the_first(tmp_path):
+    first = pd.DataFrame({"a": ["x"], "b": [1]})
+    for name, frame, message in [("type", first.assign(b=[1.5]), "got double instead of int64 in column 'b'"),
+                                 ("gone", first[["a"]], "has no column 'b'")]:
+        (tmp_path/name).mkdir()
+        first.to_parquet(tmp_path/name/"0.parquet")
+        frame.to_parquet(tmp_path/name/"1.parquet")
+        with pytest.raises(ValueError, match=rf"1\.parquet must have .*{message}"):
+            write_codes(tmp_path/name, tmp_path/"x.codes")
+    with pytest.raises(ValueError, match="batch 1 must have the columns of the first batch"):
+        write_codes([first, first[["a"]]], tmp_path/"x.codes")
+    assert not (tmp_path/"x.codes").exists()
+
+
+@pytest.mark.parametrize("values, kind", [([[1], [2]], "list"), ([b"a", b"b"], "binary")])
+def test_columns_of_things_that_are_no_categories(tmp_path, values, kind):
+    with pytest.raises(TypeError, match=f"got {kind}.* in column 'x'"):
+        write_codes(pa.table({"x": values}), tmp_path/"x.codes")
+
+
+def test_an_identifier_is_refused_by_name(tmp_path):
+    with pytest.raises(ValueError, match="at most 65536 categories, got more in column 'id'"):
+        write_codes(pd.DataFrame({"id": np.arange(70_000)}), tmp_path/"x.codes")
+    opened = write_codes(pd.DataFrame({"id": np.arange(65_536)}), tmp_path/"y.codes")
+    assert opened.codes.dtype == np.uint16 and opened.codes[-1, 0] == 65_535
+
+
+@pytest.mark.parametrize("damage", ["cut", "middle"])
+def test_a_damaged_source_is_named(tmp_path, damage):
+    mixed_frame(5000, 0).to_parquet(tmp_path/"x.parquet")
+    content = bytearray((tmp_path/"x.parquet").read_bytes())
+    if damage == "cut": content = content[:-100]
+    else: content[20:400] = bytes(380)
+    (tmp_path/"x.parquet").write_bytes(content)
+    with pytest.raises(ValueError, match=r"(?s)x\.parquet .*(cut short|damaged)"):
+        write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+
+
+@pytest.mark.parametrize("source", [[1, 2], 5, [], "folder"])
+def test_what_is_no_source(tmp_path, source):
+    with pytest.raises((TypeError, ValueError), match="source must"):
+        write_codes(tmp_path if source == "folder" else source, tmp_path/"x.codes")
+
+
+@pytest.fixture
+def opened(tmp_path):
+    return write_codes(mixed_frame(100, 9), tmp_path/"x.codes")
+
+
+def test_a_file_that_changes_is_noticed(opened):
+    opened.check()
+    (opened.path/"codes.bin").write_bytes(bytes(opened.codes.nbytes))
+    with pytest.raises(ValueError, match="has changed since"): opened.check()
+    with pytest.raises(ValueError, match="damaged, its checksum"): open_codes(opened.path, verify=True)
+
+
+@pytest.mark.parametrize("name, content, message", [
+    ("codes.bin", b"short", "has 5 bytes instead of 900"), ("levels.json", b"{", "must be JSON"),
+    ("levels.json", b"[1]", "of format 1"),
+    ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 2}', "of format 1"),
+    ("levels.json", b'{"format": 1, "n_rows": 1, "dtype": "uint8", "columns": [{"name": "a"}]}', "a type and a list")])
+def test_a_damaged_folder_is_refused(opened, name, content, message):
+    (opened.path/name).write_bytes(content)
+    with pytest.raises(ValueError, match=message): open_codes(opened.path)
+
+
+# Categories as text
+
+def test_categories_come_back_as_they_were():
+    days = np.array(["2020-02-29", "1969-12-31T23:59:59.999"], "datetime64[ms]")
+    mixed = ["a", 1, 2.5, True, None, pd.NA, datetime.date(1, 1, 1), pd.Timestamp("2020", tz="UTC")]
+    for levels in (np.array(mixed, object), np.array([1.5, -0.0, 5e-324]), np.array([np.nan]), np.array([True, False]),
+                   np.array([2**63], np.uint64), days, np.array(["NaT", "2020-01-01"], "datetime64[ns]")):
+        again = levels_from_json(json.loads(json.dumps(levels_to_json(levels), allow_nan=False)))
+        assert again.dtype == levels.dtype and [type(v) for v in again] == [type(v) for v in levels]
+        assert [repr(value) for value in again] == [repr(value) for value in levels]
+
+
+@pytest.mark.parametrize("value", [(1, 2), b"x", 1j, frozenset()])
+def test_categories_without_a_form_in_text(value):
+    with pytest.raises(TypeError, match="to be kept as text"): levels_to_json(np.fromiter([value], object))
