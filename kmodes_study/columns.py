@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BLOCK', 'mismatches', 'count_two', 'find_nearest', 'shares_of', 'in_columns', 'is_in_columns', 'match_types',
-           'nearest_modes', 'count_categories', 'most_frequent', 'move_rows', 'own_distances', 'distinct_places',
-           'distinct_rows', 'duplicates_pay']
+           'nearest_modes', 'count_categories', 'most_frequent', 'move_rows', 'own_distances', 'row_numbers',
+           'distinct_places', 'distinct_rows', 'duplicates_pay']
 
 # %% ../nbs/0_foundation/06_columns.ipynb #84a65565
 from math import prod
@@ -262,6 +262,16 @@ def _number_rows(codes, levels, exact, numbers):
             else: number = (number & _LOW)*_FACTOR + (number >> 31) + row[j]
         numbers[i] = number
 
+def row_numbers(
+    codes:np.ndarray, # codes in rows, shape (n, m)
+)->tuple: # a number for each row, int64, shape (n,); True if they are in the order of the rows, False for a hash
+    "A number for each row, the same for equal rows."
+    most, numbers = int(codes.max()) + 1, np.empty(len(codes), np.int64)
+    levels = np.full(codes.shape[1], most) if most**codes.shape[1] < 2**62 else codes.max(axis=0).astype(np.int64) + 1
+    exact = prod(levels.tolist()) < 2**62
+    _number_rows(codes, levels, exact, numbers)
+    return numbers, exact
+
 @kernel(inner=True)
 def _equal_rows(codes, one, other):
     for j in range(codes.shape[1]):
@@ -289,12 +299,9 @@ def distinct_places(
     codes:np.ndarray, # codes in rows, shape (n, m)
 )->tuple: # for each distinct row where it occurs first, rising; for each row the index of its distinct row
     "The places of the distinct rows."
-    n, most = len(codes), int(codes.max()) + 1
-    levels = np.full(codes.shape[1], most) if most**codes.shape[1] < 2**62 else codes.max(axis=0).astype(np.int64) + 1
-    exact, index = prod(levels.tolist()) < 2**62, np.int32 if n < 2**31 else np.int64
-    numbers, table = np.empty(n, np.int64), np.full(1 << n.bit_length() + 1, -1, index)
-    firsts, inverse = np.empty((2, n), index)
-    _number_rows(codes, levels, exact, numbers)
+    (numbers, exact), n = row_numbers(codes), len(codes)
+    index = np.int32 if n < 2**31 else np.int64
+    table, (firsts, inverse) = np.full(1 << n.bit_length() + 1, -1, index), np.empty((2, n), index)
     n_distinct = _find_distinct(codes, numbers, exact, table, firsts, inverse)
     return firsts[:n_distinct], inverse
 

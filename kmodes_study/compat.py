@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from .checks import check_number, check_random_state, check_whole
-from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity, _told
+from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity
 from .cluster.modes import category_offsets
 from .codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
@@ -302,7 +302,7 @@ def _best_walk(numeric, codes, weights, init, dissims, options):
         random_state = np.random.RandomState(seed)
         start = _first_prototypes(numeric, codes, weights, k, init, dissims, random_state)
         return _walked(_Walk(numeric, codes, weights, start, dissims), options["max_iter"], random_state)
-    return _best_run(run, options["n_init"], options["random_state"], 1, 0, _told(1) if options["verbose"] else None)
+    return _best_run(run, options["n_init"], options["random_state"], verbose=options["verbose"])
 
 def _walked_all(numeric, codes, weights, init, dissims, options):
     "What walks find; a row of weight 0 gets the nearest prototype."

@@ -6,11 +6,12 @@
 __all__ = ['holds_categories', 'position_of', 'categorical_mask', 'as_floats', 'weight_list']
 
 # %% ../nbs/0_foundation/09_kinds.ipynb #2480bb33
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
 
+from .checks import check_number
 from .tables import where
 
 # %% ../nbs/0_foundation/09_kinds.ipynb #679ecd6a
@@ -87,12 +88,6 @@ def as_floats(
                      + hole*"; missing='ignore' leaves missing numbers out of account")
 
 # %% ../nbs/0_foundation/09_kinds.ipynb #308f2d4b
-def _is_weight(value):
-    "Whether this is a finite number of at least 0."
-    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)): return False
-    try: return 0 <= float(value) < np.inf
-    except OverflowError: return False
-
 def weight_list(
     feature_weight, # m weights, or a dictionary from the names of columns to their weights
     names, # the names of the columns; None: their positions
@@ -110,5 +105,5 @@ def weight_list(
     if not isinstance(weights, (list, tuple)) or len(weights) != m:
         raise ValueError(f"feature_weight must be None, {m} weights, or a dictionary from the name of a feature to its "
                          f"weight, got {feature_weight!r}")
-    if all(map(_is_weight, weights)) and any(weights): return list(weights)
-    raise ValueError(f"feature_weight must hold finite numbers of at least 0, not all zero, got {feature_weight!r}")
+    if any([check_number("each feature_weight", weight) for weight in weights]): return list(weights)
+    raise ValueError(f"feature_weight must not be zero for all features, got {feature_weight!r}")

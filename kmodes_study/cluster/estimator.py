@@ -10,7 +10,7 @@ import sys
 import warnings
 from fractions import Fraction
 from itertools import count
-from math import gcd, lcm, prod
+from math import gcd, lcm
 from numbers import Real
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from .online import huang
 from .search import swap_search
 from .starts import INITIALISATIONS, initialise
 from ..codes import CategoryEncoder, decode, learn
-from ..columns import distinct_rows, duplicates_pay, nearest_modes
+from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
 from ..jit import count_threads, threads
 from ..kinds import weight_list
 from ..tables import as_table, check_names, where
@@ -49,14 +49,14 @@ ALGORITHMS = dict(otqt=_with_settled_ties(otqt), lloyd=lloyd, huang=huang, swap=
 # %% ../../nbs/3_cluster/11_estimator.ipynb #97b624d3
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings
 
-def _best_run(run, n_runs, random_state, n_jobs, n_cells, tell=None):
-    "The result of least cost, the first on ties, of `run(seed, n_jobs)` for `n_runs` seeds; `tell` hears of each."
+def _best_run(run, n_runs, random_state, n_jobs=1, n_cells=0, verbose=0, unit=1):
+    "The result of least cost, the first on ties, of `run(seed, n_jobs)` for `n_runs` seeds."
     seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n_runs)
     n_threads = 1 if n_cells < _WORTH_A_THREAD else min(count_threads(n_jobs), n_runs)
     within, best = (n_jobs if n_threads == 1 else 1), None
     with threads(n_threads) as each:
         for number, result in zip(count(1), each(lambda seed: run(seed, within), seeds)):
-            if tell is not None: tell(number, result)
+            if verbose: print(f"start {number} of {n_runs}: cost {result.cost*unit}, passes {result.n_iter}")
             if best is None or result.cost < best.cost: best = result
     return best
 
@@ -78,23 +78,22 @@ def _n_runs(init, n_init):
 # %% ../../nbs/3_cluster/11_estimator.ipynb #88683202
 def _refuse_infinity(table):
     "ValueError if a column of floats holds infinity."
-    is_frame = isinstance(table, pd.DataFrame)
-    if not is_frame and table.dtype.kind != "f": return
-    for j in range(table.shape[1]):
-        column = table.iloc[:, j] if is_frame else table[:, j]
-        if not pd.api.types.is_float_dtype(column.dtype): continue
-        if np.isinf(pd.Series(column).to_numpy(dtype=float, na_value=np.nan)).any():
+    frame = pd.DataFrame(table)
+    for j, dtype in enumerate(frame.dtypes):
+        if not pd.api.types.is_float_dtype(dtype): continue
+        if np.isinf(frame.iloc[:, j].to_numpy(dtype=float, na_value=np.nan)).any():
             raise ValueError(f"X must not hold infinity (inf), but {where(table, j)} does: "
                              "if it is meant to be a category, give it a name")
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #1f6316d3
-class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    "What clusterers of tables with categories share."
+class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    "What scikit-learn should know of a clusterer of categories, and how it reads parameters and tables."
+    _starts, _unit = INITIALISATIONS, 1
 
-    def _parameters(self, starts):
-        "The parameters, or a ValueError for one that no data could make right; `starts` has the names for `init`."
+    def _parameters(self):
+        "The parameters, or a ValueError for one that no data could make right."
         init, verbose = self.init, int(self.verbose) if isinstance(self.verbose, bool) else self.verbose
-        if init is None or isinstance(init, str): init = check_option("init", init, starts)
+        if init is None or isinstance(init, str): init = check_option("init", init, self._starts)
         check_random_state(self.random_state)
         count_threads(self.n_jobs)
         return _Parameters(check_whole("n_clusters", self.n_clusters), init, _n_runs(init, self.n_init),
@@ -106,10 +105,6 @@ class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         check_names(self, table, reset)
         return table
 
-    def fit_predict(self, X, y=None, sample_weight=None):
-        "The labels that `fit` gives to the rows of `X`."
-        return self.fit(X, sample_weight=sample_weight).labels_
-
     @property
     def _n_features_out(self):
         return len(self.cluster_centroids_)
@@ -120,6 +115,51 @@ class _CategoricalClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, C
         tags.input_tags.allow_nan = self.missing in ("category", "ignore")
         tags.transformer_tags.preserves_dtype = []  # distances are numbers of their own, whatever the type of X
         return tags
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #a2c0a24a
+class _CategoricalClusterer(_Clusterer):
+    "What clusterers of categories do alike: `_best` clusters, `_nearest` labels, and `_centroids` decodes."
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            Categories of any kind; for k-prototypes numbers, too.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How many times each row counts, at least 0 and not all 0; None for once.
+
+        Returns
+        -------
+        self
+        """
+        best, unit = self._best(self._parameters(), X, sample_weight)
+        self.labels_, self.modes_, self.n_iter_ = best.labels, best.modes, best.n_iter
+        self.cost_, self.epoch_costs_ = best.cost*unit, [cost*unit for cost in best.epoch_costs]
+        self.cluster_centroids_ = self._centroids()
+        return self
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        "The labels that `fit` gives to the rows of `X`."
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X):
+        "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
+        return self._nearest(X)[0]
+
+    def score_samples(self, X):
+        "Minus the dissimilarity of each row of `X` to its nearest cluster, shape (n,)."
+        return -_in_units(self._nearest(X)[1], self._unit)
+
+    def score(self, X, y=None, sample_weight=None):
+        "Minus the cost of labelling each row of `X` with its nearest cluster, as weighted; `y` is ignored."
+        distances = self._nearest(X)[1]
+        largest = int(distances.max()) if distances.dtype.kind == "i" else 0
+        weights = _check_weights(sample_weight, len(distances), largest + 1)
+        total = distances.sum() if weights is None else distances @ weights
+        return -total.item()*self._unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #a6c2c407
 def _as_modes(init, names):
@@ -173,18 +213,12 @@ def _check_weights(sample_weight, n, m=1):
     return weights.astype(np.int64) if (weights == np.rint(weights)).all() and weights.sum() < 2**53 else weights
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #9326f0f9
-def _sorted_order(rows):
-    "The order that sorts distinct rows: by one number for each row, where eight bytes hold it."
-    levels, numbers = [int(top) + 1 for top in rows.max(axis=0)], np.zeros(len(rows), np.int64)
-    if prod(levels) >= 2**62: return np.lexsort(rows.T[::-1])
-    for column, n_levels in zip(rows.T, levels): numbers = numbers*n_levels + column
-    return np.argsort(numbers)
-
 def _own_order(rows):
     "An order of distinct rows that depends on the rows only: sorted, then shuffled with a fixed seed."
-    return _sorted_order(rows)[np.random.RandomState(0).permutation(len(rows))]
+    numbers, exact = row_numbers(rows)
+    order = np.argsort(numbers) if exact else np.lexsort(rows.T[::-1])
+    return order[np.random.RandomState(0).permutation(len(rows))]
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #b5d5c9cd
 def _worked_rows(algorithm, codes, weights):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
     if algorithm == "huang" or algorithm == "lloyd" and not duplicates_pay(codes): return codes, weights, None
@@ -195,22 +229,20 @@ def _worked_rows(algorithm, codes, weights):
     now[order] = np.arange(len(order))
     return rows[order], None if (counts == 1).all() else counts[order], now[place]
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #b1721160
-class _Work(NamedTuple):
-    "What an algorithm works on, and where its start is looked for."
-    rows: np.ndarray
-    counts: np.ndarray # the weights with which the rows count, or None
-    unit: float # in which they count
-    place: np.ndarray # of each row of the table among `rows`, or None
-    among: np.ndarray # the rows among which the start is looked for
-    among_weights: np.ndarray
-
-def _work(algorithm, codes, weights, missing):
-    "The work on rows that all have a positive weight."
+# %% ../../nbs/3_cluster/11_estimator.ipynb #b5d5c9cd
+def _runs(algorithm, parameters, codes, weights, missing, **options):
+    "The best run on rows that all have a positive weight, with labels for these, and the unit of its costs."
     rows, counts, place = _worked_rows(algorithm, codes, weights)
-    among = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
-    if missing is None: return _Work(rows, counts, 1, place, *among)
-    return _Work(rows, *partial_weights(rows, missing, counts), place, *among)
+    among, weights = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
+    counts, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
+    def run(seed, n_jobs):
+        state = np.random.RandomState(seed)
+        modes = initialise(among, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
+                           missing_codes=missing)
+        return ALGORITHMS[algorithm](rows, modes, max_iter=parameters.max_iter, sample_weight=counts,
+                                     missing_codes=missing, n_jobs=n_jobs, random_state=state)
+    best = _best_run(run, parameters.n_init, n_cells=rows.size, verbose=parameters.verbose, unit=unit, **options)
+    return (best if place is None else best._replace(labels=best.labels[place])), unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #26cef8cb
 def _present(codes, weights, n_clusters):
@@ -222,27 +254,16 @@ def _present(codes, weights, n_clusters):
     raise ValueError("n_clusters must not be more than the number of rows of positive weight, "
                      f"got n_clusters={n_clusters} and n_samples={len(rows)}")
 
-def _told(unit):
-    "What prints how a run went."
-    return lambda number, result: print(f"start {number}: cost {result.cost*unit}, passes {result.n_iter}")
-
 def _fit_codes(estimator, parameters, codes, weights, missing=None):
     "The best run on `codes`, and the unit of its costs."
     taken, own, weights = _present(codes, weights, parameters.n_clusters)
     parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
-    algorithm = estimator.algorithm.lower()
-    work = _work(algorithm, own, weights, missing)
-    def run(seed, n_jobs):
-        state = np.random.RandomState(seed)
-        modes = initialise(work.among, parameters.n_clusters, parameters.init, random_state=state,
-                           sample_weight=work.among_weights, missing_codes=missing)
-        return ALGORITHMS[algorithm](work.rows, modes, max_iter=parameters.max_iter, sample_weight=work.counts,
-                                     missing_codes=missing, n_jobs=n_jobs, random_state=state)
-    best = _best_run(run, parameters.n_init, estimator.random_state, estimator.n_jobs, work.rows.size,
-                     _told(work.unit) if parameters.verbose else None)
-    labels = np.empty(len(codes), np.int32) if len(own) == len(codes) else nearest_modes(codes, best.modes)[0]
-    labels[taken] = best.labels if work.place is None else best.labels[work.place]
-    return best._replace(labels=labels), work.unit
+    best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing,
+                       random_state=estimator.random_state, n_jobs=estimator.n_jobs)
+    if len(own) == len(codes): return best, unit
+    labels = nearest_modes(codes, best.modes)[0]
+    labels[taken] = best.labels
+    return best._replace(labels=labels), unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #c67da5c2
 _MOST_UNITS = 100  # columns that stand for one, on average
@@ -306,45 +327,28 @@ class _ModesReader(_CategoricalClusterer):
 class _ModesFit(_ModesReader):
     "What a clusterer with modes does when it is fitted."
 
-    def fit(self, X, y=None, sample_weight=None):
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : frame, array-like or list of rows, shape (n_samples, n_features)
-            Categories of any kind.
-        y : ignored
-        sample_weight : array-like of shape (n_samples,), number or None, default=None
-            How many times each row counts, at least 0 and not all 0; None for once.
-
-        Returns
-        -------
-        self
-        """
-        parameters, _ = self._parameters(INITIALISATIONS), check_option("algorithm", self.algorithm, ALGORITHMS)
+    def _best(self, parameters, X, sample_weight):
+        "The best run, with modes in all columns of `X`, and the unit of its costs."
+        check_option("algorithm", self.algorithm, ALGORITHMS)
         codes = self._learn(X)
         weights = _check_weights(sample_weight, *codes.shape)
         names = getattr(self, "feature_names_in_", None)
         self._repeats, self._unit = _feature_repeats(self.feature_weight, names, codes.shape[1])
         if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        self._keep(parameters, codes, weights)
-        self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
-        return self
-
-    def _keep(self, parameters, codes, weights):
-        "Make the runs, and keep what the best of them has found."
         wide = self._wide(codes)
         missing = gaps_in(wide, self._wide(self._missing))
-        result, unit = _fit_codes(self, parameters, wide, weights, missing)
-        k, unit = len(result.modes), unit*self._unit
-        if k < parameters.n_clusters and missing is not None and result.cost == 0:
+        best, unit = _fit_codes(self, parameters, wide, weights, missing)
+        k = len(best.modes)
+        if k < parameters.n_clusters and missing is not None and best.cost == 0:
             _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
                   "observed: there are no more clusters", 4)
-        self.labels_, self.n_iter_, self.modes_ = result.labels, result.n_iter, result.modes
-        self.cost_, self.epoch_costs_ = result.cost*unit, [cost*unit for cost in result.epoch_costs]
-        if self._repeats is None: return
-        counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
-        self.modes_ = _modes_from(codes, self.labels_, counted, k, None if missing is None else self._missing)
+        if self._repeats is not None:
+            counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
+            modes = _modes_from(codes, best.labels, counted, k, None if missing is None else self._missing)
+            best = best._replace(modes=modes)
+        return best, unit*self._unit
+
+    def _centroids(self): return decode(self.modes_, self.encoder_.categories_)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #669b255f
 class _ModesEstimator(_ModesFit):
@@ -357,33 +361,18 @@ class _ModesEstimator(_ModesFit):
         _refuse_infinity(table)
         return self._wide(self.encoder_.transform(table))
 
-    def _assigned(self, X):
+    def _nearest(self, X):
         "The nearest mode of each row, and the dissimilarity to it in units."
         codes, missing = self._codes(X), self._wide(self._missing)
         labels, distances = nearest_modes(codes, self._wide(self.modes_), self.n_jobs)
         if missing is None: return labels, distances
         return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 
-    def predict(self, X):
-        "The cluster of the nearest mode of each row of `X`, on ties the lowest; shape (n,), int32."
-        return self._assigned(X)[0]
-
     def transform(self, X):
         "The dissimilarity of each row of `X` to each mode, shape (n, k): how many attributes differ, or their weight."
         codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
         distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
         return _in_units(distances, self._unit)
-
-    def score_samples(self, X):
-        "Minus the dissimilarity of each row of `X` to its nearest mode, shape (n,)."
-        return -_in_units(self._assigned(X)[1], self._unit)
-
-    def score(self, X, y=None, sample_weight=None):
-        "Minus the cost of labelling each row of `X` with its nearest mode, as weighted; `y` is ignored."
-        distances = self._assigned(X)[1]
-        weights = _check_weights(sample_weight, len(distances), int(distances.max()) + 1)
-        total = distances.sum() if weights is None else distances @ weights
-        return -total.item()*self._unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
 class KModes(_ModesEstimator):

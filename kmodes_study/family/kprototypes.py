@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option
 from ..cluster.estimator import (
-    _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity)
+    _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity, _warn)
 from ..codes import CategoryEncoder, decode
 from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
@@ -32,6 +31,7 @@ _all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"
 # %% ../../nbs/4_family/03_kprototypes.ipynb #c86def68
 class _MixedClusterer(_CategoricalClusterer):
     "What a clusterer of mixed data knows of its columns."
+    _starts = STARTS
 
     def _named(self, table):
         "A table as a frame under the names that were learnt, or under the positions of its columns."
@@ -68,7 +68,7 @@ class _MixedReader(_MixedClusterer):
         for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
             if none:
                 warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)",
-                              UserWarning, stacklevel=4)
+                              UserWarning, stacklevel=5)
         return read
 
     def _read(self, table, encode):
@@ -129,19 +129,18 @@ class _PreparedPrototypes(_MixedReader):
 class _PrototypesRuns(_PreparedPrototypes):
     "How the best clustering of the distinct rows is found."
 
-    def _best(self, parameters, table):
-        "The price of a mismatch, and the best of several descents on the distinct rows of positive weight."
+    def _run(self, parameters, table):
+        "The best of several descents on the distinct rows of positive weight."
         data = subset(table.distinct, np.flatnonzero(table.distinct.rows.weights))
-        gamma, n_init = resolved_gamma(self.gamma, data), parameters.n_init
+        gamma = self.gamma_ = resolved_gamma(self.gamma, data)
         if gamma == 0 and not data.rows.numeric.shape[1]:
             raise ValueError("gamma must be positive when no column of X is numeric and of positive weight, got 0: "
                              "all rows would be alike")
-        def tell(number, result): print(f"start {number} of {n_init}: cost {result.cost}, passes {result.n_iter}")
         with runner(self.n_jobs, len(data.rows.weights)) as blockwise:
             def run(seed, n_jobs):
                 start = self._start(parameters, data, gamma, np.random.RandomState(seed))
                 return descend(data, *start, gamma, parameters.max_iter, blockwise)
-            return gamma, _best_run(run, n_init, self.random_state, 1, 0, tell if parameters.verbose else None)
+            return _best_run(run, parameters.n_init, self.random_state, verbose=parameters.verbose)
 
     def _start(self, parameters, data, gamma, rng):
         "Centres and modes to start from: rows that are chosen, or those that the parameter `init` holds."
@@ -162,15 +161,15 @@ class _PrototypesRuns(_PreparedPrototypes):
 class _WholePrototypes(_PrototypesRuns):
     "The prototypes in all columns of the table, and in its words."
 
-    def _with_left_out(self, table, centres, modes):
+    def _with_left_out(self, table, labels, centres, modes):
         "The prototypes, with the columns that were left out of the fit."
         (numbers, categories), k, missing_codes = self._taken(), len(centres), self._holes()
         means, heaviest = np.empty((k, table.numeric.shape[1])), np.empty((k, table.codes.shape[1]), modes.dtype)
         means[:, numbers], heaviest[:, categories] = centres, modes
         for j in np.flatnonzero(~numbers):
-            means[:, j] = _means_within(table.numeric[:, j], self.labels_, table.weights, k)
+            means[:, j] = _means_within(table.numeric[:, j], labels, table.weights, k)
         rest = None if missing_codes is None else missing_codes[~categories]
-        heaviest[:, ~categories] = _modes_from(table.codes[:, ~categories], self.labels_, table.weights, k, rest)
+        heaviest[:, ~categories] = _modes_from(table.codes[:, ~categories], labels, table.weights, k, rest)
         return means, heaviest
 
     def _centroids(self):
@@ -185,22 +184,18 @@ class _WholePrototypes(_PrototypesRuns):
 class _PrototypesFit(_WholePrototypes):
     "What a clusterer of mixed data does when it is fitted."
 
-    def fit(self, X, y=None, sample_weight=None):
-        "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
-        parameters = self._parameters(STARTS)
+    def _best(self, parameters, X, sample_weight):
+        "The best run, with labels and modes for all of `X`, and the unit of its costs."
         table = self._prepared(X, sample_weight)
-        with np.errstate(over="ignore", invalid="ignore"): gamma, best = self._best(parameters, table)
+        with np.errstate(over="ignore", invalid="ignore"): best = self._run(parameters, table)
         kept = np.unique(best.labels)
         if len(kept) < parameters.n_clusters:
-            warnings.warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so "
-                          f"many clusters were found",
-                          ConvergenceWarning, stacklevel=2)
-        self.gamma_, self.cost_, self.n_iter_, self.epoch_costs_ = gamma, best.cost, best.n_iter, best.epoch_costs
-        centres, modes = best.centres[kept], best.modes[kept]
-        self.labels_ = assigned(table.distinct, centres, modes, gamma)[0][table.groups]
-        self.centres_, self.modes_ = self._with_left_out(table, centres, modes)
-        self.cluster_centroids_ = self._centroids()
-        return self
+            _warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so many "
+                  "clusters were found", 4)
+        prototypes = best.centres[kept], best.modes[kept]
+        labels = assigned(table.distinct, *prototypes, self.gamma_)[0][table.groups]
+        self.centres_, modes = self._with_left_out(table, labels, *prototypes)
+        return best._replace(labels=labels, modes=modes), 1
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #53c26831
 class _PrototypesEstimator(_PrototypesFit):
@@ -213,22 +208,15 @@ class _PrototypesEstimator(_PrototypesFit):
         if missing_codes is not None: missing_codes = missing_codes.astype(codes.dtype)
         return measured(numeric, codes, np.ones(len(numeric)), self._column_weights, missing_codes)
 
-    def predict(self, X):
-        "The number of the nearest prototype of each row, int32, shape (n,)."
-        return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[0]
+    def _nearest(self, X): return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[:2]
 
     def transform(self, X):
         "The dissimilarity of each row to each prototype, shape (n, k)."
         return distances_to(self._data(X), self.centres_, self.modes_, self.gamma_)
 
-    def score_samples(self, X):
-        "Minus the dissimilarity of each row to its nearest prototype, shape (n,)."
-        return -assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[1]
-
     def score(self, X, y=None, sample_weight=None):
-        "Minus the cost of `X` under the fitted prototypes."
-        scores = self.score_samples(X)
-        with np.errstate(over="ignore"): score = float((scores*row_weights(sample_weight, len(scores))).sum())
+        "Minus the cost of `X` under the fitted prototypes, as weighted; `y` is ignored."
+        with np.errstate(over="ignore"): score = super().score(X, y, sample_weight)
         refuse_overflow(score)
         return score
 
