@@ -6,4 +6,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "plots",
     "code_length",
     "k_scan",
+    "embedding",
 ))

@@ -1,0 +1,81 @@
+"""Categories in the plane: MCA against its definition, t-SNE from distances, and what a figure shows."""
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from oracles import plain
+
+from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.describe.embedding import mca, plot_embedding, tsne
+from kmodes_study.measures.distances import hamming_distances
+
+
+@settings(max_examples=30)
+@given(st.integers(4, 30), st.integers(2, 5), st.integers(0, 10**6))
+def test_mca_is_the_singular_value_decomposition(n, m, seed):
+    codes = np.random.RandomState(seed).randint(3, size=(n, m))
+    dummies = pd.get_dummies(pd.DataFrame(codes).astype(str)).to_numpy(float)
+    rows, places, inertias = plain("5_describe/06_embedding", "plain_mca")(dummies, m)
+    assume(min(dummies.shape[1] - m, n - 1) >= 2)
+    found = mca(codes)
+    assert np.allclose(found.inertia, inertias[:2], atol=1e-9)
+    assert found.share == pytest.approx(inertias[:2]/(dummies.shape[1]/m - 1), abs=1e-9)
+    for s in range(2):
+        alone = min(abs(inertias[s] - np.delete(inertias, s))) > 1e-3  # else the axis may be turned
+        if not alone or inertias[s] < 1e-3: continue
+        assert np.allclose(abs(found.rows[:, s]), abs(rows[:, s]), atol=1e-6)
+        assert np.allclose(abs(found.categories[f"x{s + 1}"]), abs(places[:, s]), atol=1e-6)
+
+
+def test_rows_of_mca_are_centred_and_hold_the_inertia():
+    codes = make_planted_clusters(90, 6, 4, 3, .3, random_state=0).codes
+    found = mca(codes, 4)
+    assert np.allclose(found.rows.mean(axis=0), 0, atol=1e-10)
+    assert np.allclose((found.rows**2).mean(axis=0), found.inertia)
+    gram = found.rows.T@found.rows/90
+    assert np.allclose(gram, np.diag(found.inertia), atol=1e-10)
+    assert found.categories["count"].sum() == 90*6 and 0 < found.adjusted_share.sum() <= 1 + 1e-9
+
+
+def test_adjusted_shares_add_up_and_a_copy_has_the_same_place():
+    one = np.random.RandomState(1).randint(4, size=60)
+    found = mca(np.stack([one, one], axis=1), 3)
+    assert found.adjusted_share.sum() == pytest.approx(1)
+    places = found.categories[["x1", "x2", "x3"]].to_numpy()
+    assert np.allclose(places[:4], places[4:], atol=1e-6) and np.allclose(found.inertia, 1)
+
+
+def test_tsne_takes_both_forms_and_keeps_neighbours():
+    codes, labels, _ = make_planted_clusters(60, 8, 4, 3, .1, random_state=2)
+    square, flat = (hamming_distances(codes, condensed=condensed) for condensed in (False, True))
+    kept = square.copy()
+    plane = tsne(square, 10, random_state=0, max_iter=600)
+    assert np.array_equal(plane, tsne(flat, 10, random_state=0, max_iter=600)) and np.array_equal(square, kept)
+    far = ((plane[:, None] - plane)**2).sum(axis=2) + np.diag([np.inf]*60)
+    assert (labels[far.argmin(axis=1)] == labels).mean() > .9
+
+
+@pytest.mark.parametrize("bad, words", [
+    (np.zeros((3, 2)), "square matrix"), (np.ones((3, 3)), "0 from each row"), (np.full((3, 3), np.nan), "finite"),
+    (np.array([[0, 1], [2, 0]]), "symmetric")])
+def test_tsne_refuses_what_is_no_distance_matrix(bad, words):
+    with pytest.raises(ValueError, match=words): tsne(bad, 1)
+
+
+def test_figure_shows_each_row_and_twenty_labels_apart():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    places, labels = np.random.RandomState(0).rand(100, 2), np.arange(100) % 20
+    places[:20] = places[20:40]  # two rows on one place
+    ax = plot_embedding(places, [f"cluster {l:02d}" for l in labels], title="a title")
+    assert len(ax.collections) == 20 and ax.get_title() == "a title"
+    drawn = np.concatenate([each.get_offsets() for each in ax.collections])
+    assert np.allclose(np.sort(drawn, axis=0), np.sort(np.unique(places.round(9), axis=0), axis=0))
+    looks = {(tuple(each.get_facecolor()[0]), each.get_paths()[0].vertices.tobytes()) for each in ax.collections}
+    assert len(looks) == 20
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.get_legend().get_texts()]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    plt.close(ax.figure)
+    assert plot_embedding(places).get_legend() is None
+    plt.close("all")
