@@ -138,7 +138,7 @@ def _cheap_sets(table, offer, limit, most, work):
     return [listed.modes[chosen] for chosen in sets] if complete or most == 1 and len(sets) else None
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #5557ea1b
-class _Prover:
+class _Known:
     "What is known while a proof is sought."
 
     def __init__(self, table, modes, cost, deadline):
@@ -156,20 +156,6 @@ class _Prover:
     def seconds_left(self):
         return self.deadline - time.monotonic()
 
-    def try_prices(self, prices):
-        "Search the best mode at these prices, and keep them if they give a better bound: whether they do."
-        (rows, weights, k), prices = self.table, np.rint(_SCALE*prices).astype(np.int64)
-        known = int(_earnings(self.distances, prices, weights, _SCALE).max())
-        found = modes_of_value(rows, prices, weights, _SCALE, known + 1, climb=True, max_branches=self._branches_left())
-        if len(found.modes):
-            self.distances = np.hstack([self.distances, matching_distances(rows, found.modes)])
-        if not found.complete: return False
-        value = int(found.values[-1]) if len(found.values) else known
-        bound, last = int(prices @ weights) - k*value, self.offer.bound
-        self._learn_cuts(prices)
-        if bound > last: self.offer = _Offer(prices, _SCALE, value, bound)
-        return bound > last
-
     def _branches_left(self):
         "How many branches a search may look at in the time that is left: a hundred million cells a second."
         return 1 + int(max(self.seconds_left, 0)*1e8)//self.table.rows.size
@@ -183,6 +169,24 @@ class _Prover:
         both = np.column_stack([self.slopes, self.constants])
         kept = np.sort(np.unique(both, axis=0, return_index=True)[1])
         self.slopes, self.constants = self.slopes[kept], self.constants[kept]
+
+# %% ../../nbs/3_cluster/17_optima.ipynb #668d750e
+class _Prover(_Known):
+    "Tries prices, and keeps the best."
+
+    def try_prices(self, prices):
+        "Search the best mode at these prices, and keep them if they give a better bound: whether they do."
+        (rows, weights, k), prices = self.table, np.rint(_SCALE*prices).astype(np.int64)
+        known = int(_earnings(self.distances, prices, weights, _SCALE).max())
+        found = modes_of_value(rows, prices, weights, _SCALE, known + 1, climb=True, max_branches=self._branches_left())
+        if len(found.modes):
+            self.distances = np.hstack([self.distances, matching_distances(rows, found.modes)])
+        if not found.complete: return False
+        value = int(found.values[-1]) if len(found.values) else known
+        bound, last = int(prices @ weights) - k*value, self.offer.bound
+        self._learn_cuts(prices)
+        if bound > last: self.offer = _Offer(prices, _SCALE, value, bound)
+        return bound > last
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #7ac89c16
 _SMALLEST_BOX, _EFFORT = .005, 10_000_000  # in mismatches; in cells that the first attempt to close the gap looks at
@@ -272,6 +276,7 @@ def _tell(prover, steps):
     print(f"after {steps} steps: cost {prover.cost}, bound {prover.offer.bound/_SCALE:.2f}, "
           f"{prover.seconds_left:.0f} s left")
 
+# %% ../../nbs/3_cluster/17_optima.ipynb #f6f82f65
 def prove_optimum(
     X, # categories, shape (n, m): a frame, an array or a list of rows
     n_clusters:int, # the number of clusters, at most the number of different rows
@@ -319,6 +324,7 @@ def _with_prices(X, certificate, sample_weight, missing):
     if (own[place] != prices).any(): raise ValueError("certificate.prices must be the same for rows that are the same")
     return table, certificate._replace(prices=own)
 
+# %% ../../nbs/3_cluster/17_optima.ipynb #a1da99ca
 def check_certificate(
     X, # categories as they were given to `prove_optimum`
     certificate:Certificate, # modes, prices in whole coins, and how many of these a mismatch costs
