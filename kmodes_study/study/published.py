@@ -18,6 +18,7 @@ from ..checks import check_option
 TAGS = {
     "R": "read in a public repository, in the file that the table was typeset from",
     "RC": "read in a public repository, and computed again from the UCI files with the same result",
+    "S": "read in lecture notes that quote the paper, which was not at hand",
     "M": "quoted from memory of the printed paper, not checked at its source",
     "MC": "quoted from memory of the printed paper, and computed again from the UCI files with the same result",
 }
