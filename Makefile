@@ -12,7 +12,7 @@ endif
 .PHONY: help reproduce test bench lab site readme book lock clean
 
 help:
-	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' and the like are handed on"
+	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"

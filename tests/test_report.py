@@ -1,13 +1,17 @@
 """The report: rendered from the CSV files that the record names, everything escaped, numbers with their digits."""
 import json
 import re
+from importlib.resources import files
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
+import browser
 from kmodes_study.study.compare import compare, summarise
-from kmodes_study.study.report import Results, read_records, summary, write_report
+from kmodes_study.study.page import write_report
+from kmodes_study.study.report import Results, provenance, read_records, summary
 
 
 @pytest.fixture
@@ -32,7 +36,7 @@ def compared(n):
 def test_the_record_holds_no_table_and_the_page_is_made_of_the_file(results):
     results.table("numbers", pd.DataFrame(dict(cost=[6182670, 5], share=[1/3, 1.])), "Costs.", index=False)
     assert "6182670" not in (results.folder/"record.json").read_text()
-    assert ">6182670<" in page_of(results) and ">0.333333<" in page_of(results)
+    assert ">6182670<" in page_of(results) and ">0.3333<" in page_of(results)
     (results.folder/"numbers.csv").write_text("cost,share\n7654321,0.5\n")
     assert ">7654321<" in page_of(results)
 
@@ -73,3 +77,91 @@ def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
     results = Results("small", "Small")
     results.table("numbers", pd.DataFrame(dict(a=[1])))
     assert results.store is None and not list(tmp_path.iterdir()) and json.dumps(results.record)
+
+
+def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_have_none(results):
+    differing = compared(250).assign(verdict="differs")
+    results.comparison("told", differing.assign(reason="ties & the order of rows"), "Told; more.")
+    results.comparison("untold", differing, "Untold.")
+    first = page_of(results).partition("<main>")[0]
+    assert "ties &amp; the order of rows" in first and "no reason is known yet" in first
+
+
+def test_kept_figures_come_last_and_say_so(tmp_path):
+    for name in "aged", "fresh":
+        results = Results(name, name.capitalize(), tmp_path)
+        if name == "aged": results.kept("Times of a machine, on a day.")
+        results.heading("Section")
+    page = write_report(tmp_path).read_text()
+    assert page.index('<section id="fresh">') < page.index('<section id="aged">')
+    assert "Times of a machine, on a day." in page.partition('<section id="aged">')[2]
+
+
+def test_the_page_says_what_made_it(results):
+    results.heading("Section")
+    made = provenance("kmodes-study reproduce --seeds 25", 25, 12.3)
+    (results.folder/"run.json").write_text(json.dumps(made))
+    end = page_of(results).partition('<footer id="provenance">')[2]
+    for text in made["date"], "kmodes-study reproduce --seeds 25", made["python"], np.__version__, made["processor"]:
+        assert text in end, text
+
+
+@pytest.fixture
+def full(results):
+    "The page of a record with everything."
+    results.heading("First")
+    results.comparison("wide", compared(250), "A comparison; with a note.")
+    results.comparison("odd", compared(250).assign(verdict="differs"), "Another.")
+    columns = pd.MultiIndex.from_product([[f"quantity_{i}" for i in range(9)], ["published", "computed"]])
+    results.table("huge", pd.DataFrame(np.arange(36.).reshape(2, 18)*1e5, ["a", "b"], columns), "Many columns.")
+    for holds in "holds", "does not hold": results.finding(f"A sentence that {holds}.", holds, "evidence "*30)
+    figure, _ = plt.subplots(figsize=(9, 3))
+    results.figure("picture", figure, "A picture.")
+    plt.close(figure)
+    return page_of(results)
+
+
+def test_every_head_cell_says_what_it_heads_and_every_table_has_a_caption(full):
+    assert full.count("<table") == full.count("<caption") > 4 and not re.search(r"<th(?![^>]* scope=)[ >]", full)
+    assert not re.search(r"<th[^>]*></th>", full) and "<main>" in full and 'lang="en"' in full
+    ids = re.findall(r' id="([^"]+)"', full)
+    assert len(ids) == len(set(ids)) and set(re.findall(r'href="#([^"]+)"', full)) <= set(ids)
+
+
+def test_every_file_that_is_linked_is_there(full, results):
+    links = re.findall(r'href="([^"#]+)"', full)
+    assert len(links) >= 5 and [link for link in links if not (results.folder.parent.parent/link).exists()] == []
+
+
+def luminance(colour):
+    "The relative luminance of a colour, as the accessibility guidelines define it."
+    digits = colour[1:] if len(colour) == 7 else "".join(2*digit for digit in colour[1:])
+    parts = [int(digits[i:i + 2], 16)/255 for i in (0, 2, 4)]
+    return sum(weight*(part/12.92 if part <= .03928 else ((part + .055)/1.055)**2.4)
+               for weight, part in zip((.2126, .7152, .0722), parts))
+
+
+def test_text_has_enough_contrast_in_all_colour_schemes():
+    style = files("kmodes_study.study").joinpath("page.css").read_text()
+    schemes = [dict(re.findall(r"--(\w+): (#\w+)", block)) for block in re.findall(r":root \{([^}]*)\}", style)]
+    assert len(schemes) == 3
+    for scheme in schemes:
+        pairs = [("ink", name) for name in ("page", "head", "exact", "within", "differs", "not")]
+        for text, ground in [*pairs, ("soft", "page"), ("link", "page")]:
+            low, high = sorted(map(luminance, (scheme[text], scheme[ground])))
+            assert (high + .05)/(low + .05) >= 4.5, (text, ground)
+
+
+@pytest.mark.skipif(not browser.PROGRAM, reason="no chromium on this machine: apt-get install chromium")
+def test_the_page_fits_a_phone_and_shows_only_what_differs_when_asked(full, results):
+    with browser.served(results.folder.parent.parent) as home, browser.browser() as page:
+        page.look(390, 844, dark=True)
+        page.open(f"{home}/report.html")
+        assert page.run("document.documentElement.scrollWidth") == 390
+        assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
+        seen = ("[...document.querySelectorAll('main details, figure')].filter(one => one.offsetHeight)"
+                ".map(one => one.id)")
+        assert page.run(seen) == ["small-wide", "small-odd", "small-huge", "small-picture"]
+        page.run("document.getElementById('only').click()")
+        assert page.run(seen) == ["small-odd"]
+        assert {address for address in page.requests if not address.startswith((home, "data:"))} == set()

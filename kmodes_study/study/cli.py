@@ -9,6 +9,7 @@ __all__ = ['notebooks_folder', 'result_notebooks', 'execute', 'reproduce', 'clos
 import argparse
 import asyncio
 import atexit
+import json
 import os
 import signal
 import sys
@@ -91,17 +92,33 @@ def execute(
     return error
 
 # %% ../../nbs/6_study/06_cli.ipynb #71c16722
-def _run_notebook(path, output, options):
+def _run_notebook(path, output, options, command):
     "Execute a result notebook and file its results; the error that stopped it, or nothing."
+    from kmodes_study.study.report import provenance, write_whole
+    started = time.perf_counter()
     with tempfile.TemporaryDirectory(dir=output, prefix=".work-") as work:
-        values = dict(options, OUTPUT=work, STORE=output/"runs.sqlite", PROGRESS=0)
+        values = dict(options, OUTPUT=work, PROGRESS=0)
         env = {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
         error = execute(path, output, env=env)
         new, place = (Path(folder)/"results"/path.stem for folder in (work, output))
+        made = provenance(command, options.get("SEEDS"), time.perf_counter() - started)
+        if new.exists(): write_whole(new/"run.json", json.dumps(made, indent=1))
         place.parent.mkdir(exist_ok=True)
         if place.exists(): place.rename(Path(work)/"before")
         if new.exists(): new.rename(place)
     return error
+
+# %% ../../nbs/6_study/06_cli.ipynb #062c4cbc
+def _place(output, seeds):
+    "The folder for the results: a quick look has one of its own."
+    output = Path(output).resolve()
+    return output if seeds is None else output/f"seeds-{seeds}"
+
+def _command(only, seeds, jobs, offline):
+    "The command with the options that can change a result."
+    parts = ["kmodes-study reproduce", f"--only {' '.join(only)}" if only else "", f"--seeds {seeds}" if seeds else "",
+             f"--jobs {jobs}" if jobs else "", "--offline" if offline else ""]
+    return " ".join(filter(None, parts))
 
 # %% ../../nbs/6_study/06_cli.ipynb #cbe41841
 def reproduce(
@@ -110,16 +127,19 @@ def reproduce(
     jobs=None, # threads; None for one a processor
     data_home=None, # folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
     offline=False, # whether to download nothing
-    output="build", # folder for report, tables, figures and notebooks
+    output="build", # folder for report, tables, figures and notebooks; with `seeds`, a folder in it
 )->int: # exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
     "Execute the result notebooks, write the report, and say how it went."
-    from kmodes_study.study.report import read_records, summary, write_report
-    started, output, paths = time.perf_counter(), Path(output).resolve(), result_notebooks(only)
+    from kmodes_study.study.page import write_report
+    from kmodes_study.study.report import read_records, summary
+    started, paths = time.perf_counter(), result_notebooks(only)
     for name, number in ("--seeds", seeds), ("--jobs", jobs):
         if number is not None: check_whole(name, number)
-    options = dict(SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None, DATA=_folder(data_home))
+    options = dict(SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None, DATA=_folder(data_home),
+                   STORE=Path(output).resolve()/"runs.sqlite")
+    output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
     output.mkdir(parents=True, exist_ok=True)
-    errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options))}
+    errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options, command))}
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
     print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "
