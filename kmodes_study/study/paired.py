@@ -85,5 +85,5 @@ def pair_matrix(
     for row in pairs.to_dict("records"):
         star = "*" if row["adjusted_p"] < level else ""
         matrix.loc[row["first"], row["second"]] = f"{row['difference']:+.{decimals}f}{star}"
-        matrix.loc[row["second"], row["first"]] = f"{-row['difference']:+.{decimals}f}{star}"
+        matrix.loc[row["second"], row["first"]] = f"{0 - row['difference']:+.{decimals}f}{star}"
     return matrix
