@@ -73,6 +73,10 @@ class _Record:
         "Write the record, where there is a folder."
         if self.folder: write_whole(self.folder/"record.json", json.dumps(self.record, indent=1))
 
+# %% ../../nbs/6_study/05_report.ipynb #206a47d7
+class _RecordOfWords(_Record):
+    "What goes into a record as text."
+
     def heading(self,
         text:str, # the heading
         note:str="", # a sentence or two under it
@@ -102,9 +106,9 @@ class _Record:
         "Record what waits for a file."
         self._add("waiting", what=what, file=file)
 
-# %% ../../nbs/6_study/05_report.ipynb #206a47d7
-class Results(_Record):
-    "The record of one result notebook: tables, figures, comparisons, findings, and what waits for data."
+# %% ../../nbs/6_study/05_report.ipynb #7b8821c9
+class _RecordOfTables(_RecordOfWords):
+    "What goes into a record as a table."
 
     @property
     def store(self)->Path: # path for `run_grid`, or None in a notebook that is read by hand
@@ -124,6 +128,10 @@ class Results(_Record):
         self._add("table", name=name, caption=caption, n_index=frame.index.nlevels*index,
                   n_header=frame.columns.nlevels)
         return frame
+
+# %% ../../nbs/6_study/05_report.ipynb #ec2ed8a2
+class Results(_RecordOfTables):
+    "The record of one result notebook: tables, figures, comparisons, findings, and what waits for data."
 
     def comparison(self,
         name:str, # the name of the CSV file, without its ending
