@@ -8,6 +8,7 @@ import pytest
 import sklearn
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -26,11 +27,9 @@ GAP = 3
 
 @st.composite
 def tables(draw, max_rows=16):
-    "Small codes in which 3 may be a gap, without a row of gaps only."
-    codes = draw(hnp.arrays(np.int64, st.tuples(st.integers(1, max_rows), st.integers(1, 5)),
-                            elements=st.integers(0, GAP)))
-    codes[(codes == GAP).all(axis=1), 0] = 0
-    return codes
+    "Small codes in which 3 may be a gap."
+    shape = st.tuples(st.integers(1, max_rows), st.integers(1, 5))
+    return draw(hnp.arrays(np.int64, shape, elements=st.integers(0, GAP)))
 
 
 def items_of(codes):
@@ -53,10 +52,9 @@ def test_neighbours_and_links_by_the_definition(codes, theta):
 def test_neighbours_among_other_rows(codes, others, theta):
     m = min(codes.shape[1], others.shape[1])
     codes, others = (part[:, :m] for part in (codes, others))
-    for part in codes, others: part[(part == GAP).all(axis=1), 0] = 0
     near = jaccard_neighbours(codes, theta, others=others, missing_codes=np.full(m, GAP)).toarray()
     for i, x in enumerate(items_of(others)):
-        assert near[i].tolist() == [len(x & y)/len(x | y) >= theta for y in items_of(codes)]
+        assert near[i].tolist() == [bool(x and y) and len(x & y)/len(x | y) >= theta for y in items_of(codes)]
 
 
 def test_more_than_255_codes_and_attributes():
@@ -75,6 +73,12 @@ def test_rock_is_the_greedy_algorithm(codes, theta, n_clusters):
     expected = plain_rock(links(near).toarray().tolist(), n_clusters, theta)
     assert [np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)] == expected
     assert (labels >= 0).sum() == sum(map(len, expected)) and labels.dtype == np.int32
+
+
+def test_rows_that_are_their_own_neighbours():
+    "Then two neighbours have two links without a third row."
+    near = jaccard_neighbours(np.array([[0, 0], [0, 0], [1, 2]]), .5) + sparse.eye(3, dtype=np.int32, format="csr")
+    assert rock(near.tocsr(), 1, .5).tolist() == [0, 0, -1]
 
 
 def test_merges_of_several_components_in_one_order():

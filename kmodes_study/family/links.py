@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import check_number
-from ..cluster.gaps import n_observed
 from ..codes import as_codes, smallest_unsigned
 from ..columns import in_columns, mismatches
 
@@ -25,14 +24,18 @@ def check_theta(
 
 def _n_items(codes, missing_codes):
     "The number of items of each row."
-    return np.full(len(codes), codes.shape[1]) if missing_codes is None else n_observed(codes, missing_codes)
+    if missing_codes is None: return np.full(len(codes), codes.shape[1])
+    if np.shape(missing_codes) == codes.shape[1:]: return (codes != np.asarray(missing_codes)).sum(axis=1)
+    raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, got shape "
+                     f"{np.shape(missing_codes)}")
 
 # %% ../../nbs/4_family/08_links.ipynb #58fc9e76
 def _similar(columns, sizes, probe, size, counter, theta):
     "The rows whose similarity to one row is at least theta."
     mismatches(columns, 0, probe, counter)
     common = len(columns) - counter.astype(np.int32)
-    return np.flatnonzero(common/(size + sizes - common) >= theta)
+    union = np.maximum(size + sizes - common, 1)
+    return np.flatnonzero((common/union >= theta) & (sizes > 0) & (size > 0))
 
 def jaccard_neighbours(
     codes:np.ndarray, # rows as codes, shape (n, m), integers not below 0
@@ -41,7 +44,7 @@ def jaccard_neighbours(
     others=None, # rows as codes, shape (n', m), whose neighbours among `codes` are wanted; None for the rows themselves
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->sparse.csr_matrix: # shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
-    "Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range and for rows without any value."
+    "Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range."
     codes, theta, own = as_codes(codes, "codes"), check_theta(theta), others is None
     others = codes if own else as_codes(others, "others", codes.shape[1])
     sizes, other_sizes = _n_items(codes, missing_codes), _n_items(others, missing_codes)

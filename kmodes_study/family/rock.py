@@ -100,7 +100,8 @@ def _merges_of(rows, neighbours, theta):
 # %% ../../nbs/4_family/09_rock.ipynb #b6c812d4
 def _merges_in_order(sequences):
     "Merges of several components in the order in which they are made."
-    heads = [(next(merges), number, merges) for number, merges in enumerate(sequences)]
+    heads = [(next(merges, None), number, merges) for number, merges in enumerate(sequences)]
+    heads = [head for head in heads if head[0] is not None]
     heapify(heads)
     while heads:
         merge, number, merges = heads[0]
@@ -110,11 +111,11 @@ def _merges_in_order(sequences):
         else: heapreplace(heads, (following, number, merges))
 
 def _components(neighbours):
-    "The rows of each component in which some row has two neighbours, each rising."
+    "The rows of each component of two or more rows, each rising."
     _, component = connected_components(neighbours, directed=False)
     order = np.argsort(component, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(component))[:-1])
-    return [rows for rows in parts if len(rows) > 2]
+    return [rows for rows in parts if len(rows) > 1]
 
 # %% ../../nbs/4_family/09_rock.ipynb #e6caaa65
 def rock(
