@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..checks import check_number, check_option
-from ..cluster.modes import cost, modes_of
+from ..cluster.modes import modes_of
 from ..codes import encode
 from ..labels import encode_labels
 
@@ -44,16 +44,23 @@ class CodeLength(NamedTuple):
 
 # %% ../../nbs/5_describe/03_code_length.ipynb #e976236d
 def code_length_of(
-    cost, # k-modes cost P of all rows, not negative
+    cost, # k-modes cost P of all rows, not negative; or its parts by attribute, shape (m,), for a λ each
     sizes, # number of rows of each cluster, shape (k,), each at least 1
     levels, # number of categories of each attribute, shape (m,), each at least 1
 )->CodeLength: # bits, in four parts
     "The code length of a clustering of which only cost and sizes are known; ValueError for sizes or levels below 1."
     sizes, levels = _counts("sizes", sizes), _counts("levels", levels)
-    n, k, penalty = sizes.sum(), len(sizes), mismatch_penalty(cost, sizes.sum(), levels)
-    rows = n*np.log1p((levels - 1)*np.exp(-penalty)).sum() + (penalty*cost if cost else 0)
-    nats = rows, (sizes*np.log(n/sizes)).sum(), k*np.log(levels).sum(), k/2*np.log(n)
+    n, k, n_penalties = sizes.sum(), len(sizes), np.size(cost)
+    if np.ndim(cost) == 0: rows = _row_nats(cost, n, levels)
+    elif np.shape(cost) == levels.shape: rows = sum(_row_nats(*part) for part in zip(cost, [n]*len(levels), levels))
+    else: raise ValueError(f"cost must be one number, or {len(levels)}, one for each attribute, got {n_penalties}")
+    nats = rows, (sizes*np.log(n/sizes)).sum(), k*np.log(levels).sum(), (k - 1 + n_penalties)/2*np.log(n)
     return CodeLength(*[float(part/np.log(2)) for part in nats])
+
+def _row_nats(cost, n, levels):
+    "The nats of the rows with one λ for all these attributes."
+    penalty = mismatch_penalty(cost, n, levels)
+    return n*np.log1p((levels - 1)*np.exp(-penalty)).sum() + (penalty*cost if cost else 0)
 
 def _counts(name, values):
     "Whole numbers from 1 as an array of floats, or a ValueError."
@@ -67,6 +74,7 @@ def code_length(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
     labels, # the cluster of each row, shape (n,): any hashable values
     *,
+    by_attribute:bool=False, # whether each attribute has a λ of its own
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
 )->CodeLength: # bits, in four parts
     "How many bits the data take, written down with the help of a clustering; fewer is better."
@@ -75,4 +83,6 @@ def code_length(
     if len(numbers) != len(codes):
         raise ValueError(f"labels must hold one label for each of the {len(codes)} rows of X, got {len(numbers)}")
     modes = modes_of(codes, numbers, len(clusters))
-    return code_length_of(cost(codes, numbers, modes), np.bincount(numbers), [len(levels) for levels in categories])
+    costs = (codes != modes[numbers]).sum(axis=0)
+    total = costs if by_attribute else costs.sum()
+    return code_length_of(total, np.bincount(numbers), [len(levels) for levels in categories])
