@@ -22,4 +22,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "optima",
     "estimator",
     "blocks",
+    "stream",
 ))
