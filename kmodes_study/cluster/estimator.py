@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
 from .batch import lloyd
+from .blocks import sample_rows
 from .dissimilarity import matching_distances
 from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
@@ -29,8 +30,10 @@ from .lanes import otqt
 from .online import huang
 from .search import swap_search
 from .starts import INITIALISATIONS, initialise
+from .stream import StreamCounts, absorb, widened
 from ..codes import CategoryEncoder, decode, learn
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
+from ..data.code_files import CodeFile, learn_from_file
 from ..jit import count_threads, threads
 from ..kinds import weight_list
 from ..tables import as_table, check_names, where
@@ -125,8 +128,8 @@ class _CategoricalClusterer(_Clusterer):
 
         Parameters
         ----------
-        X : frame, array-like or list of rows, shape (n_samples, n_features)
-            Categories of any kind; for k-prototypes numbers, too.
+        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
+            Categories of any kind; for k-prototypes numbers, too. A file of codes is for k-modes.
         y : ignored
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, at least 0 and not all 0; None for once.
@@ -374,8 +377,122 @@ class _ModesEstimator(_ModesFit):
         distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
         return _in_units(distances, self._unit)
 
+# %% ../../nbs/3_cluster/11_estimator.ipynb #41bda4ba
+def _check_file_fit(model, sample_weight):
+    "ValueError for what is not possible with a file of codes."
+    if model.algorithm.lower() != "lloyd":
+        raise ValueError(f"algorithm must be 'lloyd' for a file of codes, got {model.algorithm!r}")
+    if sample_weight is not None or model.feature_weight is not None:
+        raise ValueError("sample_weight and feature_weight must be None for a file of codes")
+
+def _learn_file(model, file):
+    "The codes of a file, of which no missing value is left out of account."
+    model.encoder_ = CategoryEncoder(missing=model.missing, handle_unknown=model.handle_unknown)
+    codes, model._missing, model._repeats = learn_from_file(model.encoder_, file), None, None
+    if model.missing == "ignore" and file.has_missing:
+        raise ValueError("missing must be 'error' or 'category' for a file of codes with missing values, got 'ignore'")
+    model.n_features_in_, model.feature_names_in_ = codes.shape[1], model.encoder_.feature_names_in_
+    return codes
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #09f142c2
+_PIECE = 2**20  # rows that are labelled together
+
+class _FileModes(_ModesEstimator):
+    "How files of codes are clustered and labelled."
+
+    def _best(self, parameters, X, sample_weight):
+        if not isinstance(X, CodeFile): return super()._best(parameters, X, sample_weight)
+        _check_file_fit(self, sample_weight)
+        codes, sample, init, k = _learn_file(self, X), sample_rows(X), parameters.init, parameters.n_clusters
+        if not isinstance(init, str): init = self._given_start(parameters)
+        def run(seed, n_jobs):
+            modes = initialise(sample, k, init, random_state=np.random.RandomState(seed))
+            return lloyd(codes, modes, max_iter=parameters.max_iter, n_jobs=n_jobs)
+        n_runs = 1 if len(sample) < len(X) else parameters.n_init
+        best = _best_run(run, n_runs, self.random_state, self.n_jobs, codes.size, parameters.verbose)
+        X.check()
+        return best, 1
+
+    def _nearest(self, X):
+        if not isinstance(X, CodeFile): return super()._nearest(X)
+        check_is_fitted(self)
+        labels, distances = np.empty((2, len(X)), np.int32)
+        for first in range(0, len(X), _PIECE):
+            rows = slice(first, min(first + _PIECE, len(X)))
+            labels[rows], distances[rows] = super()._nearest(X.frame(rows))
+        return labels, distances
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #086cec43
+def _extended(levels, fresh):
+    "The categories with those of `fresh` that are new after them."
+    known = set(levels.tolist())
+    new = [value for value in fresh.tolist() if value not in known]
+    if not new: return levels
+    if fresh.dtype == levels.dtype and levels.dtype != object: return np.append(levels, np.array(new, levels.dtype))
+    return np.fromiter([*levels.tolist(), *new], object)
+
+def _check_batch(model, table):
+    "ValueError for what is not possible with batches."
+    if model.feature_weight is not None:
+        raise ValueError(f"feature_weight must be None where rows come in batches, got {model.feature_weight!r}")
+    if pd.DataFrame(table).isna().to_numpy().any():
+        raise ValueError("X must not hold missing values where rows come in batches: drop or fill them")
+
+def _follow(model, table, sample_weight):
+    "Count a batch in, after the first; its labels, and the modes so far."
+    fresh, encoder = CategoryEncoder().fit(table), model.encoder_
+    encoder.categories_ = [_extended(*pair) for pair in zip(encoder.categories_, fresh.categories_)]
+    stream = widened(model._stream, [len(levels) for levels in encoder.categories_])
+    codes = encoder.transform(table)
+    weights = _check_weights(sample_weight, *codes.shape)
+    cost = -model.score(table, sample_weight=sample_weight)
+    model._stream, model.modes_, model.labels_ = absorb(stream, model.modes_.astype(codes.dtype), codes, weights)
+    model.cost_, model.n_iter_, model.epoch_costs_ = cost, 1, [cost]
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #1d859ce3
+class _StreamModes(_FileModes):
+    "How rows that come in batches are clustered."
+
+    def fit(self, X, y=None, sample_weight=None):
+        vars(self).pop("_stream", None)
+        return super().fit(X, y, sample_weight)
+
+    fit.__doc__ = _ModesEstimator.fit.__doc__
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Count a batch of rows with their nearest modes, and let the modes follow.
+
+        The first batch is fitted as by `fit`. No missing values, no weights of features, and whole weights only.
+        Where rows drift, old rows count for ever: fit anew.
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            The batch; the first needs at least `n_clusters` rows. New categories are accepted.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How many times each row counts, a whole number.
+
+        Returns
+        -------
+        self
+        """
+        table, begins = as_table(X), not hasattr(self, "_stream")
+        _check_batch(self, table)
+        if begins: self._begin(X, sample_weight)
+        else: _follow(self, self._table(X, reset=False), sample_weight)
+        self.cluster_centroids_ = self._centroids()
+        return self
+
+    def _begin(self, X, sample_weight):
+        "Fit the first batch, and count it."
+        codes = self.fit(X, sample_weight=sample_weight).encoder_.transform(X)
+        levels = tuple(len(levels) for levels in self.encoder_.categories_)
+        empty = StreamCounts(np.zeros((len(self.modes_), sum(levels)), np.int64), levels)
+        self._stream = absorb(empty, self.modes_, codes, _check_weights(sample_weight, *codes.shape))[0]
+
 # %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
-class KModes(_ModesEstimator):
+class KModes(_StreamModes):
     """k-modes clustering of categorical data.
 
     Parameters

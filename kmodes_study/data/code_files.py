@@ -169,6 +169,8 @@ class CodeFile:
         The names of the columns.
     shape : tuple
         Numbers of rows and columns.
+    has_missing : bool
+        Whether any cell has no value.
     """
 
     def __init__(self, path, head):
@@ -176,6 +178,7 @@ class CodeFile:
         self.feature_names = [column["name"] for column in head["columns"]]
         self.categories = [levels_from_json(column) for column in head["columns"]]
         self.shape = head["n_rows"], len(self.categories)
+        self.has_missing = any(column["first_missing"] is not None for column in head["columns"])
         self._stamp, size = self._seen(), np.dtype(head["dtype"]).itemsize*self.shape[0]*self.shape[1]
         if self._stamp[0] != size: raise _wrong(self.path, f"has {self._stamp[0]} bytes instead of {size}")
         self.codes = np.memmap(self.path/"codes.bin", head["dtype"], "r", shape=self.shape[::-1]).T
@@ -189,6 +192,13 @@ class CodeFile:
         "ValueError if the file is not the one that was opened."
         here = (self.path/"codes.bin").exists()
         if not here or self._seen() != self._stamp: raise _wrong(self.path, "has changed since", "open it again")
+
+    def frame(self, rows):
+        "Some rows, given by a slice, as a frame of pandas categories."
+        columns = [np.array(column[rows], np.int32) for column in self.codes.T]
+        for levels, column in zip(self.categories, columns): column[column == len(levels)] = -1  # missing, for pandas
+        return pd.DataFrame({name: pd.Categorical.from_codes(column, levels)
+                             for name, levels, column in zip(self.feature_names, self.categories, columns)})
 
     def __len__(self):
         return self.shape[0]

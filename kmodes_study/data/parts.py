@@ -79,10 +79,14 @@ def _plain_type(kind):
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind): return pa.string()
     return kind
 
+def _index_names(schema):
+    "The columns of which pandas would make the index: they name the rows."
+    return (schema.pandas_metadata or {}).get("index_columns", [])
+
 def _selected(schema, columns, where):
     "The part of a schema that is read: `columns`, or all; ValueError for names and types that will not do."
     t, pa = arrow().types, arrow()
-    names = schema.names if columns is None else list(columns)
+    names = [name for name in schema.names if name not in _index_names(schema)] if columns is None else list(columns)
     missing = [name for name in names if name not in schema.names]
     if missing or not names:
         raise ValueError(f"columns must name columns of {where}, got {shown(missing or names)}; "
