@@ -4,6 +4,7 @@ from kmodes_study import _lazy
 __getattr__, __dir__ = _lazy(__name__, (
     "profiles",
     "plots",
+    "cluster_plots",
     "code_length",
     "k_scan",
     "embedding",

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['START_COLOURS', 'START_MARKERS', 'START_LINES', 'START_NAMES', 'ALGORITHM_COLOURS', 'ALGORITHM_MARKERS',
-           'ALGORITHM_LINES', 'STYLE', 'style', 'check_runs', 'plot_costs', 'plot_cdf', 'plot_figure', 'png',
-           'plot_knee', 'plot_silhouette']
+           'ALGORITHM_LINES', 'STYLE', 'style', 'check_runs', 'labels_of', 'plot_costs', 'plot_cdf', 'plot_figure',
+           'png', 'plot_knee', 'plot_silhouette']
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3e1625eb
 from contextlib import contextmanager
@@ -18,10 +18,10 @@ from ..labels import encode_labels
 from ..measures.silhouette import silhouette_samples
 
 # %% ../../nbs/5_describe/02_plots.ipynb #b6968ab4
-START_COLOURS = dict(cao="#029e73", huang="#0173b2", matching="#de8f05", random="#404040")
-START_MARKERS = dict(cao="X", huang="D", matching="o", random="^")
-START_LINES = dict(cao="-", huang="--", matching="-.", random=":")
-START_NAMES = dict(cao="Cao", huang="Huang", matching="Matching", random="Random")
+START_COLOURS = dict(cao="#029e73", huang="#0173b2", matching="#de8f05", random="#404040", refined="#e69fc6")
+START_MARKERS = dict(cao="X", huang="D", matching="o", random="^", refined="*")
+START_LINES = dict(cao="-", huang="--", matching="-.", random=":", refined=(0, (6, 1, 1, 1, 1, 1)))
+START_NAMES = dict(cao="Cao", huang="Huang", matching="Matching", random="Random", refined="Refined")
 
 ALGORITHM_COLOURS = dict(huang="#d55e00", lloyd="#cc78bc", otqt="#332288", swap="#88ccee")
 ALGORITHM_MARKERS = dict(huang="v", lloyd="s", otqt="P", swap="D")
@@ -61,6 +61,16 @@ def _axes(ax, **options):
     "The given axes, or new ones."
     with extra("plots"): import matplotlib.pyplot as plt
     return plt.subplots(**options)[1] if ax is None else ax
+
+# %% ../../nbs/5_describe/02_plots.ipynb #ab950764
+def labels_of(
+    clustering, # the cluster of each row, shape (n,), or an estimator that has been fitted to the rows
+): # the labels
+    "The labels of a clustering; ValueError for an estimator that has none yet."
+    if hasattr(clustering, "labels_"): return clustering.labels_
+    if not hasattr(clustering, "get_params"): return clustering
+    raise ValueError(f"labels must be labels or a fitted estimator, but this {type(clustering).__name__} "
+                     "has not been fitted: call its fit first")
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3aefe17a
 def _starts(runs):
@@ -200,13 +210,14 @@ def _bars(ax, s, numbers, colours, slots):
 @style()
 def plot_silhouette(
     X, # points, shape (n, m): codes, or an array or frame of categories of any kind
-    labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
+    labels, # cluster of each point, shape (n,), 2 to n - 1 different ones; or an estimator fitted to the points
     ax=None, # matplotlib axes to draw on; None makes new ones
     *,
     missing:str="error", # what to do with missing values: "error", "category" or "ignore", as in `silhouette_samples`
 ): # the axes
     "Draw the silhouette coefficients, sorted within each cluster, and their mean."
     with extra("plots"): import seaborn as sns
+    labels = labels_of(labels)
     numbers, categories = encode_labels(labels)
     s = silhouette_samples(X, labels, missing=missing)
     ax = _axes(ax, figsize=(6, max(4, .32*len(categories))))

@@ -17,6 +17,7 @@ from ..checks import check_number, check_option, check_sample_weight, check_whol
 from ..cluster.modes import category_offsets
 from ..codes import decode, encode
 from ..columns import count_categories, in_columns
+from .plots import labels_of
 from ..extras import extra
 from ..tables import as_table
 from ..labels import encode_labels
@@ -193,7 +194,7 @@ def _colour_bar(ax, mesh, by):
 # %% ../../nbs/5_describe/01_profiles.ipynb #bff898e2
 def _as_profiles(X, labels, sample_weight):
     "`X` itself where it is a frame of profiles and there are no labels, else its profiles."
-    if labels is not None: return cluster_profiles(X, labels, sample_weight)
+    if labels is not None: return cluster_profiles(X, labels_of(labels), sample_weight)
     needed = ["cluster", "size", "attribute", "mode", "share", "lift"]
     if not isinstance(X, pd.DataFrame) or not set(needed) <= set(X.columns) or X.empty:
         raise ValueError(f"X must be a frame of cluster_profiles, with rows and the columns {', '.join(needed)}, "
@@ -206,7 +207,7 @@ def _as_profiles(X, labels, sample_weight):
 # %% ../../nbs/5_describe/01_profiles.ipynb #6ad5565f
 def plot_modes(
     X, # a frame of `cluster_profiles` or rows of it; or the data, shape (n, m), as `cluster_profiles` takes it
-    labels=None, # the cluster of each row of the data, shape (n,); None where `X` is a frame of profiles
+    labels=None, # cluster of each row, shape (n,), or a fitted estimator; None where `X` is a frame of profiles
     ax=None, # matplotlib axes; None for a new figure, of a size that fits the table
     *,
     by:str="share", # what the colour shows: "share" or "lift" of the mode

@@ -8,6 +8,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "kmeans",
     "pkmeans",
     "segmentation",
+    "trees",
     "fuzzy",
     "links",
     "rock",

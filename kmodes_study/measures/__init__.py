@@ -15,4 +15,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "clusterability",
     "validity_indices",
     "distances",
+    "cohesion",
 ))
