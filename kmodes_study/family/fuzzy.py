@@ -17,8 +17,8 @@ from ..cluster.dissimilarity import matching_distances
 from ..cluster.estimator import _best_run, _check_weights, _enough_distinct, _ModesEstimator, _present
 from ..cluster.gaps import check_complete, fill_missing, gaps_in, n_observed, partial_distances
 from ..cluster.modes import category_offsets
-from ..cluster.starts import INITIALISATIONS, initialise
-from ..codes import as_codes, decode, n_levels
+from ..cluster.starts import initialise
+from ..codes import as_codes, n_levels
 
 # %% ../../nbs/4_family/07_fuzzy.ipynb #7d79f56d
 def fuzzy_memberships(
@@ -118,24 +118,19 @@ def fuzzy_k_modes(
 # %% ../../nbs/4_family/07_fuzzy.ipynb #c88ef15b
 class _FuzzyFit(_ModesEstimator):
     "What fuzzy k-modes does when it is fitted."
-    _repeats, _unit = None, 1  # each column counts once
+    _repeats = None  # each column counts once
 
-    def fit(self, X, y=None, sample_weight=None):
-        "Cluster the rows of `X`, shape (n, m), with weights of shape (n,); `y` is ignored."
-        parameters, alpha = self._parameters(INITIALISATIONS), check_number("alpha", self.alpha, 1)
-        codes = self._learn(X)
+    def _best(self, parameters, X, sample_weight):
+        "The best run, with labels for all rows, and the unit of its costs."
+        alpha, codes = check_number("alpha", self.alpha, 1), self._learn(X)
         weights = _check_weights(sample_weight, *codes.shape)
         if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        best = self._best(parameters, alpha, codes, weights)
-        self.modes_, self.cost_, self.n_iter_ = best.modes, best.cost, best.n_iter
-        self.epoch_costs_ = best.epoch_costs
-        distances = _Categories(codes, None, self._missing).distances(self.modes_)
+        best = self._best_of_starts(parameters, alpha, codes, weights)
+        distances = _Categories(codes, None, self._missing).distances(best.modes)
         self.memberships_ = fuzzy_memberships(distances, alpha)
-        self.labels_ = distances.argmin(axis=1).astype(np.int32)
-        self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
-        return self
+        return best._replace(labels=distances.argmin(axis=1).astype(np.int32)), 1
 
-    def _best(self, parameters, alpha, codes, weights):
+    def _best_of_starts(self, parameters, alpha, codes, weights):
         "The run of least cost among those from several starts, on the rows of positive weight."
         _, own, weights = _present(codes, weights, parameters.n_clusters)
         missing = gaps_in(own, self._missing)
@@ -146,8 +141,7 @@ class _FuzzyFit(_ModesEstimator):
             modes = initialise(own, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
                                missing_codes=missing)
             return _fuzzy_descent(data, modes, alpha, parameters.max_iter)
-        def tell(number, result): print(f"start {number}: cost {result.cost}, passes {result.n_iter}")
-        return _best_run(run, parameters.n_init, self.random_state, 1, 0, tell if parameters.verbose else None)
+        return _best_run(run, parameters.n_init, self.random_state, verbose=parameters.verbose)
 
 # %% ../../nbs/4_family/07_fuzzy.ipynb #adf0a14e
 class _FuzzyEstimator(_FuzzyFit):
