@@ -9,7 +9,7 @@ ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test bench lab site readme book lock clean
+.PHONY: help reproduce test bench lab site export readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
+	@echo "make export      outputs stay, noise goes; the package follows the notebooks, parameters go into its docstrings"
 	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove the environment and build/"
@@ -55,6 +56,11 @@ readme: $(READY)
 	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
 	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat|glossary)#](nbs/\1#g' | \
 	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > $(README)
+
+export: $(READY)
+	$(BIN)/nbdev_clean
+	$(BIN)/nbdev_export
+	$(BIN)/python site/docstrings.py
 
 book: $(READY)
 	$(BIN)/python tests/navigation.py

@@ -75,8 +75,9 @@ def modules():
 
 def remark(module, first, last):
     "The comment at the end of line `first`, and those alone on the lines until `last`."
-    lines = [module.comments[number] for number in range(first, last) if number in module.comments]
-    return " ".join(text for place, (text, alone) in enumerate(lines) if place == 0 or alone)
+    lines = {number: module.comments[number] for number in range(first, last) if number in module.comments}
+    return " ".join(text for number, (text, alone) in lines.items() if number == first or alone)
+
 
 
 def parameters(module, function):
