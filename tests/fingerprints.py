@@ -19,6 +19,7 @@ from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.online import huang
 from kmodes_study.family.kprototypes import KPrototypes
+from kmodes_study.family.prototypes import STARTS
 from kmodes_study.cluster.stable_matching import init_matching
 from kmodes_study.cluster.lanes import otqt
 from kmodes_study.cluster.search import swap_search
@@ -101,7 +102,7 @@ def estimators(codes, k, seed, init):
     for algorithm in DESCENTS:
         model = clone(KModes(k, init=init, algorithm=algorithm, n_init=2, random_state=seed)).fit(codes)
         yield f"KModes {algorithm}", model.labels_, model.cluster_centroids_, model.cost_, model.transform(codes)
-    prototypes = KPrototypes(k, init="k-means++" if init == "matching" else init,
+    prototypes = KPrototypes(k, init=init if init in STARTS else "k-means++",
                              categorical_features=list(range(2, X.shape[1])), n_init=2, random_state=seed)
     prototypes.fit(X)
     yield ("KPrototypes", prototypes.labels_, prototypes.centres_, prototypes.modes_, prototypes.cost_,
@@ -127,7 +128,7 @@ def missing_values(codes, k, seed, init):
         if algorithm == "huang": labels = model.labels_
     if 1 < len(set(labels.tolist())) < len(X): yield "silhouette", silhouette_samples(X, labels, missing="ignore")
     columns = list(range(2, X.shape[1] + 2))
-    model = KPrototypes(k, init="k-means++" if init == "matching" else init, categorical_features=columns, n_init=2,
+    model = KPrototypes(k, init=init if init in STARTS else "k-means++", categorical_features=columns, n_init=2,
                         random_state=seed,
                         missing="ignore").fit(mixed(codes) + (X - codes)[:, [0, 1, *range(X.shape[1])]])
     yield "KPrototypes", model.labels_, model.cluster_centroids_, model.cost_, model.gamma_
