@@ -7,13 +7,16 @@ __all__ = ['kernel', 'count_threads', 'threads']
 
 # %% ../nbs/0_foundation/01_jit.ipynb #76910acd
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from numbers import Number
+from time import perf_counter
 
 import joblib
 from numba import njit
+from numba.core import event
 
 from .checks import check_whole
 
@@ -76,6 +79,26 @@ def kernel(
     if options["cache"] and not _add_stamps(function, compiled): return njit(**options | dict(cache=False))(function)
     _forgive_damage(compiled)
     return compiled
+
+# %% ../nbs/0_foundation/01_jit.ipynb #15bec7e9
+class _Patience(event.Listener):
+    "Says once that kernels are being compiled, when that has taken a second."
+    seconds, depth, told = 0., 0, False
+
+    def on_start(self, event):
+        self.depth += 1
+        if self.depth == 1: self.begin = perf_counter()
+        ours = event.data["dispatcher"].py_func.__module__.startswith("kmodes_study.")
+        if self.told or not ours or self.seconds + perf_counter() - self.begin < 1: return
+        self.told = True
+        print("kmodes_study: compiling its inner loops, once on this machine; this takes some seconds", file=sys.stderr)
+
+    def on_end(self, event):
+        self.depth -= 1
+        if self.depth == 0: self.seconds += perf_counter() - self.begin
+
+if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("KMODES_STUDY_QUIET", "0") in ("", "0"):
+    event.register("numba:compile", _Patience())
 
 # %% ../nbs/0_foundation/01_jit.ipynb #aa9b2884
 def count_threads(

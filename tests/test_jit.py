@@ -4,10 +4,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import kmodes_study
+from kmodes_study import jit
 
 FIT = "from kmodes_study.cluster import otqt; print(otqt([[0, 1], [0, 1], [1, 0]], [[0, 1], [1, 0]]).cost)"
 
@@ -45,3 +47,21 @@ def test_a_type_that_has_gone_is_no_error(package):
     search = package/"kmodes_study"/"cluster"/"search.py"
     search.write_text(search.read_text(encoding="utf-8").replace("ClusterTables", "OtherTables"), encoding="utf-8")
     assert fit(package) == ("0", "")
+
+
+def test_a_word_while_it_compiles(capsys, monkeypatch):
+    "After a second of this package's kernels, once; a nested function counts with the one that needs it."
+    def told(module, *durations):
+        clock, patience = [0.], jit._Patience()
+        monkeypatch.setattr(jit, "perf_counter", lambda: clock[0])
+        event = SimpleNamespace(data=dict(dispatcher=SimpleNamespace(py_func=SimpleNamespace(__module__=module))))
+        for duration in durations:
+            patience.on_start(event)
+            patience.on_start(event)
+            patience.on_end(event)
+            clock[0] += duration
+            patience.on_end(event)
+        return capsys.readouterr().err.count("compiling")
+    assert told("kmodes_study.columns", .6, .3) == told("kmodes_study.columns", 5) == 0  # nothing comes after it
+    assert told("kmodes_study.columns", .6, .6, .1, .1) == 1
+    assert told("somebody.else", .6, .6, .1) == 0
