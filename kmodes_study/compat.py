@@ -21,7 +21,6 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from .checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity
-from .cluster.modes import category_offsets
 from .codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.prototypes import KPrototypesResult, _deviations, initial_rows
@@ -203,57 +202,45 @@ def _start(init, enc_map, n_numeric, n_clusters):
 class _Walk:
     "Clusters that follow each point that moves."
     def __init__(self, numeric, codes, weights, start, dissims):
-        self.numeric, self.codes, self.weights, self.dissims = numeric, codes.astype(np.int32), weights, dissims
-        self.offsets, self.labels = category_offsets(n_levels(codes)), np.full(len(codes), -1)
+        self.rows, self.weights, self.dissims = (numeric, codes.astype(np.int32)), weights, dissims
         self.centres, self.modes = start[0].copy(), start[1].astype(np.int32)
+        self.labels, self.levels = np.full(len(codes), -1), n_levels(codes)
 
-    def membership(self):
-        "Which points are in which cluster."
-        return self.labels == np.arange(len(self.modes))[:, None]
+    def distances(self, rows):
+        "The dissimilarities of some points to all prototypes."
+        return _dissimilarities([part[rows] for part in self.rows], (self.centres, self.modes), self.dissims,
+                                X=self.rows[1], membship=self.labels == np.arange(len(self.modes))[:, None])
 
-    def distances(self, i):
-        "The dissimilarities of point `i` to all prototypes."
-        num_dissim, cat_dissim, gamma = self.dissims
-        known = {} if cat_dissim in _SYMMETRIC else dict(X=self.codes, membship=self.membership())
-        categories = cat_dissim(self.modes, self.codes[i], **known)
-        if not self.numeric.shape[1]: return categories
-        return num_dissim(self.centres, self.numeric[i]) + gamma*categories
-
-    def summarise(self, l):
-        "Set the numbers of prototype `l`; the weight of each category in its cluster."
+    def follow(self, l, row=None, joined=False):
+        "Set prototype `l`: all of it, or what may change when a row has left or joined; the lowest code on ties."
         own = self.labels == l
-        if own.any(): self.centres[l] = np.average(self.numeric[own], axis=0, weights=self.weights[own])
-        weights = np.repeat(self.weights[own], self.codes.shape[1])
-        return np.bincount((self.offsets[:-1] + self.codes[own]).ravel(), weights, self.offsets[-1])
-
-    def frequent(self, l, columns):
-        "Set the categories of prototype `l` in these columns, the lowest code on ties."
-        counts = self.summarise(l)
-        for j in columns: self.modes[l, j] = counts[self.offsets[j]:self.offsets[j + 1]].argmax()
+        if own.any(): self.centres[l] = np.average(self.rows[0][own], axis=0, weights=self.weights[own])
+        for j, column in enumerate(self.rows[1].T):
+            mode, counts = self.modes[l, j], np.bincount(column[own], self.weights[own], self.levels[j])
+            if joined: self.modes[l, j] = row[j] if counts[row[j]] > counts[mode] else mode
+            elif row is None or row[j] == mode: self.modes[l, j] = counts.argmax()
 
     def begin(self, random_state):
         "Assign all points for the first time and set all prototypes; an empty cluster gets a random point."
-        for i in range(len(self.codes)): self.labels[i] = self.distances(i).argmin()
+        for i in range(len(self.labels)): self.labels[i] = self.distances([i]).argmin()
         for l in range(len(self.modes)):
-            self.frequent(l, range(self.modes.shape[1]))
+            self.follow(l)
             if (self.labels == l).any(): continue
-            i = random_state.randint(len(self.codes))
-            self.centres[l], self.modes[l] = self.numeric[i], self.codes[i]
+            i = random_state.randint(len(self.labels))
+            self.centres[l], self.modes[l] = (part[i] for part in self.rows)
 
     def move(self, i, to):
         "Point `i` goes to cluster `to`; the cluster it came from."
-        source, self.labels[i], row = self.labels[i], to, self.codes[i]
-        counts = self.summarise(to)
-        ahead = counts[self.offsets[:-1] + row] > counts[self.offsets[:-1] + self.modes[to]]
-        self.modes[to, ahead] = row[ahead]
-        self.frequent(source, np.flatnonzero(self.modes[source] == row))
+        source, self.labels[i], row = self.labels[i], to, self.rows[1][i]
+        self.follow(to, row, joined=True)
+        self.follow(source, row)
         return source
 
     def one_pass(self, random_state):
         "All points once; how many moved. An empty cluster takes a random point of the largest."
         moves = 0
-        for i in range(len(self.codes)):
-            to = self.distances(i).argmin()
+        for i in range(len(self.labels)):
+            to = self.distances([i]).argmin()
             if self.labels[i] == to: continue
             source, moves = self.move(i, to), moves + 1
             if (self.labels == source).any(): continue
@@ -262,9 +249,8 @@ class _Walk:
 
     def state(self):
         "Nearest prototypes, these, and the cost."
-        labels, cost = labels_cost_prototypes(self.numeric, self.codes, (self.centres, self.modes), *self.dissims,
-                                              self.membership(), self.weights)
-        return labels, self.centres.copy(), self.modes.copy(), cost
+        table = self.distances(slice(None))
+        return table.argmin(axis=1), self.centres.copy(), self.modes.copy(), fsum(self.weights*table.min(axis=1))
 
 # %% ../nbs/compat.ipynb #94ee4679
 def _walked(walk, max_iter, random_state):
@@ -291,36 +277,37 @@ def _first_prototypes(numeric, codes, weights, n_clusters, init, dissims, random
     return numeric[:n_clusters], modes
 
 def _best_walk(numeric, codes, weights, init, dissims, options):
-    "The best of several walks on rows of positive weight."
-    k = options["n_clusters"]
-    first = np.sort(np.unique(np.column_stack([numeric, codes]), axis=0, return_index=True)[1])
-    if len(first) <= k: init = numeric[first], codes[first]
+    "The best of several walks on the rows of positive weight; the others get the nearest prototype."
+    used, k = weights > 0, options["n_clusters"]
+    rows = numeric[used], codes[used], weights[used]
+    first = np.sort(np.unique(np.column_stack(rows[:2]), axis=0, return_index=True)[1])
+    if len(first) <= k: init = [part[first] for part in rows[:2]]
     if len(first) < k:
         warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids",
-                      ConvergenceWarning, stacklevel=5)
+                      ConvergenceWarning, stacklevel=4)
     def run(seed, n_jobs):
         random_state = np.random.RandomState(seed)
-        start = _first_prototypes(numeric, codes, weights, k, init, dissims, random_state)
-        return _walked(_Walk(numeric, codes, weights, start, dissims), options["max_iter"], random_state)
-    return _best_run(run, options["n_init"], options["random_state"], verbose=options["verbose"])
-
-def _walked_all(numeric, codes, weights, init, dissims, options):
-    "What walks find; a row of weight 0 gets the nearest prototype."
-    used = weights > 0
-    best = _best_walk(numeric[used], codes[used], weights[used], init, dissims, options)
-    if used.all(): return best
-    labels, _ = labels_cost_prototypes(numeric, codes.astype(np.int32), (best.centres, best.modes), *dissims)
+        start = _first_prototypes(*rows, k, init, dissims, random_state)
+        return _walked(_Walk(*rows, start, dissims), options["max_iter"], random_state)
+    best = _best_run(run, options["n_init"], options["random_state"], verbose=options["verbose"])
+    labels = _dissimilarities((numeric, codes.astype(np.int32)), best[1:3], dissims).argmin(axis=1)
     labels[used] = best.labels
     return best._replace(labels=labels)
 
 # %% ../nbs/compat.ipynb #a84d2fa0
 _SYMMETRIC = matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label
 
-def _dissimilarities(dissim, centroids, rows, **known):
+def _by(dissim, centroids, rows, **known):
     "The dissimilarity of each of the rows to each centroid, shape (n, k)."
     if dissim is ng_dissim and known.get("membship") is None: dissim = matching_dissim
-    if dissim in _SYMMETRIC: return np.column_stack([dissim(rows, centroid) for centroid in centroids])
+    if dissim in _SYMMETRIC and len(rows) > 1: return np.column_stack([dissim(rows, own) for own in centroids])
     return np.array([dissim(centroids, row, **known) for row in rows])
+
+def _dissimilarities(rows, prototypes, dissims, **known):
+    "The dissimilarity of each row to each prototype, both pairs of numbers and codes; shape (n, k)."
+    num_dissim, cat_dissim, gamma = dissims
+    table = gamma*_by(cat_dissim, prototypes[1], rows[1], **known)
+    return table + _by(num_dissim, prototypes[0], rows[0]) if rows[0].shape[1] else table
 
 def labels_cost(X, centroids, dissim, membship=None, sample_weight=None):
     "The nearest of the modes of each row of codes, and the cost of having them."
@@ -329,9 +316,8 @@ def labels_cost(X, centroids, dissim, membship=None, sample_weight=None):
 
 def labels_cost_prototypes(Xnum, Xcat, centroids, num_dissim, cat_dissim, gamma, membship=None, sample_weight=None):
     "The nearest of the prototypes, a pair of numbers and modes, of each row, and the cost of having them."
-    Xnum, Xcat = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
-    table = gamma*_dissimilarities(cat_dissim, centroids[1], Xcat, X=Xcat, membship=membship)
-    if Xnum.shape[1]: table = table + _dissimilarities(num_dissim, centroids[0], Xnum)
+    rows = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
+    table = _dissimilarities(rows, centroids, (num_dissim, cat_dissim, gamma), X=rows[1], membship=membship)
     weights = _checked_weights(sample_weight, len(table), 0)
     return table.argmin(axis=1).astype(np.uint16), fsum(weights*table.min(axis=1))
 
@@ -437,7 +423,7 @@ class KModes(ClusterMixin, BaseEstimator):
         known = named or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
         if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
             best = _found(numeric, codes, weights, init, gamma, options)
-        else: best = _walked_all(numeric, codes, weights, init, dissims, options)
+        else: best = _best_walk(numeric, codes, weights, init, dissims, options)
         self.labels_, self.cost_, self.n_iter_ = best.labels.astype(np.uint16), float(best.cost), best.n_iter
         self.epoch_costs_ = [float(cost) for cost in best.epoch_costs]
         return best

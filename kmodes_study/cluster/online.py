@@ -14,8 +14,8 @@ from ..checks import check_random_state, check_whole, whole_weights
 from .batch import Share, _sizes, check_start, count_offsets, forbid, hidden_values, in_units
 from .batch import make_fit, make_passes
 from .modes import ClusteringResult
-from ..columns import BLOCK, count_categories, count_two, in_columns, match_types, mismatches, most_frequent
-from ..columns import move_rows, nearest_modes
+from ..columns import BLOCK, count_categories, count_two, in_columns, keep_two, match_types, mismatches
+from ..columns import most_frequent, move_rows, nearest_modes
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/09_online.ipynb #e419a517
@@ -26,7 +26,6 @@ class _Rows(NamedTuple):
     labels: np.ndarray # cluster
     found: np.ndarray # nearest mode when the row was last brought up to date
     near: np.ndarray # distance to it
-    other: np.ndarray # no other mode was nearer than that
 
 class _Clusters(NamedTuple):
     "The clusters; l numbers them, j attributes."
@@ -41,108 +40,55 @@ class _Clusters(NamedTuple):
     stamp: np.ndarray # (l,) time of the last change of the mode
     clock: np.ndarray # (1,) number of changes so far
 
-class _Block(NamedTuple):
-    "Buffers of a block, and the times of all blocks."
+class _Blocks(NamedTuple):
+    "What is known about each block of rows, and buffers of a block."
+    distances: np.ndarray # of the rows of each block to the modes, shape (blocks, l, rows of a block); the last is shared
     seen: np.ndarray # when each block was last brought up to date
     which: np.ndarray # (l,) the modes that changed
     movers: np.ndarray # the rows that are to move
-    counters: np.ndarray # distances to two modes, shape (2, block),
-    before: np.ndarray # `found`, ...
-    bounds: np.ndarray # ... `near` and `other` before, shape (2, block)
-    is_open: np.ndarray # whether the row's nearest mode changed
 
 # %% ../../nbs/3_cluster/09_online.ipynb #800f835c
+_MOST_KEPT = 2**28  # distances that are kept
+
 def _state(fit, rows, modes, counts):
     "The three groups of arrays before the first assignment: modes as given, no distance known."
-    (n, m), k, label, distance = rows.shape, len(modes), fit.labels.dtype, fit.nearest.dtype
-    known = _Rows(fit.columns, rows, fit.labels, fit.found, fit.nearest, np.zeros(n, distance))
+    (n, m), k = rows.shape, len(modes)
+    known = _Rows(fit.columns, rows, fit.labels, fit.found, fit.nearest)
     clusters = _Clusters(modes.copy(), np.zeros(k, np.int64), counts, fit.offsets, *np.zeros((2, k, m), np.int64),
                          np.zeros((k, m + 1), np.int32), *np.zeros((2, k), np.int64), np.zeros(1, np.int64))
     size = 512 if k < 32 else 1024  # rows that meet a mode together
-    pair = np.empty((2, size), distance)
-    block = _Block(np.full(-(-n//size), -1), np.empty(k, label), np.empty(size, np.int64), pair,
-                   np.empty(size, label), pair.copy(), np.empty(size, np.uint8))
-    return known, clusters, block
+    n_blocks, n_modes = -(-n//size), k + k % 2  # modes are met in pairs
+    distances = np.empty((min(n_blocks, _MOST_KEPT//(k*size)) + 1, n_modes, size), fit.nearest.dtype)
+    distances[:, k:] = m
+    return known, clusters, _Blocks(distances, np.full(n_blocks, -1), np.empty(k, np.int64), np.empty(size, np.int64))
 
 # %% ../../nbs/3_cluster/09_online.ipynb #0cf568c2
 @kernel(inner=True)
-def _insert(number, counter, found, near, other):
-    for i in range(found.shape[0]):
-        new, d, a, o = counter[i], near[i], found[i], other[i]
-        wins = (new < d) | ((new == d) & (number <= a))
-        loser = d if wins else new
-        near[i] = new if wins else d
-        found[i] = number if wins else a
-        other[i] = loser if loser < o else o
+def _refresh(known, clusters, blocks, b, first, last, time):
+    modes, which, n_which, size = clusters.modes, blocks.which, 0, blocks.movers.shape[0]
+    for l in range(modes.shape[0]):
+        which[n_which] = l
+        if clusters.stamp[l] > time: n_which += 1
+        if n_which == modes.shape[0]: break
+    if n_which == 0 or first >= last: return
+    distances = blocks.distances[min(b, blocks.distances.shape[0] - 1), :, first - b*size:last - b*size]
+    for r in range(0, n_which - 1, 2):
+        one, other = which[r], which[r + 1]
+        count_two(known.columns, first, modes[one], modes[other], distances[one], distances[other])
+    alone = which[n_which - 1]
+    if n_which % 2: mismatches(known.columns, first, modes[alone], distances[alone])
+    near, found = known.near[first:last], known.found[first:last]
+    near[:] = modes.shape[1]
+    found[:] = 0
+    for l in range(0, distances.shape[0], 2): keep_two(distances[l], distances[l + 1], l, l + 1, near, found)
 
 # %% ../../nbs/3_cluster/09_online.ipynb #3d50036e
 @kernel(inner=True)
-def _open(n_which, found, near, other, block, m):
-    before, old_near, old_other, is_open = block.before, block.bounds[0], block.bounds[1], block.is_open
-    for i in range(found.shape[0]): is_open[i], before[i], old_near[i], old_other[i] = 0, found[i], near[i], other[i]
-    for r in range(n_which):
-        number = block.which[r]
-        for i in range(found.shape[0]): is_open[i] |= np.uint8(found[i] == number)
-    for i in range(found.shape[0]): near[i] = m if is_open[i] else near[i]
-
-@kernel(inner=True)
-def _still_open(found, near, block):
-    before, old_near, old_other, is_open, n_open = block.before, block.bounds[0], block.bounds[1], block.is_open, 0
-    for i in range(found.shape[0]):
-        d, old = near[i], old_near[i]
-        closed = (d < old_other[i]) | (d < old) | ((d == old) & (found[i] <= before[i]))
-        is_open[i] &= np.uint8(not closed)
-    for i in range(found.shape[0]): n_open += np.int64(is_open[i])
-    return n_open
-
-# %% ../../nbs/3_cluster/09_online.ipynb #84689e6f
-@kernel(inner=True)
-def _meet(known, modes, block, first, last, n_which):
-    found, near, other, which = known.found[first:last], known.near[first:last], known.other[first:last], block.which
-    k, m, counters = modes.shape[0], near.dtype.type(modes.shape[1]), block.counters
-    everything = n_which == k
-    if everything:
-        for i in range(found.shape[0]): found[i], near[i], other[i] = k - 1, m, m
-    else: _open(n_which, found, near, other, block, m)
-    for r in range(0, n_which, 2):
-        one, two = which[r], which[min(r + 1, n_which - 1)]
-        if one == two: mismatches(known.columns, first, modes[one], counters[0, :last - first])
-        else:
-            count_two(known.columns, first, last, modes, one, two, counters)
-            _insert(two, counters[1], found, near, other)
-        _insert(one, counters[0], found, near, other)
-    return 0 if everything else _still_open(found, near, block)
-
-# %% ../../nbs/3_cluster/09_online.ipynb #4ccdb584
-@kernel(inner=True)
-def _meet_alone(known, modes, row):
-    codes, nearest, lowest, second = known.rows[row], 0, modes.shape[1], modes.shape[1]
-    for l in range(modes.shape[0]):
-        mode, distance = modes[l], 0
-        for j in range(codes.shape[0]): distance += codes[j] != mode[j]
-        if distance < lowest: nearest, lowest, second = l, distance, lowest
-        elif distance < second and l > 0: second = distance
-    known.found[row], known.near[row], known.other[row] = nearest, lowest, second
-
-# %% ../../nbs/3_cluster/09_online.ipynb #fd1bbedd
-@kernel(inner=True)
-def _refresh(known, clusters, block, first, last, time):
-    if first >= last: return
-    modes, stamp, which = clusters.modes, clusters.stamp, block.which
-    k, n_which = modes.shape[0], 0
-    for l in range(k):
-        which[n_which] = l
-        if stamp[l] > time: n_which += 1
-        if n_which == k: break
-    if n_which == 0: return
-    if 2*n_which <= k:
-        n_open = _meet(known, modes, block, first, last, n_which)
-        if n_open <= 12:
-            for row in range(first, last if n_open else first):
-                if block.is_open[row - first]: _meet_alone(known, modes, row)
-            return
-    for l in range(k): which[l] = l
-    _meet(known, modes, block, first, last, k)
+def _enter(known, clusters, blocks, b):
+    first, last = b*blocks.movers.shape[0], min((b + 1)*blocks.movers.shape[0], known.near.shape[0])
+    _refresh(known, clusters, blocks, b, first, last, blocks.seen[b])
+    blocks.seen[b] = clusters.clock[0] if b + 1 < blocks.distances.shape[0] else -1
+    return first, last
 
 # %% ../../nbs/3_cluster/09_online.ipynb #dd5ab65b
 @kernel(inner=True)
@@ -194,20 +140,16 @@ def _move_some(known, clusters, weights, targets, movers, at, n_movers):
 # %% ../../nbs/3_cluster/09_online.ipynb #f56d2105
 @kernel(inner=True)
 def _settle(known, clusters, row, l):
-    modes, counts, offsets, contested = clusters.modes, clusters.counts, clusters.offsets, clusters.contested
-    changed, joined = False, np.int64(known.labels[row]) == l
-    for r in range(contested[l, modes.shape[1]]):
-        j = contested[l, r]
-        first, value, mode = offsets[j], np.int64(known.rows[row, j]), np.int64(modes[l, j])
+    modes, counts, offsets, rows = clusters.modes, clusters.counts, clusters.offsets, known.rows
+    changed, joined, clusters.credit[l] = False, np.int64(known.labels[row]) == l, 0
+    for j in range(rows.shape[1]):
+        first, value, mode = offsets[j], np.int64(rows[row, j]), np.int64(modes[l, j])
         if joined == (value == mode): continue  # the mode gained, or another value lost
         best = mode if joined else 0
         if joined and counts[l, first + value] > counts[l, first + mode]: best = value
         for c in range(0 if joined else offsets[j+1] - first):
             if counts[l, first + c] > counts[l, first + best]: best = c
-        if joined and best == mode: continue
-        bound = np.int64(0)
-        for c in range(offsets[j+1] - first): bound = max(bound, counts[l, first + c] if c != best else bound)
-        modes[l, j], clusters.top[l, j], clusters.bound[l, j] = best, counts[l, first + best], bound
+        modes[l, j] = best
         changed |= best != mode
     return changed
 
@@ -233,13 +175,11 @@ def _move(known, clusters, weights, targets, movers, at, n_movers):
 
 # %% ../../nbs/3_cluster/09_online.ipynb #dba20061
 @kernel
-def _walk(known, clusters, block, weights, start):
-    found, labels, movers, moves, n = known.found, known.labels, block.movers, 0, known.labels.shape[0]
-    size = movers.shape[0]
-    for b in range(start//size, block.seen.shape[0]):
-        first, stop = max(start, b*size), min((b + 1)*size, n)
-        _refresh(known, clusters, block, b*size, stop, block.seen[b])
-        block.seen[b] = clusters.clock[0]
+def _walk(known, clusters, blocks, weights, start):
+    found, labels, movers, moves = known.found, known.labels, blocks.movers, 0
+    for b in range(start//movers.shape[0], blocks.seen.shape[0]):
+        first, stop = _enter(known, clusters, blocks, b)
+        first = max(first, start)
         while first < stop:
             n_movers = np.int64(0)
             for row in range(first, stop):
@@ -249,26 +189,24 @@ def _walk(known, clusters, block, weights, start):
             moves += min(at + 1, n_movers)
             first = stop if at == n_movers else movers[at] + 1
             if source >= 0 and clusters.sizes[source] == 0: return first, moves, source  # go on there; which is empty
-            if changed: _refresh(known, clusters, block, first, stop, clusters.clock[0] - 1)
-    return n, moves, -1
+            if changed: _refresh(known, clusters, blocks, b, first, stop, clusters.clock[0] - 1)
+    return labels.shape[0], moves, -1
 
 # %% ../../nbs/3_cluster/09_online.ipynb #ba59040f
 @kernel
-def _refresh_all(known, clusters, block, weights):
-    total, n, near, size = np.int64(0), known.near.shape[0], known.near, block.movers.shape[0]
-    for b in range(block.seen.shape[0]):
-        _refresh(known, clusters, block, b*size, min((b + 1)*size, n), block.seen[b])
-        block.seen[b] = clusters.clock[0]
-    for i in range(n): total += np.int64(near[i])*(1 if weights is None else weights[i])
+def _refresh_all(known, clusters, blocks, weights):
+    total, near = np.int64(0), known.near
+    for b in range(blocks.seen.shape[0]): _enter(known, clusters, blocks, b)
+    for i in range(near.shape[0]): total += np.int64(near[i])*(1 if weights is None else weights[i])
     return total
 
 # %% ../../nbs/3_cluster/09_online.ipynb #5c6d55f2
-def _online_pass(known, clusters, block, weights, random_state):
+def _online_pass(known, clusters, blocks, weights, random_state):
     "A pass over all rows, and the draws for clusters that fall empty; the number of rows that moved to a nearer mode."
     start, total, k = 0, 0, len(clusters.sizes)
     clusters.credit[:] = 0
     while True:
-        start, moves, emptied = _walk(known, clusters, block, weights, start)
+        start, moves, emptied = _walk(known, clusters, blocks, weights, start)
         total += moves
         if emptied < 0: return total
         several = np.bincount(known.labels, minlength=k) > 1
@@ -277,9 +215,9 @@ def _online_pass(known, clusters, block, weights, random_state):
         _move(known, clusters, weights, np.full_like(known.labels, emptied), np.array([row]), 0, 1)
 
 # %% ../../nbs/3_cluster/09_online.ipynb #6e010923
-def _begin(known, clusters, block, weights, missing_codes, random_state):
+def _begin(known, clusters, blocks, weights, missing_codes, random_state):
     "The first assignment and update: changes all arrays."
-    _refresh_all(known, clusters, block, weights)
+    _refresh_all(known, clusters, blocks, weights)
     known.labels[:] = known.found
     count_categories(known.columns, known.labels, 0, len(known.labels), weights, clusters.offsets, clusters.counts)
     clusters.sizes[:] = _sizes(clusters.counts, clusters.offsets)
@@ -301,7 +239,7 @@ def _run(codes, modes, max_iter, weights, missing_codes, hidden, random_state):
     k = len(modes)
     fit, counts = make_fit(columns.T, weights, hidden, offsets, k), np.zeros((k, offsets[-1]), np.int64)
     if hidden is not None: forbid(counts, offsets, missing_codes)
-    known, clusters, block = state = _state(fit, rows, modes, counts)
+    known, clusters, blocks = state = _state(fit, rows, modes, counts)
     idle = 0 if hidden is None else int((hidden if weights is None else hidden*weights).sum())
     _begin(*state, weights, None if hidden is None else missing_codes, random_state)
     epoch_costs, converged = [_refresh_all(*state, weights) - idle], False
