@@ -148,7 +148,7 @@ def test_categorical_hopkins_is_the_plain_one(drawn, seed):
     places = codes[rng.randint(len(codes), size=(2, m)), np.arange(m)]
     chosen = rng.permutation(len(codes))[:2]
     nearest = plain("1_measures/10_clusterability", "plain_categorical_hopkins")
-    found = clusterability._categorical(codes, places, chosen)
+    found = clusterability._statistic_of(codes, places, chosen)
     try: assert found == nearest(codes.tolist(), places.tolist(), chosen.tolist())
     except ZeroDivisionError: assert found == .5
 

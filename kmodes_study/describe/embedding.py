@@ -44,7 +44,7 @@ def _indicators(codes, levels):
     columns = codes.astype(np.int64) + np.concatenate([[0], np.cumsum(levels)[:-1]])
     return sparse.csr_array((np.ones(n*m), columns.ravel(), np.arange(n + 1)*m), shape=(n, total))
 
-def _axes(Z, m):
+def _principal_axes(Z, m):
     "Inertias, falling, and the eigenvectors that belong to them."
     n = Z.shape[0]
     f = Z.sum(axis=0)/(n*m)
@@ -53,13 +53,14 @@ def _axes(Z, m):
     return np.maximum(inertias[::-1], 0), vectors[:, ::-1], f
 
 # %% ../../nbs/5_describe/06_embedding.ipynb #2ba4f778
-def _adjusted(inertias, m, n_axes):
+def _greenacre_shares(inertias, m, n_axes):
     "Greenacre's shares of the inertias."
     if m == 1: return np.full(len(inertias), np.nan)
     total = m/(m - 1)*((inertias**2).sum() - n_axes/m**2)
     above = (m/(m - 1)*np.maximum(inertias - 1/m, 0))**2
     return above/total if total > 1e-12 else np.full(len(inertias), np.nan)
 
+# %% ../../nbs/5_describe/06_embedding.ipynb #ee8ca7d6
 def mca(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
     n_components:int=2, # number of axes, at most the number of categories less the number of attributes
@@ -73,7 +74,7 @@ def mca(
     n_axes = min(sum(levels) - m, len(codes) - 1)
     if k > n_axes: raise ValueError(f"n_components must be at most {n_axes}, the number of axes of X, got {k}")
     Z = _indicators(codes, levels)
-    inertias, vectors, f = _axes(Z, m)
+    inertias, vectors, f = _principal_axes(Z, m)
     vectors = vectors[:, :k]*np.where(vectors.max(axis=0) >= -vectors.min(axis=0), 1, -1)[:k]
     standard = vectors/np.sqrt(f)[:, None]
     names = table.columns if isinstance(table, pd.DataFrame) else range(m)
@@ -81,7 +82,7 @@ def mca(
         attribute=[name for name, values in zip(names, categories) for _ in values],
         category=[value for values in categories for value in values], count=(f*Z.sum()).round().astype(int)))
     for s in range(k): frame[f"x{s + 1}"] = standard[:, s]*inertias[s]**.5
-    shares = inertias/inertias.sum(), _adjusted(inertias, m, sum(levels) - m)
+    shares = inertias/inertias.sum(), _greenacre_shares(inertias, m, sum(levels) - m)
     return MCA(Z@standard/m, frame, inertias[:k], *[share[:k] for share in shares])
 
 # %% ../../nbs/5_describe/06_embedding.ipynb #a6016fcc

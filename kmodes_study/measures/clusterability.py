@@ -76,7 +76,7 @@ def permute_attributes(
     return np.stack([column[rng.permutation(len(codes))] for column in codes.T], axis=1)
 
 # %% ../../nbs/1_measures/10_clusterability.ipynb #948422f5
-def _categorical(codes, places, chosen):
+def _statistic_of(codes, places, chosen):
     "The statistic of given places and rows of codes."
     columns, near = in_columns(codes).T, np.empty((2, len(chosen)), np.int64)
     distances = np.empty(len(codes), np.min_scalar_type(codes.shape[1]))
@@ -91,7 +91,7 @@ def _drawn(codes, p, rng):
     "The statistic of places and rows that are drawn."
     n, m = codes.shape
     places = codes[rng.randint(n, size=(p, m)), np.arange(m)]
-    return _categorical(codes, places, rng.permutation(n)[:p])
+    return _statistic_of(codes, places, rng.permutation(n)[:p])
 
 # %% ../../nbs/1_measures/10_clusterability.ipynb #2f6919e9
 class CategoricalHopkins(NamedTuple):
