@@ -9,6 +9,7 @@ __all__ = ['ALGORITHMS', 'KModes']
 import sys
 import warnings
 from fractions import Fraction
+from functools import partial
 from itertools import count
 from math import gcd, lcm
 from numbers import Real
@@ -18,12 +19,15 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
 from .batch import lloyd
 from .blocks import sample_rows
 from .dissimilarity import matching_distances
+from .frequencies import (
+    TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, table_kmodes, tables_by_name)
 from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .lanes import otqt
@@ -233,17 +237,18 @@ def _worked_rows(algorithm, codes, weights):
     return rows[order], None if (counts == 1).all() else counts[order], now[place]
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #b5d5c9cd
-def _runs(algorithm, parameters, codes, weights, missing, **options):
+def _runs(algorithm, parameters, codes, weights, missing, tables, **options):
     "The best run on rows that all have a positive weight, with labels for these, and the unit of its costs."
     rows, counts, place = _worked_rows(algorithm, codes, weights)
     among, weights = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
     counts, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
+    improve = ALGORITHMS[algorithm] if tables is None else partial(table_kmodes, tables=tables, algorithm=algorithm)
     def run(seed, n_jobs):
         state = np.random.RandomState(seed)
         modes = initialise(among, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
                            missing_codes=missing)
-        return ALGORITHMS[algorithm](rows, modes, max_iter=parameters.max_iter, sample_weight=counts,
-                                     missing_codes=missing, n_jobs=n_jobs, random_state=state)
+        return improve(rows, modes, max_iter=parameters.max_iter, sample_weight=counts, missing_codes=missing,
+                       n_jobs=n_jobs, random_state=state)
     best = _best_run(run, parameters.n_init, n_cells=rows.size, verbose=parameters.verbose, unit=unit, **options)
     return (best if place is None else best._replace(labels=best.labels[place])), unit
 
@@ -261,10 +266,12 @@ def _fit_codes(estimator, parameters, codes, weights, missing=None):
     "The best run on `codes`, and the unit of its costs."
     taken, own, weights = _present(codes, weights, parameters.n_clusters)
     parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
-    best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing,
+    tables = estimator._tables
+    best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing, tables,
                        random_state=estimator.random_state, n_jobs=estimator.n_jobs)
     if len(own) == len(codes): return best, unit
-    labels = nearest_modes(codes, best.modes)[0]
+    if tables is None: labels = nearest_modes(codes, best.modes)[0]
+    else: labels = _nearest_by(tables, codes, clusters_of(own, best.labels, len(best.modes), tables, weights))[0]
     labels[taken] = best.labels
     return best._replace(labels=labels), unit
 
@@ -303,9 +310,34 @@ def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
 
+# %% ../../nbs/3_cluster/11_estimator.ipynb #d155a002
+def _nearest_by(tables, codes, clusters):
+    "The nearest cluster of each row, and the dissimilarity to it, by tables."
+    distances = table_distances(codes, tables, clusters)
+    return distances.argmin(axis=1).astype(np.int32), distances.min(axis=1)
+
+def _is_matching(estimator, need=None):
+    "Whether the dissimilarity is the matching one; ValueError if not, and something has need of it."
+    asked = estimator.dissimilarity
+    if isinstance(asked, str) and asked.lower() == "matching": return True
+    if need is not None: raise ValueError(f"dissimilarity must be 'matching' {need}, got {asked!r}")
+    return False
+
+def _learnt_tables(estimator, codes, weights):
+    "The tables of the estimator's dissimilarity, learnt from its wide codes; None for the matching one."
+    asked = estimator.dissimilarity
+    if _is_matching(estimator, "where missing='ignore'" if estimator.missing == "ignore" else None): return None
+    check_option("algorithm", estimator.algorithm, TABLE_ALGORITHMS)
+    categories, wide = estimator.encoder_.categories_, estimator._wide
+    tables = tables_by_name(asked, categories, getattr(estimator, "feature_names_in_", None))
+    if isinstance(tables, list): tables = [tables[j] for j in wide(np.arange(len(tables)))]
+    return learn_tables(tables, codes, weights, wide(np.array([len(levels) for levels in categories])))
+
+
 # %% ../../nbs/3_cluster/11_estimator.ipynb #2b90ce4e
 class _ModesReader(_CategoricalClusterer):
     "How a clusterer with modes reads a table and a start."
+    _tables = None
 
     def _learn(self, X):
         "Learn the columns and categories of `X`, and return its codes, to be read only."
@@ -339,9 +371,11 @@ class _ModesFit(_ModesReader):
         self._repeats, self._unit = _feature_repeats(self.feature_weight, names, codes.shape[1])
         if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
         wide = self._wide(codes)
-        missing = gaps_in(wide, self._wide(self._missing))
+        missing, self._tables = gaps_in(wide, self._wide(self._missing)), _learnt_tables(self, wide, weights)
         best, unit = _fit_codes(self, parameters, wide, weights, missing)
         k = len(best.modes)
+        if self._tables is not None:
+            self._clusters = clusters_of(wide, best.labels, k, self._tables, weights)._replace(labels=None)
         if k < parameters.n_clusters and missing is not None and best.cost == 0:
             _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
                   "observed: there are no more clusters", 4)
@@ -367,19 +401,22 @@ class _ModesEstimator(_ModesFit):
     def _nearest(self, X):
         "The nearest mode of each row, and the dissimilarity to it in units."
         codes, missing = self._codes(X), self._wide(self._missing)
+        if self._tables is not None: return _nearest_by(self._tables, codes, self._clusters)
         labels, distances = nearest_modes(codes, self._wide(self.modes_), self.n_jobs)
         if missing is None: return labels, distances
         return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 
     def transform(self, X):
-        "The dissimilarity of each row of `X` to each mode, shape (n, k): how many attributes differ, or their weight."
+        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, or their weight."
         codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
+        if self._tables is not None: return _in_units(table_distances(codes, self._tables, self._clusters), self._unit)
         distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
         return _in_units(distances, self._unit)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #41bda4ba
 def _check_file_fit(model, sample_weight):
     "ValueError for what is not possible with a file of codes."
+    _is_matching(model, "for a file of codes")
     if model.algorithm.lower() != "lloyd":
         raise ValueError(f"algorithm must be 'lloyd' for a file of codes, got {model.algorithm!r}")
     if sample_weight is not None or model.feature_weight is not None:
@@ -404,6 +441,7 @@ class _FileModes(_ModesEstimator):
         if not isinstance(X, CodeFile): return super()._best(parameters, X, sample_weight)
         _check_file_fit(self, sample_weight)
         codes, sample, init, k = _learn_file(self, X), sample_rows(X), parameters.init, parameters.n_clusters
+        self._tables = None
         if not isinstance(init, str): init = self._given_start(parameters)
         def run(seed, n_jobs):
             modes = initialise(sample, k, init, random_state=np.random.RandomState(seed))
@@ -416,11 +454,10 @@ class _FileModes(_ModesEstimator):
     def _nearest(self, X):
         if not isinstance(X, CodeFile): return super()._nearest(X)
         check_is_fitted(self)
-        labels, distances = np.empty((2, len(X)), np.int32)
+        pieces = []
         for first in range(0, len(X), _PIECE):
-            rows = slice(first, min(first + _PIECE, len(X)))
-            labels[rows], distances[rows] = super()._nearest(X.frame(rows))
-        return labels, distances
+            pieces.append(super()._nearest(X.frame(slice(first, min(first + _PIECE, len(X))))))
+        return tuple(np.concatenate(part) for part in zip(*pieces))
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #086cec43
 def _extended(levels, fresh):
@@ -459,6 +496,7 @@ class _StreamModes(_FileModes):
 
     fit.__doc__ = _ModesEstimator.fit.__doc__
 
+    @available_if(lambda self: _is_matching(self, "where rows come in batches"))
     def partial_fit(self, X, y=None, sample_weight=None):
         """Count a batch of rows with their nearest modes, and let the modes follow.
 
@@ -499,8 +537,9 @@ class KModes(_StreamModes):
     ----------
     n_clusters : int, default=8
         The number of clusters.
-    init : {"cao", "huang", "matching", "random"} or array-like of shape (n_clusters, n_features), default="cao"
-        How the initial modes are chosen, in capitals or not; or modes in the categories of X.
+    init : {"cao", "huang", "matching", "random", "refined"} or array-like, default="cao"
+        How the initial modes are chosen, in capitals or not; or modes in the categories of X, shape (n_clusters,
+        n_features).
     algorithm : {"otqt", "swap", "lloyd", "huang"}, default="otqt"
         How the clusters are improved. "otqt" moves single points as long as the exact cost of the clustering
         falls (Dorman and Maitra 2021). "swap" goes on from there: again and again a mode is swapped for a badly
@@ -511,6 +550,11 @@ class KModes(_StreamModes):
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 10. Starts that draw nothing ("cao", modes)
         are made once.
+    dissimilarity : str or dict, default="matching"
+        What a row pays to be in a cluster: "matching" for the number of attributes in which it differs from the mode;
+        "ng", by the frequencies in the cluster; "eskin", "of", "iof", "lin", "goodall1" to "goodall4" or "chi2", by
+        the frequencies in the data. A dict from names of columns to frames over their categories says what a row with
+        the category on the left pays where the mode has the one on top; other columns are matched.
     max_iter : int, default=100
         The largest number of passes over the points in a run; for "swap" after each swap.
     missing : {"error", "category", "ignore"}, default="error"
@@ -536,7 +580,8 @@ class KModes(_StreamModes):
         The cluster of each point.
     cost_ : int or float
         The number of cells in which the points differ from the mode of their cluster, as weighted; a float
-        where weights have fractions, or where missing values are ignored.
+        where weights have fractions, or where missing values are ignored. With another dissimilarity its sum over the
+        points, a float.
     n_iter_ : int
         The number of passes of the best run; for "swap" of swaps.
     epoch_costs_ : list
@@ -566,8 +611,9 @@ class KModes(_StreamModes):
     """
 
     def __init__(self, n_clusters=8, *, init="cao", algorithm="otqt", n_init="auto", max_iter=100, missing="error",
-                 handle_unknown="error", feature_weight=None, random_state=None, verbose=0, n_jobs=None):
-        self.n_clusters, self.init, self.algorithm = n_clusters, init, algorithm
+                 handle_unknown="error", feature_weight=None, dissimilarity="matching", random_state=None, verbose=0,
+                 n_jobs=None):
+        self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
         self.n_init, self.max_iter = n_init, max_iter
         self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight
         self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs

@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['PAIR_TABLES', 'DISSIMILARITIES', 'TABLE_ALGORITHMS', 'pair_table', 'CategoryTables', 'learn_tables', 'TableClusters',
-           'clusters_of', 'table_cost', 'table_distances', 'mode_distances', 'table_kmodes']
+           'clusters_of', 'table_cost', 'table_distances', 'mode_distances', 'table_kmodes', 'tables_by_name']
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #5a71657e
 from math import fsum, frexp
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ..checks import check_option, check_sample_weight, check_whole, shown
 from .batch import check_start
@@ -107,9 +108,9 @@ def learn_tables(
     codes, (weights, total) = as_codes(codes, "codes"), _whole_counts(sample_weight, *np.shape(codes))
     levels = n_levels(codes) if levels is None else np.asarray(levels)
     offsets, m = category_offsets(levels + 1), len(levels)
-    name = None if isinstance(dissimilarity, (list, tuple)) else dissimilarity
-    if name is not None: name = check_option("dissimilarity", name, DISSIMILARITIES)
-    elif len(dissimilarity) != m:
+    listed = isinstance(dissimilarity, (list, tuple))
+    name = None if listed else check_option("dissimilarity", dissimilarity, DISSIMILARITIES)
+    if listed and len(dissimilarity) != m:
         raise ValueError(f"dissimilarity must have a table for each of the {m} attributes, got {len(dissimilarity)}")
     if name == "ng": tables = [np.ones((1, 1))]*m
     elif name is None: tables = [_own_table(dissimilarity[j], v, j) for j, v in enumerate(levels)]
@@ -181,7 +182,7 @@ def table_cost(
     return fsum((clusters.counts*clusters.amounts).sum(axis=1)/clusters.units)
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #f555986a
-_ROWS = 2**15  # that are looked up at a time
+_LOOKED_UP = 2**15  # rows at a time
 
 def table_distances(
     codes:np.ndarray, # points as codes, shape (n, m)
@@ -190,10 +191,10 @@ def table_distances(
 )->np.ndarray: # dissimilarity of each point to each cluster, shape (n, k), float64
     "The dissimilarities of all points to all clusters; a code that the tables do not know is the unknown category."
     found = np.empty((len(codes), len(clusters.units)))
-    for first in range(0, len(codes), _ROWS):
-        places = np.minimum(codes[first:first + _ROWS] + tables.offsets[:-1], tables.offsets[1:] - 1)
+    for first in range(0, len(codes), _LOOKED_UP):
+        places = np.minimum(codes[first:first + _LOOKED_UP] + tables.offsets[:-1], tables.offsets[1:] - 1)
         for l, amounts in enumerate(clusters.amounts):
-            found[first:first + _ROWS, l] = amounts[places].sum(axis=1)/clusters.units[l]
+            found[first:first + _LOOKED_UP, l] = amounts[places].sum(axis=1)/clusters.units[l]
     return found
 
 def mode_distances(
@@ -214,6 +215,7 @@ def _book(row, weight, l, tables, clusters):
     for j in range(row.shape[0]): clusters.counts[l, tables.offsets[j] + row[j]] += weight
     _set_cluster(l, tables, clusters)
 
+# %% ../../nbs/3_cluster/13_frequencies.ipynb #6f9ee139
 @kernel(inner=True)
 def _nearest_cluster(row, tables, clusters):
     label, least = 0, np.inf
@@ -224,6 +226,7 @@ def _nearest_cluster(row, tables, clusters):
         if distance < least: label, least = l, distance
     return label
 
+# %% ../../nbs/3_cluster/13_frequencies.ipynb #d04a1012
 @kernel(inner=True)
 def _cheapest_cluster(row, weight, source, tables, clusters):
     costs, label, least = clusters.costs, source, clusters.costs[source]
@@ -295,6 +298,7 @@ def table_kmodes(
     *,
     max_iter:int=100, # largest number of passes after the first assignment
     sample_weight=None, # how many times each row counts, shape (n,), whole numbers above 0; None for once
+    missing_codes=None, n_jobs=None, random_state=None, # not used; there so that all algorithms are called alike
 )->ClusteringResult: # the best state seen; `cost` and `epoch_costs` are sums of dissimilarities, floats
     "k-modes under a dissimilarity that is given by tables; ValueError where codes and modes do not fit."
     way, max_iter = check_option("algorithm", algorithm, TABLE_ALGORITHMS), check_whole("max_iter", max_iter, least=0)
@@ -313,3 +317,25 @@ def table_kmodes(
         if clusters.costs.sum() <= best.costs.sum(): best = _snapshot(clusters)
     return ClusteringResult(best.labels.astype(np.int32), best.modes.astype(codes.dtype), table_cost(best),
                             len(epoch_costs) - 1, epoch_costs, not moved)
+
+# %% ../../nbs/3_cluster/13_frequencies.ipynb #548ecd57
+def _frame_table(frame, levels, name):
+    "The table of a column in the order of its categories; the matching one for None."
+    if frame is None: return 1. - np.eye(len(levels))
+    frame = pd.DataFrame(frame)
+    absent = [level for level in levels if level not in frame.index or level not in frame.columns]
+    if not absent: return frame.loc[list(levels), list(levels)].to_numpy(float)
+    raise ValueError(f"dissimilarity must have a row and a column for each category, but that of {name!r} lacks "
+                     f"{shown(absent[0])}")
+
+def tables_by_name(
+    dissimilarity, # a dict from names of columns to frames over their categories; anything else is returned as it is
+    categories, # the categories of each column
+    names=None, # the names of the columns; None for their numbers
+): # for a dict a list of square tables, one for each column, for `learn_tables`
+    "Tables over codes from frames over categories; ValueError for an unknown name or a category that is left out."
+    if not isinstance(dissimilarity, dict): return dissimilarity
+    names = list(range(len(categories)) if names is None else names)
+    for name in dissimilarity:
+        if name not in names: raise ValueError(f"dissimilarity must name columns of X, got {shown(name)}")
+    return [_frame_table(dissimilarity.get(name), levels, name) for name, levels in zip(names, categories)]
