@@ -24,6 +24,7 @@ html_static_path = [str(ROOT/"site"/"site.css")]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
+html_sidebars = {page: [] for page in ("index", "gallery", "floors", "bibliography")}
 html_show_sourcelink = False
 pygments_style = "default"
 html_theme_options = dict(navbar_align="left", header_links_before_dropdown=6, show_toc_level=2, navigation_depth=3,

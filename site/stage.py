@@ -147,8 +147,9 @@ def reference_pages():
     bases = private_classes()
     pages = {f"api/{module.name}.md": module_page(module, bases) for module in modules() if module.public}
     listed = [Path(name).stem for name in pages]
+    short = [f"{name.removeprefix('kmodes_study.')} <{name}>" for name in listed]
     pages["api/index.md"] = ("# Reference\n\nEvery public name, with the chapter that defines it.\n\n"
-                             + "\n".join(f"- [{name}](/api/{name}.md)" for name in listed) + "\n\n" + hidden(listed))
+                             + "\n".join(f"- [{name}](/api/{name}.md)" for name in listed) + "\n\n" + hidden(short))
     return pages
 
 
@@ -172,9 +173,34 @@ def gallery(paths):
         for number, picture in enumerate(pictures, 1):
             file = f"gallery/{path.replace('/', '_')}_{number}.png"
             pages[file] = picture
-            blocks.append(f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)\n")
+            blocks.append(f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)")
+        blocks.append("")
     pages["gallery.md"] = "# Gallery\n\nThe figures of all chapters. Each leads to its chapter.\n\n" + "\n".join(blocks)
     return pages
+
+
+ADDRESS = re.compile(r"https?://(?:doi\.org|arxiv\.org/abs)/[\w./:()-]*[\w)]")
+
+
+def prose(path):
+    return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+def cites(text, entry):
+    "Whether a text names the first author and the year of an entry, or one of its addresses."
+    author, year = re.match(r"- ([\w-]+).*?\((\d{4})\)", entry).groups()
+    return (re.search(rf"\b{author}\b[^.;|]{{0,60}}\b{year}\b", text) is not None
+            or any(address in text for address in ADDRESS.findall(entry)))
+
+
+def bibliography(paths):
+    "The references, each with the chapters that cite it."
+    entries = (ROOT/"site"/"bibliography.md").read_text(encoding="utf-8").strip().splitlines()
+    texts, lines = {path: prose(path) for path in paths}, []
+    for entry in entries:
+        links = [f"[{title(path)[0]}](/{path}.ipynb)" for path, text in texts.items() if cites(text, entry)]
+        lines.append(entry + (f" Cited in {', '.join(links)}." if links else ""))
+    return "# Bibliography\n\nThe literature of all chapters, and where it is cited.\n\n" + "\n".join(lines) + "\n"
 
 
 def pages():
@@ -185,13 +211,13 @@ def pages():
     names = {heading: re.sub(r"\W+", "-", heading.lower()).strip("-") for heading in parts()}
     top = ["The book", *[heading for heading in names if heading != "The book"]]
     for heading in top: made[f"parts/{names[heading]}.md"] = part_page(heading, parts()[heading])
-    contents = [f"parts/{names['The book']}", "more", "floors", "api/index", "gallery"]
+    contents = [f"parts/{names['The book']}", "more", "floors", "api/index", "gallery", "bibliography"]
     more = [f"- [{heading}](/parts/{names[heading]}.md)" for heading in top[1:]]
     made["more.md"] = ("# More chapters\n\n" + "\n".join(more) + "\n\n"
                        + hidden(f"parts/{names[heading]}" for heading in top[1:]))
     front.cells.append(nbformat.v4.new_markdown_cell(hidden(contents), id="contents"))
     made["index.ipynb"] = nbformat.writes(front)
-    made["floors.md"] = floors_page()
+    made["floors.md"], made["bibliography.md"] = floors_page(), bibliography(order)
     return made | reference_pages() | gallery(order)
 
 

@@ -1,4 +1,5 @@
 """The site: made without a warning; in a real browser no foreign address, no dead link, no overflow on a phone."""
+import html
 import html.parser
 import json
 import posixpath
@@ -13,6 +14,10 @@ import browser
 from navigation import NOTEBOOKS, chapters
 
 ROOT = NOTEBOOKS.parent
+sys.path.append(str(ROOT/"site"))
+from reference import modules  # noqa: E402
+from stage import ADDRESS, prose  # noqa: E402
+
 for needed in "sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml":
     pytest.importorskip(needed, reason="the site needs the extra of that name")
 
@@ -81,6 +86,13 @@ def test_every_formula_is_mathml(site, pages):
         assert re.findall(r"\$[^$\n]+\$|.{20}\\(?:frac|sum|gamma|text)\b", prose) == [], path
 
 
+def test_every_address_of_literature_is_in_the_bibliography(site):
+    listed = html.unescape((site/"bibliography.html").read_text(encoding="utf-8"))
+    assert listed.count("Cited in") >= 15
+    for path, _, _ in chapters():
+        for address in ADDRESS.findall(prose(path)): assert address.rstrip(")") in listed, f"{path} cites {address}"
+
+
 WIDE = """[...document.querySelectorAll("main *")].filter(each => {
   if (each.getBoundingClientRect().right <= innerWidth + 1 || !each.offsetParent) return false
   for (let box = each; box; box = box.parentElement)
@@ -102,8 +114,6 @@ def test_on_a_phone_nothing_sticks_out_and_nothing_is_asked_of_others(window, pa
 
 def test_search_finds_each_public_name(window, site):
     page, home = window
-    sys.path.append(str(ROOT/"site"))
-    from reference import modules
     names = sorted({name for module in modules() for name in module.public})
     page.open(f"{home}/search.html?q=adjusted_rand_score")
     script = """(async () => {
