@@ -179,7 +179,7 @@ def gallery(paths):
     return pages
 
 
-ADDRESS = re.compile(r"https?://(?:doi\.org|arxiv\.org/abs)/[\w./:()-]*[\w)]")
+ADDRESS = re.compile(r"https?://(?:doi\.org|arxiv\.org/abs)/[\w/:-]+(?:\.\w[\w/:-]*|\(\w+\)[\w/:-]*)*")
 
 
 def prose(path):
