@@ -407,8 +407,9 @@ for threads in 1, 2:
     add(Timing, f"all distances, {of}", Size(5000), codes_alone,
         with_options(measures.hamming_distances, condensed=True, n_jobs=threads), scipy_condensed, "scipy's pdist",
         value=sum_of_counts, threads=threads, reach=dict(ratio=5))
-    add(Timing, f"Gower's distances, {of}", Size(5000), mixed_cells, with_options(measures.gower_distances, n_jobs=threads),
-        gower_mixed, "gower", value=mean_distance, threads=threads, reach=dict(ratio=500))
+    add(Timing, f"Gower's distances, {of}", Size(5000), mixed_cells,
+        with_options(measures.gower_distances, n_jobs=threads), gower_mixed, "gower", value=mean_distance,
+        threads=threads, reach=dict(ratio=500))
 
 # memory: codes once more (turned into columns) and a few numbers a row
 add(Timing, "memory of a batch fit, from codes", MILLION, codes_and_start, batch(2), threads=2, memory=True,

@@ -100,7 +100,7 @@ def test_data_stay_as_they_are_and_foreign_frames_are_read():
     (lambda: hamming_distances([["a", 1]], [["a"]]), "Y must have the columns of X"),
     (lambda: hamming_distances([["a"], [None]]), "X must not hold missing values"),
     (lambda: hamming_distances([["a"], [None]], missing="ignore"), "got none in row 1"),
-    (lambda: hamming_distances([[1, 2]], feature_weight=[0, 0]), "feature_weight must hold"),
+    (lambda: hamming_distances([[1, 2]], feature_weight=[0, 0]), "feature_weight must not be zero"),
     (lambda: hamming_distances([[1, 2]], dtype="int8", feature_weight=[.5, 1]), "dtype must be float32"),
     (lambda: hamming_distances([[0]*300], dtype="uint8"), "dtype must be float32"),
     (lambda: hamming_distances([[1]], [[1]], condensed=True), "condensed must be False"),

@@ -41,6 +41,7 @@ def _name_blocks(ax, bounds, names, high):
                     fontsize=9, annotation_clip=False, arrowprops=dict(arrowstyle="-", color="0.5", linewidth=.7))
     ax.set(xticks=[], yticks=[])
 
+# %% ../../nbs/5_describe/05_cluster_plots.ipynb #1919bc1a
 @style()
 def plot_distances(
     distances, # all distances of the rows, shape (n, n) or condensed
@@ -128,6 +129,7 @@ def _telling_categories(profiles, most):
     parts = terms.to_numpy().reshape(-1, n_categories).sum(axis=0)
     return np.sort(np.argsort(-parts, kind="stable")[:most]), n_categories
 
+# %% ../../nbs/5_describe/05_cluster_plots.ipynb #9bc692ea
 @style()
 def plot_profile(
     X, # categories, shape (n, m): a frame, an array or a list of rows; or a frame of `category_profiles`
@@ -165,9 +167,8 @@ def _heat(lift):
 
 def _name_profile(ax, part, rows, k):
     "Names of categories on the left and of clusters above, and what the marks mean."
-    first = part.iloc[:rows]
+    first, heads = part.iloc[:rows], part.iloc[::rows]
     names = [f"{_text(a, 22)} = {_text(c)}" for a, c in zip(first["attribute"], first["category"])]
-    heads = part.iloc[::rows]
     ax.set_yticks(range(rows), names, fontsize=9)
     ax.set_xticks(range(k), [_text(c, 8) for c in heads["cluster"]], fontsize=9, rotation=90 if k > 12 else 0)
     ax.set(xlim=(-.6, k - .4), ylim=(rows - .4, -.6), xlabel="cluster\narea: share; full: lift above 1, dark from 4")

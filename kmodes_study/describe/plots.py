@@ -217,9 +217,8 @@ def plot_silhouette(
 ): # the axes
     "Draw the silhouette coefficients, sorted within each cluster, and their mean."
     with extra("plots"): import seaborn as sns
-    labels = labels_of(labels)
-    numbers, categories = encode_labels(labels)
-    s = silhouette_samples(X, labels, missing=missing)
+    numbers, categories = encode_labels(labels_of(labels))
+    s = silhouette_samples(X, numbers, missing=missing)
     ax = _axes(ax, figsize=(6, max(4, .32*len(categories))))
     lines = ax.get_position().height * ax.figure.get_figheight() * 72 / 11  # of text that fit
     slots = _slots(np.bincount(numbers), lines)

@@ -27,7 +27,7 @@ class PairSums(NamedTuple):
     sizes: np.ndarray  # how many rows each has, int64, shape (k,)
     sums: np.ndarray  # shape (k, k): within clusters on the diagonal, between two elsewhere; int64 or float64
 
-def _counted(codes, numbers):
+def _category_table(codes, numbers):
     "Counts of the categories in the clusters, shape (k, levels), and where each attribute begins in a row of them."
     offsets = np.concatenate([[0], np.cumsum(n_levels(codes))])
     counts = np.zeros((numbers.max() + 1, offsets[-1]), np.int64)
@@ -73,7 +73,7 @@ def pair_sums(
     else:
         codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
         numbers = _numbers_of(labels, len(codes))
-        counts, sizes = _counted(codes, numbers)[0], np.bincount(numbers)
+        counts, sizes = _category_table(codes, numbers)[0], np.bincount(numbers)
         sums = codes.shape[1]*np.outer(sizes, sizes) - counts @ counts.T
         sums[np.diag_indices(len(sums))] //= 2
     return PairSums(encode_labels(labels)[1], np.bincount(numbers), sums)
@@ -107,7 +107,7 @@ def row_distances(
     else:
         codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
         numbers = _numbers_of(labels, len(codes))
-        counts, offsets = _counted(codes, numbers)
+        counts, offsets = _category_table(codes, numbers)
         agreements = sum(counts[:, a + c].T for a, c in zip(offsets, codes.T.astype(np.int64)))
         sums = codes.shape[1]*np.bincount(numbers) - agreements
     others = np.tile(np.bincount(numbers), (len(numbers), 1))
@@ -139,7 +139,7 @@ def prototype_sums(
     """
     codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
     numbers = _numbers_of(labels, len(codes))
-    (counts, offsets), sizes = _counted(codes, numbers), np.bincount(numbers)
+    (counts, offsets), sizes = _category_table(codes, numbers), np.bincount(numbers)
     whole, m = counts.sum(axis=0), codes.shape[1]
     shares, share = counts/sizes[:, None], whole/len(codes)
     pieces = [(counts[:, a:b], whole[a:b].argmax()) for a, b in zip(offsets, offsets[1:])]

@@ -190,7 +190,7 @@ def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
                 _compare(rows, i, low, counter[:size], sums[:size], common[:size], place)
 
 # %% ../../nbs/1_measures/08_distances.ipynb #51ccea26
-def _write(rows, starts, lows, out, n_jobs):
+def _write_all(rows, starts, lows, out, n_jobs):
     "All distances of some rows, written to `out`."
     n, m = rows.columns.codes.shape[1], rows.codes.shape[1]
     pairs, n_threads = np.cumsum(np.append(0, n - lows)), count_threads(n_jobs)
@@ -211,14 +211,15 @@ def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
     if dtype == np.float32: rows = _in_single(rows)
     (r, n), i = (len(rows.codes), rows.columns.codes.shape[1]), np.arange(len(rows.codes))
-    if not condensed: return _write(rows, i*n, 0*i, np.empty(r*n, dtype), n_jobs).reshape(r, n)
-    return _write(rows, i*n - i*(i + 1)//2 - i - 1, i + 1, np.empty(n*(n - 1)//2, dtype), n_jobs)
+    if not condensed: return _write_all(rows, i*n, 0*i, np.empty(r*n, dtype), n_jobs).reshape(r, n)
+    return _write_all(rows, i*n - i*(i + 1)//2 - i - 1, i + 1, np.empty(n*(n - 1)//2, dtype), n_jobs)
 
 def _result_type(rows, dtype, condensed, Y):
     "The type of the result, or a ValueError where it cannot hold it."
     if condensed and Y is not None:
         raise ValueError("condensed must be False where Y is given, got True: only a symmetric matrix has that form")
-    exact = rows.way in (0, 2) and rows.whole == 1 and not rows.numbers.size and (rows.columns.code_weights % 1 == 0).all()
+    weights, hamming = rows.columns.code_weights, rows.whole == 1 and not rows.numbers.size
+    exact = hamming and rows.way in (0, 2) and (weights % 1 == 0).all()
     found = np.dtype(dtype)
     if found in (np.float32, np.float64): return found
     if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max: return found
