@@ -71,7 +71,7 @@ def timed(stages, name, function):
 def one_size(n, folder, n_jobs, workers):
     "The stages of one size, in seconds."
     from kmodes_study.cluster.batch import lloyd
-    from kmodes_study.cluster.blocks import count_block, lloyd_blocks, make_blocks, sample_rows
+    from kmodes_study.cluster.blocks import count_block, make_blocks, sample_rows
     from kmodes_study.cluster.modes import category_offsets
     from kmodes_study.cluster.starts import init_random
     from kmodes_study.columns import nearest_modes
@@ -98,12 +98,13 @@ def one_size(n, folder, n_jobs, workers):
     block = make_blocks(file, max(1, n//10**6))[0]
     timed(stages, "count a block", lambda: count_block(block, start, offsets))
     record["block"] = block.last - block.first
-    for number in workers: record[f"dask {number}"] = with_dask(file, start, number, n, lloyd_blocks, make_blocks, fitted)
+    for number in workers: record[f"dask {number}"] = with_dask(file, start, number, fitted)
     return record
 
 
-def with_dask(file, start, workers, n, lloyd_blocks, make_blocks, expected):
+def with_dask(file, start, workers, expected):
     "Seconds of a fit by a Dask cluster of processes on this machine; the cost must be the same."
+    from kmodes_study.cluster.blocks import lloyd_blocks, make_blocks
     from distributed import Client, LocalCluster
     options = dict(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
     with LocalCluster(**options) as cluster, Client(cluster) as client:
@@ -116,6 +117,40 @@ def with_dask(file, start, workers, n, lloyd_blocks, make_blocks, expected):
     return dict(seconds=round(seconds, 3), blocks=len(blocks))
 
 
+def peers(folder):
+    "Seconds of what else one could do, each at a size at which it ends, on the same rows."
+    import duckdb
+    import pandas as pd
+    from kmodes.kmodes import KModes as Peer
+    from sklearn.cluster import KMeans
+    from sklearn.preprocessing import OneHotEncoder
+    plant(10**6, Path(folder)/"peers.parquet")
+    frame, times = pd.read_parquet(Path(folder)/"peers.parquet"), {}
+    few, some = frame[:10_000].to_numpy(dtype=str), frame[:100_000].astype(str)
+    peer = Peer(N_CLUSTERS, init=few[:N_CLUSTERS], n_init=1)
+    fit = {}
+    timed(fit, "seconds", lambda: peer.fit(few))
+    times["kmodes 0.12.2, a fit"] = dict(n=len(few), **fit)
+    columns, fit = OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(some), {}
+    timed(fit, "seconds", lambda: KMeans(N_CLUSTERS, init=columns[:N_CLUSTERS], n_init=1).fit(columns))
+    times["k-means of scikit-learn on one-hot columns, a fit"] = dict(n=len(some), **fit)
+    connection, fit = duckdb.connect(), {}
+    connection.execute(f"set threads={os.cpu_count()}")
+    timed(fit, "seconds", lambda: sql_pass(connection, Path(folder)/"peers.parquet", frame[:N_CLUSTERS]))
+    times["DuckDB, one pass"] = dict(n=len(frame), **fit)
+    return times
+
+
+def sql_pass(connection, path, modes):
+    "Labels and modes in SQL: the least of twenty sums of inequalities, then the mode of each column in each group."
+    def differs(column, value): return f"({column} <> {value!r})::INT"
+    sums = [" + ".join(differs(column, value) for column, value in mode.items()) for mode in modes.to_dict("records")]
+    numbered = ", ".join(f"({total})*{len(sums)} + {l}" for l, total in enumerate(sums))
+    connection.execute(f"create table labelled as select *, least({numbered}) % {len(sums)} as label from '{path}'")
+    found = ", ".join(f"mode({column})" for column in modes.columns)
+    return connection.execute(f"select label, {found} from labelled group by label").fetchall()
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__.splitlines()[0])
     parser.add_argument("--rows", nargs="+", type=float, default=[1e6, 1e7], help="numbers of rows (default: 1e6 1e7)")
@@ -124,6 +159,7 @@ def main(arguments=None):
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="threads (default: all processors)")
     parser.add_argument("--folder", help="where the large files go while they are needed (default: that of the system)")
     parser.add_argument("--output", default="build/bench/scale.json", help="where the record goes")
+    parser.add_argument("--peers", action="store_true", help="also kmodes, one-hot k-means and DuckDB, on fewer rows")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.child:
@@ -137,8 +173,11 @@ def main(arguments=None):
         done = subprocess.run(child, stdout=subprocess.PIPE, text=True, check=True)
         records.append(json.loads(done.stdout.splitlines()[-1]))
         print(f"{int(n):>12,} rows", records[-1]["seconds"], flush=True)
+    record = dict(machine=machine(), rows=records)
+    if options.peers:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder: record["peers"] = peers(folder)
     Path(options.output).parent.mkdir(parents=True, exist_ok=True)
-    Path(options.output).write_text(json.dumps(dict(machine=machine(), rows=records), indent=1) + "\n")
+    Path(options.output).write_text(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__": main()
