@@ -122,11 +122,12 @@ def peers(folder):
     import duckdb
     import pandas as pd
     from kmodes.kmodes import KModes as Peer
+    from kmodes_study.codes import encode
     from sklearn.cluster import KMeans
     from sklearn.preprocessing import OneHotEncoder
     plant(10**6, Path(folder)/"peers.parquet")
     frame, times = pd.read_parquet(Path(folder)/"peers.parquet"), {}
-    few, some = frame[:10_000].to_numpy(dtype=str), frame[:100_000].astype(str)
+    few, some = encode(frame[:10_000])[0], frame[:100_000].astype(str)
     peer = Peer(N_CLUSTERS, init=few[:N_CLUSTERS], n_init=1)
     fit = {}
     timed(fit, "seconds", lambda: peer.fit(few))
