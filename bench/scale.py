@@ -105,7 +105,7 @@ def one_size(n, folder, n_jobs, workers):
 def with_dask(file, start, workers, expected):
     "Seconds of a fit by a Dask cluster of processes on this machine; the cost must be the same."
     from kmodes_study.cluster.blocks import lloyd_blocks, make_blocks
-    from distributed import Client, LocalCluster
+    from dask.distributed import Client, LocalCluster
     options = dict(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
     with LocalCluster(**options) as cluster, Client(cluster) as client:
         run, blocks = client.get_executor().map, make_blocks(file, 4*workers)

@@ -77,11 +77,12 @@ def die_once(block, flag, **arguments):
 
 
 def test_a_dask_cluster_whose_worker_dies(planted, tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed", reason="dask, the extra of that name, is not installed")
+    pytest.importorskip("distributed", reason="dask, the extra of that name, is not installed")
+    from dask.distributed import Client, LocalCluster
     start, blocks = np.array(planted.codes[:4]), make_blocks(planted, 3)
     expected = lloyd(np.array(planted.codes), start)
     options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
         run = client.get_executor().map
         monkeypatch.setattr("kmodes_study.cluster.blocks.count_block", partial(die_once, flag=str(tmp_path/"died")))
         same(lloyd_blocks(blocks, start, run=run, labels=tmp_path/"labels.npy"), expected)

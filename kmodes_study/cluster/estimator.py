@@ -37,7 +37,7 @@ from .starts import INITIALISATIONS, initialise
 from .stream import StreamCounts, absorb, widened
 from ..codes import CategoryEncoder, decode, learn
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
-from ..data.code_files import CodeFile, learn_from_file
+from ..data.code_files import CodeFile, learn_from_file, rows_as_frame
 from ..jit import count_threads, threads
 from ..kinds import weight_list
 from ..tables import as_table, check_names, where
@@ -456,7 +456,7 @@ class _FileModes(_ModesEstimator):
         check_is_fitted(self)
         pieces = []
         for first in range(0, len(X), _PIECE):
-            pieces.append(super()._nearest(X.frame(slice(first, min(first + _PIECE, len(X))))))
+            pieces.append(super()._nearest(rows_as_frame(X, slice(first, min(first + _PIECE, len(X))))))
         return tuple(np.concatenate(part) for part in zip(*pieces))
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #086cec43
