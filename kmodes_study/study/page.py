@@ -78,9 +78,10 @@ def _head(frame, n_names):
     return rows
 
 def _shade(value, text, numeric):
-    "The class of a cell: its verdict, a number, or words."
+    "The class of a cell: its verdict, a number, a word, or words."
     if value in VERDICTS: return value.split()[0]
-    return "number" if numeric or len(text) < 24 else "words"
+    if numeric or re.match(r"[-+<]?\s?\d|$", text): return "number"
+    return "words" if len(text) > 24 else "word"
 
 # %% ../../nbs/6_study/07_page.ipynb #033b530e
 def grid(
@@ -100,7 +101,10 @@ def grid(
         judged = any(cell["shade"] in ("exact", "within", "not") for cell in cells)
         agrees = judged and not any(cell["shade"] == "differs" for cell in cells)
         rows.append(dict(names=[level[i] for level in levels], cells=cells, agrees=agrees))
-    return dict(head=_head(frame, len(levels)), rows=rows)
+    head = _head(frame, len(levels))
+    for j, cell in enumerate(head[-1][len(levels):]):
+        cell["names"] = any(row["cells"][j]["shade"] in ("word", "words") for row in rows)
+    return dict(head=head, rows=rows)
 
 # %% ../../nbs/6_study/07_page.ipynb #935eb5c6
 def _read_table(folder, item):
@@ -166,22 +170,23 @@ def _why(papers):
     return grid(pd.DataFrame(rows, columns=["source", "table", "cells", "why"]).set_index(["source", "table"]))
 
 # %% ../../nbs/6_study/07_page.ipynb #91b0e1c5
+def _counted(counts):
+    "The counts that are not zero, with their words."
+    return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+
 def conclusion(
     total:dict, # as `summary` gives it
 )->str: # two or three sentences
     "What came out, in words."
     strict, other = total["must_be_exact"], total["statistical"]
     n_strict, n_other = sum(strict.values()), sum(other.values())
+    held = [item["holds"] for item in total["findings"]]
     said = []
     if n_strict: said.append(f"{strict['exact']} of the {n_strict} published cells that must come out to the last "
                              "digit do.")
-    kind = "other cells" if n_strict else "published cells"
-    if n_other: said.append(f"Of {n_other} {kind} {other['exact']} are exact, "
-                            f"{other['within sampling error']} are within sampling error, "
-                            f"{other['differs']} differ and {other['not judged']} cannot be judged.")
-    held = [item["holds"] for item in total["findings"]]
-    if held: said.append(f"Of {len(held)} sentences of the sources {held.count('holds')} hold, "
-                         f"{held.count('holds in part')} hold in part and {held.count('does not hold')} do not.")
+    kind = "other" if n_strict else "published"
+    if n_other: said.append(f"The {n_other} {kind} cells: {_counted(other)}.")
+    if held: said.append(f"Sentences of the sources: {_counted({word: held.count(word) for word in _HOLDS})}.")
     return " ".join(said) or "Nothing was compared."
 
 # %% ../../nbs/6_study/07_page.ipynb #63e97d2a
