@@ -42,7 +42,7 @@ class _Clusters(NamedTuple):
 
 class _Blocks(NamedTuple):
     "What is known about each block of rows, and buffers of a block."
-    distances: np.ndarray # of the rows of each block to the modes, shape (blocks, l, rows of a block); the last is shared
+    distances: np.ndarray # of the rows of each block to the modes, shape (blocks, l, rows of a block)
     seen: np.ndarray # when each block was last brought up to date
     which: np.ndarray # (l,) the modes that changed
     movers: np.ndarray # the rows that are to move
@@ -71,16 +71,18 @@ def _refresh(known, clusters, blocks, b, first, last, time):
         if clusters.stamp[l] > time: n_which += 1
         if n_which == modes.shape[0]: break
     if n_which == 0 or first >= last: return
-    distances = blocks.distances[min(b, blocks.distances.shape[0] - 1), :, first - b*size:last - b*size]
+    place, begin, end, distances = min(b, blocks.distances.shape[0] - 1), first - b*size, last - b*size, blocks.distances
     for r in range(0, n_which - 1, 2):
         one, other = which[r], which[r + 1]
-        count_two(known.columns, first, modes[one], modes[other], distances[one], distances[other])
+        count_two(known.columns, first, modes[one], modes[other], distances[place, one, begin:end],
+                  distances[place, other, begin:end])
     alone = which[n_which - 1]
-    if n_which % 2: mismatches(known.columns, first, modes[alone], distances[alone])
+    if n_which % 2: mismatches(known.columns, first, modes[alone], distances[place, alone, begin:end])
     near, found = known.near[first:last], known.found[first:last]
     near[:] = modes.shape[1]
     found[:] = 0
-    for l in range(0, distances.shape[0], 2): keep_two(distances[l], distances[l + 1], l, l + 1, near, found)
+    for l in range(0, distances.shape[1], 2):
+        keep_two(distances[place, l, begin:end], distances[place, l + 1, begin:end], l, l + 1, near, found)
 
 # %% ../../nbs/3_cluster/09_online.ipynb #3d50036e
 @kernel(inner=True)
@@ -175,11 +177,11 @@ def _move(known, clusters, weights, targets, movers, at, n_movers):
 
 # %% ../../nbs/3_cluster/09_online.ipynb #dba20061
 @kernel
-def _walk(known, clusters, blocks, weights, start):
+def _walk(known, clusters, blocks, weights, start, moving):
     found, labels, movers, moves = known.found, known.labels, blocks.movers, 0
     for b in range(start//movers.shape[0], blocks.seen.shape[0]):
         first, stop = _enter(known, clusters, blocks, b)
-        first = max(first, start)
+        first = max(first, start) if moving else stop
         while first < stop:
             n_movers = np.int64(0)
             for row in range(first, stop):
@@ -193,12 +195,10 @@ def _walk(known, clusters, blocks, weights, start):
     return labels.shape[0], moves, -1
 
 # %% ../../nbs/3_cluster/09_online.ipynb #ba59040f
-@kernel
 def _refresh_all(known, clusters, blocks, weights):
-    total, near = np.int64(0), known.near
-    for b in range(blocks.seen.shape[0]): _enter(known, clusters, blocks, b)
-    for i in range(near.shape[0]): total += np.int64(near[i])*(1 if weights is None else weights[i])
-    return total
+    "The sum of the distances to the nearest modes, after all blocks have been brought up to date."
+    _walk(known, clusters, blocks, weights, 0, False)
+    return int(np.sum(known.near if weights is None else known.near*weights, dtype=np.int64))
 
 # %% ../../nbs/3_cluster/09_online.ipynb #5c6d55f2
 def _online_pass(known, clusters, blocks, weights, random_state):
@@ -206,7 +206,7 @@ def _online_pass(known, clusters, blocks, weights, random_state):
     start, total, k = 0, 0, len(clusters.sizes)
     clusters.credit[:] = 0
     while True:
-        start, moves, emptied = _walk(known, clusters, blocks, weights, start)
+        start, moves, emptied = _walk(known, clusters, blocks, weights, start, True)
         total += moves
         if emptied < 0: return total
         several = np.bincount(known.labels, minlength=k) > 1
@@ -217,7 +217,7 @@ def _online_pass(known, clusters, blocks, weights, random_state):
 # %% ../../nbs/3_cluster/09_online.ipynb #6e010923
 def _begin(known, clusters, blocks, weights, missing_codes, random_state):
     "The first assignment and update: changes all arrays."
-    _refresh_all(known, clusters, blocks, weights)
+    _walk(known, clusters, blocks, weights, 0, False)
     known.labels[:] = known.found
     count_categories(known.columns, known.labels, 0, len(known.labels), weights, clusters.offsets, clusters.counts)
     clusters.sizes[:] = _sizes(clusters.counts, clusters.offsets)
