@@ -9,6 +9,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "pkmeans",
     "segmentation",
     "trees",
+    "bisecting",
     "fuzzy",
     "links",
     "rock",

@@ -1,0 +1,33 @@
+"""Bisecting k-modes: nested, never dearer, true costs, and the cluster that the rule names is split."""
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from kmodes_study.cluster.modes import cluster_costs, modes_of
+from kmodes_study.family.bisecting import bisect_modes, labels_at
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(6, 40), split=st.sampled_from(["cost", "size"]))
+def test_levels_are_nested_and_costs_are_those_of_the_levels(seed, n, split):
+    codes = np.random.RandomState(seed).randint(4, size=(n, 5))
+    k = min(5, len(np.unique(codes, axis=0)))
+    found = bisect_modes(codes, k, split=split, n_trials=2, random_state=seed)
+    for level in range(1, k + 1):
+        labels = labels_at(found, level)
+        each = cluster_costs(codes, labels, modes_of(codes, labels, level))
+        assert each.sum() == found.costs[level - 1] and len(np.unique(labels)) == level
+        if level == k: break
+        finer, sizes = labels_at(found, level + 1), np.bincount(labels)
+        assert len(np.unique(labels*k + finer)) == level + 1
+        parent = found.parents[level]
+        assert parent == (each if split == "cost" else np.where(each > 0, sizes, 0)).argmax()
+    assert found.costs == sorted(found.costs, reverse=True) and found.cost == found.costs[-1]
+    again = bisect_modes(codes, k, split=split, n_trials=2, random_state=seed)
+    assert (again.labels == found.labels).all()
+
+
+def test_equal_rows_are_not_split():
+    codes = np.repeat([[0, 0], [1, 1], [2, 0]], [50, 2, 1], axis=0)
+    assert np.bincount(bisect_modes(codes, 3, split="size", random_state=0).labels).tolist() in ([50, 2, 1], [50, 1, 2])
+    with pytest.raises(ValueError, match="3 different rows only"): bisect_modes(codes, 4)
