@@ -134,6 +134,6 @@ def test_tables_of_ones_own():
     ("sample_weight must be whole numbers", dict(dissimilarity="ng"), np.linspace(.5, 1.5, 10)),
     ("must name columns of X, got 'colour'", dict(dissimilarity=dict(colour=[[0]])), None),
     ("that of 'price' lacks 'H'", dict(dissimilarity=dict(price=pd.DataFrame([[0.]], ["L"], ["L"]))), None),
-    ("finite numbers of at least 0", dict(dissimilarity=dict(price=pd.DataFrame(-1., list("HLMV"), list("HLMV")))), None)])
+    ("of at least 0", dict(dissimilarity=dict(price=pd.DataFrame(-1., list("HLMV"), list("HLMV")))), None)])
 def test_refusals(message, parameters, weights):
     with pytest.raises(ValueError, match=message): KModes(3, **parameters).fit(VEHICLES, sample_weight=weights)

@@ -407,7 +407,7 @@ class _ModesEstimator(_ModesFit):
         return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 
     def transform(self, X):
-        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, or their weight."
+        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
         codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
         if self._tables is not None: return _in_units(table_distances(codes, self._tables, self._clusters), self._unit)
         distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
