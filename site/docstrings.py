@@ -13,7 +13,8 @@ def defaults(function):
     "The default of each parameter that has one, as text."
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [*zip(reversed(positional), reversed(arguments.defaults)), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    pairs = [*zip(reversed(positional), reversed(arguments.defaults)),
+             *zip(arguments.kwonlyargs, arguments.kw_defaults)]
     return {argument.arg: ast.unparse(value) for argument, value in pairs if value is not None}
 
 

@@ -100,7 +100,7 @@ def test_killed_and_started_again_gives_the_same_report(undisturbed, tmp_path):
     assert again.returncode == 0, out + err
     assert 300 <= left < n_rows(build/"runs.sqlite") == n_rows(undisturbed[3]/"runs.sqlite")
     pages = [(folder/"report.html").read_text(encoding="utf-8") for folder in (build, undisturbed[3])]
-    first, second = (page.partition('<footer id="provenance">')[0] for page in pages)  # what follows has the time of day
+    first, second = (page.partition('<footer id="provenance">')[0] for page in pages)  # the footer has the time
     assert first == second
 
 

@@ -62,5 +62,5 @@ def test_an_example(tmp_path):
     file.write_text(EXAMPLE)
     said = ast.get_docstring(ast.parse(rewritten(Module(file))).body[1])
     assert said.splitlines() == ["A sentence.", "", "Parameters", "----------", "a", "    the first, `x`",
-                                 "b : int, default=2", "    the second, on two lines", "", "Returns", "-------", "float",
-                                 "    what comes out"]
+                                 "b : int, default=2", "    the second, on two lines",
+                                 "", "Returns", "-------", "float", "    what comes out"]

@@ -64,7 +64,7 @@ def words(
     return "" if str(name).startswith("Unnamed: ") else _WORDS.get(str(name), str(name).replace("_", " "))
 
 # %% ../../nbs/6_study/07_page.ipynb #bccec302
-def _head(frame, n_names):
+def _head_rows(frame, n_names):
     "The rows of the head: cells with their text and the number of columns that they span."
     levels = [[column if isinstance(column, tuple) else (column,) for column in frame.columns]]
     rows = []
@@ -101,7 +101,7 @@ def grid(
         judged = any(cell["shade"] in ("exact", "within", "not") for cell in cells)
         agrees = judged and not any(cell["shade"] == "differs" for cell in cells)
         rows.append(dict(names=[level[i] for level in levels], cells=cells, agrees=agrees))
-    head = _head(frame, len(levels))
+    head = _head_rows(frame, len(levels))
     for j, cell in enumerate(head[-1][len(levels):]):
         cell["names"] = any(row["cells"][j]["shade"] in ("word", "words") for row in rows)
     return dict(head=head, rows=rows)
@@ -170,7 +170,7 @@ def _why(papers):
     return grid(pd.DataFrame(rows, columns=["source", "table", "cells", "why"]).set_index(["source", "table"]))
 
 # %% ../../nbs/6_study/07_page.ipynb #91b0e1c5
-def _counted(counts):
+def _in_words(counts):
     "The counts that are not zero, with their words."
     return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
 
@@ -185,8 +185,8 @@ def conclusion(
     if n_strict: said.append(f"{strict['exact']} of the {n_strict} published cells that must come out to the last "
                              "digit do.")
     kind = "other" if n_strict else "published"
-    if n_other: said.append(f"The {n_other} {kind} cells: {_counted(other)}.")
-    if held: said.append(f"Sentences of the sources: {_counted({word: held.count(word) for word in _HOLDS})}.")
+    if n_other: said.append(f"The {n_other} {kind} cells: {_in_words(other)}.")
+    if held: said.append(f"Sentences of the sources: {_in_words({word: held.count(word) for word in _HOLDS})}.")
     return " ".join(said) or "Nothing was compared."
 
 # %% ../../nbs/6_study/07_page.ipynb #63e97d2a
