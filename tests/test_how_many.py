@@ -1,6 +1,8 @@
 """How many clusters: the code length, the indices of clustMixType, the scan and its criteria."""
 import itertools
+import json
 from math import isnan
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -247,3 +249,26 @@ def test_figure_of_a_scan_shows_its_table(scan):
     assert [text.get_text() for text in panels["choices"].get_yticklabels()] == [
         name.replace("_", " ") for name in named.index[::-1]]
     plt.close(figure)
+
+
+# ---------------------------------------------------------------- the code length by attribute, and the kept rows
+
+@settings(max_examples=30)
+@given(clusterings())
+def test_penalties_by_attribute_are_those_of_single_columns(drawn):
+    codes, labels, k = drawn
+    whole = code_length(codes, labels, by_attribute=True)
+    alone = [code_length(codes[:, [j]], labels) for j in range(codes.shape[1])]
+    assert whole.rows == pytest.approx(sum(part.rows for part in alone), abs=1e-9)
+    assert whole.rows <= code_length(codes, labels).rows + 1e-9
+    assert whole.memberships == alone[0].memberships and whole.modes == pytest.approx(sum(p.modes for p in alone))
+    assert whole.parameters == pytest.approx((k - 1 + codes.shape[1])/2*np.log2(len(codes)))
+
+
+def test_kept_rows_are_whole():
+    text = (Path(__file__).parent.parent/"nbs"/"7_results"/"how_many.json").read_text(encoding="utf-8")
+    rows = pd.DataFrame(json.loads(text))
+    assert len(rows) >= 500 and len(text) < 5e6
+    assert (rows.fewest_bits <= rows.bits_at_k).all() and rows.visible.between(-.5, 1).all()
+    own = rows.drop(columns=["visible", "agreement", "planted_bits", "bits_at_k", "fewest_bits"])
+    assert own.max().max() <= 10 and own.min().min() >= 1 and own.drop(columns="knee").notna().all(axis=None)

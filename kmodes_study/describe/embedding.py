@@ -133,6 +133,7 @@ def _check_distances(distances):
     raise ValueError("distances must be finite, not negative, symmetric and 0 from each row to itself, "
                      "got others: were they similarities, or did some pair have nothing in common?")
 
+# %% ../../nbs/5_describe/06_embedding.ipynb #719eb4d4
 def tsne(
     distances, # distances of all pairs, shape (n, n), or condensed, shape (n(n-1)/2,)
     perplexity:float=30, # about how many neighbours a row has; below n

@@ -72,13 +72,13 @@ def _ratio(above, below):
 def _c_index(within, between):
     both = [(d, w + b) for d, (w, b) in enumerate(zip(within, between))]
     least, most = (_sum_of_smallest(counts, sum(within)) for counts in (both, both[::-1]))
-    return _ratio(_summed(within) - least, most - least)
+    return _ratio(_sum_of_distances(within) - least, most - least)
 
 def _dunn(within, between):
     nearest = next(d for d, count in enumerate(between) if count)
     return _ratio(nearest, max(d for d, count in enumerate(within) if count))
 
-def _summed(counts):
+def _sum_of_distances(counts):
     "The sum of all distances in a histogram."
     return sum(d*count for d, count in enumerate(counts))
 
@@ -86,11 +86,11 @@ def _sd_of_distances(within, between):
     "The standard deviation of all distances, with one less than their number below."
     counts = [w + b for w, b in zip(within, between)]
     n, squares = sum(counts), sum(d*d*count for d, count in enumerate(counts))
-    return ((n*squares - _summed(counts)**2)/(n*(n - 1)))**.5
+    return ((n*squares - _sum_of_distances(counts)**2)/(n*(n - 1)))**.5
 
 def _point_biserial(within, between):
     n_within, n_between = sum(within), sum(between)
-    gap = _summed(between)/n_between - _summed(within)/n_within
+    gap = _sum_of_distances(between)/n_between - _sum_of_distances(within)/n_within
     return _ratio(gap*(n_within*n_between)**.5/(n_within + n_between), _sd_of_distances(within, between))
 
 # %% ../../nbs/1_measures/11_validity_indices.ipynb #c010f880
@@ -120,7 +120,7 @@ def indices_of(
     return ValidityIndices(
         _c_index(within, between), _dunn(within, between),
         _ratio(concordant - discordant, concordant + discordant), 2*discordant/(n*(n - 1)),
-        _ratio(_summed(within)*n_between, _summed(between)*n_within), _point_biserial(within, between),
+        _ratio(_sum_of_distances(within)*n_between, _sum_of_distances(between)*n_within), _point_biserial(within, between),
         (concordant - discordant)/(n_within*n_between*(n*(n - 1)//2))**.5)
 
 # %% ../../nbs/1_measures/11_validity_indices.ipynb #12efe93b
