@@ -31,7 +31,8 @@ EXPECTED_FAILURES = {
     # wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every value is a category of its own
     "check_clustering",
     # shuffles rows of which no two agree in any value, so that all is decided by ties, which follow the order of rows
-    # in all but otqt from Cao's start; and predicts rows of weight zero, whose values a fit without them does not know
+    # in all but the default start and algorithm; and predicts rows of weight zero, whose values a fit without them
+    # does not know
     "check_sample_weight_equivalence_on_dense_data",
     # scikit-learn 1.6 only, for every estimator that takes categories: subtracts a fraction from integers in place
     "check_positive_only_tag_during_fit",
@@ -42,7 +43,7 @@ def passes(estimator, name):
     "Whether the estimator passes the check all the same."
     if name == "check_positive_only_tag_during_fit": return SKLEARN >= (1, 7) or estimator.missing != "error"
     if name == "check_sample_weight_equivalence_on_dense_data":
-        return (estimator.algorithm, estimator.init, estimator.handle_unknown) == ("otqt", "cao", "ignore")
+        return (estimator.algorithm, estimator.init, estimator.handle_unknown) == ("auto", "cao", "ignore")
     return name not in EXPECTED_FAILURES
 
 
@@ -168,8 +169,9 @@ def test_transform(vehicles):
 
 
 def test_pipeline_and_grid_search(vehicles):
-    search = GridSearchCV(make_pipeline(CategoryEncoder(handle_unknown="ignore"), KModes(handle_unknown="ignore")),
-                          {"kmodes__n_clusters": [1, 3]}, cv=2).fit(vehicles)
+    model = KModes(handle_unknown="ignore", algorithm="otqt")
+    pipeline = make_pipeline(CategoryEncoder(handle_unknown="ignore"), model)
+    search = GridSearchCV(pipeline, {"kmodes__n_clusters": [1, 3]}, cv=2).fit(vehicles)
     assert search.best_params_ == {"kmodes__n_clusters": 3}  # more clusters, less cost
     assert len(search.predict(vehicles)) == 10
 
@@ -217,7 +219,7 @@ BAD_PARAMETERS = [
     (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
     (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"),
     (dict(n_init="many"), "n_init"),
-    (dict(algorithm="elkan"), "algorithm must be one of 'otqt', 'lloyd', 'huang', 'swap', got 'elkan'"),
+    (dict(algorithm="elkan"), "algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', 'swap', got 'elkan'"),
     (dict(algorithm=None), "algorithm"),
     (dict(init="k-means++"), "init must be one of 'random', 'huang', 'cao', 'matching'.*, got 'k-means[+][+]'"),
     (dict(init=None), "init"),
@@ -660,3 +662,19 @@ def test_fit_predict_and_fit_transform(vehicles):
     assert clone(model).fit_predict(vehicles, None, weights).tolist() == fitted.labels_.tolist()
     frame = clone(model).set_output(transform="pandas").fit_transform(vehicles, sample_weight=weights)
     assert frame.index.equals(vehicles.index) and frame.to_numpy().tolist() == fitted.transform(vehicles).tolist()
+
+
+@pytest.mark.parametrize("name, costs", [("zoo", {3: 234, 10: 105}), ("soybean-small", {4: 199}),
+                                         ("hayes-roth", {3: 198, 7: 134}), ("voting-records", {4: 1414})])
+def test_default_finds_certified_optima(load_or_skip, name, costs):
+    X = load_or_skip(name, as_frame=True).data
+    for k, cost in costs.items():
+        fits = [KModes(k, missing="category", random_state=seed).fit(X) for seed in (None, None, 1)]
+        assert [fit.cost_ for fit in fits] == [cost]*3
+        assert fits[0].labels_.tolist() == fits[1].labels_.tolist()  # no seed, and still the same each time
+
+
+def test_default_makes_one_descent_on_large_tables():
+    X = np.random.RandomState(0).randint(200, size=(60_000, 18))
+    fit, descent = KModes(3, max_iter=2).fit(X), KModes(3, algorithm="otqt", max_iter=2).fit(X)
+    assert fit.cost_ == descent.cost_ and fit.n_iter_ == descent.n_iter_ <= 2

@@ -32,7 +32,7 @@ from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .lanes import otqt
 from .online import huang
-from .search import swap_search
+from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
 from .stream import StreamCounts, absorb, widened
 from ..codes import CategoryEncoder, decode, learn
@@ -45,13 +45,29 @@ from ..tables import as_table, check_names, where
 # %% ../../nbs/3_cluster/11_estimator.ipynb #64677d7a
 def _with_settled_ties(descend):
     "An algorithm that ends with batch passes, which settle the ties of what `descend` has found."
-    def algorithm(codes, modes, **options):
-        moved = descend(codes, modes, **options)
+    def algorithm(codes, modes, search=None, **options):
+        moved = descend(codes, modes, **options, **search or {})
         settled = lloyd(codes, moved.modes, **options | dict(max_iter=sys.maxsize))
         return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
     return algorithm
 
 ALGORITHMS = dict(otqt=_with_settled_ties(otqt), lloyd=lloyd, huang=huang, swap=_with_settled_ties(swap_search))
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #22edc3f9
+_QUICK = 10_000_000  # cells that the default may look at
+
+def _chosen_algorithm(algorithm, rows, parameters, tables=None):
+    "The algorithm, and what its search is allowed: for `auto` swaps as far as they are hardly felt, else transfers."
+    if algorithm != "auto": return algorithm, {}
+    swaps = affordable_swaps(rows.size, _QUICK//parameters.n_init)
+    if not swaps or tables is not None or not 1 < parameters.n_clusters < len(rows): return "otqt", {}
+    return "swap", dict(search=dict(max_swaps=swaps))
+
+def _seed_of(estimator, parameters):
+    "The seed of the caller; where there is none, and only the default would draw, always the same."
+    fixed = not isinstance(parameters.init, str) or parameters.init == "cao"
+    fixed = fixed and estimator.algorithm.lower() == "auto" and estimator.random_state is None
+    return 0 if fixed else estimator.random_state
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #97b624d3
 _WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings
@@ -240,6 +256,7 @@ def _worked_rows(algorithm, codes, weights):
 def _runs(algorithm, parameters, codes, weights, missing, tables, **options):
     "The best run on rows that all have a positive weight, with labels for these, and the unit of its costs."
     rows, counts, place = _worked_rows(algorithm, codes, weights)
+    algorithm, search = _chosen_algorithm(algorithm, rows, parameters, tables)
     among, weights = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
     counts, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
     improve = ALGORITHMS[algorithm] if tables is None else partial(table_kmodes, tables=tables, algorithm=algorithm)
@@ -248,7 +265,7 @@ def _runs(algorithm, parameters, codes, weights, missing, tables, **options):
         modes = initialise(among, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
                            missing_codes=missing)
         return improve(rows, modes, max_iter=parameters.max_iter, sample_weight=counts, missing_codes=missing,
-                       n_jobs=n_jobs, random_state=state)
+                       n_jobs=n_jobs, random_state=state, **search)
     best = _best_run(run, parameters.n_init, n_cells=rows.size, verbose=parameters.verbose, unit=unit, **options)
     return (best if place is None else best._replace(labels=best.labels[place])), unit
 
@@ -268,7 +285,7 @@ def _fit_codes(estimator, parameters, codes, weights, missing=None):
     parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
     tables = estimator._tables
     best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing, tables,
-                       random_state=estimator.random_state, n_jobs=estimator.n_jobs)
+                       random_state=_seed_of(estimator, parameters), n_jobs=estimator.n_jobs)
     if len(own) == len(codes): return best, unit
     if tables is None: labels = nearest_modes(codes, best.modes)[0]
     else: labels = _nearest_by(tables, codes, clusters_of(own, best.labels, len(best.modes), tables, weights))[0]
@@ -327,7 +344,7 @@ def _learnt_tables(estimator, codes, weights):
     "The tables of the estimator's dissimilarity, learnt from its wide codes; None for the matching one."
     asked = estimator.dissimilarity
     if _is_matching(estimator, "where missing='ignore'" if estimator.missing == "ignore" else None): return None
-    check_option("algorithm", estimator.algorithm, TABLE_ALGORITHMS)
+    check_option("algorithm", estimator.algorithm, ("auto", *TABLE_ALGORITHMS))
     categories, wide = estimator.encoder_.categories_, estimator._wide
     tables = tables_by_name(asked, categories, getattr(estimator, "feature_names_in_", None))
     if isinstance(tables, list): tables = [tables[j] for j in wide(np.arange(len(tables)))]
@@ -364,7 +381,7 @@ class _ModesFit(_ModesReader):
 
     def _best(self, parameters, X, sample_weight):
         "The best run, with modes in all columns of `X`, and the unit of its costs."
-        check_option("algorithm", self.algorithm, ALGORITHMS)
+        check_option("algorithm", self.algorithm, ("auto", *ALGORITHMS))
         codes = self._learn(X)
         weights = _check_weights(sample_weight, *codes.shape)
         names = getattr(self, "feature_names_in_", None)
@@ -540,8 +557,10 @@ class KModes(_StreamModes):
     init : {"cao", "huang", "matching", "random", "refined"} or array-like, default="cao"
         How the initial modes are chosen, in capitals or not; or modes in the categories of X, shape (n_clusters,
         n_features).
-    algorithm : {"otqt", "swap", "lloyd", "huang"}, default="otqt"
-        How the clusters are improved. "otqt" moves single points as long as the exact cost of the clustering
+    algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
+        How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points,
+        and "otqt" where the different points have more than a million cells, or with another dissimilarity.
+        "otqt" moves single points as long as the exact cost of the clustering
         falls (Dorman and Maitra 2021). "swap" goes on from there: again and again a mode is swapped for a badly
         served point, and transfers settle the rest; it finds the lowest costs, and takes longer. "lloyd" assigns
         all points to their nearest modes, then sets all modes, on several threads; it is the fastest where there
@@ -566,7 +585,8 @@ class KModes(_StreamModes):
         How many times each column counts, small multiples of a common unit; a dict from names of columns, in which the
         columns that are not named count once.
     random_state : int, RandomState or None, default=None
-        Draws the starts, and points for clusters that fall empty.
+        Draws the starts, the swaps, and points for clusters that fall empty. None is another seed each time; but where
+        only the swaps of "auto" would be drawn, it is the same each time.
     verbose : int, default=0
         Whether the cost of each start is printed.
     n_jobs : int or None, default=None
@@ -610,7 +630,7 @@ class KModes(_StreamModes):
     2
     """
 
-    def __init__(self, n_clusters=8, *, init="cao", algorithm="otqt", n_init="auto", max_iter=100, missing="error",
+    def __init__(self, n_clusters=8, *, init="cao", algorithm="auto", n_init="auto", max_iter=100, missing="error",
                  handle_unknown="error", feature_weight=None, dissimilarity="matching", random_state=None, verbose=0,
                  n_jobs=None):
         self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
