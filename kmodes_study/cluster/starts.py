@@ -15,6 +15,7 @@ from ..checks import check_option, check_random_state, check_sample_weight, chec
 from .gaps import fill_missing, gaps_in, n_observed, present_rows, too_few_rows
 from .modes import category_frequencies
 from .refined import init_refined
+from .seeding import init_farthest, init_plus_plus
 from .stable_matching import init_matching
 from ..codes import as_codes
 from ..columns import in_columns, mismatches
@@ -212,7 +213,8 @@ def init_huang(
     return table.rows[_replace(table, _virtual_modes(table, n_clusters, random_state))]
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #b944d899
-INITIALISATIONS = dict(random=init_random, huang=init_huang, cao=init_cao, matching=init_matching, refined=init_refined)
+INITIALISATIONS = dict(random=init_random, huang=init_huang, cao=init_cao, matching=init_matching, refined=init_refined,
+                       farthest=init_farthest, **{"k-modes++": init_plus_plus})
 
 def initialise(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
