@@ -18,7 +18,7 @@ def _distances_to(codes, mode, missing):
     if missing is None: return matching_distances(codes, mode[None])[:, 0]
     return partial_distances(codes, mode[None], missing)[:, 0]
 
-def _drawn(shares, random_state):
+def _drawn_row(shares, random_state):
     "The number of a row, drawn in proportion to its share."
     sums = shares.cumsum()
     return min(sums.searchsorted(random_state.random_sample()*sums[-1], side="right"), np.flatnonzero(shares)[-1])
@@ -33,9 +33,9 @@ def _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, 
     while len(chosen) < n_clusters:
         if not free.any(): raise too_few_rows(n_clusters, len(chosen))
         distances = np.where(free, nearest, 0)
-        if not chosen: row = _drawn(weights, random_state)
+        if not chosen: row = _drawn_row(weights, random_state)
         elif distances.any(): row = choose(distances, weights, random_state)
-        else: row = _drawn(weights*free, random_state)
+        else: row = _drawn_row(weights*free, random_state)
         chosen.append(row)
         nearest = np.minimum(nearest, _distances_to(codes, rows[row], missing))
         free &= (rows != rows[row]).any(axis=1)
@@ -101,5 +101,5 @@ def init_plus_plus(
     np.ndarray
         initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
     """
-    def drawn(distances, weights, random_state): return _drawn(weights*distances, random_state)
+    def drawn(distances, weights, random_state): return _drawn_row(weights*distances, random_state)
     return _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, drawn)

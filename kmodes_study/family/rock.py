@@ -79,7 +79,7 @@ def _unite(i, j, common, sizes, best):
     common[i, i] = 0
 
 @kernel(inner=True)
-def _follow(i, j, common, sizes, powers, partner, best):
+def _follow_merge(i, j, common, sizes, powers, partner, best):
     for h in range(j):
         if h == i or best[h] > 0 and (partner[h] == i or partner[h] == j):
             _look(h, common, sizes, powers, partner, best)
@@ -99,7 +99,7 @@ def _merge(common, powers, first, second, gains):
         j = partner[i]
         first[merge], second[merge], gains[merge] = i, j, best[i]
         _unite(i, j, common, sizes, best)
-        _follow(i, j, common, sizes, powers, partner, best)
+        _follow_merge(i, j, common, sizes, powers, partner, best)
     return n - 1
 
 def _merges_of(rows, neighbours, theta):
