@@ -71,7 +71,8 @@ def _refresh(known, clusters, blocks, b, first, last, time):
         if clusters.stamp[l] > time: n_which += 1
         if n_which == modes.shape[0]: break
     if n_which == 0 or first >= last: return
-    place, begin, end, distances = min(b, blocks.distances.shape[0] - 1), first - b*size, last - b*size, blocks.distances
+    distances, begin, end = blocks.distances, first - b*size, last - b*size
+    place = min(b, distances.shape[0] - 1)
     for r in range(0, n_which - 1, 2):
         one, other = which[r], which[r + 1]
         count_two(known.columns, first, modes[one], modes[other], distances[place, one, begin:end],
