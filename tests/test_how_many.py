@@ -224,7 +224,8 @@ def test_few_distinct_rows_leave_a_criterion_missing():
     (dict(n_clusters=range(0, 3)), "whole number of at least 1"), (dict(n_clusters=[9]), "number of distinct rows"),
     (dict(n_init=0), "n_init"), (dict(n_references=-1), "n_references"), (dict(missing="ignore"), "missing")])
 def test_scan_refuses(bad, words):
-    with pytest.raises(ValueError, match=words): k_scan([list("ab"), list("ba"), list("aa")], **{"n_clusters": [1]} | bad)
+    rows = [list("ab"), list("ba"), list("aa")]
+    with pytest.raises(ValueError, match=words): k_scan(rows, **{"n_clusters": [1]} | bad)
 
 
 def test_choices_follow_the_table(scan):

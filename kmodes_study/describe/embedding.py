@@ -114,7 +114,7 @@ def mca(
     shares = inertias/inertias.sum(), _greenacre_shares(inertias, m, sum(levels) - m)
     return MCA(Z@standard/m, frame, inertias[:k], *[share[:k] for share in shares])
 
-# %% ../../nbs/5_describe/06_embedding.ipynb #a6016fcc
+# %% ../../nbs/5_describe/06_embedding.ipynb #d34c7fbe
 _MARKERS = "os^Dv<>Phd*"
 
 def _check_places(coordinates):
@@ -123,6 +123,7 @@ def _check_places(coordinates):
     if places.ndim == 2 and len(places) and places.shape[1] >= 2 and np.isfinite(places).all(): return places[:, :2]
     raise ValueError(f"coordinates must be finite numbers, shape (n, 2) or wider, got shape {places.shape}")
 
+# %% ../../nbs/5_describe/06_embedding.ipynb #a6016fcc
 @style()
 def plot_embedding(
     coordinates, # places of the rows, shape (n, 2); of more columns the first two are drawn

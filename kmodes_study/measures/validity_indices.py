@@ -174,7 +174,8 @@ def indices_of(
     return ValidityIndices(
         _c_index(within, between), _dunn(within, between),
         _ratio(concordant - discordant, concordant + discordant), 2*discordant/(n*(n - 1)),
-        _ratio(_sum_of_distances(within)*n_between, _sum_of_distances(between)*n_within), _point_biserial(within, between),
+        _ratio(_sum_of_distances(within)*n_between, _sum_of_distances(between)*n_within),
+        _point_biserial(within, between),
         (concordant - discordant)/(n_within*n_between*(n*(n - 1)//2))**.5)
 
 # %% ../../nbs/1_measures/11_validity_indices.ipynb #12efe93b
