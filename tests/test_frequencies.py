@@ -129,7 +129,8 @@ def test_tables_of_ones_own():
 @pytest.mark.parametrize("message, parameters, weights", [
     ("dissimilarity must be one of 'ng'", dict(dissimilarity="cosine"), None),
     ("dissimilarity must be one of 'ng'", dict(dissimilarity=None), None),
-    ("algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', got 'swap'", dict(dissimilarity="ng", algorithm="swap"), None),
+    ("algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', got 'swap'",
+     dict(dissimilarity="ng", algorithm="swap"), None),
     ("missing='ignore'", dict(dissimilarity="ng", missing="ignore"), None),
     ("sample_weight must be whole numbers", dict(dissimilarity="ng"), np.linspace(.5, 1.5, 10)),
     ("must name columns of X, got 'colour'", dict(dissimilarity=dict(colour=[[0]])), None),
