@@ -10,6 +10,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "segmentation",
     "trees",
     "bisecting",
+    "latent_classes",
     "fuzzy",
     "links",
     "rock",
