@@ -44,7 +44,7 @@ setup(
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
     ],
     packages=find_packages(include=["kmodes_study", "kmodes_study.*"]),
-    package_data={"": ["*.toml", "page.css", "page.html"]},
+    package_data={"": ["*.toml", "page.css", "*.html"]},
     python_requires=f">={settings['min_python']}",
     install_requires=settings["requirements"].split(),
     extras_require={name: settings[f"{name}_requirements"].split() for name in settings["extras"].split()},

@@ -8,4 +8,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "code_length",
     "k_scan",
     "embedding",
+    "saved",
 ))

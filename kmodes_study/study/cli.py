@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ..checks import check_whole
 from ..extras import extra
+from .own_table import add_commands
 
 # %% ../../nbs/6_study/06_cli.ipynb #9029752f
 def notebooks_folder(
@@ -295,13 +296,29 @@ def data(
     return max(_one_set(action, name, data_home) for name in names)
 
 # %% ../../nbs/6_study/06_cli.ipynb #8bd273d0
+_EXAMPLES = """examples:
+  kmodes-study cluster guests.csv -k 3 -o labels.csv --report page.html
+  kmodes-study choose guests.csv
+  kmodes-study reproduce --only wilde2020
+  kmodes-study data list
+
+kmodes-study COMMAND --help says more; python -m kmodes_study is the same command."""
+
 def _parser():
     "The parser of the whole command."
     from kmodes_study import __version__
-    parser = argparse.ArgumentParser(prog="kmodes-study",
-                                     description="k-modes clustering: the published tables, and their data.")
+    parser = argparse.ArgumentParser(prog="kmodes-study", formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description="k-modes clustering of your own table, and the published tables.",
+                                     epilog=_EXAMPLES)
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_commands(commands)
+    _add_published(commands)
+    return parser
+
+# %% ../../nbs/6_study/06_cli.ipynb #1fa6ec3f
+def _add_published(commands):
+    "The commands for the published tables and their data."
     tables = commands.add_parser("reproduce", help="rerun the published tables and write a report")
     add = tables.add_argument
     add("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
@@ -319,7 +336,6 @@ def _parser():
         command.set_defaults(run=run)
         command.add_argument("--data-home", metavar="DIR",
                              help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
-    return parser
 
 # %% ../../nbs/6_study/06_cli.ipynb #c7c13942
 def main(
@@ -339,12 +355,18 @@ def main(
     """
     arguments = vars(_parser().parse_args(argv))
     run, before = arguments.pop("run"), signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try: return run(**arguments)
-    except (ValueError, OSError) as error:
+    try:
+        status = run(**arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
+        return 141
+    except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"kmodes-study: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nkmodes-study: interrupted; the rows so far are kept, the same command goes on from there",
-              file=sys.stderr)
+        kept = "; the rows so far are kept, the same command goes on from there" if run is reproduce else ""
+        print(f"\nkmodes-study: interrupted{kept}", file=sys.stderr)
         return 130
     finally: signal.signal(signal.SIGTERM, before)
