@@ -9,4 +9,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "k_scan",
     "embedding",
     "saved",
+    "diagnosis",
 ))

@@ -168,14 +168,14 @@ def _coded_table(asked, folder):
     if asked.id_column is None: return _OwnTable(codes, pd.Series(range(1, len(codes) + 1), name="row"))
     return _OwnTable(codes, pd.read_parquet(asked.table, columns=[asked.id_column])[asked.id_column])
 
-def _sample_frame(file, labels):
-    "Rows of a file of codes that are drawn at random, as a frame, and their labels."
+def _sample_frame(file):
+    "Rows of a file of codes that are drawn at random, as a frame, and their numbers."
     import numpy as np
     import pandas as pd
     rows = np.sort(np.random.RandomState(0).choice(len(file), min(_DRAWN, len(file)), replace=False))
     def column(codes, levels): return pd.Categorical.from_codes(np.where(codes < len(levels), codes, -1), levels)
     return pd.DataFrame({name: column(codes[rows].astype(int), levels) for name, codes, levels
-                         in zip(file.feature_names, file.codes.T, file.categories)}), labels[rows]
+                         in zip(file.feature_names, file.codes.T, file.categories)}), rows
 
 # %% ../../nbs/6_study/11_own_table.ipynb #77c9dd53
 def _write_frame(frame, path):
@@ -216,11 +216,11 @@ def _write_page(path, title, lead, lines, profiles):
     table = profiles.rename(columns=lambda name: name.replace("_", " "))
     html = table.to_html(index=False, border=0, float_format="{:.2f}".format, na_rep="missing")
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    write_whole(path, template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, table=html,
+    write_whole(path, template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, table=html.replace("<th>", "<th scope='col'>"),
                                       style=style, version=__version__))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #9a7bf0ae
-def _tell(asked, title, lead, cells, labels):
+def _tell_clusters(asked, title, lead, cells, labels):
     "Print the clusters in words, and write the profiles and the page that are asked for."
     from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
     lines, quiet = describe_clusters(cells, labels).splitlines(), asked.output == "-" or asked.profiles == "-"
@@ -254,6 +254,22 @@ def _check_asked(asked, *sources):
     if outputs["--picture"]: _check_installed("--picture", "matplotlib")
     if any(map(_is_parquet, sources)): _check_installed("a Parquet file", "pyarrow")
 
+# %% ../../nbs/6_study/11_own_table.ipynb #b76dff0b
+_LEFT_OUT = "name the others by --columns"
+_MENDED_BY = dict(identifier="leave it out by --id-column", constant=_LEFT_OUT, empty=_LEFT_OUT,
+                  placeholder="make it missing by --na", blanks="take them away in the file",
+                  types="write them in one way in the file", capitals="write them in one way in the file")
+
+def _warn_of(cells):
+    "Print what will spoil the clustering, in one warning."
+    from kmodes_study.describe.diagnosis import diagnose
+    found = diagnose(cells)
+    if found.empty: return
+    said = [f"\n  {row.column}: {row.finding}, {row.example}: {_MENDED_BY[row.finding]}" for row in found.itertuples()]
+    more = f"\n  and {len(said) - 10} more" if len(said) > 10 else ""
+    print(f"kmodes-study: warning: columns that may spoil the clusters (--no-diagnosis is silent){''.join(said[:10])}"
+          f"{more}", file=sys.stderr)
+
 # %% ../../nbs/6_study/11_own_table.ipynb #5dd21dfd
 def _new_model(asked, large):
     "The estimator with the options of the command; ValueError for those that it does not have."
@@ -281,14 +297,15 @@ def _cluster_command(asked):
     model = _new_model(asked, large)
     with tempfile.TemporaryDirectory() as folder:
         table = _coded_table(asked, folder) if large else _whole_table(asked)
-        if not large and asked.missing == "error": _refuse_gaps(table.cells)
+        cells, rows = _sample_frame(table.cells) if large else (table.cells, slice(None))
+        if asked.diagnosis: _warn_of(cells)
+        if asked.missing == "error": _refuse_gaps(cells)
         labels = model.fit(table.cells).labels_
-        cells, drawn = _sample_frame(table.cells, labels) if large else (table.cells, labels)
     if asked.output: _labels_out(table.ids, labels, asked.output)
     if asked.save:
         from kmodes_study.describe.saved import save_model
         save_model(model, asked.save)
-    _tell(asked, asked.table, _lead(model, len(labels), len(drawn)), cells, drawn)
+    _tell_clusters(asked, asked.table, _lead(model, len(labels), len(cells)), cells, labels[rows])
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #e3052c27
@@ -326,7 +343,7 @@ def _profile_command(asked):
     labels, cells = _given_labels(asked, table.cells)
     if not cells.shape[1]: raise ValueError("no column is left to describe the groups by: name others by --columns")
     lead = f"{labels.nunique(dropna=False)} groups of {len(cells):,} rows, described by {cells.shape[1]} columns"
-    _tell(asked, asked.table, lead, cells, labels.astype(object).where(labels.notna(), "missing").to_numpy())
+    _tell_clusters(asked, asked.table, lead, cells, labels.astype(object).where(labels.notna(), "missing").to_numpy())
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #12758810
@@ -401,6 +418,7 @@ def _add_cluster(commands):
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add("-o", "--output", metavar="FILE", help="write the cluster of each row as CSV; - for standard output")
     add("--save", metavar="FILE", help="write the model as JSON, for predict")
+    add("--no-diagnosis", dest="diagnosis", action="store_false", help="do not warn of identifiers, '?' and the like")
     _page_options(add)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #0c603904
