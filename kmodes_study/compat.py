@@ -20,7 +20,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from .checks import check_number, check_random_state, check_whole
-from .cluster.estimator import KModes as _KModes, _best_run, _refuse_infinity
+from .cluster.estimator import KModes as _KModes
+from .cluster.fitting import _best_run, _refuse_infinity
 from .codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.prototypes import KPrototypesResult, _deviations, initial_rows

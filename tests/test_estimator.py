@@ -15,7 +15,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.cluster.estimator import ALGORITHMS, KModes
+from kmodes_study.cluster.estimator import KModes
+from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering

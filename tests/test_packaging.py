@@ -22,7 +22,7 @@ SETTINGS.read(ROOT/"settings.ini")
 SETTINGS = SETTINGS["DEFAULT"]
 
 # Where the name to import is another (IPython comes with ipykernel, PIL with matplotlib); what is run, not imported.
-DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel", "PIL": "matplotlib"}
+DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel", "PIL": "matplotlib", "websocket": "websocket-client"}
 COMMANDS = {"nbdev", "execnb", "ghapi", "fastgit", "jupyterlab", "nbconvert", "pytest-xdist", "ruff", "setuptools",
             "wheel"}
 EXTRAS = ["data", "plots", "study", "big", "dask", "site"]
@@ -66,8 +66,8 @@ def test_what_the_package_imports_is_declared_and_what_is_declared_is_imported()
 
 def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used():
     declared = {normal(wanted.name) for key in ("requirements", "dev_requirements") for wanted in requirements(key)}
-    own = {"bench", "oracles", "fingerprints", "navigation"}
-    used = imported("kmodes_study", "nbs", "tests", "bench") - own
+    own = {"bench", "oracles", "fingerprints", "navigation", "browser", "docstrings", "reference", "stage"}
+    used = imported("kmodes_study", "nbs", "tests", "bench", "site") - own
     assert used - declared == set()
     assert declared - used - COMMANDS == set()
 

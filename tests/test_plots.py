@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study.cluster.estimator import ALGORITHMS
+from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.describe import plots
 

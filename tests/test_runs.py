@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import kmodes_study
-from kmodes_study.cluster.estimator import ALGORITHMS
+from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.codes import encode
 from kmodes_study.study.runs import (INITIALISATIONS, RunStore, StoreError, fingerprint, row_makers, run_grid,
                                      run_keys, run_one)

@@ -21,6 +21,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "refined",
     "bounds",
     "optima",
+    "fitting",
     "estimator",
     "blocks",
     "stream",

@@ -18,7 +18,7 @@ def _distances_to(codes, mode, missing):
     if missing is None: return matching_distances(codes, mode[None])[:, 0]
     return partial_distances(codes, mode[None], missing)[:, 0]
 
-def _drawn_row(shares, random_state):
+def _draw_by_share(shares, random_state):
     "The number of a row, drawn in proportion to its share."
     sums = shares.cumsum()
     return min(sums.searchsorted(random_state.random_sample()*sums[-1], side="right"), np.flatnonzero(shares)[-1])
@@ -33,9 +33,9 @@ def _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, 
     while len(chosen) < n_clusters:
         if not free.any(): raise too_few_rows(n_clusters, len(chosen))
         distances = np.where(free, nearest, 0)
-        if not chosen: row = _drawn_row(weights, random_state)
+        if not chosen: row = _draw_by_share(weights, random_state)
         elif distances.any(): row = choose(distances, weights, random_state)
-        else: row = _drawn_row(weights*free, random_state)
+        else: row = _draw_by_share(weights*free, random_state)
         chosen.append(row)
         nearest = np.minimum(nearest, _distances_to(codes, rows[row], missing))
         free &= (rows != rows[row]).any(axis=1)
@@ -50,26 +50,7 @@ def init_farthest(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of their choice, shape (k, m), dtype of the codes
-    """A random row, and then always the row farthest from those chosen, the first on ties (Gonzalez 1985, He 2006).
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn; draws the first row
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order of their choice, shape (k, m), dtype of the codes
-    """
+    "A random row, and then always the row farthest from those chosen, the first on ties (Gonzalez 1985, He 2006)."
     def farthest(distances, weights, random_state): return distances.argmax()
     return _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, farthest)
 
@@ -81,25 +62,6 @@ def init_plus_plus(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
-    """A random row, and then rows drawn in proportion to their dissimilarity to the nearest one chosen: k-modes++.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
-    """
-    def drawn(distances, weights, random_state): return _drawn_row(weights*distances, random_state)
+    "A random row, and then rows drawn in proportion to their dissimilarity to the nearest one chosen: k-modes++."
+    def drawn(distances, weights, random_state): return _draw_by_share(weights*distances, random_state)
     return _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, drawn)

@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option
-from ..cluster.estimator import (
+from ..cluster.fitting import (
     _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity, _warn)
 from ..codes import CategoryEncoder, decode
 from .mixed import (

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kmodes_study.cluster.estimator import _check_weights
+from kmodes_study.cluster.fitting import _check_weights
 from kmodes_study.codes import as_codes, n_levels, smallest_unsigned
 from kmodes_study.jit import count_threads, kernel, threads
 from kmodes_study.kinds import weight_list

@@ -34,13 +34,13 @@ def _groups(observed, labels):
     return observed[firsts], numbers, groups, first_rows
 
 # %% ../../nbs/1_measures/05_silhouette_gaps.ipynb #d7e63869
-_ROWS = 1 << 16
+_PART_ROWS = 1 << 16
 
 def _group_counts(codes, weights, groups, places, shape):
     "How often each place occurs in each group; `places` gives those of some rows, and which cells are observed."
     counts = sp.csr_matrix(shape, dtype=np.int64)
-    for first in range(0, len(codes), _ROWS):
-        part = slice(first, first + _ROWS)
+    for first in range(0, len(codes), _PART_ROWS):
+        part = slice(first, first + _PART_ROWS)
         found, observed = places(part)
         rows, amounts = (np.broadcast_to(x[part, None], found.shape)[observed] for x in (groups, weights))
         counts += sp.csr_matrix((amounts, (rows, found[observed])), shape)
@@ -55,23 +55,7 @@ def pattern_tables(
     offsets, # where the counts of each attribute begin, shape (m + 1,)
     k:int, # number of clusters
 ): # for each pattern: its rows, the counts W (levels, k), the bases (k,) and the totals (k,), all int64
-    """For each pattern of observed attributes the tables in which its rows look up their sums.
-
-    Parameters
-    ----------
-    codes
-        codes, shape (n, m)
-    labels
-        number of the cluster of each row, shape (n,)
-    weights
-        weight of each row, int64 (n,)
-    absent
-        the code of a missing value in each column, shape (m,)
-    offsets
-        where the counts of each attribute begin, shape (m + 1,)
-    k : int
-        number of clusters
-    """
+    "For each pattern of observed attributes the tables in which its rows look up their sums."
     (patterns, numbers, groups, first_rows), levels = _groups(codes != absent, labels), offsets[-1]
     def places(part): return labels[part, None]*levels + offsets[:-1] + codes[part], codes[part] != absent
     counts = _group_counts(codes, weights, groups, places, (len(first_rows), k*levels)).T.tocsr()
