@@ -22,7 +22,7 @@ def chapters():
 def lines():
     "The navigation line of each chapter by its path."
     order, found = chapters(), {}
-    homes = {posixpath.basename(path).lstrip("0123456789_"): (path, name) for path, name, _ in order}
+    homes = {posixpath.basename(path).lstrip("0123456789_"): (path, name) for path, name, _ in reversed(order)}
     for place, (path, _, needs) in enumerate(order):
         folder = posixpath.dirname(path)
         def link(chapter): return f"[{chapter[1]}]({posixpath.relpath(chapter[0], folder or '.')}.ipynb)"
