@@ -12,6 +12,7 @@ import pandas as pd
 from ..checks import check_whole
 from .plots import _axes, labels_of, style
 from .profiles import _text, category_profiles
+from ..extras import extra
 from ..family.trees import tree_layout
 from ..labels import encode_labels
 from ..measures.cohesion import _as_square, cluster_order
@@ -21,7 +22,20 @@ def spread_apart(
     wanted, # where names would like to be, rising, shape (k,)
     gap:float, # how far apart they must be
 )->np.ndarray: # where they are, shape (k,)
-    "Places at least `gap` apart that are as near to the wanted ones as the sum of squares can be."
+    """Places at least `gap` apart that are as near to the wanted ones as the sum of squares can be.
+
+    Parameters
+    ----------
+    wanted
+        where names would like to be, rising, shape (k,)
+    gap : float
+        how far apart they must be
+
+    Returns
+    -------
+    np.ndarray
+        where they are, shape (k,)
+    """
     groups = []
     for i, place in enumerate(wanted):
         groups.append([place - i*gap, 1])
@@ -50,7 +64,19 @@ def plot_distances(
     *,
     most:int=800, # rows that are drawn, at most
 ): # the axes
-    "Draw the matrix of distances sorted by cluster: dark squares on the diagonal are clusters of near rows."
+    """Draw the matrix of distances sorted by cluster: dark squares on the diagonal are clusters of near rows.
+
+    Parameters
+    ----------
+    distances
+        all distances of the rows, shape (n, n) or condensed
+    labels
+        cluster of each row, shape (n,), or an estimator that has been fitted to the rows
+    ax : default=None
+        matplotlib axes; None for new ones
+    most : int, default=800
+        rows that are drawn, at most
+    """
     D, labels = _as_square(distances), labels_of(labels)
     numbers, names = encode_labels(labels)
     order = cluster_order(D, labels)
@@ -85,7 +111,7 @@ def _draw_links(ax, layout, cut):
 
 def _name_clusters(ax, clusters, down):
     "A line under the branches of each cluster, and its number, `down` points below the axes."
-    from matplotlib.transforms import ScaledTranslation
+    with extra("plots"): from matplotlib.transforms import ScaledTranslation
     below = ax.get_xaxis_transform() + ScaledTranslation(0, -down/72, ax.figure.dpi_scale_trans)
     for l, (colour, _) in _looks_of(clusters).items():
         where = np.flatnonzero(clusters == l)
@@ -103,7 +129,21 @@ def plot_dendrogram(
     most:int=30, # branches that are shown, at most
     names=None, # names of the rows, shape (n,), for branches of one row; None writes the numbers of rows
 ): # the axes
-    "Draw the last joints of a tree; the clusters of a cut are told by colour, line style and number."
+    """Draw the last joints of a tree; the clusters of a cut are told by colour, line style and number.
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix of scipy, shape (n - 1, 4), as `grow_tree` gives it
+    ax : default=None
+        matplotlib axes; None for new ones
+    n_clusters : int, default=None
+        into how many clusters the tree is cut; None does not cut
+    most : int, default=30
+        branches that are shown, at most
+    names : default=None
+        names of the rows, shape (n,), for branches of one row; None writes the numbers of rows
+    """
     layout, cut = tree_layout(Z, n_clusters=n_clusters, most=most), n_clusters is not None
     if names is not None and len(names) != len(Z) + 1:
         raise ValueError(f"names must hold one name for each of the {len(Z) + 1} rows, got {len(names)}")
@@ -138,7 +178,19 @@ def plot_profile(
     *,
     most:int=20, # categories that are shown, at most
 ): # the axes
-    "Draw share (area) and lift (full and dark above 1, open below) of the categories that tell the clusters apart."
+    """Draw share (area) and lift (full and dark above 1, open below) of the categories that tell the clusters apart.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, an array or a list of rows; or a frame of `category_profiles`
+    labels : default=None
+        cluster of each row, shape (n,), or a fitted estimator; None where X is a frame of profiles
+    ax : default=None
+        matplotlib axes; None for new ones
+    most : int, default=20
+        categories that are shown, at most
+    """
     profiles = X if labels is None else category_profiles(X, labels_of(labels))
     _check_profiles(profiles)
     shown, width = _telling_categories(profiles, check_whole("most", most))
@@ -161,7 +213,7 @@ def _check_profiles(profiles):
 
 def _heat(lift):
     "A blue for each lift above 1, dark at 4 and more, white for the others; shape (r, 4)."
-    from matplotlib import colormaps
+    with extra("plots"): from matplotlib import colormaps
     blues = colormaps["Blues"](.3 + .35*np.log2(np.clip(lift, 1, 4)))
     return np.where(lift[:, None] > 1, blues, [[1., 1, 1, 1]])
 
@@ -182,7 +234,17 @@ def plot_error_by_rank(
     errors, # error of each run, such as OCCE, shape (r,): numbers from 0 to 1
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
-    "Draw the error of each run against the rank of its cost; runs of equal cost share one of two tints."
+    """Draw the error of each run against the rank of its cost; runs of equal cost share one of two tints.
+
+    Parameters
+    ----------
+    costs
+        final cost of each run, shape (r,)
+    errors
+        error of each run, such as OCCE, shape (r,): numbers from 0 to 1
+    ax : default=None
+        matplotlib axes; None for new ones
+    """
     costs, errors = np.asarray(costs), np.asarray(errors)
     if costs.ndim != 1 or costs.shape != errors.shape or not costs.size:
         raise ValueError("costs and errors must hold one number for each run, "

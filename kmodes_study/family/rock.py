@@ -31,7 +31,22 @@ def rock_criterion(
     labels:np.ndarray, # the cluster of each row, shape (n,); -1 for an outlier
     theta:float, # the threshold of similarity with which the links were counted
 )->float: # larger is better
-    "The links within the clusters, each compared with what is expected (Guha et al. 2000); each pair counts once."
+    """The links within the clusters, each compared with what is expected (Guha et al. 2000); each pair counts once.
+
+    Parameters
+    ----------
+    common : sparse.csr_matrix
+        links of the rows, shape (n, n), as `links` gives them
+    labels : np.ndarray
+        the cluster of each row, shape (n,); -1 for an outlier
+    theta : float
+        the threshold of similarity with which the links were counted
+
+    Returns
+    -------
+    float
+        larger is better
+    """
     labels, pairs = np.asarray(labels), sparse.triu(common, 1).tocoo()
     inside = (labels[pairs.row] == labels[pairs.col]) & (labels[pairs.row] >= 0)
     within = np.bincount(labels[pairs.row[inside]], pairs.data[inside], minlength=labels.max(initial=0) + 1)
@@ -125,7 +140,24 @@ def rock(
     *,
     min_cluster_size:int=1, # rows of smaller clusters are outliers
 )->np.ndarray: # labels, shape (n,), int32: clusters in the order of their lowest rows, -1 for outliers
-    "The clusters of ROCK (Guha, Rastogi & Shim 2000); ValueError for parameters out of range."
+    """The clusters of ROCK (Guha, Rastogi & Shim 2000); ValueError for parameters out of range.
+
+    Parameters
+    ----------
+    neighbours : sparse.csr_matrix
+        which rows are neighbours, shape (n, n), as `jaccard_neighbours` gives them
+    n_clusters : int
+        how many clusters are wanted; more are left where there are no links between them
+    theta : float
+        the threshold of similarity with which the neighbours were found
+    min_cluster_size : int, default=1
+        rows of smaller clusters are outliers
+
+    Returns
+    -------
+    np.ndarray
+        labels, shape (n,), int32: clusters in the order of their lowest rows, -1 for outliers
+    """
     n_clusters, theta = check_whole("n_clusters", n_clusters), check_theta(theta)
     min_cluster_size = check_whole("min_cluster_size", min_cluster_size)
     linked = neighbours@(np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
@@ -147,7 +179,22 @@ def rock_labels(
     labels:np.ndarray, # clusters of the clustered rows, shape (n,), -1 for outliers
     theta:float, # the threshold of similarity
 )->np.ndarray: # labels of the other rows, shape (n',), int32, -1 for a row without neighbours in a cluster
-    "Label rows by their neighbours in each cluster (Guha et al. 2000)."
+    """Label rows by their neighbours in each cluster (Guha et al. 2000).
+
+    Parameters
+    ----------
+    neighbours : sparse.csr_matrix
+        which clustered rows are neighbours of which other rows, shape (n', n)
+    labels : np.ndarray
+        clusters of the clustered rows, shape (n,), -1 for outliers
+    theta : float
+        the threshold of similarity
+
+    Returns
+    -------
+    np.ndarray
+        labels of the other rows, shape (n',), int32, -1 for a row without neighbours in a cluster
+    """
     theta, labels = check_theta(theta), np.asarray(labels)
     member = (labels[:, None] == np.arange(max(1, labels.max(initial=0) + 1))).astype(float)
     counts = neighbours@member/(member.sum(axis=0) + 1)**((_exponent(theta) - 1)/2)

@@ -31,6 +31,22 @@ def grow_tree(
     Takes memory for all n(n-1)/2 distances, 12 bytes each. Raises ValueError for Ward's method on Hamming's or Gower's
     distances (see the chapter), for fewer than two rows, and for distances that are missing. Source: lecture notes,
     chapter 3.
+
+    Parameters
+    ----------
+    X
+        a table, shape (n, m); or all distances, shape (n, n) or condensed, with metric="precomputed"
+    method : str, default='average'
+        "average", "complete" or "single"; "ward" for distances of points in space only
+    metric : str, default='hamming'
+        "hamming", "gower" or "precomputed"
+    options
+        what `hamming_distances` or `gower_distances` takes: missing, feature_weight, n_jobs, ...
+
+    Returns
+    -------
+    np.ndarray
+        scipy's linkage matrix, float64, shape (n - 1, 4)
     """
     method = check_option("method", method, (*METHODS, "ward"))
     metric = check_option("metric", metric, ("hamming", "gower", "precomputed"))
@@ -59,7 +75,22 @@ def tree_labels(
     *,
     height:float=None, # or the height below which joints hold
 )->np.ndarray: # the cluster of each row, shape (n,), int64: numbered 0, 1, ... in the order of their first rows
-    "The clusters of a tree that is cut; ValueError unless one of the two ways to cut is given."
+    """The clusters of a tree that is cut; ValueError unless one of the two ways to cut is given.
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix, shape (n - 1, 4)
+    n_clusters : int, default=None
+        into how many clusters the tree is cut: exactly so many, from 1 to n
+    height : float, default=None
+        or the height below which joints hold
+
+    Returns
+    -------
+    np.ndarray
+        the cluster of each row, shape (n,), int64: numbered 0, 1, ... in the order of their first rows
+    """
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     if (n_clusters is None) == (height is None):
         raise ValueError(f"n_clusters or height must be given, and one of them only, got {n_clusters} and {height}")
@@ -78,7 +109,21 @@ def _joined(joints, n):
 
 # %% ../../nbs/4_family/11_trees.ipynb #6f117d8f
 class TreeLayout(NamedTuple):
-    "The upper part of a tree, ready to be drawn; p branches end at the bottom."
+    """The upper part of a tree, ready to be drawn; p branches end at the bottom.
+
+    Attributes
+    ----------
+    branches : np.ndarray
+        the cluster of Z at each place from left to right, int64, shape (p,)
+    sizes : np.ndarray
+        the rows of each branch, int64, shape (p,)
+    links : np.ndarray
+        shape (p - 1, 6): x and foot of the left leg, x and foot of the right leg, height, cluster of Z
+    clusters : np.ndarray
+        the cluster of each branch when the tree is cut, int64, shape (p,); zeros where it is not
+    link_clusters : np.ndarray
+        that of each link, int64, shape (p - 1,); -1 above the cut
+    """
     branches: np.ndarray # the cluster of Z at each place from left to right, int64, shape (p,)
     sizes: np.ndarray # the rows of each branch, int64, shape (p,)
     links: np.ndarray # shape (p - 1, 6): x and foot of the left leg, x and foot of the right leg, height, cluster of Z
@@ -103,7 +148,23 @@ def tree_layout(
     n_clusters:int=None, # into how many clusters the tree is cut; None does not cut
     most:int=30, # how many branches are shown, at most
 )->TreeLayout: # places, sizes and links
-    "Where the last joints of a tree are drawn; ValueError where it is cut into more clusters than branches are shown."
+    """Where the last joints of a tree are drawn; ValueError where it is cut into more clusters than branches are
+    shown.
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix, shape (n - 1, 4)
+    n_clusters : int, default=None
+        into how many clusters the tree is cut; None does not cut
+    most : int, default=30
+        how many branches are shown, at most
+
+    Returns
+    -------
+    TreeLayout
+        places, sizes and links
+    """
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     n, most = len(Z) + 1, min(check_whole("most", most, least=2), len(Z) + 1)
     if n_clusters is not None and check_whole("n_clusters", n_clusters) > most:
