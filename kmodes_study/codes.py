@@ -205,7 +205,10 @@ def _encode(table, missing, spare=0):
 
 def _apart_from(X, codes):
     "`codes`, copied where they lie in the memory of `X`."
-    return codes.copy() if isinstance(X, (np.ndarray, pd.DataFrame)) and np.may_share_memory(X, codes) else codes
+    if isinstance(X, pd.DataFrame):
+        arrays = [X.iloc[:, j].to_numpy() for j, dtype in enumerate(X.dtypes) if isinstance(dtype, np.dtype)]
+    else: arrays = [X] if isinstance(X, np.ndarray) else []
+    return codes.copy() if any(np.may_share_memory(array, codes) for array in arrays) else codes
 
 # %% ../nbs/0_foundation/04_codes.ipynb #5599c2fb
 def encode(

@@ -1,6 +1,7 @@
 """k-means, (p,k)-means and segmentation: against scikit-learn, against all possibilities, and what must not rise."""
 import numpy as np
 import pytest
+import ruptures as rpt
 from hypothesis import given, settings, strategies as st
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -65,6 +66,17 @@ def test_segments_are_the_best_of_all(seed, n, data):
     assert found.cost == plain_segments(numbers, k, plain_mismatches)[1]
     assert found.cost == (numbers != found.centres[found.labels]).sum()
     assert found.boundaries[0] == 0 and found.boundaries[-1] == n and (np.diff(found.boundaries) > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_segmentation_is_that_of_ruptures(seed):
+    rng = np.random.RandomState(seed)
+    n, k = rng.randint(8, 60), rng.randint(2, 6)
+    X = rng.normal(size=(n, 2)) + 2*np.repeat(rng.normal(size=(4, 2)), n//4 + 1, axis=0)[:n]
+    exact = rpt.Dynp(model="l2", min_size=1, jump=1).fit(X)
+    ends = exact.predict(k - 1)
+    assert np.isclose(segment(X, k).cost, exact.cost.sum_of_costs(ends))
+    assert segment(X, k).boundaries[1:].tolist() == ends
 
 
 @pytest.mark.parametrize("shift", [0, 1e6, -1e9])

@@ -24,7 +24,8 @@ SETTINGS = SETTINGS["DEFAULT"]
 # Where the name to import is another (IPython comes with ipykernel, PIL with matplotlib); what is run, not imported.
 DISTRIBUTION = {"sklearn": "scikit-learn", "IPython": "ipykernel", "PIL": "matplotlib", "websocket": "websocket-client"}
 COMMANDS = {"nbdev", "execnb", "ghapi", "fastgit", "jupyterlab", "nbconvert", "pytest-xdist", "ruff", "setuptools",
-            "wheel"}
+            "wheel", "myst-nb",
+            "pydata-sphinx-theme"}
 EXTRAS = ["data", "plots", "study", "big", "dask", "site"]
 
 

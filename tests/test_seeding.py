@@ -41,7 +41,8 @@ def test_plus_plus_draws_with_the_chances_of_the_definition():
     weights, n = weights[:len(codes)], 6000
     pairs = [init_plus_plus(codes, 2, random_state=seed, sample_weight=weights).tolist() for seed in range(n)]
     rows = codes.tolist()
-    expected = np.array([np.multiply(w/weights.sum(), plain_chances(rows, [i], weights)) for i, w in enumerate(weights)])
+    expected = np.array([np.multiply(w/weights.sum(), plain_chances(rows, [i], weights))
+                         for i, w in enumerate(weights)])
     found = np.zeros_like(expected)
     for a, b in pairs: found[rows.index(a), rows.index(b)] += 1
     assert not found[expected == 0].any()

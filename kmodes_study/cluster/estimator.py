@@ -18,8 +18,8 @@ from .batch import lloyd
 from .blocks import sample_rows
 from .dissimilarity import matching_distances
 from .fitting import (
-    ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _feature_repeats, _fit_codes, _in_units,
-    _missing_codes, _modes_from, _nearest_by, _refuse_infinity, _warn)
+    ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _feature_repeats, _fit_codes,
+    _in_units, _missing_codes, _modes_from, _nearest_by, _refuse_infinity, _warn)
 from .frequencies import (
     TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, tables_by_name)
 from .gaps import (

@@ -148,11 +148,17 @@ def _finish(spool, target):
     _write_text(spool.folder/"levels.json", json.dumps(_head(spool, finals, dtype, checksum, holes), indent=1))
     os.rename(spool.folder, target)
 
-# %% ../../nbs/2_data/07_code_files.ipynb #b50b9799
+# %% ../../nbs/2_data/07_code_files.ipynb #b8944d5b
 def _wrong(path, what, remedy="write it again"):
     "The error for codes that are not as they should be."
     return ValueError(f"{path/'codes.bin'} {what}: {remedy}")
 
+def _stamp_of(path):
+    "Size, time of change and number of a file; zeros if it is not there."
+    seen = os.stat(path) if path.exists() else None
+    return (seen.st_size, seen.st_mtime_ns, seen.st_ino) if seen else (0, 0, 0)
+
+# %% ../../nbs/2_data/07_code_files.ipynb #b50b9799
 class CodeFile:
     """A table of codes on disk, as `open_codes` gives it.
 
@@ -179,19 +185,15 @@ class CodeFile:
         self.categories = [levels_from_json(column) for column in head["columns"]]
         self.shape = head["n_rows"], len(self.categories)
         self.has_missing = any(column["first_missing"] is not None for column in head["columns"])
-        self._stamp, size = self._seen(), np.dtype(head["dtype"]).itemsize*self.shape[0]*self.shape[1]
+        file, dtype = self.path/"codes.bin", np.dtype(head["dtype"])
+        self._stamp, size = _stamp_of(file), dtype.itemsize*self.shape[0]*self.shape[1]
         if self._stamp[0] != size: raise _wrong(self.path, f"has {self._stamp[0]} bytes instead of {size}")
-        self.codes = np.memmap(self.path/"codes.bin", head["dtype"], "r", shape=self.shape[::-1]).T
-
-    def _seen(self):
-        "Size, time of change and number of the file."
-        seen = os.stat(self.path/"codes.bin")
-        return seen.st_size, seen.st_mtime_ns, seen.st_ino
+        self.codes = np.memmap(file, dtype, "r", shape=self.shape[::-1]).T
 
     def check(self):
         "ValueError if the file is not the one that was opened."
-        here = (self.path/"codes.bin").exists()
-        if not here or self._seen() != self._stamp: raise _wrong(self.path, "has changed since", "open it again")
+        same = _stamp_of(self.path/"codes.bin") == self._stamp
+        if not same: raise _wrong(self.path, "has changed since", "open it again")
 
     def __len__(self):
         return self.shape[0]
