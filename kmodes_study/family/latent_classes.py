@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_number, check_sample_weight, check_whole
 from ..cluster.dissimilarity import matching_distances
-from ..cluster.estimator import (
-    _best_run, _check_weights, _enough_distinct, _ModesReader, _present, _refuse_infinity)
+from ..cluster.estimator import _ModesReader
+from ..cluster.fitting import _best_run, _check_weights, _enough_distinct, _present, _refuse_infinity
 from ..cluster.gaps import fill_missing, gaps_in, partial_distances
 from ..cluster.modes import category_offsets
 from ..cluster.starts import initialise
