@@ -83,7 +83,7 @@ class LatentClassResult(NamedTuple):
         return -self.log_likelihood
 
 # %% ../../nbs/4_family/10_latent_classes.ipynb #ca425086
-class _Rows(NamedTuple):
+class _EMRows(NamedTuple):
     "Rows as EM needs them."
     table: sparse.csr_matrix
     offsets: np.ndarray
@@ -92,7 +92,7 @@ class _Rows(NamedTuple):
 def _rows(codes, weights, missing_codes):
     here = np.ones(codes.shape, bool) if missing_codes is None else codes != missing_codes
     offsets = category_offsets(n_levels(codes))
-    return _Rows(_table(codes, offsets, here), offsets, check_sample_weight(weights, *codes.shape))
+    return _EMRows(_table(codes, offsets, here), offsets, check_sample_weight(weights, *codes.shape))
 
 def _uniform(offsets, k):
     "Categories of an attribute that are equally probable, shape (number of categories, k)."
