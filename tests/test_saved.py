@@ -25,7 +25,8 @@ MIXED = pd.DataFrame({"text": RNG.choice(["red", "größe", "a \"b\"\n"], 40), "
                       "float": RNG.choice([.1, 2.5], 40), "truth": RNG.choice([True, False], 40),
                       "day": pd.to_datetime(RNG.choice(["2020-01-01", "2021-02-03"], 40))})
 TWINS = pd.DataFrame({"x": pd.Series([1, "1", 2, "true"]*10, dtype=object), "y": ["a", "b"]*20})
-TABLES = {"strings": drawn(["a", "b", "c"]), "array": drawn([1, 2, 3]).to_numpy(), "rows": drawn(["a", "b"]).values.tolist(),
+TABLES = {"strings": drawn(["a", "b", "c"]), "array": drawn([1, 2, 3]).to_numpy(),
+          "rows": drawn(["a", "b"]).values.tolist(),
           "mixed": MIXED, "twins": TWINS, "numbered": drawn(["a", "b"]).set_axis(range(4), axis=1),
           "category": drawn(["a", "b", "c"]).astype("category")}
 OPTIONS = {"plain": {}, "many": dict(init="random", n_init=np.int64(3), random_state=np.random.RandomState(1)),

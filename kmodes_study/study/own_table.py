@@ -12,6 +12,8 @@ import io
 import os
 import sys
 import tempfile
+import warnings
+from contextlib import contextmanager
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,8 +68,6 @@ def _text_of(path):
 
 def _read_text(path, na):
     "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
-    import warnings
-
     import pandas as pd
     text = _text_of(path)
     if not text.strip(): raise ValueError(f"{path}: the table is empty")
@@ -105,11 +105,11 @@ def _check_columns(option, asked, names):
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(str, names[:20]))}"
         raise ValueError(f"{option} {name}: no such column; {hint}")
 
-def _taken(names, columns, id_column):
+def _taken(names, columns, id_column, asked_by="--columns"):
     "The names of the columns that take part."
     if id_column is not None: _check_columns("--id-column", [id_column], names)
-    if columns: _check_columns("--columns", columns, names)
-    taken = [name for name in columns or names if name != id_column]
+    if columns: _check_columns(asked_by, columns, names)
+    taken = [name for name in dict.fromkeys(columns or names) if name != id_column]
     if not taken: raise ValueError("no column is left to cluster by: name others by --columns")
     return taken
 
@@ -118,6 +118,8 @@ def read_own_table(
     columns=None, # names of the columns that take part; None for all but `id_column`
     id_column=None, # the column with the names of the rows; None numbers them from 1
     na=None, # texts that stand for a missing value, besides the empty one
+    *,
+    asked_by:str="--columns", # what asks for the columns, for the error
 )->_OwnTable: # the frame of the columns, and the names of the rows
     """A user's table; ValueError with the path for a file that is none, and for columns that it lacks.
 
@@ -131,6 +133,8 @@ def read_own_table(
         the column with the names of the rows; None numbers them from 1
     na : default=None
         texts that stand for a missing value, besides the empty one
+    asked_by : str, default='--columns'
+        what asks for the columns, for the error
 
     Returns
     -------
@@ -139,7 +143,7 @@ def read_own_table(
     """
     import pandas as pd
     table = (_read_parquet if _is_parquet(path) else _read_text)(path, na)
-    taken = _taken(list(table.columns), columns, id_column)
+    taken = _taken(list(table.columns), columns, id_column, asked_by)
     if not len(table): raise ValueError(f"{path}: the table has no rows")
     ids = pd.Series(range(1, len(table) + 1), name="row") if id_column is None else table[id_column]
     return _OwnTable(table[taken], ids)
@@ -216,8 +220,8 @@ def _write_page(path, title, lead, lines, profiles):
     table = profiles.rename(columns=lambda name: name.replace("_", " "))
     html = table.to_html(index=False, border=0, float_format="{:.2f}".format, na_rep="missing")
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    write_whole(path, template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, table=html.replace("<th>", "<th scope='col'>"),
-                                      style=style, version=__version__))
+    write_whole(path, template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, style=style,
+                                      table=html.replace("<th>", "<th scope='col'>"), version=__version__))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #9a7bf0ae
 def _tell_clusters(asked, title, lead, cells, labels):
@@ -253,6 +257,23 @@ def _check_asked(asked, *sources):
     if outputs["--report"]: _check_installed("--report", "jinja2", "matplotlib")
     if outputs["--picture"]: _check_installed("--picture", "matplotlib")
     if any(map(_is_parquet, sources)): _check_installed("a Parquet file", "pyarrow")
+
+# %% ../../nbs/6_study/11_own_table.ipynb #7c7b5d4a
+_IN_OPTIONS = {"handle_unknown='ignore'": "--unknown ignore", "missing='category'": "--missing category",
+               "missing='ignore'": "--missing ignore", "n_clusters=": "-k ", "by columns=[...]": "by --columns"}
+
+@contextmanager
+def _as_a_command():
+    "Errors and warnings of the estimator name the options of the command."
+    def in_options(message):
+        message = str(message)
+        for python, option in _IN_OPTIONS.items(): message = message.replace(python, option)
+        return message
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *others: print(f"kmodes-study: warning: {in_options(message)}",
+                                                              file=sys.stderr)
+        try: yield
+        except ValueError as error: raise ValueError(in_options(error)) from error
 
 # %% ../../nbs/6_study/11_own_table.ipynb #b76dff0b
 _LEFT_OUT = "name the others by --columns"
@@ -300,7 +321,9 @@ def _cluster_command(asked):
         cells, rows = _sample_frame(table.cells) if large else (table.cells, slice(None))
         if asked.diagnosis: _warn_of(cells)
         if asked.missing == "error": _refuse_gaps(cells)
-        labels = model.fit(table.cells).labels_
+        if asked.n_clusters > len(table.ids):
+            raise ValueError(f"-k {asked.n_clusters}: the table has {len(table.ids)} rows only")
+        with _as_a_command(): labels = model.fit(table.cells).labels_
     if asked.output: _labels_out(table.ids, labels, asked.output)
     if asked.save:
         from kmodes_study.describe.saved import save_model
@@ -315,12 +338,11 @@ def _predict_command(asked):
     _check_asked(asked, asked.model, asked.table)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)
-    table = read_own_table(asked.table, None if names is None else list(names), asked.id_column, asked.na)
+    table = read_own_table(asked.table, None if names is None else list(names), asked.id_column, asked.na,
+                           asked_by=f"{asked.model} needs the column")
     if asked.unknown == "ignore": model.handle_unknown = model.encoder_.handle_unknown = "ignore"
     if model.missing == "error": _refuse_gaps(table.cells)
-    try: labels = model.predict(table.cells.to_numpy(object) if names is None else table.cells)
-    except ValueError as error:
-        raise ValueError(str(error).replace("handle_unknown='ignore'", "--unknown ignore")) from error
+    with _as_a_command(): labels = model.predict(table.cells.to_numpy(object) if names is None else table.cells)
     _labels_out(table.ids, labels, asked.output or "-")
     return 0
 
