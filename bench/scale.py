@@ -75,7 +75,7 @@ def one_size(n, folder, n_jobs, workers):
     from kmodes_study.cluster.modes import category_offsets
     from kmodes_study.cluster.starts import init_random
     from kmodes_study.columns import nearest_modes
-    from kmodes_study.data.code_files import open_codes, write_codes
+    from kmodes_study.data.code_files import write_codes
     folder, stages = Path(folder), {}
     timed(stages, "make the Parquet file", lambda: plant(n, folder/"big.parquet"))
     with Memory() as memory:
