@@ -167,7 +167,8 @@ def test_a_closed_pipe_is_no_error(place):
 
 
 def test_diagnosis_of_other_tables():
-    assert diagnose(TABLE).empty and diagnose(pd.DataFrame({"a": pd.Categorical(["x", "x "])})).finding.tolist() == ["blanks"]
+    assert diagnose(TABLE).empty
+    assert diagnose(pd.DataFrame({"a": pd.Categorical(["x", "x "])})).finding.tolist() == ["blanks"]
     assert diagnose(np.array([[1, 2]]*12)).finding.tolist() == ["constant"]*2
     found = diagnose(pd.DataFrame({"n": [1, "1", 1., None], "f": [.1, .2, np.nan, .1]}))
     assert found.to_dict("records")[0]["example"] == "1 beside '1'" and len(found) == 1
