@@ -15,7 +15,8 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import shown
-from ..cluster.estimator import KModes, _feature_repeats, _missing_codes
+from ..cluster.estimator import KModes
+from ..cluster.fitting import _feature_repeats, _missing_codes
 from ..codes import CategoryEncoder, decode, learn, smallest_unsigned
 from ..data.code_files import _write_text
 from ..kinds import weight_list

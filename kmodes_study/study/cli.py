@@ -362,7 +362,7 @@ def main(
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
         return 141
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         print(f"kmodes-study: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -294,7 +294,9 @@ def _warn_of(cells):
 # %% ../../nbs/6_study/11_own_table.ipynb #5dd21dfd
 def _new_model(asked, large):
     "The estimator with the options of the command; ValueError for those that it does not have."
-    from kmodes_study.cluster.estimator import ALGORITHMS, INITIALISATIONS, KModes
+    from kmodes_study.cluster.estimator import KModes
+    from kmodes_study.cluster.fitting import ALGORITHMS
+    from kmodes_study.cluster.starts import INITIALISATIONS
     algorithm = check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS))
     return KModes(check_whole("-k", asked.n_clusters), init=check_option("--init", asked.init, INITIALISATIONS),
                   algorithm="lloyd" if large and algorithm == "auto" else algorithm, missing=asked.missing,
