@@ -6,8 +6,6 @@
 __all__ = ['KModes']
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #40d76760
-import warnings
-
 import numpy as np
 import pandas as pd
 from sklearn.utils.metaestimators import available_if

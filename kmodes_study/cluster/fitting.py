@@ -30,7 +30,6 @@ from .lanes import otqt
 from .online import huang
 from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
-from ..codes import CategoryEncoder
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
 from ..jit import count_threads, threads
 from ..kinds import weight_list
