@@ -1,4 +1,4 @@
-"""Latent classes: the steps by the formulas in fractions, stepmix as oracle, a rising likelihood, scikit-learn's checks."""
+"""Latent classes: the steps in fractions, stepmix as oracle, a rising likelihood, scikit-learn's checks."""
 import warnings
 from fractions import Fraction
 
@@ -55,7 +55,8 @@ def test_the_likelihood_never_falls_and_is_that_of_the_parameters(X, k, seed, wi
 @few
 @given(codes, st.integers(0, 99), st.data())
 def test_weights_are_repetitions(X, seed, data):
-    counts, start = data.draw(hnp.arrays(np.int64, len(X), elements=st.integers(1, 3))), any_memberships(len(X), 2, seed)
+    counts = data.draw(hnp.arrays(np.int64, len(X), elements=st.integers(1, 3)))
+    start = any_memberships(len(X), 2, seed)
     weighted = fit_classes(X, start, sample_weight=counts, max_iter=20, tol=0)
     repeated = fit_classes(np.repeat(X, counts, axis=0), np.repeat(start, counts, axis=0), max_iter=20, tol=0)
     n = min(weighted.n_iter, repeated.n_iter)

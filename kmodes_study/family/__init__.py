@@ -11,6 +11,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "trees",
     "bisecting",
     "latent_classes",
+    "partitional",
     "fuzzy",
     "links",
     "rock",

@@ -26,7 +26,8 @@ from ..codes import as_codes, decode, n_levels
 def _table(codes, offsets, here):
     "Which row has which category, sparse, shape (n, number of categories); cells that are not `here` have none."
     row, column = np.nonzero(here)
-    return sparse.csr_matrix((np.ones(len(row)), (row, offsets[column] + codes[row, column])), (len(codes), offsets[-1]))
+    cells = np.ones(len(row)), (row, offsets[column] + codes[row, column])
+    return sparse.csr_matrix(cells, (len(codes), offsets[-1]))
 
 def _log(shares): return np.log(np.maximum(shares, np.finfo(float).tiny))
 
@@ -111,6 +112,7 @@ def _climb(rows, memberships, max_iter, tol):
     return LatentClassResult(memberships, memberships.argmax(axis=1).astype(np.int32), prevalences, parts,
                              history[-1], len(history), history, converged)
 
+# %% ../../nbs/4_family/10_latent_classes.ipynb #3e1d2e23
 def fit_classes(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     memberships:np.ndarray, # memberships to start from, shape (n, k), not negative; each row sums to 1
@@ -163,6 +165,12 @@ def _soft_start(codes, modes, missing):
     return weights/weights.sum(axis=1, keepdims=True)
 
 # %% ../../nbs/4_family/10_latent_classes.ipynb #f32fd9b7
+def _padded(shares, categories):
+    "The shares with one column for each category: 0 for one that only rows of weight zero have."
+    return [np.pad(share[:, :len(levels)], ((0, 0), (0, max(0, len(levels) - share.shape[1]))))
+            for share, levels in zip(shares, categories)]
+
+# %% ../../nbs/4_family/10_latent_classes.ipynb #48f812c1
 class _LatentFit(_ModesReader):
     "How latent classes are fitted."
     n_jobs, _repeats = None, None
@@ -174,7 +182,7 @@ class _LatentFit(_ModesReader):
         weights = _check_weights(sample_weight, *codes.shape)
         if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
         best = self._best_of_starts(parameters, tol, codes, weights)
-        self.prevalences_, self.shares_ = best.prevalences, self._all_shares(best.shares)
+        self.prevalences_, self.shares_ = best.prevalences, _padded(best.shares, self.encoder_.categories_)
         self.memberships_ = self._expect(codes)[0]
         self.labels_ = self.memberships_.argmax(axis=1).astype(np.int32)
         self.log_likelihood_, self.log_likelihoods_ = best.log_likelihood, best.log_likelihoods
@@ -195,10 +203,7 @@ class _LatentFit(_ModesReader):
             return _climb(rows, _soft_start(own, modes, missing), parameters.max_iter, tol)
         return _best_run(run, parameters.n_init, self.random_state, verbose=parameters.verbose)
 
-    def _all_shares(self, shares):
-        "The shares with one column for each category: 0 for one that only rows of weight zero have."
-        sizes = [len(levels) for levels in self.encoder_.categories_]
-        return [np.pad(share[:, :c], ((0, 0), (0, max(0, c - share.shape[1])))) for share, c in zip(shares, sizes)]
+
 
 # %% ../../nbs/4_family/10_latent_classes.ipynb #23a9440b
 class _LatentEstimator(_LatentFit):
