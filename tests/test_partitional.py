@@ -50,6 +50,7 @@ def test_a_seed_gives_the_same_points(kind):
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (("spiral",), "kind must be"), (("density", 9), "n_samples must be"), (("density", 30, "x"), "random_state must be")])
+    (("spiral",), "kind must be"), (("density", 9), "n_samples must be"),
+    (("density", 30, "x"), "random_state must be")])
 def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message): make_cluster_kinds(*arguments)
