@@ -65,7 +65,7 @@ def test_weights_are_repetitions(X, seed, data):
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_stepmix_finds_the_same_maximum(gaps):
-    stepmix = pytest.importorskip("stepmix.stepmix")
+    from stepmix import stepmix
     X = make_planted_clusters(300, 8, 3, 3, noise=.25, random_state=1).codes.astype(float)
     if gaps: X[np.random.RandomState(0).uniform(size=X.shape) < .1] = np.nan
     options = dict(n_components=3, n_init=5, abs_tol=1e-12, random_state=0, verbose=0, progress_bar=0)

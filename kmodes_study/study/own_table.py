@@ -163,7 +163,7 @@ def _is_large(path):
 def _coded_table(asked, folder):
     "A large Parquet file as a file of codes in a folder."
     import pandas as pd
-    import pyarrow.parquet as pq
+    with extra("big"): import pyarrow.parquet as pq
 
     from kmodes_study.data.code_files import write_codes
     names = pq.read_schema(asked.table).names
