@@ -113,6 +113,7 @@ def _taken(names, columns, id_column, asked_by="--columns"):
     if not taken: raise ValueError("no column is left to cluster by: name others by --columns")
     return taken
 
+# %% ../../nbs/6_study/11_own_table.ipynb #c46fbcc3
 def read_own_table(
     path:str, # a CSV, TSV or Parquet file, or "-" for standard input
     columns=None, # names of the columns that take part; None for all but `id_column`
@@ -313,6 +314,7 @@ def _lead(model, n_rows, drawn):
     return (f"{k} clusters of {n_rows:,} rows in {m} columns; cost {cost:,.10g}: a row differs from the mode of its "
             f"cluster in {cost/n_rows:.2f} columns on average{drawn}")
 
+# %% ../../nbs/6_study/11_own_table.ipynb #b1974dcb
 def _cluster_command(asked):
     "The command `cluster`."
     _check_asked(asked, asked.table)
@@ -392,6 +394,7 @@ def _choose_command(asked):
     _print_scan(scan, asked)
     return 0
 
+# %% ../../nbs/6_study/11_own_table.ipynb #f8286151
 def _print_scan(scan, asked):
     "Print the table of a scan and its choices, and write what is asked for."
     out = sys.stderr if asked.output == "-" else sys.stdout
@@ -429,6 +432,7 @@ def _page_options(add):
     add("--profiles", metavar="FILE", help="write the profiles of the clusters as CSV")
     add("--report", metavar="FILE", help="write one page to show to others, as HTML")
 
+# %% ../../nbs/6_study/11_own_table.ipynb #0c603904
 def _add_cluster(commands):
     "The options of `cluster`."
     add = _new_command(commands, "cluster", _cluster_command, "cluster the rows of a table of categories", [
@@ -445,7 +449,7 @@ def _add_cluster(commands):
     add("--no-diagnosis", dest="diagnosis", action="store_false", help="do not warn of identifiers, '?' and the like")
     _page_options(add)
 
-# %% ../../nbs/6_study/11_own_table.ipynb #0c603904
+# %% ../../nbs/6_study/11_own_table.ipynb #98ffe6fd
 def _add_others(commands):
     "The options of `predict`, `profile` and `choose`."
     add = _new_command(commands, "predict", _predict_command, "label new rows with a model that was saved", [
@@ -470,6 +474,7 @@ def _add_others(commands):
     add("-o", "--output", metavar="FILE", help="write all criteria as CSV")
     add("--picture", metavar="FILE", help="draw all criteria, as PNG")
 
+# %% ../../nbs/6_study/11_own_table.ipynb #f03c321b
 def add_commands(
     commands, # the subparsers of an `argparse` parser
 ):
