@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import kmodes_study.data
 from kmodes_study import data as datasets
-from kmodes_study.data import computed, files as data_files, loaders, sets, synthetic
+from kmodes_study.data import code_files, computed, files as data_files, loaders, parts, sets, synthetic
 from kmodes_study.data.files import ChecksumError, DownloadError, MissingDataError
 from kmodes_study.data.sets import DATASETS, Column, Dataset, File
 
@@ -309,8 +309,8 @@ def test_every_description_names_source_licence_and_address():
 
 
 def test_the_package_exports_what_its_modules_do_and_loads_none_of_them():
-    exported = {name for module in (sets, data_files, loaders, computed, synthetic) for name in module.__all__}
-    exported |= {"sets", "files", "loaders", "computed", "synthetic"}
+    modules = sets, data_files, loaders, computed, synthetic, parts, code_files
+    exported = {name for module in modules for name in module.__all__} | {m.__name__.split(".")[-1] for m in modules}
     assert set(kmodes_study.data.__all__) == exported
     for name in kmodes_study.data.__all__: assert getattr(kmodes_study.data, name) is not None
     with pytest.raises(AttributeError, match="nothing"): kmodes_study.data.nothing
