@@ -201,4 +201,4 @@ def test_the_installed_command_reproduces_outside_the_clone(wheel, tmp_path):
     assert Path(home).is_relative_to(packages)
     command = [python.parent/"kmodes-study", "reproduce", "--only", "wilde2020", "--seeds", "5", "--output", "build"]
     assert "report" in run(command, tmp_path)
-    assert (tmp_path/"build"/"report.html").stat().st_size > 10_000
+    assert (tmp_path/"build"/"seeds-5"/"report.html").stat().st_size > 10_000
