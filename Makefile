@@ -17,7 +17,7 @@ help:
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
-	@echo "make export      outputs stay, noise goes; the package follows the notebooks, parameters go into its docstrings"
+	@echo "make export      outputs stay, noise goes; the package follows the notebooks"
 	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove the environment and build/"
@@ -60,7 +60,6 @@ readme: $(READY)
 export: $(READY)
 	$(BIN)/nbdev_clean
 	$(BIN)/nbdev_export
-	$(BIN)/python site/docstrings.py
 
 book: $(READY)
 	$(BIN)/python tests/navigation.py

@@ -1,4 +1,5 @@
 """Builds and installs kmodes_study; every setting is read from settings.ini (edit there, not here)."""
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 from shutil import copytree
@@ -13,14 +14,20 @@ settings = parser["DEFAULT"]
 url = settings["git_url"]
 
 
+sys.path.append(str(here / "site"))
+from docstrings import write_out  # noqa: E402
+
+
 class BuildWithNotebooks(build_py):
-    """Put the result notebooks into the built package, so that `kmodes-study reproduce` needs no clone."""
+    """Put the result notebooks into the built package, so that `kmodes-study reproduce` needs no clone, and what is said
+    of parameters into its docstrings, so that `help()` shows it."""
 
     def run(self):
         super().run()
         if not self.editable_mode:
-            target = Path(self.build_lib) / "kmodes_study" / "notebooks"
-            copytree(here / "nbs" / "7_results", target, dirs_exist_ok=True)
+            package = Path(self.build_lib) / "kmodes_study"
+            copytree(here / "nbs" / "7_results", package / "notebooks", dirs_exist_ok=True)
+            write_out(package)
 
 
 setup(

@@ -15,18 +15,7 @@ import numpy as np
 def shown(
     value, # any value
 )->str: # how error messages show it
-    """A value as text: numpy's scalars as Python's own, dates as they are read, the rest as Python shows it.
-
-    Parameters
-    ----------
-    value
-        any value
-
-    Returns
-    -------
-    str
-        how error messages show it
-    """
+    "A value as text: numpy's scalars as Python's own, dates as they are read, the rest as Python shows it."
     if type(value) is tuple: return f"({', '.join(map(shown, value))})"
     if not isinstance(value, np.generic): return repr(value)
     return str(value) if value.dtype.kind in "mM" else repr(value.item())
@@ -35,18 +24,7 @@ def shown(
 def is_masked(
     X, # anything
 )->bool: # whether it is a masked array of numpy with a masked entry
-    """Whether `X` is a masked array in which something is masked.
-
-    Parameters
-    ----------
-    X
-        anything
-
-    Returns
-    -------
-    bool
-        whether it is a masked array of numpy with a masked entry
-    """
+    "Whether `X` is a masked array in which something is masked."
     return isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X)
 
 # %% ../nbs/0_foundation/02_checks.ipynb #e29061d6
@@ -56,24 +34,7 @@ def check_whole(
     least:int=1, # the smallest value allowed
     also:tuple=(), # values of other kinds that are allowed too, for the message only
 )->int: # the value as a Python integer
-    """The value as a Python integer, or a ValueError unless it is a whole number of at least `least`.
-
-    Parameters
-    ----------
-    name : str
-        what the argument is called in the message
-    value
-        what came: a Python or numpy integer, not a boolean
-    least : int, default=1
-        the smallest value allowed
-    also : tuple, default=()
-        values of other kinds that are allowed too, for the message only
-
-    Returns
-    -------
-    int
-        the value as a Python integer
-    """
+    "The value as a Python integer, or a ValueError unless it is a whole number of at least `least`."
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < least:
         others = "".join(f" or {option!r}" for option in also)
         raise ValueError(f"{name} must be a whole number of at least {least}{others}, got {shown(value)}")
@@ -88,26 +49,7 @@ def check_number(
     strict:bool=False, # whether the value must be larger than `least`
     also:tuple=(), # values of other kinds that are allowed too, for the message only
 )->float: # the value as a Python float
-    """The value as a Python float, or a ValueError unless it is a finite number of at least `least`, or above it.
-
-    Parameters
-    ----------
-    name : str
-        what the argument is called in the message
-    value
-        what came: a real number, not a boolean
-    least : float, default=0
-        the smallest value allowed
-    strict : bool, default=False
-        whether the value must be larger than `least`
-    also : tuple, default=()
-        values of other kinds that are allowed too, for the message only
-
-    Returns
-    -------
-    float
-        the value as a Python float
-    """
+    "The value as a Python float, or a ValueError unless it is a finite number of at least `least`, or above it."
     is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
     try: number = float(value) if is_number else np.nan
     except OverflowError: number = np.inf
@@ -123,22 +65,7 @@ def check_option(
     value, # what came
     options, # the names allowed, in small letters
 )->str: # the option
-    """The option that `value` names, in capitals or not, or a ValueError that lists the options.
-
-    Parameters
-    ----------
-    name : str
-        what the argument is called in the message
-    value
-        what came
-    options
-        the names allowed, in small letters
-
-    Returns
-    -------
-    str
-        the option
-    """
+    "The option that `value` names, in capitals or not, or a ValueError that lists the options."
     if isinstance(value, str) and value.lower() in options: return value.lower()
     raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {shown(value)}")
 
@@ -147,20 +74,7 @@ def check_random_state(
     random_state, # None, a whole number from 0 to 2³² - 1, or a numpy RandomState
     name:str="random_state", # what the argument is called in the message
 )->np.random.RandomState: # the source of random numbers
-    """The source of random numbers that `random_state` names, or a ValueError.
-
-    Parameters
-    ----------
-    random_state
-        None, a whole number from 0 to 2³² - 1, or a numpy RandomState
-    name : str, default='random_state'
-        what the argument is called in the message
-
-    Returns
-    -------
-    np.random.RandomState
-        the source of random numbers
-    """
+    "The source of random numbers that `random_state` names, or a ValueError."
     if random_state is None or random_state is np.random: return np.random.mtrand._rand
     if isinstance(random_state, np.random.RandomState): return random_state
     is_whole = isinstance(random_state, Integral) and not isinstance(random_state, (bool, np.bool_))
@@ -174,22 +88,7 @@ def check_sample_weight(
     n:int, # number of rows
     m:int=1, # the largest dissimilarity of two rows, for the check that no sum overflows
 )->np.ndarray: # the weights, shape (n,): int64 where they are integers or booleans, else float64
-    """The weights as an array, or a ValueError that says what is wrong with them.
-
-    Parameters
-    ----------
-    sample_weight
-        weight of each row, shape (n,): numbers that are finite and not negative; None weighs each row 1
-    n : int
-        number of rows
-    m : int, default=1
-        the largest dissimilarity of two rows, for the check that no sum overflows
-
-    Returns
-    -------
-    np.ndarray
-        the weights, shape (n,): int64 where they are integers or booleans, else float64
-    """
+    "The weights as an array, or a ValueError that says what is wrong with them."
     if sample_weight is None: return np.broadcast_to(np.int64(1), n)
     if is_masked(sample_weight):
         raise ValueError("sample_weight must not hold missing values, got a masked array: "
@@ -211,22 +110,7 @@ def whole_weights(
     n:int, # number of rows
     m:int, # the largest dissimilarity of two rows
 )->tuple: # the weights as int64, or None for once; and the unit in which they count
-    """The weights as multiples of a unit, or a ValueError that says what is wrong with them.
-
-    Parameters
-    ----------
-    sample_weight
-        how much each row counts, shape (n,): numbers that are finite and not negative; None for once
-    n : int
-        number of rows
-    m : int
-        the largest dissimilarity of two rows
-
-    Returns
-    -------
-    tuple
-        the weights as int64, or None for once; and the unit in which they count
-    """
+    "The weights as multiples of a unit, or a ValueError that says what is wrong with them."
     if sample_weight is None: return None, 1
     weights = check_sample_weight(sample_weight, n, m)
     if not weights.any(): raise ValueError("sample_weight must not be zero for all rows")

@@ -21,18 +21,7 @@ from .tables import as_table, check_names, where
 def smallest_unsigned(
     n_levels:int, # how many codes are needed: 0, 1, ..., n_levels - 1
 )->np.dtype: # uint8, uint16 or uint32
-    """The smallest unsigned integer type that numbers `n_levels` levels.
-
-    Parameters
-    ----------
-    n_levels : int
-        how many codes are needed: 0, 1, ..., n_levels - 1
-
-    Returns
-    -------
-    np.dtype
-        uint8, uint16 or uint32
-    """
+    "The smallest unsigned integer type that numbers `n_levels` levels."
     for dtype in (np.uint8, np.uint16, np.uint32):
         if n_levels - 1 <= np.iinfo(dtype).max: return np.dtype(dtype)
     raise ValueError(f"n_levels must be at most {2**32}, got {n_levels}: codes have at most four bytes")
@@ -60,22 +49,7 @@ def as_codes(
     name:str="X", # what the argument is called in error messages
     n_attributes:int=None, # the number of columns that are expected; None for any
 )->np.ndarray: # the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it already is that
-    """A checked matrix of codes, copied only if it has to be.
-
-    Parameters
-    ----------
-    X
-        codes, shape (n, m): integers from 0
-    name : str, default='X'
-        what the argument is called in error messages
-    n_attributes : int, default=None
-        the number of columns that are expected; None for any
-
-    Returns
-    -------
-    np.ndarray
-        the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it already is that
-    """
+    "A checked matrix of codes, copied only if it has to be."
     codes = _as_matrix(X, name)
     if n_attributes not in (None, codes.shape[1]):
         raise ValueError(f"{name} must have one column for each of the {n_attributes} attributes, "
@@ -91,18 +65,7 @@ def as_codes(
 def n_levels(
     codes:np.ndarray, # codes, shape (n, m)
 )->np.ndarray: # int64 (m,): the largest code of each column, plus one
-    """The number of levels of each attribute.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-
-    Returns
-    -------
-    np.ndarray
-        int64 (m,): the largest code of each column, plus one
-    """
+    "The number of levels of each attribute."
     return column_extremes(as_codes(codes, "codes"), np.max)[0].astype(np.int64) + 1
 
 # %% ../nbs/0_foundation/04_codes.ipynb #b116a510
@@ -224,19 +187,6 @@ def encode(
     Raises ValueError for what is no table, for missing values unless they are allowed, for a column without any value
     if they are ignored, and for complex numbers; TypeError for values without a hash and for things that are no table
     of any kind.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of hashable values
-        of any kind
-    missing : str, default='error'
-        what to do with missing values: "error", "category" or "ignore", see below
-
-    Returns
-    -------
-    tuple[np.ndarray, list]
-        codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
     """
     table = as_table(X)
     codes, categories = _encode(table, missing)
@@ -269,22 +219,7 @@ def decode(
     categories:list, # the m arrays of categories, as `encode` gives them
     missing:str="error", # "error" and "category" refuse a code without a category; "ignore" reads it as None
 )->np.ndarray: # objects, shape (n, m): the categories
-    """The categories that codes stand for; ValueError for a code that has none.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m): of objects, or of modes
-    categories : list
-        the m arrays of categories, as `encode` gives them
-    missing : str, default='error'
-        "error" and "category" refuse a code without a category; "ignore" reads it as None
-
-    Returns
-    -------
-    np.ndarray
-        objects, shape (n, m): the categories
-    """
+    "The categories that codes stand for; ValueError for a code that has none."
     free = 2*(check_option("missing", missing, MISSING_OPTIONS) == "ignore")
     categories = [levels if isinstance(levels, np.ndarray) else np.fromiter(levels, object) for levels in categories]
     return _decoded(_check_decodable(codes, [len(levels) + free for levels in categories], "codes"), categories)
@@ -353,20 +288,7 @@ def learn(
     encoder:CategoryEncoder, # the encoder, which gets its attributes
     X, # categories, as for `encode`
 )->np.ndarray: # the codes of `X`, to be read only: they may be `X` itself
-    """Keep the categories of `X`, its names and types in `encoder`, and return its codes.
-
-    Parameters
-    ----------
-    encoder : CategoryEncoder
-        the encoder, which gets its attributes
-    X
-        categories, as for `encode`
-
-    Returns
-    -------
-    np.ndarray
-        the codes of `X`, to be read only: they may be `X` itself
-    """
+    "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
     check_option("handle_unknown", encoder.handle_unknown, ("error", "ignore"))
     table = as_table(X)
     check_names(encoder, X, reset=True)

@@ -83,22 +83,7 @@ def shares_of(
     n:int, # number of rows
     smallest:int=4*BLOCK, # no thread gets fewer rows
 )->list: # pairs of a first row and the row after the last, one for each thread
-    """The rows of each thread, in whole blocks.
-
-    Parameters
-    ----------
-    n_jobs
-        number of threads; None for one, -1 for all processors
-    n : int
-        number of rows
-    smallest : int, default=4 * BLOCK
-        no thread gets fewer rows
-
-    Returns
-    -------
-    list
-        pairs of a first row and the row after the last, one for each thread
-    """
+    "The rows of each thread, in whole blocks."
     n_threads, blocks = max(1, min(count_threads(n_jobs), n//smallest)), -(-n//BLOCK)
     bounds = [min(n, t*blocks//n_threads*BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
@@ -139,21 +124,7 @@ def in_columns(
     codes:np.ndarray, # codes, shape (n, m)
     n_jobs:int=None, # number of threads; None for one, -1 for all processors
 )->np.ndarray: # the same codes, shape (n, m), in Fortran order, bytes where they fit
-    """The codes column after column in memory, not copied if they are already; transposed, kernels call them
-    columns.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors
-
-    Returns
-    -------
-    np.ndarray
-        the same codes, shape (n, m), in Fortran order, bytes where they fit
-    """
+    "The codes column after column in memory, not copied if they are already; transposed, kernels call them columns."
     shares = shares_of(n_jobs, len(codes))
     if is_in_columns(codes): return codes
     codes = as_codes(codes, "codes")
@@ -174,20 +145,7 @@ def match_types(
     codes:np.ndarray, # codes
     modes:np.ndarray, # codes
 )->tuple: # both in the type of the codes, or in that of the modes where only it holds them
-    """Codes and modes in one type, so that a kernel is compiled once.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes
-    modes : np.ndarray
-        codes
-
-    Returns
-    -------
-    tuple
-        both in the type of the codes, or in that of the modes where only it holds them
-    """
+    "Codes and modes in one type, so that a kernel is compiled once."
     if codes.dtype == modes.dtype: return codes, modes
     if modes.max() <= np.iinfo(codes.dtype).max: return codes, modes.astype(codes.dtype)
     return codes.astype(modes.dtype), modes
@@ -197,23 +155,7 @@ def nearest_modes(
     modes:np.ndarray, # modes as codes, shape (k, m)
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
-    """The nearest mode of each row.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), in rows or in columns
-    modes : np.ndarray
-        modes as codes, shape (k, m)
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-
-    Returns
-    -------
-    tuple
-        number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,),
-        int32
-    """
+    "The nearest mode of each row."
     (n, m), k, (codes, modes) = codes.shape, len(modes), match_types(codes, modes)
     found, nearest = np.empty(n, np.min_scalar_type(k - 1)), np.empty(n, np.min_scalar_type(m))
     which, turned, small = np.arange(k, dtype=found.dtype), is_in_columns(codes), codes.size < _SMALL
@@ -260,25 +202,7 @@ def count_categories(
     offsets, # where the categories of each attribute begin in `counts`, shape (m + 1,)
     counts, # how often each category occurs in each cluster, shape (k, levels): these rows are added
 ):
-    """Count the categories of some rows, in pairs of attributes where that is faster.
-
-    Parameters
-    ----------
-    columns
-        codes, column after column, shape (m, n)
-    labels
-        cluster of each row, shape (n,)
-    first : int
-        first row that is counted
-    last : int
-        the row after the last
-    weights
-        how much each row counts, shape (n,); None for once
-    offsets
-        where the categories of each attribute begin in `counts`, shape (m + 1,)
-    counts
-        how often each category occurs in each cluster, shape (k, levels): these rows are added
-    """
+    "Count the categories of some rows, in pairs of attributes where that is faster."
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
     if weights is not None: weights = weights[first:last]
     if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, counts)
@@ -341,19 +265,7 @@ def _number_rows(codes, levels, exact, numbers):
 def row_numbers(
     codes:np.ndarray, # codes in rows, shape (n, m)
 )->tuple: # a number for each row, int64, shape (n,); True if they are in the order of the rows, False for a hash
-    """A number for each row, the same for equal rows.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes in rows, shape (n, m)
-
-    Returns
-    -------
-    tuple
-        a number for each row, int64, shape (n,); True if they are in the order of the rows, False for a
-        hash
-    """
+    "A number for each row, the same for equal rows."
     most, numbers = int(codes.max()) + 1, np.empty(len(codes), np.int64)
     levels = np.full(codes.shape[1], most) if most**codes.shape[1] < 2**62 else codes.max(axis=0).astype(np.int64) + 1
     exact = prod(levels.tolist()) < 2**62
@@ -386,18 +298,7 @@ def _find_distinct(codes, numbers, exact, table, firsts, inverse):
 def distinct_places(
     codes:np.ndarray, # codes in rows, shape (n, m)
 )->tuple: # for each distinct row where it occurs first, rising; for each row the index of its distinct row
-    """The places of the distinct rows.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes in rows, shape (n, m)
-
-    Returns
-    -------
-    tuple
-        for each distinct row where it occurs first, rising; for each row the index of its distinct row
-    """
+    "The places of the distinct rows."
     (numbers, exact), n = row_numbers(codes), len(codes)
     index = np.int32 if n < 2**31 else np.int64
     table, (firsts, inverse) = np.full(1 << n.bit_length() + 1, -1, index), np.empty((2, n), index)
@@ -409,21 +310,7 @@ def distinct_rows(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->tuple: # distinct rows, shape (u, m); their summed weights, int64 or float64; the index of each row's distinct row
-    """The distinct rows in order of first occurrence, their weights and places: `distinct[inverse]` are the codes.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-
-    Returns
-    -------
-    tuple
-        distinct rows, shape (u, m); their summed weights, int64 or float64; the index of each row's
-        distinct row
-    """
+    "The distinct rows in order of first occurrence, their weights and places: `distinct[inverse]` are the codes."
     codes = as_codes(codes, "codes")
     weights = check_sample_weight(sample_weight, *codes.shape)
     firsts, inverse = distinct_places(codes)
@@ -438,18 +325,7 @@ _SAMPLE = 8192  # rows looked at; of a million rows that are equal in threes the
 def duplicates_pay(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
 )->bool: # whether `distinct_rows` is expected to leave much fewer rows
-    """Whether rows repeat so often that it pays to collapse them: a guess from a sample.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-
-    Returns
-    -------
-    bool
-        whether `distinct_rows` is expected to leave much fewer rows
-    """
+    "Whether rows repeat so often that it pays to collapse them: a guess from a sample."
     codes = as_codes(codes, "codes")
     n = len(codes)
     sample = np.ascontiguousarray(codes[np.linspace(0, n - 1, _SAMPLE).astype(np.int64)] if n > _SAMPLE else codes)

@@ -13,13 +13,7 @@ from contextlib import contextmanager
 def extra(
     name:str, # of the extra in settings.ini: "data", "plots" or "study"
 ):
-    """Stands around an import: if the module is not installed, the error says which extra brings it.
-
-    Parameters
-    ----------
-    name : str
-        of the extra in settings.ini: "data", "plots" or "study"
-    """
+    "Stands around an import: if the module is not installed, the error says which extra brings it."
     try: yield
     except ModuleNotFoundError as error:
         message = f'{error.name} is not installed: run pip install "kmodes_study[{name}]", which brings it'

@@ -68,17 +68,7 @@ def kernel(
     inner:bool=False, # whether only other kernels call it
     **options, # passed on to `numba.njit`, for a kernel with a stated reason
 ): # the compiled function
-    """Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe.
-
-    Parameters
-    ----------
-    function : default=None
-        the function to compile; None when the decorator is used with options
-    inner : bool, default=False
-        whether only other kernels call it
-    options
-        passed on to `numba.njit`, for a kernel with a stated reason
-    """
+    "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
     if function is None: return partial(kernel, inner=inner, **options)
     wrappers = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     options = dict(nogil=True, cache=_may_cache(function.__module__)) | wrappers | options
@@ -114,18 +104,7 @@ if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("KMODES_STU
 def count_threads(
     n_jobs, # number of threads, at least 1; None for one, -1 for all processors that this process may use
 )->int: # number of threads
-    """How many threads `n_jobs` stands for.
-
-    Parameters
-    ----------
-    n_jobs
-        number of threads, at least 1; None for one, -1 for all processors that this process may use
-
-    Returns
-    -------
-    int
-        number of threads
-    """
+    "How many threads `n_jobs` stands for."
     if n_jobs is None: return 1
     if n_jobs == -1 and not isinstance(n_jobs, bool): return joblib.cpu_count()
     return check_whole("n_jobs", n_jobs, also=(None, -1))
@@ -135,13 +114,7 @@ def count_threads(
 def threads(
     n_threads:int, # how many threads there shall be
 ): # within the context, a `map` whose calls run on them; its results come in the order of the calls
-    """A `map` on `n_threads` threads; on one, it is Python's own.
-
-    Parameters
-    ----------
-    n_threads : int
-        how many threads there shall be
-    """
+    "A `map` on `n_threads` threads; on one, it is Python's own."
     if n_threads <= 1: yield map
     else:
         with ThreadPoolExecutor(n_threads) as pool: yield pool.map

@@ -21,20 +21,7 @@ def holds_categories(
     column:pd.Series, # a column
     by_value:bool, # whether the values decide where the type is "object"
 )->bool: # True for categories, False for numbers
-    """Whether a column holds categories: by its type, or by the values of a column of objects.
-
-    Parameters
-    ----------
-    column : pd.Series
-        a column
-    by_value : bool
-        whether the values decide where the type is "object"
-
-    Returns
-    -------
-    bool
-        True for categories, False for numbers
-    """
+    "Whether a column holds categories: by its type, or by the values of a column of objects."
     if by_value and column.dtype == object: return pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS
     dtype, types = column.dtype, pd.api.types
     return isinstance(dtype, pd.CategoricalDtype) or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
@@ -44,20 +31,7 @@ def position_of(
     item, # a name or a position; negative positions count from the end
     table, # a frame or an array
 )->int: # the position, from 0; None where there is no such column
-    """The position of the column that a name or a position means.
-
-    Parameters
-    ----------
-    item
-        a name or a position; negative positions count from the end
-    table
-        a frame or an array
-
-    Returns
-    -------
-    int
-        the position, from 0; None where there is no such column
-    """
+    "The position of the column that a name or a position means."
     names, m = list(getattr(table, "columns", ())), table.shape[1]
     if isinstance(item, str): return names.index(item) if item in names else None
     is_whole = isinstance(item, Integral) and not isinstance(item, (bool, np.bool_))
@@ -69,22 +43,7 @@ def categorical_mask(
     wanted, # the parameter `categorical_features`
     X, # what the user handed in: a frame has types that tell, an array of objects only values
 )->np.ndarray: # booleans, shape (m,)
-    """Which columns of the frame `table`, which is `X`, hold categories, by the parameter `categorical_features`.
-
-    Parameters
-    ----------
-    table : pd.DataFrame
-        a table as a frame
-    wanted
-        the parameter `categorical_features`
-    X
-        what the user handed in: a frame has types that tell, an array of objects only values
-
-    Returns
-    -------
-    np.ndarray
-        booleans, shape (m,)
-    """
+    "Which columns of the frame `table`, which is `X`, hold categories, by the parameter `categorical_features`."
     if callable(wanted): wanted = wanted(X)
     m = table.shape[1]
     expected = ("categorical_features must be 'from_dtype', names, "
@@ -110,23 +69,7 @@ def as_floats(
     j:int, # the position of a column
     missing:str, # "ignore" lets numbers be missing
 )->np.ndarray: # float64, shape (n,); NaN for missing numbers
-    """Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be
-    ignored.
-
-    Parameters
-    ----------
-    table : pd.DataFrame
-        a table as a frame
-    j : int
-        the position of a column
-    missing : str
-        "ignore" lets numbers be missing
-
-    Returns
-    -------
-    np.ndarray
-        float64, shape (n,); NaN for missing numbers
-    """
+    "Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be ignored."
     column = table.iloc[:, j]
     if pd.api.types.infer_dtype(column, skipna=True) == "complex":
         raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in "
@@ -150,22 +93,7 @@ def weight_list(
     names, # the names of the columns; None: their positions
     m:int, # number of columns
 )->list: # m weights as they came, finite and not negative, at least one of them positive
-    """The weights of all columns; a dictionary need not name those of weight 1; ValueError for anything else.
-
-    Parameters
-    ----------
-    feature_weight
-        m weights, or a dictionary from the names of columns to their weights
-    names
-        the names of the columns; None: their positions
-    m : int
-        number of columns
-
-    Returns
-    -------
-    list
-        m weights as they came, finite and not negative, at least one of them positive
-    """
+    "The weights of all columns; a dictionary need not name those of weight 1; ValueError for anything else."
     if isinstance(feature_weight, dict):
         names = list(range(m) if names is None else names)
         unknown = [name for name in feature_weight if name not in names]

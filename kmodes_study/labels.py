@@ -36,20 +36,7 @@ def number_labels(
     labels, # one label for each point, shape (n,)
     name:str="labels", # what the argument is called in error messages
 )->Block: # a block of one column without missing values
-    """Labels of any kind as integers, or a ValueError that says why that cannot be.
-
-    Parameters
-    ----------
-    labels
-        one label for each point, shape (n,)
-    name : str, default='labels'
-        what the argument is called in error messages
-
-    Returns
-    -------
-    Block
-        a block of one column without missing values
-    """
+    "Labels of any kind as integers, or a ValueError that says why that cannot be."
     try: block = number_column(_as_vector(labels, name))
     except TypeError as error:
         raise ValueError(f"{name} must hold one hashable label for each point (1-d), got {error}: "
@@ -64,18 +51,7 @@ def number_labels(
 def places(
     block:Block, # of one column, without missing values
 )->np.ndarray: # int64 (n,): the place of each cell among the sorted levels
-    """The places of the cells of one column.
-
-    Parameters
-    ----------
-    block : Block
-        of one column, without missing values
-
-    Returns
-    -------
-    np.ndarray
-        int64 (n,): the place of each cell among the sorted levels
-    """
+    "The places of the cells of one column."
     table, values, low = block.tables[0], block.values[:, 0], block.lows[0]
     if len(table) == len(block.levels[0]) and (table == np.arange(len(table))).all():
         return np.subtract(values, low, dtype=np.int64, casting="unsafe")
@@ -86,20 +62,7 @@ def encode_labels(
     labels, # one label for each point, shape (n,): any one-dimensional collection of hashable values
     name:str="labels", # what the argument is called in error messages
 )->tuple[np.ndarray, np.ndarray]: # the code of each point, int64 (n,), and the distinct labels in sorted order
-    """Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives them back.
-
-    Parameters
-    ----------
-    labels
-        one label for each point, shape (n,): any one-dimensional collection of hashable values
-    name : str, default='labels'
-        what the argument is called in error messages
-
-    Returns
-    -------
-    tuple[np.ndarray, np.ndarray]
-        the code of each point, int64 (n,), and the distinct labels in sorted order
-    """
+    "Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives them back."
     block = number_labels(labels, name)
     return places(block), block.levels[0]
 
@@ -108,20 +71,7 @@ def number_pair(
     labels_true, # one labelling, shape (n,)
     labels_pred, # another labelling of the same points, shape (n,)
 )->tuple[Block, Block]: # their blocks
-    """Two labellings of the same points as integers, or a ValueError that says why they cannot be compared.
-
-    Parameters
-    ----------
-    labels_true
-        one labelling, shape (n,)
-    labels_pred
-        another labelling of the same points, shape (n,)
-
-    Returns
-    -------
-    tuple[Block, Block]
-        their blocks
-    """
+    "Two labellings of the same points as integers, or a ValueError that says why they cannot be compared."
     true, pred = number_labels(labels_true, "labels_true"), number_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
         raise ValueError("labels_true and labels_pred must label the same points, "
@@ -133,16 +83,6 @@ def check_labels(
     labels_true, # the known classes, or the first of two clusterings: one hashable label for each point, shape (n,)
     labels_pred, # the clustering to be judged, or the second of two: one hashable label for each point, shape (n,)
 ): # two pairs `(codes, categories)`, as `encode_labels` gives them
-    """Codes and categories of two labellings of the same points, or a ValueError that says why they cannot be
-    compared.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, or the first of two clusterings: one hashable label for each point, shape
-        (n,)
-    labels_pred
-        the clustering to be judged, or the second of two: one hashable label for each point, shape (n,)
-    """
+    "Codes and categories of two labellings of the same points, or a ValueError that says why they cannot be compared."
     true, pred = number_pair(labels_true, labels_pred)
     return (places(true), true.levels[0]), (places(pred), pred.levels[0])

@@ -18,19 +18,7 @@ from .tables import native
 
 # %% ../nbs/0_foundation/07_levels.ipynb #23a21cfc
 class Block(NamedTuple):
-    """Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] - lows[j]]]`; -1 is missing.
-
-    Attributes
-    ----------
-    values : np.ndarray
-        integers of any type, shape (n, b)
-    lows : list
-        the integer of each column to which the first entry of its table belongs
-    tables : list
-        int64 arrays, the place of each integer among the levels, -1 for a missing value
-    levels : list
-        the sorted levels of each column, without the missing value
-    """
+    "Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] - lows[j]]]`; -1 is missing."
     values: np.ndarray  # integers of any type, shape (n, b)
     lows: list  # the integer of each column to which the first entry of its table belongs
     tables: list  # int64 arrays, the place of each integer among the levels, -1 for a missing value
@@ -67,13 +55,7 @@ _TABLE_CELLS = 1 << 15
 def int64_rows(
     *arrays, # integers of any type, shape (n, m), all of the same n
 ): # pairs or tuples: the number of the first row, and these rows of each array, int64 and C-contiguous
-    """Rows of integers, some thousands of cells at a time, as 64-bit integers in memory of their own.
-
-    Parameters
-    ----------
-    arrays
-        integers of any type, shape (n, m), all of the same n
-    """
+    "Rows of integers, some thousands of cells at a time, as 64-bit integers in memory of their own."
     step = max(1, _TABLE_CELLS//arrays[0].shape[1])
     for first in range(0, len(arrays[0]), step):
         yield (first, *(array[first:first + step].astype(np.int64, order="C") for array in arrays))
@@ -90,20 +72,7 @@ def column_extremes(
     values:np.ndarray, # numbers, shape (n, m)
     *extremes, # numpy.min, numpy.max or both
 )->list: # an array of shape (m,) for each of them
-    """The least and the largest number of each column, in one reading.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        numbers, shape (n, m)
-    extremes
-        numpy.min, numpy.max or both
-
-    Returns
-    -------
-    list
-        an array of shape (m,) for each of them
-    """
+    "The least and the largest number of each column, in one reading."
     n, m = values.shape
     if m == 1 or not values.flags.c_contiguous: return [extreme(values, axis=0) for extreme in extremes]
     step = max(64, 8*_TABLE_CELLS//m//64*64)
@@ -158,18 +127,7 @@ def _counted(array):
 def number_words(
     words:np.ndarray, # integers, shape (n, w)
 )->tuple[np.ndarray, np.ndarray]: # the number of each row, int64 (n,), and the row in which each number stood first
-    """Number the distinct rows of a matrix of integers in order of appearance.
-
-    Parameters
-    ----------
-    words : np.ndarray
-        integers, shape (n, w)
-
-    Returns
-    -------
-    tuple[np.ndarray, np.ndarray]
-        the number of each row, int64 (n,), and the row in which each number stood first
-    """
+    "Number the distinct rows of a matrix of integers in order of appearance."
     numbers = np.zeros(len(words), np.int64)
     for word in words.T:
         if (word == word[0]).all(): continue
@@ -264,18 +222,7 @@ def _number_matrix(array):
 def number_column(
     column, # a numpy array of one dimension, or an extension array of pandas
 )->Block: # of one column
-    """The block of one column; TypeError for a value without a hash.
-
-    Parameters
-    ----------
-    column
-        a numpy array of one dimension, or an extension array of pandas
-
-    Returns
-    -------
-    Block
-        of one column
-    """
+    "The block of one column; TypeError for a value without a hash."
     if isinstance(column, pd.Categorical): return _categorical(column)
     column = _plain_strings(column)
     block = _number_matrix(native(column)[:, None]) if isinstance(column, np.ndarray) else None
@@ -285,13 +232,7 @@ def number_column(
 def number_table(
     table, # a frame or a two-dimensional array
 ): # blocks, left to right
-    """The blocks of a frame or a two-dimensional array; TypeError for a value without a hash.
-
-    Parameters
-    ----------
-    table
-        a frame or a two-dimensional array
-    """
+    "The blocks of a frame or a two-dimensional array; TypeError for a value without a hash."
     if isinstance(table, pd.DataFrame):
         for _, series in table.items():
             yield number_column(series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array)
@@ -305,15 +246,7 @@ def first_missing(
     block:Block, # the block
     j:int=0, # which of its columns
 ): # the first row of that column whose value is missing; None if it misses none
-    """Where a column of a block misses its first value.
-
-    Parameters
-    ----------
-    block : Block
-        the block
-    j : int, default=0
-        which of its columns
-    """
+    "Where a column of a block misses its first value."
     if block.tables[j].min(initial=0) >= 0: return None
     for first, rows in int64_rows(block.values[:, j:j + 1]):
         places = block.tables[j][rows[:, 0] - block.lows[j]]

@@ -48,18 +48,7 @@ def _value_from_json(value):
 def levels_to_json(
     levels:np.ndarray, # the categories of one attribute, in their order
 )->dict: # {"dtype": the name of their type, "values": list}, which `json` can write
-    """The categories of an attribute in the types of JSON; TypeError for values that have no form there.
-
-    Parameters
-    ----------
-    levels : np.ndarray
-        the categories of one attribute, in their order
-
-    Returns
-    -------
-    dict
-        {"dtype": the name of their type, "values": list}, which `json` can write
-    """
+    "The categories of an attribute in the types of JSON; TypeError for values that have no form there."
     values = pd.Series(levels).tolist() if levels.dtype.kind in "mM" else levels.tolist()
     return {"dtype": str(levels.dtype), "values": [_value_to_json(value) for value in values]}
 
@@ -67,18 +56,7 @@ def levels_to_json(
 def levels_from_json(
     written:dict, # what `levels_to_json` gave
 )->np.ndarray: # the same array
-    """The categories that were written; ValueError for what `levels_to_json` does not write.
-
-    Parameters
-    ----------
-    written : dict
-        what `levels_to_json` gave
-
-    Returns
-    -------
-    np.ndarray
-        the same array
-    """
+    "The categories that were written; ValueError for what `levels_to_json` does not write."
     try: dtype, values = np.dtype(written["dtype"]), list(written["values"])
     except (KeyError, TypeError) as error:
         raise ValueError(f"categories must be written as a type and a list of values, got {shown(written)}: "

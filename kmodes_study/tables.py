@@ -20,13 +20,7 @@ from .checks import is_masked, shown
 # %% ../nbs/0_foundation/03_tables.ipynb #d21ce7f8
 def toy_vehicles(
 )->pd.DataFrame: # ten rows, index 1 to 10; price and maintenance are strings, the other four columns integers
-    """Ten vehicles described by six attributes, the example that runs through every notebook.
-
-    Returns
-    -------
-    pd.DataFrame
-        ten rows, index 1 to 10; price and maintenance are strings, the other four columns integers
-    """
+    "Ten vehicles described by six attributes, the example that runs through every notebook."
     rows = "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740"
     columns = ["price", "maintenance", "doors", "passengers", "wheels", "eco"]
     numbers = pd.RangeIndex(1, 11, name="vehicle")
@@ -78,31 +72,14 @@ def _foreign_frame(X):
 def native(
     array:np.ndarray, # any array
 )->np.ndarray: # the same array if it has the byte order of this machine, else a copy that has
-    """A numpy array in the byte order of this machine.
-
-    Parameters
-    ----------
-    array : np.ndarray
-        any array
-
-    Returns
-    -------
-    np.ndarray
-        the same array if it has the byte order of this machine, else a copy that has
-    """
+    "A numpy array in the byte order of this machine."
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 # %% ../nbs/0_foundation/03_tables.ipynb #8f671dba
 def as_table(
     X, # a frame, a two-dimensional array, a list of rows, or a frame of another library
 ): # a pandas DataFrame, or a numpy array of shape (n, m)
-    """`X` as a pandas frame or a two-dimensional array with at least one row and one column, or an error.
-
-    Parameters
-    ----------
-    X
-        a frame, a two-dimensional array, a list of rows, or a frame of another library
-    """
+    "`X` as a pandas frame or a two-dimensional array with at least one row and one column, or an error."
     if sp.issparse(X): raise TypeError("X must be dense, got a sparse matrix: pass X.toarray()")
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(X.mask, None, X.data.astype(object)) if is_masked(X) else X.data
@@ -119,20 +96,7 @@ def where(
     table, # what `as_table` gave
     j:int, # the position of a column
 )->str: # how error messages name that column
-    """How error messages name column `j`.
-
-    Parameters
-    ----------
-    table
-        what `as_table` gave
-    j : int
-        the position of a column
-
-    Returns
-    -------
-    str
-        how error messages name that column
-    """
+    "How error messages name column `j`."
     return f"column {shown(table.columns[j])}" if isinstance(table, pd.DataFrame) else f"column {j}"
 
 # %% ../nbs/0_foundation/03_tables.ipynb #77ef200b
@@ -141,17 +105,7 @@ def check_names(
     X, # a frame or an array
     reset:bool, # True to learn the number and names of the columns of `X`, False to compare them
 ):
-    """Learn the number and the names of the columns of `X`, or ValueError unless `estimator` has learnt the same.
-
-    Parameters
-    ----------
-    estimator
-        the estimator that has learnt the names, or is to learn them
-    X
-        a frame or an array
-    reset : bool
-        True to learn the number and names of the columns of `X`, False to compare them
-    """
+    "Learn the number and the names of the columns of `X`, or ValueError unless `estimator` has learnt the same."
     if isinstance(X, pd.DataFrame) and not X.columns.is_unique:
         if not reset and hasattr(estimator, "feature_names_in_"):
             raise ValueError("X must have the feature names that were passed during fit, "

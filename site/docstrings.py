@@ -1,7 +1,8 @@
-"""`python site/docstrings.py` writes the comments beside parameters into the docstrings of the package's public names.
+"""Writes the comments beside parameters into the docstrings of a built package's public names.
 
-nbdev keeps comments as they are, and neither `help()` nor an editor shows a comment. So `make export` runs this after
-`nbdev_export`. Docstrings that have a section of parameters of their own stay.
+nbdev keeps comments as they are, and neither `help()` nor an editor shows a comment. So setup.py calls `write_out` on
+the modules that go into a wheel. Those of the clone stay as nbdev exports them. Docstrings that have a section of
+parameters of their own stay, too.
 """
 import ast
 import textwrap
@@ -70,13 +71,10 @@ def rewritten(module):
     return "\n".join(lines) + "\n"
 
 
-def main():
-    for module in modules():
+def write_out(package):
+    "Write out the docstrings of the modules in the folder `package`."
+    for module in modules(package):
         text = rewritten(module)
         if text == module.text: continue
         compile(text, str(module.path), "exec")
         module.path.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

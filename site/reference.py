@@ -67,9 +67,9 @@ class Module:
                 for token in tokens if token.type == tokenize.COMMENT}
 
 
-def modules():
+def modules(package=PACKAGE):
     "The modules that come from chapters, in the order of the folders."
-    found = [Module(path) for path in sorted(PACKAGE.rglob("*.py")) if path.name not in ("__init__.py", "_modidx.py")]
+    found = [Module(path) for path in sorted(package.rglob("*.py")) if path.name not in ("__init__.py", "_modidx.py")]
     return [module for module in found if module.chapter]
 
 

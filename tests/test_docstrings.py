@@ -1,4 +1,4 @@
-"""What `make export` adds: every parameter of a public name that has a comment is in the docstring, and nothing else moves."""
+"""What a wheel adds: every parameter of a public name that has a comment is in the docstring, and nothing else moves."""
 import ast
 import re
 import sys

@@ -199,6 +199,8 @@ def test_the_installed_command_reproduces_outside_the_clone(wheel, tmp_path):
     run([sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel], tmp_path)
     home = run([python, "-c", "import kmodes_study; print(kmodes_study.__file__)"], tmp_path).strip()
     assert Path(home).is_relative_to(packages)
+    said = run([python, "-c", "from kmodes_study.cluster import lloyd; print(lloyd.__doc__)"], tmp_path)
+    assert "Parameters\n" in said and "max_iter : int, default=100" in said
     command = [python.parent/"kmodes-study", "reproduce", "--only", "wilde2020", "--seeds", "5", "--output", "build"]
     assert "report" in run(command, tmp_path)
     assert (tmp_path/"build"/"seeds-5"/"report.html").stat().st_size > 10_000

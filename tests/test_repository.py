@@ -54,13 +54,7 @@ def exported_anew(tmp_path_factory):
     for command in "nbdev_clean", "nbdev_export":
         done = subprocess.run([BIN/command], cwd=copy, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    written_out(copy)
     return copy
-
-
-def written_out(folder):
-    "Have the parameters of public names written into the docstrings of the package in a folder."
-    subprocess.run([sys.executable, "site/docstrings.py"], cwd=folder, check=True)
 
 
 def test_there_are_notebooks():
@@ -68,12 +62,10 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.parametrize("kind", ["kmodes_study", "nbs"])
-def test_notebooks_and_package_in_step(exported_anew, tmp_path, kind):
+def test_notebooks_and_package_in_step(exported_anew, kind):
     files = lambda root: {p.relative_to(root).as_posix(): p.read_text(encoding="utf-8") for p in (root/kind).rglob("*")
                           if p.suffix in (".py", ".ipynb") and ".ipynb_checkpoints" not in p.parts}
-    for folder in "site", "kmodes_study", "nbs": shutil.copytree(ROOT/folder, tmp_path/folder)
-    written_out(tmp_path)
-    here, there = files(tmp_path), files(exported_anew)
+    here, there = files(ROOT), files(exported_anew)
     assert sorted(here) == sorted(there)
     assert [name for name in here if here[name] != there[name]] == [], "run make export"
 

@@ -22,29 +22,7 @@ from ..jit import kernel, threads
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #0f4e17df
 class Fit(NamedTuple):
-    """The rows of a fit, and what is known of each.
-
-    Attributes
-    ----------
-    columns : np.ndarray
-        codes, column after column, shape (m, n)
-    weights : np.ndarray
-        how much each row counts, int64, or None for once
-    hidden : np.ndarray
-        how many values each row misses, or None where all is there
-    offsets : np.ndarray
-        where the categories of each attribute begin in a table of counts
-    labels : np.ndarray
-        cluster of each row
-    distances : np.ndarray
-        mismatches with the mode of it
-    found : np.ndarray
-        nearest mode of each row in this pass
-    nearest : np.ndarray
-        mismatches with it
-    is_open : np.ndarray
-        buffer, bool
-    """
+    "The rows of a fit, and what is known of each."
     columns: np.ndarray # codes, column after column, shape (m, n)
     weights: np.ndarray # how much each row counts, int64, or None for once
     hidden: np.ndarray # how many values each row misses, or None where all is there
@@ -56,19 +34,7 @@ class Fit(NamedTuple):
     is_open: np.ndarray # buffer, bool
 
 class Share(NamedTuple):
-    """The rows of one thread, and what it writes on.
-
-    Attributes
-    ----------
-    first : int
-    last : int
-    counters : np.ndarray
-        mismatches of the rows of a block with two modes
-    counts : np.ndarray
-        how often each category occurs in each cluster, among these rows, shape (k, levels), int64
-    touched : np.ndarray
-        which clusters gained or lost rows, shape (k,), bool
-    """
+    "The rows of one thread, and what it writes on."
     first: int
     last: int
     counters: np.ndarray # mismatches of the rows of a block with two modes
@@ -83,21 +49,7 @@ def make_fit(
     offsets, # where the categories of each attribute begin
     k:int, # number of clusters
 )->Fit:
-    """The arrays of a fit, of which labels and distances are not set.
-
-    Parameters
-    ----------
-    columns
-        codes, column after column, shape (m, n)
-    weights
-        how much each row counts, int64, or None for once
-    hidden
-        how many values each row misses, or None
-    offsets
-        where the categories of each attribute begin
-    k : int
-        number of clusters
-    """
+    "The arrays of a fit, of which labels and distances are not set."
     (_, n), label, distance = columns.shape, np.min_scalar_type(k - 1), np.min_scalar_type(columns.shape[0])
     (labels, found), (distances, nearest) = np.empty((2, n), label), np.empty((2, n), distance)
     return Fit(columns, weights, hidden, offsets, labels, distances, found, nearest, np.empty(n, bool))
@@ -253,28 +205,7 @@ def make_passes(
     run=map, # a `map`, perhaps on threads
     known:bool=True, # whether `distances` has the distances to these modes
 )->ClusteringResult: # whose costs are in units of the weights
-    """Batch passes until no row moves.
-
-    Parameters
-    ----------
-    fit : Fit
-        with the labels, and distances to `modes`
-    modes : np.ndarray
-        modes that the distances are of
-    shares : list
-        with the counts of the labels
-    max_iter : int
-        largest number of passes
-    run : default=map
-        a `map`, perhaps on threads
-    known : bool, default=True
-        whether `distances` has the distances to these modes
-
-    Returns
-    -------
-    ClusteringResult
-        whose costs are in units of the weights
-    """
+    "Batch passes until no row moves."
     epoch_costs, moved = [], None
     while True:
         modes, changed, shares = _step(fit, modes, shares)
@@ -315,20 +246,7 @@ def check_start(
     codes, # points as codes, shape (n, m)
     modes, # initial modes as codes, shape (k, m)
 )->tuple: # both as codes in one type, and the type in which the modes are returned
-    """Codes and modes that fit each other, or a ValueError.
-
-    Parameters
-    ----------
-    codes
-        points as codes, shape (n, m)
-    modes
-        initial modes as codes, shape (k, m)
-
-    Returns
-    -------
-    tuple
-        both as codes in one type, and the type in which the modes are returned
-    """
+    "Codes and modes that fit each other, or a ValueError."
     codes = codes if is_in_columns(codes) else as_codes(codes, "codes")
     modes = as_codes(modes, "modes", codes.shape[1])
     if len(modes) > len(codes):
@@ -346,30 +264,7 @@ def lloyd(
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
     random_state=None, # not used, since nothing is drawn; there so that all algorithms are called alike
 )->ClusteringResult: # labels, modes, cost, and the way there; fewer modes where rows with gaps agree with fewer
-    """Batch k-modes: assign all rows to their nearest modes, update all modes, until no row moves.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0; not copied if it comes from `in_columns`
-    modes : np.ndarray
-        initial modes as codes of the same kind, none missing, shape (k, m)
-    max_iter : int, default=100
-        largest number of passes after the first assignment and update
-    sample_weight : default=None
-        how much each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-    random_state : default=None
-        not used, since nothing is drawn; there so that all algorithms are called alike
-
-    Returns
-    -------
-    ClusteringResult
-        labels, modes, cost, and the way there; fewer modes where rows with gaps agree with fewer
-    """
+    "Batch k-modes: assign all rows to their nearest modes, update all modes, until no row moves."
     max_iter, (codes, modes, dtype) = check_whole("max_iter", max_iter, least=0), check_start(codes, modes)
     weights, unit = whole_weights(sample_weight, *codes.shape)
     hidden, columns = hidden_values(codes, modes, missing_codes), in_columns(codes, n_jobs).T

@@ -20,17 +20,7 @@ from ..data.code_files import CodeFile, open_codes
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #8cb0ce6a
 class RowBlock(NamedTuple):
-    """Some rows of a file of codes.
-
-    Attributes
-    ----------
-    path : str
-        of the folder of codes
-    first : int
-        the first row
-    last : int
-        the row after the last
-    """
+    "Some rows of a file of codes."
     path: str # of the folder of codes
     first: int # the first row
     last: int # the row after the last
@@ -39,20 +29,7 @@ def make_blocks(
     file:CodeFile, # the opened file
     n_blocks:int, # how many blocks; a few for each worker
 )->list: # of `RowBlock`
-    """The rows of a file of codes in blocks of nearly equal size; ValueError for less than one block.
-
-    Parameters
-    ----------
-    file : CodeFile
-        the opened file
-    n_blocks : int
-        how many blocks; a few for each worker
-
-    Returns
-    -------
-    list
-        of `RowBlock`
-    """
+    "The rows of a file of codes in blocks of nearly equal size; ValueError for less than one block."
     n, n_blocks = len(file), min(check_whole("n_blocks", n_blocks), len(file))
     bounds = [n*b//n_blocks for b in range(n_blocks + 1)]
     return [RowBlock(str(file.path.resolve()), first, last) for first, last in zip(bounds, bounds[1:])]
@@ -75,22 +52,7 @@ def count_block(
     modes:np.ndarray, # modes as codes, shape (k, m)
     offsets:np.ndarray, # where the categories of each attribute begin in the counts, shape (m + 1,)
 )->np.ndarray: # int64, shape (k, levels)
-    """How often each category occurs among the rows of a block in each cluster, rows being with their nearest modes.
-
-    Parameters
-    ----------
-    block : RowBlock
-        the rows
-    modes : np.ndarray
-        modes as codes, shape (k, m)
-    offsets : np.ndarray
-        where the categories of each attribute begin in the counts, shape (m + 1,)
-
-    Returns
-    -------
-    np.ndarray
-        int64, shape (k, levels)
-    """
+    "How often each category occurs among the rows of a block in each cluster, rows being with their nearest modes."
     counts = np.zeros((len(modes), offsets[-1]), np.int64)
     for columns, labels, _ in _pieces(block, modes):
         count_categories(columns, labels, 0, len(labels), None, offsets, counts)
@@ -103,24 +65,7 @@ def farthest_row(
     moved:list, # pairs of a row and the cluster to which all rows equal to it were moved since
     updated:np.ndarray, # the modes from which the distance is measured, shape (k, m)
 )->tuple: # minus the distance, number of the row, its label, its codes: the least tuple is the farthest row
-    """The row of a block that is farthest from the updated mode of its cluster, the first on ties.
-
-    Parameters
-    ----------
-    block : RowBlock
-        the rows
-    modes : np.ndarray
-        the modes by which rows have their labels, shape (k, m)
-    moved : list
-        pairs of a row and the cluster to which all rows equal to it were moved since
-    updated : np.ndarray
-        the modes from which the distance is measured, shape (k, m)
-
-    Returns
-    -------
-    tuple
-        minus the distance, number of the row, its label, its codes: the least tuple is the farthest row
-    """
+    "The row of a block that is farthest from the updated mode of its cluster, the first on ties."
     best = (1, 0, 0, ())
     for columns, labels, first in _pieces(block, modes, moved):
         distances = (columns != updated[labels].T).sum(axis=0)
@@ -132,15 +77,7 @@ def count_equal(
     block:RowBlock, # the rows
     row, # codes, length m
 )->int:
-    """How many rows of a block are equal to `row`.
-
-    Parameters
-    ----------
-    block : RowBlock
-        the rows
-    row
-        codes, length m
-    """
+    "How many rows of a block are equal to `row`."
     columns, row = open_codes(block.path).codes.T, np.array(row)
     starts = range(block.first, block.last, _CHUNK)
     return sum(int((columns[:, a:min(a + _CHUNK, block.last)] == row[:, None]).all(axis=0).sum()) for a in starts)
@@ -203,25 +140,6 @@ def lloyd_blocks(
     """Batch k-modes of rows that lie in blocks: labels, modes and cost are those of `lloyd` on the whole table.
 
     Raises ValueError for modes that do not fit the rows, and for fewer distinct rows than modes.
-
-    Parameters
-    ----------
-    blocks : list
-        of `RowBlock`, all rows of one file, as `make_blocks` gives them
-    modes
-        initial modes as codes, shape (k, m)
-    max_iter : int, default=100
-        largest number of passes after the first assignment and update
-    run : default=map
-        calls a function for each block, as `map` does: `executor.map` for any `concurrent.futures`
-        executor
-    labels : default=None
-        path of a file `.npy` for the labels, which the workers write; None for no labels
-
-    Returns
-    -------
-    ClusteringResult
-        as `lloyd` has it; `labels` is None, or the file, mapped
     """
     file, max_iter = open_codes(blocks[0].path), check_whole("max_iter", max_iter, least=0)
     modes = as_codes(modes, "modes", file.shape[1]).astype(file.codes.dtype)
@@ -258,22 +176,7 @@ def sample_rows(
     size:int=100_000, # how many rows are drawn; all, if there are no more
     random_state=0, # None, an int or a `RandomState`, as in scikit-learn
 )->np.ndarray: # codes, shape (size, m), in the order of the file
-    """Different rows of a file of codes, each as likely as any other.
-
-    Parameters
-    ----------
-    file : CodeFile
-        the opened file
-    size : int, default=100000
-        how many rows are drawn; all, if there are no more
-    random_state : default=0
-        None, an int or a `RandomState`, as in scikit-learn
-
-    Returns
-    -------
-    np.ndarray
-        codes, shape (size, m), in the order of the file
-    """
+    "Different rows of a file of codes, each as likely as any other."
     n, size, state = len(file), check_whole("size", size), check_random_state(random_state)
     if size >= n: return np.ascontiguousarray(file.codes)
     rows = np.unique(state.randint(n, size=size))

@@ -23,24 +23,7 @@ def warm_prices(
     share:float, # what a mode earns, in the average sum of margins
     weights:np.ndarray, # weight of each point, shape (n,)
 )->np.ndarray: # shape (n,), not negative
-    """Prices between the distances to the nearest and the second mode, at which all these modes earn about the same.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        modes of a clustering, shape (k, m)
-    share : float
-        what a mode earns, in the average sum of margins
-    weights : np.ndarray
-        weight of each point, shape (n,)
-
-    Returns
-    -------
-    np.ndarray
-        shape (n,), not negative
-    """
+    "Prices between the distances to the nearest and the second mode, at which all these modes earn about the same."
     distances = matching_distances(codes, modes)
     labels, m = distances.argmin(axis=1), codes.shape[1]
     if len(modes) == 1: return np.full(len(codes), float(m))
@@ -149,19 +132,7 @@ def _visit(hunt, depth):
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #4df7ac49
 class PricedModes(NamedTuple):
-    """What `modes_of_value` returns.
-
-    Attributes
-    ----------
-    modes : np.ndarray
-        (found, m) modes that reach the value
-    values : np.ndarray
-        (found,) what they earn, in coins
-    n_branches : int
-        how many branches were looked at
-    complete : bool
-        whether the search has ended, with room for all modes
-    """
+    "What `modes_of_value` returns."
     modes: np.ndarray  # (found, m) modes that reach the value
     values: np.ndarray # (found,) what they earn, in coins
     n_branches: int    # how many branches were looked at
@@ -191,27 +162,7 @@ def modes_of_value(
     most:int=10_000, # room for so many modes
     max_branches:int=10_000_000, # after so many branches the search gives up
 )->PricedModes:
-    """Modes that earn at least so much, found by depth-first branch and bound; exact, in whole numbers.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    prices : np.ndarray
-        what each point pays for a unit of its weight, in coins, shape (n,), integers not below 0
-    weights : np.ndarray
-        weight of each point, shape (n,), integers not below 0
-    scale : int, default=1
-        how many coins a mismatch costs
-    least : int, default=0
-        the value that a mode has to reach, in coins
-    climb : bool, default=False
-        whether each mode found has to be better than the one before, so that the last one is the best
-    most : int, default=10000
-        room for so many modes
-    max_branches : int, default=10000000
-        after so many branches the search gives up
-    """
+    "Modes that earn at least so much, found by depth-first branch and bound; exact, in whole numbers."
     codes, scale = as_codes(codes, "codes"), check_whole("scale", scale)
     prices, weights = _whole("prices", prices, codes), _whole("weights", weights, codes)
     if max(int(prices.max()), scale*codes.shape[1])*int(weights.sum())*codes.shape[1] >= 2**62:
@@ -240,26 +191,7 @@ def lower_bound(
     weights:np.ndarray, # weight of each point, shape (n,), integers not below 0
     scale:int=1, # how many coins a mismatch costs
 )->tuple[int, int]: # the bound in mismatches, rounded up, and in coins
-    """What no clustering with at most so many clusters is cheaper than; RuntimeError where the search gives up.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    n_clusters : int
-        the number of clusters
-    prices : np.ndarray
-        what each point pays for a unit of its weight, in coins, shape (n,), integers not below 0
-    weights : np.ndarray
-        weight of each point, shape (n,), integers not below 0
-    scale : int, default=1
-        how many coins a mismatch costs
-
-    Returns
-    -------
-    tuple[int, int]
-        the bound in mismatches, rounded up, and in coins
-    """
+    "What no clustering with at most so many clusters is cheaper than; RuntimeError where the search gives up."
     best = modes_of_value(codes, prices, weights, scale, climb=True)
     if not best.complete: raise RuntimeError("too many modes earn about as much at these prices: "
                                               "the bound is not known")

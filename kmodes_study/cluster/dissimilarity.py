@@ -17,20 +17,7 @@ def matching(
     x, # a point: m categories of any kind that can be compared with `==`
     y, # another point with the same attributes
 )->int: # number of attributes in which they differ, from 0 to m
-    """The matching dissimilarity of two points; ValueError where they have different numbers of attributes.
-
-    Parameters
-    ----------
-    x
-        a point: m categories of any kind that can be compared with `==`
-    y
-        another point with the same attributes
-
-    Returns
-    -------
-    int
-        number of attributes in which they differ, from 0 to m
-    """
+    "The matching dissimilarity of two points; ValueError where they have different numbers of attributes."
     x, y = list(x), list(y)
     if len(x) != len(y):
         raise ValueError(f"x and y must have the same attributes, got {len(x)} and {len(y)} values: "
@@ -51,20 +38,7 @@ def matching_distances(
     X:np.ndarray, # points as codes, shape (n, m), integers not below 0
     Y:np.ndarray|None=None, # points as codes of the same kind, shape (k, m); None for X itself
 )->np.ndarray: # dissimilarity of each row of X to each row of Y, shape (n, k), int32
-    """The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where these do not fit.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    Y : np.ndarray | None, default=None
-        points as codes of the same kind, shape (k, m); None for X itself
-
-    Returns
-    -------
-    np.ndarray
-        dissimilarity of each row of X to each row of Y, shape (n, k), int32
-    """
+    "The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where these do not fit."
     X = as_codes(X, "X")
     X, Y = match_types(in_columns(X), X if Y is None else as_codes(Y, "Y", X.shape[1]))
     counter = np.empty(min(BLOCK, len(X)), np.min_scalar_type(X.shape[1]))

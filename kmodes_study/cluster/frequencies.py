@@ -58,40 +58,13 @@ def pair_table(
     name:str, # a name of `PAIR_TABLES`
     frequencies, # how many rows have each category of an attribute, whole numbers, shape (v,)
 )->np.ndarray: # dissimilarity of each category (row) to each other (column), shape (v, v), not negative
-    """The table of an attribute; a category that does not occur counts as one that occurs once.
-
-    Parameters
-    ----------
-    name : str
-        a name of `PAIR_TABLES`
-    frequencies
-        how many rows have each category of an attribute, whole numbers, shape (v,)
-
-    Returns
-    -------
-    np.ndarray
-        dissimilarity of each category (row) to each other (column), shape (v, v), not negative
-    """
+    "The table of an attribute; a category that does not occur counts as one that occurs once."
     f = np.asarray(frequencies, dtype=float)
     return PAIR_TABLES[check_option("name", name, PAIR_TABLES)](np.maximum(f, 1), f.sum(), np.count_nonzero(f))
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #abad2424
 class CategoryTables(NamedTuple):
-    """A dissimilarity as tables over pairs of categories, learnt from the frequencies of a data set.
-
-    Attributes
-    ----------
-    ng : bool
-        whether it is Ng's, which needs the clusters; the pairs are not used then
-    offsets : np.ndarray
-        where the categories of each attribute begin, shape (m + 1,); the last of each is "unknown"
-    starts : np.ndarray
-        where the table of each attribute begins in `pairs`, shape (m,)
-    pairs : np.ndarray
-        the tables, row by row: category of the point, category of the mode; in units
-    unit : int
-        how many units make 1
-    """
+    "A dissimilarity as tables over pairs of categories, learnt from the frequencies of a data set."
     ng: bool # whether it is Ng's, which needs the clusters; the pairs are not used then
     offsets: np.ndarray # where the categories of each attribute begin, shape (m + 1,); the last of each is "unknown"
     starts: np.ndarray # where the table of each attribute begins in `pairs`, shape (m,)
@@ -131,24 +104,7 @@ def learn_tables(
     sample_weight=None, # how many times each row counts, shape (n,), whole numbers not below 0; None for once
     levels=None, # number of categories of each attribute, shape (m,); None for those that occur
 )->CategoryTables: # what `table_kmodes` needs
-    """Learn a dissimilarity from the frequencies in the data; ValueError where an argument does not fit.
-
-    Parameters
-    ----------
-    dissimilarity
-        "ng", a name of `PAIR_TABLES`, or a square table of numbers for each attribute, over its codes
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    sample_weight : default=None
-        how many times each row counts, shape (n,), whole numbers not below 0; None for once
-    levels : default=None
-        number of categories of each attribute, shape (m,); None for those that occur
-
-    Returns
-    -------
-    CategoryTables
-        what `table_kmodes` needs
-    """
+    "Learn a dissimilarity from the frequencies in the data; ValueError where an argument does not fit."
     codes, (weights, total) = as_codes(codes, "codes"), _whole_counts(sample_weight, *np.shape(codes))
     levels = n_levels(codes) if levels is None else np.asarray(levels)
     offsets, m = category_offsets(levels + 1), len(levels)
@@ -168,23 +124,7 @@ def learn_tables(
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #c4b5a3ae
 class TableClusters(NamedTuple):
-    """Clusters, and what a point pays in each.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        the cluster of each point, shape (n,), int64
-    counts : np.ndarray
-        how often each category occurs in each cluster, shape (k, places), int64
-    modes : np.ndarray
-        the mode of each cluster as codes, shape (k, m), int64
-    amounts : np.ndarray
-        what each category pays in each cluster, shape (k, places), int64
-    units : np.ndarray
-        how many of these make 1 in each cluster, shape (k,), int64
-    costs : np.ndarray
-        what the points of each cluster pay, in the unit of the tables, shape (k,), int64
-    """
+    "Clusters, and what a point pays in each."
     labels: np.ndarray # the cluster of each point, shape (n,), int64
     counts: np.ndarray # how often each category occurs in each cluster, shape (k, places), int64
     modes: np.ndarray # the mode of each cluster as codes, shape (k, m), int64
@@ -227,26 +167,7 @@ def clusters_of(
     tables:CategoryTables, # the dissimilarity
     sample_weight=None, # how many times each row counts, shape (n,), whole numbers; None for once
 )->TableClusters: # the clusters, ready for `table_distances`
-    """Count the clusters and set what they charge.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m)
-    labels : np.ndarray
-        the cluster of each point, integers from 0 to k - 1, shape (n,)
-    n_clusters : int
-        number of clusters, k
-    tables : CategoryTables
-        the dissimilarity
-    sample_weight : default=None
-        how many times each row counts, shape (n,), whole numbers; None for once
-
-    Returns
-    -------
-    TableClusters
-        the clusters, ready for `table_distances`
-    """
+    "Count the clusters and set what they charge."
     weights, k = _whole_counts(sample_weight, *codes.shape)[0], n_clusters
     labels, m = np.array(labels, np.int64), codes.shape[1]
     counts, (units, costs) = _count_in(codes, labels, k, weights, tables.offsets), np.ones((2, k), np.int64)
@@ -257,18 +178,7 @@ def clusters_of(
 def table_cost(
     clusters:TableClusters, # as `clusters_of` gives them
 )->float: # the sum of the dissimilarities of all points to their clusters
-    """The cost of clusters under a dissimilarity.
-
-    Parameters
-    ----------
-    clusters : TableClusters
-        as `clusters_of` gives them
-
-    Returns
-    -------
-    float
-        the sum of the dissimilarities of all points to their clusters
-    """
+    "The cost of clusters under a dissimilarity."
     return fsum((clusters.counts*clusters.amounts).sum(axis=1)/clusters.units)
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #f555986a
@@ -279,22 +189,7 @@ def table_distances(
     tables:CategoryTables, # the dissimilarity
     clusters:TableClusters, # the clusters
 )->np.ndarray: # dissimilarity of each point to each cluster, shape (n, k), float64
-    """The dissimilarities of all points to all clusters; a code that the tables do not know is the unknown category.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m)
-    tables : CategoryTables
-        the dissimilarity
-    clusters : TableClusters
-        the clusters
-
-    Returns
-    -------
-    np.ndarray
-        dissimilarity of each point to each cluster, shape (n, k), float64
-    """
+    "The dissimilarities of all points to all clusters; a code that the tables do not know is the unknown category."
     found = np.empty((len(codes), len(clusters.units)))
     for first in range(0, len(codes), _LOOKED_UP):
         places = np.minimum(codes[first:first + _LOOKED_UP] + tables.offsets[:-1], tables.offsets[1:] - 1)
@@ -307,22 +202,7 @@ def mode_distances(
     modes:np.ndarray, # modes as codes, shape (k, m)
     tables:CategoryTables, # the dissimilarity
 )->np.ndarray: # dissimilarity of each point to each mode, shape (n, k)
-    """The dissimilarities of points to modes whose clusters are not known; the matching dissimilarity for Ng's.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m)
-    modes : np.ndarray
-        modes as codes, shape (k, m)
-    tables : CategoryTables
-        the dissimilarity
-
-    Returns
-    -------
-    np.ndarray
-        dissimilarity of each point to each mode, shape (n, k)
-    """
+    "The dissimilarities of points to modes whose clusters are not known; the matching dissimilarity for Ng's."
     if tables.ng: return matching_distances(codes, modes)
     places = tables.starts + codes*np.diff(tables.offsets)
     return np.stack([tables.pairs[places + mode].sum(axis=1)/tables.unit for mode in modes], axis=1)
@@ -421,34 +301,7 @@ def table_kmodes(
     sample_weight=None, # how many times each row counts, shape (n,), whole numbers above 0; None for once
     missing_codes=None, n_jobs=None, random_state=None, # not used; there so that all algorithms are called alike
 )->ClusteringResult: # the best state seen; `cost` and `epoch_costs` are sums of dissimilarities, floats
-    """k-modes under a dissimilarity that is given by tables; ValueError where codes and modes do not fit.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        initial modes as codes of the same kind, shape (k, m)
-    tables : CategoryTables
-        the dissimilarity, as `learn_tables` gives it
-    algorithm : str, default='otqt'
-        "otqt" for transfers, "lloyd" for batch passes, "huang" for online ones
-    max_iter : int, default=100
-        largest number of passes after the first assignment
-    sample_weight : default=None
-        how many times each row counts, shape (n,), whole numbers above 0; None for once
-    missing_codes : default=None
-        not used; there so that all algorithms are called alike
-    n_jobs : default=None
-        not used; there so that all algorithms are called alike
-    random_state : default=None
-        not used; there so that all algorithms are called alike
-
-    Returns
-    -------
-    ClusteringResult
-        the best state seen; `cost` and `epoch_costs` are sums of dissimilarities, floats
-    """
+    "k-modes under a dissimilarity that is given by tables; ValueError where codes and modes do not fit."
     way, max_iter = check_option("algorithm", algorithm, TABLE_ALGORITHMS), check_whole("max_iter", max_iter, least=0)
     codes, modes, _ = check_start(codes, modes)
     weights = _whole_counts(sample_weight, *codes.shape)[0]
@@ -481,17 +334,7 @@ def tables_by_name(
     categories, # the categories of each column
     names=None, # the names of the columns; None for their numbers
 ): # for a dict a list of square tables, one for each column, for `learn_tables`
-    """Tables over codes from frames over categories; ValueError for an unknown name or a category that is left out.
-
-    Parameters
-    ----------
-    dissimilarity
-        a dict from names of columns to frames over their categories; anything else is returned as it is
-    categories
-        the categories of each column
-    names : default=None
-        the names of the columns; None for their numbers
-    """
+    "Tables over codes from frames over categories; ValueError for an unknown name or a category that is left out."
     if not isinstance(dissimilarity, dict): return dissimilarity
     names = list(range(len(categories)) if names is None else names)
     for name in dissimilarity:

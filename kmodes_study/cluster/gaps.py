@@ -20,21 +20,7 @@ def present_rows(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     sample_weight=None, # how many times each row counts, shape (n,), not negative, not all zero; None for once
 )->tuple: # the rows of positive weight as codes, and their weights; None for the weights where there are none
-    """The rows that count, and how much; ValueError where no row does.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative, not all zero; None for once
-
-    Returns
-    -------
-    tuple
-        the rows of positive weight as codes, and their weights; None for the weights where there are
-        none
-    """
+    "The rows that count, and how much; ValueError where no row does."
     codes = as_codes(codes, "codes")
     if sample_weight is None: return codes, None
     weights = check_sample_weight(sample_weight, len(codes), codes.shape[1]**2)
@@ -47,20 +33,7 @@ def too_few_rows(
     n_clusters:int, # how many clusters were asked for
     different:int, # how many different rows there are
 )->ValueError: # to be raised
-    """The error for fewer different rows than clusters.
-
-    Parameters
-    ----------
-    n_clusters : int
-        how many clusters were asked for
-    different : int
-        how many different rows there are
-
-    Returns
-    -------
-    ValueError
-        to be raised
-    """
+    "The error for fewer different rows than clusters."
     return ValueError(f"n_clusters={n_clusters}, but codes has {different} different rows only; ask for fewer clusters")
 
 # %% ../../nbs/3_cluster/07_gaps.ipynb #3b2f743f
@@ -68,20 +41,7 @@ def n_observed(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
 )->np.ndarray: # the number of values that each row has, shape (n,), int64, at least 1
-    """How many attributes of each row are observed; ValueError for a row that has none.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    missing_codes : np.ndarray
-        the code that stands for a missing value in each column, shape (m,)
-
-    Returns
-    -------
-    np.ndarray
-        the number of values that each row has, shape (n,), int64, at least 1
-    """
+    "How many attributes of each row are observed; ValueError for a row that has none."
     codes, missing_codes = as_codes(codes, "codes"), np.asarray(missing_codes)
     if missing_codes.shape != codes.shape[1:]:
         raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, "
@@ -97,15 +57,7 @@ def gaps_in(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     missing_codes, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
 ): # the same as an array, shape (m,); None where no cell is missing
-    """The codes of missing values if one of them occurs, else None.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    missing_codes
-        the code that stands for a missing value in each column, shape (m,); None if no value is missing
-    """
+    "The codes of missing values if one of them occurs, else None."
     if missing_codes is None or (n_observed(codes, missing_codes) == np.shape(codes)[1]).all(): return None
     return np.asarray(missing_codes)
 
@@ -115,17 +67,7 @@ def check_complete(
     missing_codes, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
     name:str="modes", # what the argument is called in the message
 )->None:
-    """Raise ValueError if a mode has a missing value.
-
-    Parameters
-    ----------
-    modes : np.ndarray
-        modes as codes, shape (k, m)
-    missing_codes
-        the code that stands for a missing value in each column, shape (m,); None if no value is missing
-    name : str, default='modes'
-        what the argument is called in the message
-    """
+    "Raise ValueError if a mode has a missing value."
     if missing_codes is None: return
     gaps = np.any(modes == np.asarray(missing_codes), axis=1)
     if gaps.any():
@@ -138,22 +80,7 @@ def rescaled(
     observed, # the number of values of each row, in a shape that goes with it
     m:int, # number of attributes
 )->np.ndarray: # dissimilarities, float64, in the shape of both together
-    """The partial dissimilarities from plain counts of mismatches.
-
-    Parameters
-    ----------
-    mismatches
-        numbers of attributes that differ from complete modes, missing ones included: an array
-    observed
-        the number of values of each row, in a shape that goes with it
-    m : int
-        number of attributes
-
-    Returns
-    -------
-    np.ndarray
-        dissimilarities, float64, in the shape of both together
-    """
+    "The partial dissimilarities from plain counts of mismatches."
     return (mismatches - (m - observed))*m/observed
 
 # %% ../../nbs/3_cluster/07_gaps.ipynb #5b4991df
@@ -162,22 +89,7 @@ def partial_distances(
     modes:np.ndarray, # modes as codes of the same kind, none missing, shape (k, m)
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
 )->np.ndarray: # dissimilarity of each row to each mode, shape (n, k), float64, from 0 to m
-    """The partial matching dissimilarities of all rows to all modes.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        modes as codes of the same kind, none missing, shape (k, m)
-    missing_codes : np.ndarray
-        the code that stands for a missing value in each column, shape (m,)
-
-    Returns
-    -------
-    np.ndarray
-        dissimilarity of each row to each mode, shape (n, k), float64, from 0 to m
-    """
+    "The partial matching dissimilarities of all rows to all modes."
     observed, m = n_observed(codes, missing_codes)[:, None], np.shape(codes)[1]
     return rescaled(matching_distances(codes, modes), observed, m)
 
@@ -195,23 +107,7 @@ def partial_weights(
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->tuple: # whole weights, shape (n,), int64, and the unit in which they count, a float: weights*unit is w*m/m(x)
-    """The weights with which the rows count in the modes, as whole numbers, and their unit.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    missing_codes : np.ndarray
-        the code that stands for a missing value in each column, shape (m,)
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-
-    Returns
-    -------
-    tuple
-        whole weights, shape (n,), int64, and the unit in which they count, a float: weights*unit is
-        w*m/m(x)
-    """
+    "The weights with which the rows count in the modes, as whole numbers, and their unit."
     observed, m = n_observed(codes, missing_codes), np.shape(codes)[1]
     weights, shift = check_sample_weight(sample_weight, len(observed), m), 0
     whole = weights.dtype.kind == "i" and float(weights.sum())*m*m <= 2**40  # else too heavy for whole fractions
@@ -230,23 +126,7 @@ def fill_missing(
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
 )->np.ndarray: # a copy of the codes in which missing ones are the heaviest code of their column, the lowest on ties
-    """Rows without gaps: a missing value becomes the most frequent one of its column.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    missing_codes : np.ndarray
-        the code that stands for a missing value in each column, shape (m,)
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-
-    Returns
-    -------
-    np.ndarray
-        a copy of the codes in which missing ones are the heaviest code of their column, the lowest on
-        ties
-    """
+    "Rows without gaps: a missing value becomes the most frequent one of its column."
     codes = as_codes(codes, "codes").copy()
     n_observed(codes, missing_codes)
     weights = check_sample_weight(sample_weight, *codes.shape)

@@ -47,24 +47,7 @@ def plain_lloyd(
     weights=None, # how much each row counts, above 0; None for once
     max_iter=100, # largest number of passes after the first assignment and update
 )->ClusteringResult: # lists in place of arrays
-    """Batch k-modes in plain Python: all points are assigned, then all modes are set, until no label changes.
-
-    Parameters
-    ----------
-    X
-        rows of codes: lists, in which None is a missing value
-    modes
-        initial modes: lists without None
-    weights : default=None
-        how much each row counts, above 0; None for once
-    max_iter : default=100
-        largest number of passes after the first assignment and update
-
-    Returns
-    -------
-    ClusteringResult
-        lists in place of arrays
-    """
+    "Batch k-modes in plain Python: all points are assigned, then all modes are set, until no label changes."
     return plain_passes(X, plain_assign(X, modes)[0], weights or [1]*len(X), len(modes), max_iter)
 
 # %% ../../nbs/3_cluster/03_kmodes.ipynb #36fa91d0
@@ -129,27 +112,7 @@ def plain_huang(
     max_iter=100, # largest number of passes after the first assignment and update
     random_state=None, # a `RandomState`; needed only where a cluster is empty
 )->ClusteringResult: # lists in place of arrays
-    """k-modes as the paper ran it, in plain Python: a point moves at once to its nearest mode, and both modes
-    follow.
-
-    Parameters
-    ----------
-    X
-        rows of codes: lists, in which None is a missing value
-    modes
-        initial modes: lists without None
-    weights : default=None
-        how much each row counts, above 0; None for once
-    max_iter : default=100
-        largest number of passes after the first assignment and update
-    random_state : default=None
-        a `RandomState`; needed only where a cluster is empty
-
-    Returns
-    -------
-    ClusteringResult
-        lists in place of arrays
-    """
+    "k-modes as the paper ran it, in plain Python: a point moves at once to its nearest mode, and both modes follow."
     weights, k, converged = weights or [1]*len(X), len(modes), False
     labels, _ = plain_assign(X, modes)
     modes = [mode or plain_draw(X, random_state) for mode in plain_modes(X, labels, weights, k)]

@@ -30,29 +30,7 @@ def _ones(bits):
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #78897458
 class ClusterTables(NamedTuple):
-    """What is known about the clusters; l numbers clusters, j attributes, c categories of all attributes, w words.
-
-    Attributes
-    ----------
-    offsets : np.ndarray
-        (m + 1,) where the categories of each attribute begin
-    bits : int
-        of a lane
-    ones : np.uint64
-        the word with a 1 in each lane
-    counts : np.ndarray
-        (l, c) weight of the rows with the category
-    top : np.ndarray
-        (l, j) largest count
-    bound : np.ndarray
-        (l, j) at least the count of each category but `sole`
-    sole : np.ndarray
-        (l, j) the code that alone has the largest count, -1 in a tie
-    ties : np.ndarray
-        (l,) number of attributes with a tie
-    notmodal : np.ndarray
-        (c, w) words with a 1 in the lane of each cluster in which the category is not modal
-    """
+    "What is known about the clusters; l numbers clusters, j attributes, c categories of all attributes, w words."
     offsets: np.ndarray   # (m + 1,) where the categories of each attribute begin
     bits: int             # of a lane
     ones: np.uint64       # the word with a 1 in each lane
@@ -75,21 +53,7 @@ def _empty_tables(rows, k):
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #60c14304
 class RowsTaken(NamedTuple):
-    """The rows that take part, all of positive weight.
-
-    Attributes
-    ----------
-    codes : np.ndarray
-        (n, m)
-    weights : np.ndarray
-        (n,) twice the weights as whole numbers, int64
-    levels : np.ndarray
-        (m,) number of categories of each attribute
-    missing : np.ndarray
-        (m,) the code of a missing value, or None where nothing is missing
-    observed : np.ndarray
-        (n,) number of values, or None
-    """
+    "The rows that take part, all of positive weight."
     codes: np.ndarray     # (n, m)
     weights: np.ndarray   # (n,) twice the weights as whole numbers, int64
     levels: np.ndarray    # (m,) number of categories of each attribute
@@ -326,33 +290,7 @@ def otqt(
     random_state=None, # not used: nothing is drawn
     first_pass:str="follow", # "follow": modes follow each row of the first pass; "assign": they wait until it is over
 )->ClusteringResult: # the named tuple `(labels, modes, cost, n_iter, epoch_costs, converged)`
-    """Cluster from given modes by moving single points as long as the exact cost falls (OTQT, Dorman and Maitra
-    2021).
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        initial modes as codes of the same kind, none missing, shape (k, m)
-    max_iter : int, default=100
-        largest number of transfer passes after the first pass
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code that stands for a missing value in each column, shape (m,); None for none
-    n_jobs : int, default=None
-        not used: a row meets what the rows before it have left behind
-    random_state : default=None
-        not used: nothing is drawn
-    first_pass : str, default='follow'
-        "follow": modes follow each row of the first pass; "assign": they wait until it is over
-
-    Returns
-    -------
-    ClusteringResult
-        the named tuple `(labels, modes, cost, n_iter, epoch_costs, converged)`
-    """
+    "Cluster from given modes by moving single points as long as the exact cost falls (OTQT, Dorman and Maitra 2021)."
     codes = as_codes(codes, "codes")
     modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, least=0)
     follow = check_option("first_pass", first_pass, ("follow", "assign")) == "follow"

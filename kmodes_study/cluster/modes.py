@@ -40,18 +40,7 @@ _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
 def category_offsets(
     levels:np.ndarray, # number of categories of each attribute, shape (m,)
 )->np.ndarray: # where each attribute begins in a row of counts, and at the end its length, shape (m + 1,), int64
-    """Positions of the attributes in a flat row of category counts; ValueError where codes are too large.
-
-    Parameters
-    ----------
-    levels : np.ndarray
-        number of categories of each attribute, shape (m,)
-
-    Returns
-    -------
-    np.ndarray
-        where each attribute begins in a row of counts, and at the end its length, shape (m + 1,), int64
-    """
+    "Positions of the attributes in a flat row of category counts; ValueError where codes are too large."
     offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
     if offsets[-1] > _MOST_COUNTS:
         raise ValueError(f"codes must number categories from 0, but with codes up to {np.max(levels) - 1} a row of "
@@ -77,24 +66,7 @@ def category_counts(
     labels:np.ndarray, # number of each point's cluster, shape (n,), integers from 0 to k - 1
     n_clusters:int, # number of clusters, k
 )->np.ndarray: # counts, shape (k, sum of levels), int64: category c of attribute j in cluster l at [l, offsets[j] + c]
-    """How often each category of each attribute occurs in each cluster; ValueError for labels that are not 0 to k -
-    1.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    labels : np.ndarray
-        number of each point's cluster, shape (n,), integers from 0 to k - 1
-    n_clusters : int
-        number of clusters, k
-
-    Returns
-    -------
-    np.ndarray
-        counts, shape (k, sum of levels), int64: category c of attribute j in cluster l at [l,
-        offsets[j] + c]
-    """
+    "How often each category of each attribute occurs in each cluster; ValueError for labels that are not 0 to k - 1."
     codes, n_clusters = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
     labels, offsets = _check_labels_of(codes, labels, n_clusters), category_offsets(n_levels(codes))
     counts = np.zeros((n_clusters, offsets[-1]), np.int64)
@@ -107,22 +79,7 @@ def category_frequencies(
     sample_weight=None, # how many times each row counts, shape (n,); None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,), which is not counted; None for none
 )->tuple: # counts, shape (sum of levels,), and where each attribute begins in them, shape (m + 1,)
-    """How often each category of each attribute occurs; a column without any value counts its lowest code once.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    sample_weight : default=None
-        how many times each row counts, shape (n,); None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,), which is not counted; None for none
-
-    Returns
-    -------
-    tuple
-        counts, shape (sum of levels,), and where each attribute begins in them, shape (m + 1,)
-    """
+    "How often each category of each attribute occurs; a column without any value counts its lowest code once."
     codes = as_codes(codes, "codes")
     weights = None if sample_weight is None else check_sample_weight(sample_weight, *codes.shape)
     offsets, labels = category_offsets(n_levels(codes)), np.zeros(len(codes), np.int32)
@@ -140,22 +97,7 @@ def modes_of(
     labels:np.ndarray, # number of each point's cluster, shape (n,), integers from 0 to k - 1
     n_clusters:int, # number of clusters, k
 )->np.ndarray: # the mode of each cluster, ties to the lowest code, shape (k, m), dtype of the codes
-    """The mode of each cluster: its most frequent category in each attribute; ValueError where a cluster is empty.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    labels : np.ndarray
-        number of each point's cluster, shape (n,), integers from 0 to k - 1
-    n_clusters : int
-        number of clusters, k
-
-    Returns
-    -------
-    np.ndarray
-        the mode of each cluster, ties to the lowest code, shape (k, m), dtype of the codes
-    """
+    "The mode of each cluster: its most frequent category in each attribute; ValueError where a cluster is empty."
     codes = as_codes(codes, "codes")
     counts, offsets = category_counts(codes, labels, n_clusters), category_offsets(n_levels(codes))
     sizes = counts[:, :offsets[1]].sum(axis=1)
@@ -178,23 +120,7 @@ def assign(
     modes:np.ndarray, # a representative of each cluster as codes of the same kind, shape (k, m)
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
-    """The nearest mode of each point; ValueError for codes that are none, and modes with other attributes.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        a representative of each cluster as codes of the same kind, shape (k, m)
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-
-    Returns
-    -------
-    tuple
-        number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,),
-        int32
-    """
+    "The nearest mode of each point; ValueError for codes that are none, and modes with other attributes."
     codes = as_codes(codes, "codes")
     return nearest_modes(codes, as_codes(modes, "modes", codes.shape[1]), n_jobs)
 
@@ -213,24 +139,7 @@ def cluster_costs(
     *,
     sample_weight=None, # weight of each row, shape (n,); None weighs each row 1
 )->np.ndarray: # cost of each cluster, shape (k,): int64, or float64 where the weights are floats
-    """The summed dissimilarity of each cluster's points to its mode; ValueError where the arrays do not fit.
-
-    Parameters
-    ----------
-    codes
-        categories as codes, shape (n, m), integers not below 0
-    labels
-        number of each row's cluster, shape (n,), integers from 0 to k - 1
-    modes
-        representative of each cluster as codes, shape (k, m)
-    sample_weight : default=None
-        weight of each row, shape (n,); None weighs each row 1
-
-    Returns
-    -------
-    np.ndarray
-        cost of each cluster, shape (k,): int64, or float64 where the weights are floats
-    """
+    "The summed dissimilarity of each cluster's points to its mode; ValueError where the arrays do not fit."
     codes, labels, modes = _check_fit(codes, labels, modes)
     weights = check_sample_weight(sample_weight, *codes.shape)
     costs = np.zeros(len(modes), weights.dtype)
@@ -245,45 +154,12 @@ def cost(
     *,
     sample_weight=None, # weight of each row, shape (n,); None weighs each row 1
 )->int: # number of differing values, exact; a float where the weights are floats
-    """The cost of a clustering: the summed dissimilarity of all points to the modes of their clusters.
-
-    Parameters
-    ----------
-    codes
-        categories as codes, shape (n, m), integers not below 0
-    labels
-        number of each row's cluster, shape (n,), integers from 0 to k - 1
-    modes
-        representative of each cluster as codes, shape (k, m)
-    sample_weight : default=None
-        weight of each row, shape (n,); None weighs each row 1
-
-    Returns
-    -------
-    int
-        number of differing values, exact; a float where the weights are floats
-    """
+    "The cost of a clustering: the summed dissimilarity of all points to the modes of their clusters."
     return cluster_costs(codes, labels, modes, sample_weight=sample_weight).sum().item()
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #a0f5b104
 class ClusteringResult(NamedTuple):
-    """What a run of k-modes found, and how it went.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        number of each point's cluster, shape (n,), int32
-    modes : np.ndarray
-        the mode of each cluster as codes, shape (k, m)
-    cost : int
-        cost of these labels and modes; a float where the weights are floats
-    n_iter : int
-        passes over the points, the last one, which gained nothing, included
-    epoch_costs : list
-        cost after the first assignment and update, then after each pass: n_iter + 1 numbers
-    converged : bool
-        whether the run ended by itself, not by max_iter
-    """
+    "What a run of k-modes found, and how it went."
     labels: np.ndarray # number of each point's cluster, shape (n,), int32
     modes: np.ndarray # the mode of each cluster as codes, shape (k, m)
     cost: int # cost of these labels and modes; a float where the weights are floats
@@ -311,23 +187,7 @@ def check_clustering(
     sample_weight=None, # how many times each row counts, shape (n,); None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->None:
-    """Raise ValueError unless labels are in range, the cost is theirs, and each mode is a mode of its cluster.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    labels : np.ndarray
-        number of each point's cluster, shape (n,), integers from 0 to k - 1
-    modes : np.ndarray
-        mode of each cluster as codes, shape (k, m)
-    cost : int
-        the cost that the clustering claims to have
-    sample_weight : default=None
-        how many times each row counts, shape (n,); None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-    """
+    "Raise ValueError unless labels are in range, the cost is theirs, and each mode is a mode of its cluster."
     codes, labels, modes = _check_fit(codes, labels, modes)
     weights, unit, observed = check_sample_weight(sample_weight, *codes.shape), 1, np.ones(codes.shape, bool)
     if missing_codes is not None:

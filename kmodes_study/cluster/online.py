@@ -272,31 +272,7 @@ def huang(
     n_jobs:int=None, # not used, since rows are taken one after the other; there so that all algorithms are called alike
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws points for clusters that fall empty
 )->ClusteringResult: # labels, modes, cost, and the way there; fewer modes where rows with gaps agree with fewer
-    """k-modes as the paper ran it: a point moves at once to its nearest mode, and both modes follow.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        initial modes as codes of the same kind, none missing, shape (k, m)
-    max_iter : int, default=100
-        largest number of passes after the first assignment and update
-    sample_weight : default=None
-        how much each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-    n_jobs : int, default=None
-        not used, since rows are taken one after the other; there so that all algorithms are called
-        alike
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn: draws points for clusters that fall empty
-
-    Returns
-    -------
-    ClusteringResult
-        labels, modes, cost, and the way there; fewer modes where rows with gaps agree with fewer
-    """
+    "k-modes as the paper ran it: a point moves at once to its nearest mode, and both modes follow."
     max_iter, random_state = check_whole("max_iter", max_iter, least=0), check_random_state(random_state)
     codes, modes, dtype = check_start(codes, modes)
     weights, unit = whole_weights(sample_weight, *codes.shape)

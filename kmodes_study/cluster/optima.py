@@ -231,38 +231,13 @@ def _prove(prover, tell):
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #9e9c67de
 class Certificate(NamedTuple):
-    """All that is needed to check that a clustering is the best.
-
-    Attributes
-    ----------
-    modes : np.ndarray
-        (k, m) as codes of `encode`
-    prices : np.ndarray
-        (n,) what each row pays for a unit of its weight, in coins
-    scale : int
-        how many coins a mismatch costs
-    """
+    "All that is needed to check that a clustering is the best."
     modes: np.ndarray  # (k, m) as codes of `encode`
     prices: np.ndarray # (n,) what each row pays for a unit of its weight, in coins
     scale: int         # how many coins a mismatch costs
 
 class Proof(NamedTuple):
-    """What `prove_optimum` returns.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        (n,) cluster of each row
-    modes : np.ndarray
-        (k, m) mode of each cluster, as codes of `encode`
-    cost : int
-        of the clustering
-    bound : int
-        no clustering costs less
-    proved : bool
-        whether the two are equal
-    certificate : Certificate
-    """
+    "What `prove_optimum` returns."
     labels: np.ndarray # (n,) cluster of each row
     modes: np.ndarray  # (k, m) mode of each cluster, as codes of `encode`
     cost: int          # of the clustering
@@ -312,30 +287,7 @@ def prove_optimum(
     random_state=0, # an int or a `RandomState`: for the search of a first clustering
     verbose:int=0, # whether progress is printed
 )->Proof: # where `proved` is false, `bound` is how far it has come
-    """Search a clustering, and prove that none costs less; ValueError for weights that are not whole.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, an array or a list of rows
-    n_clusters : int
-        the number of clusters, at most the number of different rows
-    sample_weight : default=None
-        how many times each row counts, shape (n,), whole numbers of at least 1; None for once
-    missing : str, default='error'
-        whether missing values are refused, or are a "category"
-    max_time : float, default=60
-        after so many seconds it gives up
-    random_state : default=0
-        an int or a `RandomState`: for the search of a first clustering
-    verbose : int, default=0
-        whether progress is printed
-
-    Returns
-    -------
-    Proof
-        where `proved` is false, `bound` is how far it has come
-    """
+    "Search a clustering, and prove that none costs less; ValueError for weights that are not whole."
     deadline = time.monotonic() + check_number("max_time", max_time, strict=True)
     table, place = _problem_of(X, n_clusters, sample_weight, missing)
     found = _first_clustering(table, random_state)
@@ -380,24 +332,7 @@ def check_certificate(
     sample_weight=None, # as it was given to `prove_optimum`
     missing:str="error", # as it was given to `prove_optimum`
 )->int: # the optimal cost
-    """The lowest cost of all clusterings with so many clusters; ValueError unless the certificate proves it.
-
-    Parameters
-    ----------
-    X
-        categories as they were given to `prove_optimum`
-    certificate : Certificate
-        modes, prices in whole coins, and how many of these a mismatch costs
-    sample_weight : default=None
-        as it was given to `prove_optimum`
-    missing : str, default='error'
-        as it was given to `prove_optimum`
-
-    Returns
-    -------
-    int
-        the optimal cost
-    """
+    "The lowest cost of all clusterings with so many clusters; ValueError unless the certificate proves it."
     table, own = _with_prices(X, certificate, sample_weight, missing)
     cost, offer = _checked(table, own)
     if _cheap_sets(table, offer, cost - 1, 1, _CHECK_WORK) == []: return cost
@@ -426,27 +361,7 @@ def optimal_partitions(
     missing:str="error", # as it was given to `prove_optimum`
     most:int=10_000, # it gives up if there may be more
 )->np.ndarray: # labels of each partition, shape (partitions, n), clusters numbered by their first rows, in sorted order
-    """All partitions of the lowest cost; ValueError without a proof, RuntimeError if there are too many.
-
-    Parameters
-    ----------
-    X
-        categories as they were given to `prove_optimum`
-    certificate : Certificate
-        as `check_certificate` accepts it
-    sample_weight : default=None
-        as it was given to `prove_optimum`
-    missing : str, default='error'
-        as it was given to `prove_optimum`
-    most : int, default=10000
-        it gives up if there may be more
-
-    Returns
-    -------
-    np.ndarray
-        labels of each partition, shape (partitions, n), clusters numbered by their first rows, in
-        sorted order
-    """
+    "All partitions of the lowest cost; ValueError without a proof, RuntimeError if there are too many."
     cost = check_certificate(X, certificate, sample_weight=sample_weight, missing=missing)
     (table, own), found = _with_prices(X, certificate, sample_weight, missing), set()
     sets = _cheap_sets(table, _checked(table, own)[1], cost, most, _CHECK_WORK)

@@ -44,30 +44,7 @@ def init_refined(
     n_samples:int=10, # how many samples are drawn, J
     sample_size=None, # the number of rows in each; None for a tenth of all, and at least five for each cluster
 )->np.ndarray: # initial modes, different from each other, but not always rows, shape (k, m), dtype of the codes
-    """Initial modes by refinement: the best modes of the modes of several samples (Sun, Zhu & Chen 2002).
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-    n_samples : int, default=10
-        how many samples are drawn, J
-    sample_size : default=None
-        the number of rows in each; None for a tenth of all, and at least five for each cluster
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different from each other, but not always rows, shape (k, m), dtype of the codes
-    """
+    "Initial modes by refinement: the best modes of the modes of several samples (Sun, Zhu & Chen 2002)."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
     n_clusters, n_samples = check_whole("n_clusters", n_clusters), check_whole("n_samples", n_samples)
     if sample_size is None: sample_size = max(len(codes)//10, 5*n_clusters)

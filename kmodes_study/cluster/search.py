@@ -128,20 +128,7 @@ def affordable_swaps(
     size:int, # number of cells of the table
     cells:int=_CELLS, # how many cells may be looked at
 )->int: # number of swaps, 0 where there would be fewer than ten
-    """How many swaps a table of this size gets.
-
-    Parameters
-    ----------
-    size : int
-        number of cells of the table
-    cells : int, default=_CELLS
-        how many cells may be looked at
-
-    Returns
-    -------
-    int
-        number of swaps, 0 where there would be fewer than ten
-    """
+    "How many swaps a table of this size gets."
     swaps = min(_MOST, cells//max(size, 1))
     return swaps if swaps >= _FEWEST else 0
 
@@ -192,33 +179,7 @@ def swap_search(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws clusters and rows
     max_swaps:int=None, # largest number of swaps; None for as many as forty million cells allow, at most 4,000
 )->ClusteringResult: # `n_iter` is the number of swaps, `epoch_costs` the cost before the first and after each
-    """Transfers to a local optimum, then swaps of a mode for a row, kept unless worse; after failures from new
-    modes.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        initial modes as codes of the same kind, none missing, shape (k, m)
-    max_iter : int, default=100
-        largest number of transfer passes after each swap
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code that stands for a missing value in each column, shape (m,); None for none
-    n_jobs : int, default=None
-        not used: a swap starts from what the swaps before it have left behind
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn: draws clusters and rows
-    max_swaps : int, default=None
-        largest number of swaps; None for as many as forty million cells allow, at most 4,000
-
-    Returns
-    -------
-    ClusteringResult
-        `n_iter` is the number of swaps, `epoch_costs` the cost before the first and after each
-    """
+    "Transfers to a local optimum, then swaps of a mode for a row, kept unless worse; after failures from new modes."
     codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
     modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, least=0)
     common = np.promote_types(codes.dtype, modes.dtype)

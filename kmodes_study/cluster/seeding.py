@@ -50,26 +50,7 @@ def init_farthest(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of their choice, shape (k, m), dtype of the codes
-    """A random row, and then always the row farthest from those chosen, the first on ties (Gonzalez 1985, He 2006).
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn; draws the first row
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order of their choice, shape (k, m), dtype of the codes
-    """
+    "A random row, and then always the row farthest from those chosen, the first on ties (Gonzalez 1985, He 2006)."
     def farthest(distances, weights, random_state): return distances.argmax()
     return _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, farthest)
 
@@ -81,25 +62,6 @@ def init_plus_plus(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
-    """A random row, and then rows drawn in proportion to their dissimilarity to the nearest one chosen: k-modes++.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
-    """
+    "A random row, and then rows drawn in proportion to their dissimilarity to the nearest one chosen: k-modes++."
     def drawn(distances, weights, random_state): return _draw_by_share(weights*distances, random_state)
     return _spread_rows(codes, n_clusters, random_state, sample_weight, missing_codes, drawn)

@@ -53,22 +53,7 @@ def resident_optimal(
     grades:np.ndarray, # the grade that the hospital gives her, same shape: lower is better, ties to the lowest
     capacities:np.ndarray|None=None, # posts of each hospital, shape (hospitals,); None for one post each
 )->np.ndarray: # the hospital of each resident, shape (residents,), int64, -1 for none
-    """The resident-optimal stable matching of a game that is given by arrays.
-
-    Parameters
-    ----------
-    choices : np.ndarray
-        hospitals, each resident's favourite first, shape (residents, places), -1 after the last
-    grades : np.ndarray
-        the grade that the hospital gives her, same shape: lower is better, ties to the lowest
-    capacities : np.ndarray | None, default=None
-        posts of each hospital, shape (hospitals,); None for one post each
-
-    Returns
-    -------
-    np.ndarray
-        the hospital of each resident, shape (residents,), int64, -1 for none
-    """
+    "The resident-optimal stable matching of a game that is given by arrays."
     choices, grades = np.asarray(choices), np.asarray(grades)
     if choices.ndim != 2 or choices.dtype.kind != "i":
         what = f"shape {choices.shape} and dtype {choices.dtype}"
@@ -120,26 +105,7 @@ def virtual_modes(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # different virtual modes in the order of the draw, complete, shape (k, m)
-    """Draw points of the attribute space, category by category, with relative frequencies as probabilities.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), non-negative integers
-    n_clusters : int
-        how many virtual modes are wanted, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        different virtual modes in the order of the draw, complete, shape (k, m)
-    """
+    "Draw points of the attribute space, category by category, with relative frequencies as probabilities."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
     tables, modes, idle = _category_tables(codes, weights, gaps_in(codes, missing_codes)), {}, 0
     n_clusters, possible = check_whole("n_clusters", n_clusters), math.prod(len(present) for present, _ in tables)
@@ -193,24 +159,7 @@ def resident_preferences(
     *,
     missing_codes=None, # the code of a missing value in each column of the candidates, shape (m,); None for none
 )->tuple: # positions of the nearest candidates and their distances, each of shape (k, n_choices)
-    """Each virtual mode's list of the candidates nearest to it: nearest first, ties to the first candidate.
-
-    Parameters
-    ----------
-    candidates : np.ndarray
-        different rows of codes, shape (n, m)
-    virtual : np.ndarray
-        virtual modes, shape (k, m), codes of the same kind
-    n_choices : int, default=None
-        length of each list; None for the number of virtual modes, k
-    missing_codes : default=None
-        the code of a missing value in each column of the candidates, shape (m,); None for none
-
-    Returns
-    -------
-    tuple
-        positions of the nearest candidates and their distances, each of shape (k, n_choices)
-    """
+    "Each virtual mode's list of the candidates nearest to it: nearest first, ties to the first candidate."
     candidates = as_codes(candidates, "candidates")
     virtual, missing = as_codes(virtual, "virtual", candidates.shape[1]), gaps_in(candidates, missing_codes)
     n_choices = check_whole("n_choices", len(virtual) if n_choices is None else n_choices)
@@ -227,22 +176,7 @@ def hospital_preferences(
     preference:str="best", # "best": rows prefer near virtual modes; "worst": far ones; "random": any
     random_state=None, # for "random": None, an int or a `RandomState`
 )->np.ndarray: # the grade that each row on a list gives to the owner of the list, same shape; lower is better
-    """How rows grade the virtual modes that ranked them.
-
-    Parameters
-    ----------
-    distances : np.ndarray
-        distances of the virtual modes to the rows on their lists, shape (k, n_choices)
-    preference : str, default='best'
-        "best": rows prefer near virtual modes; "worst": far ones; "random": any
-    random_state : default=None
-        for "random": None, an int or a `RandomState`
-
-    Returns
-    -------
-    np.ndarray
-        the grade that each row on a list gives to the owner of the list, same shape; lower is better
-    """
+    "How rows grade the virtual modes that ranked them."
     preference = check_option("preference", preference, PREFERENCES)
     if preference == "random": return check_random_state(random_state).random_sample(np.shape(distances))
     return np.asarray(distances) if preference == "best" else -np.asarray(distances)
@@ -257,28 +191,7 @@ def init_matching(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None for none
 )->np.ndarray: # initial modes, different rows of codes in the order of their virtual modes, shape (k, m)
-    """Initial modes by the resident-optimal matching of k virtual modes with the k rows nearest to each of them.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    preference : str, default='best'
-        how rows rank the virtual modes: "best" (the paper's method), "worst" or "random"
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None for none
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows of codes in the order of their virtual modes, shape (k, m)
-    """
+    "Initial modes by the resident-optimal matching of k virtual modes with the k rows nearest to each of them."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
     preference, n_clusters = check_option("preference", preference, PREFERENCES), check_whole("n_clusters", n_clusters)
     missing = gaps_in(codes, missing_codes)

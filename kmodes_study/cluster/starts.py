@@ -56,26 +56,7 @@ def init_random(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
-    """The first `n_clusters` different rows of the shuffled data.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order of the draw, shape (k, m), dtype of the codes
-    """
+    "The first `n_clusters` different rows of the shuffled data."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
     n_clusters, modes = _check_n_clusters(codes, n_clusters), {}
     if gaps_in(codes, missing_codes) is not None: codes = fill_missing(codes, missing_codes, weights)
@@ -118,22 +99,7 @@ def cao_density(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # density of each row, shape (n,), from 0 to 1
-    """For each row the mean over its values of the share of rows that have the same value.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        density of each row, shape (n,), from 0 to 1
-    """
+    "For each row the mean over its values of the share of rows that have the same value."
     codes = as_codes(codes, "codes")
     weights = None if sample_weight is None else check_sample_weight(sample_weight, len(codes), codes.shape[1]**2)
     if weights is not None and not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
@@ -173,27 +139,7 @@ def init_cao(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order in which they were chosen, shape (k, m), dtype of the codes
-    """The densest row, and then the rows with the greatest density times distance to the nearest mode so far.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        not used, since nothing is drawn; there so that all starts are called alike
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order in which they were chosen, shape (k, m), dtype of the
-        codes
-    """
+    "The densest row, and then the rows with the greatest density times distance to the nearest mode so far."
     table = _Table(*present_rows(codes, sample_weight), missing_codes)
     return table.rows[_cao_rows(table, _check_n_clusters(table.codes, n_clusters))]
 
@@ -218,26 +164,7 @@ def huang_virtual_modes(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # virtual modes, which may be equal and have no missing values, shape (k, m), dtype of the codes
-    """Draw points of the attribute space, all values of an attribute at once, by the frequencies of the categories.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of virtual modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        virtual modes, which may be equal and have no missing values, shape (k, m), dtype of the codes
-    """
+    "Draw points of the attribute space, all values of an attribute at once, by the frequencies of the categories."
     table = _Table(*present_rows(codes, sample_weight), missing_codes)
     return _virtual_modes(table, check_whole("n_clusters", n_clusters), check_random_state(random_state))
 
@@ -268,24 +195,7 @@ def replace_virtual_modes(
     sample_weight=None, # how many times each row counts when missing values are filled, shape (n,); None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # different rows of codes, one for each virtual mode, shape (k, m), dtype of the codes
-    """Replace each virtual mode by the nearest row that is not equal to any of the modes as they are then.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    virtual : np.ndarray
-        virtual modes, codes of the same kind, none missing, shape (k, m)
-    sample_weight : default=None
-        how many times each row counts when missing values are filled, shape (n,); None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        different rows of codes, one for each virtual mode, shape (k, m), dtype of the codes
-    """
+    "Replace each virtual mode by the nearest row that is not equal to any of the modes as they are then."
     table = _Table(*present_rows(codes, sample_weight), missing_codes)
     return table.rows[_replace(table, as_codes(virtual, "virtual", len(table.columns)))]
 
@@ -297,27 +207,7 @@ def init_huang(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes, different rows in the order of their virtual modes, shape (k, m), dtype of the codes
-    """Initial modes by Huang's second method: rows near virtual modes drawn from the frequencies of the categories.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes, different rows in the order of their virtual modes, shape (k, m), dtype of the
-        codes
-    """
+    "Initial modes by Huang's second method: rows near virtual modes drawn from the frequencies of the categories."
     table = _Table(*present_rows(codes, sample_weight), missing_codes)
     n_clusters, random_state = _check_n_clusters(table.codes, n_clusters), check_random_state(random_state)
     return table.rows[_replace(table, _virtual_modes(table, n_clusters, random_state))]
@@ -335,28 +225,7 @@ def initialise(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->np.ndarray: # initial modes as codes, shape (k, m)
-    """The initial modes by the method of that name, or the given ones.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes, k
-    init : default='cao'
-        a name of `INITIALISATIONS`, or an array of modes as codes, shape (k, m)
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn; "cao" and an array draw nothing
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    np.ndarray
-        initial modes as codes, shape (k, m)
-    """
+    "The initial modes by the method of that name, or the given ones."
     if init is None or isinstance(init, str):
         options = dict(random_state=random_state, sample_weight=sample_weight, missing_codes=missing_codes)
         return INITIALISATIONS[check_option("init", init, INITIALISATIONS)](codes, n_clusters, **options)

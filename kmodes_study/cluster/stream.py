@@ -16,15 +16,7 @@ from ..columns import count_categories, in_columns, most_frequent, nearest_modes
 
 # %% ../../nbs/3_cluster/19_stream.ipynb #bfb01c44
 class StreamCounts(NamedTuple):
-    """How often each category has occurred in each cluster.
-
-    Attributes
-    ----------
-    counts : np.ndarray
-        shape (k, levels), int64
-    levels : tuple
-        how many categories each attribute has
-    """
+    "How often each category has occurred in each cluster."
     counts: np.ndarray # shape (k, levels), int64
     levels: tuple # how many categories each attribute has
 
@@ -32,20 +24,7 @@ def widened(
     stream:StreamCounts, # the counts so far
     levels, # how many categories each attribute has now, not fewer than before
 )->StreamCounts: # the same counts, with zeros for the new categories
-    """Counts with room for new categories.
-
-    Parameters
-    ----------
-    stream : StreamCounts
-        the counts so far
-    levels
-        how many categories each attribute has now, not fewer than before
-
-    Returns
-    -------
-    StreamCounts
-        the same counts, with zeros for the new categories
-    """
+    "Counts with room for new categories."
     old, new = category_offsets(stream.levels), category_offsets(levels)
     counts = np.zeros((len(stream.counts), new[-1]), np.int64)
     for j, n in enumerate(stream.levels): counts[:, new[j]:new[j] + n] = stream.counts[:, old[j]:old[j] + n]
@@ -58,24 +37,7 @@ def absorb(
     codes:np.ndarray, # the rows of a batch as codes, shape (b, m)
     sample_weight=None, # how much each row counts, shape (b,), whole numbers; None for once
 )->tuple: # the new counts, the new modes, the labels of the batch
-    """Count a batch of rows with their nearest modes, and let the modes follow.
-
-    Parameters
-    ----------
-    stream : StreamCounts
-        the counts so far
-    modes : np.ndarray
-        the modes so far, shape (k, m)
-    codes : np.ndarray
-        the rows of a batch as codes, shape (b, m)
-    sample_weight : default=None
-        how much each row counts, shape (b,), whole numbers; None for once
-
-    Returns
-    -------
-    tuple
-        the new counts, the new modes, the labels of the batch
-    """
+    "Count a batch of rows with their nearest modes, and let the modes follow."
     weights, unit = whole_weights(sample_weight, *codes.shape)
     if unit != 1: raise ValueError("sample_weight must hold whole numbers where rows come in batches, "
                                    f"got fractions of {unit}")

@@ -89,26 +89,7 @@ def plain_otqt(
     max_iter=100, # largest number of transfer passes
     first_pass="follow", # "follow": modes follow each row of the first pass; "assign": they wait until it is over
 )->ClusteringResult: # lists in place of arrays
-    """OTQT in plain Python: each row moves to where the cost is lowest.
-
-    Parameters
-    ----------
-    X
-        rows of codes: lists, in which None is a missing value
-    modes
-        initial modes: lists without None
-    weights : default=None
-        how much each row counts, whole numbers above 0; None for once
-    max_iter : default=100
-        largest number of transfer passes
-    first_pass : default='follow'
-        "follow": modes follow each row of the first pass; "assign": they wait until it is over
-
-    Returns
-    -------
-    ClusteringResult
-        lists in place of arrays
-    """
+    "OTQT in plain Python: each row moves to where the cost is lowest."
     weights, k = weights or [1]*len(X), len(modes)
     nearest, distances = plain_assign(X, modes)
     labels = plain_first_pass(X, modes, weights) if first_pass == "follow" else nearest

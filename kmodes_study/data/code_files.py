@@ -209,20 +209,7 @@ def rows_as_frame(
     file:CodeFile, # the opened file
     rows:slice, # which rows
 )->pd.DataFrame: # with the names of the columns, and a type of categories for each
-    """Rows of a file of codes, with their categories.
-
-    Parameters
-    ----------
-    file : CodeFile
-        the opened file
-    rows : slice
-        which rows
-
-    Returns
-    -------
-    pd.DataFrame
-        with the names of the columns, and a type of categories for each
-    """
+    "Rows of a file of codes, with their categories."
     columns = [np.array(column[rows], np.int32) for column in file.codes.T]
     for levels, column in zip(file.categories, columns): column[column == len(levels)] = -1  # missing, for pandas
     return pd.DataFrame({name: pd.Categorical.from_codes(column, levels)
@@ -233,15 +220,7 @@ def open_codes(
     path, # the folder that `write_codes` has made
     verify:bool=False, # whether all codes are read and compared with their checksum
 )->CodeFile:
-    """A file of codes, opened; FileNotFoundError or ValueError if there is no whole one at `path`.
-
-    Parameters
-    ----------
-    path
-        the folder that `write_codes` has made
-    verify : bool, default=False
-        whether all codes are read and compared with their checksum
-    """
+    "A file of codes, opened; FileNotFoundError or ValueError if there is no whole one at `path`."
     file = Path(path)/"levels.json"
     if not file.exists():
         unfinished = Path(f"{path}.part").exists()
@@ -299,25 +278,6 @@ def write_codes(
     FileExistsError if `path` is there, FileNotFoundError for a source that is not, ValueError for one that is damaged,
     whose files do not fit each other, or with more than 65,536 categories in a column, TypeError for a column of lists
     or the like, and OSError with the folder's name where the disk is full.
-
-    Parameters
-    ----------
-    source
-        a Parquet file, a folder of them, a pyarrow dataset, a frame, or an iterator of Arrow batches or
-        frames
-    path
-        the folder to make, for instance "big.codes"
-    columns : default=None
-        names of the columns to keep; None for all
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors
-    progress : bool, default=None
-        whether a bar is shown; None: on a terminal
-
-    Returns
-    -------
-    CodeFile
-        the file, opened
     """
     target = Path(path)
     if target.exists(): raise FileExistsError(f"path must not exist yet, got {target}: remove it, or open_codes(path)")
@@ -355,20 +315,7 @@ def learn_from_file(
     encoder:CategoryEncoder, # the encoder, which gets its attributes
     file:CodeFile, # the codes
 )->np.ndarray: # the codes, shape (n, m), mapped
-    """Keep the categories of a file of codes in `encoder`; ValueError for missing values that it does not allow.
-
-    Parameters
-    ----------
-    encoder : CategoryEncoder
-        the encoder, which gets its attributes
-    file : CodeFile
-        the codes
-
-    Returns
-    -------
-    np.ndarray
-        the codes, shape (n, m), mapped
-    """
+    "Keep the categories of a file of codes in `encoder`; ValueError for missing values that it does not allow."
     file.check()
     _refuse_holes(file, encoder.missing)
     learn(encoder, _small_frame(file))

@@ -59,13 +59,7 @@ def _nursery_class(parents, has_nurs, form, children, housing, finance, social, 
 # %% ../../nbs/2_data/04_computed.ipynb #4cbb9696
 def nursery(
 )->bytes: # the contents of `nursery.data`: 12960 rows of 8 attributes and the class
-    """The nursery set, computed from its decision model.
-
-    Returns
-    -------
-    bytes
-        the contents of `nursery.data`: 12960 rows of 8 attributes and the class
-    """
+    "The nursery set, computed from its decision model."
     cases = product(*(range(len(values)) for values in _NURSERY))
     rows = ([values[code] for values, code in zip(_NURSERY, case)] + [_nursery_class(*case)] for case in cases)
     return _lines(rows) + b"\n"
@@ -96,13 +90,7 @@ def _car_class(buying, maint, doors, persons, lug_boot, safety):
 # %% ../../nbs/2_data/04_computed.ipynb #4f30f0e6
 def car(
 )->bytes: # the contents of `car.data`: 1728 rows of 6 attributes and the class
-    """The car evaluation set, computed from its decision model.
-
-    Returns
-    -------
-    bytes
-        the contents of `car.data`: 1728 rows of 6 attributes and the class
-    """
+    "The car evaluation set, computed from its decision model."
     cases = product(*(range(len(values)) for values in _CAR))
     return _lines([values[code] for values, code in zip(_CAR, case)] + [_car_class(*case)] for case in cases)
 
@@ -122,13 +110,7 @@ def _end_of_game(
 # %% ../../nbs/2_data/04_computed.ipynb #6597b447
 def tic_tac_toe(
 )->bytes: # the contents of `tic-tac-toe.data`: 958 rows of 9 attributes and the class
-    """The tic-tac-toe set: every board on which a game ends.
-
-    Returns
-    -------
-    bytes
-        the contents of `tic-tac-toe.data`: 958 rows of 9 attributes and the class
-    """
+    "The tic-tac-toe set: every board on which a game ends."
     boards = [(board, _end_of_game(board)) for board in product("xob", repeat=9)]
     blocks = (("x", "positive"), ("o", "negative"), ("draw", "negative"))
     return _lines(board + (label,) for winner, label in blocks for board, end in boards if end == winner)
@@ -136,13 +118,7 @@ def tic_tac_toe(
 # %% ../../nbs/2_data/04_computed.ipynb #fc45a387
 def balance_scale(
 )->bytes: # the contents of `balance-scale.data`: 625 rows, the class and 4 attributes
-    """The balance-scale set: which side of a scale goes down.
-
-    Returns
-    -------
-    bytes
-        the contents of `balance-scale.data`: 625 rows, the class and 4 attributes
-    """
+    "The balance-scale set: which side of a scale goes down."
     def side(left, right): return "L" if left > right else "R" if left < right else "B"
     return _lines((side(lw*ld, rw*rd), lw, ld, rw, rd) for lw, ld, rw, rd in product(range(1, 6), repeat=4))
 
@@ -156,13 +132,7 @@ def _lenses_class(age, prescription, astigmatic, tears):
 # %% ../../nbs/2_data/04_computed.ipynb #c7591af7
 def lenses(
 )->bytes: # the contents of `lenses.data`: 24 rows: row number, 4 attributes, class
-    """The lenses set, computed from its rule.
-
-    Returns
-    -------
-    bytes
-        the contents of `lenses.data`: 24 rows: row number, 4 attributes, class
-    """
+    "The lenses set, computed from its rule."
     cases = product((1, 2, 3), (1, 2), (1, 2), (1, 2))
     rows = ([row, *case, _lenses_class(*case)] for row, case in enumerate(cases, 1))
     return _lines([f"{row[0]:<3}" + "  ".join(map(str, row[1:]))] for row in rows)
@@ -170,13 +140,7 @@ def lenses(
 # %% ../../nbs/2_data/04_computed.ipynb #d06d4404
 def iris(
 )->bytes: # the contents of `iris.data`: 150 rows of 4 lengths in cm and the species
-    """The archive's iris file, from scikit-learn's copy and the two rows in which they differ.
-
-    Returns
-    -------
-    bytes
-        the contents of `iris.data`: 150 rows of 4 lengths in cm and the species
-    """
+    "The archive's iris file, from scikit-learn's copy and the two rows in which they differ."
     flowers = load_iris()
     lengths = flowers.data.copy()
     lengths[[34, 37]] = 4.9, 3.1, 1.5, 0.1

@@ -170,20 +170,7 @@ def read_file(
     download:bool=True, # whether a file that is not at hand may be fetched
     progress:bool=True, # show a progress bar when it is
 )->tuple: # the contents, and where they are from: a path or "computed"
-    """The checked contents of a raw file of a set.
-
-    Parameters
-    ----------
-    download : bool, default=True
-        whether a file that is not at hand may be fetched
-    progress : bool, default=True
-        show a progress bar when it is
-
-    Returns
-    -------
-    tuple
-        the contents, and where they are from: a path or "computed"
-    """
+    "The checked contents of a raw file of a set."
     if dataset.computed: return getattr(computed, dataset.name.replace("-", "_"))(), "computed"
     path = _locate(dataset, file, data_home)
     if path is None and not download: raise MissingDataError(_absent(dataset, file, data_home))
@@ -196,20 +183,7 @@ def where(
     name:str, # of a set
     data_home=None, # as in `load`
 )->dict: # file name -> path, "computed", or None when it is not at hand
-    """Where the files of a set are.
-
-    Parameters
-    ----------
-    name : str
-        of a set
-    data_home : default=None
-        as in `load`
-
-    Returns
-    -------
-    dict
-        file name -> path, "computed", or None when it is not at hand
-    """
+    "Where the files of a set are."
     dataset = find_dataset(name)
     return {file.name: "computed" if dataset.computed else _locate(dataset, file, data_home)
             for file in dataset.files.values()}
@@ -219,20 +193,7 @@ def available(
     name:str, # of a set
     data_home=None, # as in `load`
 )->bool: # whether all its files are at hand, or computed
-    """Whether a set can be loaded without the network.
-
-    Parameters
-    ----------
-    name : str
-        of a set
-    data_home : default=None
-        as in `load`
-
-    Returns
-    -------
-    bool
-        whether all its files are at hand, or computed
-    """
+    "Whether a set can be loaded without the network."
     dataset, places = find_dataset(name), where(name, data_home)
     absent = [file for file in dataset.files.values() if places[file.name] is None]
     if absent and os.environ.get("KMODES_STUDY_STRICT", "0") == "1":
@@ -245,22 +206,7 @@ def fetch(
     data_home=None, # where to look, and to keep what is fetched; None: as in `load`, and the user's cache
     progress:bool=True, # show a progress bar
 )->dict: # as `where`, and no file is None any more
-    """Download the files of a set that are not at hand, and check all of them.
-
-    Parameters
-    ----------
-    name : str
-        of a set
-    data_home : default=None
-        where to look, and to keep what is fetched; None: as in `load`, and the user's cache
-    progress : bool, default=True
-        show a progress bar
-
-    Returns
-    -------
-    dict
-        as `where`, and no file is None any more
-    """
+    "Download the files of a set that are not at hand, and check all of them."
     dataset = find_dataset(name)
     return {file.name: read_file(dataset, file, data_home, progress=progress)[1] for file in dataset.files.values()}
 
@@ -282,20 +228,7 @@ def verify(
     name:str|None=None, # of a set; None: all sets
     data_home=None, # as in `load`
 )->pd.DataFrame: # one row a file: dataset, file, where, status
-    """Check the SHA-256 of every file at hand.
-
-    Parameters
-    ----------
-    name : str | None, default=None
-        of a set; None: all sets
-    data_home : default=None
-        as in `load`
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a file: dataset, file, where, status
-    """
+    "Check the SHA-256 of every file at hand."
     rows = [(dataset.name, file.name, where(dataset.name, data_home)[file.name], _status(dataset, file, data_home))
             for dataset, file in _files(name)]
     return pd.DataFrame(rows, columns=["dataset", "file", "where", "status"])
@@ -304,18 +237,7 @@ def verify(
 def list_datasets(
     data_home=None, # as in `load`
 )->pd.DataFrame: # one row a file
-    """All sets, their sizes, and where they are.
-
-    Parameters
-    ----------
-    data_home : default=None
-        as in `load`
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a file
-    """
+    "All sets, their sizes, and where they are."
     def row(dataset, subset, file):
         return dict(name=dataset.name, subset=subset, rows=file.rows,
                     attributes=len(dataset.of_kind("category", "number")), classes=file.classes,

@@ -65,19 +65,7 @@ def part_codes(column, levels):
 
 # %% ../../nbs/2_data/06_parts.ipynb #bf68bab7
 class Source(NamedTuple):
-    """What is to be read.
-
-    Attributes
-    ----------
-    schema : object
-        names and types of the columns, a pyarrow schema
-    parts : Iterable
-        iterators of tables; a list of `_Group` where they can be read again
-    n_rows : int
-        None where it is not known
-    signature : list
-        of the files, so that a change of them is seen; None for what can be read once
-    """
+    "What is to be read."
     schema: object # names and types of the columns, a pyarrow schema
     parts: Iterable # iterators of tables; a list of `_Group` where they can be read again
     n_rows: int # None where it is not known
@@ -190,14 +178,6 @@ def open_source(
 
     Raises FileNotFoundError for a path that is not there, ValueError for files that are damaged or do not fit each
     other and for unknown columns, TypeError for columns that do not hold categories and for things without batches.
-
-    Parameters
-    ----------
-    source
-        a Parquet file, a folder of them, a pyarrow dataset, a frame, or an iterator of Arrow batches or
-        frames
-    columns : default=None
-        names of the columns that are read; None for all
     """
     ds = arrow().dataset
     if isinstance(source, (str, os.PathLike)):

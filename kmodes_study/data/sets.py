@@ -14,17 +14,7 @@ from typing import NamedTuple
 
 # %% ../../nbs/2_data/01_sets.ipynb #0e67d104
 class Column(NamedTuple):
-    """One column of a raw file.
-
-    Attributes
-    ----------
-    name : str
-        as in the archive's documentation
-    kind : str
-        "category", "number", "class" or "identifier"
-    names : dict
-        value in the file -> readable name; empty where no values are declared
-    """
+    "One column of a raw file."
     name: str  # as in the archive's documentation
     kind: str  # "category", "number", "class" or "identifier"
     names: dict  # value in the file -> readable name; empty where no values are declared
@@ -32,23 +22,7 @@ class Column(NamedTuple):
 # %% ../../nbs/2_data/01_sets.ipynb #6a471907
 @dataclass(frozen=True)
 class File:
-    """One raw file of a set.
-
-    Attributes
-    ----------
-    path : str
-        below the archive's address
-    sha256 : str
-        of the contents, decompressed
-    rows : int
-    classes : int
-    missing : int
-        cells
-    complete : int | None
-        rows without a missing cell; None: all
-    lacks : tuple
-        columns of the set that this file does not have
-    """
+    "One raw file of a set."
     path: str  # below the archive's address
     sha256: str  # of the contents, decompressed
     rows: int
@@ -65,26 +39,7 @@ class File:
 # %% ../../nbs/2_data/01_sets.ipynb #860e9c6c
 @dataclass(frozen=True)
 class Dataset:
-    """One data set: what it is, its columns and its files.
-
-    Attributes
-    ----------
-    name : str
-    title : str
-    summary : str
-    columns : tuple
-        of Column, in file order
-    files : dict
-        subset ("train", "test") -> File
-    source : str
-        what to cite
-    note : str
-        what a user should know
-    read : dict
-        options for pandas.read_csv
-    computed : bool
-        the module `computed` makes the contents: no file is needed
-    """
+    "One data set: what it is, its columns and its files."
     name: str
     title: str
     summary: str
@@ -128,18 +83,7 @@ def _columns(
 def read_sets(
     text:str, # in the language TOML, one table a set
 )->dict: # name -> Dataset
-    """The data sets that `text` describes.
-
-    Parameters
-    ----------
-    text : str
-        in the language TOML, one table a set
-
-    Returns
-    -------
-    dict
-        name -> Dataset
-    """
+    "The data sets that `text` describes."
     entries, sets = tomllib.loads(text), {}
     for name, entry in entries.items():
         borrowed = entries.get(entry.get("values_from"), {})
@@ -156,18 +100,7 @@ DATASETS = read_sets(resources("kmodes_study.data").joinpath("sets.toml").read_t
 def find_dataset(
     name:str, # of a set; underscores and capitals are forgiven
 )->Dataset: # its entry in the registry
-    """The set called `name`.
-
-    Parameters
-    ----------
-    name : str
-        of a set; underscores and capitals are forgiven
-
-    Returns
-    -------
-    Dataset
-        its entry in the registry
-    """
+    "The set called `name`."
     key = str(name).lower().replace("_", "-")
     if key in DATASETS: return DATASETS[key]
     raise ValueError(f"name={name!r} is no data set of this package; there are: {', '.join(DATASETS)}")
@@ -186,18 +119,7 @@ ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 def describe(
     name:str, # of a set
 )->str: # a text of about 20 lines
-    """What a data set is: its size, columns, source and licence.
-
-    Parameters
-    ----------
-    name : str
-        of a set
-
-    Returns
-    -------
-    str
-        a text of about 20 lines
-    """
+    "What a data set is: its size, columns, source and licence."
     dataset = find_dataset(name)
     counts = [f"{subset}: {file.rows} rows, {file.missing} missing cells" for subset, file in dataset.files.items()]
     columns = [f"{column.name}: {_values(column)}" for column in dataset.columns]

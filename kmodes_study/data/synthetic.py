@@ -47,17 +47,7 @@ def _check_room(n_clusters, n_samples, levels):
 
 # %% ../../nbs/2_data/05_synthetic.ipynb #61ef36a4
 class PlantedClusters(NamedTuple):
-    """Data with known clusters.
-
-    Attributes
-    ----------
-    codes : np.ndarray
-        shape (n, m), the smallest unsigned integers that hold the levels
-    labels : np.ndarray
-        shape (n,), int32, the true cluster of each row
-    modes : np.ndarray
-        shape (k, m), as `codes`, the true mode of each cluster
-    """
+    "Data with known clusters."
     codes: np.ndarray  # shape (n, m), the smallest unsigned integers that hold the levels
     labels: np.ndarray  # shape (n,), int32, the true cluster of each row
     modes: np.ndarray  # shape (k, m), as `codes`, the true mode of each cluster
@@ -71,28 +61,7 @@ def make_planted_clusters(
     noise:float=0.1, # probability with which a cell is drawn anew from all its levels
     random_state=None, # None, an integer or a RandomState, as in scikit-learn
 )->PlantedClusters: # the named tuple `(codes, labels, modes)`
-    """Categorical data with planted clusters.
-
-    Parameters
-    ----------
-    n_samples : int, default=1000
-        rows
-    n_features : int, default=10
-        attributes
-    n_levels : default=4
-        levels of every attribute, or a list with one number for each
-    n_clusters : int, default=5
-        clusters, of equal size
-    noise : float, default=0.1
-        probability with which a cell is drawn anew from all its levels
-    random_state : default=None
-        None, an integer or a RandomState, as in scikit-learn
-
-    Returns
-    -------
-    PlantedClusters
-        the named tuple `(codes, labels, modes)`
-    """
+    "Categorical data with planted clusters."
     n_samples, n_features = check_whole("n_samples", n_samples), check_whole("n_features", n_features)
     n_clusters, noise = check_whole("n_clusters", n_clusters), check_number("noise", noise)
     if noise > 1: raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")

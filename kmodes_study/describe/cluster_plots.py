@@ -22,20 +22,7 @@ def spread_apart(
     wanted, # where names would like to be, rising, shape (k,)
     gap:float, # how far apart they must be
 )->np.ndarray: # where they are, shape (k,)
-    """Places at least `gap` apart that are as near to the wanted ones as the sum of squares can be.
-
-    Parameters
-    ----------
-    wanted
-        where names would like to be, rising, shape (k,)
-    gap : float
-        how far apart they must be
-
-    Returns
-    -------
-    np.ndarray
-        where they are, shape (k,)
-    """
+    "Places at least `gap` apart that are as near to the wanted ones as the sum of squares can be."
     groups = []
     for i, place in enumerate(wanted):
         groups.append([place - i*gap, 1])
@@ -64,19 +51,7 @@ def plot_distances(
     *,
     most:int=800, # rows that are drawn, at most
 ): # the axes
-    """Draw the matrix of distances sorted by cluster: dark squares on the diagonal are clusters of near rows.
-
-    Parameters
-    ----------
-    distances
-        all distances of the rows, shape (n, n) or condensed
-    labels
-        cluster of each row, shape (n,), or an estimator that has been fitted to the rows
-    ax : default=None
-        matplotlib axes; None for new ones
-    most : int, default=800
-        rows that are drawn, at most
-    """
+    "Draw the matrix of distances sorted by cluster: dark squares on the diagonal are clusters of near rows."
     D, labels = _as_square(distances), labels_of(labels)
     numbers, names = encode_labels(labels)
     order = cluster_order(D, labels)
@@ -129,21 +104,7 @@ def plot_dendrogram(
     most:int=30, # branches that are shown, at most
     names=None, # names of the rows, shape (n,), for branches of one row; None writes the numbers of rows
 ): # the axes
-    """Draw the last joints of a tree; the clusters of a cut are told by colour, line style and number.
-
-    Parameters
-    ----------
-    Z
-        a linkage matrix of scipy, shape (n - 1, 4), as `grow_tree` gives it
-    ax : default=None
-        matplotlib axes; None for new ones
-    n_clusters : int, default=None
-        into how many clusters the tree is cut; None does not cut
-    most : int, default=30
-        branches that are shown, at most
-    names : default=None
-        names of the rows, shape (n,), for branches of one row; None writes the numbers of rows
-    """
+    "Draw the last joints of a tree; the clusters of a cut are told by colour, line style and number."
     layout, cut = tree_layout(Z, n_clusters=n_clusters, most=most), n_clusters is not None
     if names is not None and len(names) != len(Z) + 1:
         raise ValueError(f"names must hold one name for each of the {len(Z) + 1} rows, got {len(names)}")
@@ -178,19 +139,7 @@ def plot_profile(
     *,
     most:int=20, # categories that are shown, at most
 ): # the axes
-    """Draw share (area) and lift (full and dark above 1, open below) of the categories that tell the clusters apart.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, an array or a list of rows; or a frame of `category_profiles`
-    labels : default=None
-        cluster of each row, shape (n,), or a fitted estimator; None where X is a frame of profiles
-    ax : default=None
-        matplotlib axes; None for new ones
-    most : int, default=20
-        categories that are shown, at most
-    """
+    "Draw share (area) and lift (full and dark above 1, open below) of the categories that tell the clusters apart."
     profiles = X if labels is None else category_profiles(X, labels_of(labels))
     _check_profiles(profiles)
     shown, width = _telling_categories(profiles, check_whole("most", most))
@@ -234,17 +183,7 @@ def plot_error_by_rank(
     errors, # error of each run, such as OCCE, shape (r,): numbers from 0 to 1
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
-    """Draw the error of each run against the rank of its cost; runs of equal cost share one of two tints.
-
-    Parameters
-    ----------
-    costs
-        final cost of each run, shape (r,)
-    errors
-        error of each run, such as OCCE, shape (r,): numbers from 0 to 1
-    ax : default=None
-        matplotlib axes; None for new ones
-    """
+    "Draw the error of each run against the rank of its cost; runs of equal cost share one of two tints."
     costs, errors = np.asarray(costs), np.asarray(errors)
     if costs.ndim != 1 or costs.shape != errors.shape or not costs.size:
         raise ValueError("costs and errors must hold one number for each run, "

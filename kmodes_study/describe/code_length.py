@@ -22,22 +22,7 @@ def mismatch_penalty(
     n_samples, # number of rows n, above 0
     levels, # number of categories of each attribute, shape (m,)
 )->float: # λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two categories
-    """By how many nats a mismatch makes a row less likely: the λ that makes the message about the rows shortest.
-
-    Parameters
-    ----------
-    cost
-        k-modes cost P of all rows, not negative
-    n_samples
-        number of rows n, above 0
-    levels
-        number of categories of each attribute, shape (m,)
-
-    Returns
-    -------
-    float
-        λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two categories
-    """
+    "By how many nats a mismatch makes a row less likely: the λ that makes the message about the rows shortest."
     cost, n_samples = check_number("cost", cost), check_number("n_samples", n_samples, strict=True)
     others = np.asarray(levels)[np.asarray(levels) > 1] - 1.
     if cost == 0: return np.inf if len(others) else 0.
@@ -46,19 +31,7 @@ def mismatch_penalty(
 
 # %% ../../nbs/5_describe/03_code_length.ipynb #ae9950fe
 class CodeLength(NamedTuple):
-    """The four parts of the message in bits; their sum is `total`.
-
-    Attributes
-    ----------
-    rows : float
-        where each row differs from its mode
-    memberships : float
-        which cluster each row is in
-    modes : float
-        the modes
-    parameters : float
-        sizes of the clusters and λ
-    """
+    "The four parts of the message in bits; their sum is `total`."
     rows: float # where each row differs from its mode
     memberships: float # which cluster each row is in
     modes: float # the modes
@@ -75,23 +48,7 @@ def code_length_of(
     sizes, # number of rows of each cluster, shape (k,), each at least 1
     levels, # number of categories of each attribute, shape (m,), each at least 1
 )->CodeLength: # bits, in four parts
-    """The code length of a clustering of which only cost and sizes are known; ValueError for sizes or levels below
-    1.
-
-    Parameters
-    ----------
-    cost
-        k-modes cost P of all rows, not negative; or its parts by attribute, shape (m,), for a λ each
-    sizes
-        number of rows of each cluster, shape (k,), each at least 1
-    levels
-        number of categories of each attribute, shape (m,), each at least 1
-
-    Returns
-    -------
-    CodeLength
-        bits, in four parts
-    """
+    "The code length of a clustering of which only cost and sizes are known; ValueError for sizes or levels below 1."
     sizes, levels = _counts("sizes", sizes), _counts("levels", levels)
     n, k, n_penalties = sizes.sum(), len(sizes), np.size(cost)
     if np.ndim(cost) == 0: rows = _row_nats(cost, n, levels)
@@ -120,24 +77,7 @@ def code_length(
     by_attribute:bool=False, # whether each attribute has a λ of its own
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
 )->CodeLength: # bits, in four parts
-    """How many bits the data take, written down with the help of a clustering; fewer is better.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    labels
-        the cluster of each row, shape (n,): any hashable values
-    by_attribute : bool, default=False
-        whether each attribute has a λ of its own
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes being missing a category
-
-    Returns
-    -------
-    CodeLength
-        bits, in four parts
-    """
+    "How many bits the data take, written down with the help of a clustering; fewer is better."
     codes, categories = encode(X, check_option("missing", missing, ("error", "category")))
     numbers, clusters = encode_labels(labels)
     if len(numbers) != len(codes):

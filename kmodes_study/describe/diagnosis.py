@@ -77,16 +77,6 @@ def diagnose(
     """What in a table will spoil a clustering, and what to do about it.
 
     Raises ValueError or TypeError for what is no table, or holds values without a hash.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-
-    Returns
-    -------
-    pd.DataFrame
-        a row for each finding: column, finding, example, remedy; none where all is well
     """
     table = pd.DataFrame(as_table(X))
     found = [row for j, name in enumerate(table.columns) for row in _findings(name, table.iloc[:, j])]

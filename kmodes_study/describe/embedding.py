@@ -25,21 +25,7 @@ from ..tables import as_table
 
 # %% ../../nbs/5_describe/06_embedding.ipynb #07bff32b
 class MCA(NamedTuple):
-    """Places of rows and categories in a common space, and how much its axes hold.
-
-    Attributes
-    ----------
-    rows : np.ndarray
-        shape (n, n_components)
-    categories : pd.DataFrame
-        one row for each category: attribute, category, count, and its coordinates x1, x2, ...
-    inertia : np.ndarray
-        of each axis, shape (n_components,)
-    share : np.ndarray
-        of the total inertia
-    adjusted_share : np.ndarray
-        Greenacre's; not a number with one attribute, or where attributes are not related
-    """
+    "Places of rows and categories in a common space, and how much its axes hold."
     rows: np.ndarray # shape (n, n_components)
     categories: pd.DataFrame # one row for each category: attribute, category, count, and its coordinates x1, x2, ...
     inertia: np.ndarray # of each axis, shape (n_components,)
@@ -81,22 +67,7 @@ def mca(
     *,
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
 )->MCA: # the places of rows and categories
-    """Multiple correspondence analysis; ValueError where there are fewer axes than asked for.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    n_components : int, default=2
-        number of axes, at most the number of categories less the number of attributes
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes being missing a category
-
-    Returns
-    -------
-    MCA
-        the places of rows and categories
-    """
+    "Multiple correspondence analysis; ValueError where there are fewer axes than asked for."
     table, k = as_table(X), check_whole("n_components", n_components)
     codes, categories = encode(table, check_option("missing", missing, ("error", "category")))
     levels, m = [len(values) for values in categories], codes.shape[1]
@@ -132,19 +103,7 @@ def plot_embedding(
     *,
     title:str="", # headline
 ): # the axes
-    """Draw rows as points, a colour and a marker for each label, a larger mark where several lie on one place.
-
-    Parameters
-    ----------
-    coordinates
-        places of the rows, shape (n, 2); of more columns the first two are drawn
-    labels : default=None
-        the cluster or class of each row, shape (n,): any hashable values; None for none
-    ax : default=None
-        matplotlib axes; None for new ones
-    title : str, default=''
-        headline
-    """
+    "Draw rows as points, a colour and a marker for each label, a larger mark where several lie on one place."
     with extra("plots"): import matplotlib.pyplot as plt, seaborn as sns
     places = _check_places(coordinates)
     numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels)
@@ -185,28 +144,7 @@ def tsne(
     n_jobs:int=None, # number of threads; None for one, -1 for all processors
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn; the start is random
 )->np.ndarray: # coordinates, shape (n, n_components)
-    """t-SNE by scikit-learn from a matrix of distances; ValueError for what is none, and a perplexity not below n.
-
-    Parameters
-    ----------
-    distances
-        distances of all pairs, shape (n, n), or condensed, shape (n(n-1)/2,)
-    perplexity : float, default=30
-        about how many neighbours a row has; below n
-    n_components : int, default=2
-        dimension of the picture: 2 or 3
-    max_iter : int, default=1000
-        largest number of steps, at least 250
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn; the start is random
-
-    Returns
-    -------
-    np.ndarray
-        coordinates, shape (n, n_components)
-    """
+    "t-SNE by scikit-learn from a matrix of distances; ValueError for what is none, and a perplexity not below n."
     distances, perplexity = _check_distances(distances), check_number("perplexity", perplexity, strict=True)
     if perplexity >= len(distances):
         raise ValueError(f"perplexity must be less than the number of rows, {len(distances)}, got {perplexity:g}")

@@ -119,19 +119,7 @@ def _knee(ks, costs):
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #2356a10f
 class KScan(NamedTuple):
-    """A scan over numbers of clusters. Criteria that were not asked for are missing.
-
-    Attributes
-    ----------
-    table : pd.DataFrame
-        one row for each k, with its cost and the value of each criterion
-    clusters : pd.DataFrame
-        one row for each k and cluster: size, cost, mean silhouette, stability
-    choices : pd.Series
-        the k that each criterion chooses, Int64; missing where it chooses none
-    fits : list
-        the clustering for each k, a ClusteringResult; its modes are codes of `encode`
-    """
+    "A scan over numbers of clusters. Criteria that were not asked for are missing."
     table: pd.DataFrame # one row for each k, with its cost and the value of each criterion
     clusters: pd.DataFrame # one row for each k and cluster: size, cost, mean silhouette, stability
     choices: pd.Series # the k that each criterion chooses, Int64; missing where it chooses none
@@ -173,22 +161,7 @@ def choose_k(
     least_strength:float=.8, # prediction strength from which a clustering counts as predicted
     least_stability:float=.75, # mean Jaccard coefficient from which a cluster counts as stable
 )->pd.Series: # k for each criterion, Int64; missing where it has none
-    """The number of clusters that each criterion chooses.
-
-    Parameters
-    ----------
-    table : pd.DataFrame
-        the table of a scan
-    least_strength : float, default=0.8
-        prediction strength from which a clustering counts as predicted
-    least_stability : float, default=0.75
-        mean Jaccard coefficient from which a cluster counts as stable
-
-    Returns
-    -------
-    pd.Series
-        k for each criterion, Int64; missing where it has none
-    """
+    "The number of clusters that each criterion chooses."
     ks = table.n_clusters.tolist()
     least_strength, least_stability = (check_number(name, value) for name, value in (
         ("least_strength", least_strength), ("least_stability", least_stability)))
@@ -227,34 +200,6 @@ def k_scan(
 
     The cost falls with each number of clusters. The same search is made on the data and on all resamples. Raises
     ValueError for bad data, for more clusters than distinct rows, and for counts that are negative.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    n_clusters : default=range(1, 11)
-        the numbers of clusters to try, each from 1 to the number of distinct rows
-    n_init : int, default=1
-        fresh starts for each number of clusters, besides the warm one
-    max_swaps : int, default=50
-        swaps after the best of the starts
-    n_references : int, default=10
-        permuted tables for the gap statistic; 0 leaves it out
-    n_splits : int, default=5
-        random halves for the prediction strength; 0 leaves it out
-    n_resamples : int, default=10
-        draws with replacement for the stability of clusters; 0 leaves it out
-    indices : bool, default=None
-        whether to compute the seven indices, which look at all pairs; None: up to 10,000 rows
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes being missing a category
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-
-    Returns
-    -------
-    KScan
-        the table, the clusters, the choices and the clusterings
     """
     codes, categories = encode(X, check_option("missing", missing, ("error", "category")))
     ks, rng = _check_ks(n_clusters, len(distinct_rows(codes)[0])), check_random_state(random_state)
@@ -304,15 +249,7 @@ def plot_k_scan(
     scan:KScan, # what `k_scan` returned
     title:str="", # headline
 ): # a matplotlib figure with a panel for each criterion that was computed, and one for all choices
-    """Draw each criterion against the number of clusters, with its choice marked.
-
-    Parameters
-    ----------
-    scan : KScan
-        what `k_scan` returned
-    title : str, default=''
-        headline
-    """
+    "Draw each criterion against the number of clusters, with its choice marked."
     with extra("plots"): import matplotlib.pyplot as plt
     names = [name for name in _TITLES if scan.table[name].notna().any()]
     rows = [[*names[i:i + 3], *["."]*3][:3] + ["choices"] for i in range(0, len(names), 3)]

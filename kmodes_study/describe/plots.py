@@ -49,15 +49,7 @@ def check_runs(
     runs, # what came: a frame with one row a run
     columns, # the columns that are needed
 ):
-    """An error unless `runs` is a frame that has the columns, without missing values.
-
-    Parameters
-    ----------
-    runs
-        what came: a frame with one row a run
-    columns
-        the columns that are needed
-    """
+    "An error unless `runs` is a frame that has the columns, without missing values."
     if not isinstance(runs, pd.DataFrame):
         raise TypeError(f"runs must be a frame with one row a run, got {type(runs).__name__}")
     if missing := [column for column in columns if column not in runs]:
@@ -77,13 +69,7 @@ def _axes(ax, **options):
 def labels_of(
     clustering, # the cluster of each row, shape (n,), or an estimator that has been fitted to the rows
 ): # the labels
-    """The labels of a clustering; ValueError for an estimator that has none yet.
-
-    Parameters
-    ----------
-    clustering
-        the cluster of each row, shape (n,), or an estimator that has been fitted to the rows
-    """
+    "The labels of a clustering; ValueError for an estimator that has none yet."
     if hasattr(clustering, "labels_"): return clustering.labels_
     if not hasattr(clustering, "get_params"): return clustering
     raise ValueError(f"labels must be labels or a fitted estimator, but this {type(clustering).__name__} "
@@ -102,15 +88,7 @@ def plot_costs(
     runs:pd.DataFrame, # rows of runs, with init, initial_cost and final_cost
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
-    """Scatter the final cost of each run against its initial cost.
-
-    Parameters
-    ----------
-    runs : pd.DataFrame
-        rows of runs, with init, initial_cost and final_cost
-    ax : default=None
-        matplotlib axes; None for new ones
-    """
+    "Scatter the final cost of each run against its initial cost."
     check_runs(runs, ["init", "initial_cost", "final_cost"])
     ax = _axes(ax, figsize=(4.6, 4.6))
     for init, rows, look in _starts(runs):
@@ -139,17 +117,7 @@ def plot_cdf(
     quantity:str="final_cost", # a column of the runs
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
-    """Draw the empirical distribution function of a quantity for each start.
-
-    Parameters
-    ----------
-    runs : pd.DataFrame
-        rows of runs, with init and the quantity
-    quantity : str, default='final_cost'
-        a column of the runs
-    ax : default=None
-        matplotlib axes; None for new ones
-    """
+    "Draw the empirical distribution function of a quantity for each start."
     check_runs(runs, ["init", quantity])
     ax = _axes(ax, figsize=(4.6, 2.4))
     for init, rows, look in _starts(runs):
@@ -172,15 +140,7 @@ def plot_figure(
     runs:pd.DataFrame, # runs of one data set and number of clusters
     title:str="", # headline
 ): # a matplotlib figure with three axes
-    """Scatter plot and the two distribution functions of one experiment, arranged as in the 2020 paper.
-
-    Parameters
-    ----------
-    runs : pd.DataFrame
-        runs of one data set and number of clusters
-    title : str, default=''
-        headline
-    """
+    "Scatter plot and the two distribution functions of one experiment, arranged as in the 2020 paper."
     with extra("plots"): import matplotlib.pyplot as plt
     figure, axes = plt.subplot_mosaic([["costs", "initial"], ["costs", "final"]], figsize=(9, 4.6))
     plot_costs(runs, axes["costs"])
@@ -197,20 +157,7 @@ def png(
     figure, # a matplotlib figure
     dpi:int=100, # dots per inch
 )->bytes: # a PNG file of at most 64 colours, without a date or a program's version in it
-    """A figure as the bytes of a small PNG file; equal figures give equal bytes.
-
-    Parameters
-    ----------
-    figure
-        a matplotlib figure
-    dpi : int, default=100
-        dots per inch
-
-    Returns
-    -------
-    bytes
-        a PNG file of at most 64 colours, without a date or a program's version in it
-    """
+    "A figure as the bytes of a small PNG file; equal figures give equal bytes."
     from io import BytesIO
     with extra("plots"): from PIL import Image
     full, small = BytesIO(), BytesIO()
@@ -227,21 +174,7 @@ def plot_knee(
     ax=None, # matplotlib axes; None for new ones
     title:str="", # headline
 ): # the axes
-    """Draw cost against the number of clusters, with the knees marked.
-
-    Parameters
-    ----------
-    n_clusters
-        numbers of clusters
-    costs
-        the cost of each
-    knees : default=()
-        numbers of clusters to mark
-    ax : default=None
-        matplotlib axes; None for new ones
-    title : str, default=''
-        headline
-    """
+    "Draw cost against the number of clusters, with the knees marked."
     n_clusters, costs, knees = np.asarray(n_clusters), np.asarray(costs), list(knees)
     if n_clusters.shape != costs.shape:
         raise ValueError(f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give one cost for each "
@@ -285,20 +218,7 @@ def plot_silhouette(
     *,
     missing:str="error", # what to do with missing values: "error", "category" or "ignore", as in `silhouette_samples`
 ): # the axes
-    """Draw the silhouette coefficients, sorted within each cluster, and their mean.
-
-    Parameters
-    ----------
-    X
-        points, shape (n, m): codes, or an array or frame of categories of any kind
-    labels
-        cluster of each point, shape (n,), 2 to n - 1 different ones; or an estimator fitted to the
-        points
-    ax : default=None
-        matplotlib axes to draw on; None makes new ones
-    missing : str, default='error'
-        what to do with missing values: "error", "category" or "ignore", as in `silhouette_samples`
-    """
+    "Draw the silhouette coefficients, sorted within each cluster, and their mean."
     with extra("plots"): import seaborn as sns
     numbers, categories = encode_labels(labels_of(labels))
     s = silhouette_samples(X, numbers, missing=missing)

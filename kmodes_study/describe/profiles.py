@@ -86,22 +86,7 @@ def cluster_profiles(
     labels, # the cluster of each row, shape (n,): any hashable values
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->pd.DataFrame: # one row for each cluster and attribute, with the columns of the table above
-    """The mode of each cluster in each attribute, how common it is there, and how common elsewhere.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
-    labels
-        the cluster of each row, shape (n,): any hashable values
-    sample_weight : default=None
-        weight of each row, shape (n,), not negative; None weighs each row 1
-
-    Returns
-    -------
-    pd.DataFrame
-        one row for each cluster and attribute, with the columns of the table above
-    """
+    "The mode of each cluster in each attribute, how common it is there, and how common elsewhere."
     tally = _tally(X, labels, sample_weight)
     sizes, share, overall, lift = _shares(tally)
     k, m = len(sizes), len(tally.attributes)
@@ -121,22 +106,7 @@ def category_profiles(
     labels, # the cluster of each row, shape (n,): any hashable values
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->pd.DataFrame: # one row for each cluster, attribute and category, with its count, share, overall share and lift
-    """How common each category is in each cluster and overall.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
-    labels
-        the cluster of each row, shape (n,): any hashable values
-    sample_weight : default=None
-        weight of each row, shape (n,), not negative; None weighs each row 1
-
-    Returns
-    -------
-    pd.DataFrame
-        one row for each cluster, attribute and category, with its count, share, overall share and lift
-    """
+    "How common each category is in each cluster and overall."
     tally = _tally(X, labels, sample_weight)
     sizes, share, overall, lift = _shares(tally)
     k, n_categories = tally.counts.shape
@@ -243,22 +213,7 @@ def plot_modes(
     by:str="share", # what the colour shows: "share" or "lift" of the mode
     sample_weight=None, # weight of each row of the data, shape (n,), not negative; None weighs each row 1
 ): # the axes
-    """Draw the modes as a heat map: rows are attributes, columns clusters.
-
-    Parameters
-    ----------
-    X
-        a frame of `cluster_profiles` or rows of it; or the data, shape (n, m), as `cluster_profiles`
-        takes it
-    labels : default=None
-        cluster of each row, shape (n,), or a fitted estimator; None where `X` is a frame of profiles
-    ax : default=None
-        matplotlib axes; None for a new figure, of a size that fits the table
-    by : str, default='share'
-        what the colour shows: "share" or "lift" of the mode
-    sample_weight : default=None
-        weight of each row of the data, shape (n,), not negative; None weighs each row 1
-    """
+    "Draw the modes as a heat map: rows are attributes, columns clusters."
     by, profiles = check_option("by", by, ("share", "lift")), _as_profiles(X, labels, sample_weight)
     attributes, clusters, rows = _grid(profiles)
     def cells(column, none): return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
@@ -290,26 +245,7 @@ def describe_clusters(
     min_share:float=.5, # the part of a cluster that must have a category for it to be named, 0 to 1
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->str: # one line for each cluster
-    """The most telling categories of each cluster in words: those with the highest lift.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
-    labels
-        the cluster of each row, shape (n,): any hashable values
-    n : int, default=3
-        categories named for each cluster, at most
-    min_share : float, default=0.5
-        the part of a cluster that must have a category for it to be named, 0 to 1
-    sample_weight : default=None
-        weight of each row, shape (n,), not negative; None weighs each row 1
-
-    Returns
-    -------
-    str
-        one line for each cluster
-    """
+    "The most telling categories of each cluster in words: those with the highest lift."
     n, min_share = check_whole("n", n), check_number("min_share", min_share)
     if min_share > 1: raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
     table = category_profiles(X, labels, sample_weight)

@@ -86,13 +86,6 @@ def save_model(
 
     Raises TypeError for what is no KModes or has categories without a form in JSON, NotFittedError before the fit,
     ValueError for another dissimilarity than the matching one, OSError for a path that cannot be written.
-
-    Parameters
-    ----------
-    model : KModes
-        the fitted model
-    path
-        the file to write, for instance "model.json"; one that is there is replaced
     """
     from kmodes_study import __version__
     _check_model(model)
@@ -150,16 +143,6 @@ def load_model(
 
     Raises FileNotFoundError where there is no file, ValueError for a file that is damaged, of another kind or of
     another version.
-
-    Parameters
-    ----------
-    path
-        the file that `save_model` has written
-
-    Returns
-    -------
-    KModes
-        fitted, without labels; it predicts as the saved one did
     """
     written = _read_model(path)
     try: return _fill_model(KModes(**_options_back(written["options"])), written)

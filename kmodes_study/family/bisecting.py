@@ -26,21 +26,7 @@ def _halves(codes, n_trials, rng):
 
 # %% ../../nbs/4_family/13_bisecting.ipynb #0421c3f1
 class Bisection(NamedTuple):
-    """A nested clustering, from one cluster to k.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        the cluster of each row, int32, shape (n,)
-    modes : np.ndarray
-        the modes as codes, shape (k, m)
-    cost : int
-        the cost of all clusters
-    costs : list
-        the cost with 1, 2, ..., k clusters
-    parents : np.ndarray
-        the cluster from which cluster 1, ..., k - 1 was split off, int64, shape (k,); 0 for cluster 0
-    """
+    "A nested clustering, from one cluster to k."
     labels: np.ndarray # the cluster of each row, int32, shape (n,)
     modes: np.ndarray # the modes as codes, shape (k, m)
     cost: int # the cost of all clusters
@@ -62,24 +48,6 @@ def bisect_modes(
 
     Raises ValueError where there are fewer different rows than clusters. Source: lecture notes, section 3.3.2, with
     k-modes.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    n_clusters : int
-        how many clusters there are at the end
-    split : str, default='cost'
-        which cluster is split: that of the highest "cost", or of the largest "size"; on ties the lowest
-    n_trials : int, default=10
-        bisections of which the best is kept
-    random_state : default=None
-        None, a whole number or a numpy RandomState: draws the starts
-
-    Returns
-    -------
-    Bisection
-        labels, modes, cost, the costs on the way, and where each cluster came from
     """
     codes, split = as_codes(codes, "codes"), check_option("split", split, SPLITS)
     k, n_trials = check_whole("n_clusters", n_clusters), check_whole("n_trials", n_trials)
@@ -105,20 +73,7 @@ def labels_at(
     bisection:Bisection, # what `bisect_modes` gave
     n_clusters:int, # a number of clusters up to that of the bisection
 )->np.ndarray: # the cluster of each row at that stage, int32, shape (n,)
-    """The labels when there were so many clusters.
-
-    Parameters
-    ----------
-    bisection : Bisection
-        what `bisect_modes` gave
-    n_clusters : int
-        a number of clusters up to that of the bisection
-
-    Returns
-    -------
-    np.ndarray
-        the cluster of each row at that stage, int32, shape (n,)
-    """
+    "The labels when there were so many clusters."
     k = check_whole("n_clusters", n_clusters)
     if k > len(bisection.parents):
         raise ValueError(f"n_clusters must be at most {len(bisection.parents)}, the clusters of the bisection, got {k}")

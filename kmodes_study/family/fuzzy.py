@@ -26,20 +26,7 @@ def fuzzy_memberships(
     distances:np.ndarray, # dissimilarity of each row to each mode, shape (n, k), not negative
     alpha:float, # the exponent, at least 1
 )->np.ndarray: # memberships, shape (n, k), float64; each row sums to 1
-    """The memberships of least fuzzy cost for given modes (Huang & Ng 1999); ValueError for an alpha below 1.
-
-    Parameters
-    ----------
-    distances : np.ndarray
-        dissimilarity of each row to each mode, shape (n, k), not negative
-    alpha : float
-        the exponent, at least 1
-
-    Returns
-    -------
-    np.ndarray
-        memberships, shape (n, k), float64; each row sums to 1
-    """
+    "The memberships of least fuzzy cost for given modes (Huang & Ng 1999); ValueError for an alpha below 1."
     alpha, distances = check_number("alpha", alpha, 1), np.asarray(distances, dtype=float)
     least = distances.min(axis=1, keepdims=True)
     alone = np.arange(distances.shape[1]) == distances.argmin(axis=1)[:, None]
@@ -84,25 +71,7 @@ def _fuzzy_modes(data, powers, modes):
 
 # %% ../../nbs/4_family/07_fuzzy.ipynb #daf307e2
 class FuzzyResult(NamedTuple):
-    """What a run of fuzzy k-modes found, and how it went.
-
-    Attributes
-    ----------
-    memberships : np.ndarray
-        of each row in each cluster, shape (n, k); each row sums to 1
-    labels : np.ndarray
-        the cluster of the largest membership, the lowest on ties, shape (n,), int32
-    modes : np.ndarray
-        as codes, shape (k, m)
-    cost : float
-        the fuzzy cost of these memberships and modes
-    n_iter : int
-        passes, the last one, which gained nothing, included
-    epoch_costs : list
-        cost of the start, then after each pass
-    converged : bool
-        whether the run ended by itself, not by max_iter
-    """
+    "What a run of fuzzy k-modes found, and how it went."
     memberships: np.ndarray # of each row in each cluster, shape (n, k); each row sums to 1
     labels: np.ndarray # the cluster of the largest membership, the lowest on ties, shape (n,), int32
     modes: np.ndarray # as codes, shape (k, m)
@@ -140,29 +109,7 @@ def fuzzy_k_modes(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->FuzzyResult: # memberships, labels, modes, cost, n_iter, epoch_costs, converged
-    """Fuzzy k-modes (Huang & Ng 1999) from given modes; ValueError for an alpha below 1 and for modes that do not
-    fit.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        modes to start from, as codes of the same kind, none missing, shape (k, m)
-    alpha : float, default=1.1
-        the exponent, at least 1; at 1 it is k-modes
-    max_iter : int, default=100
-        at most so many passes
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    FuzzyResult
-        memberships, labels, modes, cost, n_iter, epoch_costs, converged
-    """
+    "Fuzzy k-modes (Huang & Ng 1999) from given modes; ValueError for an alpha below 1 and for modes that do not fit."
     codes, alpha = as_codes(codes, "codes"), check_number("alpha", alpha, 1)
     modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, 0)
     check_complete(modes, missing_codes)

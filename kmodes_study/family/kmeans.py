@@ -18,22 +18,7 @@ def init_rows(
     n_clusters:int, # number of centres, k
     random_state=None, # None, an int or a `RandomState`
 )->np.ndarray: # centres, different rows of X in the order of the draw, shape (k, m)
-    """Centres to start from: different rows, drawn at random.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    n_clusters : int
-        number of centres, k
-    random_state : default=None
-        None, an int or a `RandomState`
-
-    Returns
-    -------
-    np.ndarray
-        centres, different rows of X in the order of the draw, shape (k, m)
-    """
+    "Centres to start from: different rows, drawn at random."
     n_clusters, random_state = check_whole("n_clusters", n_clusters), check_random_state(random_state)
     order = random_state.permutation(len(X))
     _, firsts = np.unique(X[order], axis=0, return_index=True)
@@ -47,18 +32,7 @@ def fill_empty_clusters(
     distances:np.ndarray, # dissimilarity of each point to its own centre, shape (n,)
     n_clusters:int, # number of clusters, k
 )->None:
-    """Give each empty cluster the point that is farthest from its centre, of those that are not alone in their
-    cluster.
-
-    Parameters
-    ----------
-    labels : np.ndarray
-        cluster of each point, shape (n,); changed in place
-    distances : np.ndarray
-        dissimilarity of each point to its own centre, shape (n,)
-    n_clusters : int
-        number of clusters, k
-    """
+    "Give each empty cluster the point that is farthest from its centre, of those that are not alone in their cluster."
     distances = distances.copy()
     for empty in np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0):
         distances[np.bincount(labels, minlength=n_clusters)[labels] == 1] = -1
@@ -67,23 +41,7 @@ def fill_empty_clusters(
 
 # %% ../../nbs/4_family/04_kmeans.ipynb #819cbc45
 class Alternation(NamedTuple):
-    """What an alternation of assignments and updates found.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        cluster of each point, shape (n,)
-    centres : np.ndarray
-        centre of each cluster, shape (k, m)
-    cost : float
-        sum of the dissimilarities of all points to the centres of their clusters
-    n_iter : int
-        how often the centres were updated
-    costs : list
-        the cost after each assignment; never rises
-    converged : bool
-        whether the labels stood still
-    """
+    "What an alternation of assignments and updates found."
     labels: np.ndarray # cluster of each point, shape (n,)
     centres: np.ndarray # centre of each cluster, shape (k, m)
     cost: float # sum of the dissimilarities of all points to the centres of their clusters
@@ -99,22 +57,7 @@ def alternate(
     centre, # function of the points of a cluster: the point of least summed dissimilarity to them
     max_iter:int=300, # largest number of updates
 )->Alternation:
-    """Assign all points to their nearest centres, the lowest on ties, and update all centres, until no label
-    changes.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    centres : np.ndarray
-        centres to start from, shape (k, m)
-    dissimilarities
-        function of points and centres: shape (n, k)
-    centre
-        function of the points of a cluster: the point of least summed dissimilarity to them
-    max_iter : int, default=300
-        largest number of updates
-    """
+    "Assign all points to their nearest centres, the lowest on ties, and update all centres, until no label changes."
     labels, costs, rows = None, [], np.arange(len(X))
     while True:
         table = dissimilarities(X, centres)
@@ -132,20 +75,7 @@ def squared_distances(
     X:np.ndarray, # points, shape (n, m)
     centres:np.ndarray, # centres, shape (k, m)
 )->np.ndarray: # shape (n, k)
-    """The squared Euclidean distance of each point to each centre.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    centres : np.ndarray
-        centres, shape (k, m)
-
-    Returns
-    -------
-    np.ndarray
-        shape (n, k)
-    """
+    "The squared Euclidean distance of each point to each centre."
     return np.stack([((X - c)**2).sum(axis=1) for c in centres], axis=1)
 
 # %% ../../nbs/4_family/04_kmeans.ipynb #ae565da3
@@ -154,15 +84,5 @@ def k_means(
     centres:np.ndarray, # centres to start from, shape (k, m)
     max_iter:int=300, # largest number of updates
 )->Alternation:
-    """k-means from given centres (Lloyd 1957, printed 1982).
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    centres : np.ndarray
-        centres to start from, shape (k, m)
-    max_iter : int, default=300
-        largest number of updates
-    """
+    "k-means from given centres (Lloyd 1957, printed 1982)."
     return alternate(X, centres, squared_distances, lambda points: points.mean(axis=0), max_iter)

@@ -48,27 +48,7 @@ def _m_step(table, offsets, weighted, shares):
 
 # %% ../../nbs/4_family/10_latent_classes.ipynb #fc953bc2
 class LatentClassResult(NamedTuple):
-    """What a run of EM found, and how it went.
-
-    Attributes
-    ----------
-    memberships : np.ndarray
-        of each row in each class, shape (n, k); each row sums to 1
-    labels : np.ndarray
-        the class of the largest membership, the lowest on ties, shape (n,), int32
-    prevalences : np.ndarray
-        the share of each class, shape (k,)
-    shares : list
-        for each attribute the probabilities of its categories in each class, shape (k, c_j)
-    log_likelihood : float
-        of these parameters
-    n_iter : int
-        passes
-    log_likelihoods : list
-        after each pass, never falling but for rounding
-    converged : bool
-        whether the run ended by itself, not by max_iter
-    """
+    "What a run of EM found, and how it went."
     memberships: np.ndarray # of each row in each class, shape (n, k); each row sums to 1
     labels: np.ndarray # the class of the largest membership, the lowest on ties, shape (n,), int32
     prevalences: np.ndarray # the share of each class, shape (k,)
@@ -122,29 +102,7 @@ def fit_classes(
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->LatentClassResult: # memberships, labels, prevalences, shares, log-likelihood
-    """EM of a mixture of independent categories (Goodman 1974) from given memberships; ValueError where they do not
-    fit.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    memberships : np.ndarray
-        memberships to start from, shape (n, k), not negative; each row sums to 1
-    max_iter : int, default=1000
-        at most so many passes, at least 1
-    tol : float, default=1e-06
-        the run ends when a pass adds less than this to the mean log-likelihood of the rows
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    LatentClassResult
-        memberships, labels, prevalences, shares, log-likelihood
-    """
+    "EM of a mixture of independent categories (Goodman 1974) from given memberships; ValueError where they do not fit."
     codes, tol = as_codes(codes, "codes"), check_number("tol", tol)
     memberships, max_iter = _check_memberships(memberships, len(codes)), check_whole("max_iter", max_iter)
     return _climb(_rows(codes, sample_weight, gaps_in(codes, missing_codes)), memberships, max_iter, tol)

@@ -17,18 +17,7 @@ from ..columns import in_columns, mismatches
 def check_theta(
     theta:float, # the threshold of similarity
 )->float: # the same as a Python float
-    """The threshold, or a ValueError unless it is at least 0 and below 1.
-
-    Parameters
-    ----------
-    theta : float
-        the threshold of similarity
-
-    Returns
-    -------
-    float
-        the same as a Python float
-    """
+    "The threshold, or a ValueError unless it is at least 0 and below 1."
     if (theta := check_number("theta", theta)) < 1: return theta
     raise ValueError(f"theta must be below 1, where only equal rows are neighbours, got {theta}: to find equal rows, "
                      "drop duplicates")
@@ -55,25 +44,7 @@ def jaccard_neighbours(
     others=None, # rows as codes, shape (n', m), whose neighbours among `codes` are wanted; None for the rows themselves
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->sparse.csr_matrix: # shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
-    """Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        rows as codes, shape (n, m), integers not below 0
-    theta : float
-        the least similarity of neighbours, from 0 to below 1
-    others : default=None
-        rows as codes, shape (n', m), whose neighbours among `codes` are wanted; None for the rows
-        themselves
-    missing_codes : default=None
-        the code of a missing value in each column, shape (m,); None if no value is missing
-
-    Returns
-    -------
-    sparse.csr_matrix
-        shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
-    """
+    "Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range."
     codes, theta, own = as_codes(codes, "codes"), check_theta(theta), others is None
     others = codes if own else as_codes(others, "others", codes.shape[1])
     sizes, other_sizes = _n_items(codes, missing_codes), _n_items(others, missing_codes)
@@ -92,18 +63,7 @@ def jaccard_neighbours(
 def links(
     neighbours:sparse.csr_matrix, # which rows are neighbours, shape (n, n), symmetric
 )->sparse.csr_matrix: # shape (n, n), int32: the number of common neighbours, with an empty diagonal
-    """The number of links of each pair of rows that has any.
-
-    Parameters
-    ----------
-    neighbours : sparse.csr_matrix
-        which rows are neighbours, shape (n, n), symmetric
-
-    Returns
-    -------
-    sparse.csr_matrix
-        shape (n, n), int32: the number of common neighbours, with an empty diagonal
-    """
+    "The number of links of each pair of rows that has any."
     common = (neighbours@neighbours).tocsr()
     common.setdiag(0)
     common.eliminate_zeros()

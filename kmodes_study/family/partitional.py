@@ -16,20 +16,7 @@ def absolute_distances(
     X:np.ndarray, # points, shape (n, m)
     centres:np.ndarray, # centres, shape (k, m)
 )->np.ndarray: # shape (n, k)
-    """The sum of the absolute differences of each point from each centre.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    centres : np.ndarray
-        centres, shape (k, m)
-
-    Returns
-    -------
-    np.ndarray
-        shape (n, k)
-    """
+    "The sum of the absolute differences of each point from each centre."
     return np.stack([np.abs(X - centre).sum(axis=1) for centre in centres], axis=1)
 
 def k_medians(
@@ -37,22 +24,7 @@ def k_medians(
     centres:np.ndarray, # centres to start from, shape (k, m)
     max_iter:int=300, # largest number of updates
 )->Alternation: # labels, centres, cost and the costs on the way
-    """k-medians from given centres, as k-means with medians; ValueError for a `max_iter` below 1.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    centres : np.ndarray
-        centres to start from, shape (k, m)
-    max_iter : int, default=300
-        largest number of updates
-
-    Returns
-    -------
-    Alternation
-        labels, centres, cost and the costs on the way
-    """
+    "k-medians from given centres, as k-means with medians; ValueError for a `max_iter` below 1."
     X, centres, max_iter = np.asarray(X, float), np.asarray(centres, float), check_whole("max_iter", max_iter)
     return alternate(X, centres, absolute_distances, lambda points: np.median(points, axis=0), max_iter)
 
@@ -75,22 +47,7 @@ def make_cluster_kinds(
     n_samples:int=300, # number of points, at least 10
     random_state=None, # None, a whole number or a numpy RandomState
 )->tuple[np.ndarray, np.ndarray]: # points, shape (n, 2), and their clusters, shape (n,); -1 is haze
-    """Points in the plane in clusters of one of the four kinds of the lecture notes; ValueError for another kind.
-
-    Parameters
-    ----------
-    kind : str
-        "well-separated", "prototype", "contiguity" or "density"
-    n_samples : int, default=300
-        number of points, at least 10
-    random_state : default=None
-        None, a whole number or a numpy RandomState
-
-    Returns
-    -------
-    tuple[np.ndarray, np.ndarray]
-        points, shape (n, 2), and their clusters, shape (n,); -1 is haze
-    """
+    "Points in the plane in clusters of one of the four kinds of the lecture notes; ValueError for another kind."
     kind, n = check_option("kind", kind, KINDS), check_whole("n_samples", n_samples, 10)
     random = check_random_state(random_state)
     if kind == "contiguity":

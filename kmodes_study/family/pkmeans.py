@@ -19,22 +19,7 @@ def power_divergences(
     centres:np.ndarray, # centres, shape (k, m)
     p:float, # the power, above 1
 )->np.ndarray: # shape (n, k), not negative
-    """The divergence d_p(c, x) of each centre c from each point x, summed over the attributes.
-
-    Parameters
-    ----------
-    X : np.ndarray
-        points, shape (n, m)
-    centres : np.ndarray
-        centres, shape (k, m)
-    p : float
-        the power, above 1
-
-    Returns
-    -------
-    np.ndarray
-        shape (n, k), not negative
-    """
+    "The divergence d_p(c, x) of each centre c from each point x, summed over the attributes."
     if p == 2: return squared_distances(X, centres)  # the same number, without rounding errors of large terms
     slopes, powers = p*np.sign(X)*np.abs(X)**(p - 1), np.abs(X)**p
     heights = [(np.abs(c)**p - powers - slopes*(c - X)).sum(axis=1) for c in centres]
@@ -45,20 +30,7 @@ def power_centre(
     points:np.ndarray, # the points of a cluster, shape (n, m)
     p:float, # the power, above 1
 )->np.ndarray: # shape (m,)
-    """The point of the least summed divergence d_p from the points of a cluster.
-
-    Parameters
-    ----------
-    points : np.ndarray
-        the points of a cluster, shape (n, m)
-    p : float
-        the power, above 1
-
-    Returns
-    -------
-    np.ndarray
-        shape (m,)
-    """
+    "The point of the least summed divergence d_p from the points of a cluster."
     mean = (np.sign(points)*np.abs(points)**(p - 1)).mean(axis=0)
     return np.sign(mean)*np.abs(mean)**(1/(p - 1))
 

@@ -28,25 +28,7 @@ def _filled(data, centres, modes, gamma, run=map):
 
 # %% ../../nbs/4_family/01_prototypes.ipynb #652f1823
 class KPrototypesResult(NamedTuple):
-    """A `ClusteringResult` whose representatives have two parts: numbers beside the categories.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        int32, shape (n,): the nearest prototype of each row
-    centres : np.ndarray
-        float64, shape (k, p): the numbers of the prototypes
-    modes : np.ndarray
-        as the codes, shape (k, q): the categories of the prototypes
-    cost : float
-        of these labels and prototypes
-    n_iter : int
-        passes, each an update and an assignment
-    epoch_costs : list
-        cost of the start, then after each pass; never rising
-    converged : bool
-        whether the passes ended by themselves
-    """
+    "A `ClusteringResult` whose representatives have two parts: numbers beside the categories."
     labels: np.ndarray  # int32, shape (n,): the nearest prototype of each row
     centres: np.ndarray  # float64, shape (k, p): the numbers of the prototypes
     modes: np.ndarray  # as the codes, shape (k, q): the categories of the prototypes
@@ -91,36 +73,7 @@ def k_prototypes(
     feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
     missing_codes=None, # the code of a missing category in each column, shape (q,); NaN is a missing number
 )->KPrototypesResult: # the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
-    """Cluster mixed data by the batch k-prototypes algorithm from a given start.
-
-    Parameters
-    ----------
-    numeric : np.ndarray
-        numbers, shape (n, p); p may be 0
-    codes : np.ndarray
-        categories as codes, shape (n, q); q may be 0
-    centres : np.ndarray
-        numbers of the k prototypes to start from, shape (k, p)
-    modes : np.ndarray
-        their categories as codes, shape (k, q)
-    gamma : float
-        the price of a mismatch in the squared unit of the numbers, not negative
-    sample_weight : default=None
-        weights of the rows, shape (n,), not negative; None: 1 each
-    max_iter : int, default=100
-        at most so many passes
-    n_jobs : int | None, default=None
-        number of threads, of which the result does not depend; None: 1, -1: all processors
-    feature_weight : default=None
-        weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes : default=None
-        the code of a missing category in each column, shape (q,); NaN is a missing number
-
-    Returns
-    -------
-    KPrototypesResult
-        the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
-    """
+    "Cluster mixed data by the batch k-prototypes algorithm from a given start."
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
     gamma, max_iter = check_number("gamma", gamma), check_whole("max_iter", max_iter, 0)
     centres, modes = np.array(centres, dtype=np.float64, ndmin=2), np.array(modes, ndmin=2)
@@ -155,25 +108,7 @@ def check_prototypes(
     feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
     missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->None:
-    """ValueError, saying what is wrong, unless labels are nearest, the cost is theirs, and it never rose.
-
-    Parameters
-    ----------
-    numeric : np.ndarray
-        numbers, shape (n, p)
-    codes : np.ndarray
-        codes, shape (n, q)
-    result : KPrototypesResult
-        what was found
-    gamma : float
-        as it was found with
-    sample_weight : default=None
-        weights, shape (n,); None: 1 each
-    feature_weight : default=None
-        weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes : default=None
-        the code of a missing category in each column, shape (q,); None: no cell is missing
-    """
+    "ValueError, saying what is wrong, unless labels are nearest, the cost is theirs, and it never rose."
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
     labels, centres, modes, cost, _, epoch_costs, _ = result
     if labels.min() < 0 or labels.max() >= len(centres):
@@ -307,34 +242,7 @@ def initial_rows(
     feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
     missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->np.ndarray: # positions of the rows, int64, shape (k,) or fewer if the data have fewer different rows
-    """Rows to start from, no two at dissimilarity 0 once their holes are filled.
-
-    Parameters
-    ----------
-    numeric : np.ndarray
-        numbers, shape (n, p)
-    codes : np.ndarray
-        categories as codes, shape (n, q)
-    n_clusters : int
-        how many rows, k
-    init : str
-        "random", "k-means++", "huang" or "cao", in any case
-    gamma : float
-        the price of a mismatch
-    sample_weight : default=None
-        weights, shape (n,); None: 1 each
-    random_state : default=None
-        None, an integer or a RandomState; "cao" draws nothing
-    feature_weight : default=None
-        weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes : default=None
-        the code of a missing category in each column, shape (q,); None: no cell is missing
-
-    Returns
-    -------
-    np.ndarray
-        positions of the rows, int64, shape (k,) or fewer if the data have fewer different rows
-    """
+    "Rows to start from, no two at dissimilarity 0 once their holes are filled."
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
     n_clusters, gamma = check_whole("n_clusters", n_clusters), check_number("gamma", gamma)
     init = check_option("init", init, STARTS)

@@ -17,19 +17,7 @@ from ..jit import kernel
 
 # %% ../../nbs/4_family/06_segmentation.ipynb #3c3aca06
 class Segmentation(NamedTuple):
-    """The cheapest cuts of a sequence.
-
-    Attributes
-    ----------
-    boundaries : np.ndarray
-        0, the numbers of rows before each further segment, and n; shape (k + 1,)
-    labels : np.ndarray
-        the segment of each row, 0 to k - 1, shape (n,)
-    centres : np.ndarray
-        what stands for each segment, shape (k, m)
-    cost : float
-        the total cost; a whole number for categories
-    """
+    "The cheapest cuts of a sequence."
     boundaries: np.ndarray # 0, the numbers of rows before each further segment, and n; shape (k + 1,)
     labels: np.ndarray # the segment of each row, 0 to k - 1, shape (n,)
     centres: np.ndarray # what stands for each segment, shape (k, m)
@@ -57,21 +45,7 @@ def segment(
     X, # numbers in their order, shape (n,) or (n, m)
     n_segments:int, # number of segments, k
 )->Segmentation: # centres are means
-    """The segmentation of a sequence of numbers with the least sum of squared distances to the means of the
-    segments.
-
-    Parameters
-    ----------
-    X
-        numbers in their order, shape (n,) or (n, m)
-    n_segments : int
-        number of segments, k
-
-    Returns
-    -------
-    Segmentation
-        centres are means
-    """
+    "The segmentation of a sequence of numbers with the least sum of squared distances to the means of the segments."
     X = np.asarray(X, dtype=np.float64)
     X = X[:, None] if X.ndim == 1 else X
     k = _check_segments(X, n_segments)
@@ -118,21 +92,7 @@ def segment_categories(
     codes:np.ndarray, # categories as codes in the order of their rows, shape (n, m)
     n_segments:int, # number of segments, k
 )->Segmentation: # centres are the modes of the segments; the cost is a whole number
-    """The segmentation of a sequence of categories with the fewest cells that differ from the modes of their
-    segments.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        categories as codes in the order of their rows, shape (n, m)
-    n_segments : int
-        number of segments, k
-
-    Returns
-    -------
-    Segmentation
-        centres are the modes of the segments; the cost is a whole number
-    """
+    "The segmentation of a sequence of categories with the fewest cells that differ from the modes of their segments."
     codes = as_codes(codes, "codes")
     k, (n, m) = _check_segments(codes, n_segments), codes.shape
     counts, most = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)

@@ -19,21 +19,7 @@ def match_clusters(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
 )->tuple: # positions of classes, of the clusters named after them (labels sorted), and the contingency matrix
-    """The one-to-one naming of clusters after classes under which most points are right (Kuhn 1955).
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, shape (n,)
-    labels_pred
-        the clustering, shape (n,)
-
-    Returns
-    -------
-    tuple
-        positions of classes, of the clusters named after them (labels sorted), and the contingency
-        matrix
-    """
+    "The one-to-one naming of clusters after classes under which most points are right (Kuhn 1955)."
     table = contingency_matrix(labels_true, labels_pred)
     classes, clusters = linear_sum_assignment(table, maximize=True)
     return classes, clusters, table
@@ -43,21 +29,7 @@ def optimal_classification_error(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
 )->float: # share of points under a wrong name, from 0 (equal) to below 1
-    """The optimal cluster classification error (OCCE): the share of errors of the best one-to-one naming of
-    clusters.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, shape (n,)
-    labels_pred
-        the clustering, shape (n,)
-
-    Returns
-    -------
-    float
-        share of points under a wrong name, from 0 (equal) to below 1
-    """
+    "The optimal cluster classification error (OCCE): the share of errors of the best one-to-one naming of clusters."
     classes, clusters, table = match_clusters(labels_true, labels_pred)
     return float(1 - table[classes, clusters].sum()/table.sum())
 
@@ -66,20 +38,7 @@ def purity_score(
     labels_true, # the known classes, shape (n,)
     labels_pred, # the clustering, shape (n,)
 )->float: # share of points of the most frequent class of their cluster, above 0 and at most 1
-    """The purity: each cluster takes its most frequent class (Manning, Raghavan and Schütze 2008, chapter 16).
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, shape (n,)
-    labels_pred
-        the clustering, shape (n,)
-
-    Returns
-    -------
-    float
-        share of points of the most frequent class of their cluster, above 0 and at most 1
-    """
+    "The purity: each cluster takes its most frequent class (Manning, Raghavan and Schütze 2008, chapter 16)."
     table = contingency_matrix(labels_true, labels_pred)
     return float(table.max(axis=0).sum()/table.sum())
 
@@ -87,17 +46,7 @@ def purity_score(
 NAMINGS = ("majority", "one-to-one")
 
 class NamedScores(NamedTuple):
-    """How well clusters that are named after classes agree with them: three numbers from 0 to 1.
-
-    Attributes
-    ----------
-    accuracy : float
-        share of points whose cluster has the name of their class
-    precision : float
-        mean over the clusters: share of a cluster's points that belong to its class
-    recall : float
-        mean over the clusters (one to one: over the classes): share of the class that is in the cluster
-    """
+    "How well clusters that are named after classes agree with them: three numbers from 0 to 1."
     accuracy: float # share of points whose cluster has the name of their class
     precision: float # mean over the clusters: share of a cluster's points that belong to its class
     recall: float # mean over the clusters (one to one: over the classes): share of the class that is in the cluster
@@ -114,23 +63,7 @@ def classification_scores(
     labels_pred, # the clustering, shape (n,)
     naming:str="majority", # "majority": a cluster takes its most frequent class; "one-to-one": the best naming
 )->NamedScores: # accuracy, precision, recall
-    """Accuracy, precision and recall of a clustering (Cao, Liang and Bai 2009, by majority); ValueError for bad
-    labels.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, shape (n,)
-    labels_pred
-        the clustering, shape (n,)
-    naming : str, default='majority'
-        "majority": a cluster takes its most frequent class; "one-to-one": the best naming
-
-    Returns
-    -------
-    NamedScores
-        accuracy, precision, recall
-    """
+    "Accuracy, precision and recall of a clustering (Cao, Liang and Bai 2009, by majority); ValueError for bad labels."
     naming = check_option("naming", naming, NAMINGS)
     classes, clusters, table = _named_cells(labels_true, labels_pred, naming)
     right, n_named = table[classes, clusters], table.shape[naming == "majority"]

@@ -50,22 +50,6 @@ def hopkins(
     """Hopkins' statistic of numeric data under the Euclidean distance, rows not compared with themselves.
 
     Columns are taken as they are: scale them first if their units differ. ValueError for what are no finite numbers.
-
-    Parameters
-    ----------
-    X
-        numbers, shape (n, D), at least two rows
-    n_points : int, default=None
-        number p of places and of rows drawn; None for a tenth of the rows
-    convention : str, default='literature'
-        "literature", or "notes": distances without a power, and the complement
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-
-    Returns
-    -------
-    float
-        from 0 to 1; one half for uniform data, near 1 (notes: near 0) for clustered data
     """
     X, rng = _checked_numbers(X), check_random_state(random_state)
     convention = check_option("convention", convention, ("literature", "notes"))
@@ -87,20 +71,7 @@ def permute_attributes(
     codes:np.ndarray, # codes, shape (n, m)
     random_state=None, # None, an int or a `RandomState`
 )->np.ndarray: # the same codes, each column in an order of its own; the argument is not changed
-    """A table with the same columns, each shuffled on its own: what is left of the data without any structure.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-    random_state : default=None
-        None, an int or a `RandomState`
-
-    Returns
-    -------
-    np.ndarray
-        the same codes, each column in an order of its own; the argument is not changed
-    """
+    "A table with the same columns, each shuffled on its own: what is left of the data without any structure."
     rng = check_random_state(random_state)
     return np.stack([column[rng.permutation(len(codes))] for column in codes.T], axis=1)
 
@@ -124,17 +95,7 @@ def _drawn(codes, p, rng):
 
 # %% ../../nbs/1_measures/10_clusterability.ipynb #2f6919e9
 class CategoricalHopkins(NamedTuple):
-    """Hopkins' statistic for categories, and what it would be without structure.
-
-    Attributes
-    ----------
-    statistic : float
-        one half without structure, near 1 for clustered rows, near 0 for rows that avoid each other
-    null : np.ndarray
-        the statistic of shuffled tables, shape (n_permutations,)
-    p_value : float
-        share of the tables, this one included, whose statistic is at least as high
-    """
+    "Hopkins' statistic for categories, and what it would be without structure."
     statistic: float # one half without structure, near 1 for clustered rows, near 0 for rows that avoid each other
     null: np.ndarray # the statistic of shuffled tables, shape (n_permutations,)
     p_value: float # share of the tables, this one included, whose statistic is at least as high
@@ -148,26 +109,7 @@ def categorical_hopkins(
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
 )->CategoricalHopkins: # the statistic, its values without structure, and the p-value
-    """Whether rows of categories lie closer together than independent attributes put them; ValueError for one row.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, at least two rows
-    n_points : int, default=None
-        number of places and of rows drawn; None for a tenth of the rows
-    n_permutations : int, default=99
-        number of shuffled tables; 0 for none, and then the p-value is 1
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes being missing a category
-    random_state : default=None
-        None, an int or a `RandomState`, as in scikit-learn
-
-    Returns
-    -------
-    CategoricalHopkins
-        the statistic, its values without structure, and the p-value
-    """
+    "Whether rows of categories lie closer together than independent attributes put them; ValueError for one row."
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
     if len(codes) < 2: raise ValueError("X must have at least two rows, got 1: one row has no neighbour")
     rng, p = check_random_state(random_state), _n_points(n_points, len(codes))

@@ -22,17 +22,7 @@ from .silhouette import _codes_of, _numbers_of
 
 # %% ../../nbs/1_measures/09_cohesion.ipynb #59e4c0d9
 class PairSums(NamedTuple):
-    """The sums of distances over pairs of rows.
-
-    Attributes
-    ----------
-    clusters : np.ndarray
-        the distinct labels in sorted order, shape (k,)
-    sizes : np.ndarray
-        how many rows each has, int64, shape (k,)
-    sums : np.ndarray
-        shape (k, k): within clusters on the diagonal, between two elsewhere; int64 or float64
-    """
+    "The sums of distances over pairs of rows."
     clusters: np.ndarray  # the distinct labels in sorted order, shape (k,)
     sizes: np.ndarray  # how many rows each has, int64, shape (k,)
     sums: np.ndarray  # shape (k, k): within clusters on the diagonal, between two elsewhere; int64 or float64
@@ -75,23 +65,6 @@ def pair_sums(
 
     Sums of Hamming's distances are exact integers. Raises ValueError for labels or distances that do not fit.
     Source: lecture notes, section 2.2.2.
-
-    Parameters
-    ----------
-    X
-        rows of categories, shape (n, m); or all their distances, shape (n, n) or condensed, with
-        metric="precomputed"
-    labels
-        cluster of each row, shape (n,): any hashable values
-    metric : str, default='hamming'
-        "hamming", in time O(n·m); or "precomputed"
-    missing : str, default='error'
-        "error" refuses missing values in X, "category" makes them one
-
-    Returns
-    -------
-    PairSums
-        the labels, the sizes, and the sums as a matrix
     """
     if check_option("metric", metric, _METRICS) == "precomputed":
         D = _as_square(X)
@@ -111,22 +84,7 @@ def cluster_distances(
     labels, # cluster of each row, shape (n,): any hashable values
     **options, # metric and missing, as for `pair_sums`
 )->pd.DataFrame: # shape (k, k), rows and columns named by the labels; NaN within a cluster of one row
-    """The mean distance of two rows of a cluster, and of a row of one cluster and a row of another.
-
-    Parameters
-    ----------
-    X
-        as for `pair_sums`
-    labels
-        cluster of each row, shape (n,): any hashable values
-    options
-        metric and missing, as for `pair_sums`
-
-    Returns
-    -------
-    pd.DataFrame
-        shape (k, k), rows and columns named by the labels; NaN within a cluster of one row
-    """
+    "The mean distance of two rows of a cluster, and of a row of one cluster and a row of another."
     clusters, sizes, sums = pair_sums(X, labels, **options)
     pairs = np.outer(sizes, sizes) - np.diag(sizes*(sizes + 1)//2)
     means = np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=pairs > 0)
@@ -141,25 +99,7 @@ def row_distances(
     metric:str="hamming", # "hamming", in time O(n·k·m); or "precomputed"
     missing:str="error", # "error" refuses missing values in X, "category" makes them one
 )->np.ndarray: # float64, shape (n, k), clusters in sorted order of labels; NaN for the own one of a row alone in it
-    """The mean distance of each row to the rows of each cluster, itself left out.
-
-    Parameters
-    ----------
-    X
-        as for `pair_sums`
-    labels
-        cluster of each row, shape (n,): any hashable values
-    metric : str, default='hamming'
-        "hamming", in time O(n·k·m); or "precomputed"
-    missing : str, default='error'
-        "error" refuses missing values in X, "category" makes them one
-
-    Returns
-    -------
-    np.ndarray
-        float64, shape (n, k), clusters in sorted order of labels; NaN for the own one of a row alone in
-        it
-    """
+    "The mean distance of each row to the rows of each cluster, itself left out."
     if check_option("metric", metric, _METRICS) == "precomputed":
         D = _as_square(X)
         numbers = _numbers_of(labels, len(D))
@@ -179,20 +119,7 @@ def cluster_order(
     distances, # all distances of the rows, shape (n, n) or condensed
     labels, # cluster of each row, shape (n,): any hashable values
 )->np.ndarray: # positions of the rows, shape (n,): cluster by cluster, each from its innermost row outwards
-    """The order of the rows in a cluster-sorted matrix of distances.
-
-    Parameters
-    ----------
-    distances
-        all distances of the rows, shape (n, n) or condensed
-    labels
-        cluster of each row, shape (n,): any hashable values
-
-    Returns
-    -------
-    np.ndarray
-        positions of the rows, shape (n,): cluster by cluster, each from its innermost row outwards
-    """
+    "The order of the rows in a cluster-sorted matrix of distances."
     numbers = _numbers_of(labels, len(_as_square(distances)))
     own = row_distances(distances, labels, metric="precomputed")[np.arange(len(numbers)), numbers]
     return np.lexsort([own, numbers])
@@ -209,20 +136,6 @@ def prototype_sums(
     Columns: `size`; `cost`, the sum of the distances to the mode; `spread`, half the sum of the squared distances of
     the rows, as zeros and ones, to the frequencies; `mode_shift`, size times the distance of the mode to the mode of
     all rows; `frequency_shift`, size times half the squared distance of the frequencies to those of all rows.
-
-    Parameters
-    ----------
-    X
-        rows of categories, shape (n, m)
-    labels
-        cluster of each row, shape (n,): any hashable values
-    missing : str, default='error'
-        "error" refuses missing values in X, "category" makes them one
-
-    Returns
-    -------
-    pd.DataFrame
-        a row for each cluster; the columns are told below
     """
     codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
     numbers = _numbers_of(labels, len(codes))
@@ -242,20 +155,7 @@ def cophenetic_correlation(
     Z, # a linkage matrix of scipy, shape (n - 1, 4)
     distances, # the distances that the tree was made from, shape (n, n) or condensed
 )->float: # from -1 to 1; NaN where all distances, or all heights, are equal
-    """The correlation of the heights at which a tree joins two rows with their distances (Sokal and Rohlf 1962).
-
-    Parameters
-    ----------
-    Z
-        a linkage matrix of scipy, shape (n - 1, 4)
-    distances
-        the distances that the tree was made from, shape (n, n) or condensed
-
-    Returns
-    -------
-    float
-        from -1 to 1; NaN where all distances, or all heights, are equal
-    """
+    "The correlation of the heights at which a tree joins two rows with their distances (Sokal and Rohlf 1962)."
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     y, heights = squareform(_as_square(distances), checks=False).astype(float), hierarchy.cophenet(Z)
     if y.shape != heights.shape:

@@ -41,23 +41,7 @@ def _dense_table(true, pred):
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #c1b0fdc5
 class ContingencyCells(NamedTuple):
-    """The non-zero cells of a contingency table, sorted by row and column, and its margins; all arrays int64.
-
-    Attributes
-    ----------
-    rows : np.ndarray
-        row i of each cell
-    columns : np.ndarray
-        column j of each cell
-    counts : np.ndarray
-        n_ij of each cell
-    row_totals : np.ndarray
-        a_i, shape (r,)
-    column_totals : np.ndarray
-        b_j, shape (s,)
-    n : int
-        the number of points N
-    """
+    "The non-zero cells of a contingency table, sorted by row and column, and its margins; all arrays int64."
     rows: np.ndarray  # row i of each cell
     columns: np.ndarray  # column j of each cell
     counts: np.ndarray  # n_ij of each cell
@@ -107,20 +91,7 @@ def contingency_cells(
     labels_true, # the known classes, or the first of two clusterings, shape (n,)
     labels_pred, # the clustering to be judged, or the second of two, shape (n,)
 )->ContingencyCells: # cells, margins and number of points
-    """The non-zero cells and the margins of the contingency table, in time and memory proportional to n.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, or the first of two clusterings, shape (n,)
-    labels_pred
-        the clustering to be judged, or the second of two, shape (n,)
-
-    Returns
-    -------
-    ContingencyCells
-        cells, margins and number of points
-    """
+    "The non-zero cells and the margins of the contingency table, in time and memory proportional to n."
     pair = number_pair(labels_true, labels_pred)
     most = 4*len(pair[0].values) + 1024
     if len(pair[0].tables[0])*len(pair[1].tables[0]) > most: pair = [_without_gaps(block) for block in pair]
@@ -134,17 +105,7 @@ def contingency_matrix(
     *,
     sparse:bool=False, # give a scipy.sparse.csr_matrix instead of an array
 ): # counts n_ij, int64, shape (number of distinct labels_true, number of distinct labels_pred)
-    """The number of points with each pair of labels, rows and columns in sorted order of the labels.
-
-    Parameters
-    ----------
-    labels_true
-        labels that make the rows, shape (n,)
-    labels_pred
-        labels that make the columns, shape (n,)
-    sparse : bool, default=False
-        give a scipy.sparse.csr_matrix instead of an array
-    """
+    "The number of points with each pair of labels, rows and columns in sorted order of the labels."
     if sparse: return _sparse_table(*number_pair(labels_true, labels_pred))
     return _dense_table(*(_without_gaps(block) for block in number_pair(labels_true, labels_pred)))
 
@@ -154,13 +115,7 @@ _MOST_POINTS = 3_000_000_000  # (N + 1)² < 2⁶³
 def check_contingency(
     contingency, # counts, shape (r, s): array, frame or scipy sparse matrix
 ): # the same counts as an int64 array, or an int64 csr_matrix where the input was sparse
-    """Counts of a contingency table as 64-bit integers, or a ValueError that says why they are none.
-
-    Parameters
-    ----------
-    contingency
-        counts, shape (r, s): array, frame or scipy sparse matrix
-    """
+    "Counts of a contingency table as 64-bit integers, or a ValueError that says why they are none."
     is_sparse = sp.issparse(contingency)
     if is_masked(contingency):
         raise ValueError("contingency must not hold missing values, got a masked array: pass a matrix of counts")
@@ -181,36 +136,14 @@ def check_contingency(
 def cells_of_matrix(
     contingency, # counts, shape (r, s): array, frame or scipy sparse matrix of non-negative integers
 )->ContingencyCells: # cells, margins and number of points
-    """The non-zero cells and the margins of a contingency matrix.
-
-    Parameters
-    ----------
-    contingency
-        counts, shape (r, s): array, frame or scipy sparse matrix of non-negative integers
-
-    Returns
-    -------
-    ContingencyCells
-        cells, margins and number of points
-    """
+    "The non-zero cells and the margins of a contingency matrix."
     counts = check_contingency(contingency)
     return _cells_of_sparse(counts.copy()) if sp.issparse(counts) else _cells_of_table(counts)
 
 def margins(
     contingency, # counts, shape (r, s): array, frame or scipy sparse matrix of non-negative integers
 )->tuple[np.ndarray, np.ndarray, int]: # row sums a, int64 (r,), column sums b, int64 (s,), and the total N
-    """Row sums, column sums and grand total of a contingency matrix.
-
-    Parameters
-    ----------
-    contingency
-        counts, shape (r, s): array, frame or scipy sparse matrix of non-negative integers
-
-    Returns
-    -------
-    tuple[np.ndarray, np.ndarray, int]
-        row sums a, int64 (r,), column sums b, int64 (s,), and the total N
-    """
+    "Row sums, column sums and grand total of a contingency matrix."
     return tuple(cells_of_matrix(contingency)[3:])
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #fba49ce4
@@ -221,24 +154,7 @@ def contingency_table(
     names:tuple=None, # names of the two axes; None takes the names of the Series, or "labels_true" and "labels_pred"
     total:str="Total", # heading of the margins
 )->pd.DataFrame: # counts with margins, int64, shape (r + 1, s + 1)
-    """The contingency table with its labels, its margins and the total number of points.
-
-    Parameters
-    ----------
-    labels_true
-        labels that make the rows, shape (n,)
-    labels_pred
-        labels that make the columns, shape (n,)
-    names : tuple, default=None
-        names of the two axes; None takes the names of the Series, or "labels_true" and "labels_pred"
-    total : str, default='Total'
-        heading of the margins
-
-    Returns
-    -------
-    pd.DataFrame
-        counts with margins, int64, shape (r + 1, s + 1)
-    """
+    "The contingency table with its labels, its margins and the total number of points."
     pair = number_pair(labels_true, labels_pred)
     if names is None:
         given = dict(labels_true=labels_true, labels_pred=labels_pred)

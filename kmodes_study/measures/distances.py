@@ -243,29 +243,6 @@ def hamming_distances(
     NaN where there is none. Raises ValueError for tables that do not fit together, missing values that are not
     allowed, bad weights and types.
     Source: lecture notes, definition 4.1; gaps after Dixon (1979).
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of hashable values
-        of any kind
-    Y : default=None
-        other rows with the same columns, shape (k, m); None for X itself
-    condensed : bool, default=False
-        whether only the pairs above the diagonal are wanted, as scipy's `pdist` gives them
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes them one, "ignore" leaves them out
-    feature_weight : default=None
-        m weights of columns, or a dictionary from names or positions; None weighs each 1
-    dtype : default='float32'
-        "float32" or "float64"; also integers, where the distances are whole
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-
-    Returns
-    -------
-    np.ndarray
-        shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to the sum of the weights
     """
     rows = _read_categories(X, Y, missing, feature_weight)
     return _all_distances(rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs)
@@ -288,31 +265,6 @@ def gower_distances(
     pair is compared in the columns that both rows have; NaN where there is none. Raises ValueError for tables that do
     not fit together, numbers that are not finite, missing values that are not allowed, bad weights and types.
     Source: Gower (1971); lecture notes, definition 4.2.
-
-    Parameters
-    ----------
-    X
-        a table of numbers and categories, shape (n, m): a frame, a two-dimensional array or a list of
-        rows
-    Y : default=None
-        other rows with the same columns, shape (k, m); None for X itself
-    categorical_features : default='from_dtype'
-        which columns hold categories: as for `KPrototypes`
-    condensed : bool, default=False
-        whether only the pairs above the diagonal are wanted, as scipy's `pdist` gives them
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes categories of them, "ignore" leaves them out
-    feature_weight : default=None
-        m weights of columns, or a dictionary from names or positions; None weighs each 1
-    dtype : default='float32'
-        "float32" or "float64"
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-
-    Returns
-    -------
-    np.ndarray
-        shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to 1
     """
     rows = _read_mixed(X, Y, categorical_features, missing, feature_weight)
     return _all_distances(rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs)
@@ -328,26 +280,7 @@ def distance_blocks(
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
     **options, # what the function of the metric takes besides: missing, feature_weight, categorical_features
 ): # pairs of a slice of the rows of X and their distances, shape (rows of the slice, k)
-    """The matrix of distances, some rows at a time, each block in an array of its own; errors come at the first
-    block.
-
-    Parameters
-    ----------
-    X
-        a table, shape (n, m), as the function of the metric takes it
-    Y : default=None
-        other rows with the same columns, shape (k, m); None for X itself
-    metric : str, default='hamming'
-        "hamming" or "gower"
-    max_mb : float, default=64
-        how large a block may be, in megabytes; it has one row at least
-    dtype : default='float32'
-        type of the blocks, as for the function of the metric
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-    options
-        what the function of the metric takes besides: missing, feature_weight, categorical_features
-    """
+    "The matrix of distances, some rows at a time, each block in an array of its own; errors come at the first block."
     readers = dict(hamming=_read_categories, gower=_read_mixed)
     metric, max_mb = check_option("metric", metric, readers), check_number("max_mb", max_mb, strict=True)
     defaults = dict(missing="error", feature_weight=None)

@@ -56,21 +56,6 @@ def expected_nats(
     column_totals:np.ndarray, # sizes of the clusters of the other, shape (s,)
     n:int, # number of points
 )->float: # in nats, not below 0
-    """The expected mutual information of two random labellings, from the sizes of their clusters.
-
-    Parameters
-    ----------
-    row_totals : np.ndarray
-        sizes of the clusters of one labelling, shape (r,)
-    column_totals : np.ndarray
-        sizes of the clusters of the other, shape (s,)
-    n : int
-        number of points
-
-    Returns
-    -------
-    float
-        in nats, not below 0
-    """
+    "The expected mutual information of two random labellings, from the sizes of their clusters."
     a, b = (np.unique(totals[totals > 0], return_counts=True) for totals in (row_totals, column_totals))
     return float(_expected_sum(*a, *b, n, _LOGS))

@@ -34,20 +34,7 @@ def entropy(
     *,
     base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
 )->float: # between 0 (one cluster) and the logarithm of the number of clusters
-    """The uncertainty about the label of a random point.
-
-    Parameters
-    ----------
-    labels
-        any hashable values, shape (n,)
-    base : float, default=e
-        base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
-
-    Returns
-    -------
-    float
-        between 0 (one cluster) and the logarithm of the number of clusters
-    """
+    "The uncertainty about the label of a random point."
     codes, _ = encode_labels(labels)
     return _entropy(np.bincount(codes), len(codes))/_unit(base)
 
@@ -73,24 +60,7 @@ def mutual_info_score(
     contingency=None, # their contingency matrix, if it is there already; the labels are then not looked at
     base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
 )->float: # between 0 and the smaller of the two entropies
-    """The information that two labellings share.
-
-    Parameters
-    ----------
-    labels_true : default=None
-        the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred : default=None
-        the clustering to be judged, or the second of two: any hashable values, shape (n,)
-    contingency : default=None
-        their contingency matrix, if it is there already; the labels are then not looked at
-    base : float, default=e
-        base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
-
-    Returns
-    -------
-    float
-        between 0 and the smaller of the two entropies
-    """
+    "The information that two labellings share."
     cells = contingency_cells(labels_true, labels_pred) if contingency is None else cells_of_matrix(contingency)
     return float(_mutual_information(*cells))/_unit(base)
 
@@ -101,23 +71,7 @@ def expected_mutual_information(
     *,
     base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
 )->float: # between 0 and the smaller of the two entropies
-    """The mean mutual information of all labellings with the margins of a contingency table (hypergeometric model).
-
-    Parameters
-    ----------
-    contingency
-        contingency matrix, shape (r, s): array, frame or sparse matrix of counts; only its margins
-        matter
-    n_samples : int, default=None
-        number of points; None takes the total of the table
-    base : float, default=e
-        base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
-
-    Returns
-    -------
-    float
-        between 0 and the smaller of the two entropies
-    """
+    "The mean mutual information of all labellings with the margins of a contingency table (hypergeometric model)."
     cells = cells_of_matrix(contingency)
     if n_samples is not None and check_whole("n_samples", n_samples) != cells.n:
         raise ValueError(f"n_samples must be the total of contingency, {cells.n}, got {n_samples}: leave it out")
@@ -142,22 +96,7 @@ def adjusted_mutual_info_score(
     *,
     average_method:str="arithmetic", # the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's)
 )->float: # at most 1; 1 for equal clusterings, 0 expected by chance
-    """The mutual information, corrected for the information expected by chance.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred
-        the clustering to be judged, or the second of two: any hashable values, shape (n,)
-    average_method : str, default='arithmetic'
-        the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's)
-
-    Returns
-    -------
-    float
-        at most 1; 1 for equal clusterings, 0 expected by chance
-    """
+    "The mutual information, corrected for the information expected by chance."
     average = _AVERAGES[check_option("average_method", average_method, _AVERAGES)]
     return float(_adjusted(contingency_cells(labels_true, labels_pred), average))
 
@@ -168,22 +107,7 @@ def homogeneity_completeness_v_measure(
     *,
     beta:float=1., # weight of completeness against homogeneity in the V-measure; 1 weighs them equally
 )->tuple[float, float, float]: # homogeneity, completeness and V-measure, each between 0 and 1
-    """Does each cluster hold one class, is each class in one cluster, and both together.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes U: any hashable values, shape (n,)
-    labels_pred
-        the clustering V: any hashable values, shape (n,)
-    beta : float, default=1.0
-        weight of completeness against homogeneity in the V-measure; 1 weighs them equally
-
-    Returns
-    -------
-    tuple[float, float, float]
-        homogeneity, completeness and V-measure, each between 0 and 1
-    """
+    "Does each cluster hold one class, is each class in one cluster, and both together."
     beta, cells = check_number("beta", beta), contingency_cells(labels_true, labels_pred)
     a, b, n = cells.row_totals, cells.column_totals, cells.n
     information = float(_mutual_information(*cells))
@@ -197,20 +121,7 @@ def homogeneity_score(
     labels_true, # the known classes U: any hashable values, shape (n,)
     labels_pred, # the clustering V: any hashable values, shape (n,)
 )->float: # between 0 and 1; 1 when each cluster holds points of one class only, and when there is one class
-    """The share of the uncertainty about the class that the cluster takes away.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes U: any hashable values, shape (n,)
-    labels_pred
-        the clustering V: any hashable values, shape (n,)
-
-    Returns
-    -------
-    float
-        between 0 and 1; 1 when each cluster holds points of one class only, and when there is one class
-    """
+    "The share of the uncertainty about the class that the cluster takes away."
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
 
 # %% ../../nbs/1_measures/03_information.ipynb #03eda0af
@@ -218,20 +129,7 @@ def completeness_score(
     labels_true, # the known classes U: any hashable values, shape (n,)
     labels_pred, # the clustering V: any hashable values, shape (n,)
 )->float: # between 0 and 1; 1 when each class lies in one cluster, and when there is one cluster
-    """The share of the uncertainty about the cluster that the class takes away.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes U: any hashable values, shape (n,)
-    labels_pred
-        the clustering V: any hashable values, shape (n,)
-
-    Returns
-    -------
-    float
-        between 0 and 1; 1 when each class lies in one cluster, and when there is one cluster
-    """
+    "The share of the uncertainty about the cluster that the class takes away."
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
 
 # %% ../../nbs/1_measures/03_information.ipynb #328e9dcb
@@ -241,20 +139,5 @@ def v_measure_score(
     *,
     beta:float=1., # weight of completeness against homogeneity; 1 weighs them equally
 )->float: # between 0 and 1; 1 for equal clusterings
-    """The weighted harmonic mean of homogeneity and completeness.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes U: any hashable values, shape (n,)
-    labels_pred
-        the clustering V: any hashable values, shape (n,)
-    beta : float, default=1.0
-        weight of completeness against homogeneity; 1 weighs them equally
-
-    Returns
-    -------
-    float
-        between 0 and 1; 1 for equal clusterings
-    """
+    "The weighted harmonic mean of homogeneity and completeness."
     return homogeneity_completeness_v_measure(labels_true, labels_pred, beta=beta)[2]

@@ -135,28 +135,7 @@ def silhouette_samples(
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
-    """The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m).
-
-    Parameters
-    ----------
-    X
-        points, shape (n, m): codes (integers not below 0), or an array or frame of categories of any
-        kind
-    labels
-        cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are
-        distinct
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes them one, "ignore" leaves them out
-    sample_weight : default=None
-        how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-
-    Returns
-    -------
-    np.ndarray
-        coefficient of each row, float64 (n,), from -1 to 1
-    """
+    "The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m)."
     return _samples(*_codes_of(X, missing), labels, sample_weight, n_jobs)
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #b4227067
@@ -170,31 +149,7 @@ def silhouette_score(
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->float: # mean coefficient, from -1 to 1
-    """The mean silhouette coefficient of all points under the matching dissimilarity.
-
-    Parameters
-    ----------
-    X
-        points, shape (n, m): codes, or an array or frame of categories of any kind
-    labels
-        cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are
-        distinct
-    missing : str, default='error'
-        what to do with missing values in X: "error", "category" or "ignore"
-    sample_size : int, default=None
-        number of points to draw at random and to judge on their own; None for all
-    random_state : default=None
-        seed of that draw: None, an integer or a RandomState
-    sample_weight : default=None
-        how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not depend on it
-
-    Returns
-    -------
-    float
-        mean coefficient, from -1 to 1
-    """
+    "The mean silhouette coefficient of all points under the matching dissimilarity."
     codes, absent = _codes_of(X, missing)
     if sample_size is not None:
         if sample_weight is not None:

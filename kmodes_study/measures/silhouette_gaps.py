@@ -55,23 +55,7 @@ def pattern_tables(
     offsets, # where the counts of each attribute begin, shape (m + 1,)
     k:int, # number of clusters
 ): # for each pattern: its rows, the counts W (levels, k), the bases (k,) and the totals (k,), all int64
-    """For each pattern of observed attributes the tables in which its rows look up their sums.
-
-    Parameters
-    ----------
-    codes
-        codes, shape (n, m)
-    labels
-        number of the cluster of each row, shape (n,)
-    weights
-        weight of each row, int64 (n,)
-    absent
-        the code of a missing value in each column, shape (m,)
-    offsets
-        where the counts of each attribute begin, shape (m + 1,)
-    k : int
-        number of clusters
-    """
+    "For each pattern of observed attributes the tables in which its rows look up their sums."
     (patterns, numbers, groups, first_rows), levels = _groups(codes != absent, labels), offsets[-1]
     def places(part): return labels[part, None]*levels + offsets[:-1] + codes[part], codes[part] != absent
     counts = _group_counts(codes, weights, groups, places, (len(first_rows), k*levels)).T.tocsr()

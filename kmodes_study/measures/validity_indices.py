@@ -27,15 +27,7 @@ def _count_pairs(columns, labels, row, distances, histograms):
 
 # %% ../../nbs/1_measures/11_validity_indices.ipynb #2b6e2654
 class PairHistograms(NamedTuple):
-    """How many pairs of rows are at each distance 0, 1, ..., m.
-
-    Attributes
-    ----------
-    within : np.ndarray
-        pairs in one cluster, shape (m + 1,), int64
-    between : np.ndarray
-        pairs in two clusters, shape (m + 1,), int64
-    """
+    "How many pairs of rows are at each distance 0, 1, ..., m."
     within: np.ndarray # pairs in one cluster, shape (m + 1,), int64
     between: np.ndarray # pairs in two clusters, shape (m + 1,), int64
 
@@ -46,22 +38,7 @@ def pair_histograms(
     *,
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
 )->PairHistograms: # the two histograms
-    """The matching distances of all pairs of rows, counted within and between clusters; exact, in time O(n²m).
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    labels
-        the cluster of each row, shape (n,): any hashable values
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes being missing a category
-
-    Returns
-    -------
-    PairHistograms
-        the two histograms
-    """
+    "The matching distances of all pairs of rows, counted within and between clusters; exact, in time O(n²m)."
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
     numbers, _ = encode_labels(labels)
     (n, m), columns = codes.shape, in_columns(codes).T
@@ -118,25 +95,7 @@ def _point_biserial(within, between):
 
 # %% ../../nbs/1_measures/11_validity_indices.ipynb #c010f880
 class ValidityIndices(NamedTuple):
-    """Seven indices of a clustering; a value that is 0/0 is not a number.
-
-    Attributes
-    ----------
-    c_index : float
-        0 to 1, low is good
-    dunn : float
-        from 0, high is good
-    gamma : float
-        -1 to 1, high is good
-    g_plus : float
-        0 to 1, low is good
-    mcclain : float
-        from 0, low is good
-    point_biserial : float
-        -1 to 1, high is good
-    tau : float
-        -1 to 1, high is good
-    """
+    "Seven indices of a clustering; a value that is 0/0 is not a number."
     c_index: float # 0 to 1, low is good
     dunn: float # from 0, high is good
     gamma: float # -1 to 1, high is good
@@ -153,20 +112,7 @@ def indices_of(
     within, # number of pairs within clusters at each distance 0, 1, ..., m, shape (m + 1,)
     between, # number of pairs between clusters, as `within`
 )->ValidityIndices: # all of them not a number where there is no pair of one of the two kinds
-    """The seven indices from the two histograms, exact up to the last division.
-
-    Parameters
-    ----------
-    within
-        number of pairs within clusters at each distance 0, 1, ..., m, shape (m + 1,)
-    between
-        number of pairs between clusters, as `within`
-
-    Returns
-    -------
-    ValidityIndices
-        all of them not a number where there is no pair of one of the two kinds
-    """
+    "The seven indices from the two histograms, exact up to the last division."
     within, between = ([int(count) for count in counts] for counts in (within, between))
     n_within, n_between = sum(within), sum(between)
     if not n_within or not n_between: return ValidityIndices(*[float("nan")]*7)
@@ -185,20 +131,5 @@ def validity_indices(
     *,
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
 )->ValidityIndices: # all of them not a number for one cluster, and where each row is a cluster
-    """C-index, Dunn, Gamma, G+, McClain, point-biserial and tau under the matching distance, from all pairs of rows.
-
-    Parameters
-    ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    labels
-        the cluster of each row, shape (n,): any hashable values
-    missing : str, default='error'
-        "error" refuses missing values, "category" makes being missing a category
-
-    Returns
-    -------
-    ValidityIndices
-        all of them not a number for one cluster, and where each row is a cluster
-    """
+    "C-index, Dunn, Gamma, G+, McClain, point-biserial and tau under the matching distance, from all pairs of rows."
     return indices_of(*pair_histograms(X, labels, missing=missing))

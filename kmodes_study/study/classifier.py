@@ -26,22 +26,7 @@ def stratified_split(
     test_size:float=1/3, # share of the rows that are kept for the test, above 0 and below 1
     seed:int=0, # seed of the draw
 )->tuple: # row numbers for training and for the test, in the order of the draw
-    """Row numbers of a random split in which each class has about the same share; ValueError for a class of one row.
-
-    Parameters
-    ----------
-    labels
-        the known classes, shape (n,)
-    test_size : float, default=1 / 3
-        share of the rows that are kept for the test, above 0 and below 1
-    seed : int, default=0
-        seed of the draw
-
-    Returns
-    -------
-    tuple
-        row numbers for training and for the test, in the order of the draw
-    """
+    "Row numbers of a random split in which each class has about the same share; ValueError for a class of one row."
     size, numbers = check_number("test_size", test_size, strict=True), encode_labels(labels)[0]
     if size >= 1: raise ValueError(f"test_size must be a share below 1, got {size}: pass 1/3 for a third of the rows")
     if (alone := np.bincount(numbers) == 1).any():
@@ -59,20 +44,7 @@ def prediction_scores(
     labels_true, # the known classes of the test rows, shape (n,)
     labels_pred, # the number of the nearest mode of each, shape (n,)
 )->dict: # adjusted_rand, adjusted_mutual_info, homogeneity, completeness
-    """How well the labels of the test rows agree with their classes, by four measures that need no names.
-
-    Parameters
-    ----------
-    labels_true
-        the known classes of the test rows, shape (n,)
-    labels_pred
-        the number of the nearest mode of each, shape (n,)
-
-    Returns
-    -------
-    dict
-        adjusted_rand, adjusted_mutual_info, homogeneity, completeness
-    """
+    "How well the labels of the test rows agree with their classes, by four measures that need no names."
     return {name: float(score(labels_true, labels_pred)) for name, score in SCORES.items()}
 
 # %% ../../nbs/6_study/07_classifier.ipynb #3b4a1d07
@@ -83,21 +55,7 @@ def train_modes(
     algorithm:str="huang", # name of an algorithm
     random_state=None, # None, an int or a `RandomState`
 ): # a `ClusteringResult`
-    """One run of k-modes from a start that may also be a function.
-
-    Parameters
-    ----------
-    codes
-        points as codes, shape (n, m)
-    n_clusters : int
-        number of clusters
-    init : default='cao'
-        name of a start, an array of modes, or a function of codes, n_clusters and random_state
-    algorithm : str, default='huang'
-        name of an algorithm
-    random_state : default=None
-        None, an int or a `RandomState`
-    """
+    "One run of k-modes from a start that may also be a function."
     if callable(init): start = init(codes, n_clusters, random_state=random_state)
     else: start = initialise(codes, n_clusters, init, random_state=random_state)
     return ALGORITHMS[algorithm](codes, start, random_state=random_state)
@@ -113,30 +71,7 @@ def classify(
     test_size:float=1/3, # share of the rows kept for the test
     seed:int=0, # seed of split, start and algorithm
 )->dict: # the four scores of the test rows, and cost and n_iter of the training
-    """Train k-modes on a stratified part of the rows, as many clusters as classes, and score the labels of the rest.
-
-    Parameters
-    ----------
-    codes
-        points as codes, shape (n, m), integers not below 0
-    labels
-        the known classes, shape (n,)
-    init : default='cao'
-        start, as in `train_modes`
-    algorithm : str, default='huang'
-        name of an algorithm
-    n_init : int, default=1
-        number of runs, of which the one of lowest cost predicts
-    test_size : float, default=1 / 3
-        share of the rows kept for the test
-    seed : int, default=0
-        seed of split, start and algorithm
-
-    Returns
-    -------
-    dict
-        the four scores of the test rows, and cost and n_iter of the training
-    """
+    "Train k-modes on a stratified part of the rows, as many clusters as classes, and score the labels of the rest."
     codes, (numbers, names) = as_codes(codes, "codes"), encode_labels(labels)
     train, test = stratified_split(numbers, test_size, seed)
     random_state, rows = np.random.RandomState(seed), np.ascontiguousarray(codes[train])

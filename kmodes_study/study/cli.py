@@ -25,13 +25,7 @@ from .own_table import add_commands
 # %% ../../nbs/6_study/06_cli.ipynb #9029752f
 def notebooks_folder(
 )->Path: # the folder of the result notebooks
-    """The folder of the result notebooks: that of the clone, else the copy in the installed package.
-
-    Returns
-    -------
-    Path
-        the folder of the result notebooks
-    """
+    "The folder of the result notebooks: that of the clone, else the copy in the installed package."
     package = Path(__file__).resolve().parent.parent
     places = package.parent/"nbs"/"7_results", package/"notebooks"
     for folder in places:
@@ -42,18 +36,7 @@ def notebooks_folder(
 def result_notebooks(
     only=None, # names of notebooks, without their ending; None for all
 )->list: # paths
-    """The result notebooks, or those of the given names.
-
-    Parameters
-    ----------
-    only : default=None
-        names of notebooks, without their ending; None for all
-
-    Returns
-    -------
-    list
-        paths
-    """
+    "The result notebooks, or those of the given names."
     found = {path.stem: path for path in sorted(notebooks_folder().glob("*.ipynb"))}
     if unknown := sorted(set(only or ()) - set(found)):
         raise ValueError(f"--only {' '.join(unknown)}: no such result notebook; there are {', '.join(found)}")
@@ -92,24 +75,7 @@ def execute(
     progress=True, # whether to show a progress bar
     env=None, # environment variables of the kernel, besides those of this process
 )->str: # the error that stopped it, or nothing
-    """Execute a notebook cell by cell and keep the executed copy in `output`/notebooks.
-
-    Parameters
-    ----------
-    path
-        the notebook
-    output
-        folder for the executed copy
-    progress : default=True
-        whether to show a progress bar
-    env : default=None
-        environment variables of the kernel, besides those of this process
-
-    Returns
-    -------
-    str
-        the error that stopped it, or nothing
-    """
+    "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks."
     with extra("study"):
         import nbformat
         from nbclient.exceptions import CellExecutionError, DeadKernelError
@@ -164,28 +130,7 @@ def reproduce(
     offline=False, # whether to download nothing
     output="build", # folder for report, tables, figures and notebooks; with `seeds`, a folder in it
 )->int: # exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
-    """Execute the result notebooks, write the report, and say how it went.
-
-    Parameters
-    ----------
-    only : default=None
-        names of result notebooks; None for all
-    seeds : default=None
-        runs for each cell; None for as many as were published
-    jobs : default=None
-        threads; None for one a processor
-    data_home : default=None
-        folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
-    offline : default=False
-        whether to download nothing
-    output : default='build'
-        folder for report, tables, figures and notebooks; with `seeds`, a folder in it
-
-    Returns
-    -------
-    int
-        exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
-    """
+    "Execute the result notebooks, write the report, and say how it went."
     from kmodes_study.study.page import write_report
     from kmodes_study.study.report import read_records, summary
     started, paths = time.perf_counter(), result_notebooks(only)
@@ -215,20 +160,7 @@ def closing_lines(
     records:list, # as `read_records` gives them
     errors:dict, # the error of each notebook that stopped
 )->str: # what the terminal shows at the end
-    """The verdicts, failures and waiting files in a few lines.
-
-    Parameters
-    ----------
-    records : list
-        as `read_records` gives them
-    errors : dict
-        the error of each notebook that stopped
-
-    Returns
-    -------
-    str
-        what the terminal shows at the end
-    """
+    "The verdicts, failures and waiting files in a few lines."
     from kmodes_study.study.report import summary
     total = summary(records)
     def count(counts): return ", ".join(f"{number} {verdict}" for verdict, number in counts.items()
@@ -268,22 +200,7 @@ def data(
     names=(), # names of data sets; none for all
     data_home=None, # folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
 )->int: # exit status: 1 when a file could not be fetched, is not at hand, or is damaged
-    """List the data sets, or fetch, locate or verify their files.
-
-    Parameters
-    ----------
-    action
-        "list", "fetch", "where" or "verify"
-    names : default=()
-        names of data sets; none for all
-    data_home : default=None
-        folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
-
-    Returns
-    -------
-    int
-        exit status: 1 when a file could not be fetched, is not at hand, or is damaged
-    """
+    "List the data sets, or fetch, locate or verify their files."
     from kmodes_study import data as datasets
     if unknown := sorted(set(names) - set(datasets.DATASETS)):
         raise ValueError(f"{', '.join(unknown)}: no such data set; there are {', '.join(datasets.DATASETS)}")
@@ -341,18 +258,7 @@ def _add_published(commands):
 def main(
     argv=None, # arguments; None for those of the command line
 )->int: # exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
-    """The command `kmodes-study`.
-
-    Parameters
-    ----------
-    argv : default=None
-        arguments; None for those of the command line
-
-    Returns
-    -------
-    int
-        exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
-    """
+    "The command `kmodes-study`."
     arguments = vars(_parser().parse_args(argv))
     run, before = arguments.pop("run"), signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -24,22 +24,7 @@ def summarise(
     by=("dataset", "n_clusters", "init"), # the columns that make a cell
     quantities=QUANTITIES, # the columns to summarise
 )->pd.DataFrame: # one row a cell and quantity: mean, sd, n (how many runs) and values (list)
-    """Mean, standard deviation, number of runs and the values of each quantity in each cell.
-
-    Parameters
-    ----------
-    runs : pd.DataFrame
-        one row a run
-    by : default=('dataset', 'n_clusters', 'init')
-        the columns that make a cell
-    quantities : default=QUANTITIES
-        the columns to summarise
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a cell and quantity: mean, sd, n (how many runs) and values (list)
-    """
+    "Mean, standard deviation, number of runs and the values of each quantity in each cell."
     check_runs(runs, [*by, *quantities])
     tall = runs.melt(list(by), list(quantities), var_name="quantity")
     groups = tall.groupby([*by, "quantity"], sort=False)["value"]
@@ -50,24 +35,7 @@ def p_value_of_means(
     values, # our runs, shape (n_1,), n_1 at least 2
     mean, sd, n, # the published cell: mean, standard deviation and number of runs
 )->float: # two-sided p-value
-    """The p-value of Welch's test, the smaller sample taken to spread at least as much as the larger one.
-
-    Parameters
-    ----------
-    values
-        our runs, shape (n_1,), n_1 at least 2
-    mean
-        the published cell: mean, standard deviation and number of runs
-    sd
-        the published cell: mean, standard deviation and number of runs
-    n
-        the published cell: mean, standard deviation and number of runs
-
-    Returns
-    -------
-    float
-        two-sided p-value
-    """
+    "The p-value of Welch's test, the smaller sample taken to spread at least as much as the larger one."
     own_mean, own_sd, n_own = np.mean(values), np.std(values, ddof=1), len(values)
     if n_own < n: own_sd = max(own_sd, sd)
     if n < n_own: sd = max(sd, own_sd)
@@ -84,26 +52,7 @@ def p_value_of_constancy(
     mean, sd, n, # the published cell: mean, standard deviation and number of runs
     decimals=2, # decimals of the published mean
 )->float: # p-value
-    """The p-value for a cell that does not vary on one side: how likely the exceptions are all on the other.
-
-    Parameters
-    ----------
-    values
-        our runs, shape (n_1,)
-    mean
-        the published cell: mean, standard deviation and number of runs
-    sd
-        the published cell: mean, standard deviation and number of runs
-    n
-        the published cell: mean, standard deviation and number of runs
-    decimals : default=2
-        decimals of the published mean
-
-    Returns
-    -------
-    float
-        p-value
-    """
+    "The p-value for a cell that does not vary on one side: how likely the exceptions are all on the other."
     if sd == 0: return _p_value_of_counts(int(np.sum(np.round(values, decimals) != mean)), len(values), n)
     gap = (values[0] - mean)**2
     share = gap / (gap + sd**2*(n - 1)/n)
@@ -125,22 +74,7 @@ def p_value_of_sds(
     values, # our runs, shape (n_1,), not all equal
     sd, n, # the published cell: standard deviation, not 0, and number of runs
 )->float: # two-sided p-value, NaN where one of the samples has fewer than 50 runs
-    """The p-value of Layard's test of equal variances, or that of a few far runs, whichever is larger.
-
-    Parameters
-    ----------
-    values
-        our runs, shape (n_1,), not all equal
-    sd
-        the published cell: standard deviation, not 0, and number of runs
-    n
-        the published cell: standard deviation, not 0, and number of runs
-
-    Returns
-    -------
-    float
-        two-sided p-value, NaN where one of the samples has fewer than 50 runs
-    """
+    "The p-value of Layard's test of equal variances, or that of a few far runs, whichever is larger."
     if min(len(values), n) < _LEAST_RUNS: return np.nan
     spread = max(stats.kurtosis(values, fisher=False), 1.8) - 1  # 1.8: a uniform distribution
     z = 2*np.log(np.std(values, ddof=1)/sd) / np.sqrt(spread*(1/len(values) + 1/n))
@@ -152,26 +86,7 @@ def p_values(
     mean, sd, n, # the published cell: mean, standard deviation and number of runs
     decimals=2, # decimals of the published mean
 )->tuple: # p-value of the means and of the standard deviations; NaN for a test that is not made
-    """The p-values for the mean and for the standard deviation of a cell.
-
-    Parameters
-    ----------
-    values
-        our runs, shape (n_1,), n_1 at least 2
-    mean
-        the published cell: mean, standard deviation and number of runs
-    sd
-        the published cell: mean, standard deviation and number of runs
-    n
-        the published cell: mean, standard deviation and number of runs
-    decimals : default=2
-        decimals of the published mean
-
-    Returns
-    -------
-    tuple
-        p-value of the means and of the standard deviations; NaN for a test that is not made
-    """
+    "The p-values for the mean and for the standard deviation of a cell."
     values = np.asarray(values, float)
     if np.isnan(sd): return p_value_of_means(values, mean, np.std(values, ddof=1), n), np.nan
     if sd == 0 or np.ptp(values) == 0: return p_value_of_constancy(values, mean, sd, n, decimals), np.nan
@@ -181,18 +96,7 @@ def p_values(
 def holm(
     p_values, # raw p-values, of any shape; NaN for a test that was not made
 )->np.ndarray: # adjusted p-values, of the same shape
-    """Holm's adjustment of p-values for the number of tests made.
-
-    Parameters
-    ----------
-    p_values
-        raw p-values, of any shape; NaN for a test that was not made
-
-    Returns
-    -------
-    np.ndarray
-        adjusted p-values, of the same shape
-    """
+    "Holm's adjustment of p-values for the number of tests made."
     flat = np.ravel(p_values).astype(float)
     order, n_tests = np.argsort(flat, kind="stable"), np.sum(~np.isnan(flat))  # NaN sorts last
     adjusted = np.empty_like(flat)
@@ -206,24 +110,7 @@ def printed_cell(
     decimals_mean:int=2, # decimals of the mean
     decimals_sd:int=3, # decimals of the standard deviation
 )->str: # "2748.83 (64.514)"
-    """Mean and standard deviation as the tables print them; the mean alone where there is no standard deviation.
-
-    Parameters
-    ----------
-    mean : float
-        mean
-    sd : float
-        standard deviation
-    decimals_mean : int, default=2
-        decimals of the mean
-    decimals_sd : int, default=3
-        decimals of the standard deviation
-
-    Returns
-    -------
-    str
-        "2748.83 (64.514)"
-    """
+    "Mean and standard deviation as the tables print them; the mean alone where there is no standard deviation."
     if np.isnan(sd): return f"{mean:.{decimals_mean}f}"
     return f"{mean:.{decimals_mean}f} ({sd:.{decimals_sd}f})"
 
@@ -267,26 +154,7 @@ def compare(
     same_seeds=False, # whether our runs are the published ones, as far as they go
     on=("dataset", "n_clusters", "init", "quantity"), # what identifies a cell
 )->pd.DataFrame: # one row a published cell that was computed, with p-values, verdict and a note
-    """Put the computed cells beside the published ones and give each a verdict.
-
-    Parameters
-    ----------
-    summary : pd.DataFrame
-        computed cells, as `summarise` gives them
-    published : pd.DataFrame
-        published cells with mean, sd, their printed decimals and n_runs, the number of runs
-    level : default=0.05
-        probability of one false alarm or more among all cells
-    same_seeds : default=False
-        whether our runs are the published ones, as far as they go
-    on : default=('dataset', 'n_clusters', 'init', 'quantity')
-        what identifies a cell
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a published cell that was computed, with p-values, verdict and a note
-    """
+    "Put the computed cells beside the published ones and give each a verdict."
     on = list(on)
     columns = [*on, "mean", "sd", "decimals_mean", "decimals_sd", "n_runs", *({"table"} & set(published))]
     cells = published[columns].merge(summary, on=on, suffixes=("_published", "_computed"))
@@ -302,36 +170,14 @@ VERDICTS = "exact", "within sampling error", "differs", "not judged"
 def verdict_counts(
     comparison:pd.DataFrame, # as `compare` gives it
 )->dict: # the number of cells of each verdict
-    """How many cells are exact, within sampling error, different, not judged.
-
-    Parameters
-    ----------
-    comparison : pd.DataFrame
-        as `compare` gives it
-
-    Returns
-    -------
-    dict
-        the number of cells of each verdict
-    """
+    "How many cells are exact, within sampling error, different, not judged."
     return comparison.verdict.value_counts().reindex(VERDICTS, fill_value=0).to_dict()
 
 # %% ../../nbs/6_study/03_compare.ipynb #17033c02
 def runs_note(
     comparison:pd.DataFrame, # as `compare` gives it
 )->str: # "25 of 250 runs", or nothing where no cell has fewer runs than were published
-    """How many runs the cells are made of, where that is fewer than were published.
-
-    Parameters
-    ----------
-    comparison : pd.DataFrame
-        as `compare` gives it
-
-    Returns
-    -------
-    str
-        "25 of 250 runs", or nothing where no cell has fewer runs than were published
-    """
+    "How many runs the cells are made of, where that is fewer than were published."
     fewer = comparison[comparison.n < comparison.n_runs]
     return "; ".join(f"{n} of {n_runs} runs"
                      for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
@@ -349,21 +195,7 @@ def side_by_side(
     comparison:pd.DataFrame, # as `compare` gives it
     index=("dataset", "n_clusters", "init"), # what makes a row
 )->pd.DataFrame: # rows as in a published table; for each quantity the published cell, the computed one and the verdict
-    """The comparison in the shape of the published tables.
-
-    Parameters
-    ----------
-    comparison : pd.DataFrame
-        as `compare` gives it
-    index : default=('dataset', 'n_clusters', 'init')
-        what makes a row
-
-    Returns
-    -------
-    pd.DataFrame
-        rows as in a published table; for each quantity the published cell, the computed one and the
-        verdict
-    """
+    "The comparison in the shape of the published tables."
     shown = _printed(comparison)
     parts = ["published", "computed", "verdict"]
     wide = shown.pivot(index=list(index), columns="quantity", values=parts).swaplevel(axis=1)
@@ -377,13 +209,7 @@ class NotExact(AssertionError):
 def require_exact(
     comparison:pd.DataFrame, # cells that must all be exact
 ):
-    """Raise `NotExact`, naming the cells, unless every cell is exact.
-
-    Parameters
-    ----------
-    comparison : pd.DataFrame
-        cells that must all be exact
-    """
+    "Raise `NotExact`, naming the cells, unless every cell is exact."
     wrong = comparison[comparison.verdict != "exact"]
     if wrong.empty: return
     cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {c.published} was published, {c.computed} "

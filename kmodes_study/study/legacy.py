@@ -116,20 +116,7 @@ def legacy_argsort(
     a:np.ndarray, # integers, shape (n,)
     head:int|None=None, # how many positions of the order are wanted; None for all n
 )->np.ndarray: # the first `head` positions of `a` in ascending order of value, int64
-    """`np.argsort(a)` with the order among equal values that numpy 1.16 gives.
-
-    Parameters
-    ----------
-    a : np.ndarray
-        integers, shape (n,)
-    head : int | None, default=None
-        how many positions of the order are wanted; None for all n
-
-    Returns
-    -------
-    np.ndarray
-        the first `head` positions of `a` in ascending order of value, int64
-    """
+    "`np.argsort(a)` with the order among equal values that numpy 1.16 gives."
     a = np.asarray(a)
     if a.ndim != 1: raise ValueError(f"a must have one dimension, got shape {a.shape}")
     if a.dtype.kind not in "iu":
@@ -167,19 +154,7 @@ def _fill_slots(low, high, entries, table):
 def set_order(
     rows, # distinct rows of codes, shape (n, m), non-negative integers, in the order in which they enter the set
 )->np.ndarray: # positions of the rows in the order in which the set is iterated, int64
-    """The order in which a CPython 3.7 set of the rows, as tuples of integers, is iterated.
-
-    Parameters
-    ----------
-    rows
-        distinct rows of codes, shape (n, m), non-negative integers, in the order in which they enter
-        the set
-
-    Returns
-    -------
-    np.ndarray
-        positions of the rows in the order in which the set is iterated, int64
-    """
+    "The order in which a CPython 3.7 set of the rows, as tuples of integers, is iterated."
     rows = as_codes(rows, "rows")
     if len(set(map(tuple, rows.tolist()))) < len(rows):
         raise ValueError("rows must be distinct: drop the repetitions first")
@@ -217,22 +192,7 @@ def init_huang_legacy(
     *,
     random_state=None, # None, int or RandomState
 )->np.ndarray: # modes, shape (n_clusters, m)
-    """Huang's initialisation, nearest rows in the order of numpy 1.16.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), unsigned integers
-    n_clusters : int
-        number of modes
-    random_state : default=None
-        None, int or RandomState
-
-    Returns
-    -------
-    np.ndarray
-        modes, shape (n_clusters, m)
-    """
+    "Huang's initialisation, nearest rows in the order of numpy 1.16."
     codes = as_codes(codes, "codes")
     modes = huang_virtual_modes(codes, n_clusters, random_state=random_state)
     for l, distances in enumerate(matching_distances(modes, codes)): modes[l] = _nearest_unlike(codes, distances, modes)
@@ -253,22 +213,7 @@ def init_matching_legacy(
     *,
     random_state=None, # None, int or RandomState
 )->np.ndarray: # modes, shape (n_clusters, m)
-    """The paper's matching initialisation, ties in the order of numpy 1.16 and modes in that of a CPython 3.7 set.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), unsigned integers
-    n_clusters : int
-        number of modes
-    random_state : default=None
-        None, int or RandomState
-
-    Returns
-    -------
-    np.ndarray
-        modes, shape (n_clusters, m)
-    """
+    "The paper's matching initialisation, ties in the order of numpy 1.16 and modes in that of a CPython 3.7 set."
     codes, k = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
     residents = virtual_modes(codes, k, random_state=random_state)
     ranked = _nearest_distinct(codes, matching_distances(residents, codes), k)
@@ -290,25 +235,7 @@ def run_legacy(
     init:str, # "cao", "huang" or "matching", in any case
     seed:int, # seed of the run; the paper's are 0 to 249
 )->ClusteringResult: # epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
-    """One run of k-modes as the paper made it.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), unsigned integers
-    n_clusters : int
-        number of clusters
-    init : str
-        "cao", "huang" or "matching", in any case
-    seed : int
-        seed of the run; the paper's are 0 to 249
-
-    Returns
-    -------
-    ClusteringResult
-        epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost, n_iter its
-        iterations
-    """
+    "One run of k-modes as the paper made it."
     init = check_option("init", init, _INITS)
     drawn = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
     random_state = np.random.RandomState(drawn)
@@ -323,22 +250,7 @@ def wilde2020_codes(
     id_column:bool=True, # whether breast cancer keeps its identification number among the attributes, as in the paper
     **options, # passed on to the loader: `data_home`, `download`
 )->np.ndarray: # codes, shape (n, m), unsigned integers
-    """The complete rows of a data set of the paper, as codes in sorted order of their categories.
-
-    Parameters
-    ----------
-    dataset : str
-        one of `WILDE2020`
-    id_column : bool, default=True
-        whether breast cancer keeps its identification number among the attributes, as in the paper
-    options
-        passed on to the loader: `data_home`, `download`
-
-    Returns
-    -------
-    np.ndarray
-        codes, shape (n, m), unsigned integers
-    """
+    "The complete rows of a data set of the paper, as codes in sorted order of their categories."
     dataset = check_option("dataset", dataset, WILDE2020)
     if dataset == "breast-cancer-wisconsin": options["id_column"] = id_column
     return encode(load(dataset, as_frame=True, missing="drop", **options).data)[0]

@@ -22,21 +22,7 @@ from .legacy import init_huang_legacy
 
 # %% ../../nbs/6_study/09_legacy2018.ipynb #b81f0c7d
 class Run2018(NamedTuple):
-    """What a run of 2018 reports.
-
-    Attributes
-    ----------
-    labels : np.ndarray
-        number of the nearest mode of each row after the last pass, shape (n,)
-    modes : np.ndarray
-        the modes then, shape (k, m)
-    initial_cost : int
-        summed distances to the initial modes
-    final_cost : int
-        summed distances to the modes after the last pass
-    n_iter : int
-        passes
-    """
+    "What a run of 2018 reports."
     labels: np.ndarray # number of the nearest mode of each row after the last pass, shape (n,)
     modes: np.ndarray # the modes then, shape (k, m)
     initial_cost: int # summed distances to the initial modes
@@ -49,22 +35,7 @@ def passes_2018(
     modes:np.ndarray, # initial modes, shape (k, m)
     random_state=None, # None, an int or a `RandomState`: draws for clusters that fall empty
 )->Run2018: # what the tables of 2018 list
-    """k-modes from given modes by the rules of 2018.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    modes : np.ndarray
-        initial modes, shape (k, m)
-    random_state : default=None
-        None, an int or a `RandomState`: draws for clusters that fall empty
-
-    Returns
-    -------
-    Run2018
-        what the tables of 2018 list
-    """
+    "k-modes from given modes by the rules of 2018."
     codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
     columns, modes = match_types(in_columns(codes), as_codes(modes, "modes", codes.shape[1]))
     offsets, rows = count_offsets(columns.T, None), np.ascontiguousarray(codes, columns.dtype)
@@ -85,22 +56,7 @@ def init_random_2018(
     *,
     random_state=None, # None, an int or a `RandomState`
 )->np.ndarray: # rows of codes, of which some may be equal, shape (n_clusters, m)
-    """Rows drawn with replacement.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of modes
-    random_state : default=None
-        None, an int or a `RandomState`
-
-    Returns
-    -------
-    np.ndarray
-        rows of codes, of which some may be equal, shape (n_clusters, m)
-    """
+    "Rows drawn with replacement."
     codes = as_codes(codes, "codes")
     return codes[check_random_state(random_state).choice(len(codes), n_clusters)]
 
@@ -113,24 +69,7 @@ def run_2018(
     init, # "cao", "huang" or "random", or a function of codes, n_clusters and random_state
     seed:int, # seed of the run; the tables' are 0 to 24
 )->Run2018: # what the tables of 2018 list
-    """One run of k-modes as the draft of 2018 made it.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), integers not below 0
-    n_clusters : int
-        number of clusters
-    init
-        "cao", "huang" or "random", or a function of codes, n_clusters and random_state
-    seed : int
-        seed of the run; the tables' are 0 to 24
-
-    Returns
-    -------
-    Run2018
-        what the tables of 2018 list
-    """
+    "One run of k-modes as the draft of 2018 made it."
     random_state = check_random_state(seed)
     start = init if callable(init) else STARTS_2018[check_option("init", init, STARTS_2018)]
     return passes_2018(codes, start(codes, n_clusters, random_state=random_state), random_state)
@@ -142,20 +81,7 @@ def codes_2018(
     dataset:str, # a key of `CLASSES_2018`
     **options, # passed on to the loader: `data_home`, `download`
 )->tuple: # codes, shape (n, m), and the classes as integers, shape (n,)
-    """A data set as the draft of 2018 clustered it: categories in the order of their text.
-
-    Parameters
-    ----------
-    dataset : str
-        a key of `CLASSES_2018`
-    options
-        passed on to the loader: `data_home`, `download`
-
-    Returns
-    -------
-    tuple
-        codes, shape (n, m), and the classes as integers, shape (n,)
-    """
+    "A data set as the draft of 2018 clustered it: categories in the order of their text."
     dataset = check_option("dataset", dataset, CLASSES_2018)
     missing = "drop" if dataset == "soybean-large" else "category"
     if dataset in ("breast-cancer-wisconsin", "zoo"): options["id_column"] = True

@@ -122,26 +122,7 @@ def read_own_table(
     *,
     asked_by:str="--columns", # what asks for the columns, for the error
 )->_OwnTable: # the frame of the columns, and the names of the rows
-    """A user's table; ValueError with the path for a file that is none, and for columns that it lacks.
-
-    Parameters
-    ----------
-    path : str
-        a CSV, TSV or Parquet file, or "-" for standard input
-    columns : default=None
-        names of the columns that take part; None for all but `id_column`
-    id_column : default=None
-        the column with the names of the rows; None numbers them from 1
-    na : default=None
-        texts that stand for a missing value, besides the empty one
-    asked_by : str, default='--columns'
-        what asks for the columns, for the error
-
-    Returns
-    -------
-    _OwnTable
-        the frame of the columns, and the names of the rows
-    """
+    "A user's table; ValueError with the path for a file that is none, and for columns that it lacks."
     import pandas as pd
     table = (_read_parquet if _is_parquet(path) else _read_text)(path, na)
     taken = _taken(list(table.columns), columns, id_column, asked_by)
@@ -478,12 +459,6 @@ def _add_others(commands):
 def add_commands(
     commands, # the subparsers of an `argparse` parser
 ):
-    """Add the commands `cluster`, `predict`, `profile` and `choose`.
-
-    Parameters
-    ----------
-    commands
-        the subparsers of an `argparse` parser
-    """
+    "Add the commands `cluster`, `predict`, `profile` and `choose`."
     _add_cluster(commands)
     _add_others(commands)

@@ -43,18 +43,7 @@ def _number_text(value, decimals):
 def column_texts(
     column:pd.Series, # a column of a table
 )->list: # texts
-    """The cells of a column as text: truth values in words, whole numbers whole, p-values short.
-
-    Parameters
-    ----------
-    column : pd.Series
-        a column of a table
-
-    Returns
-    -------
-    list
-        texts
-    """
+    "The cells of a column as text: truth values in words, whole numbers whole, p-values short."
     name, known = column.name[-1] if isinstance(column.name, tuple) else column.name, column.dropna()
     if is_bool_dtype(column) or str(name).startswith("has_"): return ["yes" if value else "no" for value in column]
     if not is_numeric_dtype(column): return ["" if pd.isna(value) else str(value) for value in column]
@@ -71,18 +60,7 @@ _WORDS = {"n_clusters": "k", "init": "start", "n_iter": "iterations", "dataset":
 def words(
     name, # name of a column
 )->str: # for people
-    """A name of a column in words.
-
-    Parameters
-    ----------
-    name
-        name of a column
-
-    Returns
-    -------
-    str
-        for people
-    """
+    "A name of a column in words."
     return "" if str(name).startswith("Unnamed: ") else _WORDS.get(str(name), str(name).replace("_", " "))
 
 # %% ../../nbs/6_study/10_page.ipynb #bccec302
@@ -110,20 +88,7 @@ def grid(
     frame:pd.DataFrame, # the table
     index:bool=True, # whether its index belongs to it
 )->dict: # head and rows, as the template wants them
-    """A table for the template.
-
-    Parameters
-    ----------
-    frame : pd.DataFrame
-        the table
-    index : bool, default=True
-        whether its index belongs to it
-
-    Returns
-    -------
-    dict
-        head and rows, as the template wants them
-    """
+    "A table for the template."
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     texts = [column_texts(column) for column in columns]
     levels = [column_texts(frame.index.get_level_values(level).to_series(name=name))
@@ -212,18 +177,7 @@ def _in_words(counts):
 def conclusion(
     total:dict, # as `summary` gives it
 )->str: # two or three sentences
-    """What came out, in words.
-
-    Parameters
-    ----------
-    total : dict
-        as `summary` gives it
-
-    Returns
-    -------
-    str
-        two or three sentences
-    """
+    "What came out, in words."
     strict, other = total["must_be_exact"], total["statistical"]
     n_strict, n_other = sum(strict.values()), sum(other.values())
     held = [item["holds"] for item in total["findings"]]
@@ -262,18 +216,7 @@ def _paper(folder, record):
 def write_report(
     folder, # the output folder, which holds the records
 )->Path: # report.html in that folder
-    """Write the self-contained report of all records in a folder, kept figures last.
-
-    Parameters
-    ----------
-    folder
-        the output folder, which holds the records
-
-    Returns
-    -------
-    Path
-        report.html in that folder
-    """
+    "Write the self-contained report of all records in a folder, kept figures last."
     from kmodes_study import __version__
     records = read_records(folder)
     papers = [_paper(folder, record) for record in sorted(records, key=lambda record: "kept" in record)]

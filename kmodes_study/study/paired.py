@@ -19,18 +19,7 @@ from .compare import holm
 def rank_biserial(
     differences, # one difference for each pair of runs, shape (n,)
 )->float: # from -1 to 1; 0 where all differences are 0
-    """The matched-pairs rank-biserial correlation: ranks in favour minus ranks against, over their sum (Kerby 2014).
-
-    Parameters
-    ----------
-    differences
-        one difference for each pair of runs, shape (n,)
-
-    Returns
-    -------
-    float
-        from -1 to 1; 0 where all differences are 0
-    """
+    "The matched-pairs rank-biserial correlation: ranks in favour minus ranks against, over their sum (Kerby 2014)."
     moved = np.asarray(differences, float)
     moved = moved[moved != 0]
     ranks = stats.rankdata(np.abs(moved))
@@ -40,20 +29,7 @@ def rank_biserial(
 def compare_pair(
     first, second, # a number for each block, in the same order of blocks, shape (n,) with n at least 2
 )->dict: # mean difference (first minus second), its 95 % interval, p_value, rank_biserial, superiority, n
-    """The difference of two methods over paired runs: mean, interval, Wilcoxon's signed-rank test and effect sizes.
-
-    Parameters
-    ----------
-    first
-        a number for each block, in the same order of blocks, shape (n,) with n at least 2
-    second
-        a number for each block, in the same order of blocks, shape (n,) with n at least 2
-
-    Returns
-    -------
-    dict
-        mean difference (first minus second), its 95 % interval, p_value, rank_biserial, superiority, n
-    """
+    "The difference of two methods over paired runs: mean, interval, Wilcoxon's signed-rank test and effect sizes."
     first, second = np.asarray(first, float), np.asarray(second, float)
     if first.shape != second.shape or first.ndim != 1 or len(first) < 2:
         raise ValueError(f"first and second must hold a number for each of the same blocks, at least two, got shapes "
@@ -86,26 +62,7 @@ def compare_pairs(
     method:str="init", # the column that says which method made a row
     block:str="seed", # the column that says which runs are paired
 )->pd.DataFrame: # one row for each experiment and pair of methods, as `compare_pair`, with adjusted_p
-    """Compare every two methods over paired runs, p-values adjusted for the number of comparisons (Holm).
-
-    Parameters
-    ----------
-    runs : pd.DataFrame
-        one row a run
-    quantity : str
-        the column to compare
-    by : default=('dataset',)
-        columns that separate experiments
-    method : str, default='init'
-        the column that says which method made a row
-    block : str, default='seed'
-        the column that says which runs are paired
-
-    Returns
-    -------
-    pd.DataFrame
-        one row for each experiment and pair of methods, as `compare_pair`, with adjusted_p
-    """
+    "Compare every two methods over paired runs, p-values adjusted for the number of comparisons (Holm)."
     by = list(by)
     check_runs(runs, [*by, method, block, quantity])
     rows = []
@@ -122,22 +79,7 @@ def pair_matrix(
     level:float=.05, # adjusted p-values below it get a star
     decimals:int=3, # of the mean differences
 )->pd.DataFrame: # text, method against method; the diagonal is empty
-    """Mean differences of all pairs, row minus column, with a star where the adjusted p-value is below the level.
-
-    Parameters
-    ----------
-    pairs : pd.DataFrame
-        the rows of one experiment, as `compare_pairs` gives them
-    level : float, default=0.05
-        adjusted p-values below it get a star
-    decimals : int, default=3
-        of the mean differences
-
-    Returns
-    -------
-    pd.DataFrame
-        text, method against method; the diagonal is empty
-    """
+    "Mean differences of all pairs, row minus column, with a star where the adjusted p-value is below the level."
     names = list(dict.fromkeys([*pairs["first"], *pairs["second"]]))
     matrix = pd.DataFrame("", index=names, columns=names)
     for row in pairs.to_dict("records"):

@@ -55,18 +55,7 @@ _FIELDS = ("source table page dataset n_clusters init quantity mean sd decimals_
 def published(
     source:str|None=None, # a key of `SOURCES`; None for all
 )->pd.DataFrame: # one row a printed figure
-    """The published figures, one row for each printed mean, with its standard deviation, decimals, place and status.
-
-    Parameters
-    ----------
-    source : str | None, default=None
-        a key of `SOURCES`; None for all
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a printed figure
-    """
+    "The published figures, one row for each printed mean, with its standard deviation, decimals, place and status."
     names = list(SOURCES) if source is None else [check_option("source", source, tuple(SOURCES))]
     rows = []
     for name in names:
@@ -86,26 +75,7 @@ def could_be_integers(
     decimals_mean:int=2, # decimals with which the mean is printed
     decimals_sd:int=3, # and the standard deviation
 )->bool: # whether `n` integers can have this mean and standard deviation
-    """Whether a printed mean and standard deviation can be those of `n` integers.
-
-    Parameters
-    ----------
-    mean : float
-        printed mean
-    sd : float
-        printed sample standard deviation (divisor n-1)
-    n : int
-        number of integers
-    decimals_mean : int, default=2
-        decimals with which the mean is printed
-    decimals_sd : int, default=3
-        and the standard deviation
-
-    Returns
-    -------
-    bool
-        whether `n` integers can have this mean and standard deviation
-    """
+    "Whether a printed mean and standard deviation can be those of `n` integers."
     half_mean, half_sd, slack = .5*10.**-decimals_mean, .5*10.**-decimals_sd, 1e-9
     for total in range(math.ceil((mean - half_mean)*n - slack), math.floor((mean + half_mean)*n + slack) + 1):
         least, most = ((n - 1)*max(s, 0)**2 + total**2/n for s in (sd - half_sd, sd + half_sd))
@@ -118,18 +88,7 @@ def could_be_integers(
 def claims(
     source:str="wilde2020", # the only source with claims so far
 )->pd.DataFrame: # one row a claim: name, source, section, tables, text
-    """The checkable sentences of a source, paraphrased, with their place.
-
-    Parameters
-    ----------
-    source : str, default='wilde2020'
-        the only source with claims so far
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a claim: name, source, section, tables, text
-    """
+    "The checkable sentences of a source, paraphrased, with their place."
     known = tuple(name for name, facts in SOURCES.items() if "claims" in facts)
     frame = pd.DataFrame(SOURCES[check_option("source", source, known)]["claims"]).assign(source=source)
     return frame[["claim", "source", "section", "tables", "text"]]

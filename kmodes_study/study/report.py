@@ -25,15 +25,7 @@ def option(
     name:str, # name of the option, as on the command line
     default, # its value when the command line says nothing; its type is the option's type
 ): # the value
-    """An option of `kmodes-study reproduce` inside a result notebook.
-
-    Parameters
-    ----------
-    name : str
-        name of the option, as on the command line
-    default
-        its value when the command line says nothing; its type is the option's type
-    """
+    "An option of `kmodes-study reproduce` inside a result notebook."
     text = os.environ.get(f"KMODES_STUDY_{name.upper()}", "")
     if not text: return default
     try: return type(default)(text)
@@ -46,15 +38,7 @@ def write_whole(
     path, # the file
     content, # text or bytes
 ):
-    """Write a file whole or not at all; its folder is made.
-
-    Parameters
-    ----------
-    path
-        the file
-    content
-        text or bytes
-    """
+    "Write a file whole or not at all; its folder is made."
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -97,15 +81,7 @@ class _RecordOfWords(_Record):
         text:str, # the heading
         note:str="", # a sentence or two under it
     ):
-        """Start a section of the report.
-
-        Parameters
-        ----------
-        text : str
-            the heading
-        note : str, default=''
-            a sentence or two under it
-        """
+        "Start a section of the report."
         self._add("heading", text=text, note=note)
 
     def finding(self,
@@ -113,29 +89,13 @@ class _RecordOfWords(_Record):
         holds:str, # "holds", "holds in part" or "does not hold"
         evidence:str, # the figures that say so
     ):
-        """Record the judgement on a sentence of the source.
-
-        Parameters
-        ----------
-        claim : str
-            what the source says
-        holds : str
-            "holds", "holds in part" or "does not hold"
-        evidence : str
-            the figures that say so
-        """
+        "Record the judgement on a sentence of the source."
         self._add("finding", claim=claim, holds=holds, evidence=evidence)
 
     def kept(self,
         where:str, # on which machine, and on which day
     ):
-        """Say that the figures of this notebook were not computed now, but are kept from another day.
-
-        Parameters
-        ----------
-        where : str
-            on which machine, and on which day
-        """
+        "Say that the figures of this notebook were not computed now, but are kept from another day."
         self.record["kept"] = where
         self._write()
 
@@ -143,15 +103,7 @@ class _RecordOfWords(_Record):
         what:str, # what could not be computed
         file:str, # the file that it waits for
     ):
-        """Record what waits for a file.
-
-        Parameters
-        ----------
-        what : str
-            what could not be computed
-        file : str
-            the file that it waits for
-        """
+        "Record what waits for a file."
         self._add("waiting", what=what, file=file)
 
 # %% ../../nbs/6_study/05_report.ipynb #7b8821c9
@@ -187,24 +139,7 @@ class Results(_RecordOfTables):
         caption:str="", # what the table shows
         must_be_exact:bool=False, # whether a cell that is not exact is a failure
     )->pd.DataFrame: # the comparison side by side, for Jupyter to show
-        """Record a comparison of computed with published cells.
-
-        Parameters
-        ----------
-        name : str
-            the name of the CSV file, without its ending
-        comparison : pd.DataFrame
-            as `compare` gives it; a column `reason` may say why a cell differs
-        caption : str, default=''
-            what the table shows
-        must_be_exact : bool, default=False
-            whether a cell that is not exact is a failure
-
-        Returns
-        -------
-        pd.DataFrame
-            the comparison side by side, for Jupyter to show
-        """
+        "Record a comparison of computed with published cells."
         self.data(name, comparison)
         failed = ""
         try: require_exact(comparison[:len(comparison)*must_be_exact])
@@ -231,19 +166,7 @@ def _reasons(comparison):
 def wide(
     comparison:pd.DataFrame, # as `compare` gives it
 )->pd.DataFrame: # one row for each data set, number of clusters and start
-    """A comparison side by side, without those levels of its index that say the same in every row: the caption says
-    it.
-
-    Parameters
-    ----------
-    comparison : pd.DataFrame
-        as `compare` gives it
-
-    Returns
-    -------
-    pd.DataFrame
-        one row for each data set, number of clusters and start
-    """
+    "A comparison side by side, without those levels of its index that say the same in every row: the caption says it."
     frame = side_by_side(comparison)
     constant = [level for level in frame.index.names if frame.index.get_level_values(level).nunique() == 1]
     return frame.droplevel(constant) if len(constant) < frame.index.nlevels else frame
@@ -279,22 +202,7 @@ def provenance(
     seeds=None, # runs for each cell; None for as many as were published
     seconds:float=0, # how long it took
 )->dict: # everything as text or whole numbers
-    """When, by which command, with which versions and on what machine a notebook was executed.
-
-    Parameters
-    ----------
-    command : str
-        the command that was given
-    seeds : default=None
-        runs for each cell; None for as many as were published
-    seconds : float, default=0
-        how long it took
-
-    Returns
-    -------
-    dict
-        everything as text or whole numbers
-    """
+    "When, by which command, with which versions and on what machine a notebook was executed."
     from kmodes_study import __version__
     return dict(date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), command=command,
                 seeds="as published" if seeds is None else str(seeds), seconds=round(seconds),
@@ -318,18 +226,7 @@ def _read_record(path):
 def read_records(
     folder, # the output folder
 )->list: # one dict a notebook
-    """The records in an output folder, in the order of their names.
-
-    Parameters
-    ----------
-    folder
-        the output folder
-
-    Returns
-    -------
-    list
-        one dict a notebook
-    """
+    "The records in an output folder, in the order of their names."
     return [_read_record(path) for path in sorted(Path(folder).glob("results/*/record.json"))]
 
 # %% ../../nbs/6_study/05_report.ipynb #6fdb40b0
@@ -342,18 +239,7 @@ def _items(records, kind):
 def summary(
     records:list, # as `read_records` gives them
 )->dict: # counts of verdicts (must be exact, or not), failures, what waits, findings, notes on fewer runs
-    """What stands at the top of the report and at the end of the command.
-
-    Parameters
-    ----------
-    records : list
-        as `read_records` gives them
-
-    Returns
-    -------
-    dict
-        counts of verdicts (must be exact, or not), failures, what waits, findings, notes on fewer runs
-    """
+    "What stands at the top of the report and at the end of the command."
     comparisons = _items(records, "comparison")
     def count(strict):
         return {v: sum(item["counts"][v] for item in comparisons if item["must_be_exact"] == strict) for v in VERDICTS}

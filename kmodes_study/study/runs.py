@@ -36,23 +36,7 @@ with extra("study"): from tqdm import tqdm
 
 # %% ../../nbs/6_study/01_runs.ipynb #710841ff
 class Run(NamedTuple):
-    """The key of one run: everything that its result depends on, besides the data.
-
-    Attributes
-    ----------
-    dataset : str
-        name of the data set
-    n_clusters : int
-        number of clusters, k
-    init : str
-        name of the start, a key of `INITIALISATIONS`
-    algorithm : str
-        name of the algorithm, a key of `ALGORITHMS`
-    ties : str
-        "stable" (this package's rules) or "legacy" (the 2020 paper's)
-    seed : int
-        seed of this run
-    """
+    "The key of one run: everything that its result depends on, besides the data."
     dataset:str # name of the data set
     n_clusters:int # number of clusters, k
     init:str # name of the start, a key of `INITIALISATIONS`
@@ -83,26 +67,7 @@ def run_keys(
     algorithms=("huang",), # names of algorithms
     ties=("stable",), # tie rules
 )->list: # of `Run`
-    """All runs of a grid, in the order problem, start, algorithm, tie rule, seed.
-
-    Parameters
-    ----------
-    problems
-        pairs (data set, number of clusters)
-    inits : default=('cao', 'huang', 'matching')
-        names of starts
-    seeds : default=range(250)
-        one run for each
-    algorithms : default=('huang',)
-        names of algorithms
-    ties : default=('stable',)
-        tie rules
-
-    Returns
-    -------
-    list
-        of `Run`
-    """
+    "All runs of a grid, in the order problem, start, algorithm, tie rule, seed."
     return [_as_run((*problem, *rest)) for problem, *rest in product(problems, inits, algorithms, ties, seeds)]
 
 # %% ../../nbs/6_study/01_runs.ipynb #cf02d651
@@ -110,20 +75,7 @@ def run_one(
     codes:np.ndarray, # codes, shape (n, m), unsigned integers
     run:Run, # what to run
 )->dict: # the row: the key and what came out
-    """Run one start to its end, check the clustering that it returns, and report what the published tables list.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), unsigned integers
-    run : Run
-        what to run
-
-    Returns
-    -------
-    dict
-        the row: the key and what came out
-    """
+    "Run one start to its end, check the clustering that it returns, and report what the published tables list."
     run, started = _as_run(run), time.perf_counter()
     if run.ties == "legacy": result = run_legacy(codes, run.n_clusters, run.init, run.seed)
     else:
@@ -142,18 +94,7 @@ _LIBRARIES = "numpy", "numba", "llvmlite", "scikit-learn"
 def row_makers(
     package, # folder of the package
 )->list: # paths, sorted
-    """The modules of the package that a row may depend on: all but those that show or judge rows.
-
-    Parameters
-    ----------
-    package
-        folder of the package
-
-    Returns
-    -------
-    list
-        paths, sorted
-    """
+    "The modules of the package that a row may depend on: all but those that show or judge rows."
     modules = {path.relative_to(package).as_posix(): path for path in Path(package).rglob("*.py")}
     return [modules[name] for name in sorted(modules)
             if not name.startswith(_SHOWS) and not name.endswith(("__init__.py", "_modidx.py"))]
@@ -172,18 +113,7 @@ def _program():
 def fingerprint(
     codes:np.ndarray, # codes, shape (n, m)
 )->str: # 16 hexadecimal digits
-    """A hash of the data, and of the modules and libraries that turn them into a row.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits
-    """
+    "A hash of the data, and of the modules and libraries that turn them into a row."
     codes = as_codes(codes, "codes")
     head = f"{_program()} {codes.shape} {codes.dtype.str}"
     return hashlib.sha256(head.encode() + np.ascontiguousarray(codes).tobytes()).hexdigest()[:16]
@@ -220,13 +150,7 @@ def _open_store(path):
 
 # %% ../../nbs/6_study/01_runs.ipynb #a71d3f8c
 class RunStore:
-    """Rows of runs in an SQLite file, each key at most once; a path of None keeps them in memory.
-
-    Parameters
-    ----------
-    path : default=None
-        the file; made with its folder when it is not there; None for memory only
-    """
+    "Rows of runs in an SQLite file, each key at most once; a path of None keeps them in memory."
 
     def __init__(self,
         path=None, # the file; made with its folder when it is not there; None for memory only
@@ -240,33 +164,14 @@ class RunStore:
     def add(self,
         rows, # dicts as `run_one` gives them, with their fingerprint
     ):
-        """Write the rows in one transaction; rows that are there already stay as they are.
-
-        Parameters
-        ----------
-        rows
-            dicts as `run_one` gives them, with their fingerprint
-        """
+        "Write the rows in one transaction; rows that are there already stay as they are."
         with self.connection: self.connection.executemany(_INSERT, rows)
 
     def rows(self,
         dataset:str, # name of a data set
         fingerprint:str, # its fingerprint
     )->list: # a dict for each row, with the columns of the store
-        """The rows of a data set under one fingerprint.
-
-        Parameters
-        ----------
-        dataset : str
-            name of a data set
-        fingerprint : str
-            its fingerprint
-
-        Returns
-        -------
-        list
-            a dict for each row, with the columns of the store
-        """
+        "The rows of a data set under one fingerprint."
         query = "SELECT * FROM runs WHERE dataset = ? AND fingerprint = ?"
         return [dict(row) for row in self.connection.execute(query, (dataset, fingerprint))]
 
@@ -294,28 +199,7 @@ def run_grid(
     progress=True, # whether to show a progress bar
     batch_size=10, # runs between two writes, for each thread
 )->pd.DataFrame: # the rows of these runs, in the order of `keys`
-    """Run every run that the store does not have yet, and give back the rows of all of them.
-
-    Parameters
-    ----------
-    keys
-        the runs, as `run_keys` gives them
-    data
-        codes of each data set by name: {name: array of shape (n, m)}
-    store : default=None
-        path of the SQLite file that keeps the rows; None keeps nothing
-    n_jobs : default=-1
-        number of threads; -1 for one a processor
-    progress : default=True
-        whether to show a progress bar
-    batch_size : default=10
-        runs between two writes, for each thread
-
-    Returns
-    -------
-    pd.DataFrame
-        the rows of these runs, in the order of `keys`
-    """
+    "Run every run that the store does not have yet, and give back the rows of all of them."
     keys, n_threads, batch_size = list(map(_as_run, keys)), count_threads(n_jobs), check_whole("batch_size", batch_size)
     data = _named_codes(keys, data)
     prints = {name: fingerprint(codes) for name, codes in data.items()}
