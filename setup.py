@@ -13,14 +13,13 @@ parser.read(here / "settings.ini", encoding="utf-8")
 settings = parser["DEFAULT"]
 url = settings["git_url"]
 
-
 sys.path.append(str(here / "site"))
 from docstrings import write_out  # noqa: E402
 
 
 class BuildWithNotebooks(build_py):
-    """Put the result notebooks into the built package, so that `kmodes-study reproduce` needs no clone, and what is said
-    of parameters into its docstrings, so that `help()` shows it."""
+    """Put two things into the built package: the result notebooks, so that `kmodes-study reproduce` needs no clone, and
+    what is said of parameters into the docstrings, so that `help()` shows it."""
 
     def run(self):
         super().run()
