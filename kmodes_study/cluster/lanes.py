@@ -61,7 +61,7 @@ class RowsTaken(NamedTuple):
     observed: np.ndarray  # (n,) number of values, or None
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #ef2dd15a
-@kernel
+@kernel(inner=True)
 def _recount(tables, l, j):
     start, stop = tables.offsets[j], tables.offsets[j + 1]
     top, second, code, tied = tables.counts[l, start], np.int64(-1), np.int64(0), False
@@ -87,12 +87,12 @@ def _recount_all(tables):
         for j in range(tables.top.shape[1]): _recount(tables, l, j)
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #c187aa5b
-@kernel
+@kernel(inner=True)
 def _doubtful(alone, count, weight, top, bound):
     return count <= bound if alone else max(count, count - weight) >= top
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #952fd0c1
-@kernel
+@kernel(inner=True)
 def add_row(tables, codes, i, weight, l):
     offsets, row, doubt = tables.offsets, codes[i], False
     counts, top, bound, sole = tables.counts[l], tables.top[l], tables.bound[l], tables.sole[l]
@@ -106,7 +106,7 @@ def add_row(tables, codes, i, weight, l):
     return doubt
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #0060f120
-@kernel
+@kernel(inner=True)
 def look_through(tables, codes, i, weight, l):
     changed = False
     for j in range(codes.shape[1]):
@@ -124,21 +124,21 @@ def _tables_of(rows, labels, k):
     return tables
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #d20abdfc
-@kernel
+@kernel(inner=True)
 def _word(tables, codes, i, w):
     total = np.uint64(0)
     for j in range(codes.shape[1]): total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
     return total
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #ead51d86
-@kernel
+@kernel(inner=True)
 def _saving(sole, codes, i, a):
     saving = 0
     for j in range(codes.shape[1]): saving += sole[a, j] != np.int64(codes[i, j])
     return saving
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #f1d80702
-@kernel
+@kernel(inner=True)
 def _lowest(sums, bits, first, a, best, b):
     lane = np.uint64((1 << bits) - 1)
     for l in range(first, first + 64//bits):

@@ -28,15 +28,24 @@ class _Place(NamedTuple):
     costs: np.ndarray   # (n,) in how many attributes each row differs from its mode, missing ones included
 
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
-@kernel
+@kernel(inner=True)
+def _copy(new, old):
+    source, target = new.reshape(-1), old.reshape(-1)
+    for i in range(target.shape[0]): target[i] = source[i]  # a slice would bring its error texts into the machine code
+
+@kernel(inner=True)
 def _keep(place, kept):
-    kept.labels[:] = place.labels
     new, old = place.tables, kept.tables
-    old.counts[:], old.top[:], old.bound[:] = new.counts, new.top, new.bound
-    old.sole[:], old.ties[:], old.notmodal[:] = new.sole, new.ties, new.notmodal
+    _copy(place.labels, kept.labels)
+    _copy(new.counts, old.counts)
+    _copy(new.top, old.top)
+    _copy(new.bound, old.bound)
+    _copy(new.sole, old.sole)
+    _copy(new.ties, old.ties)
+    _copy(new.notmodal, old.notmodal)
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
-@kernel
+@kernel(inner=True)
 def _mismatches(row, mode):
     mismatches = 0
     for j in range(row.shape[0]): mismatches += row[j] != mode[j]
@@ -49,7 +58,7 @@ def _describe(place, codes):
     for i in range(codes.shape[0]): place.costs[i] = _mismatches(codes[i], place.modes[place.labels[i]])
 
 # %% ../../nbs/3_cluster/12_search.ipynb #1e29cb20
-@kernel
+@kernel(inner=True)
 def _drawn_row(place, weights, gaps, u):
     total, reached = 0., 0.
     for i in range(weights.shape[0]): total += weights[i]*(place.costs[i] - gaps[i])
@@ -59,14 +68,14 @@ def _drawn_row(place, weights, gaps, u):
     return -1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
-@kernel
+@kernel(inner=True)
 def _put_row(place, codes, missing, l, r):
     for j in range(codes.shape[1]):
         known = missing is None or codes[r, j] != missing[j]
         place.modes[l, j] = codes[r, j] if known else place.modes[place.labels[r], j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #7632ee0c
-@kernel
+@kernel(inner=True)
 def _nearest(row, modes):
     nearest, lowest = 0, row.shape[0] + 1
     for l in range(modes.shape[0]):
@@ -75,32 +84,36 @@ def _nearest(row, modes):
     return nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c393c703
-@kernel
+@kernel(inner=True)
 def _reassign(place, codes, l, sizes):
     sizes[:] = 0
+    empty = sizes.shape[0]
     for i in range(codes.shape[0]):
         if place.labels[i] == l: place.labels[i] = _nearest(codes[i], place.modes)
         elif _mismatches(codes[i], place.modes[l]) < place.costs[i]: place.labels[i] = l
+        empty -= np.int64(sizes[place.labels[i]] == 0)
         sizes[place.labels[i]] += 1
-    return sizes.min() > 0
+    return empty == 0
 
 # %% ../../nbs/3_cluster/12_search.ipynb #bd95e866
-@kernel
+@kernel(inner=True)
 def _follow_labels(place, kept, codes, weights):
     for i in range(codes.shape[0]):
         if place.labels[i] == kept.labels[i]: continue
-        for l, weight in ((kept.labels[i], -weights[i]), (place.labels[i], weights[i])):
+        left, joined = np.int64(kept.labels[i]), np.int64(place.labels[i])
+        for l, weight in ((left, -weights[i]), (joined, weights[i])):
             if add_row(place.tables, codes, i, weight, l): look_through(place.tables, codes, i, weight, l)
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c3ffc315
-@kernel
+@kernel(inner=True)
 def _transfer(place, codes, weights, stamp, max_iter):
     stamp[:] = 0
-    last, done, passes = 0, False, 0
+    last, done, passes, agreeing = np.int64(0), False, 0, 0
     while not done and passes < max_iter:
         _, last, done = transfer_pass(place.tables, codes, weights, place.labels, stamp, passes*codes.shape[0], last)
         passes += 1
-    return place.tables.top.sum()
+    for top in place.tables.top.flat: agreeing += top
+    return agreeing
 
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
