@@ -217,6 +217,7 @@ def pages():
                        + hidden(f"parts/{names[heading]}" for heading in top[1:]))
     front.cells.append(nbformat.v4.new_markdown_cell(hidden(contents), id="contents"))
     made["index.ipynb"] = nbformat.writes(front)
+    made |= {file.name: file.read_bytes() for file in NOTEBOOKS.glob("*.svg")}
     made["floors.md"], made["bibliography.md"] = floors_page(), bibliography(order)
     return made | reference_pages() | gallery(order)
 
