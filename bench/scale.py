@@ -1,7 +1,9 @@
 """Tables larger than memory, by stage: `python -m bench.scale --rows 1e6 1e7 1e8 --dask 1 2 --output scale.json`.
 
 Each size runs in a fresh process. Planted clusters (20 attributes of 8 to 27 categories, every second a column of
-strings; 20 clusters; 40 % of the cells drawn anew) are written as Parquet, which is not counted.
+strings; 20 clusters; 40 % of the cells drawn anew) are written as Parquet, which is not counted. The first million
+rows are the same at all sizes, and so is the start that is drawn from them. All stages are done once on a small table
+before the clock runs, so that no kernel is compiled within it.
 """
 import argparse
 import json
@@ -17,7 +19,7 @@ import numpy as np
 
 from .measure import machine
 
-N_ATTRIBUTES, N_CLUSTERS, NOISE, GROUP = 20, 20, .4, 2**20
+N_ATTRIBUTES, N_CLUSTERS, NOISE, GROUP = 20, 20, .4, 10**6
 
 
 def plant(n, path):
@@ -68,36 +70,80 @@ def timed(stages, name, function):
     return result
 
 
-def one_size(n, folder, n_jobs, workers):
-    "The stages of one size, in seconds."
+def from_disk(path):
+    "Read a file from the disk itself: what the system keeps of it in memory is dropped first."
+    with open(path, "rb", buffering=0) as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        while file.read(2**24): pass
+
+
+def to_disk(path, n_bytes):
+    "Write so many bytes, and wait until they are on the disk."
+    piece = np.random.default_rng(0).bytes(2**24)
+    with open(path, "wb", buffering=0) as file:
+        for start in range(0, n_bytes, len(piece)): file.write(piece[:n_bytes - start])
+        os.fsync(file.fileno())
+    path.unlink()
+
+
+def decode(path, n_jobs):
+    "Have pyarrow decode the Parquet file, strings as dictionaries, and throw all away."
+    from concurrent.futures import ThreadPoolExecutor
+    import pyarrow.parquet as pq
+    names = pq.read_schema(path).names
+    def group(number): pq.ParquetFile(path, read_dictionary=names).read_row_group(number, use_threads=False)
+    with ThreadPoolExecutor(n_jobs) as pool: list(pool.map(group, range(pq.read_metadata(path).num_row_groups)))
+
+
+def read_codes(codes):
+    "One reading of all codes, eight at a time, by one core."
+    n = len(codes)//8*8
+    return sum(int(column.view(np.uint64).sum()) for column in codes.T[:, :n])
+
+
+def write_stages(n, folder, n_jobs, stages):
+    "From nothing to a file of codes, and what the disk and pyarrow alone need for it."
+    from kmodes_study.data.code_files import write_codes
+    parquet, target = folder/"big.parquet", folder/"big.codes"
+    timed(stages, "make the Parquet file", lambda: plant(n, parquet))
+    timed(stages, "the disk alone: read the Parquet file", lambda: from_disk(parquet))
+    timed(stages, "pyarrow alone: decode the Parquet file", lambda: decode(parquet, n_jobs))
+    file = timed(stages, "write the codes", lambda: write_codes(parquet, target, n_jobs=n_jobs))
+    n_bytes = file.codes.nbytes
+    timed(stages, "the disk alone: write as many bytes as the codes", lambda: to_disk(folder/"bytes", n_bytes))
+    return file
+
+
+def fit_stages(file, n_jobs, stages):
+    "From a file of codes to clusters: the start, the result, and the counts of a block."
     from kmodes_study.cluster.batch import lloyd
     from kmodes_study.cluster.blocks import count_block, make_blocks, sample_rows
     from kmodes_study.cluster.modes import category_offsets
     from kmodes_study.cluster.starts import init_random
     from kmodes_study.columns import nearest_modes
-    from kmodes_study.data.code_files import write_codes
-    folder, stages = Path(folder), {}
-    timed(stages, "make the Parquet file", lambda: plant(n, folder/"big.parquet"))
-    with Memory() as memory:
-        write = lambda: write_codes(folder/"big.parquet", folder/"big.codes", n_jobs=n_jobs)
-        file = timed(stages, "write the codes", write)
-        writing = memory.peak
-    small = np.asfortranarray(file.codes[:10_000])
-    lloyd(small, small[:N_CLUSTERS])  # compiles
-    timed(stages, "read the codes once", lambda: sum(int(column.view(np.uint64).sum()) for column in
-                                                    file.codes.T[:, :n//8*8]))
-    with Memory() as memory:
-        start = timed(stages, "start from a sample", lambda: init_random(sample_rows(file), N_CLUSTERS, random_state=0))
-        timed(stages, "first pass", lambda: nearest_modes(file.codes[:n], start, n_jobs))
-        fitted = timed(stages, "fit", lambda: lloyd(file.codes, start, n_jobs=n_jobs))
-        fitting = memory.peak
-    record = dict(n=n, n_jobs=n_jobs, seconds=stages, passes=fitted.n_iter, cost=fitted.cost, bytes=file.codes.nbytes,
-                  parquet_bytes=(folder/"big.parquet").stat().st_size, writing_mb=round(writing),
-                  fitting_mb=round(fitting))
+    n, codes = len(file), file.codes
+    timed(stages, "read the codes once", lambda: read_codes(codes))
+    timed(stages, "start from a sample", lambda: init_random(sample_rows(file), N_CLUSTERS, random_state=0))
+    start = init_random(np.ascontiguousarray(codes[:10**5]), N_CLUSTERS, random_state=0)
+    timed(stages, "first pass", lambda: nearest_modes(codes, start, n_jobs))
+    fitted = timed(stages, "fit", lambda: lloyd(codes, start, n_jobs=n_jobs))
     offsets = category_offsets([len(levels) + 1 for levels in file.categories])
     block = make_blocks(file, max(1, n//10**6))[0]
     timed(stages, "count a block", lambda: count_block(block, start, offsets))
-    record["block"] = block.last - block.first
+    return start, fitted, block.last - block.first
+
+
+def one_size(n, folder, n_jobs, workers):
+    "The stages of one size, in seconds."
+    folder, stages = Path(folder), {}
+    with tempfile.TemporaryDirectory(dir=folder) as small:  # compiles what is measured afterwards
+        fit_stages(write_stages(2**17, Path(small), n_jobs, {}), n_jobs, {})
+    with Memory() as writing: file = write_stages(n, folder, n_jobs, stages)
+    with Memory() as fitting: start, fitted, block = fit_stages(file, n_jobs, stages)
+    record = dict(n=n, n_jobs=n_jobs, seconds=stages, passes=fitted.n_iter, cost=fitted.cost, bytes=file.codes.nbytes,
+                  levels=sum(map(len, file.categories)), parquet_bytes=(folder/"big.parquet").stat().st_size,
+                  writing_mb=round(writing.peak), fitting_mb=round(fitting.peak), block=block)
     for number in workers: record[f"dask {number}"] = with_dask(file, start, number, fitted)
     return record
 
@@ -117,68 +163,110 @@ def with_dask(file, start, workers, expected):
     return dict(seconds=round(seconds, 3), blocks=len(blocks))
 
 
-def peers(folder):
-    "Seconds of what else one could do, each at a size at which it ends, on the same rows."
-    import duckdb
-    import pandas as pd
+def by_kmodes(frame):
+    "The package kmodes on ten thousand rows."
     from kmodes.kmodes import KModes as Peer
     from kmodes_study.codes import encode
-    from sklearn.cluster import KMeans
+    codes = encode(frame[:10_000])[0]
+    model = Peer(N_CLUSTERS, init=codes[:N_CLUSTERS], n_init=1)
+    return "kmodes 0.12.2, a fit", len(codes), lambda: model.fit(codes)
+
+
+def one_hot(frame):
+    "The indicator columns of a hundred thousand rows."
     from sklearn.preprocessing import OneHotEncoder
+    return OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(frame[:100_000].astype(str))
+
+
+def by_sklearn(frame):
+    from sklearn.cluster import KMeans
+    columns = one_hot(frame)
+    model = KMeans(N_CLUSTERS, init=columns[:N_CLUSTERS], n_init=1)
+    return "k-means of scikit-learn on one-hot columns, a fit", len(columns), lambda: model.fit(columns)
+
+
+def by_dask_ml(frame):
+    import dask.array
+    from dask_ml.cluster import KMeans
+    columns = one_hot(frame)
+    parts = dask.array.from_array(columns, chunks=(len(columns)//4, -1)).persist()
+    model = KMeans(N_CLUSTERS, init=columns[:N_CLUSTERS])
+    return "k-means of dask-ml on one-hot columns, a fit", len(columns), lambda: model.fit(parts)
+
+
+def by_duckdb(frame):
+    import duckdb
+    connection = duckdb.connect()
+    connection.execute(f"set threads={os.cpu_count()}")
+    connection.register("rows", frame)
+    connection.execute("create table held as select * from rows")
+    return "DuckDB, one pass", len(frame), lambda: sql_pass(connection, "held", frame[:N_CLUSTERS])
+
+
+def peers(folder):
+    "Seconds of other ways, each at a size at which it ends, on the same rows; what is not installed is left out."
+    import pandas as pd
     plant(10**6, Path(folder)/"peers.parquet")
     frame, times = pd.read_parquet(Path(folder)/"peers.parquet"), {}
-    few, some = encode(frame[:10_000])[0], frame[:100_000].astype(str)
-    peer = Peer(N_CLUSTERS, init=few[:N_CLUSTERS], n_init=1)
-    fit = {}
-    timed(fit, "seconds", lambda: peer.fit(few))
-    times["kmodes 0.12.2, a fit"] = dict(n=len(few), **fit)
-    columns, fit = OneHotEncoder(sparse_output=False, dtype=np.float32).fit_transform(some), {}
-    timed(fit, "seconds", lambda: KMeans(N_CLUSTERS, init=columns[:N_CLUSTERS], n_init=1).fit(columns))
-    times["k-means of scikit-learn on one-hot columns, a fit"] = dict(n=len(some), **fit)
-    connection, fit = duckdb.connect(), {}
-    connection.execute(f"set threads={os.cpu_count()}")
-    timed(fit, "seconds", lambda: sql_pass(connection, Path(folder)/"peers.parquet", frame[:N_CLUSTERS]))
-    times["DuckDB, one pass"] = dict(n=len(frame), **fit)
+    for prepare in (by_kmodes, by_sklearn, by_dask_ml, by_duckdb):
+        try: name, n, work = prepare(frame)
+        except ImportError as error:
+            print(f"left out: {prepare.__name__}, {error}", file=sys.stderr)
+            continue
+        timed(times.setdefault(name, dict(n=n)), "seconds", work)
     return times
 
 
-def sql_pass(connection, path, modes):
+def sql_pass(connection, table, modes):
     "Labels and modes in SQL: the least of twenty sums of inequalities, then the mode of each column in each group."
     def differs(column, value): return f"({column} <> {value!r})::INT"
     sums = [" + ".join(differs(column, value) for column, value in mode.items()) for mode in modes.to_dict("records")]
     numbered = ", ".join(f"({total})*{len(sums)} + {l}" for l, total in enumerate(sums))
-    connection.execute(f"create table labelled as select *, least({numbered}) % {len(sums)} as label from '{path}'")
+    connection.execute(f"create table labelled as select *, least({numbered}) % {len(sums)} as label from {table}")
     found = ", ".join(f"mode({column})" for column in modes.columns)
     return connection.execute(f"select label, {found} from labelled group by label").fetchall()
 
 
-def main(arguments=None):
+def parsed(arguments):
+    "The options of the command."
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", nargs="+", type=float, default=[1e6, 1e7], help="numbers of rows (default: 1e6 1e7)")
-    parser.add_argument("--dask", nargs="*", type=int, default=[], metavar="WORKERS",
-                        help="also by Dask, with so many workers")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="threads (default: all processors)")
-    parser.add_argument("--folder", help="where the large files go while they are needed (default: that of the system)")
-    parser.add_argument("--output", default="build/bench/scale.json", help="where the record goes")
-    parser.add_argument("--peers", action="store_true", help="also kmodes, one-hot k-means and DuckDB, on fewer rows")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    add = parser.add_argument
+    add("--rows", nargs="*", type=float, default=[1e6, 1e7], help="numbers of rows (default: 1e6 1e7)")
+    add("--dask", nargs="*", type=int, default=[], metavar="WORKERS", help="also by Dask, with so many workers")
+    add("--jobs", type=int, default=os.cpu_count(), help="threads (default: all processors)")
+    add("--folder", help="where the large files go while they are needed (default: that of the system)")
+    add("--output", default="build/bench/scale.json", help="where the record goes")
+    add("--peers", action="store_true", help="also kmodes, k-means on one-hot columns and DuckDB, on fewer rows")
+    add("--add", action="store_true", help="keep the other sizes and peers that the record has")
+    add("--child", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def run_size(n, options):
+    "The record of one size, from a process of its own."
+    child = [sys.executable, "-m", "bench.scale", "--child", "--rows", str(n), "--jobs", str(options.jobs),
+             *(["--folder", options.folder] if options.folder else []), "--dask", *map(str, options.dask)]
+    done = subprocess.run(child, stdout=subprocess.PIPE, text=True, check=True)
+    record = json.loads(done.stdout.splitlines()[-1])
+    print(f"{int(n):>12,} rows", record["seconds"], flush=True)
+    return record
+
+
+def main(arguments=None):
+    options = parsed(arguments)
     if options.child:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             print(json.dumps(one_size(int(options.rows[0]), folder, options.jobs, options.dask)))
         return
-    records = []
-    for n in options.rows:
-        child = [sys.executable, "-m", "bench.scale", "--child", "--rows", str(n), "--jobs", str(options.jobs),
-                 *(["--folder", options.folder] if options.folder else []), "--dask", *map(str, options.dask)]
-        done = subprocess.run(child, stdout=subprocess.PIPE, text=True, check=True)
-        records.append(json.loads(done.stdout.splitlines()[-1]))
-        print(f"{int(n):>12,} rows", records[-1]["seconds"], flush=True)
-    record = dict(machine=machine(), rows=records)
+    output = Path(options.output)
+    record = json.loads(output.read_text()) if options.add and output.exists() else dict(rows=[])
+    rows = {row["n"]: row for row in [*record["rows"], *(run_size(n, options) for n in options.rows)]}
+    record |= dict(machine=machine(), rows=[rows[n] for n in sorted(rows)])
     if options.peers:
-        with tempfile.TemporaryDirectory(dir=options.folder) as folder: record["peers"] = peers(folder)
-    Path(options.output).parent.mkdir(parents=True, exist_ok=True)
-    Path(options.output).write_text(json.dumps(record, indent=1) + "\n")
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder: found = peers(folder)
+        record["peers"] = record.get("peers", {}) | found
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__": main()
