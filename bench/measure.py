@@ -19,7 +19,8 @@ from statistics import median
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ["kmodes_study", "numpy", "numba", "scipy", "pandas", "scikit-learn", "kmodes", "kmedoids", "gower"]
+PACKAGES = ["kmodes_study", "numpy", "numba", "scipy", "pandas", "scikit-learn", "kmodes", "kluster_fudge",
+            "kmedoids", "gower"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Timing:
     value: Callable = None  # (result, *data) -> the number that results are compared by, where `value_of` is not enough
     opponent_n: int = None  # rows for the opponent where all are too many; its time is then scaled linearly
     repeat: int = 3  # at least; short tasks are repeated until half a second is spent
+    opponent_compiles: bool = False  # whether the first call of the opponent compiles, so that it does not count
     memory: bool = False  # whether peak memory is measured too
     threads: int = 1
     reach: dict = field(default_factory=dict)  # ratio: at least; seconds, extra_mb, exponent: at most
@@ -135,6 +137,7 @@ def measure_timing(row, quick=False, full=False):
     opponent_n = size.n if full or quick or not row.opponent_n else min(row.opponent_n, size.n)
     data = row.data(size)
     small = data if opponent_n == size.n else row.data(replace(size, n=opponent_n))
+    if row.opponent_compiles: row.opponent(*row.data(tiny(size)))
     first, _, found = timed(row.ours, data)  # compiles, or loads what was compiled
     record = dict(n=size.n, m=size.m, levels=size.v, k=size.k, threads=row.threads, passes=passes_of(found),
                   value=judge(row, found, data))

@@ -1,7 +1,9 @@
 """The rows of the suite. To add one, append a `Timing`, a `Sweep` or a `Process`; `reach` holds what it should be."""
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -91,6 +93,19 @@ def real(name):
     return data
 
 
+@cache
+def codes_on_disk(size):
+    "A file of codes, which is read through a map, a start from its first rows, and the folder, which goes at the end."
+    from kmodes_study.data.code_files import write_codes
+    from .scale import plant
+    folder = tempfile.TemporaryDirectory()
+    parquet = Path(folder.name)/"big.parquet"
+    plant(size.n, parquet)
+    codes = write_codes(parquet, parquet.with_suffix(".codes"), n_jobs=2).codes
+    parquet.unlink()
+    return codes, init_random(np.ascontiguousarray(codes[:100_000]), size.k, random_state=0), folder
+
+
 def two_labellings(size):
     "Two independent labellings with k labels each."
     return tuple(np.random.RandomState(0).randint(0, size.k, (2, size.n)))
@@ -145,6 +160,11 @@ def best_of(n_starts):
     return fitted
 
 
+def from_cao(threads):
+    "Batch k-modes from Cao's start."
+    return lambda codes, k: KModes(k, init="cao", algorithm="lloyd", n_init=1, n_jobs=threads).fit(codes)
+
+
 def with_options(function, **options):
     "A function of the data alone."
     return lambda *data: function(*data, **options)
@@ -172,6 +192,16 @@ def kmodes_start(method):
         random = (np.random.RandomState(0),) if method == "huang" else ()
         return getattr(init_methods, "init_" + method)(codes, k, matching_dissim, *random).astype(np.int64)
     return start
+
+
+def kluster_fit(threads):
+    "The package kluster_fudge, which has compiled kernels; it takes no modes, so both sides begin with Cao's."
+    def fitted(codes, k):
+        from kluster_fudge import KModes as Peer
+        peer = Peer(k, init_method="cao", n_init=1, n_jobs=threads)
+        peer.fit(codes)
+        return peer
+    return fitted
 
 
 def sklearn_score(name, **options):
@@ -318,6 +348,9 @@ add(Timing, "fit online from codes, m=50 k=50", WIDE, codes_and_start, huang, km
     reach=dict(ratio=1000))
 add(Timing, "fit batch, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, fit("lloyd"), kmodes_fit,
     "kmodes (online)", same=False, opponent_n=20_000)
+for threads, n in (1, 100_000), (2, 1_000_000):
+    add(Timing, f"fit batch from Cao's start, n={n:,}", Size(n, 20, 8, 10), codes_and_k, from_cao(threads),
+        kluster_fit(threads), "kluster_fudge", opponent_compiles=True, threads=threads)
 add(Timing, "fit by transfer, m=20 k=10", Size(100_000, 20, 8, 10), codes_and_start, otqt, kmodes_fit,
     "kmodes (online)", same=False, opponent_n=20_000)
 add(Timing, "fit by transfer, m=50 k=50", WIDE, codes_and_start, otqt)
@@ -337,6 +370,8 @@ for name, data, seconds in (("codes", codes_and_start, .1), ("category columns",
         kmodes_fit if name == "codes" else None, "kmodes (online)" if name == "codes" else "", same=False,
         opponent_n=10_000,
         threads=2, reach=dict(seconds=seconds))
+add(Timing, "fit batch, ten million rows from a file of codes", Size(10_000_000, 20, 0, 20), codes_on_disk,
+    lambda codes, start, _: lloyd(codes, start, n_jobs=2), threads=2)
 add(Timing, "fit online, a million rows", MILLION, codes_and_start, huang)
 add(Timing, "fit by transfer, a million rows", MILLION, codes_and_start, otqt)
 

@@ -17,7 +17,8 @@ from bench import measure  # noqa: E402
 from bench.__main__ import main, table  # noqa: E402
 from bench.rows import ROWS, find  # noqa: E402
 
-QUICK = [row for row in ROWS if not isinstance(row, measure.Process) and not getattr(row, "memory", False)]
+SLOW = ("memory", "opponent_compiles")  # a process of its own; a dozen seconds of compilation
+QUICK = [row for row in ROWS if not isinstance(row, measure.Process) and not any(getattr(row, x, 0) for x in SLOW)]
 
 
 def planted(size):
@@ -56,6 +57,13 @@ def test_a_different_result_is_never_a_success():
     assert measure.measure(row(reach=dict(ratio=0)))["reached"] is True
     assert measure.measure(row(reach=dict(seconds=0)))["reached"] is False
     assert measure.measure(row())["reached"] is None
+
+
+def test_compilation_of_an_opponent_does_not_count():
+    sizes = []
+    record = measure.measure(row(opponent_compiles=True, opponent=lambda values, k: sizes.append(len(values)) or
+                                 total(values, k)))
+    assert sizes[0] == 400 and set(sizes[1:]) == {900} and record["opponent_repeat"] == len(sizes) - 1
 
 
 def test_scaled_opponents_are_stated():
