@@ -45,6 +45,17 @@ def _check_room(n_clusters, n_samples, levels):
         raise ValueError(f"n_clusters must be at most {prod(levels)}, the number of different rows with these levels, "
                          f"got {n_clusters}: take more attributes or levels")
 
+# %% ../../nbs/2_data/05_synthetic.ipynb #d91074a2
+def _labels(n_samples, n_clusters, imbalance):
+    "The cluster of each row, before the rows are shuffled, int32; a ValueError if a cluster would have no row."
+    if imbalance == 1: return np.arange(n_samples, dtype=np.int32) % np.int32(n_clusters)
+    shares = np.geomspace(imbalance, 1, n_clusters)
+    ends = np.rint(n_samples*shares.cumsum()/shares.sum()).astype(int)
+    sizes = np.diff(ends, prepend=0)
+    if sizes.min() > 0: return np.repeat(np.arange(n_clusters, dtype=np.int32), sizes)
+    raise ValueError(f"imbalance must leave each of n_clusters={n_clusters} clusters a row of n_samples={n_samples}, "
+                     f"got {imbalance}: take less, or more rows")
+
 # %% ../../nbs/2_data/05_synthetic.ipynb #61ef36a4
 class PlantedClusters(NamedTuple):
     "Data with known clusters."
@@ -57,20 +68,23 @@ def make_planted_clusters(
     n_samples:int=1000, # rows
     n_features:int=10, # attributes
     n_levels=4, # levels of every attribute, or a list with one number for each
-    n_clusters:int=5, # clusters, of equal size
+    n_clusters:int=5, # clusters
     noise:float=0.1, # probability with which a cell is drawn anew from all its levels
     random_state=None, # None, an integer or a RandomState, as in scikit-learn
+    *,
+    imbalance:float=1, # how many times the first cluster is as large as the last, at least 1
 )->PlantedClusters: # the named tuple `(codes, labels, modes)`
     "Categorical data with planted clusters."
     n_samples, n_features = check_whole("n_samples", n_samples), check_whole("n_features", n_features)
     n_clusters, noise = check_whole("n_clusters", n_clusters), check_number("noise", noise)
     if noise > 1: raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")
+    imbalance = check_number("imbalance", imbalance, 1)
     levels = _levels(n_levels, n_features)
     _check_room(n_clusters, n_samples, levels)
     rng = check_random_state(random_state)
     dtype = np.min_scalar_type(max(levels) - 1)
     modes = _draw_distinct_rows(levels, n_clusters, rng).astype(dtype)
-    labels = rng.permutation(np.arange(n_samples, dtype=np.int32) % np.int32(n_clusters))
+    labels = rng.permutation(_labels(n_samples, n_clusters, imbalance))
     codes = np.empty((n_samples, n_features), dtype)
     for j, v in enumerate(levels):
         struck = np.flatnonzero(rng.random_sample(n_samples) < noise)

@@ -1,0 +1,92 @@
+"""The contest of starts and algorithms: fair rows, and what runs and times may expect."""
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import plain
+
+from kmodes_study.cluster.modes import cost, modes_of
+from kmodes_study.study.contest import (CONTENDERS, INITIALISATIONS, Problem, contest_rows, cost_in_time,
+                                        expected_lowest, planted_designs, planted_problem, problem_properties,
+                                        run_contest)
+
+TINY = Problem("tiny", np.random.RandomState(0).randint(3, size=(30, 4)).astype(np.uint8), np.arange(30) % 3, 3)
+TRANSFERS = dict(otqt=CONTENDERS["otqt"])
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return run_contest([TINY], range(12), dict(random=INITIALISATIONS["random"]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=8), st.data())
+def test_expected_lowest_is_the_mean_over_all_choices(costs, data):
+    r = data.draw(st.integers(1, len(costs)))
+    expected = plain("6_study/12_contest", "plain_expected_lowest")(costs, r)
+    assert expected_lowest(costs, r) == pytest.approx(expected, abs=1e-9)
+    shares = [expected_lowest(costs, r + step/4) for step in range(5)]
+    assert np.all(np.diff(shares) <= 1e-9)
+
+
+def test_many_costs_do_not_overflow():
+    costs = np.random.RandomState(0).randint(10**6, size=3000)
+    lowest = [expected_lowest(costs, r) for r in (1, 30, 1000, 2999, 3000)]
+    assert lowest[0] == pytest.approx(costs.mean()) and lowest[-1] == costs.min() and np.all(np.diff(lowest) < 0)
+
+
+def test_all_algorithms_go_on_from_one_start_in_an_order_of_their_own():
+    seen = []
+    def watch(codes, modes, random_state=None):
+        seen.append((codes.copy(), modes.copy()))
+        return CONTENDERS["otqt"](codes, modes)
+    for seed in 0, 1: contest_rows(TINY, seed, dict(random=INITIALISATIONS["random"]), dict(one=watch, two=watch))
+    (first, modes), (second, again), (other, _), _ = seen
+    assert (first == second).all() and (modes == again).all() and (first != other).any()
+    assert sorted(map(tuple, first)) == sorted(map(tuple, TINY.codes)) == sorted(map(tuple, other))
+
+
+def test_agreement_is_that_of_the_classes_in_the_same_order():
+    apart = Problem("apart", np.repeat(np.eye(3, dtype=np.uint8), 8, axis=0), np.repeat([5, 6, 7], 8), 3)
+    found = contest_rows(apart, 3, dict(cao=INITIALISATIONS["cao"]))
+    assert {row["adjusted_rand"] for row in found} == {row["adjusted_mutual_info"] for row in found} == {1}
+    assert {row["cost"] for row in found} == {0}
+
+
+def test_any_part_of_a_contest_gives_the_same_rows(runs):
+    part = run_contest([TINY], [7], dict(random=INITIALISATIONS["random"]), TRANSFERS, n_jobs=2)
+    whole = runs[(runs.seed == 7) & (runs.algorithm == "otqt")].reset_index(drop=True)
+    own = [column for column in part if not column.endswith("_us")]
+    pd.testing.assert_frame_equal(part[own], whole[own])
+
+
+def test_time_buys_runs_and_swaps(runs):
+    transfers = runs[runs.algorithm == "otqt"]
+    unit = (transfers.start_us + transfers.run_us).mean()
+    for r in 1, 3, 12: assert cost_in_time(runs, "otqt", r*unit) == pytest.approx(expected_lowest(transfers.cost, r))
+    search = [cost_in_time(runs, "swap", budget) for budget in np.geomspace(1, 1e9, 25)]
+    swaps = runs[runs.algorithm == "swap"]
+    assert np.all(np.diff(search) <= 1e-9) and search[-1] == swaps.cost.min()
+    assert search[0] == transfers.cost.mean()
+    assert (swaps.cost_10 >= swaps.cost_100).all() and (swaps.cost_100 >= swaps.cost).all()
+
+
+def test_planted_problems_are_what_their_design_says():
+    designs = planted_designs(1)
+    assert len(designs) == 54 and not designs.duplicated().any()
+    for seed in (0, 53):
+        problem, design = planted_problem(designs, seed), designs.loc[seed]
+        sizes = np.bincount(problem.labels)
+        assert len(sizes) == design.n_clusters == problem.n_clusters and problem.codes.max() == design.n_levels - 1
+        assert sizes.max()/sizes.min() == pytest.approx(design.imbalance, rel=.1)
+        assert problem_properties(problem)["imbalance"] == sizes.max()/sizes.min()
+
+
+def test_properties_of_a_table():
+    codes = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], np.uint8)
+    found = problem_properties(Problem("square", codes, np.array(["a", "a", "b", "b"]), 2))
+    assert found["class_cost"] == cost(codes, [0, 0, 1, 1], modes_of(codes, [0, 0, 1, 1], 2)) == 2
+    assert (found["levels"], found["distinct"], found["evenness"], found["imbalance"]) == (2, 1, 1, 1)
+    alone, twin = -.5, 1  # adjusted for chance, columns that know nothing of each other are below 0
+    assert found["dependence"] == pytest.approx((2*alone + twin)/3)
