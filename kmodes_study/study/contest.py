@@ -6,7 +6,7 @@
 __all__ = ['CONTENDERS', 'SWAPS', 'Problem', 'planted_designs', 'planted_problem', 'contest_rows', 'run_contest',
            'expected_lowest', 'cost_in_time', 'problem_properties']
 
-# %% ../../nbs/6_study/12_contest.ipynb #a04a0f8b
+# %% ../../nbs/6_study/12_contest.ipynb #cfb28e60
 import time
 from itertools import product
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from ..jit import count_threads
 from ..measures.information import adjusted_mutual_info_score
 from ..measures.pair_counting import adjusted_rand_score
 
-# %% ../../nbs/6_study/12_contest.ipynb #afc87514
+# %% ../../nbs/6_study/12_contest.ipynb #ed1e55b0
 class Problem(NamedTuple):
     "A table to be clustered."
     name: str
@@ -35,14 +35,15 @@ class Problem(NamedTuple):
     labels: np.ndarray  # shape (n,), the known classes
     n_clusters: int
 
+# %% ../../nbs/6_study/12_contest.ipynb #9bb51a38
 def planted_designs(
     n_each:int=4, # problems of each kind
 )->pd.DataFrame: # a row for each problem: noise, n_levels, n_clusters, imbalance; the row's number is its seed
-    "All combinations of noise, levels, clusters and imbalance, each so many times."
-    kinds = product((.1, .3, .5), (2, 4, 8), (3, 6, 12), (1, 8), range(check_whole("n_each", n_each)))
-    names = ["noise", "n_levels", "n_clusters", "imbalance"]
-    return pd.DataFrame([kind[:len(names)] for kind in kinds], columns=names)
+    "All combinations of noise, levels, clusters and imbalance, so many times one after the other."
+    kinds = list(product((.1, .3, .5), (2, 4, 8), (3, 6, 12), (1, 8)))
+    return pd.DataFrame(kinds*check_whole("n_each", n_each), columns=["noise", "n_levels", "n_clusters", "imbalance"])
 
+# %% ../../nbs/6_study/12_contest.ipynb #62e19be1
 def planted_problem(
     designs:pd.DataFrame, # as `planted_designs` gives them
     seed:int, # number of a row
@@ -53,7 +54,7 @@ def planted_problem(
     data = make_planted_clusters(300, 10, int(design.pop("n_levels")), k, random_state=seed, **design)
     return Problem(f"planted-{seed}", data.codes, data.labels, k)
 
-# %% ../../nbs/6_study/12_contest.ipynb #024901e2
+# %% ../../nbs/6_study/12_contest.ipynb #fad3c196
 _MOST_SWAPS, _CELLS = 400, 40_000_000
 
 def _short_search(codes, modes, **options):
@@ -62,7 +63,7 @@ def _short_search(codes, modes, **options):
 
 CONTENDERS = ALGORITHMS | dict(swap=_short_search)
 
-# %% ../../nbs/6_study/12_contest.ipynb #b373d1a1
+# %% ../../nbs/6_study/12_contest.ipynb #5c92c52f
 SWAPS = (10, 30, 100)  # after so many swaps the cost of a search is noted
 
 def _timed(function, *args, **options):
@@ -77,6 +78,7 @@ def _path(result, is_search):
     found = [int(costs[min(swaps, len(costs) - 1)]) if is_search else -1 for swaps in SWAPS]
     return dict(zip((f"cost_{swaps}" for swaps in SWAPS), found), swaps=len(costs) - 1 if is_search else -1)
 
+# %% ../../nbs/6_study/12_contest.ipynb #f33f4ca4
 def contest_rows(
     problem:Problem, # what to cluster
     seed:int, # seed of the order of the rows and of all draws
@@ -100,7 +102,7 @@ def contest_rows(
                              **_path(result, algorithm == "swap")))
     return rows
 
-# %% ../../nbs/6_study/12_contest.ipynb #4770b7c3
+# %% ../../nbs/6_study/12_contest.ipynb #9dc92f3e
 def run_contest(
     problems, # of `Problem`
     seeds, # of the runs on each problem
@@ -114,7 +116,7 @@ def run_contest(
                     for problem in problems for seed in seeds)
     return pd.DataFrame([row for rows in found for row in rows])
 
-# %% ../../nbs/6_study/12_contest.ipynb #d9e2c4a4
+# %% ../../nbs/6_study/12_contest.ipynb #7e9f9f90
 def expected_lowest(
     costs, # what runs of one method ended at, shape (N,)
     r:float=1, # how many runs are made, at least 1; not always whole
@@ -130,7 +132,7 @@ def expected_lowest(
     beyond[able] = np.exp(gammaln(left[able] + 1) - gammaln(left[able] - r + 1) + gammaln(n - r + 1) - gammaln(n + 1))
     return float((costs*(beyond[:-1] - beyond[1:])).sum())
 
-# %% ../../nbs/6_study/12_contest.ipynb #396c4808
+# %% ../../nbs/6_study/12_contest.ipynb #13ac9afb
 def _cost_at(search, transfers, budget):
     "The mean cost of searches that are stopped when the time is over."
     first = search.start_us + np.minimum(transfers.run_us.reindex(search.index), search.run_us)
@@ -153,19 +155,21 @@ def cost_in_time(
     if algorithm != "swap" or budget >= mean: return expected_lowest(own.cost, max(1, budget/mean))
     return _cost_at(own, runs[runs.algorithm == "otqt"].set_index("seed"), budget)
 
-# %% ../../nbs/6_study/12_contest.ipynb #defcc674
+# %% ../../nbs/6_study/12_contest.ipynb #2762fa99
 def _evenness(column):
     "The entropy of a column over the logarithm of the number of its categories; 1 for a single category."
     counts = np.unique(column, return_counts=True)[1]
     shares = counts/counts.sum()
     return float(-(shares*np.log(shares)).sum()/np.log(len(shares))) if len(shares) > 1 else 1.
 
+# %% ../../nbs/6_study/12_contest.ipynb #3826bd32
 def _dependence(codes):
     "The mean adjusted mutual information of pairs of columns, of at most 200 of them, spread evenly."
     pairs = np.stack(np.triu_indices(codes.shape[1], 1), axis=1)
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, min(len(pairs), 200)).astype(int))]
     return float(np.mean([adjusted_mutual_info_score(codes[:, a], codes[:, b]) for a, b in chosen]))
 
+# %% ../../nbs/6_study/12_contest.ipynb #31a5b513
 def problem_properties(
     problem:Problem, # what to describe; at least two attributes
 )->dict: # numbers by name
