@@ -19,6 +19,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "search",
     "frequencies",
     "refined",
+    "halving",
     "bounds",
     "optima",
     "fitting",

@@ -251,7 +251,8 @@ class KModes(_StreamModes):
     ----------
     n_clusters : int, default=8
         The number of clusters.
-    init : {"cao", "huang", "matching", "random", "refined", "farthest", "k-modes++"} or array-like, default="cao"
+    init : {"cao", "huang", "matching", "random", "refined", "farthest",
+        "bisecting", "k-modes++"} or array-like, default="cao"
         How the initial modes are chosen, in capitals or not; or modes in the categories of X, shape (n_clusters,
         n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole
 from .gaps import fill_missing, gaps_in, n_observed, present_rows, too_few_rows
+from .halving import init_bisecting
 from .modes import category_frequencies
 from .refined import init_refined
 from .seeding import init_farthest, init_plus_plus
@@ -214,7 +215,7 @@ def init_huang(
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #b944d899
 INITIALISATIONS = dict(random=init_random, huang=init_huang, cao=init_cao, matching=init_matching, refined=init_refined,
-                       farthest=init_farthest, **{"k-modes++": init_plus_plus})
+                       farthest=init_farthest, bisecting=init_bisecting, **{"k-modes++": init_plus_plus})
 
 def initialise(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0

@@ -19,12 +19,13 @@ from ..measures.silhouette import silhouette_samples
 
 # %% ../../nbs/5_describe/02_plots.ipynb #b6968ab4
 START_COLOURS = dict(cao="#029e73", huang="#0173b2", matching="#de8f05", random="#404040", refined="#e69fc6",
-                     farthest="#f0e442", **{"k-modes++": "#8b4513"})
-START_MARKERS = dict(cao="X", huang="D", matching="o", random="^", refined="*", farthest="p", **{"k-modes++": "h"})
+                     farthest="#f0e442", bisecting="#b2df8a", **{"k-modes++": "#8b4513"})
+START_MARKERS = dict(cao="X", huang="D", matching="o", random="^", refined="*", farthest="p", bisecting="<",
+                     **{"k-modes++": "h"})
 START_LINES = dict(cao="-", huang="--", matching="-.", random=":", refined=(0, (6, 1, 1, 1, 1, 1)),
-                   farthest=(0, (8, 3)), **{"k-modes++": (0, (3, 1, 1, 1))})
+                   farthest=(0, (8, 3)), bisecting=(0, (1, 2, 1, 2, 6, 2)), **{"k-modes++": (0, (3, 1, 1, 1))})
 START_NAMES = dict(cao="Cao", huang="Huang", matching="Matching", random="Random", refined="Refined",
-                   farthest="Farthest", **{"k-modes++": "k-modes++"})
+                   farthest="Farthest", bisecting="Bisecting", **{"k-modes++": "k-modes++"})
 
 ALGORITHM_COLOURS = dict(huang="#d55e00", lloyd="#cc78bc", otqt="#332288", swap="#88ccee")
 ALGORITHM_MARKERS = dict(huang="v", lloyd="s", otqt="P", swap="D")
