@@ -33,12 +33,14 @@ def check_whole(
     value, # what came: a Python or numpy integer, not a boolean
     least:int=1, # the smallest value allowed
     also:tuple=(), # values of other kinds that are allowed too, for the message only
+    most:int=2**63 - 1, # the largest value allowed
 )->int: # the value as a Python integer
-    "The value as a Python integer, or a ValueError unless it is a whole number of at least `least`."
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < least:
-        others = "".join(f" or {option!r}" for option in also)
-        raise ValueError(f"{name} must be a whole number of at least {least}{others}, got {shown(value)}")
-    return int(value)
+    "The value as a Python integer, or a ValueError unless it is a whole number from `least` to `most`."
+    is_whole = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    if is_whole and least <= value <= most: return int(value)
+    limits = f"at most {most:,}" if is_whole and value > most else f"at least {least}"
+    others = "".join(f" or {option!r}" for option in also)
+    raise ValueError(f"{name} must be a whole number of {limits}{others}, got {shown(value)}")
 
 # %% ../nbs/0_foundation/02_checks.ipynb #6137c396
 def check_number(
@@ -119,4 +121,6 @@ def whole_weights(
     if not np.isfinite(total):
         raise ValueError("sample_weight is too large for a finite sum: divide by a common factor")
     shift = 61 - int(np.frexp(total)[1])
+    if shift > 1074:  # no float is as small as the unit
+        raise ValueError("sample_weight is too small for exact sums: multiply by a common factor")
     return np.maximum(np.rint(np.ldexp(weights, shift)).astype(np.int64), weights > 0), np.ldexp(1., -shift)

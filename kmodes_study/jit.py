@@ -11,7 +11,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from numbers import Number
+from numbers import Integral, Number
 from time import perf_counter
 
 import joblib
@@ -106,7 +106,7 @@ def count_threads(
 )->int: # number of threads
     "How many threads `n_jobs` stands for."
     if n_jobs is None: return 1
-    if n_jobs == -1 and not isinstance(n_jobs, bool): return joblib.cpu_count()
+    if isinstance(n_jobs, Integral) and n_jobs == -1: return joblib.cpu_count()
     return check_whole("n_jobs", n_jobs, also=(None, -1))
 
 # %% ../nbs/0_foundation/01_jit.ipynb #4a74a782

@@ -24,7 +24,7 @@ from .gaps import (
     check_complete, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .starts import initialise
 from .stream import StreamCounts, absorb, widened
-from ..codes import CategoryEncoder, decode, learn
+from ..codes import CategoryEncoder, decode, learn, policies, takes_gaps
 from ..columns import nearest_modes
 from ..data.code_files import CodeFile, learn_from_file, rows_as_frame
 from ..tables import as_table
@@ -40,7 +40,7 @@ def _is_matching(estimator, need=None):
 def _learnt_tables(estimator, codes, weights):
     "The tables of the estimator's dissimilarity, learnt from its wide codes; None for the matching one."
     asked = estimator.dissimilarity
-    if _is_matching(estimator, "where missing='ignore'" if estimator.missing == "ignore" else None): return None
+    if _is_matching(estimator, "where missing='ignore'" if takes_gaps(estimator.missing, ("ignore",)) else None): return None
     check_option("algorithm", estimator.algorithm, ("auto", *TABLE_ALGORITHMS))
     categories, wide = estimator.encoder_.categories_, estimator._wide
     tables = tables_by_name(asked, categories, getattr(estimator, "feature_names_in_", None))
@@ -57,7 +57,7 @@ class _ModesReader(_CategoricalClusterer):
         "Learn the columns and categories of `X`, and return its codes, to be read only."
         table = self._table(X, reset=True)
         _refuse_infinity(table)
-        self.encoder_ = CategoryEncoder(missing=self.missing, handle_unknown=self.handle_unknown)
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)
         self._missing = _missing_codes(self.encoder_)
         return codes
@@ -138,9 +138,9 @@ def _check_file_fit(model, sample_weight):
 
 def _learn_file(model, file):
     "The codes of a file, of which no missing value is left out of account."
-    model.encoder_ = CategoryEncoder(missing=model.missing, handle_unknown=model.handle_unknown)
+    model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
     codes, model._missing, model._repeats = learn_from_file(model.encoder_, file), None, None
-    if model.missing == "ignore" and file.has_missing:
+    if model.encoder_.missing == "ignore" and file.has_missing:
         raise ValueError("missing must be 'error' or 'category' for a file of codes with missing values, got 'ignore'")
     model.n_features_in_, model.feature_names_in_ = codes.shape[1], model.encoder_.feature_names_in_
     return codes

@@ -30,6 +30,7 @@ from .lanes import otqt
 from .online import huang
 from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
+from ..codes import takes_gaps
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
 from ..jit import count_threads, threads
 from ..kinds import weight_list
@@ -87,7 +88,7 @@ class _Parameters(NamedTuple):
 
 def _n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, ten by default for the others."
-    if not isinstance(n_init, str) or n_init != "auto": n_init = check_whole("n_init", n_init, also=("auto",))
+    if not isinstance(n_init, str) or n_init != "auto": n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
     if not isinstance(init, str) or init.lower() == "cao": return 1
     return 10 if n_init == "auto" else n_init
 
@@ -128,7 +129,7 @@ class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing in ("category", "ignore")
+        tags.input_tags.allow_nan = takes_gaps(self.missing)
         tags.transformer_tags.preserves_dtype = []  # distances are numbers of their own, whatever the type of X
         return tags
 

@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option
 from ..cluster.fitting import (
     _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity, _warn)
-from ..codes import CategoryEncoder, decode
+from ..codes import CategoryEncoder, decode, policies, takes_gaps
 from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
     refuse_overflow, row_weights, runner, subset)
@@ -51,7 +50,7 @@ class _MixedClusterer(_CategoricalClusterer):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "ignore"  # with "category" numbers may still not be missing
+        tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))  # with "category" numbers may still not be missing
         return tags
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #2576faf1
@@ -62,8 +61,7 @@ class _MixedReader(_MixedClusterer):
         "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
         table = self._named(self._table(X, reset=True))
         mask = self.is_categorical_ = categorical_mask(table, self.categorical_features, X)
-        self.encoder_ = CategoryEncoder(check_option("missing", self.missing, ("error", "category", "ignore")),
-                                        self.handle_unknown)
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         read = self._read(table, self.encoder_.fit_transform)
         for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
             if none:

@@ -88,7 +88,7 @@ class PKMeans(_PowerClusterer):
     def fit(self, X, y=None):
         "Cluster the rows of `X`; `y` is ignored."
         k, p = check_whole("n_clusters", self.n_clusters), check_number("p", self.p, 1, strict=True)
-        n_init, max_iter = check_whole("n_init", self.n_init), check_whole("max_iter", self.max_iter)
+        n_init, max_iter = check_whole("n_init", self.n_init, most=10**6), check_whole("max_iter", self.max_iter)
         random_state = check_random_state(self.random_state)
         X = validate_data(self, X, dtype=np.float64)
         if len(X) < k:

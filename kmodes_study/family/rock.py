@@ -16,9 +16,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option, check_random_state, check_whole
+from ..checks import check_random_state, check_whole
 from ..cluster.fitting import _refuse_infinity
-from ..codes import MISSING_OPTIONS, CategoryEncoder, learn
+from ..codes import CategoryEncoder, learn, policies, takes_gaps
 from .links import check_theta, jaccard_neighbours, links
 from ..jit import kernel
 from ..tables import as_table, check_names
@@ -162,7 +162,7 @@ class _RockReader(ClusterMixin, BaseEstimator):
         table = as_table(X)
         check_names(self, table, reset)
         _refuse_infinity(table)
-        if reset: self.encoder_ = CategoryEncoder(self.missing, self.handle_unknown)
+        if reset: self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table) if reset else self.encoder_.transform(table)
         if self.encoder_.missing != "ignore": return codes, None
         return codes, np.array([len(levels) for levels in self.encoder_.categories_])
@@ -170,7 +170,7 @@ class _RockReader(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing in ("category", "ignore")
+        tags.input_tags.allow_nan = takes_gaps(self.missing)
         return tags
 
 # %% ../../nbs/4_family/09_rock.ipynb #b1e84422
@@ -180,7 +180,6 @@ class _RockFit(_RockReader):
     def fit(self, X, y=None):
         "Cluster the rows of `X`, shape (n, m); `y` is ignored."
         check_whole("n_clusters", self.n_clusters), check_theta(self.theta)
-        check_option("missing", self.missing, MISSING_OPTIONS)
         codes, missing = self._codes(X, reset=True)
         rows = self._sample(len(codes))
         self._fitted = codes[rows].copy()

@@ -1,0 +1,49 @@
+"""What a campaign of bad inputs found, each once: the right class of error, in words that name the argument."""
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmodes_study import CategoryEncoder, KModes, KPrototypes
+from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans
+
+
+def with_gaps():
+    "A table of words, a fifth of its cells missing."
+    rng = np.random.RandomState(0)
+    table = np.array(list("abcd"), object)[rng.randint(4, size=(60, 5))]
+    table[rng.rand(60, 5) < .2] = None
+    return table
+
+
+@pytest.mark.parametrize("kind", [KModes, KPrototypes, FuzzyKModes, LatentClasses, ROCK])
+@pytest.mark.parametrize("missing", ["ignore", "category"])
+@pytest.mark.filterwarnings("ignore:no column of X is numeric")
+def test_an_option_in_capitals_is_the_same_option(kind, missing):
+    table, other = pd.DataFrame(with_gaps()), pd.DataFrame(with_gaps()[::-1])
+    other.iloc[3, 2] = "new"
+    fits = [kind(3, missing=one, handle_unknown=two, random_state=0).fit(table)
+            for one, two in ((missing, "ignore"), (missing.upper(), "Ignore"))]
+    assert np.array_equal(*(model.labels_ for model in fits))
+    assert np.array_equal(*(model.predict(other) for model in fits))
+
+
+def test_an_encoder_takes_options_in_capitals():
+    codes = [CategoryEncoder(one, two).fit(with_gaps()).transform([["a", None, "new", "b", "c"]])
+             for one, two in (("ignore", "ignore"), ("Ignore", "IGNORE"))]
+    assert np.array_equal(*codes) and codes[0].dtype == codes[1].dtype
+
+
+@pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, PKMeans])
+@pytest.mark.parametrize("name, value, words", [
+    ("n_init", 2**63, "n_init must be a whole number of at most 1,000,000"),
+    ("max_iter", 2**63, "max_iter must be a whole number of at most"),
+    ("missing", np.array([1, 2]), "missing must be one of"), ("missing", pd.NA, "missing must be one of"),
+    ("n_jobs", np.array([1, 2]), "n_jobs must be a whole number"), ("n_jobs", pd.NA, "n_jobs must be a whole number")])
+def test_a_parameter_that_is_no_use_is_named(kind, name, value, words):
+    if name not in kind().get_params(): kind = KModes
+    options = dict(init="random") if kind is KModes else {}
+    with pytest.raises(ValueError, match=words): kind(2, **{name: value}, **options).fit([[0, 1], [1, 2], [2, 0]])
+
+
+def test_weights_too_small_for_a_sum_are_refused():
+    with pytest.raises(ValueError, match="sample_weight is too small"): KModes(2).fit([["a"], ["b"]], sample_weight=[5e-324]*2)
