@@ -1,5 +1,6 @@
 """Counting blocks: what `lloyd` finds on the whole table, for any blocks, workers, and deaths of workers."""
 import os
+import shutil
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 
@@ -8,7 +9,8 @@ import pandas as pd
 import pytest
 
 from kmodes_study.cluster.batch import lloyd
-from kmodes_study.cluster.blocks import count_block, lloyd_blocks, make_blocks, sample_rows
+from kmodes_study.cluster.blocks import cao_blocks, count_block, lloyd_blocks, make_blocks, sample_rows
+from kmodes_study.cluster.starts import init_cao
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
@@ -87,6 +89,25 @@ def test_a_dask_cluster_whose_worker_dies(planted, tmp_path, monkeypatch):
         monkeypatch.setattr("kmodes_study.cluster.blocks.count_block", partial(die_once, flag=str(tmp_path/"died")))
         same(lloyd_blocks(blocks, start, run=run, labels=tmp_path/"labels.npy"), expected)
         assert (tmp_path/"died").exists()
+
+
+@pytest.mark.parametrize("n_blocks", [1, 7])
+def test_a_start_from_all_rows_is_caos(planted, n_blocks):
+    expected = init_cao(np.array(planted.codes), 20)
+    np.testing.assert_array_equal(cao_blocks(make_blocks(planted, n_blocks), 20), expected)
+
+
+def test_a_start_needs_enough_distinct_rows(tmp_path):
+    file = file_of(np.repeat([[0, 1], [1, 0]], 5, axis=0), tmp_path/"x.codes")
+    with pytest.raises(ValueError, match="at least as many distinct rows"): cao_blocks(make_blocks(file, 2), 3)
+
+
+def test_blocks_of_a_file_that_was_written_anew(tmp_path):
+    blocks = make_blocks(file_of(np.eye(6, dtype=int), tmp_path/"x.codes"), 2)
+    shutil.rmtree(tmp_path/"x.codes")
+    file_of(np.eye(6, dtype=int)[::-1], tmp_path/"x.codes")
+    with pytest.raises(ValueError, match="was written anew: call make_blocks again"):
+        lloyd_blocks(blocks, np.eye(6, dtype=int)[:2])
 
 
 def test_a_sample_is_uniform_and_repeatable(planted):

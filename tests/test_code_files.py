@@ -2,6 +2,7 @@
 import datetime
 import errno
 import json
+import resource
 
 import numpy as np
 import pandas as pd
@@ -144,6 +145,19 @@ def test_work_on_another_source_is_not_taken_up(tmp_path, monkeypatch):
     same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
 
 
+def test_a_disk_that_takes_no_more(tmp_path):
+    frame = mixed_frame(5000, 1)
+    frame.to_parquet(tmp_path/"x.parquet", row_group_size=500)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))  # a column fits, all of them do not
+    try:
+        with pytest.raises(OSError, match=r"the unfinished work is in .*x\.codes\.part; make room and call again"):
+            write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+    finally: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with pytest.raises(FileNotFoundError, match="not finished"): open_codes(tmp_path/"x.codes")
+    same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
+
+
 def test_a_full_disk_names_the_folder_and_leaves_nothing_whole(tmp_path, monkeypatch):
     def full(*arguments): raise OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(code_files, "_join", full)
@@ -205,8 +219,10 @@ def opened(tmp_path):
 
 def test_a_file_that_changes_is_noticed(opened):
     opened.check()
-    (opened.path/"codes.bin").write_bytes(bytes(opened.codes.nbytes))
-    with pytest.raises(ValueError, match="has changed since"): opened.check()
+    size = opened.codes.nbytes
+    (opened.path/"codes.bin").chmod(0o644)
+    (opened.path/"codes.bin").write_bytes(bytes(size))
+    with pytest.raises(ValueError, match="has changed since"): opened.codes
     with pytest.raises(ValueError, match="damaged, its checksum"): open_codes(opened.path, verify=True)
 
 
@@ -216,6 +232,7 @@ def test_a_file_that_changes_is_noticed(opened):
     ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 2}', "of format 1"),
     ("levels.json", b'{"format": 1, "n_rows": 1, "dtype": "uint8", "columns": [{"name": "a"}]}', "a type and a list")])
 def test_a_damaged_folder_is_refused(opened, name, content, message):
+    (opened.path/name).chmod(0o644)
     (opened.path/name).write_bytes(content)
     with pytest.raises(ValueError, match=message): open_codes(opened.path)
 

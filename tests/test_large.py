@@ -1,14 +1,22 @@
 """`KModes` on files of codes and on streams of batches."""
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from kmodes_study import KModes
-from kmodes_study.cluster.modes import check_clustering
+from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.blocks import draw_rows, sample_rows
+from kmodes_study.cluster.modes import check_clustering, cost
+from kmodes_study.cluster.starts import init_cao
+from kmodes_study.codes import decode, encode
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
 from kmodes_study.data.code_files import write_codes  # noqa: E402
+from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters  # noqa: E402
+from kmodes_study.measures.silhouette import silhouette_score  # noqa: E402
 
 
 def planted_frame(n, seed, holes=0.):
@@ -19,22 +27,79 @@ def planted_frame(n, seed, holes=0.):
     return frame.mask(rng.rand(*frame.shape) < holes, None) if holes else frame
 
 
-@pytest.mark.parametrize("init", ["cao", "random", "given"])
-@pytest.mark.parametrize("missing, holes", [("error", 0.), ("category", .1), ("ignore", 0.)])
-def test_a_file_is_clustered_as_its_frame(tmp_path, init, missing, holes):
-    frame = planted_frame(3000, 1, holes)
+WEIGHTS = dict(none=None, whole=np.random.RandomState(0).randint(0, 4, 3000), parts=np.random.RandomState(0).rand(3000))
+
+
+@pytest.mark.parametrize("init, weights", [("cao", "none"), ("random", "whole"), ("given", "parts")])
+@pytest.mark.parametrize("missing, holes", [("error", 0.), ("category", .1), ("ignore", 0.), ("ignore", .1)])
+def test_a_file_is_clustered_as_its_frame(tmp_path, init, missing, holes, weights):
+    frame, weights = planted_frame(3000, 1, holes), WEIGHTS[weights]
     start = frame.dropna()[:4] if init == "given" else init
     model = KModes(4, init=start, algorithm="lloyd", missing=missing, random_state=3, n_init=2)
-    expected = KModes(**model.get_params()).fit(frame)
+    expected = KModes(**model.get_params()).fit(frame, sample_weight=weights)
     file = write_codes(frame, tmp_path/"x.codes")
-    model.fit(file)
+    model.set_params(algorithm="auto").fit(file, sample_weight=weights)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
-    assert (model.cost_, model.n_iter_, model.epoch_costs_) == (expected.cost_, expected.n_iter_, expected.epoch_costs_)
+    found, right = ([model.n_iter_, model.cost_, *model.epoch_costs_] for model in (model, expected))
+    assert found == (pytest.approx(right, rel=1e-9) if model.cost_ % 1 else right)  # equal rows are added up elsewhere
+    if not (missing == "ignore" and holes): check_clustering(file.codes, model.labels_, model.modes_, model.cost_, weights)
     assert pd.DataFrame(model.cluster_centroids_).equals(pd.DataFrame(expected.cluster_centroids_))
     np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
     np.testing.assert_array_equal(model.predict(file), expected.predict(frame))
     assert model.score(file) == expected.score(frame) and list(model.feature_names_in_) == list(frame.columns)
-    check_clustering(np.array(file.codes), model.labels_, model.modes_, model.cost_)
+
+
+def test_labels_that_are_written_part_by_part(tmp_path, monkeypatch):
+    file = write_codes(planted_frame(1000, 3), tmp_path/"x.codes")
+    model = KModes(3, init="random", random_state=0).fit(file)
+    monkeypatch.setattr("kmodes_study.cluster.estimator._LABELLED", 300)
+    labels = model.predict(file, out=tmp_path/"labels.npy")
+    assert isinstance(labels, np.memmap) and (labels == model.labels_).all() and labels.dtype == np.int32
+    assert (np.load(tmp_path/"labels.npy") == labels).all() and not (tmp_path/"labels.npy.part").exists()
+    with pytest.raises(TypeError, match="out must be None"): model.predict(planted_frame(9, 3), out="labels.npy")
+
+
+def test_a_larger_file_is_started_from_a_sample(tmp_path, monkeypatch):
+    frame = planted_frame(1000, 5)
+    file = write_codes(frame, tmp_path/"x.codes")
+    monkeypatch.setattr("kmodes_study.cluster.estimator.draw_rows", lambda n: draw_rows(n, 100))
+    start = frame.iloc[draw_rows(1000, 100)]
+    modes = init_cao(write_codes(start, tmp_path/"y.codes").codes, 3)
+    expected = KModes(3, init=decode(modes, encode(start)[1]), algorithm="lloyd").fit(frame)
+    assert KModes(3).fit(file).epoch_costs_ == expected.epoch_costs_
+    runs = [KModes(3, init="random", n_init=n, random_state=0).fit(file).cost_ for n in ("auto", 1, 8)]
+    assert runs[0] == runs[1] >= runs[2]
+
+
+def test_profiles_cost_and_silhouette_of_a_file(tmp_path):
+    frame = planted_frame(2000, 7, .05)
+    file, labels = write_codes(frame, tmp_path/"x.codes"), np.random.RandomState(0).randint(0, 3, 2000)
+    for weights in (None, np.random.RandomState(1).randint(1, 4, 2000)):
+        assert describe_clusters(file, labels, sample_weight=weights) == describe_clusters(
+            frame, labels, sample_weight=weights)
+        for profiles in (cluster_profiles, category_profiles):
+            found, expected = (profiles(X, labels, weights).fillna("missing") for X in (file, frame))
+            pd.testing.assert_frame_equal(found, expected)
+    codes = np.ascontiguousarray(file.codes)
+    assert silhouette_score(file.codes, labels) == silhouette_score(codes, labels)
+    assert cost(file.codes, labels, codes[:3]) == cost(codes, labels, codes[:3]) == (codes != codes[labels]).sum()
+    with pytest.raises(ValueError, match="sample_weight must be positive where X is a file of codes"):
+        cluster_profiles(file, labels, np.arange(2000))
+
+
+def test_what_is_asked_of_a_file_is_not_copied(tmp_path):
+    rng = np.random.RandomState(0)
+    columns = {f"x{j}": np.frombuffer(rng.bytes(200_000), np.uint8) % 9 for j in range(200)}
+    file = write_codes(pd.DataFrame(columns), tmp_path/"x.codes")
+    labels = rng.randint(0, 3, 200_000).astype(np.int32)
+    for work in (lambda: silhouette_score(file.codes, labels), lambda: cost(file.codes, labels, file.codes[:3]),
+                 lambda: cluster_profiles(file, labels), lambda: lloyd(file.codes, np.array(file.codes[:3]), max_iter=1)):
+        work()
+        tracemalloc.start()
+        work()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < file.codes.nbytes/2
 
 
 def test_labels_of_a_file_with_other_categories(tmp_path):
@@ -49,15 +114,28 @@ def test_labels_of_a_file_with_other_categories(tmp_path):
 def test_what_a_file_cannot(tmp_path):
     file = write_codes(planted_frame(100, 0, .2), tmp_path/"x.codes")
     for options, weight, message in [
-            (dict(algorithm="otqt"), None, "algorithm must be 'lloyd'"), (dict(algorithm="huang"), None, "got 'huang'"),
-            (dict(algorithm="lloyd"), np.ones(100), "sample_weight and feature_weight must be None"),
-            (dict(algorithm="lloyd", feature_weight={"x0": 2}), None, "must be None for a file"),
-            (dict(algorithm="lloyd"), None, "missing values, got one in column 'x0'"),
-            (dict(algorithm="lloyd", missing="ignore"), None, "missing must be 'error' or 'category'")]:
-        with pytest.raises(ValueError, match=message): KModes(3, **options).fit(file, sample_weight=weight)
-    (file.path/"codes.bin").write_bytes(bytes(file.codes.nbytes))
-    with pytest.raises(ValueError, match="has changed since"):
-        KModes(3, algorithm="lloyd", missing="category").fit(file)
+            (dict(algorithm="otqt"), None, "algorithm must be .*'lloyd'"), (dict(algorithm="huang"), None, "got 'huang'"),
+            (dict(missing="category"), np.ones(99), "sample_weight must hold one number for each of the 100 rows"),
+            (dict(missing="category", n_clusters=101), None, "n_clusters=101 and n_samples=100"),
+            (dict(feature_weight={"x0": 2}), None, "feature_weight must be None for a file"),
+            (dict(dissimilarity="ng"), None, "dissimilarity must be 'matching' for a file"),
+            (dict(), None, "missing values, got one in column 'x0'")]:
+        with pytest.raises(ValueError, match=message): KModes(**dict(n_clusters=3) | options).fit(file, sample_weight=weight)
+
+
+@pytest.mark.parametrize("change", ["other", "cut short", "gone"])
+def test_a_file_that_changes_under_an_opened_map(tmp_path, change):
+    file = write_codes(planted_frame(100, 0), tmp_path/"x.codes")
+    model, codes = KModes(3).fit(file), file.path/"codes.bin"
+    size = codes.stat().st_size
+    assert not codes.stat().st_mode & 0o222  # other programs are kept from writing
+    codes.chmod(0o644)
+    if change == "gone": codes.unlink()
+    else: codes.write_bytes(bytes(size if change == "other" else size//2))
+    for work in (lambda: KModes(3).fit(file), lambda: model.predict(file), lambda: cluster_profiles(file, model.labels_),
+                 lambda: sample_rows(file), lambda: model.predict(file, out=tmp_path/"labels.npy")):
+        with pytest.raises(ValueError, match="codes.bin has changed since: open it again"): work()
+    assert not (tmp_path/"labels.npy").exists()
 
 
 # Streams

@@ -74,14 +74,24 @@ def test_a_large_parquet_file_goes_through_a_file_of_codes(place, capsys, monkey
     assert run(capsys, *options, "-o", "small.csv")[0] == 0
     monkeypatch.setattr(own_table, "_LARGE", 100)
     monkeypatch.setattr(own_table, "_DRAWN", 30)
-    status, out, err = run(capsys, *options, "-o", "large.csv", "--save", "m.json", "--report", "page.html")
-    assert status == 0 and "on 30 rows drawn at random" in out, err
-    assert (place/"large.csv").read_bytes() == (place/"small.csv").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(own_table, "read_own_table", None)  # nothing is read as a whole
+        check_large(place, capsys, options)
     assert run(capsys, "predict", "m.json", "t.csv", "--id-column", "who", "-o", "again.csv")[0] == 0
     assert (place/"again.csv").read_bytes() == (place/"small.csv").read_bytes()
     TABLE.where(TABLE != "none").to_parquet("gaps.parquet")
     refused(capsys, "--missing category", "cluster", "gaps.parquet", "-k", 2)
-    assert run(capsys, "cluster", "gaps.parquet", "-k", 2, "--missing", "category")[0] == 0
+    for missing in ("category", "ignore"):
+        assert run(capsys, "cluster", "gaps.parquet", "-k", 2, "--missing", missing)[0] == 0
+
+
+def check_large(place, capsys, options):
+    status, out, err = run(capsys, *options, "-o", "large.csv", "--save", "m.json", "--report", "page.html")
+    assert status == 0 and describe_clusters(TABLE, pd.read_csv("small.csv").cluster) in out, err
+    assert (place/"large.csv").read_bytes() == (place/"small.csv").read_bytes()
+    assert run(capsys, "predict", "m.json", "t.parquet", "--id-column", "who", "-o", "coded.csv")[0] == 0
+    assert (place/"coded.csv").read_bytes() == (place/"small.csv").read_bytes()
+    refused(capsys, "--na is not for a Parquet file of more than 100 cells", *options, "--na", "?")
 
 
 def test_the_page_stands_alone_and_shows_values_as_they_are(place, capsys):

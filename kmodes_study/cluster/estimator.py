@@ -6,22 +6,24 @@
 __all__ = ['KModes']
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #40d76760
+import os
+
 import numpy as np
 import pandas as pd
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option
+from ..checks import check_option, shown
 from .batch import lloyd
-from .blocks import sample_rows
+from .blocks import draw_rows
 from .dissimilarity import matching_distances
 from .fitting import (
-    ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _feature_repeats, _fit_codes,
-    _in_units, _missing_codes, _modes_from, _nearest_by, _refuse_infinity, _warn)
+    ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _enough_distinct, _feature_repeats,
+    _fit_codes, _in_units, _missing_codes, _modes_from, _nearest_by, _present, _refuse_infinity, _warn)
 from .frequencies import (
     TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, tables_by_name)
 from .gaps import (
-    check_complete, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
+    check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .starts import initialise
 from .stream import StreamCounts, absorb, widened
 from ..codes import CategoryEncoder, decode, learn, policies, takes_gaps
@@ -46,6 +48,7 @@ def _learnt_tables(estimator, codes, weights):
     tables = tables_by_name(asked, categories, getattr(estimator, "feature_names_in_", None))
     if isinstance(tables, list): tables = [tables[j] for j in wide(np.arange(len(tables)))]
     return learn_tables(tables, codes, weights, wide(np.array([len(levels) for levels in categories])))
+
 
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #2b90ce4e
@@ -128,50 +131,88 @@ class _ModesEstimator(_ModesFit):
         return _in_units(distances, self._unit)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #41bda4ba
-def _check_file_fit(model, sample_weight):
-    "ValueError for what is not possible with a file of codes."
-    _is_matching(model, "for a file of codes")
-    if model.algorithm.lower() != "lloyd":
-        raise ValueError(f"algorithm must be 'lloyd' for a file of codes, got {model.algorithm!r}")
-    if sample_weight is not None or model.feature_weight is not None:
-        raise ValueError("sample_weight and feature_weight must be None for a file of codes")
-
 def _learn_file(model, file):
-    "The codes of a file, of which no missing value is left out of account."
+    "The codes of a file, and the code of a missing value in each column, or None; ValueError for what cannot be done."
+    _is_matching(model, "for a file of codes")
+    check_option("algorithm", model.algorithm, ("auto", "lloyd"))
+    if model.feature_weight is not None:
+        raise ValueError(f"feature_weight must be None for a file of codes, got {shown(model.feature_weight)}: "
+                         "leave columns out by write_codes(..., columns=[...])")
     model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
-    codes, model._missing, model._repeats = learn_from_file(model.encoder_, file), None, None
-    if model.encoder_.missing == "ignore" and file.has_missing:
-        raise ValueError("missing must be 'error' or 'category' for a file of codes with missing values, got 'ignore'")
+    codes, model._repeats, model._tables = learn_from_file(model.encoder_, file), None, None
     model.n_features_in_, model.feature_names_in_ = codes.shape[1], model.encoder_.feature_names_in_
-    return codes
+    model._missing = _missing_codes(model.encoder_)
+    return codes, model._missing if file.has_missing else None
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #09f142c2
-_LABELLED = 2**20  # rows that are labelled together
+def _drawn(codes, weights):
+    "Rows from which a file is started, and their weights: a sample, always the same, of those of positive weight."
+    positive = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    rows = positive[draw_rows(len(positive))]
+    return np.stack([column[rows] for column in codes.T], axis=1), None if weights is None else weights[rows]
 
-class _FileModes(_ModesEstimator):
-    "How files of codes are clustered and labelled."
+class _FileFit(_ModesEstimator):
+    "How files of codes are clustered."
 
     def _best(self, parameters, X, sample_weight):
         if not isinstance(X, CodeFile): return super()._best(parameters, X, sample_weight)
-        _check_file_fit(self, sample_weight)
-        codes, sample, init, k = _learn_file(self, X), sample_rows(X), parameters.init, parameters.n_clusters
-        self._tables = None
-        if not isinstance(init, str): init = self._given_start(parameters)
+        codes, missing = _learn_file(self, X)
+        weights = _check_weights(sample_weight, *codes.shape)
+        if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
+        sample, of_sample = _drawn(codes, weights)
+        _present(sample, of_sample, parameters.n_clusters)
+        complete = sample if missing is None else fill_missing(sample, missing, of_sample)
+        parameters = _enough_distinct(parameters, complete)
+        weights, unit = (weights, 1) if missing is None else partial_weights(codes, missing, weights)
         def run(seed, n_jobs):
-            modes = initialise(sample, k, init, random_state=np.random.RandomState(seed))
-            return lloyd(codes, modes, max_iter=parameters.max_iter, n_jobs=n_jobs)
-        n_runs = 1 if len(sample) < len(X) else parameters.n_init
-        best = _best_run(run, n_runs, self.random_state, self.n_jobs, codes.size, parameters.verbose)
+            modes = initialise(sample, parameters.n_clusters, parameters.init, missing_codes=missing,
+                               random_state=np.random.RandomState(seed), sample_weight=of_sample)
+            return lloyd(codes, modes, max_iter=parameters.max_iter, sample_weight=weights, missing_codes=missing,
+                         n_jobs=n_jobs)
+        n_runs = 1 if self.n_init == "auto" and len(sample) < len(X) else parameters.n_init
+        best = _best_run(run, n_runs, self.random_state, self.n_jobs, codes.size, parameters.verbose, unit)
         X.check()
-        return best, 1
+        return best, unit
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #31afd554
+_LABELLED = 2**20  # rows that are labelled together
+
+class _FileModes(_FileFit):
+    "How files of codes are labelled."
+
+    def _parts(self, X):
+        "The first row, the labels and the dissimilarities of the parts of a file."
+        check_is_fitted(self)
+        for first in range(0, len(X), _LABELLED):
+            frame = rows_as_frame(X, slice(first, min(first + _LABELLED, len(X))))
+            yield first, *super()._nearest(frame)
 
     def _nearest(self, X):
         if not isinstance(X, CodeFile): return super()._nearest(X)
-        check_is_fitted(self)
-        pieces = []
-        for first in range(0, len(X), _LABELLED):
-            pieces.append(super()._nearest(rows_as_frame(X, slice(first, min(first + _LABELLED, len(X))))))
-        return tuple(np.concatenate(part) for part in zip(*pieces))
+        return tuple(np.concatenate(part) for part in list(zip(*self._parts(X)))[1:])
+
+    def predict(self, X, out=None):
+        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
+
+        Parameters
+        ----------
+        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
+            Categories as in `fit`.
+        out : str or path, default=None
+            For a file of codes: where a file `.npy` with the labels is written, part by part. They come back mapped.
+        """
+        if out is None: return super().predict(X)
+        if not isinstance(X, CodeFile): raise TypeError(f"out must be None unless X is a file of codes, got {out!r}")
+        return _write_parts(out, len(X), (part[:2] for part in self._parts(X)))
+
+def _write_parts(path, n, parts):
+    "Labels that come in parts, as a file `.npy` that is there as a whole or not at all; they are returned mapped."
+    beside = f"{path}.part"
+    labels = np.lib.format.open_memmap(beside, "w+", np.int32, (n,))
+    for first, part in parts: labels[first:first + len(part)] = part
+    labels.flush()
+    os.replace(beside, path)
+    return np.load(path, mmap_mode="r")
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #086cec43
 def _extended(levels, fresh):

@@ -14,6 +14,7 @@ import numpy as np
 from ..checks import check_sample_weight
 from .dissimilarity import matching_distances
 from ..codes import as_codes
+from ..columns import is_in_columns
 
 # %% ../../nbs/3_cluster/07_gaps.ipynb #3a59e32b
 def present_rows(
@@ -42,15 +43,16 @@ def n_observed(
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
 )->np.ndarray: # the number of values that each row has, shape (n,), int64, at least 1
     "How many attributes of each row are observed; ValueError for a row that has none."
-    codes, missing_codes = as_codes(codes, "codes"), np.asarray(missing_codes)
+    codes, missing_codes = codes if is_in_columns(codes) else as_codes(codes, "codes"), np.asarray(missing_codes)
     if missing_codes.shape != codes.shape[1:]:
         raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, "
                          f"got shape {missing_codes.shape}")
-    observed = codes.shape[1] - np.count_nonzero(codes == missing_codes, axis=1)
+    observed = np.full(len(codes), codes.shape[1])
+    for column, gap in zip(codes.T, missing_codes): observed -= column == gap
     if not observed.all():
         raise ValueError(f"each row must have a value in at least one column that counts, but row {observed.argmin()} "
                          "has none: drop rows that are missing altogether")
-    return observed.astype(np.int64)
+    return observed
 
 # %% ../../nbs/3_cluster/07_gaps.ipynb #1a0fe598
 def gaps_in(

@@ -16,7 +16,7 @@ import numpy as np
 from ..checks import check_sample_weight, check_whole
 from .gaps import check_complete, partial_weights
 from ..codes import as_codes, n_levels
-from ..columns import count_categories, in_columns, most_frequent, nearest_modes
+from ..columns import count_categories, in_columns, is_in_columns, most_frequent, nearest_modes
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #d7d1a041
 def plain_totals(column, weights):
@@ -127,7 +127,7 @@ def assign(
 # %% ../../nbs/3_cluster/02_modes.ipynb #0e879ed2
 def _check_fit(codes, labels, modes):
     "Codes, labels and modes as arrays that fit each other, or a ValueError."
-    codes = as_codes(codes, "codes")
+    codes = codes if is_in_columns(codes) else as_codes(codes, "codes")
     modes = as_codes(modes, "modes", codes.shape[1])
     return codes, _check_labels_of(codes, labels, len(modes)), modes
 
@@ -141,9 +141,10 @@ def cluster_costs(
 )->np.ndarray: # cost of each cluster, shape (k,): int64, or float64 where the weights are floats
     "The summed dissimilarity of each cluster's points to its mode; ValueError where the arrays do not fit."
     codes, labels, modes = _check_fit(codes, labels, modes)
-    weights = check_sample_weight(sample_weight, *codes.shape)
+    weights, differing = check_sample_weight(sample_weight, *codes.shape), np.zeros(len(codes), np.int32)
+    for column, values in zip(codes.T, modes.T): differing += column != values[labels]
     costs = np.zeros(len(modes), weights.dtype)
-    np.add.at(costs, labels, (codes != modes[labels]).sum(axis=1)*weights)
+    np.add.at(costs, labels, differing*weights)
     return costs
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #56f1a666

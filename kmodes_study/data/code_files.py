@@ -145,6 +145,7 @@ def _finish(spool, target):
         checksum, holes = _join(spool, finals, dtype, file)
         file.flush()
         os.fsync(file.fileno())
+    os.chmod(spool.folder/"codes.bin", 0o444)
     _write_text(spool.folder/"levels.json", json.dumps(_head(spool, finals, dtype, checksum, holes), indent=1))
     os.rename(spool.folder, target)
 
@@ -177,6 +178,8 @@ class CodeFile:
         Numbers of rows and columns.
     has_missing : bool
         Whether any cell has no value.
+    checksum : int
+        The CRC-32 of the codes, by which two files can be told apart.
     """
 
     def __init__(self, path, head):
@@ -185,10 +188,16 @@ class CodeFile:
         self.categories = [levels_from_json(column) for column in head["columns"]]
         self.shape = head["n_rows"], len(self.categories)
         self.has_missing = any(column["first_missing"] is not None for column in head["columns"])
+        self.checksum = head["checksum"]
         file, dtype = self.path/"codes.bin", np.dtype(head["dtype"])
         self._stamp, size = _stamp_of(file), dtype.itemsize*self.shape[0]*self.shape[1]
         if self._stamp[0] != size: raise _wrong(self.path, f"has {self._stamp[0]} bytes instead of {size}")
-        self.codes = np.memmap(file, dtype, "r", shape=self.shape[::-1]).T
+        self._codes = np.memmap(file, dtype, "r", shape=self.shape[::-1]).T
+
+    @property
+    def codes(self):
+        self.check()
+        return self._codes
 
     def check(self):
         "ValueError if the file is not the one that was opened."
@@ -207,7 +216,7 @@ class CodeFile:
 # %% ../../nbs/2_data/07_code_files.ipynb #9ad22c05
 def rows_as_frame(
     file:CodeFile, # the opened file
-    rows:slice, # which rows
+    rows, # which rows: a slice, or their numbers
 )->pd.DataFrame: # with the names of the columns, and a type of categories for each
     "Rows of a file of codes, with their categories."
     columns = [np.array(column[rows], np.int32) for column in file.codes.T]
@@ -232,14 +241,15 @@ def open_codes(
         raise ValueError(f"{file} must be of format {_FORMAT}, got {shown(head)}: write it again with this version")
     try: opened = CodeFile(path, head)
     except (KeyError, TypeError) as error: raise ValueError(f"{file} is damaged: {error!r}") from error
-    if verify: _verify(opened, head["checksum"])
+    if verify: _verify(opened)
     return opened
 
-def _verify(opened, checksum):
+def _verify(opened):
     "ValueError unless the codes have their checksum."
     found = 0
     for column in opened.codes.T: found = zlib.crc32(np.ascontiguousarray(column).data, found)
-    if found != checksum: raise _wrong(opened.path, f"is damaged, its checksum is {found}, not {checksum}")
+    if found != opened.checksum:
+        raise _wrong(opened.path, f"is damaged, its checksum is {found}, not {opened.checksum}")
 
 # %% ../../nbs/2_data/07_code_files.ipynb #36478098
 def _close_files(spool):
@@ -316,7 +326,6 @@ def learn_from_file(
     file:CodeFile, # the codes
 )->np.ndarray: # the codes, shape (n, m), mapped
     "Keep the categories of a file of codes in `encoder`; ValueError for missing values that it does not allow."
-    file.check()
     _refuse_holes(file, encoder.missing)
     learn(encoder, _small_frame(file))
     if encoder.missing == "category":

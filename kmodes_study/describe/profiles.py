@@ -15,8 +15,9 @@ import pandas as pd
 
 from ..checks import check_number, check_option, check_sample_weight, check_whole
 from ..cluster.modes import category_offsets
-from ..codes import decode, encode
+from ..codes import CategoryEncoder, decode, encode
 from ..columns import count_categories, in_columns
+from ..data.code_files import CodeFile, learn_from_file
 from .plots import labels_of
 from ..extras import extra
 from ..tables import as_table
@@ -53,12 +54,27 @@ def _weighed(table, labels, sample_weight):
     numbers, used = encode_labels(numbers[kept])
     return table[kept], numbers, clusters[used], weights[kept]
 
-def _tally(X, labels, sample_weight=None):
-    "The counts of the categories of `X` in the clusters."
+def _codes_of_file(file, labels, sample_weight):
+    "What `_codes_in` gives, of a file of codes."
+    encoder = CategoryEncoder(missing="category")
+    codes = learn_from_file(encoder, file)
+    rows, *others = _weighed(codes, labels, sample_weight)
+    if len(rows) == len(codes): return pd.Index(file.feature_names), codes, encoder.categories_, *others
+    raise ValueError("sample_weight must be positive where X is a file of codes, got a weight of 0: write a file "
+                     "without these rows")
+
+def _codes_in(X, labels, sample_weight):
+    "Names, codes and categories, and of the rows the numbers of their labels, the distinct labels, and the weights."
+    if isinstance(X, CodeFile): return _codes_of_file(X, labels, sample_weight)
     table = as_table(X)
     names = _names(table)
-    table, numbers, clusters, weights = _weighed(table, labels, sample_weight)
-    codes, categories = encode(table, missing="category")
+    table, *others = _weighed(table, labels, sample_weight)
+    return names, *encode(table, missing="category"), *others
+
+# %% ../../nbs/5_describe/01_profiles.ipynb #ed5a7afd
+def _tally(X, labels, sample_weight=None):
+    "The counts of the categories of `X` in the clusters."
+    names, codes, categories, numbers, clusters, weights = _codes_in(X, labels, sample_weight)
     offsets = category_offsets([len(levels) for levels in categories])
     counts = np.zeros((len(clusters), offsets[-1]), weights.dtype)
     count_categories(in_columns(codes).T, numbers.astype(np.int32), 0, len(codes), weights, offsets, counts)
@@ -82,7 +98,7 @@ def _cramers_v(tally):
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #2b109d5b
 def cluster_profiles(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
+    X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
     labels, # the cluster of each row, shape (n,): any hashable values
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->pd.DataFrame: # one row for each cluster and attribute, with the columns of the table above
@@ -102,7 +118,7 @@ def cluster_profiles(
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #1562f05d
 def category_profiles(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
+    X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
     labels, # the cluster of each row, shape (n,): any hashable values
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->pd.DataFrame: # one row for each cluster, attribute and category, with its count, share, overall share and lift
@@ -238,7 +254,7 @@ def _telling(part, n, min_share):
     return ", ".join(words) or f"no category in {min_share:.0%} or more of it is more common than overall"
 
 def describe_clusters(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, or codes
+    X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
     labels, # the cluster of each row, shape (n,): any hashable values
     n:int=3, # categories named for each cluster, at most
     *,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, is_masked
 from ..codes import MISSING_OPTIONS, as_codes, encode, n_levels
-from ..columns import count_categories, in_columns
+from ..columns import count_categories, in_columns, is_in_columns
 from ..jit import count_threads, kernel, threads
 from ..labels import encode_labels
 from .silhouette_gaps import pattern_tables
@@ -62,8 +62,9 @@ def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
     n_threads = min(count_threads(n_jobs), m if len(codes) > _SHARE else 1)
     bounds = [m*t//n_threads for t in range(n_threads + 1)]
     with threads(n_threads) as share:
-        for first in range(0, len(codes), 4*_SHARE):
-            part = slice(first, first + 4*_SHARE)
+        size = len(codes) if is_in_columns(codes) else 4*_SHARE
+        for first in range(0, len(codes), size):
+            part = slice(first, first + size)
             own = None if weights is None else weights[part]
             _count_rows(codes[part], labels[part], own, offsets, counts, share, bounds)
     sizes = counts[:, :offsets[1]].sum(axis=1)
@@ -73,7 +74,8 @@ def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
 def _coefficients(codes, labels, weights, absent, n_jobs):
     "The coefficient of each row; codes `absent` are missing values to be ignored, None if there are none."
     k, out = int(labels.max()) + 1, np.empty(len(codes))
-    offsets = np.concatenate([[0], np.cumsum(n_levels(codes))])
+    levels = codes.max(axis=0).astype(np.int64) + 1 if is_in_columns(codes) else n_levels(codes)
+    offsets = np.concatenate([[0], np.cumsum(levels)])
     if absent is None: tables = _complete_tables(codes, labels, weights, offsets, k, n_jobs)
     else:
         weights = np.ones(len(codes), np.int64) if weights is None else weights
@@ -81,7 +83,7 @@ def _coefficients(codes, labels, weights, absent, n_jobs):
     for rows, *table in tables:
         def block(first):
             part = slice(first, first + _SHARE) if rows is None else rows[first:first + _SHARE]
-            out[part] = _scores(codes[part], labels[part], offsets, *table)
+            out[part] = _scores(np.ascontiguousarray(codes[part]), labels[part], offsets, *table)
         firsts = range(0, len(codes) if rows is None else len(rows), _SHARE)
         with threads(min(count_threads(n_jobs), len(firsts))) as share: list(share(block, firsts))
     return out
@@ -91,7 +93,8 @@ def _codes_of(X, missing):
     "Codes of `X`, and the code of a missing value in each column; None if nothing is missing or to be ignored."
     missing = check_option("missing", missing, MISSING_OPTIONS)
     if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and not is_masked(X):
-        if (X.dtype.itemsize == 1 or X.max() < max(256, len(X))) and X.min() >= 0: return as_codes(X), None
+        if (X.dtype.itemsize == 1 or X.max() < max(256, len(X))) and X.min() >= 0:
+            return X if is_in_columns(X) else as_codes(X), None
     codes, categories = encode(X, missing)
     absent = np.array([len(levels) for levels in categories], codes.dtype)
     holes = codes == absent

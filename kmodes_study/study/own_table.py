@@ -131,8 +131,8 @@ def read_own_table(
     return _OwnTable(table[taken], ids)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #3084b3a1
-_LARGE = 10**9 # cells
-_DRAWN = 200_000 # rows that are described where a table is large
+_LARGE = 10**8 # cells
+_DRAWN = 200_000 # rows of a large table whose columns are looked at for what may spoil the clusters
 
 def _is_large(path):
     "Whether a table is a Parquet file with more cells than are read into memory."
@@ -142,34 +142,33 @@ def _is_large(path):
     except Exception: return False  # what is wrong with it is said where it is read
     return known.num_rows*known.num_columns > _LARGE
 
-def _coded_table(asked, folder):
+def _coded_table(asked, columns, folder, asked_by):
     "A large Parquet file as a file of codes in a folder."
     import pandas as pd
     with extra("big"): import pyarrow.parquet as pq
 
     from kmodes_study.data.code_files import write_codes
-    names = pq.read_schema(asked.table).names
-    taken = _taken(names, asked.columns, asked.id_column)
+    if asked.na:
+        raise ValueError(f"--na is not for a Parquet file of more than {_LARGE:,} cells, such as {asked.table}: "
+                         "make these values missing in the file")
+    taken = _taken(pq.read_schema(asked.table).names, columns, asked.id_column, asked_by)
     codes = write_codes(asked.table, Path(folder)/"table.codes", columns=taken, n_jobs=-1)
     if asked.id_column is None: return _OwnTable(codes, pd.Series(range(1, len(codes) + 1), name="row"))
     return _OwnTable(codes, pd.read_parquet(asked.table, columns=[asked.id_column])[asked.id_column])
 
-def _sample_frame(file):
-    "Rows of a file of codes that are drawn at random, as a frame, and their numbers."
-    import numpy as np
-    import pandas as pd
-    rows = np.sort(np.random.RandomState(0).choice(len(file), min(_DRAWN, len(file)), replace=False))
-    def column(codes, levels): return pd.Categorical.from_codes(np.where(codes < len(levels), codes, -1), levels)
-    return pd.DataFrame({name: column(codes[rows].astype(int), levels) for name, codes, levels
-                         in zip(file.feature_names, file.codes.T, file.categories)}), rows
+def _some_rows(file):
+    "Rows of a file of codes that are drawn at random, as a frame."
+    from kmodes_study.cluster.blocks import draw_rows
+    from kmodes_study.data.code_files import rows_as_frame
+    return rows_as_frame(file, draw_rows(len(file), _DRAWN))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #77c9dd53
 def _write_frame(frame, path):
-    "Write a frame as CSV to a file, or to standard output."
-    from kmodes_study.study.report import write_whole
-    text = frame.to_csv(index=False)
-    if path == "-": sys.stdout.write(text)
-    else: write_whole(path, text)
+    "Write a frame as CSV to a file, which is there as a whole or not at all, or to standard output."
+    if path == "-": return frame.to_csv(sys.stdout, index=False)
+    beside = f"{path}.{os.getpid()}.part"
+    frame.to_csv(beside, index=False)
+    os.replace(beside, path)
 
 def _labels_out(ids, labels, path):
     "Write the label of each row."
@@ -217,8 +216,13 @@ def _tell_clusters(asked, title, lead, cells, labels):
     if asked.report: _write_page(asked.report, Path(title).name, lead, lines, profiles)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #a9abe670
+def _is_coded(cells):
+    "Whether a table is a file of codes."
+    return hasattr(cells, "codes")
+
 def _refuse_gaps(cells):
-    "ValueError with the way out if a frame has missing values."
+    "ValueError with the way out if a frame has missing values; of a file of codes its clusterer says so."
+    if _is_coded(cells): return
     gaps = cells.isna().sum()
     if not gaps.any(): return
     some = ", ".join(f"{name} ({number})" for name, number in gaps[gaps > 0].head(5).items())
@@ -274,46 +278,43 @@ def _warn_of(cells):
           f"{more}", file=sys.stderr)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #5dd21dfd
-def _new_model(asked, large):
+def _new_model(asked):
     "The estimator with the options of the command; ValueError for those that it does not have."
     from kmodes_study.cluster.estimator import KModes
     from kmodes_study.cluster.fitting import ALGORITHMS
     from kmodes_study.cluster.starts import INITIALISATIONS
     algorithm = check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS))
     return KModes(check_whole("-k", asked.n_clusters), init=check_option("--init", asked.init, INITIALISATIONS),
-                  algorithm="lloyd" if large and algorithm == "auto" else algorithm, missing=asked.missing,
+                  algorithm=algorithm, missing=asked.missing,
                   random_state=check_whole("--seed", asked.seed, least=0))
 
-def _whole_table(asked):
-    "The table that a command asks for."
-    return read_own_table(asked.table, asked.columns, asked.id_column, asked.na)
+def _asked_table(asked, columns, folder, asked_by="--columns"):
+    "The table that a command asks for, as a frame or, if it is large, as a file of codes in a folder."
+    if _is_large(asked.table): return _coded_table(asked, columns, folder, asked_by)
+    return read_own_table(asked.table, columns, asked.id_column, asked.na, asked_by=asked_by)
 
-def _lead(model, n_rows, drawn):
+def _lead(model, n_rows):
     "What was done, in a line."
     k, cost, m = len(model.modes_), model.cost_, model.n_features_in_
-    drawn = f"; the words are on {drawn:,} rows drawn at random" if drawn < n_rows else ""
     return (f"{k} clusters of {n_rows:,} rows in {m} columns; cost {cost:,.10g}: a row differs from the mode of its "
-            f"cluster in {cost/n_rows:.2f} columns on average{drawn}")
+            f"cluster in {cost/n_rows:.2f} columns on average")
 
 # %% ../../nbs/6_study/11_own_table.ipynb #b1974dcb
 def _cluster_command(asked):
     "The command `cluster`."
     _check_asked(asked, asked.table)
-    large = _is_large(asked.table)
-    model = _new_model(asked, large)
+    model = _new_model(asked)
     with tempfile.TemporaryDirectory() as folder:
-        table = _coded_table(asked, folder) if large else _whole_table(asked)
-        cells, rows = _sample_frame(table.cells) if large else (table.cells, slice(None))
-        if asked.diagnosis: _warn_of(cells)
+        cells, ids = _asked_table(asked, asked.columns, folder)
+        if asked.diagnosis: _warn_of(_some_rows(cells) if _is_coded(cells) else cells)
         if asked.missing == "error": _refuse_gaps(cells)
-        if asked.n_clusters > len(table.ids):
-            raise ValueError(f"-k {asked.n_clusters}: the table has {len(table.ids)} rows only")
-        with _as_a_command(): labels = model.fit(table.cells).labels_
-    if asked.output: _labels_out(table.ids, labels, asked.output)
-    if asked.save:
-        from kmodes_study.describe.saved import save_model
-        save_model(model, asked.save)
-    _tell_clusters(asked, asked.table, _lead(model, len(labels), len(cells)), cells, labels[rows])
+        if asked.n_clusters > len(ids): raise ValueError(f"-k {asked.n_clusters}: the table has {len(ids)} rows only")
+        with _as_a_command(): labels = model.fit(cells).labels_
+        if asked.output: _labels_out(ids, labels, asked.output)
+        if asked.save:
+            from kmodes_study.describe.saved import save_model
+            save_model(model, asked.save)
+        _tell_clusters(asked, asked.table, _lead(model, len(labels)), cells, labels)
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #e3052c27
@@ -323,12 +324,14 @@ def _predict_command(asked):
     _check_asked(asked, asked.model, asked.table)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)
-    table = read_own_table(asked.table, None if names is None else list(names), asked.id_column, asked.na,
-                           asked_by=f"{asked.model} needs the column")
     if asked.unknown == "ignore": model.handle_unknown = model.encoder_.handle_unknown = "ignore"
-    if model.missing == "error": _refuse_gaps(table.cells)
-    with _as_a_command(): labels = model.predict(table.cells.to_numpy(object) if names is None else table.cells)
-    _labels_out(table.ids, labels, asked.output or "-")
+    with tempfile.TemporaryDirectory() as folder:
+        cells, ids = _asked_table(asked, None if names is None else list(names), folder,
+                                  f"{asked.model} needs the column")
+        if model.missing == "error": _refuse_gaps(cells)
+        plain = names is None and not _is_coded(cells)
+        with _as_a_command(): labels = model.predict(cells.to_numpy(object) if plain else cells)
+    _labels_out(ids, labels, asked.output or "-")
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #612c75bc
@@ -365,7 +368,7 @@ def _choose_command(asked):
     _check_asked(asked, asked.table)
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
-    table = _whole_table(asked)
+    table = read_own_table(asked.table, asked.columns, asked.id_column, asked.na)
     if asked.missing == "error": _refuse_gaps(table.cells)
     from kmodes_study.describe.k_scan import k_scan
     cells = _drawn_part(asked, table.cells)
