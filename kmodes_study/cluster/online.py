@@ -70,7 +70,7 @@ def _refresh(known, clusters, blocks, b, first, last, time):
         which[n_which] = l
         if clusters.stamp[l] > time: n_which += 1
         if n_which == modes.shape[0]: break
-    if n_which == 0 or first >= last: return
+    if n_which == 0: return
     distances, begin, end = blocks.distances, first - b*size, last - b*size
     place = min(b, distances.shape[0] - 1)
     for r in range(0, n_which - 1, 2):
@@ -84,14 +84,6 @@ def _refresh(known, clusters, blocks, b, first, last, time):
     found[:] = 0
     for l in range(0, distances.shape[1], 2):
         keep_two(distances[place, l, begin:end], distances[place, l + 1, begin:end], l, l + 1, near, found)
-
-# %% ../../nbs/3_cluster/09_online.ipynb #3d50036e
-@kernel(inner=True)
-def _enter(known, clusters, blocks, b):
-    first, last = b*blocks.movers.shape[0], min((b + 1)*blocks.movers.shape[0], known.near.shape[0])
-    _refresh(known, clusters, blocks, b, first, last, blocks.seen[b])
-    blocks.seen[b] = clusters.clock[0] if b + 1 < blocks.distances.shape[0] else -1
-    return first, last
 
 # %% ../../nbs/3_cluster/09_online.ipynb #dd5ab65b
 @kernel(inner=True)
@@ -180,11 +172,13 @@ def _move(known, clusters, weights, targets, movers, at, n_movers):
 @kernel
 def _walk(known, clusters, blocks, weights, start, moving):
     found, labels, movers, moves = known.found, known.labels, blocks.movers, 0
-    for b in range(start//movers.shape[0], blocks.seen.shape[0]):
-        first, stop = _enter(known, clusters, blocks, b)
-        first = max(first, start) if moving else stop
+    size, n = movers.shape[0], labels.shape[0]
+    for b in range(start//size, blocks.seen.shape[0]):
+        first, stop, time = b*size, min((b + 1)*size, n), blocks.seen[b]
+        blocks.seen[b] = clusters.clock[0] if b + 1 < blocks.distances.shape[0] else -1
         while first < stop:
-            n_movers = np.int64(0)
+            _refresh(known, clusters, blocks, b, first, stop, time)
+            first, n_movers = max(first, start) if moving else stop, np.int64(0)
             for row in range(first, stop):
                 movers[n_movers] = row
                 n_movers += np.int64(found[row] != labels[row])
@@ -192,8 +186,8 @@ def _walk(known, clusters, blocks, weights, start, moving):
             moves += min(at + 1, n_movers)
             first = stop if at == n_movers else movers[at] + 1
             if source >= 0 and clusters.sizes[source] == 0: return first, moves, source  # go on there; which is empty
-            if changed: _refresh(known, clusters, blocks, b, first, stop, clusters.clock[0] - 1)
-    return labels.shape[0], moves, -1
+            time = clusters.clock[0] - 1
+    return n, moves, -1
 
 # %% ../../nbs/3_cluster/09_online.ipynb #ba59040f
 def _refresh_all(known, clusters, blocks, weights):

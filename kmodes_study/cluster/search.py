@@ -52,7 +52,7 @@ def _mismatches(row, mode):
     return mismatches
 
 # %% ../../nbs/3_cluster/12_search.ipynb #aa698c69
-@kernel
+@kernel(inner=True)
 def _describe(place, codes):
     most_frequent(place.tables.counts, place.tables.offsets, place.modes)
     for i in range(codes.shape[0]): place.costs[i] = _mismatches(codes[i], place.modes[place.labels[i]])
@@ -118,10 +118,12 @@ def _transfer(place, codes, weights, stamp, max_iter):
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
 def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, agreements):
-    codes, weights, failures = rows.codes, rows.weights, 0
-    for t in range(draws.shape[0]):
+    codes, weights, failures, t = rows.codes, rows.weights, 0, 0
+    while True:
+        _describe(place, codes)
+        if t == draws.shape[0] or failures == patience: return t
         l, r = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(place, weights, gaps, draws[t, 1])
-        if r < 0 or failures == patience: return t
+        if r < 0: return t
         _keep(place, kept)
         _put_row(place, codes, rows.missing, l, r)
         agreeing = agreements[t] - 1
@@ -131,8 +133,7 @@ def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, ag
         failures = 0 if agreeing > agreements[t] else failures + 1
         agreements[t + 1] = max(agreeing, agreements[t])
         if agreeing < agreements[t]: _keep(kept, place)
-        _describe(place, codes)
-    return draws.shape[0]
+        t += 1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #694a3f49
 _CELLS, _MOST, _FEWEST, _PATIENCE = 40_000_000, 4000, 10, 350
@@ -159,7 +160,6 @@ def _one_search(rows, modes, max_iter, draws):
     place = _Place(tables, labels, np.empty_like(modes), np.empty(n, np.int64))
     kept = _Place(copied(tables), labels.copy(), modes.copy(), place.costs.copy())
     gaps = np.zeros(n, np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
-    _describe(place, rows.codes)
     agreements = np.full(n_swaps + 1, int(tables.top.sum()))
     stamp, sizes = np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(k, np.int64)
     tried = _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, _PATIENCE, agreements)
