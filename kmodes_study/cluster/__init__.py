@@ -26,4 +26,5 @@ __getattr__, __dir__ = _lazy(__name__, (
     "estimator",
     "blocks",
     "stream",
+    "sampled",
 ))

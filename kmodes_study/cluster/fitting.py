@@ -6,7 +6,6 @@
 __all__ = ['ALGORITHMS']
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #876ad66c
-import sys
 import warnings
 from fractions import Fraction
 from functools import partial
@@ -28,6 +27,7 @@ from .gaps import (
     fill_missing, partial_weights)
 from .lanes import otqt
 from .online import huang
+from .sampled import SAMPLE, is_large, settled
 from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
 from ..codes import takes_gaps
@@ -37,15 +37,7 @@ from ..kinds import weight_list
 from ..tables import as_table, check_names, where
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #64677d7a
-def _with_settled_ties(descend):
-    "An algorithm that ends with batch passes, which settle the ties of what `descend` has found."
-    def algorithm(codes, modes, search=None, **options):
-        moved = descend(codes, modes, **options, **search or {})
-        settled = lloyd(codes, moved.modes, **options | dict(max_iter=sys.maxsize))
-        return moved._replace(labels=settled.labels, modes=settled.modes, cost=settled.cost)
-    return algorithm
-
-ALGORITHMS = dict(otqt=_with_settled_ties(otqt), lloyd=lloyd, huang=huang, swap=_with_settled_ties(swap_search))
+ALGORITHMS = dict(otqt=settled(otqt), lloyd=lloyd, huang=huang, swap=settled(swap_search))
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #22edc3f9
 _QUICK = 10_000_000  # cells that the default may look at
@@ -53,9 +45,11 @@ _QUICK = 10_000_000  # cells that the default may look at
 def _chosen_algorithm(algorithm, rows, parameters, tables=None):
     "The algorithm, and what its search is allowed: for `auto` swaps as far as they are hardly felt, else transfers."
     if algorithm != "auto": return algorithm, {}
-    swaps = affordable_swaps(rows.size, _QUICK//parameters.n_init)
-    if not swaps or tables is not None or not 1 < parameters.n_clusters < len(rows): return "otqt", {}
-    return "swap", dict(search=dict(max_swaps=swaps))
+    n, m = rows.shape
+    cells = SAMPLE*m if is_large(rows) else n*m
+    swaps = affordable_swaps(cells, max(_QUICK, n*m//2)//parameters.n_init)
+    if not swaps or tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
+    return "swap", dict(max_swaps=swaps)
 
 def _seed_of(estimator, parameters):
     "The seed of the caller; where there is none, and only the default would draw, always the same."
@@ -236,11 +230,12 @@ def _own_order(rows):
     order = np.argsort(numbers) if exact else np.lexsort(rows.T[::-1])
     return order[np.random.RandomState(0).permutation(len(rows))]
 
-def _worked_rows(algorithm, codes, weights):
+def _worked_rows(algorithm, codes, weights, ordered=False):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
-    if algorithm == "huang" or algorithm == "lloyd" and not duplicates_pay(codes): return codes, weights, None
+    def any_order(rows): return algorithm == "lloyd" or is_large(rows) and not ordered
+    if algorithm == "huang" or any_order(codes) and not duplicates_pay(codes): return codes, weights, None
     rows, counts, place = distinct_rows(codes, weights)
-    if algorithm == "lloyd": return rows, counts, place
+    if any_order(rows): return rows, counts, place
     order = _own_order(rows)
     now = np.empty_like(order)
     now[order] = np.arange(len(order))
@@ -249,7 +244,7 @@ def _worked_rows(algorithm, codes, weights):
 # %% ../../nbs/3_cluster/20_fitting.ipynb #b5d5c9cd
 def _runs(algorithm, parameters, codes, weights, missing, tables, **options):
     "The best run on rows that all have a positive weight, with labels for these, and the unit of its costs."
-    rows, counts, place = _worked_rows(algorithm, codes, weights)
+    rows, counts, place = _worked_rows(algorithm, codes, weights, ordered=tables is not None)
     algorithm, search = _chosen_algorithm(algorithm, rows, parameters, tables)
     among, weights = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
     counts, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
