@@ -39,7 +39,7 @@ def make_blocks(
 # %% ../../nbs/3_cluster/18_blocks.ipynb #4d0fbe55
 _CHUNK = 2**20  # rows that are compared before they are counted
 
-def _columns(block):
+def _block_columns(block):
     "Columns and first row of each piece of a block; ValueError where the file is another one than it was."
     file = open_codes(block.path)
     if file.checksum != block.checksum:
@@ -50,7 +50,7 @@ def _columns(block):
 
 def _pieces(block, modes, moved=()):
     "Columns, labels and first row of each piece of a block; rows equal to one in `moved` have the label given there."
-    for columns, first in _columns(block):
+    for columns, first in _block_columns(block):
         labels = nearest_modes(columns.T, modes)[0]
         for row, label in moved: labels[(columns == row[:, None]).all(axis=0)] = label
         yield columns, labels, first
@@ -88,7 +88,7 @@ def count_equal(
 )->int:
     "How many rows of a block are equal to `row`."
     row = np.array(row)[:, None]
-    return sum(int((columns == row).all(axis=0).sum()) for columns, _ in _columns(block))
+    return sum(int((columns == row).all(axis=0).sum()) for columns, _ in _block_columns(block))
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #6bb552e4
 class _Driver(NamedTuple):
@@ -209,7 +209,7 @@ def densest_row(
 )->tuple: # minus the density times the distance, number of the row, its codes: the least tuple is the best row
     "The row of a block with the greatest density times distance to the nearest chosen row, the first on ties."
     best = (1, 0, ())
-    for columns, first in _columns(block):
+    for columns, first in _block_columns(block):
         scores = sum(counts[offset + column.astype(np.int64)] for offset, column in zip(offsets, columns))
         if len(chosen): scores *= nearest_modes(columns.T, chosen)[1]
         i = scores.argmax()

@@ -145,7 +145,7 @@ def _learn_file(model, file):
     return codes, model._missing if file.has_missing else None
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #09f142c2
-def _drawn(codes, weights):
+def _start_rows(codes, weights):
     "Rows from which a file is started, and their weights: a sample, always the same, of those of positive weight."
     positive = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
     rows = positive[draw_rows(len(positive))]
@@ -159,7 +159,7 @@ class _FileFit(_ModesEstimator):
         codes, missing = _learn_file(self, X)
         weights = _check_weights(sample_weight, *codes.shape)
         if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        sample, of_sample = _drawn(codes, weights)
+        sample, of_sample = _start_rows(codes, weights)
         _present(sample, of_sample, parameters.n_clusters)
         complete = sample if missing is None else fill_missing(sample, missing, of_sample)
         parameters = _enough_distinct(parameters, complete)

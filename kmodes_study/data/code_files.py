@@ -159,6 +159,12 @@ def _stamp_of(path):
     seen = os.stat(path) if path.exists() else None
     return (seen.st_size, seen.st_mtime_ns, seen.st_ino) if seen else (0, 0, 0)
 
+def _mapped(path, dtype, shape):
+    "The codes in a folder as a map, and the stamp of their file; ValueError where that has another length."
+    stamp, size = _stamp_of(path/"codes.bin"), dtype.itemsize*shape[0]*shape[1]
+    if stamp[0] != size: raise _wrong(path, f"has {stamp[0]} bytes instead of {size}")
+    return np.memmap(path/"codes.bin", dtype, "r", shape=shape[::-1]).T, stamp
+
 # %% ../../nbs/2_data/07_code_files.ipynb #b50b9799
 class CodeFile:
     """A table of codes on disk, as `open_codes` gives it.
@@ -189,10 +195,7 @@ class CodeFile:
         self.shape = head["n_rows"], len(self.categories)
         self.has_missing = any(column["first_missing"] is not None for column in head["columns"])
         self.checksum = head["checksum"]
-        file, dtype = self.path/"codes.bin", np.dtype(head["dtype"])
-        self._stamp, size = _stamp_of(file), dtype.itemsize*self.shape[0]*self.shape[1]
-        if self._stamp[0] != size: raise _wrong(self.path, f"has {self._stamp[0]} bytes instead of {size}")
-        self._codes = np.memmap(file, dtype, "r", shape=self.shape[::-1]).T
+        self._codes, self._stamp = _mapped(self.path, np.dtype(head["dtype"]), self.shape)
 
     @property
     def codes(self):

@@ -54,6 +54,7 @@ def _weighed(table, labels, sample_weight):
     numbers, used = encode_labels(numbers[kept])
     return table[kept], numbers, clusters[used], weights[kept]
 
+# %% ../../nbs/5_describe/01_profiles.ipynb #6b8593a5
 def _codes_of_file(file, labels, sample_weight):
     "What `_codes_in` gives, of a file of codes."
     encoder = CategoryEncoder(missing="category")
