@@ -11,6 +11,7 @@ _PACKAGES = ("cluster", "data", "describe", "family", "measures", "study")
 _HOMES = {
     "KModes": "cluster.estimator", "KPrototypes": "family.kprototypes",
     "CategoryEncoder": "codes", "encode": "codes", "decode": "codes",
+    "diagnose": "diagnosis", "TableWarning": "diagnosis",
     "load": "data.loaders", "list_datasets": "data.files",
 }
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MISSING_OPTIONS', 'smallest_unsigned', 'as_codes', 'n_levels', 'encode', 'decode', 'policies', 'takes_gaps',
-           'CategoryEncoder', 'learn']
+           'CategoryEncoder', 'learn', 'look_up']
 
 # %% ../nbs/0_foundation/04_codes.ipynb #864e635a
 import numpy as np
@@ -296,7 +296,7 @@ class CategoryEncoder(_CategoricalTransformer):
         check_is_fitted(self)
         table = as_table(X)
         check_names(self, X, reset=False)
-        return _apart_from(table, _look_up(self, table))
+        return _apart_from(table, look_up(self, table))
 
     def inverse_transform(self, X):
         "The categories of codes, in the types of the table of `fit`; what has no category is None or missing."
@@ -337,8 +337,11 @@ def _known_codes(encoder, table, j, levels, hole):
                          "handle_unknown='ignore' gives such values a code of their own")
     return np.array(targets if hole is not None else [*targets, 0], np.int64)
 
-def _look_up(encoder, table):
-    "The codes of a table among the learnt categories; they may be the table itself."
+def look_up(
+    encoder:CategoryEncoder, # the encoder, which has learnt its categories
+    table, # what `as_table` gave, with the columns that were learnt
+)->np.ndarray: # the codes, to be read only: they may be `table` itself
+    "The codes of a table among the learnt categories; ValueError for a category that is unknown, if that is an error."
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
     codes = np.empty(table.shape, smallest_unsigned(n_codes))
     for first, block, holes in _blocks(table):

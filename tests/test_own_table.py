@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
-from kmodes_study.describe.diagnosis import diagnose
+from kmodes_study.diagnosis import diagnose
 from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
 from kmodes_study.study import own_table
 from kmodes_study.study.cli import main

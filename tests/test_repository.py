@@ -14,8 +14,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-FLOORS = ["extras", "checks", "stored", "jit", "tables", "kinds", "levels", "codes", "labels", "columns", "measures",
-          "data", "cluster", "family", "describe", "study", "compat"]
+FLOORS = ["extras", "checks", "stored", "jit", "tables", "kinds", "levels", "diagnosis", "codes", "labels", "columns",
+          "measures", "data", "cluster", "family", "describe", "study", "compat"]
 
 
 @cache

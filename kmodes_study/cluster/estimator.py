@@ -17,18 +17,20 @@ from ..checks import check_option, shown
 from .batch import lloyd
 from .blocks import draw_rows
 from .dissimilarity import matching_distances
-from .fitting import (
+from kmodes_study.cluster.fitting import (
     ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _enough_distinct, _feature_repeats,
-    _fit_codes, _in_units, _missing_codes, _modes_from, _nearest_by, _present, _refuse_infinity, _warn)
+    _fit_codes, _in_units, _missing_codes, _modes_from, _nearest_by, _present, _refuse_infinity, _warn,
+    _warn_of_table)
 from .frequencies import (
     TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, tables_by_name)
 from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
 from .starts import initialise
 from .stream import StreamCounts, absorb, widened
-from ..codes import CategoryEncoder, decode, learn, policies, takes_gaps
+from ..codes import CategoryEncoder, decode, learn, look_up, policies, takes_gaps
 from ..columns import nearest_modes
 from ..data.code_files import CodeFile, learn_from_file, rows_as_frame
+from ..diagnosis import warn_of_columns
 from ..tables import as_table
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #d155a002
@@ -63,7 +65,15 @@ class _ModesReader(_CategoricalClusterer):
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)
         self._missing = _missing_codes(self.encoder_)
+        _warn_of_table(self.encoder_, codes)
         return codes
+
+    def _known(self, X):
+        "The codes of a table with the columns and categories that were learnt, to be read only."
+        check_is_fitted(self)
+        table = self._table(X, reset=False)
+        _refuse_infinity(table)
+        return look_up(self.encoder_, table)
 
     def _given_start(self, parameters):
         "The codes of the modes that the caller has given."
@@ -95,7 +105,7 @@ class _ModesFit(_ModesReader):
             self._clusters = clusters_of(wide, best.labels, k, self._tables, weights)._replace(labels=None)
         if k < parameters.n_clusters and missing is not None and best.cost == 0:
             _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
-                  "observed: there are no more clusters", 4)
+                  "observed: there are no more clusters")
         if self._repeats is not None:
             counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
             modes = _modes_from(codes, best.labels, counted, k, None if missing is None else self._missing)
@@ -110,10 +120,7 @@ class _ModesEstimator(_ModesFit):
 
     def _codes(self, X):
         "The codes of a table, with each column as often as its weight says."
-        check_is_fitted(self)
-        table = self._table(X, reset=False)
-        _refuse_infinity(table)
-        return self._wide(self.encoder_.transform(table))
+        return self._wide(self._known(X))
 
     def _nearest(self, X):
         "The nearest mode of each row, and the dissimilarity to it in units."
@@ -142,6 +149,7 @@ def _learn_file(model, file):
     codes, model._repeats, model._tables = learn_from_file(model.encoder_, file), None, None
     model.n_features_in_, model.feature_names_in_ = codes.shape[1], model.encoder_.feature_names_in_
     model._missing = _missing_codes(model.encoder_)
+    warn_of_columns(model.feature_names_in_, model.encoder_.categories_, [len(codes)]*codes.shape[1])
     return codes, model._missing if file.has_missing else None
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #09f142c2
@@ -285,7 +293,39 @@ class _StreamModes(_FileModes):
         self._stream = absorb(empty, self.modes_, codes, _check_weights(sample_weight, *codes.shape))[0]
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
-class KModes(_StreamModes):
+class _ToldModes(_StreamModes):
+    "What a fitted model tells of its clusters, and how it is kept."
+
+    def profiles(self, X, sample_weight=None):
+        """The mode of each cluster in each attribute, how common it is among the rows of `X` there, and elsewhere.
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            The rows of the fit, or others; each counts for the cluster that `predict` gives it.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How many times each row counts; None for once.
+
+        Returns
+        -------
+        frame with a row for each cluster and attribute, as of `kmodes_study.describe.cluster_profiles`
+        """
+        from kmodes_study.describe.profiles import cluster_profiles
+        return cluster_profiles(X, self.predict(X), sample_weight)
+
+    def save(self, path):
+        "Write the model as readable JSON, without labels; `KModes.load` reads it. See `describe.save_model`."
+        from kmodes_study.describe.saved import save_model
+        save_model(self, path)
+
+    @staticmethod
+    def load(path):
+        "The model in a file of `save`; ValueError for one that is damaged or of another version."
+        from kmodes_study.describe.saved import load_model
+        return load_model(path)
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #a535fca6
+class KModes(_ToldModes):
     """k-modes clustering of categorical data.
 
     Parameters
@@ -363,6 +403,10 @@ class KModes(_StreamModes):
     ([1, 1, 0, 0, 1], 1)
     >>> model.cluster_centroids_.tolist()
     [['blue', 'large'], ['red', 'small']]
+    >>> model.profiles(X)[["cluster", "size", "attribute", "mode", "share"]].head(2)
+       cluster  size  attribute   mode     share
+    0        0     2          0   blue  1.000000
+    1        0     2          1  large  1.000000
     >>> model.predict([["blue", "small"]]).tolist()
     [0]
     >>> KModes(n_clusters=2, init="random", n_init=20, random_state=0).fit(X, sample_weight=[1, 9, 1, 1, 1]).cost_

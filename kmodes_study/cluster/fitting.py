@@ -6,7 +6,6 @@
 __all__ = ['ALGORITHMS']
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #876ad66c
-import warnings
 from fractions import Fraction
 from functools import partial
 from itertools import count
@@ -18,6 +17,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
 from .batch import lloyd
@@ -32,6 +32,7 @@ from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
 from ..codes import takes_gaps
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
+from ..diagnosis import warn_caller, warn_of_columns
 from ..jit import count_threads, threads
 from ..kinds import weight_list
 from ..tables import as_table, check_names, where
@@ -115,6 +116,13 @@ class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         table = as_table(X)
         check_names(self, table, reset)
         return table
+
+    @property
+    def modes_frame_(self):
+        "The centroids as a frame: a row for each cluster, with the columns of the table that was fitted."
+        check_is_fitted(self)
+        frame = pd.DataFrame(self.cluster_centroids_, columns=getattr(self, "feature_names_in_", None))
+        return frame.infer_objects().rename_axis("cluster")
 
     @property
     def _n_features_out(self):
@@ -206,12 +214,12 @@ def _enough_distinct(parameters, codes):
     distinct = _some_distinct(codes, parameters.n_clusters)
     if len(distinct) == parameters.n_clusters: return parameters
     _warn(f"X has {len(distinct)} distinct rows, fewer than n_clusters={parameters.n_clusters}: "
-          "these rows are the modes", 6)
+          "these rows are the modes")
     return parameters._replace(n_clusters=len(distinct), init=distinct, n_init=1)
 
-def _warn(message, stacklevel):
-    "A warning of scikit-learn's kind, which shows the line that has called `fit`: so many calls up."
-    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+def _warn(message):
+    "A warning of scikit-learn's kind, which shows the line that has called `fit`."
+    warn_caller(message, ConvergenceWarning)
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #26956503
 def _check_weights(sample_weight, n, m=1):
@@ -321,3 +329,11 @@ def _modes_from(codes, labels, weights, n_clusters, missing=None):
 def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
+
+# %% ../../nbs/3_cluster/20_fitting.ipynb #a619cbd1
+def _warn_of_table(encoder, codes):
+    "Warn of columns that may spoil the clusters."
+    levels, many = encoder.categories_, len(codes)/10 if encoder.missing == "ignore" else np.inf
+    n_cells = [np.count_nonzero(column < len(values)) if len(values) > many else len(codes)
+               for column, values in zip(codes.T, levels)]
+    warn_of_columns(getattr(encoder, "feature_names_in_", range(len(levels))), levels, n_cells)

@@ -9,5 +9,4 @@ __getattr__, __dir__ = _lazy(__name__, (
     "k_scan",
     "embedding",
     "saved",
-    "diagnosis",
 ))

@@ -6,7 +6,6 @@
 __all__ = ['KPrototypes', 'KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_rows']
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #56a0ecb4
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +13,14 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from ..cluster.fitting import (
-    _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity, _warn)
+    _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity, _warn, _warn_of_table)
 from ..codes import CategoryEncoder, decode, policies, takes_gaps
 from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
     refuse_overflow, row_weights, runner, subset)
 from .prototypes import (
     STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
+from ..diagnosis import warn_caller
 from ..kinds import as_floats, categorical_mask
 from ..tables import as_table, check_names
 
@@ -63,10 +63,11 @@ class _MixedReader(_MixedClusterer):
         mask = self.is_categorical_ = categorical_mask(table, self.categorical_features, X)
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         read = self._read(table, self.encoder_.fit_transform)
+        if mask.any(): _warn_of_table(self.encoder_, read[1])
         for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
             if none:
-                warnings.warn(f"no column of X is {what}: this is {name} (is categorical_features as intended?)",
-                              UserWarning, stacklevel=5)
+                warn_caller(f"no column of X is {what}: this is {name} (is categorical_features as intended?)",
+                            UserWarning)
         return read
 
     def _read(self, table, encode):
@@ -189,7 +190,7 @@ class _PrototypesFit(_WholePrototypes):
         kept = np.unique(best.labels)
         if len(kept) < parameters.n_clusters:
             _warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so many "
-                  "clusters were found", 4)
+                  "clusters were found")
         prototypes = best.centres[kept], best.modes[kept]
         labels = assigned(table.distinct, *prototypes, self.gamma_)[0][table.groups]
         self.centres_, modes = self._with_left_out(table, labels, *prototypes)

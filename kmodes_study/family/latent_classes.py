@@ -11,12 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_number, check_sample_weight, check_whole
 from ..cluster.dissimilarity import matching_distances
 from ..cluster.estimator import _ModesReader
-from ..cluster.fitting import _best_run, _check_weights, _enough_distinct, _present, _refuse_infinity
+from ..cluster.fitting import _best_run, _check_weights, _enough_distinct, _present
 from ..cluster.gaps import fill_missing, gaps_in, partial_distances
 from ..cluster.modes import category_offsets
 from ..cluster.starts import initialise
@@ -177,10 +176,7 @@ class _LatentEstimator(_LatentFit):
         return _e_step(table, self.prevalences_, np.concatenate(self.shares_, axis=1).T)
 
     def _expect_table(self, X):
-        check_is_fitted(self)
-        table = self._table(X, reset=False)
-        _refuse_infinity(table)
-        return self._expect(self.encoder_.transform(table))
+        return self._expect(self._known(X))
 
     def predict_proba(self, X):
         "The memberships of each row of `X`, shape (n, k); each row sums to 1."

@@ -17,8 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_random_state, check_whole
-from ..cluster.fitting import _refuse_infinity
-from ..codes import CategoryEncoder, learn, policies, takes_gaps
+from ..cluster.fitting import _refuse_infinity, _warn_of_table
+from ..codes import CategoryEncoder, learn, look_up, policies, takes_gaps
 from .links import check_theta, jaccard_neighbours, links
 from ..jit import kernel
 from ..tables import as_table, check_names
@@ -163,7 +163,8 @@ class _RockReader(ClusterMixin, BaseEstimator):
         check_names(self, table, reset)
         _refuse_infinity(table)
         if reset: self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        codes = learn(self.encoder_, table) if reset else self.encoder_.transform(table)
+        codes = learn(self.encoder_, table) if reset else look_up(self.encoder_, table)
+        if reset: _warn_of_table(self.encoder_, codes)
         if self.encoder_.missing != "ignore": return codes, None
         return codes, np.array([len(levels) for levels in self.encoder_.categories_])
 

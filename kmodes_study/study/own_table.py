@@ -255,7 +255,9 @@ def _as_a_command():
         message = str(message)
         for python, option in _IN_OPTIONS.items(): message = message.replace(python, option)
         return message
+    from kmodes_study.diagnosis import TableWarning
     with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # the commands have words of their own for it
         warnings.showwarning = lambda message, *others: print(f"kmodes-study: warning: {in_options(message)}",
                                                               file=sys.stderr)
         try: yield
@@ -269,7 +271,7 @@ _MENDED_BY = dict(identifier="leave it out by --id-column", constant=_LEFT_OUT, 
 
 def _warn_of(cells):
     "Print what will spoil the clustering, in one warning."
-    from kmodes_study.describe.diagnosis import diagnose
+    from kmodes_study.diagnosis import diagnose
     found = diagnose(cells)
     if found.empty: return
     said = [f"\n  {row.column}: {row.finding}, {row.example}: {_MENDED_BY[row.finding]}" for row in found.itertuples()]
