@@ -1,11 +1,19 @@
 """The proof of optimality against enumeration, and certificates that must not pass."""
+import base64
+import json
+import zlib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.bounds import lower_bound, modes_of_value
+from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
 from kmodes_study.cluster.optima import check_certificate, optimal_partitions, prove_optimum
+from kmodes_study.codes import encode
+from kmodes_study.data.loaders import load
 from oracles import plain
 
 plain_optimal_partitions = plain("3_cluster/17_optima", "plain_optimal_partitions")
@@ -115,3 +123,26 @@ def test_a_search_that_is_cut_short_says_so():
     assert not modes_of_value(X, prices, ones, least=26, max_branches=20).complete
     with pytest.raises(ValueError, match="too large for sums in 64 bits"):
         modes_of_value(X, prices*10**17, ones)
+
+
+@pytest.fixture(scope="module")
+def lowest_known():
+    return json.loads((Path(__file__).parent.parent/"nbs"/"7_results"/"optima.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["lenses", "iris", "balance-scale", "car"])
+def test_lowest_known_costs_follow_from_their_labels(lowest_known, name):
+    codes, known = encode(load(name, as_frame=True).data)[0], [one for one in lowest_known if one["dataset"] == name]
+    assert known and {one["missing"] for one in known} == {"keep"}
+    for one in known:
+        labels = np.frombuffer(zlib.decompress(base64.b64decode(one["labels"])), np.uint8).astype(int)
+        check_clustering(codes, labels, modes_of(codes, labels, one["n_clusters"]), one["cost"])
+        assert (matching_distances(codes, np.array(one["modes"])).min(axis=1).sum() == one["cost"]
+                and len(set(labels.tolist())) == one["n_clusters"])
+
+
+def test_each_line_of_the_lowest_known_costs_is_whole(lowest_known):
+    lines = [(one["dataset"], one["missing"], one["id_column"], one["n_clusters"]) for one in lowest_known]
+    assert len(set(lines)) == len(lines) >= 64
+    assert sum("prices" in one for one in lowest_known) >= 44
+    assert all({"cost", "labels", "modes"} <= set(one) and len(one["modes"]) == one["n_clusters"] for one in lowest_known)
