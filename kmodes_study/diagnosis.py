@@ -112,9 +112,8 @@ def _levels_findings(name, levels, n_cells):
 
 def _sentence(finding, rows):
     "One line for all columns with the same finding."
-    names = ", ".join(shown(row["column"]) for row in rows[:3]) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
-    first = rows[0]
-    return f"  {finding}: {names} ({first['example']}): {first['remedy']}"
+    names, more = ", ".join(shown(row["column"]) for row in rows[:3]), len(rows) - 3
+    return f"  {finding}: {names}{f' and {more} more' if more > 0 else ''} ({rows[0]['example']}): {rows[0]['remedy']}"
 
 def warn_of_columns(
     names, # the names of the columns, m
@@ -128,5 +127,6 @@ def warn_of_columns(
         for row in _levels_findings(name, levels, n): found[row["finding"]].append(row)
     if not found: return
     lines = [_sentence(finding, found[finding]) for finding in _FINDINGS if finding in found]
-    warn_caller("X has columns that may spoil its clusters; diagnose(X) lists them, and "
-                "warnings.simplefilter('ignore', kmodes_study.TableWarning) is silent\n" + "\n".join(lines), TableWarning)
+    silent = "warnings.simplefilter('ignore', kmodes_study.TableWarning) is silent"
+    head = f"X has columns that may spoil its clusters; diagnose(X) lists them, and {silent}"
+    warn_caller("\n".join([head, *lines]), TableWarning)

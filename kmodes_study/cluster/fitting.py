@@ -118,13 +118,6 @@ class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         return table
 
     @property
-    def modes_frame_(self):
-        "The centroids as a frame: a row for each cluster, with the columns of the table that was fitted."
-        check_is_fitted(self)
-        frame = pd.DataFrame(self.cluster_centroids_, columns=getattr(self, "feature_names_in_", None))
-        return frame.infer_objects().rename_axis("cluster")
-
-    @property
     def _n_features_out(self):
         return len(self.cluster_centroids_)
 
@@ -159,6 +152,13 @@ class _CategoricalClusterer(_Clusterer):
         self.cost_, self.epoch_costs_ = best.cost*unit, [cost*unit for cost in best.epoch_costs]
         self.cluster_centroids_ = self._centroids()
         return self
+
+    @property
+    def modes_frame_(self):
+        "The centroids as a frame: a row for each cluster, with the columns of the table that was fitted."
+        check_is_fitted(self)
+        frame = pd.DataFrame(self.cluster_centroids_, columns=getattr(self, "feature_names_in_", None))
+        return frame.infer_objects().rename_axis("cluster")
 
     def fit_predict(self, X, y=None, sample_weight=None):
         "The labels that `fit` gives to the rows of `X`."
