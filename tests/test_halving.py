@@ -5,7 +5,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.halving import _made_different, init_bisecting, split_clusters
+from kmodes_study.cluster.halving import different_modes, init_bisecting, split_clusters
 from oracles import plain
 
 plain_costs, plain_best_cut = plain("3_cluster/21_halving", "plain_costs", "plain_best_cut")
@@ -35,10 +35,10 @@ def test_no_cut_is_better_than_the_best_and_many_trials_find_it(codes):
 
 @few
 @given(tables, st.data())
-def test_modes_are_made_different(codes, data):
+def test_modes_aredifferent_modes(codes, data):
     different = len(np.unique(codes, axis=0))
     places = data.draw(st.lists(st.integers(0, len(codes) - 1), min_size=1, max_size=different))
-    modes, before = _made_different(codes, codes[places]), codes[places]
+    modes, before = different_modes(codes, codes[places]), codes[places]
     assert len(np.unique(modes, axis=0)) == len(places)
     first = [row.tolist() not in before[:l].tolist() for l, row in enumerate(before)]
     assert (modes[first] == before[first]).all() and {*map(tuple, modes)} <= {*map(tuple, codes)}

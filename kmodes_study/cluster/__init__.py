@@ -20,6 +20,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "frequencies",
     "refined",
     "halving",
+    "prominent",
     "bounds",
     "optima",
     "fitting",
