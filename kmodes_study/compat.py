@@ -360,6 +360,10 @@ def _resolved_gamma(gamma, numeric, weights):
     if gamma: return gamma
     raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
 
+def _verbose(verbose):
+    "How much is said; True is 1."
+    return int(verbose) if isinstance(verbose, (bool, np.bool_)) else check_whole("verbose", verbose, 0)
+
 def _n_jobs(n_jobs):
     "How many threads: -1 for all processors, -2 for all but one."
     return 1 if n_jobs is None else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
@@ -420,7 +424,7 @@ class KModes(ClusterMixin, BaseEstimator):
         options = dict(n_clusters=k, n_init=check_whole("n_init", self.n_init) if named and init != "cao" else 1,
                        max_iter=check_whole("max_iter", self.max_iter, 0), n_jobs=_n_jobs(self.n_jobs),
                        random_state=check_random_state(self.random_state),
-                       verbose=check_whole("verbose", int(self.verbose), 0))
+                       verbose=_verbose(self.verbose))
         known = named or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
         if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
             best = _found(numeric, codes, weights, init, gamma, options)

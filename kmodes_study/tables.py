@@ -58,6 +58,9 @@ def _from_rows(rows):
 # %% ../nbs/0_foundation/03_tables.ipynb #4bba5c10
 def _foreign_column(series):
     "A column of a narwhals frame as an array or a pandas category."
+    if isinstance(series.dtype, (nw.Struct, nw.Int128, nw.UInt128)):
+        raise TypeError(f"X must hold columns of simple values, got {series.dtype} in column {series.name!r}: "
+                        "make it text, numbers or several columns first")
     if isinstance(series.dtype, nw.Enum):
         return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
     return np.fromiter(series.to_list(), dtype=object) if series.null_count() else series.to_numpy()

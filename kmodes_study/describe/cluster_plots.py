@@ -9,7 +9,7 @@ __all__ = ['spread_apart', 'plot_distances', 'plot_dendrogram', 'plot_profile', 
 import numpy as np
 import pandas as pd
 
-from ..checks import check_whole
+from ..checks import check_whole, float_array
 from .plots import _axes, labels_of, style
 from .profiles import _text, category_profiles
 from ..extras import extra
@@ -184,7 +184,7 @@ def plot_error_by_rank(
     ax=None, # matplotlib axes; None for new ones
 ): # the axes
     "Draw the error of each run against the rank of its cost; runs of equal cost share one of two tints."
-    costs, errors = np.asarray(costs), np.asarray(errors)
+    costs, errors = float_array("costs", costs), float_array("errors", errors)
     if costs.ndim != 1 or costs.shape != errors.shape or not costs.size:
         raise ValueError("costs and errors must hold one number for each run, "
                          f"got shapes {costs.shape} and {errors.shape}")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from ..checks import check_number, check_option
+from ..checks import check_number, check_option, float_array
 from ..cluster.modes import modes_of
 from ..codes import encode
 from ..labels import encode_labels
@@ -24,7 +24,8 @@ def mismatch_penalty(
 )->float: # λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two categories
     "By how many nats a mismatch makes a row less likely: the λ that makes the message about the rows shortest."
     cost, n_samples = check_number("cost", cost), check_number("n_samples", n_samples, strict=True)
-    others = np.asarray(levels)[np.asarray(levels) > 1] - 1.
+    others = float_array("levels", levels) - 1
+    others = others[others > 0]
     if cost == 0: return np.inf if len(others) else 0.
     def excess(penalty): return (1/(1 + np.exp(penalty)/others)).sum() - cost/n_samples
     return brentq(excess, 0, np.log(others.sum()*n_samples/cost), xtol=1e-13) if excess(0) > 0 else 0.

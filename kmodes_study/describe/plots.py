@@ -64,7 +64,9 @@ def check_runs(
 def _axes(ax, **options):
     "The given axes, or new ones."
     with extra("plots"): import matplotlib.pyplot as plt
-    return plt.subplots(**options)[1] if ax is None else ax
+    if ax is None: return plt.subplots(**options)[1]
+    if isinstance(ax, plt.Axes): return ax
+    raise TypeError(f"ax must be axes of matplotlib, or None for new ones, got {type(ax).__name__}")
 
 # %% ../../nbs/5_describe/02_plots.ipynb #ab950764
 def labels_of(

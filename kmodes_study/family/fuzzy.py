@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_number, check_sample_weight, check_whole
+from ..checks import check_number, check_sample_weight, check_whole, float_array
 from ..cluster.dissimilarity import matching_distances
 from ..cluster.estimator import _ModesEstimator
 from ..cluster.fitting import _best_run, _check_weights, _enough_distinct, _present
@@ -27,7 +27,7 @@ def fuzzy_memberships(
     alpha:float, # the exponent, at least 1
 )->np.ndarray: # memberships, shape (n, k), float64; each row sums to 1
     "The memberships of least fuzzy cost for given modes (Huang & Ng 1999); ValueError for an alpha below 1."
-    alpha, distances = check_number("alpha", alpha, 1), np.asarray(distances, dtype=float)
+    alpha, distances = check_number("alpha", alpha, 1), float_array("distances", distances, 2)
     least = distances.min(axis=1, keepdims=True)
     alone = np.arange(distances.shape[1]) == distances.argmin(axis=1)[:, None]
     if alpha == 1: return alone.astype(float)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_random_state, check_whole
+from ..checks import check_random_state, check_whole, float_array
 
 # %% ../../nbs/4_family/04_kmeans.ipynb #67f2bff8
 def init_rows(
@@ -20,6 +20,7 @@ def init_rows(
 )->np.ndarray: # centres, different rows of X in the order of the draw, shape (k, m)
     "Centres to start from: different rows, drawn at random."
     n_clusters, random_state = check_whole("n_clusters", n_clusters), check_random_state(random_state)
+    X = float_array("X", X, 2)
     order = random_state.permutation(len(X))
     _, firsts = np.unique(X[order], axis=0, return_index=True)
     if len(firsts) < n_clusters:
@@ -85,4 +86,5 @@ def k_means(
     max_iter:int=300, # largest number of updates
 )->Alternation:
     "k-means from given centres (Lloyd 1957, printed 1982)."
+    X, centres, max_iter = float_array("X", X, 2), float_array("centres", centres, 2), check_whole("max_iter", max_iter)
     return alternate(X, centres, squared_distances, lambda points: points.mean(axis=0), max_iter)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kmodes_study.checks import float_array
 from kmodes_study.cluster.fitting import _check_weights
 from kmodes_study.codes import as_codes, n_levels, smallest_unsigned
 from kmodes_study.jit import count_threads, kernel, threads
@@ -179,7 +180,7 @@ def mixed_rows(
     missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->MixedRows:
     "Mixed data, checked and ready for the kernels."
-    numeric, codes = np.asarray(numeric, dtype=np.float64), np.asarray(codes)
+    numeric, codes = float_array("numeric", numeric), np.asarray(codes)
     _check_parts(numeric, codes, missing_codes)
     codes = as_codes(codes, "codes") if codes.shape[1] else np.empty(codes.shape, np.uint8)
     weights = row_weights(sample_weight, len(codes))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_number, check_option, check_random_state, check_whole
+from ..checks import check_number, check_option, check_random_state, check_whole, float_array
 from .mixed import assigned, complete, distances_to, mixed_rows, present, runner, subset, updated
 
 # %% ../../nbs/4_family/01_prototypes.ipynb #50217dea
@@ -76,7 +76,7 @@ def k_prototypes(
     "Cluster mixed data by the batch k-prototypes algorithm from a given start."
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
     gamma, max_iter = check_number("gamma", gamma), check_whole("max_iter", max_iter, 0)
-    centres, modes = np.array(centres, dtype=np.float64, ndmin=2), np.array(modes, ndmin=2)
+    centres, modes = np.atleast_2d(float_array("centres", centres)), np.array(modes, ndmin=2)
     p, q = data.rows.numeric.shape[1], data.rows.codes.shape[1]
     if len(centres) != len(modes) or (centres.shape[1], modes.shape[1]) != (p, q):
         raise ValueError(f"centres and modes must have the shapes (k, {p}) and (k, {q}), got {centres.shape} and "

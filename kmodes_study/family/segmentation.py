@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_whole
+from ..checks import check_whole, float_array
 from ..codes import as_codes
 from ..cluster.modes import modes_of
 from ..jit import kernel
@@ -46,7 +46,7 @@ def segment(
     n_segments:int, # number of segments, k
 )->Segmentation: # centres are means
     "The segmentation of a sequence of numbers with the least sum of squared distances to the means of the segments."
-    X = np.asarray(X, dtype=np.float64)
+    X = float_array("X", X)
     X = X[:, None] if X.ndim == 1 else X
     k = _check_segments(X, n_segments)
     centred = X - X.mean(axis=0)

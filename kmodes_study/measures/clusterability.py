@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ..checks import check_option, check_random_state, check_whole
-from ..codes import encode
+from ..codes import as_codes, encode
 from ..columns import in_columns, mismatches
 
 # %% ../../nbs/1_measures/10_clusterability.ipynb #37d5d21f
@@ -73,7 +73,7 @@ def permute_attributes(
 )->np.ndarray: # the same codes, each column in an order of its own; the argument is not changed
     "A table with the same columns, each shuffled on its own: what is left of the data without any structure."
     rng = check_random_state(random_state)
-    return np.stack([column[rng.permutation(len(codes))] for column in codes.T], axis=1)
+    return np.stack([column[rng.permutation(len(column))] for column in as_codes(codes, "codes").T], axis=1)
 
 # %% ../../nbs/1_measures/10_clusterability.ipynb #948422f5
 def _statistic_of(codes, places, chosen):

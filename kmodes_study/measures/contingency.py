@@ -119,7 +119,8 @@ def check_contingency(
     is_sparse = sp.issparse(contingency)
     if is_masked(contingency):
         raise ValueError("contingency must not hold missing values, got a masked array: pass a matrix of counts")
-    counts = sp.csr_matrix(contingency) if is_sparse else np.asarray(contingency)
+    try: counts = sp.csr_matrix(contingency) if is_sparse else np.asarray(contingency)
+    except ValueError as error: raise ValueError(f"contingency must have rows of one length: {error}") from error
     if counts.ndim != 2:
         raise ValueError(f"contingency must be two-dimensional, got shape {counts.shape}: pass a matrix of counts")
     values = counts.data if is_sparse else counts

@@ -220,7 +220,8 @@ def _result_type(rows, dtype, condensed, Y):
         raise ValueError("condensed must be False where Y is given, got True: only a symmetric matrix has that form")
     weights, hamming = rows.columns.code_weights, rows.whole == 1 and not rows.numbers.size
     exact = hamming and rows.way in (0, 2) and (weights % 1 == 0).all()
-    found = np.dtype(dtype)
+    try: found = np.dtype(dtype)
+    except TypeError: raise TypeError(f"dtype must be the name of a type, got {shown(dtype)}") from None
     if found in (np.float32, np.float64): return found
     if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max: return found
     raise ValueError(f"dtype must be float32 or float64, got {shown(str(found))}: integers are for Hamming's distance "

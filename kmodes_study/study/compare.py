@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ..checks import float_array
 from ..describe.plots import check_runs
 
 # %% ../../nbs/6_study/03_compare.ipynb #e140df11
@@ -97,7 +98,7 @@ def holm(
     p_values, # raw p-values, of any shape; NaN for a test that was not made
 )->np.ndarray: # adjusted p-values, of the same shape
     "Holm's adjustment of p-values for the number of tests made."
-    flat = np.ravel(p_values).astype(float)
+    flat = np.ravel(float_array("p_values", p_values))
     order, n_tests = np.argsort(flat, kind="stable"), np.sum(~np.isnan(flat))  # NaN sorts last
     adjusted = np.empty_like(flat)
     adjusted[order] = np.minimum(np.maximum.accumulate(flat[order] * (n_tests - np.arange(len(flat)))), 1)
@@ -167,18 +168,25 @@ def compare(
 # %% ../../nbs/6_study/03_compare.ipynb #0b3f219f
 VERDICTS = "exact", "within sampling error", "differs", "not judged"
 
+def _compared(comparison):
+    "The same, or an error unless it is a frame of cells with their verdicts."
+    if not isinstance(comparison, pd.DataFrame):
+        raise TypeError(f"comparison must be a frame as compare gives it, got {type(comparison).__name__}")
+    if "verdict" in comparison: return comparison
+    raise ValueError(f"comparison must have a column 'verdict', got {list(comparison)}: compare gives such frames")
+
 def verdict_counts(
     comparison:pd.DataFrame, # as `compare` gives it
 )->dict: # the number of cells of each verdict
     "How many cells are exact, within sampling error, different, not judged."
-    return comparison.verdict.value_counts().reindex(VERDICTS, fill_value=0).to_dict()
+    return _compared(comparison).verdict.value_counts().reindex(VERDICTS, fill_value=0).to_dict()
 
 # %% ../../nbs/6_study/03_compare.ipynb #17033c02
 def runs_note(
     comparison:pd.DataFrame, # as `compare` gives it
 )->str: # "25 of 250 runs", or nothing where no cell has fewer runs than were published
     "How many runs the cells are made of, where that is fewer than were published."
-    fewer = comparison[comparison.n < comparison.n_runs]
+    fewer = _compared(comparison)[comparison.n < comparison.n_runs]
     return "; ".join(f"{n} of {n_runs} runs"
                      for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
 
@@ -196,7 +204,7 @@ def side_by_side(
     index=("dataset", "n_clusters", "init"), # what makes a row
 )->pd.DataFrame: # rows as in a published table; for each quantity the published cell, the computed one and the verdict
     "The comparison in the shape of the published tables."
-    shown = _printed(comparison)
+    shown = _printed(_compared(comparison))
     parts = ["published", "computed", "verdict"]
     wide = shown.pivot(index=list(index), columns="quantity", values=parts).swaplevel(axis=1)
     wide = wide.reindex(columns=pd.MultiIndex.from_product([shown.quantity.unique(), parts]))
@@ -210,7 +218,7 @@ def require_exact(
     comparison:pd.DataFrame, # cells that must all be exact
 ):
     "Raise `NotExact`, naming the cells, unless every cell is exact."
-    wrong = comparison[comparison.verdict != "exact"]
+    wrong = _compared(comparison)[comparison.verdict != "exact"]
     if wrong.empty: return
     cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {c.published} was published, {c.computed} "
              f"computed from {c.n} runs" for c in _printed(wrong).itertuples()]

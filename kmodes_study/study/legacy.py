@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..checks import check_option, check_whole
+from ..checks import check_option, check_random_state, check_whole
 from ..cluster.dissimilarity import matching_distances
 from ..cluster.gaps import too_few_rows
 from ..cluster.online import huang
@@ -237,7 +237,7 @@ def run_legacy(
 )->ClusteringResult: # epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
     "One run of k-modes as the paper made it."
     init = check_option("init", init, _INITS)
-    drawn = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
+    drawn = check_random_state(seed, "seed").randint(np.iinfo(np.int32).max, size=1)[0]
     random_state = np.random.RandomState(drawn)
     modes = _INITS[init](codes, n_clusters, random_state=random_state)
     return huang(codes, modes, random_state=random_state)

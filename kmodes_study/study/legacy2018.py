@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_option, check_random_state
+from ..checks import check_option, check_random_state, check_whole
 from ..cluster.batch import count_offsets, make_fit
 from ..cluster.modes import assign
 from ..cluster.online import _begin, _online_pass, _refresh_all, _state
@@ -58,7 +58,7 @@ def init_random_2018(
 )->np.ndarray: # rows of codes, of which some may be equal, shape (n_clusters, m)
     "Rows drawn with replacement."
     codes = as_codes(codes, "codes")
-    return codes[check_random_state(random_state).choice(len(codes), n_clusters)]
+    return codes[check_random_state(random_state).choice(len(codes), check_whole("n_clusters", n_clusters))]
 
 # %% ../../nbs/6_study/09_legacy2018.ipynb #f65951b0
 STARTS_2018 = dict(cao=init_cao, huang=init_huang_legacy, random=init_random_2018)
@@ -70,7 +70,7 @@ def run_2018(
     seed:int, # seed of the run; the tables' are 0 to 24
 )->Run2018: # what the tables of 2018 list
     "One run of k-modes as the draft of 2018 made it."
-    random_state = check_random_state(seed)
+    random_state = check_random_state(seed, "seed")
     start = init if callable(init) else STARTS_2018[check_option("init", init, STARTS_2018)]
     return passes_2018(codes, start(codes, n_clusters, random_state=random_state), random_state)
 

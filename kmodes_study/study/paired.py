@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ..checks import float_array
 from ..describe.plots import check_runs
 from .compare import holm
 
@@ -20,7 +21,7 @@ def rank_biserial(
     differences, # one difference for each pair of runs, shape (n,)
 )->float: # from -1 to 1; 0 where all differences are 0
     "The matched-pairs rank-biserial correlation: ranks in favour minus ranks against, over their sum (Kerby 2014)."
-    moved = np.asarray(differences, float)
+    moved = float_array("differences", differences, 1)
     moved = moved[moved != 0]
     ranks = stats.rankdata(np.abs(moved))
     return float((np.sign(moved)*ranks).sum()/ranks.sum()) if len(moved) else 0.
