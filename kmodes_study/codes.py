@@ -222,7 +222,9 @@ def decode(
 )->np.ndarray: # objects, shape (n, m): the categories
     "The categories that codes stand for; ValueError for a code that has none."
     free = 2*(check_option("missing", missing, MISSING_OPTIONS) == "ignore")
-    categories = [levels if isinstance(levels, np.ndarray) else np.fromiter(levels, object) for levels in categories]
+    try: categories = [one if isinstance(one, np.ndarray) else np.fromiter(one, object) for one in categories]
+    except TypeError as error:
+        raise TypeError(f"categories must be a list of arrays, one for each column, got {shown(categories)}") from error
     return _decoded(_check_decodable(codes, [len(levels) + free for levels in categories], "codes"), categories)
 
 # %% ../nbs/0_foundation/04_codes.ipynb #15a5efd3

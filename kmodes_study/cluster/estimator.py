@@ -44,7 +44,8 @@ def _is_matching(estimator, need=None):
 def _learnt_tables(estimator, codes, weights):
     "The tables of the estimator's dissimilarity, learnt from its wide codes; None for the matching one."
     asked = estimator.dissimilarity
-    if _is_matching(estimator, "where missing='ignore'" if takes_gaps(estimator.missing, ("ignore",)) else None): return None
+    gaps = "where missing='ignore'" if takes_gaps(estimator.missing, ("ignore",)) else None
+    if _is_matching(estimator, gaps): return None
     check_option("algorithm", estimator.algorithm, ("auto", *TABLE_ALGORITHMS))
     categories, wide = estimator.encoder_.categories_, estimator._wide
     tables = tables_by_name(asked, categories, getattr(estimator, "feature_names_in_", None))

@@ -83,7 +83,8 @@ class _Parameters(NamedTuple):
 
 def _n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, ten by default for the others."
-    if not isinstance(n_init, str) or n_init != "auto": n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
+    if not isinstance(n_init, str) or n_init != "auto":
+        n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
     if not isinstance(init, str) or init.lower() == "cao": return 1
     return 10 if n_init == "auto" else n_init
 

@@ -44,9 +44,9 @@ def n_observed(
 )->np.ndarray: # the number of values that each row has, shape (n,), int64, at least 1
     "How many attributes of each row are observed; ValueError for a row that has none."
     codes, missing_codes = codes if is_in_columns(codes) else as_codes(codes, "codes"), np.asarray(missing_codes)
-    if missing_codes.shape != codes.shape[1:]:
+    if missing_codes.shape != codes.shape[1:] or missing_codes.dtype.kind not in "iu":
         raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, "
-                         f"got shape {missing_codes.shape}")
+                         f"got shape {missing_codes.shape} and type {missing_codes.dtype}")
     observed = np.full(len(codes), codes.shape[1])
     for column, gap in zip(codes.T, missing_codes): observed -= column == gap
     if not observed.all():

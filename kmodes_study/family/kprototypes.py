@@ -50,7 +50,7 @@ class _MixedClusterer(_CategoricalClusterer):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))  # with "category" numbers may still not be missing
+        tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))  # with "category" numbers may not be missing
         return tags
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #2576faf1

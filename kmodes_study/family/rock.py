@@ -19,12 +19,19 @@ from sklearn.utils.validation import check_is_fitted
 from ..checks import check_random_state, check_whole
 from ..cluster.fitting import _refuse_infinity, _warn_of_table
 from ..codes import CategoryEncoder, learn, look_up, policies, takes_gaps
-from .links import check_theta, jaccard_neighbours, links
+from .links import check_theta, jaccard_neighbours, links, pair_matrix_of
 from ..jit import kernel
 from ..tables import as_table, check_names
 
 # %% ../../nbs/4_family/09_rock.ipynb #0240ea60
 def _exponent(theta): return 1 + 2*(1 - theta)/(1 + theta)
+
+def _cluster_numbers(labels, n):
+    "The clusters of n rows as an array of whole numbers, or a ValueError."
+    labels = np.asarray(labels)
+    if labels.shape == (n,) and labels.dtype.kind in "iu": return labels.astype(np.int64)
+    raise ValueError(f"labels must hold the number of a cluster, or -1, for each of the {n} rows, got shape "
+                     f"{labels.shape} and type {labels.dtype}")
 
 def rock_criterion(
     common:sparse.csr_matrix, # links of the rows, shape (n, n), as `links` gives them
@@ -32,7 +39,8 @@ def rock_criterion(
     theta:float, # the threshold of similarity with which the links were counted
 )->float: # larger is better
     "The links within the clusters, each compared with what is expected (Guha et al. 2000); each pair counts once."
-    labels, pairs = np.asarray(labels), sparse.triu(common, 1).tocoo()
+    pairs = sparse.triu(pair_matrix_of("common", common), 1).tocoo()
+    labels = _cluster_numbers(labels, pairs.shape[1])
     inside = (labels[pairs.row] == labels[pairs.col]) & (labels[pairs.row] >= 0)
     within = np.bincount(labels[pairs.row[inside]], pairs.data[inside], minlength=labels.max(initial=0) + 1)
     sizes = np.bincount(labels[labels >= 0], minlength=len(within)).astype(float)
@@ -127,6 +135,7 @@ def rock(
 )->np.ndarray: # labels, shape (n,), int32: clusters in the order of their lowest rows, -1 for outliers
     "The clusters of ROCK (Guha, Rastogi & Shim 2000); ValueError for parameters out of range."
     n_clusters, theta = check_whole("n_clusters", n_clusters), check_theta(theta)
+    neighbours = pair_matrix_of("neighbours", neighbours)
     min_cluster_size = check_whole("min_cluster_size", min_cluster_size)
     linked = neighbours@(np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
     left, name = int(linked.sum()), np.arange(len(linked))
@@ -148,7 +157,8 @@ def rock_labels(
     theta:float, # the threshold of similarity
 )->np.ndarray: # labels of the other rows, shape (n',), int32, -1 for a row without neighbours in a cluster
     "Label rows by their neighbours in each cluster (Guha et al. 2000)."
-    theta, labels = check_theta(theta), np.asarray(labels)
+    theta, neighbours = check_theta(theta), pair_matrix_of("neighbours", neighbours)
+    labels = _cluster_numbers(labels, neighbours.shape[1])
     member = (labels[:, None] == np.arange(max(1, labels.max(initial=0) + 1))).astype(float)
     counts = neighbours@member/(member.sum(axis=0) + 1)**((_exponent(theta) - 1)/2)
     return np.where(counts.any(axis=1), counts.argmax(axis=1), -1).astype(np.int32)
