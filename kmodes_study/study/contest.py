@@ -133,27 +133,36 @@ def expected_lowest(
     return float((costs*(beyond[:-1] - beyond[1:])).sum())
 
 # %% ../../nbs/6_study/12_contest.ipynb #13ac9afb
-def _cost_at(search, transfers, budget):
-    "The mean cost of searches that are stopped when the time is over."
-    first = search.start_us + np.minimum(transfers.run_us.reindex(search.index), search.run_us)
-    share = (budget - first)/(search.start_us + search.run_us - first).clip(lower=1)
-    done, costs = share.clip(0, 1)*search.swaps, transfers.cost.reindex(search.index).astype(float)
-    for swaps in SWAPS: costs = costs.where(done < swaps, search[f"cost_{swaps}"])
-    return float(costs.where(share < 1, search.cost).mean())
+def _costs_at(search, transfers, budgets):
+    "The mean cost of searches that are stopped when the time is over, for each of several times."
+    if not search.index.isin(transfers.index).all():
+        raise ValueError("runs must have a row of 'otqt' for each seed of 'swap', got none for some: add them")
+    begun = transfers.loc[search.index]
+    first = (search.start_us + np.minimum(begun.run_us, search.run_us)).to_numpy()
+    left = np.maximum((search.start_us + search.run_us).to_numpy() - first, 1)
+    share = (np.asarray(budgets)[:, None] - first)/left
+    costs = begun.cost.to_numpy(float)
+    for swaps in SWAPS: costs = np.where(share*search.swaps.to_numpy() < swaps, costs, search[f"cost_{swaps}"])
+    return np.where(share < 1, costs, search.cost).mean(axis=1)
 
+# %% ../../nbs/6_study/12_contest.ipynb #5d644e9b
 def cost_in_time(
     runs:pd.DataFrame, # of one problem and one start, as `run_contest` gives them
     algorithm:str, # the algorithm that is asked for; for "swap" runs of "otqt" are needed, too
-    budget:float, # microseconds of processor time
-)->float: # expected cost
+    budget, # microseconds of processor time, or several such numbers
+): # the expected cost, or an array of them
     "The expected lowest cost when one start and one algorithm are repeated until the time is over."
     check_runs(runs, ["algorithm", "seed", "start_us", "run_us", "cost"])
-    own = runs[runs.algorithm == algorithm].set_index("seed")
-    if own.empty: raise ValueError(f"algorithm must be one of these runs, {sorted(runs.algorithm.unique())}, "
-                                   f"got {algorithm!r}")
-    mean = (own.start_us + own.run_us).mean()
-    if algorithm != "swap" or budget >= mean: return expected_lowest(own.cost, max(1, budget/mean))
-    return _cost_at(own, runs[runs.algorithm == "otqt"].set_index("seed"), budget)
+    own = (runs.algorithm == algorithm).to_numpy()
+    if not own.any(): raise ValueError(f"algorithm must be one of these runs, {sorted(runs.algorithm.unique())}, "
+                                       f"got {algorithm!r}")
+    costs, mean = runs.cost.to_numpy()[own], (runs.start_us.to_numpy() + runs.run_us.to_numpy())[own].mean()
+    budgets = np.atleast_1d(budget)
+    found = np.array([expected_lowest(costs, max(1., float(b/mean))) for b in budgets])
+    if algorithm == "swap" and (early := budgets < mean).any():
+        by_seed, transfers = runs.set_index("seed"), (runs.algorithm == "otqt").to_numpy()
+        found[early] = _costs_at(by_seed[own], by_seed[transfers], budgets[early])
+    return found if np.ndim(budget) else float(found[0])
 
 # %% ../../nbs/6_study/12_contest.ipynb #2762fa99
 def _evenness(column):
