@@ -11,7 +11,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from .checks import check_number
+from .checks import check_number, suggestion
 from .tables import where
 
 # %% ../nbs/0_foundation/09_kinds.ipynb #679ecd6a
@@ -99,7 +99,7 @@ def weight_list(
         unknown = [name for name in feature_weight if name not in names]
         if unknown:
             raise ValueError(f"feature_weight must name features of X, got {unknown[0]!r}; "
-                             f"there are: {', '.join(map(repr, names[:10]))}")
+                             f"there are: {', '.join(map(repr, names[:10]))}{suggestion(unknown[0], names)}")
         weights = [feature_weight.get(name, 1) for name in names]
     else: weights = feature_weight.tolist() if hasattr(feature_weight, "tolist") else feature_weight
     if not isinstance(weights, (list, tuple)) or len(weights) != m:

@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study import KModes, KPrototypes, TableWarning, diagnose
+from kmodes_study import KModes, KPrototypes, TableWarning, diagnose, load
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses
+from kmodes_study.study.cli import data, reproduce
 
 RNG = np.random.RandomState(0)
 SOUND = pd.DataFrame({f"c{j}": RNG.choice(list("abc"), 40) for j in range(4)})
@@ -77,3 +78,13 @@ def test_a_fitted_model_tells_of_itself(tmp_path):
     model.save(tmp_path/"m.json")
     back = KModes.load(tmp_path/"m.json")
     assert (back.predict(table) == model.labels_).all() and back.modes_frame_.equals(frame)
+
+
+@pytest.mark.parametrize("call, meant", [
+    (lambda: KModes(2, init="kao").fit(SOUND), "'cao'"), (lambda: KModes(2, algorithm="LOYD").fit(SOUND), "'lloyd'"),
+    (lambda: KModes(2, feature_weight={"C0": 2}).fit(SOUND), "'c0'"),
+    (lambda: KModes(2, dissimilarity={"c00": None}).fit(SOUND), "'c0'"),
+    (lambda: load("mushrom"), "'mushroom'"), (lambda: data("where", ["mushrom"]), "'mushroom'"),
+    (lambda: reproduce(only=["wilde202"]), "'wilde2020'")])
+def test_a_slip_in_a_name_gets_a_suggestion(call, meant):
+    with pytest.raises(ValueError, match=f"; did you mean {meant}[?]$"): call()

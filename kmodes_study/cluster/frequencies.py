@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..checks import check_option, check_sample_weight, check_whole, shown
+from ..checks import check_option, check_sample_weight, check_whole, shown, suggestion
 from .batch import check_start
 from .dissimilarity import matching_distances
 from .modes import ClusteringResult, category_offsets
@@ -338,5 +338,6 @@ def tables_by_name(
     if not isinstance(dissimilarity, dict): return dissimilarity
     names = list(range(len(categories)) if names is None else names)
     for name in dissimilarity:
-        if name not in names: raise ValueError(f"dissimilarity must name columns of X, got {shown(name)}")
+        if name in names: continue
+        raise ValueError(f"dissimilarity must name columns of X, got {shown(name)}{suggestion(name, names)}")
     return [_frame_table(dissimilarity.get(name), levels, name) for name, levels in zip(names, categories)]

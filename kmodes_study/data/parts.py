@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import shown
+from ..checks import shown, suggestion
 from ..codes import smallest_unsigned
 from ..extras import extra
 
@@ -90,7 +90,7 @@ def _selected(schema, columns, where):
     missing = [name for name in names if name not in schema.names]
     if missing or not names:
         raise ValueError(f"columns must name columns of {where}, got {shown(missing or names)}; "
-                         f"there are: {shown(schema.names)}")
+                         f"there are: {shown(schema.names)}{suggestion(next(iter(missing), None), schema.names)}")
     fields = [pa.field(name, _plain_type(schema.field(name).type)) for name in names]
     for field in fields:
         if t.is_nested(field.type) or t.is_decimal(field.type) or t.is_binary(field.type):

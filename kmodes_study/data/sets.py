@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from typing import NamedTuple
 
+from ..checks import suggestion
+
 # %% ../../nbs/2_data/01_sets.ipynb #0e67d104
 class Column(NamedTuple):
     "One column of a raw file."
@@ -103,7 +105,8 @@ def find_dataset(
     "The set called `name`."
     key = str(name).lower().replace("_", "-")
     if key in DATASETS: return DATASETS[key]
-    raise ValueError(f"name={name!r} is no data set of this package; there are: {', '.join(DATASETS)}")
+    raise ValueError(f"name={name!r} is no data set of this package; there are: {', '.join(DATASETS)}"
+                     + suggestion(name, DATASETS))
 
 # %% ../../nbs/2_data/01_sets.ipynb #d7be4bdd
 def _values(

@@ -18,7 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ..checks import check_whole
+from ..checks import check_whole, suggestion
 from ..extras import extra
 from .own_table import add_commands
 
@@ -39,7 +39,8 @@ def result_notebooks(
     "The result notebooks, or those of the given names."
     found = {path.stem: path for path in sorted(notebooks_folder().glob("*.ipynb"))}
     if unknown := sorted(set(only or ()) - set(found)):
-        raise ValueError(f"--only {' '.join(unknown)}: no such result notebook; there are {', '.join(found)}")
+        raise ValueError(f"--only {' '.join(unknown)}: no such result notebook; there are {', '.join(found)}"
+                         + suggestion(unknown[0], found))
     return [path for name, path in found.items() if not only or name in only]
 
 # %% ../../nbs/6_study/06_cli.ipynb #2eb51e6c
@@ -203,7 +204,8 @@ def data(
     "List the data sets, or fetch, locate or verify their files."
     from kmodes_study import data as datasets
     if unknown := sorted(set(names) - set(datasets.DATASETS)):
-        raise ValueError(f"{', '.join(unknown)}: no such data set; there are {', '.join(datasets.DATASETS)}")
+        raise ValueError(f"{', '.join(unknown)}: no such data set; there are {', '.join(datasets.DATASETS)}"
+                         + suggestion(unknown[0], datasets.DATASETS))
     if action != "fetch": data_home = _folder(data_home)
     names = list(names) or list(datasets.DATASETS)
     if action == "list":

@@ -7,7 +7,6 @@ __all__ = ['read_own_table', 'add_commands']
 
 # %% ../../nbs/6_study/11_own_table.ipynb #7f821021
 import argparse
-import difflib
 import io
 import os
 import sys
@@ -20,7 +19,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ..checks import check_option, check_whole
+from ..checks import check_option, check_whole, suggestion
 from ..extras import extra
 
 # %% ../../nbs/6_study/11_own_table.ipynb #c4503744
@@ -101,9 +100,8 @@ def _check_columns(option, asked, names):
     "ValueError unless all columns are there."
     for name in asked:
         if name in names: continue
-        near = difflib.get_close_matches(name, names, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(str, names[:20]))}"
-        raise ValueError(f"{option} {name}: no such column; {hint}")
+        hint = suggestion(name, names) or f"; there are {', '.join(map(str, names[:20]))}"
+        raise ValueError(f"{option} {name}: no such column{hint}")
 
 def _taken(names, columns, id_column, asked_by="--columns"):
     "The names of the columns that take part."
