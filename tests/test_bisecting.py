@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.cluster.modes import cluster_costs, modes_of
+from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.bisecting import bisect_modes, labels_at
 
 
@@ -31,3 +31,12 @@ def test_equal_rows_are_not_split():
     codes = np.repeat([[0, 0], [1, 1], [2, 0]], [50, 2, 1], axis=0)
     assert np.bincount(bisect_modes(codes, 3, split="size", random_state=0).labels).tolist() in ([50, 2, 1], [50, 1, 2])
     with pytest.raises(ValueError, match="3 different rows only"): bisect_modes(codes, 4)
+
+
+def test_weights_are_repeated_rows():
+    rng = np.random.RandomState(3)
+    codes, weights = rng.randint(3, size=(60, 5)).astype(np.uint8), rng.randint(1, 5, 60)
+    weighted = bisect_modes(codes, 5, sample_weight=weights, random_state=0)
+    repeated = bisect_modes(np.repeat(codes, weights, axis=0), 5, random_state=0)
+    assert (np.repeat(weighted.labels, weights) == repeated.labels).all() and weighted.costs == repeated.costs
+    check_clustering(codes, weighted.labels, weighted.modes, weighted.cost, weights)

@@ -173,6 +173,18 @@ def test_hopkins_knows_clusters_and_does_not_change_the_data():
 
 # ---------------------------------------------------------------- scan
 
+def test_weights_are_repeated_rows():
+    rng = np.random.RandomState(4)
+    codes, weights = make_planted_clusters(40, 5, 3, 3, .2, random_state=4).codes, rng.randint(1, 4, 40)
+    few = dict(n_references=2, n_splits=1, n_resamples=2, random_state=0)
+    weighted = k_scan(codes, range(1, 4), sample_weight=weights, **few)
+    repeated = k_scan(np.repeat(codes, weights, axis=0), range(1, 4), **few)
+    for name in ("table", "clusters"): pd.testing.assert_frame_equal(getattr(weighted, name), getattr(repeated, name))
+    for ours, theirs in zip(weighted.fits, repeated.fits): assert (np.repeat(ours.labels, weights) == theirs.labels).all()
+    with pytest.raises(ValueError, match="sample_weight must hold whole numbers from 1"):
+        k_scan(codes, [1], sample_weight=weights - 1)
+
+
 @pytest.fixture(scope="module")
 def scan():
     return k_scan(make_planted_clusters(150, 8, 3, 3, .2, random_state=5).codes, range(1, 6), random_state=0)

@@ -23,7 +23,7 @@ from .code_length import code_length_of
 from .plots import style
 from ..extras import extra
 from ..measures.clusterability import permute_attributes
-from ..measures.silhouette import silhouette_samples
+from ..measures.silhouette import _repetitions, silhouette_samples
 from ..measures.validity_indices import BEST, ValidityIndices, validity_indices
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #f265975e
@@ -182,6 +182,12 @@ def _check_ks(n_clusters, n_distinct):
     if ks[-1] <= n_distinct: return ks
     raise ValueError(f"n_clusters must be at most {n_distinct}, the number of distinct rows of X, got {ks[-1]}")
 
+def _repeated(codes, sample_weight):
+    "The rows as often as their weights say, side by side, and where each row stands first."
+    weights = _repetitions(sample_weight, *codes.shape)
+    if weights is None: return codes, slice(None)
+    return np.repeat(codes, weights, axis=0), weights.cumsum() - weights
+
 # %% ../../nbs/5_describe/04_k_scan.ipynb #defdb21c
 def k_scan(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
@@ -194,6 +200,7 @@ def k_scan(
     n_resamples:int=10, # draws with replacement for the stability of clusters; 0 leaves it out
     indices:bool=None, # whether to compute the seven indices, which look at all pairs; None: up to 10,000 rows
     missing:str="error", # "error" refuses missing values, "category" makes being missing a category
+    sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
 )->KScan: # the table, the clusters, the choices and the clusterings
     """Cluster the data for each number of clusters and compute all criteria.
@@ -202,6 +209,7 @@ def k_scan(
     ValueError for bad data, for more clusters than distinct rows, and for counts that are negative.
     """
     codes, categories = encode(X, check_option("missing", missing, ("error", "category")))
+    codes, first = _repeated(codes, sample_weight)
     ks, rng = _check_ks(n_clusters, len(distinct_rows(codes)[0])), check_random_state(random_state)
     counts = dict(n_references=n_references, n_splits=n_splits, n_resamples=n_resamples, max_swaps=max_swaps)
     for name, value in counts.items(): check_whole(name, value, least=0)
@@ -216,7 +224,7 @@ def k_scan(
     added = dict(gap=gaps[0], gap_error=gaps[1], prediction_strength=strengths, stability=lowest)
     for place, (name, values) in enumerate(added.items(), 5): table.insert(place, name, values)
     clusters = pd.concat([_cluster_rows(codes, *each) for each in zip(ks, fits, stabilities)], ignore_index=True)
-    return KScan(table, clusters, choose_k(table), fits)
+    return KScan(table, clusters, choose_k(table), [fit._replace(labels=fit.labels[first]) for fit in fits])
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #6b19cfb3
 _TITLES = dict(cost="cost, and its knee", code_length="code length in bits", silhouette="mean silhouette",

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_whole
+from ..checks import check_sample_weight, check_whole
+from ..cluster.fitting import _modes_from
 from ..cluster.halving import split_clusters
-from ..cluster.modes import modes_of
+from ..codes import as_codes
 
 # %% ../../nbs/4_family/13_bisecting.ipynb #7a8a6717
 class Bisection(NamedTuple):
@@ -31,15 +32,18 @@ def bisect_modes(
     split:str="cost", # which cluster is split: that of the highest "cost", or of the largest "size"; on ties the lowest
     n_trials:int=10, # bisections of which the best is kept
     random_state=None, # None, a whole number or a numpy RandomState: draws the starts
+    sample_weight=None, # how many times each row counts, shape (n,), positive; None for once
 )->Bisection: # labels, modes, cost, the costs on the way, and where each cluster came from
     """Bisecting k-modes.
 
     Raises ValueError where there are fewer different rows than clusters. Source: lecture notes, section 3.3.2, with
     k-modes.
     """
-    options = dict(split=split, n_trials=n_trials, random_state=random_state)
+    codes = as_codes(codes, "codes")
+    weights = None if sample_weight is None else check_sample_weight(sample_weight, *codes.shape)
+    options = dict(split=split, n_trials=n_trials, random_state=random_state, sample_weight=weights)
     labels, _, parents, costs = split_clusters(codes, n_clusters, **options)
-    return Bisection(labels, modes_of(codes, labels, len(parents)), costs[-1], costs, parents)
+    return Bisection(labels, _modes_from(codes, labels, weights, len(parents)), costs[-1], costs, parents)
 
 # %% ../../nbs/4_family/13_bisecting.ipynb #eee0b65b
 def labels_at(
