@@ -111,6 +111,12 @@ def test_groups_that_are_there_already(place, capsys):
     assert status == 0 and describe_clusters(TABLE, MODEL.labels_) in out
 
 
+def test_a_scan_warns_of_an_identifier(place, capsys):
+    warned = run(capsys, "choose", "t.csv", "--most", 2, "--resamples", 0)[2]
+    assert "who: identifier" in warned and warned.count("warning") == 1
+    assert run(capsys, "choose", "t.csv", "--most", 2, "--resamples", 0, "--no-diagnosis")[2] == ""
+
+
 def test_a_scan_names_three_clusters(place, capsys):
     status, out, _ = run(capsys, "choose", "t.csv", "--id-column", "who", "--most", 4, "--resamples", 2, "-o", "s.csv")
     assert status == 0 and "3 by silhouette" in out and pd.read_csv("s.csv").n_clusters.tolist() == [1, 2, 3, 4]
@@ -128,6 +134,17 @@ def test_one_warning_names_what_spoils_the_clusters(place, capsys):
     assert run(capsys, "cluster", "f.csv", "-k", 3, "--missing", "ignore", *names, "--na", "?")[2] == ""
 
 
+def test_a_table_in_another_encoding_is_read_where_it_is_named(place, capsys):
+    options = "-k", 3, "--id-column", "who", "-o", "l.csv"
+    assert run(capsys, "cluster", "t.csv", *options)[0] == 0
+    expected = (place/"l.csv").read_bytes()
+    for encoding in "cp1252", "utf-16":
+        NAMED.to_csv("other.csv", index=False, encoding=encoding)
+        refused(capsys, "--encoding", "cluster", "other.csv", *options)
+        assert run(capsys, "cluster", "other.csv", *options, "--encoding", encoding)[0] == 0
+        assert (place/"l.csv").read_bytes() == expected
+
+
 def test_what_the_estimator_warns_of_is_one_line(place, capsys):
     (place/"two.csv").write_text("a,b\nx,y\nx,y\nx,z\n")
     status, _, err = run(capsys, "cluster", "two.csv", "-k", 3, "--no-diagnosis")
@@ -135,6 +152,9 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
 
 
 @pytest.mark.parametrize("contains, argv", [
+    ("no ordinary file", ["cluster", "t.csv", "-k", 2, "-o", "/dev/null"]),
+    ("nothing can be written in /proc", ["cluster", "t.csv", "-k", 2, "-o", "/proc/labels.csv"]),
+    ("no such encoding", ["cluster", "t.csv", "-k", 2, "--encoding", "utf-9"]),
     ("no such file", ["cluster", "slip.csv", "-k", 2]), ("folder", ["cluster", ".", "-k", 2]),
     ("make it first", ["cluster", "t.csv", "-k", 2, "-o", "no/l.csv"]),
     ("this is a folder", ["cluster", "t.csv", "-k", 2, "--report", "."]),

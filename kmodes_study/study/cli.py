@@ -15,7 +15,7 @@ import signal
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from ..checks import check_whole, suggestion
@@ -44,14 +44,17 @@ def result_notebooks(
     return [path for name, path in found.items() if not only or name in only]
 
 # %% ../../nbs/6_study/06_cli.ipynb #2eb51e6c
-def _run_apart(coroutine):
-    "Run a coroutine to its end in a thread of its own; an interrupt of this thread cancels it first."
+def _run_apart(coroutine, tick):
+    "Run a coroutine to its end in a thread of its own, with a tick a second; an interrupt of this thread cancels it."
     at_work = []
     async def work():
         at_work.append((asyncio.get_running_loop(), asyncio.current_task()))
         await coroutine
     with ThreadPoolExecutor(1) as pool:
-        try: pool.submit(asyncio.run, work()).result()
+        running = pool.submit(asyncio.run, work())
+        try:
+            while not wait([running], 1).done: tick()
+            running.result()
         except KeyboardInterrupt:
             for loop, task in at_work: loop.call_soon_threadsafe(task.cancel)
             raise
@@ -86,7 +89,8 @@ def execute(
     n_code, interval = sum(cell.cell_type == "code" for cell in book.cells), .1 if sys.stderr.isatty() else 10
     with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=interval) as bar:
         client = _client(book, path.parent, bar)
-        try: _run_apart(client.async_execute(env={**os.environ, **(env or {})}))
+        tick = bar.refresh if sys.stderr.isatty() else int
+        try: _run_apart(client.async_execute(env={**os.environ, **(env or {})}), tick)
         except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
         finally:
             atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
@@ -114,6 +118,8 @@ def _run_notebook(path, output, options, command):
 def _place(output, seeds):
     "The folder for the results: a quick look has one of its own."
     output = Path(output).resolve()
+    if output.exists() and not output.is_dir():
+        raise NotADirectoryError(f"--output {output}: this is a file, name a folder")
     return output if seeds is None else output/f"seeds-{seeds}"
 
 def _command(only, seeds, jobs, offline):

@@ -35,8 +35,12 @@ def _check_output(option, path):
     folder = Path(path).absolute().parent
     if Path(path).is_dir(): raise IsADirectoryError(f"{option} {path}: this is a folder, name a file in it")
     if not folder.is_dir(): raise FileNotFoundError(f"{option} {path}: there is no folder {folder}, make it first")
-    place = path if Path(path).exists() else folder
-    if not os.access(place, os.W_OK): raise PermissionError(f"{option} {path}: {place} cannot be written")
+    if Path(path).exists() and not Path(path).is_file():
+        raise OSError(f"{option} {path}: this is no ordinary file; - stands for standard output")
+    if Path(path).exists() and not os.access(path, os.W_OK):
+        raise PermissionError(f"{option} {path}: this file cannot be written")
+    try: tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error: raise PermissionError(f"{option} {path}: nothing can be written in {folder}") from error
 
 def _check_paths(sources, outputs):
     "An OSError or ValueError unless all files can be read or written, and no output takes the place of another file."
@@ -58,17 +62,19 @@ def _check_installed(option, *needs):
             raise ModuleNotFoundError(f'{option} needs {name}: run pip install "kmodes_study[study]", which brings it')
 
 # %% ../../nbs/6_study/11_own_table.ipynb #56d67683
-def _text_of(path):
-    "The text of a file or of standard input; ValueError unless it is UTF-8."
+def _text_of(path, encoding):
+    "The text of a file or of standard input; ValueError unless it is in this encoding."
     content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    try: return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: byte {error.start} is not UTF-8: save the table as a CSV file in UTF-8") from None
+    try: return content.decode(encoding)
+    except UnicodeError as error:
+        where = f"byte {error.start} is" if isinstance(error, UnicodeDecodeError) else "its text is"
+        raise ValueError(f"{path}: {where} not {encoding.upper().removesuffix('-SIG')}: say by --encoding what it is, such as "
+                         "cp1252 or utf-16 for files of Excel, or save the table as CSV in UTF-8") from None
 
-def _read_text(path, na):
+def _read_text(path, na, encoding):
     "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
     import pandas as pd
-    text = _text_of(path)
+    text = _text_of(path, encoding)
     if not text.strip(): raise ValueError(f"{path}: the table is empty")
     separator = max(",;\t|", key=text.partition("\n")[0].count)
     try:
@@ -81,7 +87,7 @@ def _read_text(path, na):
 
 def _is_parquet(path): return Path(path).suffix.lower() in (".parquet", ".pq")
 
-def _read_parquet(path, na):
+def _read_parquet(path, na, encoding):
     "A table from a Parquet file; ValueError for one that is damaged."
     with extra("big"): import pyarrow as pa
     import pandas as pd
@@ -118,11 +124,12 @@ def read_own_table(
     id_column=None, # the column with the names of the rows; None numbers them from 1
     na=None, # texts that stand for a missing value, besides the empty one
     *,
+    encoding:str="utf-8-sig", # of a file of text
     asked_by:str="--columns", # what asks for the columns, for the error
 )->_OwnTable: # the frame of the columns, and the names of the rows
     "A user's table; ValueError with the path for a file that is none, and for columns that it lacks."
     import pandas as pd
-    table = (_read_parquet if _is_parquet(path) else _read_text)(path, na)
+    table = (_read_parquet if _is_parquet(path) else _read_text)(path, na, encoding)
     taken = _taken(list(table.columns), columns, id_column, asked_by)
     if not len(table): raise ValueError(f"{path}: the table has no rows")
     ids = pd.Series(range(1, len(table) + 1), name="row") if id_column is None else table[id_column]
@@ -241,6 +248,8 @@ def _check_asked(asked, *sources):
     if outputs["--report"]: _check_installed("--report", "jinja2", "matplotlib")
     if outputs["--picture"]: _check_installed("--picture", "matplotlib")
     if any(map(_is_parquet, sources)): _check_installed("a Parquet file", "pyarrow")
+    try: "".encode(asked.encoding)
+    except LookupError: raise ValueError(f"--encoding {asked.encoding}: Python knows no such encoding") from None
 
 # %% ../../nbs/6_study/11_own_table.ipynb #7c7b5d4a
 _IN_OPTIONS = {"handle_unknown='ignore'": "--unknown ignore", "missing='category'": "--missing category",
@@ -291,7 +300,7 @@ def _new_model(asked):
 def _asked_table(asked, columns, folder, asked_by="--columns"):
     "The table that a command asks for, as a frame or, if it is large, as a file of codes in a folder."
     if _is_large(asked.table): return _coded_table(asked, columns, folder, asked_by)
-    return read_own_table(asked.table, columns, asked.id_column, asked.na, asked_by=asked_by)
+    return read_own_table(asked.table, columns, asked.id_column, asked.na, encoding=asked.encoding, asked_by=asked_by)
 
 def _lead(model, n_rows):
     "What was done, in a line."
@@ -349,7 +358,7 @@ def _profile_command(asked):
     "The command `profile`."
     _check_asked(asked, *filter(None, [asked.table, asked.labels]))
     columns = asked.columns and list(dict.fromkeys([*asked.columns, *filter(None, [asked.by])]))
-    table = read_own_table(asked.table, columns, asked.id_column, asked.na)
+    table = read_own_table(asked.table, columns, asked.id_column, asked.na, encoding=asked.encoding)
     labels, cells = _given_labels(asked, table.cells)
     if not cells.shape[1]: raise ValueError("no column is left to describe the groups by: name others by --columns")
     lead = f"{labels.nunique(dropna=False)} groups of {len(cells):,} rows, described by {cells.shape[1]} columns"
@@ -368,7 +377,8 @@ def _choose_command(asked):
     _check_asked(asked, asked.table)
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
-    table = read_own_table(asked.table, asked.columns, asked.id_column, asked.na)
+    table = read_own_table(asked.table, asked.columns, asked.id_column, asked.na, encoding=asked.encoding)
+    if asked.diagnosis: _warn_of(table.cells)
     if asked.missing == "error": _refuse_gaps(table.cells)
     from kmodes_study.describe.k_scan import k_scan
     cells = _drawn_part(asked, table.cells)
@@ -408,8 +418,13 @@ def _new_command(commands, name, run, summary, examples):
     add("table", help=_TABLE)
     add("--id-column", metavar="NAME", help="the column that says who a row is; it takes no part")
     add("--na", nargs="+", metavar="TEXT", help="texts that stand for a missing value, such as '?'; empty cells do")
+    add("--encoding", default="utf-8-sig", metavar="NAME", help="of a file of text, such as cp1252 (default: UTF-8)")
     if name != "predict": add("--columns", nargs="+", metavar="NAME", help="the columns that take part (default: all)")
     return add
+
+def _add_diagnosis(add):
+    "The option that leaves out the look at the columns."
+    add("--no-diagnosis", dest="diagnosis", action="store_false", help="do not warn of identifiers, '?' and the like")
 
 def _page_options(add):
     "The options of commands that describe clusters."
@@ -430,7 +445,7 @@ def _add_cluster(commands):
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add("-o", "--output", metavar="FILE", help="write the cluster of each row as CSV; - for standard output")
     add("--save", metavar="FILE", help="write the model as JSON, for predict")
-    add("--no-diagnosis", dest="diagnosis", action="store_false", help="do not warn of identifiers, '?' and the like")
+    _add_diagnosis(add)
     _page_options(add)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #98ffe6fd
@@ -457,6 +472,7 @@ def _add_others(commands):
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add("-o", "--output", metavar="FILE", help="write all criteria as CSV")
     add("--picture", metavar="FILE", help="draw all criteria, as PNG")
+    _add_diagnosis(add)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #f03c321b
 def add_commands(
