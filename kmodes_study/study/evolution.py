@@ -123,20 +123,19 @@ def evolve(
     "Breed tables of low fitness (after Wilde, Knight & Gillard 2020); ValueError where a number cannot be used."
     size, n_generations = check_whole("size", size, 2), check_whole("n_generations", n_generations, 0)
     best, mutation = check_number("best", best, strict=True), check_number("mutation", mutation)
-    rng = check_random_state(random_state)
-    tables, births = [random_table(limits, rng) for _ in range(size)], [0]*size
-    values, living, n_parents = [_value(fitness, table) for table in tables], list(range(size)), min(ceil(best*size), size)
-    generations = []
-    for generation in range(n_generations + 1):
+    rng, n_parents = check_random_state(random_state), min(ceil(best*size), size)
+    tables = [random_table(limits, rng) for _ in range(size)]
+    births, values = [0]*size, [_value(fitness, table) for table in tables]
+    living = sorted(range(size), key=lambda number: (values[number], number))
+    generations = [[values[number] for number in living]]
+    for generation in range(1, n_generations + 1):
+        parents = [tables[number] for number in living[:n_parents]]
+        children = [_bred(parents, limits, mutation, rng) for _ in range(size - n_parents)]
+        living = living[:n_parents] + list(range(len(tables), len(tables) + len(children)))
+        tables, births = tables + children, births + [generation]*len(children)
+        values += [_value(fitness, child) for child in children]
         living.sort(key=lambda number: (values[number], number))
         generations.append([values[number] for number in living])
-        if generation == n_generations: break
-        del living[n_parents:]
-        children = [_bred([tables[number] for number in living], limits, mutation, rng) for _ in range(size - n_parents)]
-        living += range(len(tables), len(tables) + len(children))
-        births += [generation + 1]*len(children)
-        values += [_value(fitness, child) for child in children]
-        tables += children
     return Evolution(tables, np.array(values), np.array(births), np.array(generations))
 
 def _value(fitness, table):
