@@ -9,11 +9,12 @@ ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test bench lab site export readme book lock clean
+.PHONY: help reproduce test fuzz bench lab site export readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
+	@echo "make fuzz        10,000 generated calls, good and bad; ARGS='--case 4711' shows one of them again"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
@@ -40,6 +41,9 @@ test: $(READY)
 	$(BIN)/ruff check $(LINT) kmodes_study tests bench site nbs
 	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(ARGS)
+
+fuzz: $(READY)
+	cd tests && MPLBACKEND=Agg ../$(BIN)/python -m fuzz $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python -m bench $(ARGS)

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from ..checks import check_number, check_whole
+from ..checks import check_number, check_option, check_random_state, check_whole
 from ..cluster.fitting import ALGORITHMS
 from ..cluster.modes import assign
 from ..cluster.starts import initialise
@@ -56,6 +56,7 @@ def train_modes(
     random_state=None, # None, an int or a `RandomState`
 ): # a `ClusteringResult`
     "One run of k-modes from a start that may also be a function."
+    algorithm = check_option("algorithm", algorithm, tuple(ALGORITHMS))
     if callable(init): start = init(codes, n_clusters, random_state=random_state)
     else: start = initialise(codes, n_clusters, init, random_state=random_state)
     return ALGORITHMS[algorithm](codes, start, random_state=random_state)
@@ -74,7 +75,7 @@ def classify(
     "Train k-modes on a stratified part of the rows, as many clusters as classes, and score the labels of the rest."
     codes, (numbers, names) = as_codes(codes, "codes"), encode_labels(labels)
     train, test = stratified_split(numbers, test_size, seed)
-    random_state, rows = np.random.RandomState(seed), np.ascontiguousarray(codes[train])
+    random_state, rows = check_random_state(seed, "seed"), np.ascontiguousarray(codes[train])
     runs = [train_modes(rows, len(names), init, algorithm, random_state) for _ in range(check_whole("n_init", n_init))]
     best = min(runs, key=lambda run: run.cost)
     predicted, _ = assign(codes[test], best.modes)

@@ -54,14 +54,17 @@ def column_texts(
     return ["" if pd.isna(value) else write(value) for value in column]
 
 # %% ../../nbs/6_study/10_page.ipynb #ac9b15c1
-_WORDS = {"n_clusters": "k", "init": "start", "n_iter": "iterations", "dataset": "data set", "p_mean": "p of means",
-          "p_sd": "p of deviations", "sd": "standard deviation"}
+_WORDS = {"n_clusters": "k", "n_init": "starts",
+          "init": "start", "n_iter": "iterations", "dataset": "data set", "p_mean": "p of means",
+          "p_sd": "p of deviations", "sd": "standard deviation", "n_rows_complete": "complete rows",
+          "n_classes_complete": "classes in complete rows"}
 
 def words(
     name, # name of a column
 )->str: # for people
     "A name of a column in words."
-    return "" if str(name).startswith("Unnamed: ") else _WORDS.get(str(name), str(name).replace("_", " "))
+    if str(name).startswith("Unnamed: "): return ""
+    return _WORDS.get(str(name), str(name).removeprefix("n_").replace("_", " "))
 
 # %% ../../nbs/6_study/10_page.ipynb #bccec302
 def _head_rows(frame, n_names):
@@ -149,6 +152,11 @@ def _page_blocks(folder, record):
 # %% ../../nbs/6_study/10_page.ipynb #75fcd9bd
 _HOLDS = "holds", "holds in part", "does not hold"
 
+def _linked(table, anchors):
+    "The table with a link from the last name of each row to its anchor."
+    for row, anchor in zip(table["rows"], anchors): row["to"] = anchor
+    return table
+
 def _overview(papers):
     "The first table of the page."
     rows = []
@@ -161,13 +169,17 @@ def _overview(papers):
     heads = [*(("cells", verdict) for verdict in VERDICTS), *(("sentences", word) for word in _HOLDS),
              ("files", "waiting")]
     names = pd.Index([paper["title"] for paper in papers], name="source")
-    return grid(pd.DataFrame(rows, names, pd.MultiIndex.from_tuples(heads)).astype(object).replace(0, ""))
+    counts = pd.DataFrame(rows, names, pd.MultiIndex.from_tuples(heads))
+    table = grid(counts.loc[:, counts.any()].astype(object).replace(0, ""))
+    return _linked(table, [paper["name"] for paper in papers])
 
 def _why(papers):
     "The second table of the page: what differs, and why."
-    rows = [(paper["title"], _label(item), number, reason) for paper in papers for item in paper["items"]
-            if item["kind"] == "comparison" for reason, number in item.get("reasons", {}).items()]
-    return grid(pd.DataFrame(rows, columns=["source", "table", "cells", "why"]).set_index(["source", "table"]))
+    rows = [(paper["title"], _label(item), number, reason, f"{paper['name']}-{item['name']}") for paper in papers
+            for item in paper["items"] if item["kind"] == "comparison"
+            for reason, number in item.get("reasons", {}).items()]
+    frame = pd.DataFrame(rows, columns=["source", "table", "cells", "why", "to"]).set_index(["source", "table"])
+    return _linked(grid(frame.drop(columns="to")), frame.to)
 
 # %% ../../nbs/6_study/10_page.ipynb #91b0e1c5
 def _in_words(counts):

@@ -1,0 +1,60 @@
+"""The generated calls: the same number is the same case, what is wrong is seen, and a few of them are right."""
+import matplotlib
+import numpy as np
+import pytest
+
+from fuzz import judge as judging
+from fuzz.judge import GOOD, case_of, judge, refusal
+from fuzz.targets import Target, targets
+
+matplotlib.use("Agg")
+
+
+def planted(monkeypatch, call):
+    "The verdict on case 0 when this function is the only one."
+    known = Target("rand_score", call, {"labels_true": (lambda problem: problem.labels, True)}, {"labels_true": None})
+    monkeypatch.setattr(judging, "_targets", lambda: [known])
+    return [judge(0, number).outcome for number in range(20)]
+
+
+def test_a_number_is_a_case():
+    for number in range(0, 200, 7): assert repr(case_of(3, number)[:3:2]) == repr(case_of(3, number)[:3:2])
+    assert repr(case_of(3, 7).good) != repr(case_of(4, 7).good)
+
+
+def scribble(labels_true):
+    "A function that changes what it was given."
+    labels_true[...] = 0
+
+
+@pytest.mark.parametrize("call, outcome", [
+    (lambda labels_true: .1234, "wrong result"), (lambda labels_true: {}["x"], "wrong class"),
+    (lambda labels_true: int("x"), "unnamed"), (lambda labels_true: np.empty(2**50), "blow-up"),
+    (scribble, "wrong result")])
+def test_what_is_wrong_is_seen(monkeypatch, call, outcome):
+    monkeypatch.setitem(judging.TRUTH, "rand_score", lambda result, **good: judging.TRUTH["adjusted_rand_score"](
+        result=result, labels_true=good["labels_true"], labels_pred=good["labels_true"]))
+    assert outcome in planted(monkeypatch, call)
+
+
+def test_another_result_in_another_spelling_is_wrong(monkeypatch):
+    monkeypatch.delitem(judging.TRUTH, "rand_score")
+    assert "wrong result" in planted(monkeypatch, lambda labels_true: float(hasattr(labels_true, "strides")))
+
+
+def test_an_error_must_name_the_spoilt_argument():
+    case = next(case for case in (case_of(0, number) for number in range(999))
+                if case.change.startswith("spoilt") and case.target.name == "KModes" and case.name == "n_clusters")
+    assert refusal(case, ValueError("n_clusters must be")) [0] == "refused"
+    assert refusal(case, ValueError("something is wrong"))[0] == "unnamed"
+
+
+def test_most_public_functions_are_called():
+    found, without = targets()
+    assert len(found) > 120 and {"KModes", "otqt", "silhouette_score", "hamming_distances"} <= {t.name for t in found}
+    assert len(without) < len(found)/4, f"arguments that tests/fuzz/draw.py does not know: {without}"
+
+
+def test_spoilt_calls_of_each_function_are_refused_or_right():
+    spoilt = [number for number in range(600) if case_of(0, number).change.startswith("spoilt")][:120]
+    assert [verdict for verdict in (judge(0, number) for number in spoilt) if verdict.outcome not in GOOD] == []
