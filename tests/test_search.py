@@ -1,11 +1,14 @@
 """Swap search: against its plain form, never worse than transfers, with weights and gaps, the same for the same seed."""
+from itertools import count
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.gaps import fill_missing, partial_weights
 from kmodes_study.cluster.lanes import otqt
-from kmodes_study.cluster.modes import check_clustering
+from kmodes_study.cluster.modes import check_clustering, cost, modes_of
 from kmodes_study.cluster.search import swap_search
 from kmodes_study.cluster.starts import init_random
 from kmodes_study.codes import encode
@@ -32,7 +35,7 @@ def problems(draw, n_max=14):
 def test_swap_for_swap_the_plain_form(problem):
     codes, modes, weights, seed = problem
     found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8)
-    draws = np.random.RandomState(seed).random_sample((8, 2))
+    draws = np.random.RandomState(seed).random_sample((8, 2 + codes.shape[1]))
     labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist())
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
     check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
@@ -82,7 +85,25 @@ def test_known_optima(load_or_skip, name, k, best):
     assert min(costs) == best and np.median(costs) <= best*1.01
 
 
-def test_a_table_too_large_for_swaps_gets_one_descent():
-    codes = np.random.RandomState(0).randint(3, size=(200_000, 25), dtype=np.uint8)
-    found = swap_search(codes, codes[:2], random_state=0, max_iter=1)
-    assert found.n_iter == 0 and len(found.epoch_costs) == 1
+def test_without_swaps_it_is_one_descent():
+    codes = np.random.RandomState(0).randint(3, size=(300, 5), dtype=np.uint8)
+    found = swap_search(codes, codes[:2], random_state=0, max_swaps=0)
+    assert found.n_iter == 0 and found.cost == otqt(codes, codes[:2]).cost
+
+
+def test_seconds_end_a_search_that_tells_how_far_it_is(monkeypatch, capsys):
+    monkeypatch.setattr("kmodes_study.cluster.search.perf_counter", count().__next__)
+    codes = np.random.RandomState(0).randint(3, size=(60, 5), dtype=np.uint8)
+    found = swap_search(codes, codes[:3], random_state=0, max_time=6, verbose=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert 1 <= len(lines) <= 6 and lines[-1].endswith(f"cost {found.cost}") and " swaps in " in lines[0]
+    assert found.epoch_costs == swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter).epoch_costs
+
+
+def test_many_rows_begin_on_a_sample_and_end_where_no_transfer_is_left():
+    codes, labels, _ = make_planted_clusters(40_000, 8, 4, 5, .4, 0)
+    order = np.random.RandomState(1).permutation(len(codes))
+    one, other = (KModes(5).fit(X) for X in (codes, codes[order]))
+    assert one.cost_ == other.cost_ <= cost(codes, labels, modes_of(codes, labels, 5))
+    assert otqt(codes, one.modes_, first_pass="assign").cost == one.cost_ == cost(codes, one.labels_, one.modes_)
+

@@ -41,15 +41,15 @@ from ..tables import as_table, check_names, where
 ALGORITHMS = dict(otqt=settled(otqt), lloyd=lloyd, huang=huang, swap=settled(swap_search))
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #22edc3f9
-_QUICK = 10_000_000  # cells that the default may look at
+_QUICK = 200_000  # the effort of the default
 
 def _chosen_algorithm(algorithm, rows, parameters, tables=None):
     "The algorithm, and what its search is allowed: for `auto` swaps as far as they are hardly felt, else transfers."
     if algorithm != "auto": return algorithm, {}
     n, m = rows.shape
     cells = SAMPLE*m if is_large(rows) else n*m
-    swaps = affordable_swaps(cells, max(_QUICK, n*m//2)//parameters.n_init)
-    if not swaps or tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
+    swaps = affordable_swaps(cells, _QUICK//parameters.n_init)
+    if tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
     return "swap", dict(max_swaps=swaps)
 
 def _seed_of(estimator, parameters):

@@ -6,11 +6,13 @@
 __all__ = ['affordable_swaps', 'swap_search']
 
 # %% ../../nbs/3_cluster/12_search.ipynb #e99415a4
+import sys
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_random_state, check_whole
+from ..checks import check_number, check_random_state, check_whole
 from .lanes import (ClusterTables, add_row, local_optimum, look_through, prepared_rows, result_of,
                                         transfer_pass)
 from .modes import ClusteringResult
@@ -69,8 +71,9 @@ def _drawn_row(place, weights, gaps, u):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
 @kernel(inner=True)
-def _put_row(place, codes, missing, l, r):
+def _put_row(place, codes, missing, l, r, share, coins):
     for j in range(codes.shape[1]):
+        if coins[j] >= share: continue
         known = missing is None or codes[r, j] != missing[j]
         place.modes[l, j] = codes[r, j] if known else place.modes[place.labels[r], j]
 
@@ -117,15 +120,15 @@ def _transfer(place, codes, weights, stamp, max_iter):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
-def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, agreements):
-    codes, weights, failures, t = rows.codes, rows.weights, 0, 0
+def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, failures, agreements):
+    codes, weights, t = rows.codes, rows.weights, 0
     while True:
         _describe(place, codes)
-        if t == draws.shape[0] or failures == patience: return t
+        if t == draws.shape[0] or failures == patience: return t, failures
         l, r = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(place, weights, gaps, draws[t, 1])
-        if r < 0: return t
+        if r < 0: return t, failures
         _keep(place, kept)
-        _put_row(place, codes, rows.missing, l, r)
+        _put_row(place, codes, rows.missing, l, r, .5 if t % 2 else 1., draws[t, 2:])
         agreeing = agreements[t] - 1
         if _reassign(place, codes, l, sizes):
             _follow_labels(place, kept, codes, weights)
@@ -136,51 +139,72 @@ def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, ag
         t += 1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #694a3f49
-_CELLS, _MOST, _FEWEST, _PATIENCE = 40_000_000, 4000, 10, 350
+_EFFORT, _MOST, _PATIENCE = 400_000, 4000, 20
 
 def affordable_swaps(
     size:int, # number of cells of the table
-    cells:int=_CELLS, # how many cells may be looked at
-)->int: # number of swaps, 0 where there would be fewer than ten
+    effort:int=_EFFORT, # how many swaps a table of one cell would get
+)->int: # number of swaps
     "How many swaps a table of this size gets."
-    swaps = min(_MOST, cells//max(size, 1))
-    return swaps if swaps >= _FEWEST else 0
-
-def _n_swaps(rows, max_swaps):
-    "How many swaps are made."
-    return affordable_swaps(rows.codes.size) if max_swaps is None else check_whole("max_swaps", max_swaps, least=0)
+    return min(_MOST, int(effort/max(size, 1)**.5))
 
 # %% ../../nbs/3_cluster/12_search.ipynb #fb2caee3
-def _one_search(rows, modes, max_iter, draws):
-    "Labels, tables and twice the objective after each swap, and whether there is nothing left to search."
-    labels, tables, objectives, converged = local_optimum(rows, modes, max_iter)
-    n, k, n_swaps = len(labels), len(modes), len(draws)
-    if k == 1 or not n_swaps: return labels, tables, objectives[-1:], converged
-    def copied(tables): return ClusterTables(*[x.copy() if isinstance(x, np.ndarray) else x for x in tables])
-    place = _Place(tables, labels, np.empty_like(modes), np.empty(n, np.int64))
-    kept = _Place(copied(tables), labels.copy(), modes.copy(), place.costs.copy())
-    gaps = np.zeros(n, np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
-    agreements = np.full(n_swaps + 1, int(tables.top.sum()))
-    stamp, sizes = np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(k, np.int64)
-    tried = _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, _PATIENCE, agreements)
-    values = objectives[-1] + int(agreements[0])
-    return labels, tables, [values - int(x) for x in agreements[:tried + 1]], not (place.costs > gaps).any()
+class _Watch:
+    "Whether the time is over; tells about once a second how far the search is."
+
+    def __init__(self, seconds, unit, verbose):
+        self.seconds, self.unit, self.verbose, self.swaps, self.least = seconds, unit, verbose, 0, np.inf
+        self.begin = self.told = perf_counter()
+
+    def is_over(self, value, swaps=0):
+        "Whether the time is over, after so many more swaps, at twice the cost `value`."
+        now, self.least, self.swaps = perf_counter(), min(value, self.least), self.swaps + swaps
+        if self.verbose and now - self.told >= 1:
+            self.told = now
+            print(f"{self.swaps} swaps in {now - self.begin:.0f} s: cost {self.least/2*self.unit:g}")
+        return self.seconds is not None and now - self.begin >= self.seconds
 
 # %% ../../nbs/3_cluster/12_search.ipynb #a80cce2c
-def _all_swaps(rows, modes, max_iter, n_swaps, random_state):
+_PIECE, _AT_ONCE = 2**22, 256  # cells that a piece of a search looks at, and its swaps at most
+
+def _state(rows, labels, tables, modes):
+    "What the kernel works on: the place, the place to go back to, rows, gaps, and two arrays to write on."
+    def copied(tables): return ClusterTables(*[x.copy() if isinstance(x, np.ndarray) else x for x in tables])
+    place = _Place(tables, labels, np.empty_like(modes), np.empty(len(labels), np.int64))
+    kept = _Place(copied(tables), labels.copy(), modes.copy(), place.costs.copy())
+    gaps = np.zeros(len(labels), np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
+    return place, kept, rows, gaps, np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(len(modes), np.int64)
+
+def _one_search(rows, modes, max_iter, n_swaps, random_state, watch):
+    "Labels, tables and twice the objective after each swap, and whether there is nothing left to search."
+    labels, tables, objectives, converged = local_optimum(rows, modes, max_iter)
+    k, step, found, failures = len(modes), _PIECE//rows.codes.size, objectives[-1:], 0
+    if k == 1 or not n_swaps: return labels, tables, found, converged
+    shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
+    values, (place, kept, rows, gaps, *buffers) = found[0] + int(tables.top.sum()), _state(rows, labels, tables, modes)
+    while True:
+        draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
+        agreements = np.full(len(draws) + 1, values - found[-1])
+        made, failures = _search(place, kept, rows, gaps, draws, *buffers, max_iter, _PATIENCE*k, failures, agreements)
+        found += [values - int(x) for x in agreements[1:made + 1]]
+        over = watch.is_over(found[-1], made)
+        if over or made < len(draws) or failures == _PATIENCE*k or len(found) > n_swaps: break
+    return labels, tables, found, not (place.costs > gaps).any()
+
+# %% ../../nbs/3_cluster/12_search.ipynb #980b3b73
+def _all_swaps(rows, modes, max_iter, n_swaps, random_state, watch):
     "The best of one search after the other: its labels and tables, the least values so far, whether none is left."
-    draws = random_state.random_sample((n_swaps, 2))
-    best = labels, tables, values, done = _one_search(rows, modes, max_iter, draws)
-    while len(modes) > 1 and not done and len(values) <= n_swaps:
+    best = labels, tables, values, done = _one_search(rows, modes, max_iter, n_swaps, random_state, watch)
+    while len(modes) > 1 and not done and len(values) <= n_swaps and not watch.is_over(values[-1]):
         try: start = init_random(rows.codes, len(modes), random_state=random_state, missing_codes=rows.missing)
         except ValueError: break  # there are fewer different rows than modes
-        found = _one_search(rows, start, max_iter, draws[len(values):])
+        found = _one_search(rows, start, max_iter, n_swaps - len(values), random_state, watch)
         if found[2][-1] < values[-1]: best = found
         values = values + [min(value, values[-1]) for value in found[2]]
         done = found[3]
     return best[0], best[1], values, done
 
-# %% ../../nbs/3_cluster/12_search.ipynb #980b3b73
+# %% ../../nbs/3_cluster/12_search.ipynb #3c5860f1
 def swap_search(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     modes:np.ndarray, # initial modes as codes of the same kind, none missing, shape (k, m)
@@ -190,7 +214,9 @@ def swap_search(
     missing_codes=None, # the code that stands for a missing value in each column, shape (m,); None for none
     n_jobs:int=None, # not used: a swap starts from what the swaps before it have left behind
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws clusters and rows
-    max_swaps:int=None, # largest number of swaps; None for as many as forty million cells allow, at most 4,000
+    max_swaps:int=None, # largest number of swaps; None: with `max_time` no limit, else by the size of the table
+    max_time:float=None, # seconds after which the search ends; None for no limit
+    verbose:int=0, # whether progress is printed, about once a second
 )->ClusteringResult: # `n_iter` is the number of swaps, `epoch_costs` the cost before the first and after each
     "Transfers to a local optimum, then swaps of a mode for a row, kept unless worse; after failures from new modes."
     codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
@@ -198,4 +224,7 @@ def swap_search(
     common = np.promote_types(codes.dtype, modes.dtype)
     codes, modes = codes.astype(common, copy=False), modes.astype(common, copy=False)
     rows, taken, unit = prepared_rows(codes, modes, sample_weight, missing_codes)
-    return result_of(_all_swaps(rows, modes, max_iter, _n_swaps(rows, max_swaps), random_state), codes, taken, unit)
+    watch = _Watch(None if max_time is None else check_number("max_time", max_time, strict=True), unit, verbose)
+    if max_swaps is not None: n_swaps = check_whole("max_swaps", max_swaps, least=0)
+    else: n_swaps = affordable_swaps(rows.codes.size) if max_time is None else sys.maxsize
+    return result_of(_all_swaps(rows, modes, max_iter, n_swaps, random_state, watch), codes, taken, unit)
