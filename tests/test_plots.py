@@ -6,6 +6,7 @@ import pytest
 from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.describe import plots
+from kmodes_study.measures.silhouette import silhouette_samples
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -58,6 +59,30 @@ def test_one_figure_has_one_legend_and_ticks_that_can_be_read():
 def test_a_start_of_another_name_is_drawn_too():
     ax = plots.plot_costs(runs(["cao", "mine"]))
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Cao", "mine"]
+
+
+def test_runs_are_drawn_where_their_costs_are():
+    frame = runs()
+    drawn = [each.get_offsets() for each in plots.plot_costs(frame).collections]
+    lines = plots.plot_cdf(frame, "initial_cost").lines
+    for (init, own), dots, line in zip(frame.groupby("init", sort=False), drawn, lines, strict=True):
+        assert (dots == own[["initial_cost", "final_cost"]].to_numpy()).all()
+        steps = dict(zip(line.get_xdata()[1:], line.get_ydata()[1:]))
+        assert all(steps[cost] == pytest.approx((own.initial_cost <= cost).mean()) for cost in own.initial_cost)
+
+
+def test_a_knee_is_marked_on_the_costs():
+    curve, mark = plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).lines
+    assert curve.get_xydata().tolist() == [[2, 9], [3, 5], [4, 4]] and set(mark.get_xdata()) == {3}
+
+
+def test_each_coefficient_is_a_bar_of_its_cluster():
+    codes, labels = np.random.RandomState(0).randint(3, size=(60, 5)), np.arange(60) % 3
+    ax, s = plots.plot_silhouette(codes, labels), silhouette_samples(codes, labels)
+    for l, block in enumerate(ax.collections):
+        ends = block.get_paths()[0].vertices[:, 0]
+        assert set(ends.round(9)) - {0} == set(s[labels == l].round(9)) - {0}
+    assert set(ax.lines[0].get_xdata()) == {s.mean()}
 
 
 @pytest.mark.parametrize("sizes", [[200]*3, [100, 2, 2, 2, 2, 2, 2, 50], [60, 50, 40, 30, 20, *[3]*15], [2]*40])

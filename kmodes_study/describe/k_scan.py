@@ -220,8 +220,7 @@ def k_scan(
     gaps = _gaps(codes, ks, table.cost, n_references, search, rng)
     strengths = _strengths(codes, ks, n_splits, search, rng)
     stabilities = _stabilities(codes, fits, ks, n_resamples, search, rng)
-    lowest = [each.min() for each in stabilities]
-    added = dict(gap=gaps[0], gap_error=gaps[1], prediction_strength=strengths, stability=lowest)
+    added = dict(gap=gaps[0], gap_error=gaps[1], prediction_strength=strengths, stability=[*map(min, stabilities)])
     for place, (name, values) in enumerate(added.items(), 5): table.insert(place, name, values)
     clusters = pd.concat([_cluster_rows(codes, *each) for each in zip(ks, fits, stabilities)], ignore_index=True)
     return KScan(table, clusters, choose_k(table), [fit._replace(labels=fit.labels[first]) for fit in fits])
