@@ -7,6 +7,7 @@ __all__ = ['CONTENDERS', 'SWAPS', 'Problem', 'planted_designs', 'planted_problem
            'expected_lowest', 'cost_in_time', 'problem_properties']
 
 # %% ../../nbs/6_study/12_contest.ipynb #cfb28e60
+import sys
 import time
 from itertools import product
 from typing import NamedTuple
@@ -17,8 +18,11 @@ from joblib import Parallel, delayed
 from scipy.special import gammaln
 
 from ..checks import check_number, check_whole
-from ..cluster.fitting import ALGORITHMS
+from ..cluster.batch import lloyd
+from ..cluster.lanes import otqt
 from ..cluster.modes import check_clustering, cost, modes_of
+from ..cluster.online import huang
+from ..cluster.search import swap_search
 from ..cluster.starts import INITIALISATIONS
 from ..columns import nearest_modes
 from ..data.synthetic import make_planted_clusters
@@ -59,9 +63,17 @@ _MOST_SWAPS, _CELLS = 400, 40_000_000
 
 def _short_search(codes, modes, **options):
     "The search with a bound on its swaps."
-    return ALGORITHMS["swap"](codes, modes, search=dict(max_swaps=min(_MOST_SWAPS, _CELLS//codes.size)), **options)
+    return swap_search(codes, modes, max_swaps=min(_MOST_SWAPS, _CELLS//codes.size), **options)
 
-CONTENDERS = ALGORITHMS | dict(swap=_short_search)
+def _then_batch(descend):
+    "An algorithm, and batch passes after it."
+    def algorithm(codes, modes, **options):
+        moved = descend(codes, modes, **options)
+        ends = lloyd(codes, moved.modes, max_iter=sys.maxsize)
+        return moved._replace(labels=ends.labels, modes=ends.modes, cost=ends.cost)
+    return algorithm
+
+CONTENDERS = dict(otqt=_then_batch(otqt), lloyd=lloyd, huang=huang, swap=_then_batch(_short_search))
 
 # %% ../../nbs/6_study/12_contest.ipynb #5c92c52f
 SWAPS = (10, 30, 100)  # after so many swaps the cost of a search is noted
