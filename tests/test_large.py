@@ -1,5 +1,6 @@
 """`KModes` on files of codes and on streams of batches."""
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -136,6 +137,17 @@ def test_a_file_that_changes_under_an_opened_map(tmp_path, change):
                  lambda: sample_rows(file), lambda: model.predict(file, out=tmp_path/"labels.npy")):
         with pytest.raises(ValueError, match="codes.bin has changed since: open it again"): work()
     assert not (tmp_path/"labels.npy").exists()
+
+
+def test_stages_of_the_benchmark(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).resolve().parent.parent)
+    from bench import scale
+    stages = {}
+    file = scale.write_stages(20_000, tmp_path, 1, stages)
+    start, fitted, block = scale.fit_stages(file, 1, stages)
+    assert file.shape == (20_000, 20) and block == 20_000 and len(stages) == 10 and min(stages.values()) >= 0
+    assert fitted.cost == cost(file.codes, fitted.labels, fitted.modes) <= fitted.epoch_costs[0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.codes", "big.parquet"]
 
 
 # Streams
