@@ -50,7 +50,7 @@ setup(
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
     ],
     packages=find_packages(include=["kmodes_study", "kmodes_study.*"]),
-    package_data={"": ["*.toml", "page.css", "*.html"]},
+    package_data={"": ["*.toml", "page.css", "*.html", "*.pyi", "py.typed"]},
     python_requires=f">={settings['min_python']}",
     install_requires=settings["requirements"].split(),
     extras_require={name: settings[f"{name}_requirements"].split() for name in settings["extras"].split()},

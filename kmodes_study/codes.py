@@ -7,6 +7,8 @@ __all__ = ['MISSING_OPTIONS', 'smallest_unsigned', 'as_codes', 'n_levels', 'enco
            'CategoryEncoder', 'learn', 'look_up']
 
 # %% ../nbs/0_foundation/04_codes.ipynb #864e635a
+from typing import Self
+
 import numpy as np
 import pandas as pd
 from scipy import sparse as sp
@@ -281,19 +283,21 @@ class CategoryEncoder(_CategoricalTransformer):
     feature_names_in_ : array of str, their names; only when fitted on a frame whose names are all strings.
     """
 
-    def __init__(self, missing="error", handle_unknown="error"):
+    categories_: list[np.ndarray]
+
+    def __init__(self, missing:str="error", handle_unknown:str="error"):
         self.missing, self.handle_unknown = missing, handle_unknown
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None)->Self:
         "Learn the categories of `X`; `y` is ignored."
         learn(self, X)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X, y=None)->np.ndarray:
         "Learn the categories of `X` and return its codes."
         return _apart_from(X, learn(self, X))
 
-    def transform(self, X):
+    def transform(self, X)->np.ndarray:
         "The codes of `X`, shape (n, m), in the same type for every `X`."
         check_is_fitted(self)
         table = as_table(X)

@@ -7,9 +7,11 @@ __all__ = ['KModes']
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #40d76760
 import os
+from typing import Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -131,7 +133,7 @@ class _ModesEstimator(_ModesFit):
         if missing is None: return labels, distances
         return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 
-    def transform(self, X):
+    def transform(self, X)->np.ndarray:
         "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
         codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
         if self._tables is not None: return _in_units(table_distances(codes, self._tables, self._clusters), self._unit)
@@ -200,7 +202,7 @@ class _FileModes(_FileFit):
         if not isinstance(X, CodeFile): return super()._nearest(X)
         return tuple(np.concatenate(part) for part in list(zip(*self._parts(X)))[1:])
 
-    def predict(self, X, out=None):
+    def predict(self, X, out=None)->np.ndarray:
         """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
 
         Parameters
@@ -254,14 +256,14 @@ def _follow(model, table, sample_weight):
 class _StreamModes(_FileModes):
     "How rows that come in batches are clustered."
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None)->Self:
         vars(self).pop("_stream", None)
         return super().fit(X, y, sample_weight)
 
     fit.__doc__ = _ModesEstimator.fit.__doc__
 
     @available_if(lambda self: _is_matching(self, "where rows come in batches"))
-    def partial_fit(self, X, y=None, sample_weight=None):
+    def partial_fit(self, X, y=None, sample_weight=None)->Self:
         """Count a batch of rows with their nearest modes, and let the modes follow.
 
         The first batch is fitted as by `fit`. No missing values, no weights of features, and whole weights only.
@@ -297,7 +299,7 @@ class _StreamModes(_FileModes):
 class _ToldModes(_StreamModes):
     "What a fitted model tells of its clusters, and how it is kept."
 
-    def profiles(self, X, sample_weight=None):
+    def profiles(self, X, sample_weight=None)->pd.DataFrame:
         """The mode of each cluster in each attribute, how common it is among the rows of `X` there, and elsewhere.
 
         Parameters
@@ -314,13 +316,13 @@ class _ToldModes(_StreamModes):
         from kmodes_study.describe.profiles import cluster_profiles
         return cluster_profiles(X, self.predict(X), sample_weight)
 
-    def save(self, path):
+    def save(self, path:str|os.PathLike)->None:
         "Write the model as readable JSON, without labels; `KModes.load` reads it. See `describe.save_model`."
         from kmodes_study.describe.saved import save_model
         save_model(self, path)
 
     @staticmethod
-    def load(path):
+    def load(path:str|os.PathLike)->"KModes":
         "The model in a file of `save`; ValueError for one that is damaged or of another version."
         from kmodes_study.describe.saved import load_model
         return load_model(path)
@@ -414,9 +416,18 @@ class KModes(_ToldModes):
     2
     """
 
-    def __init__(self, n_clusters=8, *, init="cao", algorithm="auto", n_init="auto", max_iter=100, missing="error",
-                 handle_unknown="error", feature_weight=None, dissimilarity="matching", random_state=None, verbose=0,
-                 n_jobs=None):
+    cluster_centroids_: np.ndarray
+    labels_: np.ndarray
+    cost_: float
+    n_iter_: int
+    epoch_costs_: list[float]
+    modes_: np.ndarray
+    encoder_: CategoryEncoder
+
+    def __init__(self, n_clusters:int=8, *, init:str|ArrayLike="cao", algorithm:str="auto", n_init:int|str="auto",
+                 max_iter:int=100, missing:str="error", handle_unknown:str="error",
+                 feature_weight:ArrayLike|dict|None=None, dissimilarity:str|dict="matching",
+                 random_state:int|np.random.RandomState|None=None, verbose:int=0, n_jobs:int|None=None):
         self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
         self.n_init, self.max_iter = n_init, max_iter
         self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight

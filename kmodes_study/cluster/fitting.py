@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 from math import gcd, lcm
 from numbers import Real
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -133,7 +133,7 @@ class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 class _CategoricalClusterer(_Clusterer):
     "What clusterers of categories do alike: `_best` clusters, `_nearest` labels, and `_centroids` decodes."
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None)->Self:
         """Cluster the rows of `X`.
 
         Parameters
@@ -155,25 +155,25 @@ class _CategoricalClusterer(_Clusterer):
         return self
 
     @property
-    def modes_frame_(self):
+    def modes_frame_(self)->pd.DataFrame:
         "The centroids as a frame: a row for each cluster, with the columns of the table that was fitted."
         check_is_fitted(self)
         frame = pd.DataFrame(self.cluster_centroids_, columns=getattr(self, "feature_names_in_", None))
         return frame.infer_objects().rename_axis("cluster")
 
-    def fit_predict(self, X, y=None, sample_weight=None):
+    def fit_predict(self, X, y=None, sample_weight=None)->np.ndarray:
         "The labels that `fit` gives to the rows of `X`."
         return self.fit(X, sample_weight=sample_weight).labels_
 
-    def predict(self, X):
+    def predict(self, X)->np.ndarray:
         "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
         return self._nearest(X)[0]
 
-    def score_samples(self, X):
+    def score_samples(self, X)->np.ndarray:
         "Minus the dissimilarity of each row of `X` to its nearest cluster, shape (n,)."
         return -_in_units(self._nearest(X)[1], self._unit)
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X, y=None, sample_weight=None)->float:
         "Minus the cost of labelling each row of `X` with its nearest cluster, as weighted; `y` is ignored."
         distances = self._nearest(X)[1]
         largest = int(distances.max()) if distances.dtype.kind == "i" else 0

@@ -7,6 +7,7 @@ __all__ = ['save_model', 'load_model']
 
 # %% ../../nbs/5_describe/08_saved.ipynb #3962f642
 import json
+import os
 import zlib
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def _check_model(model):
 # %% ../../nbs/5_describe/08_saved.ipynb #4f84dd09
 def save_model(
     model:KModes, # the fitted model
-    path, # the file to write, for instance "model.json"; one that is there is replaced
+    path:str|os.PathLike, # the file to write, for instance "model.json"; one that is there is replaced
 ):
     """Write a fitted model as JSON: options, categories, modes and costs, but no labels.
 
@@ -137,7 +138,7 @@ def _fill_model(model, written):
 
 # %% ../../nbs/5_describe/08_saved.ipynb #7a42bc9f
 def load_model(
-    path, # the file that `save_model` has written
+    path:str|os.PathLike, # the file that `save_model` has written
 )->KModes: # fitted, without labels; it predicts as the saved one did
     """The model in a file of `save_model`; `partial_fit` of it begins anew.
 
