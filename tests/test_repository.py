@@ -171,11 +171,23 @@ def test_each_name_has_one_home():
     assert len(several) <= NAMES_WITH_SEVERAL_HOMES, several
 
 
+KERNELS = [node for path in MODULES for node in top_level(path)[1]
+           if any("kernel" in ast.dump(mark) for mark in node.decorator_list)]
+
+
 def test_kernels_take_at_most_12_arguments():
-    functions = [node for path in MODULES for node in top_level(path)[1]]
-    kernels = [node for node in functions if any("kernel" in ast.dump(mark) for mark in node.decorator_list)]
-    wide = [node.name for node in kernels if len(node.args.args) > 12]
+    wide = [node.name for node in KERNELS if len(node.args.args) > 12]
     assert wide == []
+
+
+def test_kernels_copy_in_loops():
+    "numba compiles the text of an error for each slice that takes an array, for seconds; a number is harmless."
+    filled = [(kernel.name, target, node.value) for kernel in KERNELS for node in ast.walk(kernel)
+              if isinstance(node, ast.Assign) for target in node.targets]
+    slices = [(name, ast.unparse(value)) for name, target, value in filled
+              if any(isinstance(part, ast.Slice) for part in ast.walk(target))]
+    number = re.compile(r"False|-?\d+|np\.inf|\w+\.shape\[\d\]|\w+\[0\]|\(0, 0\)")
+    assert [(name, value) for name, value in slices if not number.fullmatch(value)] == []
 
 
 def size(path):

@@ -62,7 +62,8 @@ def _sort_margins(choice, depth, n_left):
         margins[t] = 0
         for i in range(len(choice.weights)): margins[t] += max(0, choice.gains[order[t], i] - choice.earned[depth, i])
     ranks = np.argsort(-margins, kind="mergesort")
-    order[:], margins[:] = order[ranks], margins[ranks]
+    by_margin, sorted_margins = order[ranks], margins[ranks]
+    for t in range(n_left): order[t], margins[t] = by_margin[t], sorted_margins[t]
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #5e26174e
 @kernel
@@ -90,8 +91,9 @@ def _choose(choice, depth, n_left):
         if depth + 1 == k:
             _record_set(choice)
             continue
-        choice.earned[depth + 1] = np.maximum(choice.earned[depth], choice.gains[order[t]])
-        choice.order[depth + 1, :n_left - t - 1] = order[t + 1:n_left]
+        for i in range(len(choice.weights)):
+            choice.earned[depth + 1, i] = max(choice.earned[depth, i], choice.gains[order[t], i])
+        for later in range(t + 1, n_left): choice.order[depth + 1, later - t - 1] = order[later]
         _choose(choice, depth + 1, n_left - t - 1)
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #fa6a52be

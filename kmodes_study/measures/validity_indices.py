@@ -20,7 +20,7 @@ from ..labels import encode_labels
 @kernel
 def _count_pairs(columns, labels, row, distances, histograms):
     for i in range(labels.shape[0] - 1):
-        row[:] = columns[:, i]
+        for j in range(row.shape[0]): row[j] = columns[j, i]
         far = distances[i + 1:]
         mismatches(columns, i + 1, row, far)
         for h in range(far.shape[0]): histograms[int(labels[i + 1 + h] != labels[i]), far[h]] += 1

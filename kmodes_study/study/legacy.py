@@ -102,7 +102,7 @@ def _legacy_argsort(values, head, budget, order, stack):
 def _argsort_rows(values, head, budget, order, stack, orders):
     for row in range(values.shape[0]):
         _legacy_argsort(values[row], head, budget, order, stack)
-        orders[row, :] = order[:head]
+        for place in range(head): orders[row, place] = order[place]
 
 def _argsort_heads(values, head):
     "The first `head` positions of numpy 1.16's argsort of each row of the integers `values`."
