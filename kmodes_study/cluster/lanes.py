@@ -40,16 +40,18 @@ class ClusterTables(NamedTuple):
     sole: np.ndarray      # (l, j) the code that alone has the largest count, -1 in a tie
     ties: np.ndarray      # (l,) number of attributes with a tie
     notmodal: np.ndarray  # (c, w) words with a 1 in the lane of each cluster in which the category is not modal
+    numbers: np.ndarray   # the memory of `counts`, `top`, `bound`, `sole` and `ties`, one after the other
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #076bc829
 def _empty_tables(rows, k):
     "The tables of `k` clusters without a row."
     offsets, m, bits = category_offsets(rows.levels), len(rows.levels), _lane_bits(len(rows.levels))
-    counts = np.zeros((k, offsets[-1]), np.int64)
+    numbers = np.zeros(k*(offsets[-1] + 3*m + 1), np.int64)
+    *tables, ties = np.split(numbers, k*np.cumsum([offsets[-1], m, m, m]))
+    counts, *wide = [table.reshape(k, -1) for table in tables]
     if rows.missing is not None: counts[:, (offsets[:-1] + rows.missing)[rows.missing < rows.levels]] = _NEVER
     notmodal = np.full((offsets[-1], -(-k//(64//bits))), _ones(bits))
-    wide = [np.zeros((k, m), np.int64) for _ in range(3)]
-    return ClusterTables(offsets, bits, _ones(bits), counts, *wide, np.zeros(k, np.int64), notmodal)
+    return ClusterTables(offsets, bits, _ones(bits), counts, *wide, ties, notmodal, numbers)
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #60c14304
 class RowsTaken(NamedTuple):

@@ -37,14 +37,9 @@ def _copy(new, old):
 
 @kernel(inner=True)
 def _keep(place, kept):
-    new, old = place.tables, kept.tables
     _copy(place.labels, kept.labels)
-    _copy(new.counts, old.counts)
-    _copy(new.top, old.top)
-    _copy(new.bound, old.bound)
-    _copy(new.sole, old.sole)
-    _copy(new.ties, old.ties)
-    _copy(new.notmodal, old.notmodal)
+    _copy(place.tables.numbers, kept.tables.numbers)
+    _copy(place.tables.notmodal, kept.tables.notmodal)
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel(inner=True)
