@@ -8,6 +8,7 @@ __all__ = ['kernel', 'count_threads', 'threads']
 # %% ../nbs/0_foundation/01_jit.ipynb #76910acd
 import os
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -49,10 +50,16 @@ def _add_stamps(
     return True
 
 # %% ../nbs/0_foundation/01_jit.ipynb #d992b42c
+def _warn_of_cache():
+    "Say why compiled code is not kept."
+    error = sys.exc_info()[1]
+    warnings.warn(f"compiled code cannot be kept ({type(error).__name__}: {error}), so each process compiles again: "
+                  "make room, or name a folder for it in NUMBA_CACHE_DIR", stacklevel=2)
+
 def _forgive_damage(
     compiled, # a kernel, compiled with a cache
 )->None:
-    "Let a file of the cache that cannot be read count as absent."
+    "Let a file of the cache that cannot be read count as absent, and one that cannot be written be done without."
     file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     def forgiving(load, absent):
         def read(*arguments):
@@ -61,6 +68,7 @@ def _forgive_damage(
         return read
     if hasattr(file, "_load_index"): file._load_index = forgiving(file._load_index, dict)
     if hasattr(file, "load"): file.load = forgiving(file.load, lambda: None)
+    if hasattr(file, "save"): file.save = forgiving(file.save, _warn_of_cache)
 
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
 def kernel(

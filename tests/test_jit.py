@@ -49,6 +49,28 @@ def test_a_type_that_has_gone_is_no_error(package):
     assert fit(package) == ("0", "")
 
 
+FULL = """
+import resource, signal, warnings
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+import numpy as np
+from kmodes_study.columns import mismatches
+counter, columns = np.zeros(2, np.uint8), np.array([[0, 1], [1, 1]], np.uint8)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("default")
+    mismatches(columns, 0, columns[1], counter)
+print(counter, str(said[0].message).split(" (")[0], "NUMBA_CACHE_DIR" in str(said[0].message))
+"""
+
+
+def test_a_full_disk_is_a_warning(tmp_path):
+    package = Path(kmodes_study.__file__).parents[1]
+    places = dict(NUMBA_CACHE_DIR=str(tmp_path), PYTHONPATH=str(package))
+    environment = {**os.environ, **places, "KMODES_STUDY_CACHE": "1"}
+    done = subprocess.run([sys.executable, "-c", FULL], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "[1 0] compiled code cannot be kept True", done.stderr
+
+
 def test_a_word_while_it_compiles(capsys, monkeypatch):
     "After a second of this package's kernels, once; a nested function counts with the one that needs it."
     def told(module, *durations):

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import kmodes_study
+from kmodes_study.study import runs as runs_module
 from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.codes import encode
 from kmodes_study.study.runs import (INITIALISATIONS, RunStore, StoreError, fingerprint, row_makers, run_grid,
@@ -158,6 +159,20 @@ def test_a_file_that_cannot_be_used_says_so(data, tmp_path, make):
     make(path)
     with pytest.raises(StoreError, match=r"runs.sqlite is no usable file of runs \(.+\): move it away or delete it"):
         run_grid(KEYS, data, path, progress=False)
+
+
+def test_a_full_disk_names_the_file_and_keeps_the_rows(data, tmp_path, monkeypatch):
+    def limited(path):
+        connection = opened(path)
+        connection.execute("PRAGMA max_page_count = 8")
+        return connection
+    opened = runs_module._open_store
+    monkeypatch.setattr(runs_module, "_open_store", limited)
+    keys = run_keys([("random", 3)], inits=("cao",), seeds=range(300))
+    with pytest.raises(StoreError, match=r"runs.sqlite cannot take more rows \(.*full\): make room"):
+        run_grid(keys, data, tmp_path/"runs.sqlite", n_jobs=1, progress=False, batch_size=30)
+    monkeypatch.undo()
+    assert RunStore(tmp_path/"runs.sqlite").rows("random", fingerprint(data["random"]))
 
 
 def test_the_grid_knows_every_start_and_algorithm(data):

@@ -86,5 +86,6 @@ def k_means(
     max_iter:int=300, # largest number of updates
 )->Alternation:
     "k-means from given centres (Lloyd 1957, printed 1982)."
-    X, centres, max_iter = float_array("X", X, 2), float_array("centres", centres, 2), check_whole("max_iter", max_iter, 0)
+    X, centres = float_array("X", X, 2), float_array("centres", centres, 2)
+    max_iter = check_whole("max_iter", max_iter, 0)
     return alternate(X, centres, squared_distances, lambda points: points.mean(axis=0), max_iter)

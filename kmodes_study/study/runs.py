@@ -155,6 +155,7 @@ class RunStore:
     def __init__(self,
         path=None, # the file; made with its folder when it is not there; None for memory only
     ):
+        self.path = path
         if path is not None: Path(path).parent.mkdir(parents=True, exist_ok=True)
         try: self.connection = _open_store(path)
         except (sqlite3.Error, StoreError) as error:
@@ -165,7 +166,11 @@ class RunStore:
         rows, # dicts as `run_one` gives them, with their fingerprint
     ):
         "Write the rows in one transaction; rows that are there already stay as they are."
-        with self.connection: self.connection.executemany(_INSERT, rows)
+        try:
+            with self.connection: self.connection.executemany(_INSERT, rows)
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} cannot take more rows ({error}): make room, or let it be written; the rows "
+                             "that it has are kept, and the same call goes on from there") from error
 
     def rows(self,
         dataset:str, # name of a data set
