@@ -68,8 +68,9 @@ def _text_of(path, encoding):
     try: return content.decode(encoding)
     except UnicodeError as error:
         where = f"byte {error.start} is" if isinstance(error, UnicodeDecodeError) else "its text is"
-        raise ValueError(f"{path}: {where} not {encoding.upper().removesuffix('-SIG')}: say by --encoding what it is, such as "
-                         "cp1252 or utf-16 for files of Excel, or save the table as CSV in UTF-8") from None
+        known = encoding.upper().removesuffix("-SIG")
+        raise ValueError(f"{path}: {where} not {known}: say by --encoding what it is, such as cp1252 or utf-16 for "
+                         "files of Excel, or save the table as CSV in UTF-8") from None
 
 def _read_text(path, na, encoding):
     "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
