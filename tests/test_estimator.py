@@ -88,7 +88,7 @@ KINDS = ["frame", "array", "list", "string array", "string dtype", "category", "
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_clusters_in_any_container(vehicles, kind, algorithm):
     X = as_input(vehicles, kind)
-    expected, model = KModes(3, algorithm=algorithm).fit(vehicles), KModes(3, algorithm=algorithm).fit(X)
+    expected, model = (KModes(3, algorithm=algorithm, random_state=0).fit(table) for table in (vehicles, X))
     assert model.labels_.tolist() == expected.labels_.tolist() and model.cost_ == expected.cost_
     assert model.cluster_centroids_.astype(str).tolist() == expected.cluster_centroids_.astype(str).tolist()
     assert model.predict(X).tolist() == model.labels_.tolist()
@@ -219,6 +219,7 @@ BAD_PARAMETERS = [
     (dict(n_clusters=True), "n_clusters"), (dict(n_clusters="3"), "n_clusters"),
     (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
     (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"),
+    (dict(max_swaps=-1), "max_swaps must be a whole number of at least 0"), (dict(max_time=0), "max_time"),
     (dict(n_init="many"), "n_init"),
     (dict(algorithm="elkan"), "algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', 'swap', got 'elkan'"),
     (dict(algorithm=None), "algorithm"),

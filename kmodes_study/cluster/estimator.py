@@ -340,9 +340,9 @@ class KModes(_ToldModes):
         How the initial modes are chosen, in capitals or not; or modes in the categories of X, shape (n_clusters,
         n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
-        How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points,
-        and "otqt" where the different points have more than a million cells, or with another dissimilarity.
-        "otqt" moves single points as long as the exact cost of the clustering
+        How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points
+        and four for ten thousand or more, and "otqt" with another dissimilarity. Both work on a sample first where there
+        are more than 16,384 points. "otqt" moves single points as long as the exact cost of the clustering
         falls (Dorman and Maitra 2021). "swap" goes on from there: again and again a mode is swapped for a badly
         served point, and transfers settle the rest; it finds the lowest costs, and takes longer. "lloyd" assigns
         all points to their nearest modes, then sets all modes, on several threads; it is the fastest where there
@@ -358,6 +358,10 @@ class KModes(_ToldModes):
         the category on the left pays where the mode has the one on top; other columns are matched.
     max_iter : int, default=100
         The largest number of passes over the points in a run; for "swap" after each swap.
+    max_swaps : int or None, default=None
+        The largest number of swaps of a run. None: with `max_time` no limit, else by the size of the table.
+    max_time : float or None, default=None
+        Seconds after which the swaps of a run end; None for no limit. The result then depends on the machine, too.
     missing : {"error", "category", "ignore"}, default="error"
         Whether missing values are refused, are a category, or are left out: a row's mismatches then count
         1/(share of its values that are there).
@@ -370,7 +374,7 @@ class KModes(_ToldModes):
         Draws the starts, the swaps, and points for clusters that fall empty. None is another seed each time; but where
         only the swaps of "auto" would be drawn, it is the same each time.
     verbose : int, default=0
-        Whether the cost of each start is printed.
+        Whether the cost of each start is printed, and about once a second how far its swaps are.
     n_jobs : int or None, default=None
         Number of threads, for rows or for starts; None is one, -1 are all processors. The result does not depend on it.
 
@@ -425,10 +429,11 @@ class KModes(_ToldModes):
     encoder_: CategoryEncoder
 
     def __init__(self, n_clusters:int=8, *, init:str|ArrayLike="cao", algorithm:str="auto", n_init:int|str="auto",
-                 max_iter:int=100, missing:str="error", handle_unknown:str="error",
+                 max_iter:int=100, max_swaps:int|None=None, max_time:float|None=None,
+                 missing:str="error", handle_unknown:str="error",
                  feature_weight:ArrayLike|dict|None=None, dissimilarity:str|dict="matching",
                  random_state:int|np.random.RandomState|None=None, verbose:int=0, n_jobs:int|None=None):
         self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
-        self.n_init, self.max_iter = n_init, max_iter
+        self.n_init, self.max_iter, self.max_swaps, self.max_time = n_init, max_iter, max_swaps, max_time
         self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight
         self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs

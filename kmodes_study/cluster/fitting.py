@@ -19,7 +19,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_option, check_random_state, check_sample_weight, check_whole, whole_weights
+from ..checks import (
+    check_number, check_option, check_random_state, check_sample_weight, check_whole, whole_weights)
 from .batch import lloyd
 from .frequencies import (
     clusters_of, table_distances, table_kmodes)
@@ -43,14 +44,21 @@ ALGORITHMS = dict(otqt=settled(otqt), lloyd=lloyd, huang=huang, swap=settled(swa
 # %% ../../nbs/3_cluster/20_fitting.ipynb #22edc3f9
 _QUICK = 200_000  # the effort of the default
 
-def _chosen_algorithm(algorithm, rows, parameters, tables=None):
+def _search_limits(estimator):
+    "How long a search may take, as far as the caller says."
+    swaps, seconds = getattr(estimator, "max_swaps", None), getattr(estimator, "max_time", None)
+    limits = {} if swaps is None else dict(max_swaps=check_whole("max_swaps", swaps, least=0))
+    return limits if seconds is None else dict(limits, max_time=check_number("max_time", seconds, strict=True))
+
+def _chosen_algorithm(algorithm, rows, parameters, tables=None, limits={}):
     "The algorithm, and what its search is allowed: for `auto` swaps as far as they are hardly felt, else transfers."
+    if algorithm == "swap": return algorithm, dict(limits, verbose=parameters.verbose)
     if algorithm != "auto": return algorithm, {}
     n, m = rows.shape
     cells = SAMPLE*m if is_large(rows) else n*m
     swaps = affordable_swaps(cells, _QUICK//parameters.n_init)
     if tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
-    return "swap", dict(max_swaps=swaps)
+    return "swap", dict(limits or dict(max_swaps=swaps), verbose=parameters.verbose)
 
 def _seed_of(estimator, parameters):
     "The seed of the caller; where there is none, and only the default would draw, always the same."
@@ -251,10 +259,10 @@ def _worked_rows(algorithm, codes, weights, ordered=False):
     return rows[order], None if (counts == 1).all() else counts[order], now[place]
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #b5d5c9cd
-def _runs(algorithm, parameters, codes, weights, missing, tables, **options):
+def _runs(algorithm, parameters, codes, weights, missing, tables, limits, **options):
     "The best run on rows that all have a positive weight, with labels for these, and the unit of its costs."
     rows, counts, place = _worked_rows(algorithm, codes, weights, ordered=tables is not None)
-    algorithm, search = _chosen_algorithm(algorithm, rows, parameters, tables)
+    algorithm, search = _chosen_algorithm(algorithm, rows, parameters, tables, limits)
     among, weights = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
     counts, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
     improve = ALGORITHMS[algorithm] if tables is None else partial(table_kmodes, tables=tables, algorithm=algorithm)
@@ -287,8 +295,8 @@ def _fit_codes(estimator, parameters, codes, weights, missing=None):
     "The best run on `codes`, and the unit of its costs."
     taken, own, weights = _present(codes, weights, parameters.n_clusters)
     parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
-    tables = estimator._tables
-    best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing, tables,
+    tables, limits = estimator._tables, _search_limits(estimator)
+    best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing, tables, limits,
                        random_state=_seed_of(estimator, parameters), n_jobs=estimator.n_jobs)
     if len(own) == len(codes): return best, unit
     if tables is None: labels = nearest_modes(codes, best.modes)[0]

@@ -162,7 +162,7 @@ class _Watch:
 # %% ../../nbs/3_cluster/12_search.ipynb #a80cce2c
 _PIECE, _AT_ONCE = 2**22, 256  # cells that a piece of a search looks at, and its swaps at most
 
-def _state(rows, labels, tables, modes):
+def _search_state(rows, labels, tables, modes):
     "What the kernel works on: the place, the place to go back to, rows, gaps, and two arrays to write on."
     def copied(tables): return ClusterTables(*[x.copy() if isinstance(x, np.ndarray) else x for x in tables])
     place = _Place(tables, labels, np.empty_like(modes), np.empty(len(labels), np.int64))
@@ -176,7 +176,7 @@ def _one_search(rows, modes, max_iter, n_swaps, random_state, watch):
     k, step, found, failures = len(modes), _PIECE//rows.codes.size, objectives[-1:], 0
     if k == 1 or not n_swaps: return labels, tables, found, converged
     shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
-    values, (place, kept, rows, gaps, *buffers) = found[0] + int(tables.top.sum()), _state(rows, labels, tables, modes)
+    values, (place, kept, rows, gaps, *buffers) = found[0] + int(tables.top.sum()), _search_state(rows, labels, tables, modes)
     while True:
         draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, values - found[-1])
