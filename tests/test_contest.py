@@ -1,4 +1,6 @@
 """The contest of starts and algorithms: fair rows, and what runs and times may expect."""
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,3 +92,15 @@ def test_properties_of_a_table():
     assert (found["levels"], found["distinct"], found["evenness"], found["imbalance"]) == (2, 1, 1, 1)
     alone, twin = -.5, 1  # adjusted for chance, columns that know nothing of each other are below 0
     assert found["dependence"] == pytest.approx((2*alone + twin)/3)
+
+
+def test_kept_rows_are_whole():
+    folder = Path(__file__).parent.parent/"nbs"/"7_results"
+    rows = pd.read_csv(folder/"which_initialisation.csv.xz")
+    assert (folder/"which_initialisation.csv.xz").stat().st_size < 5e6
+    assert not rows.duplicated(["problem", "init", "algorithm", "seed"]).any()
+    counts = rows.groupby(["problem", "algorithm"]).size().unstack()
+    assert (counts[["otqt", "lloyd", "huang"]].ge(7*40).all() & counts.swap.ge(7*12)).all()
+    assert (rows.cost <= rows.initial_cost).all() and (rows[["start_us", "run_us"]] > 0).all(axis=None)
+    from_one = rows[rows.algorithm != "swap"].groupby(["problem", "init", "seed"]).initial_cost.nunique()
+    assert (from_one == 1).all()
