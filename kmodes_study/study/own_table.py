@@ -86,6 +86,7 @@ def _read_text(path, na, encoding):
     except (ValueError, pd.errors.ParserWarning) as error:
         raise ValueError(f"{path}: this is no table: {' '.join(str(error).split())}") from error
 
+# %% ../../nbs/6_study/11_own_table.ipynb #b10b512b
 def _is_parquet(path): return Path(path).suffix.lower() in (".parquet", ".pq")
 
 def _read_parquet(path, na, encoding):
