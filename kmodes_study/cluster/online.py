@@ -50,7 +50,7 @@ class _Blocks(NamedTuple):
 # %% ../../nbs/3_cluster/09_online.ipynb #800f835c
 _MOST_KEPT = 2**28  # distances that are kept
 
-def _state(fit, rows, modes, counts):
+def _arrays(fit, rows, modes, counts):
     "The three groups of arrays before the first assignment: modes as given, no distance known."
     (n, m), k = rows.shape, len(modes)
     known = _Rows(fit.columns, rows, fit.labels, fit.found, fit.nearest)
@@ -234,7 +234,7 @@ def _run(codes, modes, max_iter, weights, missing_codes, hidden, random_state):
     k = len(modes)
     fit, counts = make_fit(columns.T, weights, hidden, offsets, k), np.zeros((k, offsets[-1]), np.int64)
     if hidden is not None: forbid(counts, offsets, missing_codes)
-    known, clusters, blocks = state = _state(fit, rows, modes, counts)
+    known, clusters, blocks = state = _arrays(fit, rows, modes, counts)
     idle = 0 if hidden is None else int((hidden if weights is None else hidden*weights).sum())
     _begin(*state, weights, None if hidden is None else missing_codes, random_state)
     epoch_costs, converged = [_refresh_all(*state, weights) - idle], False

@@ -13,7 +13,7 @@ import numpy as np
 from ..checks import check_option, check_random_state, check_whole
 from ..cluster.batch import count_offsets, make_fit
 from ..cluster.modes import assign
-from ..cluster.online import _begin, _online_pass, _refresh_all, _state
+from ..cluster.online import _begin, _online_pass, _refresh_all, _arrays
 from ..cluster.starts import init_cao
 from ..codes import as_codes, encode
 from ..columns import in_columns, match_types
@@ -40,7 +40,7 @@ def passes_2018(
     columns, modes = match_types(in_columns(codes), as_codes(modes, "modes", codes.shape[1]))
     offsets, rows = count_offsets(columns.T, None), np.ascontiguousarray(codes, columns.dtype)
     fit = make_fit(columns.T, None, None, offsets, len(modes))
-    state = known, clusters, _ = _state(fit, rows, modes, np.zeros((len(modes), offsets[-1]), np.int64))
+    state = known, clusters, _ = _arrays(fit, rows, modes, np.zeros((len(modes), offsets[-1]), np.int64))
     costs, moves = [int(assign(codes, modes)[1].sum())], -1
     _begin(*state, None, None, random_state)
     _refresh_all(*state, None)
