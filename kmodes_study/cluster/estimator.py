@@ -341,8 +341,8 @@ class KModes(_ToldModes):
         n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points
-        and four for ten thousand or more, and "otqt" with another dissimilarity. Both work on a sample first where there
-        are more than 16,384 points. "otqt" moves single points as long as the exact cost of the clustering
+        and four for ten thousand or more, and "otqt" with another dissimilarity. Both work on a sample first where
+        there are more than 16,384 points. "otqt" moves single points as long as the exact cost of the clustering
         falls (Dorman and Maitra 2021). "swap" goes on from there: again and again a mode is swapped for a badly
         served point, and transfers settle the rest; it finds the lowest costs, and takes longer. "lloyd" assigns
         all points to their nearest modes, then sets all modes, on several threads; it is the fastest where there

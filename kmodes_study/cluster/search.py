@@ -176,7 +176,8 @@ def _one_search(rows, modes, max_iter, n_swaps, random_state, watch):
     k, step, found, failures = len(modes), _PIECE//rows.codes.size, objectives[-1:], 0
     if k == 1 or not n_swaps: return labels, tables, found, converged
     shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
-    values, (place, kept, rows, gaps, *buffers) = found[0] + int(tables.top.sum()), _search_state(rows, labels, tables, modes)
+    values = found[0] + int(tables.top.sum())
+    place, kept, rows, gaps, *buffers = _search_state(rows, labels, tables, modes)
     while True:
         draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, values - found[-1])
