@@ -170,7 +170,8 @@ def _checked_weights(sample_weight, n, n_clusters):
 # %% ../nbs/compat.ipynb #6f67d280
 def _init_table(init, n_clusters, m, what):
     "Initial numbers or categories as a matrix with a row for each cluster."
-    table = pd.DataFrame(init).to_numpy()
+    try: table = pd.DataFrame(init).to_numpy()
+    except ValueError as error: raise BadArgument(f"init must be a table of {what}, got {init!r}") from error
     if table.shape == (n_clusters, m): return table
     raise BadArgument(f"init must hold {what} of n_clusters={n_clusters} prototypes in {m} columns, "
                       f"got shape {table.shape}")

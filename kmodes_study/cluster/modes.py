@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import check_sample_weight, check_whole
-from .gaps import check_complete, partial_weights
+from .gaps import check_complete, gap_codes, partial_weights
 from ..codes import as_codes, n_levels
 from ..columns import count_categories, in_columns, is_in_columns, most_frequent, nearest_modes
 
@@ -86,7 +86,7 @@ def category_frequencies(
     counts = np.zeros((1, offsets[-1]), np.int64 if weights is None else weights.dtype)
     count_categories(in_columns(codes).T, labels, 0, len(codes), weights, offsets, counts)
     if missing_codes is None: return counts[0], offsets
-    places = offsets[:-1] + missing_codes
+    places = offsets[:-1] + gap_codes(missing_codes, codes.shape[1])
     counts[0, places[places < offsets[1:]]] = 0
     counts[0, offsets[:-1][np.add.reduceat(counts[0], offsets[:-1]) == 0]] = 1
     return counts[0], offsets

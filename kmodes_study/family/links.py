@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import check_number
+from ..cluster.gaps import gap_codes
 from ..codes import as_codes, smallest_unsigned
 from ..columns import in_columns, mismatches
 
@@ -25,9 +26,7 @@ def check_theta(
 def _n_items(codes, missing_codes):
     "The number of items of each row."
     if missing_codes is None: return np.full(len(codes), codes.shape[1])
-    if np.shape(missing_codes) == codes.shape[1:]: return (codes != np.asarray(missing_codes)).sum(axis=1)
-    raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, got shape "
-                     f"{np.shape(missing_codes)}")
+    return (codes != gap_codes(missing_codes, codes.shape[1])).sum(axis=1)
 
 # %% ../../nbs/4_family/08_links.ipynb #58fc9e76
 def _similar(columns, sizes, probe, size, counter, theta):

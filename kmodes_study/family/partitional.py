@@ -8,8 +8,8 @@ __all__ = ['KINDS', 'absolute_distances', 'k_medians', 'make_cluster_kinds']
 # %% ../../nbs/4_family/12_partitional.ipynb #7fe46b22
 import numpy as np
 
-from ..checks import check_option, check_random_state, check_whole, float_array
-from .kmeans import Alternation, alternate
+from ..checks import check_option, check_random_state, check_whole
+from .kmeans import Alternation, alternate, points_and_centres
 
 # %% ../../nbs/4_family/12_partitional.ipynb #970e82a6
 def absolute_distances(
@@ -25,7 +25,7 @@ def k_medians(
     max_iter:int=300, # largest number of updates
 )->Alternation: # labels, centres, cost and the costs on the way
     "k-medians from given centres, as k-means with medians; ValueError for a `max_iter` below 1."
-    X, centres = float_array("X", X, 2), float_array("centres", centres, 2)
+    X, centres = points_and_centres(X, centres)
     max_iter = check_whole("max_iter", max_iter)
     return alternate(X, centres, absolute_distances, lambda points: np.median(points, axis=0), max_iter)
 

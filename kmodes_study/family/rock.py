@@ -137,6 +137,8 @@ def rock(
     n_clusters, theta = check_whole("n_clusters", n_clusters), check_theta(theta)
     neighbours = pair_matrix_of("neighbours", neighbours)
     min_cluster_size = check_whole("min_cluster_size", min_cluster_size)
+    if neighbours.shape[0] != neighbours.shape[1]:
+        raise ValueError(f"neighbours must have as many columns as rows, got shape {neighbours.shape}")
     linked = neighbours@(np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
     left, name = int(linked.sum()), np.arange(len(linked))
     parts = [_merges_of(rows, neighbours, theta) for rows in _components(neighbours)]

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import is_valid_dm, is_valid_y, squareform
 
-from ..checks import check_option
+from ..checks import check_option, float_array
 from ..codes import n_levels
 from ..columns import count_categories, in_columns
 from ..labels import encode_labels
@@ -156,7 +156,7 @@ def cophenetic_correlation(
     distances, # the distances that the tree was made from, shape (n, n) or condensed
 )->float: # from -1 to 1; NaN where all distances, or all heights, are equal
     "The correlation of the heights at which a tree joins two rows with their distances (Sokal and Rohlf 1962)."
-    hierarchy.is_valid_linkage(Z, throw=True, name="Z")
+    hierarchy.is_valid_linkage(float_array("Z", Z), throw=True, name="Z")
     y, heights = squareform(_as_square(distances), checks=False).astype(float), hierarchy.cophenet(Z)
     if y.shape != heights.shape:
         raise ValueError(f"Z and distances must have the same rows, got {len(Z) + 1} and {len(_as_square(distances))}")

@@ -27,8 +27,11 @@ LISTED = {
     r"truth value of": "what is true or not, Python and pandas decide, in their own words",
     r"hamming_distances|gower_distances|matching_distances: X must": "the second table is read like the first, X",
     r"^(PKMeans|hopkins): ": "scikit-learn and numpy read the points, and say what is wrong in their own words",
-    r"compare_pairs: runs must have the columns": "the quantity is a column of the runs",
+    r"runs must have the columns": "a quantity is a column of the runs",
+    r"decode: codes must have one column": "the categories are compared with the codes, whichever is wrong",
+    r"f\(a\) and f\(b\) must have different signs": "scipy on a cost of more than there are cells",
     r"Linkage must be": "scipy says what a linkage must be",
+    r"^(compare_pairs|plot_cdf): unhashable": "what cannot be the name of a column, pandas refuses",
     r"compare_pairs: first and second": "the two are columns of the runs",
     r"k_scan: ": "what is wrong with a table of references is said by the fit"}
 
@@ -120,7 +123,10 @@ def call(target, arguments, strict=False):
 def refusal(case, error):
     "The verdict on an error."
     kind, words = type(error).__name__, str(error)
-    if isinstance(error, MemoryError): return "blow-up", f"{kind}: {words}"
+    if isinstance(error, MemoryError):
+        # a number in the call asks for so much memory
+        asked = isinstance(case.given.get(case.name), int) and case.change.startswith("spoilt")
+        return ("unnamed, listed" if asked else "blow-up"), f"{kind}: {words}"
     if not isinstance(error, (ValueError, TypeError)) or isinstance(error, UnicodeError):
         return "wrong class", f"{kind}: {words}"
     named = re.findall(r"[A-Za-z_]+", words)
