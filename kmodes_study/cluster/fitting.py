@@ -22,10 +22,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..checks import (
     check_number, check_option, check_random_state, check_sample_weight, check_whole, whole_weights)
 from .batch import lloyd
-from .frequencies import (
-    clusters_of, table_distances, table_kmodes)
-from .gaps import (
-    fill_missing, partial_weights)
+from .frequencies import clusters_of, table_distances, table_kmodes
+from .gaps import fill_missing, partial_weights
 from .lanes import otqt
 from .online import huang
 from .sampled import SAMPLE, is_large, settled
