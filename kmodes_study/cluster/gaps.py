@@ -37,7 +37,7 @@ def too_few_rows(
     "The error for fewer different rows than clusters."
     return ValueError(f"n_clusters={n_clusters}, but codes has {different} different rows only; ask for fewer clusters")
 
-# %% ../../nbs/3_cluster/07_gaps.ipynb #3b2f743f
+# %% ../../nbs/3_cluster/07_gaps.ipynb #8de4e19f
 def gap_codes(
     missing_codes, # the code that stands for a missing value in each column, shape (m,)
     m:int, # number of columns
@@ -49,6 +49,7 @@ def gap_codes(
     raise ValueError(f"missing_codes must hold one code for each of the {m} columns of codes, got shape {found.shape} "
                      f"and type {found.dtype}")
 
+# %% ../../nbs/3_cluster/07_gaps.ipynb #3b2f743f
 def n_observed(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
