@@ -55,7 +55,8 @@ def test_a_parameter_that_is_no_use_is_named(kind, name, value, words):
 
 
 def test_weights_too_small_for_a_sum_are_refused():
-    with pytest.raises(ValueError, match="sample_weight is too small"): KModes(2).fit([["a"], ["b"]], sample_weight=[5e-324]*2)
+    with pytest.raises(ValueError, match="sample_weight is too small"):
+        KModes(2).fit([["a"], ["b"]], sample_weight=[5e-324]*2)
 
 
 def ragged(): return [[1, 2], [3]]
@@ -64,7 +65,8 @@ def ragged(): return [[1, 2], [3]]
 @pytest.mark.parametrize("call, words", [
     (lambda: k_means(ragged(), [[1.]]), "X must have rows of one length"),
     (lambda: k_means([[1., 2.]], {}), "centres must"), (lambda: k_medians([1, 2], [[1.]]), "X must have 2 dimensions"),
-    (lambda: links(3), "neighbours must be a sparse matrix"), (lambda: rock(None, 2, .5), "neighbours must be a sparse"),
+    (lambda: links(3), "neighbours must be a sparse matrix"),
+    (lambda: rock(None, 2, .5), "neighbours must be a sparse"),
     (lambda: rock_labels(np.eye(2), ["a", "b"], .5), "labels must hold the number of a cluster"),
     (lambda: fuzzy_memberships("far", 2), "distances must"), (lambda: decode([[0]], 3), "categories must be a list"),
     (lambda: hamming_distances([[0], [1]], dtype=1.5), "dtype must be the name"),
@@ -72,7 +74,8 @@ def ragged(): return [[1, 2], [3]]
     (lambda: init_cao([[0, 1], [1, 0]], 1, missing_codes=["a", "b"]), "missing_codes must hold one code"),
     (lambda: verdict_counts([1]), "comparison must be a frame"), (lambda: require_exact(None), "comparison must be a"),
     (lambda: side_by_side(pd.DataFrame({"a": [1]})), "comparison must have a column 'verdict'"),
-    (lambda: could_be_integers(1., 1., 0), "n must be a whole number"), (lambda: plot_knee([1], [2], ax=1), "ax must be"),
+    (lambda: could_be_integers(1., 1., 0), "n must be a whole number"),
+    (lambda: plot_knee([1], [2], ax=1), "ax must be"),
     (lambda: run_legacy([[0], [1]], 1, "cao", "x"), "seed must be"), (lambda: holm("p"), "p_values must be"),
     (lambda: encode(pl.DataFrame({"a": [{"x": 1}]})), "X must hold columns of simple values, got Struct"),
     (lambda: encode(pl.DataFrame({"a": pl.Series([1], dtype=pl.Int128)})), "X must hold columns of simple values")])

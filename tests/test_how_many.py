@@ -180,7 +180,8 @@ def test_weights_are_repeated_rows():
     weighted = k_scan(codes, range(1, 4), sample_weight=weights, **few)
     repeated = k_scan(np.repeat(codes, weights, axis=0), range(1, 4), **few)
     for name in ("table", "clusters"): pd.testing.assert_frame_equal(getattr(weighted, name), getattr(repeated, name))
-    for ours, theirs in zip(weighted.fits, repeated.fits): assert (np.repeat(ours.labels, weights) == theirs.labels).all()
+    for ours, theirs in zip(weighted.fits, repeated.fits):
+        assert (np.repeat(ours.labels, weights) == theirs.labels).all()
     with pytest.raises(ValueError, match="sample_weight must hold whole numbers from 1"):
         k_scan(codes, [1], sample_weight=weights - 1)
 

@@ -43,7 +43,8 @@ def test_a_file_is_clustered_as_its_frame(tmp_path, init, missing, holes, weight
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     found, right = ([model.n_iter_, model.cost_, *model.epoch_costs_] for model in (model, expected))
     assert found == (pytest.approx(right, rel=1e-9) if model.cost_ % 1 else right)  # equal rows are added up elsewhere
-    if not (missing == "ignore" and holes): check_clustering(file.codes, model.labels_, model.modes_, model.cost_, weights)
+    if not (missing == "ignore" and holes):
+        check_clustering(file.codes, model.labels_, model.modes_, model.cost_, weights)
     assert pd.DataFrame(model.cluster_centroids_).equals(pd.DataFrame(expected.cluster_centroids_))
     np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
     np.testing.assert_array_equal(model.predict(file), expected.predict(frame))
@@ -94,7 +95,8 @@ def test_what_is_asked_of_a_file_is_not_copied(tmp_path):
     file = write_codes(pd.DataFrame(columns), tmp_path/"x.codes")
     labels = rng.randint(0, 3, 200_000).astype(np.int32)
     for work in (lambda: silhouette_score(file.codes, labels), lambda: cost(file.codes, labels, file.codes[:3]),
-                 lambda: cluster_profiles(file, labels), lambda: lloyd(file.codes, np.array(file.codes[:3]), max_iter=1)):
+                 lambda: cluster_profiles(file, labels),
+                 lambda: lloyd(file.codes, np.array(file.codes[:3]), max_iter=1)):
         work()
         tracemalloc.start()
         work()
@@ -115,13 +117,15 @@ def test_labels_of_a_file_with_other_categories(tmp_path):
 def test_what_a_file_cannot(tmp_path):
     file = write_codes(planted_frame(100, 0, .2), tmp_path/"x.codes")
     for options, weight, message in [
-            (dict(algorithm="otqt"), None, "algorithm must be .*'lloyd'"), (dict(algorithm="huang"), None, "got 'huang'"),
+            (dict(algorithm="otqt"), None, "algorithm must be .*'lloyd'"),
+            (dict(algorithm="huang"), None, "got 'huang'"),
             (dict(missing="category"), np.ones(99), "sample_weight must hold one number for each of the 100 rows"),
             (dict(missing="category", n_clusters=101), None, "n_clusters=101 and n_samples=100"),
             (dict(feature_weight={"x0": 2}), None, "feature_weight must be None for a file"),
             (dict(dissimilarity="ng"), None, "dissimilarity must be 'matching' for a file"),
             (dict(), None, "missing values, got one in column 'x0'")]:
-        with pytest.raises(ValueError, match=message): KModes(**dict(n_clusters=3) | options).fit(file, sample_weight=weight)
+        with pytest.raises(ValueError, match=message):
+            KModes(**dict(n_clusters=3) | options).fit(file, sample_weight=weight)
 
 
 @pytest.mark.parametrize("change", ["other", "cut short", "gone"])
@@ -133,7 +137,8 @@ def test_a_file_that_changes_under_an_opened_map(tmp_path, change):
     codes.chmod(0o644)
     if change == "gone": codes.unlink()
     else: codes.write_bytes(bytes(size if change == "other" else size//2))
-    for work in (lambda: KModes(3).fit(file), lambda: model.predict(file), lambda: cluster_profiles(file, model.labels_),
+    for work in (lambda: KModes(3).fit(file), lambda: model.predict(file),
+                 lambda: cluster_profiles(file, model.labels_),
                  lambda: sample_rows(file), lambda: model.predict(file, out=tmp_path/"labels.npy")):
         with pytest.raises(ValueError, match="codes.bin has changed since: open it again"): work()
     assert not (tmp_path/"labels.npy").exists()
