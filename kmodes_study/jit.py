@@ -73,11 +73,12 @@ def _forgive_damage(
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
 def kernel(
     function=None, # the function to compile; None when the decorator is used with options
-    inner:bool=False, # whether only other kernels call it
+    inner:bool=False, # whether only other kernels call it: Python must not, which would end the process
     **options, # passed on to `numba.njit`, for a kernel with a stated reason
 ): # the compiled function
     "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
     if function is None: return partial(kernel, inner=inner, **options)
+    inner = inner and function.__module__.startswith("kmodes_study.")  # in a notebook, readers may call it
     wrappers = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     options = dict(nogil=True, cache=_may_cache(function.__module__)) | wrappers | options
     try: compiled = njit(**options)(function)
