@@ -546,7 +546,7 @@ def test_weights_are_repeated_rows_with_holes_too(algorithm, init, table, seed):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @settings(deadline=None, max_examples=40)
 @given(weighted_tables(), st.integers(0, 99))
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", sorted(set(ALGORITHMS) - {"swap"}))  # a swap tosses a coin for each column
 def test_feature_weights_with_holes_are_repeated_columns(algorithm, table, seed):
     X, weights, k = holed(table[0], seed, .3), table[1], table[2]
     times = np.random.RandomState(seed).randint(1, 4, size=X.shape[1])
