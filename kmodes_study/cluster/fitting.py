@@ -97,7 +97,7 @@ def _n_runs(init, n_init):
 # %% ../../nbs/3_cluster/20_fitting.ipynb #88683202
 def _refuse_infinity(table):
     "ValueError if a column of floats holds infinity."
-    if isinstance(table, np.ndarray) and table.dtype.kind != "f": return  # pandas would read objects as strings, at length
+    if isinstance(table, np.ndarray) and table.dtype.kind != "f": return  # a frame of strings takes long to make
     frame = pd.DataFrame(table)
     for j, dtype in enumerate(frame.dtypes):
         if not pd.api.types.is_float_dtype(dtype): continue
