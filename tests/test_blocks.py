@@ -42,6 +42,18 @@ def test_blocks_find_what_lloyd_finds(planted, tmp_path, n_blocks, max_iter):
     assert (result.n_iter, result.epoch_costs) == (expected.n_iter, expected.epoch_costs)
 
 
+def test_labels_that_are_half_written_are_never_taken_for_whole(planted, tmp_path):
+    old, path = np.arange(3), tmp_path/"labels.npy"
+    np.save(path, old)
+    def run(task, blocks):
+        if task.func.__name__ != "_label_block": return map(task, blocks)
+        task(blocks[0])
+        raise InterruptedError("the second worker is gone")
+    with pytest.raises(InterruptedError):
+        lloyd_blocks(make_blocks(planted, 2), np.array(planted.codes[10:16]), run=run, labels=path)
+    np.testing.assert_array_equal(np.load(path), old)
+
+
 def test_clusters_that_fall_empty_are_filled_alike(tmp_path):
     filled = 0
     for seed in range(25):

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option, shown
 from .batch import lloyd
-from .blocks import draw_rows
+from .blocks import draw_rows, labels_beside
 from .dissimilarity import matching_distances
 from kmodes_study.cluster.fitting import (
     ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _enough_distinct, _feature_repeats,
@@ -218,11 +218,10 @@ class _FileModes(_FileFit):
 
 def _write_parts(path, n, parts):
     "Labels that come in parts, as a file `.npy` that is there as a whole or not at all; they are returned mapped."
-    beside = f"{path}.part"
-    labels = np.lib.format.open_memmap(beside, "w+", np.int32, (n,))
-    for first, part in parts: labels[first:first + len(part)] = part
-    labels.flush()
-    os.replace(beside, path)
+    with labels_beside(path, n) as beside:
+        labels = np.load(beside, mmap_mode="r+")
+        for first, part in parts: labels[first:first + len(part)] = part
+        labels.flush()
     return np.load(path, mmap_mode="r")
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #086cec43

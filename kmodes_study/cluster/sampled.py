@@ -13,9 +13,9 @@ import numpy as np
 from ..checks import whole_weights
 from .batch import count_offsets, forbid, lloyd
 from .gaps import n_observed
-from .lanes import otqt
+from .lanes import otqt, start_cost
 from .modes import ClusteringResult
-from ..columns import count_categories, in_columns, nearest_modes, row_numbers
+from ..columns import count_categories, in_columns, row_numbers
 
 # %% ../../nbs/3_cluster/22_sampled.ipynb #a5dff7b1
 def has_ties(
@@ -75,12 +75,6 @@ def is_large(
     "Whether a table has so many rows that a descent begins on a sample."
     return len(codes) > 2*size
 
-def _cost_at_start(codes, modes, n_jobs, sample_weight, missing_codes):
-    "What the rows cost with the nearest of the modes."
-    distances = nearest_modes(codes, modes, n_jobs)[1].astype(np.int64)
-    if missing_codes is not None: distances -= codes.shape[1] - n_observed(codes, missing_codes)
-    return distances.sum() if sample_weight is None else distances @ np.asarray(sample_weight)
-
 # %% ../../nbs/3_cluster/22_sampled.ipynb #4d7e54f7
 def settled(
     algorithm, # called as `algorithm(codes, modes, *, max_iter, sample_weight, missing_codes, ...)`
@@ -97,6 +91,7 @@ def settled(
         own = data if sample_weight is None else data | dict(sample_weight=np.asarray(sample_weight)[places])
         began = algorithm(codes[places], modes, **own, **options)
         found = settle(codes, began.modes, max_iter=max_iter, n_jobs=n_jobs, **data)
-        if found.cost <= _cost_at_start(codes, modes, n_jobs, **data): return found
+        observed = None if missing_codes is None else n_observed(codes, missing_codes)
+        if found.cost <= start_cost(codes, modes, sample_weight, observed, n_jobs): return found
         return settle(codes, modes, max_iter=max_iter, n_jobs=n_jobs, **data)
     return run

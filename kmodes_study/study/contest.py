@@ -84,7 +84,7 @@ def _timed(function, *args, **options):
     result = function(*args, **options)
     return result, (time.thread_time_ns() - started)//1000
 
-def _path(result, is_search):
+def _trace(result, is_search):
     "The cost after some numbers of swaps, and the number of all; -1 for an algorithm that does not swap."
     costs = result.epoch_costs
     found = [int(costs[min(swaps, len(costs) - 1)]) if is_search else -1 for swaps in SWAPS]
@@ -111,7 +111,7 @@ def contest_rows(
             rows.append(dict(common, algorithm=algorithm, run_us=run_us, cost=int(result.cost),
                              adjusted_rand=round(adjusted_rand_score(labels, result.labels), 4),
                              adjusted_mutual_info=round(adjusted_mutual_info_score(labels, result.labels), 4),
-                             **_path(result, algorithm == "swap")))
+                             **_trace(result, algorithm == "swap")))
     return rows
 
 # %% ../../nbs/6_study/12_contest.ipynb #9dc92f3e

@@ -45,7 +45,7 @@ def random_table(
     return Table(rng.randint(ranges[:, 0], ranges[:, 1] + 1, size=(n, m)).astype(np.uint8), ranges)
 
 # %% ../../nbs/6_study/13_evolution.ipynb #d7d849b8
-def _fitted(column, span, n, rng):
+def _to_length(column, span, n, rng):
     "The first n values of a column; where it has fewer, the rest is drawn from its range."
     missing = max(n - len(column), 0)
     return np.concatenate([column[:n], rng.randint(span[0], span[1] + 1, size=missing).astype(np.uint8)])
@@ -60,7 +60,7 @@ def cross(
     n, m = (parents[rng.randint(2)].codes.shape[axis] for axis in (0, 1))
     columns, ranges = [*first.codes.T, *second.codes.T], np.concatenate([first.ranges, second.ranges])
     chosen = rng.permutation(len(columns))[:m]
-    return Table(np.stack([_fitted(columns[j], ranges[j], n, rng) for j in chosen], axis=1), ranges[chosen])
+    return Table(np.stack([_to_length(columns[j], ranges[j], n, rng) for j in chosen], axis=1), ranges[chosen])
 
 # %% ../../nbs/6_study/13_evolution.ipynb #04f60374
 def _resized(table, limits, rate, rng):
