@@ -5,6 +5,9 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.bisecting import bisect_modes, labels_at
+from oracles import plain
+
+plain_partial, plain_partial_mode = plain("3_cluster/07_gaps", "plain_partial", "plain_partial_mode")
 
 
 @settings(max_examples=25, deadline=None)
@@ -40,3 +43,30 @@ def test_weights_are_repeated_rows():
     repeated = bisect_modes(np.repeat(codes, weights, axis=0), 5, random_state=0)
     assert (np.repeat(weighted.labels, weights) == repeated.labels).all() and weighted.costs == repeated.costs
     check_clustering(codes, weighted.labels, weighted.modes, weighted.cost, weights)
+
+
+def plain_cost(rows):
+    "The cost of rows, in which None is a gap, around their mode, a fraction."
+    mode = plain_partial_mode(rows, [1]*len(rows), 4)
+    return sum(plain_partial(x, mode) for x in rows)
+
+
+def test_gaps_are_left_out_of_the_costs_and_the_first_cut_is_mostly_the_best_of_all():
+    best = 0
+    for seed in range(12):
+        rng = np.random.RandomState(seed)
+        codes = np.where(rng.rand(7, 4) < .25, 3, rng.randint(3, size=(7, 4)))
+        codes[(codes == 3).all(axis=1), 0] = 0
+        found = bisect_modes(codes, 2, missing_codes=[3]*4, random_state=seed)
+        check_clustering(codes, found.labels, found.modes, found.cost, missing_codes=[3]*4)
+        rows = [[None if c == 3 else c for c in x] for x in codes.tolist()]
+        def total(side): return sum(plain_cost([x for x, own in zip(rows, side) if own == l]) for l in set(side))
+        assert found.costs == pytest.approx([float(total([0]*7)), float(total(found.labels.tolist()))], abs=1e-12)
+        best += found.cost < 1e-12 + min(total([number >> i & 1 for i in range(7)]) for number in range(2, 128, 2))
+    assert best >= 10
+
+
+def test_where_few_modes_agree_with_all_values_there_are_no_more_clusters():
+    codes = [[0, 0], [0, 9], [1, 1], [9, 1]]
+    assert bisect_modes(codes, 2, missing_codes=[9, 9]).cost == 0
+    with pytest.raises(ValueError, match="2 different rows only"): bisect_modes(codes, 3, missing_codes=[9, 9])

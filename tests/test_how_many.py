@@ -13,7 +13,9 @@ from oracles import plain
 from scipy.optimize import minimize_scalar
 from scipy.stats import kendalltau, pearsonr
 
+from kmodes_study.cluster.gaps import partial_distances
 from kmodes_study.cluster.modes import check_clustering, cost, modes_of
+from kmodes_study.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.code_length import code_length, code_length_of, mismatch_penalty
 from kmodes_study.describe.k_scan import choose_k, k_scan, plot_k_scan
@@ -84,7 +86,6 @@ def test_code_length_takes_missing_values_as_a_category():
     table = pd.DataFrame({"a": ["x", None, "x", "y"], "b": ["p", "p", None, None]})
     told = table.fillna("missing")
     assert code_length(table, [0, 0, 1, 1], missing="category") == code_length(told, [0, 0, 1, 1])
-    with pytest.raises(ValueError, match="missing"): code_length(table, [0, 0, 1, 1], missing="ignore")
 
 
 @pytest.mark.parametrize("sizes, levels", [([], [2]), ([3, 0], [2]), ([3], [0]), ([1.5], [2]), ([3], [])])
@@ -235,7 +236,7 @@ def test_few_distinct_rows_leave_a_criterion_missing():
 
 @pytest.mark.parametrize("bad, words", [
     (dict(n_clusters=range(0, 3)), "whole number of at least 1"), (dict(n_clusters=[9]), "number of distinct rows"),
-    (dict(n_init=0), "n_init"), (dict(n_references=-1), "n_references"), (dict(missing="ignore"), "missing")])
+    (dict(n_init=0), "n_init"), (dict(n_references=-1), "n_references"), (dict(missing="skip"), "missing")])
 def test_scan_refuses(bad, words):
     rows = [list("ab"), list("ba"), list("aa")]
     with pytest.raises(ValueError, match=words): k_scan(rows, **{"n_clusters": [1]} | bad)
@@ -263,6 +264,81 @@ def test_figure_of_a_scan_shows_its_table(scan):
     assert [text.get_text() for text in panels["choices"].get_yticklabels()] == [
         name.replace("_", " ") for name in named.index[::-1]]
     plt.close(figure)
+
+
+# ---------------------------------------------------------------- gaps
+
+def holed(codes, share, seed):
+    "The codes as objects, some of them None, but none in the first column of a row that would have no other."
+    cells = codes.astype(object)
+    gaps = np.random.RandomState(seed).random_sample(codes.shape) < share
+    gaps[gaps.all(axis=1), 0] = False
+    cells[gaps] = None
+    return cells
+
+
+@settings(max_examples=6)
+@given(clusterings(), st.integers(0, 99))
+def test_code_length_with_gaps_is_the_plain_message_about_what_is_there(drawn, seed):
+    codes, labels, k = drawn
+    cells = holed(codes, .3, seed)
+    assume(all(any(x is not None for x in column) for column in cells.T))
+    columns = [[x for x in column if x is not None] for column in cells.T]
+    def mode(l, j): return max(range(4), key=lambda c: ((cells[labels == l, j] == c).sum(), -c))
+    modes = [[mode(l, j) for j in range(codes.shape[1])] for l in range(k)]
+    bits = plain("5_describe/03_code_length", "plain_code_length")(
+        cells.tolist(), labels.tolist(), modes, [len(set(column)) for column in columns])
+    found = code_length(cells, labels, missing="ignore").total
+    assert found <= bits + 1e-9 and bits - found < .02
+
+
+def test_scan_with_gaps_agrees_with_the_functions_that_it_brings_together():
+    codes = make_planted_clusters(150, 8, 3, 3, .2, random_state=5).codes
+    cells = holed(codes, .25, 1)
+    gappy, levels = encode(cells, "ignore")
+    gaps = np.array([len(values) for values in levels])
+    scan = k_scan(cells, range(1, 6), missing="ignore", random_state=0)
+    for row, fit in zip(scan.table.itertuples(), scan.fits):
+        check_clustering(gappy, fit.labels, fit.modes, row.cost, missing_codes=gaps)
+        assert row.code_length == pytest.approx(code_length(cells, fit.labels, missing="ignore").total, rel=1e-12)
+        if row.n_clusters > 1:
+            assert row.silhouette == pytest.approx(silhouette_score(cells, fit.labels, missing="ignore"), rel=1e-12)
+        own = scan.clusters[scan.clusters.n_clusters == row.n_clusters]
+        distances = partial_distances(gappy, fit.modes, gaps)[np.arange(150), fit.labels]
+        assert np.allclose(np.bincount(fit.labels, distances), own.cost) and own["size"].sum() == 150
+    assert scan.table[[*BEST]].isna().all(axis=None) and abs(scan.table.gap[0]) < .02
+    assert (np.diff(scan.table.cost) < 0).all()
+    assert (scan.choices[["code_length", "gap", "stability", "prediction_strength", "silhouette"]] == 3).all()
+
+
+@settings(max_examples=15)
+@given(clusterings(least=6, most=12), st.integers(0, 5))
+def test_cost_never_rises_with_gaps(drawn, seed):
+    cells = holed(drawn[0], .3, seed)
+    assume(all(any(x is not None for x in column) for column in cells.T))
+    few = dict(n_references=0, n_splits=0, n_resamples=0, max_swaps=seed, missing="ignore", random_state=seed)
+    costs = []
+    for k in range(2, 7):
+        try: costs = k_scan(cells, range(1, k), **few).table.cost.tolist()
+        except ValueError as error:
+            assert "distinct rows" in str(error) or costs[-1] == 0 and "fewer modes" in str(error)
+            break
+    assert all(b < a for a, b in zip(costs, costs[1:]))
+
+
+def test_gaps_stay_where_they_are_and_whole_tables_do_not_change():
+    codes, gaps = np.random.RandomState(0).randint(4, size=(60, 5)), np.full(5, 3)
+    shuffled = permute_attributes(codes, 0, gaps)
+    assert ((codes == 3) == (shuffled == 3)).all() and (codes != shuffled).any()
+    assert [sorted(column) for column in shuffled.T] == [sorted(column) for column in codes.T]
+    few = dict(n_references=2, n_splits=1, n_resamples=2, random_state=0)
+    either = [k_scan(codes, range(1, 4), missing=missing, **few).table for missing in ("error", "ignore")]
+    pd.testing.assert_frame_equal(*either)
+    weights = np.arange(60) % 3 + 1
+    cells = holed(codes, .2, 0)
+    weighted = k_scan(cells, [1, 3], sample_weight=weights, missing="ignore", **few)
+    repeated = k_scan(np.repeat(cells, weights, axis=0), [1, 3], missing="ignore", **few)
+    pd.testing.assert_frame_equal(weighted.table, repeated.table)
 
 
 # ---------------------------------------------------------------- the code length by attribute, and the kept rows

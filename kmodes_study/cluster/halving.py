@@ -9,7 +9,7 @@ __all__ = ['SPLITS', 'split_clusters', 'different_modes', 'init_bisecting']
 import numpy as np
 
 from ..checks import check_option, check_random_state, check_whole
-from .gaps import fill_missing, gaps_in, present_rows, too_few_rows
+from .gaps import fill_missing, gaps_in, partial_weights, present_rows, too_few_rows
 from .lanes import otqt
 from .modes import assign, cluster_costs
 from .seeding import init_plus_plus
@@ -18,10 +18,19 @@ from ..columns import distinct_rows
 # %% ../../nbs/3_cluster/21_halving.ipynb #1e2241f1
 SPLITS = "cost", "size"
 
-def _cut(codes, weights, n_trials, random_state):
+def _cut(codes, counts, weights, missing, n_trials, random_state):
     "The run of least cost with two clusters, the first on ties."
-    pairs = [init_plus_plus(codes, 2, random_state=random_state, sample_weight=weights) for _ in range(n_trials)]
-    return min((otqt(codes, pair, sample_weight=weights) for pair in pairs), key=lambda run: run.cost)
+    options = dict(random_state=random_state, sample_weight=counts, missing_codes=missing)
+    pairs = [init_plus_plus(codes, 2, **options) for _ in range(n_trials)]
+    runs = [otqt(codes, pair, sample_weight=weights, missing_codes=missing) for pair in pairs]
+    return min(runs, key=lambda run: run.cost)
+
+def _weighed(codes, sample_weight, missing_codes):
+    "Distinct rows, how many there are of each, their weights, the unit of these, the codes of gaps, and the places."
+    rows, counts, place = distinct_rows(codes, sample_weight)
+    missing = gaps_in(rows, missing_codes)
+    weights, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
+    return rows, counts, weights, unit, missing, place
 
 def _chosen(costs, labels, weights, split):
     "The cluster to cut: that of the highest cost, or the largest one that costs anything; the first on ties."
@@ -36,28 +45,31 @@ def split_clusters(
     n_trials:int=10, # how many cuts are tried, of which the best is kept
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn; draws the pairs
     sample_weight=None, # how many times each row counts, shape (n,), positive; None for once
+    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->tuple: # labels, int32, shape (n,); modes, shape (k, m); parents, shape (k,); the costs with 1, ..., k clusters
     """Cut clusters in two until there are k; a parent is the cluster from which a new one was cut, 0 for the first.
 
-    Raises ValueError where there are fewer different rows than clusters.
+    Raises ValueError where there are fewer different rows than clusters, or where fewer clusters cost nothing.
     """
     k, n_trials = check_whole("n_clusters", n_clusters), check_whole("n_trials", n_trials)
     split, random_state = check_option("split", split, SPLITS), check_random_state(random_state)
-    rows, weights, place = distinct_rows(codes, sample_weight)
+    rows, counts, weights, unit, missing, place = _weighed(codes, sample_weight, missing_codes)
     if len(rows) < k: raise too_few_rows(k, len(rows))
     labels, parents = np.zeros(len(rows), np.int32), np.zeros(k, np.int64)
-    modes = otqt(rows, rows[:1], sample_weight=weights).modes
-    costs = [cluster_costs(rows, labels, modes, sample_weight=weights)]
+    options = dict(sample_weight=weights, missing_codes=missing)
+    modes = otqt(rows, (rows if missing is None else fill_missing(rows, missing))[:1], **options).modes
+    costs = [cluster_costs(rows, labels, modes, **options)]
     for new in range(1, k):
-        parents[new] = old = _chosen(costs[-1], labels, weights, split)
+        if not costs[-1].any(): raise too_few_rows(k, new)
+        parents[new] = old = _chosen(costs[-1], labels, counts, split)
         members = np.flatnonzero(labels == old)
-        cut = _cut(rows[members], weights[members], n_trials, random_state)
+        cut = _cut(rows[members], counts[members], weights[members], missing, n_trials, random_state)
         stays = cut.labels[0]
         labels[members[cut.labels != stays]] = new
         modes = np.vstack([modes, cut.modes[1 - stays]])
         modes[old] = cut.modes[stays]
-        costs.append(cluster_costs(rows, labels, modes, sample_weight=weights))
-    return labels[place], modes, parents, [each.sum().item() for each in costs]
+        costs.append(cluster_costs(rows, labels, modes, **options))
+    return labels[place], modes, parents, [each.sum().item()*unit for each in costs]
 
 # %% ../../nbs/3_cluster/21_halving.ipynb #0163b78c
 def different_modes(

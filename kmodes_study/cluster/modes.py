@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import check_sample_weight, check_whole
-from .gaps import check_complete, gap_codes, partial_weights
+from .gaps import check_complete, gap_codes, n_observed, partial_weights
 from ..codes import as_codes, n_levels
 from ..columns import count_categories, in_columns, is_in_columns, most_frequent, nearest_modes
 
@@ -138,11 +138,13 @@ def cluster_costs(
     modes, # representative of each cluster as codes, shape (k, m)
     *,
     sample_weight=None, # weight of each row, shape (n,); None weighs each row 1
+    missing_codes=None, # the code of a missing value in each column, shape (m,), which costs nothing; None for none
 )->np.ndarray: # cost of each cluster, shape (k,): int64, or float64 where the weights are floats
     "The summed dissimilarity of each cluster's points to its mode; ValueError where the arrays do not fit."
     codes, labels, modes = _check_fit(codes, labels, modes)
     weights, differing = check_sample_weight(sample_weight, *codes.shape), np.zeros(len(codes), np.int32)
     for column, values in zip(codes.T, modes.T): differing += column != values[labels]
+    if missing_codes is not None: differing -= codes.shape[1] - n_observed(codes, missing_codes)
     costs = np.zeros(len(modes), weights.dtype)
     np.add.at(costs, labels, differing*weights)
     return costs

@@ -12,23 +12,38 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..checks import check_number, check_option, float_array
-from ..cluster.modes import modes_of
-from ..codes import encode
+from ..cluster.fitting import _modes_from
+from ..cluster.gaps import n_observed
+from ..codes import MISSING_OPTIONS, encode
 from ..labels import encode_labels
 
 # %% ../../nbs/5_describe/03_code_length.ipynb #829d081f
 def mismatch_penalty(
     cost, # k-modes cost P of all rows, not negative
-    n_samples, # number of rows n, above 0
+    n_samples, # number of rows n, above 0; or of values of each attribute, shape (m,), where some are missing
     levels, # number of categories of each attribute, shape (m,)
 )->float: # λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two categories
     "By how many nats a mismatch makes a row less likely: the λ that makes the message about the rows shortest."
-    cost, n_samples = check_number("cost", cost), check_number("n_samples", n_samples, strict=True)
-    others = float_array("levels", levels) - 1
+    cost, others = check_number("cost", cost), float_array("levels", levels) - 1
+    n_values = _n_values("n_samples", n_samples, others)[others > 0]
     others = others[others > 0]
     if cost == 0: return np.inf if len(others) else 0.
-    def excess(penalty): return (1/(1 + np.exp(penalty)/others)).sum() - cost/n_samples
-    return brentq(excess, 0, np.log(others.sum()*n_samples/cost), xtol=1e-13) if excess(0) > 0 else 0.
+    def excess(penalty): return (n_values/(1 + np.exp(penalty)/others)).sum() - cost
+    return brentq(excess, 0, np.log(n_values@others/cost), xtol=1e-13) if excess(0) > 0 else 0.
+
+def _n_values(name, counts, levels):
+    "The number of values of each attribute, shape (m,), from one number for all or one for each, or a ValueError."
+    found = float_array(name, counts)
+    if found.shape in ((), levels.shape) and (found > 0).all(): return np.broadcast_to(found, levels.shape)
+    raise ValueError(f"{name} must be a number above 0, or {levels.size} of them, one for each attribute, "
+                     f"got {counts!r}")
+
+def _counts(name, values):
+    "Whole numbers from 1 as an array of floats, or a ValueError."
+    counts = np.asarray(values)
+    if counts.ndim == 1 and counts.size and counts.dtype.kind in "iu" and counts.min() >= 1: return counts.astype(float)
+    raise ValueError(f"{name} must hold whole numbers from 1, one for each "
+                     f"{'cluster' if name == 'sizes' else 'attribute'}, got {values!r}: leave out what is empty")
 
 # %% ../../nbs/5_describe/03_code_length.ipynb #ae9950fe
 class CodeLength(NamedTuple):
@@ -48,42 +63,42 @@ def code_length_of(
     cost, # k-modes cost P of all rows, not negative; or its parts by attribute, shape (m,), for a λ each
     sizes, # number of rows of each cluster, shape (k,), each at least 1
     levels, # number of categories of each attribute, shape (m,), each at least 1
+    observed=None, # number of values of each attribute, shape (m,), where some are missing; None: all rows have one
 )->CodeLength: # bits, in four parts
     "The code length of a clustering of which only cost and sizes are known; ValueError for sizes or levels below 1."
     sizes, levels = _counts("sizes", sizes), _counts("levels", levels)
     n, k, n_penalties = sizes.sum(), len(sizes), np.size(cost)
-    if np.ndim(cost) == 0: rows = _row_nats(cost, n, levels)
-    elif np.shape(cost) == levels.shape: rows = sum(_row_nats(*part) for part in zip(cost, [n]*len(levels), levels))
+    values = _n_values("observed", n if observed is None else observed, levels)
+    if np.ndim(cost) == 0: rows = _row_nats(cost, values, levels)
+    elif np.shape(cost) == levels.shape: rows = sum(_row_nats(*part) for part in zip(cost, values, levels))
     else: raise ValueError(f"cost must be one number, or {len(levels)}, one for each attribute, got {n_penalties}")
     nats = rows, (sizes*np.log(n/sizes)).sum(), k*np.log(levels).sum(), (k - 1 + n_penalties)/2*np.log(n)
     return CodeLength(*[float(part/np.log(2)) for part in nats])
 
-def _row_nats(cost, n, levels):
+def _row_nats(cost, n_values, levels):
     "The nats of the rows with one λ for all these attributes."
-    penalty = mismatch_penalty(cost, n, levels)
-    return n*np.log1p((levels - 1)*np.exp(-penalty)).sum() + (penalty*cost if cost else 0)
-
-def _counts(name, values):
-    "Whole numbers from 1 as an array of floats, or a ValueError."
-    counts = np.asarray(values)
-    if counts.ndim == 1 and counts.size and counts.dtype.kind in "iu" and counts.min() >= 1: return counts.astype(float)
-    raise ValueError(f"{name} must hold whole numbers from 1, one for each "
-                     f"{'cluster' if name == 'sizes' else 'attribute'}, got {values!r}: leave out what is empty")
+    penalty = mismatch_penalty(cost, n_values, levels)
+    return (n_values*np.log1p((levels - 1)*np.exp(-penalty))).sum() + (penalty*cost if cost else 0)
 
 # %% ../../nbs/5_describe/03_code_length.ipynb #27a52486
+def _mismatches_by_attribute(codes, labels, n_clusters, missing_codes):
+    "How many values of each attribute differ from the most frequent one of their cluster, and how many there are."
+    observed = codes != missing_codes
+    modes = _modes_from(codes, labels, None, n_clusters, missing_codes)
+    return ((codes != modes[labels]) & observed).sum(axis=0), observed.sum(axis=0)
+
 def code_length(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
     labels, # the cluster of each row, shape (n,): any hashable values
     *,
     by_attribute:bool=False, # whether each attribute has a λ of its own
-    missing:str="error", # "error" refuses missing values, "category" makes being missing a category
+    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
 )->CodeLength: # bits, in four parts
     "How many bits the data take, written down with the help of a clustering; fewer is better."
-    codes, categories = encode(X, check_option("missing", missing, ("error", "category")))
-    numbers, clusters = encode_labels(labels)
+    codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
+    (numbers, clusters), levels = encode_labels(labels), [len(values) for values in categories]
     if len(numbers) != len(codes):
         raise ValueError(f"labels must hold one label for each of the {len(codes)} rows of X, got {len(numbers)}")
-    modes = modes_of(codes, numbers, len(clusters))
-    costs = (codes != modes[numbers]).sum(axis=0)
-    total = costs if by_attribute else costs.sum()
-    return code_length_of(total, np.bincount(numbers), [len(levels) for levels in categories])
+    n_observed(codes, levels)  # refuses a row without any value
+    costs, observed = _mismatches_by_attribute(codes, numbers, len(clusters), np.array(levels))
+    return code_length_of(costs if by_attribute else costs.sum(), np.bincount(numbers), levels, observed)

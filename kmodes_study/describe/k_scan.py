@@ -13,54 +13,76 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_number, check_option, check_random_state, check_whole
+from ..cluster.gaps import fill_missing, gaps_in, partial_weights
 from ..cluster.lanes import otqt
 from ..cluster.modes import assign, cluster_costs
 from ..cluster.search import swap_search
 from ..cluster.starts import initialise
-from ..codes import encode
+from ..codes import MISSING_OPTIONS, encode
 from ..columns import distinct_rows
-from .code_length import code_length_of
+from .code_length import _mismatches_by_attribute, code_length_of
 from .plots import style
 from ..extras import extra
 from ..measures.clusterability import permute_attributes
-from ..measures.silhouette import _repetitions, silhouette_samples
+from ..measures.silhouette import _repetitions, _samples
 from ..measures.validity_indices import BEST, ValidityIndices, validity_indices
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
 
-def _warm_start(codes, weights, fit, k, rng):
-    "The modes of a clustering and, up to k, rows that differ much from theirs: far ones are drawn more often."
-    modes = fit.modes
+class _Rows(NamedTuple):
+    "Distinct rows, how many there are of each, their weights in the cost, and the codes of gaps or None."
+    codes: np.ndarray
+    counts: np.ndarray
+    weights: np.ndarray
+    missing: np.ndarray
+
+def _warm_start(rows, modes, k, rng):
+    "Modes and, up to k, rows that differ much from theirs: far ones are drawn more often, and take their gaps from it."
+    gaps = rows.codes == (-1 if rows.missing is None else rows.missing)
     while len(modes) < k:
-        distances = assign(codes, modes)[1]
-        chances = (distances*weights).cumsum()
+        labels, distances = assign(rows.codes, modes)
+        chances = ((distances - gaps.sum(axis=1))*rows.weights).cumsum()
         row = np.searchsorted(chances, rng.random_sample()*chances[-1], side="right")
-        modes = np.concatenate([modes, codes[row:row + 1]])
+        if row == len(gaps): break  # all rows agree with their modes
+        modes = np.vstack([modes, np.where(gaps[row], modes[labels[row]], rows.codes[row])])
     return modes
 
-def _fit(codes, weights, k, previous, n_init, max_swaps, rng):
-    "The best of a warm start and fresh ones, after swaps."
-    starts = [initialise(codes, k, _STARTS[i % 4], random_state=rng, sample_weight=weights) for i in range(n_init)]
-    if previous is not None: starts.append(_warm_start(codes, weights, previous, k, rng))
-    best = min((otqt(codes, modes, sample_weight=weights) for modes in starts), key=lambda fit: fit.cost)
+def _fit(rows, k, previous, n_init, max_swaps, rng):
+    "The best of a warm start and fresh ones, after swaps; None where the warm start finds nothing to mend."
+    options = dict(sample_weight=rows.counts, missing_codes=rows.missing)
+    starts = [initialise(rows.codes, k, _STARTS[i % 4], random_state=rng, **options) for i in range(n_init)]
+    if previous is not None: starts.append(_warm_start(rows, previous.modes, k, rng))
+    if len(starts[-1]) < k: return None
+    options["sample_weight"] = rows.weights
+    best = min((otqt(rows.codes, modes, **options) for modes in starts), key=lambda fit: fit.cost)
     if k == 1 or not max_swaps: return best
-    return swap_search(codes, best.modes, sample_weight=weights, random_state=rng, max_swaps=max_swaps)
+    return swap_search(rows.codes, best.modes, random_state=rng, max_swaps=max_swaps, **options)
 
-def _fits(codes, weights, ks, search, rng):
-    "A clustering for each k, cheaper and cheaper; None where there are fewer distinct rows than k."
-    fits, previous = [], None
-    rows, counts, place = distinct_rows(codes, weights)
+def _fits(codes, weights, ks, search, rng, missing=None):
+    "A clustering for each k, cheaper and cheaper; None where there is none with so many different modes."
+    (rows, counts, place), unit, fits, fit = distinct_rows(codes, weights), 1, [], None
+    most, own = len(rows), _Rows(rows, counts, counts, missing)
+    if missing is not None:
+        most, (weights, unit) = _n_different(rows, counts, missing), partial_weights(rows, missing, counts)
+        own = own._replace(weights=weights)
     for k in ks:
-        if k <= len(rows): previous = _fit(rows, counts, k, previous, *search, rng)
-        fits.append(previous._replace(labels=previous.labels[place]) if k <= len(rows) else None)
+        fit = _fit(own, k, fit, *search, rng) if k <= most else None
+        if fit is None: return fits + [None]*(len(ks) - len(fits))
+        costs = [cost*unit for cost in fit.epoch_costs]
+        fits.append(fit._replace(labels=fit.labels[place], cost=costs[-1], epoch_costs=costs))
     return fits
 
+def _n_different(codes, weights, missing):
+    "How many different rows there are to start from, where gaps are filled as the starts do."
+    return len(distinct_rows(codes if missing is None else fill_missing(codes, missing, weights))[0])
+
 # %% ../../nbs/5_describe/04_k_scan.ipynb #a106859b
-def _gaps(codes, ks, costs, n_references, search, rng):
+def _gaps(codes, ks, costs, n_references, search, rng, missing):
     "The gap at each k and its standard error; not a number where a reference has no such clustering or no cost."
     if not n_references: return np.full((2, len(ks)), np.nan)
-    tables = [_fits(permute_attributes(codes, rng), None, ks, search, rng) for _ in range(n_references)]
+    def fitted(): return _fits(permute_attributes(codes, rng, missing), None, ks, search, rng, missing)
+    tables = [fitted() for _ in range(n_references)]
     references = np.array([[fit.cost if fit else np.nan for fit in fits] for fits in tables], float)
     references[references == 0] = np.nan
     with np.errstate(divide="ignore"): gaps = np.log(references).mean(axis=0) - np.log(np.asarray(costs, float))
@@ -80,13 +102,13 @@ def _strength(labels, predicted, k):
     together, sizes = (table*(table - 1)).sum(axis=1), table.sum(axis=1)
     return float((together/np.maximum(sizes*(sizes - 1), 1)).min())
 
-def _strengths(codes, ks, n_splits, search, rng):
+def _strengths(codes, ks, n_splits, search, rng, missing):
     "The mean strength at each k over halves and directions; not a number where a half has too few distinct rows."
     found = np.full((2*n_splits, len(ks)), np.nan)
     for s in range(n_splits):
         order = rng.permutation(len(codes))
         halves = [codes[order[i::2]] for i in range(2)]
-        fits = [_fits(half, None, ks, search, rng) for half in halves]
+        fits = [_fits(half, None, ks, search, rng, missing) for half in halves]
         for i, k in enumerate(ks):
             for a in range(2):
                 test, train = fits[a][i], fits[1 - a][i]
@@ -100,13 +122,14 @@ def _jaccards(labels, found, k):
     union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both
     return (both/np.maximum(union, 1)).max(axis=1)
 
-def _stabilities(codes, fits, ks, n_resamples, search, rng):
+def _stabilities(codes, fits, ks, n_resamples, search, rng, missing):
     "For each k the mean of the best Jaccard coefficients of each cluster, shape (k,)."
     sums, n = [np.zeros(k) for k in ks], len(codes)
     for _ in range(n_resamples):
         times = np.bincount(rng.randint(n, size=n), minlength=n)
         drawn = times > 0
-        for total, k, fit, again in zip(sums, ks, fits, _fits(codes[drawn], times[drawn], ks, search, rng)):
+        others = _fits(codes[drawn], times[drawn], ks, search, rng, missing)
+        for total, k, fit, again in zip(sums, ks, fits, others):
             total += _jaccards(fit.labels[drawn], again.labels, k) if again else np.nan
     return [total/n_resamples if n_resamples else total*np.nan for total in sums]
 
@@ -126,22 +149,24 @@ class KScan(NamedTuple):
     fits: list # the clustering for each k, a ClusteringResult; its modes are codes of `encode`
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #09f97f5b
-def _row(codes, levels, k, fit, indices):
+def _row(codes, levels, k, fit, indices, silhouettes):
     "What the table says of one clustering, resamples aside."
-    costs, sizes = (codes != fit.modes[fit.labels]).sum(axis=0), np.bincount(fit.labels)
-    length, by_attribute = (code_length_of(total, sizes, levels).total for total in (fit.cost, costs))
-    apart = 1 < k < len(codes)
-    found = validity_indices(codes, fit.labels) if apart and indices else ValidityIndices(*[np.nan]*7)
+    (costs, observed), sizes = _mismatches_by_attribute(codes, fit.labels, k, np.array(levels)), np.bincount(fit.labels)
+    length, by_attribute = (code_length_of(part, sizes, levels, observed).total for part in (costs.sum(), costs))
+    found = validity_indices(codes, fit.labels) if 1 < k < len(codes) and indices else ValidityIndices(*[np.nan]*7)
     return dict(n_clusters=k, cost=fit.cost, code_length=length, code_length_by_attribute=by_attribute,
-                silhouette=silhouette_samples(codes, fit.labels).mean() if apart else np.nan, **found._asdict())
+                silhouette=silhouettes.mean(), **found._asdict())
 
-def _cluster_rows(codes, k, fit, stability):
+def _silhouettes(codes, k, fit, missing):
+    "The silhouette of each row; no numbers for one cluster, and where each row is a cluster."
+    return _samples(codes, missing, fit.labels, None, None) if 1 < k < len(codes) else np.full(len(codes), np.nan)
+
+def _cluster_rows(codes, missing, k, fit, silhouettes, stability):
     "What is said of each cluster of one clustering."
-    sizes, apart = np.bincount(fit.labels, minlength=k), k > 1 and k < len(codes)
-    silhouettes = silhouette_samples(codes, fit.labels) if apart else np.full(len(codes), np.nan)
-    return pd.DataFrame(dict(
-        n_clusters=k, cluster=np.arange(k), size=sizes, cost=cluster_costs(codes, fit.labels, fit.modes),
-        silhouette=np.bincount(fit.labels, silhouettes, k)/sizes, stability=stability))
+    sizes, (weights, unit) = np.bincount(fit.labels), (None, 1) if missing is None else partial_weights(codes, missing)
+    costs = cluster_costs(codes, fit.labels, fit.modes, sample_weight=weights, missing_codes=missing)
+    return pd.DataFrame(dict(n_clusters=k, cluster=np.arange(k), size=sizes, cost=costs*unit,
+                             silhouette=np.bincount(fit.labels, silhouettes)/sizes, stability=stability))
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #1c868a53
 def _last_above(ks, values, least):
@@ -174,13 +199,27 @@ def choose_k(
     return pd.Series({name: pd.NA if k is None else k for name, k in choices.items()}, dtype="Int64", name="n_clusters")
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #4ea91fb9
-def _check_ks(n_clusters, n_distinct):
+def _check_ks(n_clusters, codes, missing):
     "The numbers of clusters as a list, rising, each from 1 to the number of distinct rows, or a ValueError."
     if isinstance(n_clusters, int): n_clusters = [n_clusters]
     ks = sorted({check_whole("n_clusters", k) for k in n_clusters})
     if not ks: raise ValueError("n_clusters must hold at least one number of clusters, got none: pass range(1, 11)")
-    if ks[-1] <= n_distinct: return ks
-    raise ValueError(f"n_clusters must be at most {n_distinct}, the number of distinct rows of X, got {ks[-1]}")
+    most, filled = _n_different(codes, None, missing), "" if missing is None else " with their gaps filled"
+    if ks[-1] <= most: return ks
+    raise ValueError(f"n_clusters must be at most {most}, the number of distinct rows of X{filled}, got {ks[-1]}")
+
+def _check_fits(ks, fits):
+    "Raise a ValueError where the rows have gaps, and fewer modes than asked for agree with all of them."
+    if fits[-1]: return
+    raise ValueError(f"n_clusters must be less than {ks[fits.index(None)]}: fewer modes already agree with all rows of "
+                     "X, as far as these have values")
+
+def _check_indices(indices, codes, missing):
+    "Whether to compute the indices of all pairs; a ValueError where they are asked for and there are gaps."
+    if missing is None: return len(codes) <= 10_000 if indices is None else bool(indices)
+    if not indices: return False
+    raise ValueError("indices must be None or False where missing='ignore' and X has gaps, got True: the seven indices "
+                     "rank distances of pairs of rows, and pairs that share few attributes, or none, have none to rank")
 
 def _repeated(codes, sample_weight):
     "The rows as often as their weights say, side by side, and where each row stands first."
@@ -198,31 +237,36 @@ def k_scan(
     n_references:int=10, # permuted tables for the gap statistic; 0 leaves it out
     n_splits:int=5, # random halves for the prediction strength; 0 leaves it out
     n_resamples:int=10, # draws with replacement for the stability of clusters; 0 leaves it out
-    indices:bool=None, # whether to compute the seven indices, which look at all pairs; None: up to 10,000 rows
-    missing:str="error", # "error" refuses missing values, "category" makes being missing a category
+    indices:bool=None, # whether to compute the seven indices, which look at all pairs; None: to 10,000 rows, no gaps
+    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
     sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
 )->KScan: # the table, the clusters, the choices and the clusterings
     """Cluster the data for each number of clusters and compute all criteria.
 
     The cost falls with each number of clusters. The same search is made on the data and on all resamples. Raises
-    ValueError for bad data, for more clusters than distinct rows, and for counts that are negative.
+    ValueError for bad data, for more clusters than distinct rows, for counts that are negative, and for `indices`
+    where missing values are ignored.
     """
-    codes, categories = encode(X, check_option("missing", missing, ("error", "category")))
-    codes, first = _repeated(codes, sample_weight)
-    ks, rng = _check_ks(n_clusters, len(distinct_rows(codes)[0])), check_random_state(random_state)
+    codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
+    (codes, first), levels = _repeated(codes, sample_weight), [len(values) for values in categories]
+    missing = gaps_in(codes, levels)
+    ks, rng = _check_ks(n_clusters, codes, missing), check_random_state(random_state)
+    indices = _check_indices(indices, codes, missing)
     counts = dict(n_references=n_references, n_splits=n_splits, n_resamples=n_resamples, max_swaps=max_swaps)
     for name, value in counts.items(): check_whole(name, value, least=0)
     search = check_whole("n_init", n_init), max_swaps
-    fits, levels = _fits(codes, None, ks, search, rng), [len(values) for values in categories]
-    indices = len(codes) <= 10_000 if indices is None else bool(indices)
-    table = pd.DataFrame([_row(codes, levels, k, fit, indices) for k, fit in zip(ks, fits)])
-    gaps = _gaps(codes, ks, table.cost, n_references, search, rng)
-    strengths = _strengths(codes, ks, n_splits, search, rng)
-    stabilities = _stabilities(codes, fits, ks, n_resamples, search, rng)
+    fits = _fits(codes, None, ks, search, rng, missing)
+    _check_fits(ks, fits)
+    silhouettes = [_silhouettes(codes, k, fit, missing) for k, fit in zip(ks, fits)]
+    table = pd.DataFrame([_row(codes, levels, k, fit, indices, each) for k, fit, each in zip(ks, fits, silhouettes)])
+    gaps = _gaps(codes, ks, table.cost, n_references, search, rng, missing)
+    strengths = _strengths(codes, ks, n_splits, search, rng, missing)
+    stabilities = _stabilities(codes, fits, ks, n_resamples, search, rng, missing)
     added = dict(gap=gaps[0], gap_error=gaps[1], prediction_strength=strengths, stability=[*map(min, stabilities)])
     for place, (name, values) in enumerate(added.items(), 5): table.insert(place, name, values)
-    clusters = pd.concat([_cluster_rows(codes, *each) for each in zip(ks, fits, stabilities)], ignore_index=True)
+    rows = zip(ks, fits, silhouettes, stabilities)
+    clusters = pd.concat([_cluster_rows(codes, missing, *each) for each in rows], ignore_index=True)
     return KScan(table, clusters, choose_k(table), [fit._replace(labels=fit.labels[first]) for fit in fits])
 
 # %% ../../nbs/5_describe/04_k_scan.ipynb #6b19cfb3

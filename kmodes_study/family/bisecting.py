@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import check_sample_weight, check_whole
-from ..cluster.fitting import _modes_from
 from ..cluster.halving import split_clusters
 from ..codes import as_codes
 
@@ -20,7 +19,7 @@ class Bisection(NamedTuple):
     "A nested clustering, from one cluster to k."
     labels: np.ndarray # the cluster of each row, int32, shape (n,)
     modes: np.ndarray # the modes as codes, shape (k, m)
-    cost: int # the cost of all clusters
+    cost: int # the cost of all clusters; a float with gaps
     costs: list # the cost with 1, 2, ..., k clusters
     parents: np.ndarray # the cluster from which cluster 1, ..., k - 1 was split off, int64, shape (k,); 0 for cluster 0
 
@@ -33,17 +32,18 @@ def bisect_modes(
     n_trials:int=10, # bisections of which the best is kept
     random_state=None, # None, a whole number or a numpy RandomState: draws the starts
     sample_weight=None, # how many times each row counts, shape (n,), positive; None for once
+    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->Bisection: # labels, modes, cost, the costs on the way, and where each cluster came from
     """Bisecting k-modes.
 
-    Raises ValueError where there are fewer different rows than clusters. Source: lecture notes, section 3.3.2, with
-    k-modes.
+    Raises ValueError where there are fewer different rows than clusters, or, with gaps, where fewer clusters already
+    agree with all values. Source: lecture notes, section 3.3.2, with k-modes.
     """
     codes = as_codes(codes, "codes")
     weights = None if sample_weight is None else check_sample_weight(sample_weight, *codes.shape)
     options = dict(split=split, n_trials=n_trials, random_state=random_state, sample_weight=weights)
-    labels, _, parents, costs = split_clusters(codes, n_clusters, **options)
-    return Bisection(labels, _modes_from(codes, labels, weights, len(parents)), costs[-1], costs, parents)
+    labels, modes, parents, costs = split_clusters(codes, n_clusters, missing_codes=missing_codes, **options)
+    return Bisection(labels, modes, costs[-1], costs, parents)
 
 # %% ../../nbs/4_family/13_bisecting.ipynb #eee0b65b
 def labels_at(

@@ -70,10 +70,14 @@ def _hopkins(X, places, chosen, convention):
 def permute_attributes(
     codes:np.ndarray, # codes, shape (n, m)
     random_state=None, # None, an int or a `RandomState`
+    missing_codes=None, # the code of a missing value in each column, shape (m,), which stays where it is; None for none
 )->np.ndarray: # the same codes, each column in an order of its own; the argument is not changed
     "A table with the same columns, each shuffled on its own: what is left of the data without any structure."
-    rng = check_random_state(random_state)
-    return np.stack([column[rng.permutation(len(column))] for column in as_codes(codes, "codes").T], axis=1)
+    codes, rng = as_codes(codes, "codes").copy(), check_random_state(random_state)
+    for column, gap in zip(codes.T, [-1]*codes.shape[1] if missing_codes is None else missing_codes):
+        places = np.flatnonzero(column != gap)
+        column[places] = column[rng.permutation(places)]
+    return codes
 
 # %% ../../nbs/1_measures/10_clusterability.ipynb #948422f5
 def _statistic_of(codes, places, chosen):
