@@ -25,7 +25,7 @@ def _cut(codes, counts, weights, missing, n_trials, random_state):
     runs = [otqt(codes, pair, sample_weight=weights, missing_codes=missing) for pair in pairs]
     return min(runs, key=lambda run: run.cost)
 
-def _weighed(codes, sample_weight, missing_codes):
+def _rows_to_cut(codes, sample_weight, missing_codes):
     "Distinct rows, how many there are of each, their weights, the unit of these, the codes of gaps, and the places."
     rows, counts, place = distinct_rows(codes, sample_weight)
     missing = gaps_in(rows, missing_codes)
@@ -53,7 +53,7 @@ def split_clusters(
     """
     k, n_trials = check_whole("n_clusters", n_clusters), check_whole("n_trials", n_trials)
     split, random_state = check_option("split", split, SPLITS), check_random_state(random_state)
-    rows, counts, weights, unit, missing, place = _weighed(codes, sample_weight, missing_codes)
+    rows, counts, weights, unit, missing, place = _rows_to_cut(codes, sample_weight, missing_codes)
     if len(rows) < k: raise too_few_rows(k, len(rows))
     labels, parents = np.zeros(len(rows), np.int32), np.zeros(k, np.int64)
     options = dict(sample_weight=weights, missing_codes=missing)

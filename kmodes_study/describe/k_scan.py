@@ -30,7 +30,7 @@ from ..measures.validity_indices import BEST, ValidityIndices, validity_indices
 # %% ../../nbs/5_describe/04_k_scan.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
 
-class _Rows(NamedTuple):
+class _Weighed(NamedTuple):
     "Distinct rows, how many there are of each, their weights in the cost, and the codes of gaps or None."
     codes: np.ndarray
     counts: np.ndarray
@@ -59,10 +59,11 @@ def _fit(rows, k, previous, n_init, max_swaps, rng):
     if k == 1 or not max_swaps: return best
     return swap_search(rows.codes, best.modes, random_state=rng, max_swaps=max_swaps, **options)
 
+# %% ../../nbs/5_describe/04_k_scan.ipynb #6f222cdb
 def _fits(codes, weights, ks, search, rng, missing=None):
     "A clustering for each k, cheaper and cheaper; None where there is none with so many different modes."
     (rows, counts, place), unit, fits, fit = distinct_rows(codes, weights), 1, [], None
-    most, own = len(rows), _Rows(rows, counts, counts, missing)
+    most, own = len(rows), _Weighed(rows, counts, counts, missing)
     if missing is not None:
         most, (weights, unit) = _n_different(rows, counts, missing), partial_weights(rows, missing, counts)
         own = own._replace(weights=weights)
@@ -208,6 +209,12 @@ def _check_ks(n_clusters, codes, missing):
     if ks[-1] <= most: return ks
     raise ValueError(f"n_clusters must be at most {most}, the number of distinct rows of X{filled}, got {ks[-1]}")
 
+def _searched(codes, ks, search, rng, missing):
+    "The clusterings of the data, and the silhouettes of their rows; ValueError where there is none for some k."
+    fits = _fits(codes, None, ks, search, rng, missing)
+    _check_fits(ks, fits)
+    return fits, [_silhouettes(codes, k, fit, missing) for k, fit in zip(ks, fits)]
+
 def _check_fits(ks, fits):
     "Raise a ValueError where the rows have gaps, and fewer modes than asked for agree with all of them."
     if fits[-1]: return
@@ -248,22 +255,18 @@ def k_scan(
     ValueError for bad data, for more clusters than distinct rows, for counts that are negative, and for `indices`
     where missing values are ignored.
     """
-    codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
-    (codes, first), levels = _repeated(codes, sample_weight), [len(values) for values in categories]
-    missing = gaps_in(codes, levels)
-    ks, rng = _check_ks(n_clusters, codes, missing), check_random_state(random_state)
-    indices = _check_indices(indices, codes, missing)
     counts = dict(n_references=n_references, n_splits=n_splits, n_resamples=n_resamples, max_swaps=max_swaps)
     for name, value in counts.items(): check_whole(name, value, least=0)
-    search = check_whole("n_init", n_init), max_swaps
-    fits = _fits(codes, None, ks, search, rng, missing)
-    _check_fits(ks, fits)
-    silhouettes = [_silhouettes(codes, k, fit, missing) for k, fit in zip(ks, fits)]
+    codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
+    (codes, first), levels = _repeated(codes, sample_weight), [len(values) for values in categories]
+    missing, rng = gaps_in(codes, levels), check_random_state(random_state)
+    indices, ks = _check_indices(indices, codes, missing), _check_ks(n_clusters, codes, missing)
+    how = (check_whole("n_init", n_init), max_swaps), rng, missing
+    fits, silhouettes = _searched(codes, ks, *how)
     table = pd.DataFrame([_row(codes, levels, k, fit, indices, each) for k, fit, each in zip(ks, fits, silhouettes)])
-    gaps = _gaps(codes, ks, table.cost, n_references, search, rng, missing)
-    strengths = _strengths(codes, ks, n_splits, search, rng, missing)
-    stabilities = _stabilities(codes, fits, ks, n_resamples, search, rng, missing)
-    added = dict(gap=gaps[0], gap_error=gaps[1], prediction_strength=strengths, stability=[*map(min, stabilities)])
+    gap, gap_error = _gaps(codes, ks, table.cost, n_references, *how)
+    strengths, stabilities = _strengths(codes, ks, n_splits, *how), _stabilities(codes, fits, ks, n_resamples, *how)
+    added = dict(gap=gap, gap_error=gap_error, prediction_strength=strengths, stability=[*map(min, stabilities)])
     for place, (name, values) in enumerate(added.items(), 5): table.insert(place, name, values)
     rows = zip(ks, fits, silhouettes, stabilities)
     clusters = pd.concat([_cluster_rows(codes, missing, *each) for each in rows], ignore_index=True)
