@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .checks import check_option, is_masked, shown
-from .jit import kernel
+from .jit import is_little, kernel
 from .levels import column_extremes, first_missing, int64_rows, number_table
 from .tables import as_table, check_names, where
 
@@ -130,7 +130,9 @@ def _write(codes, first, block, targets, n_codes):
         return codes
     shift = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(block.lows)
     table = np.concatenate(tables).astype(codes.dtype)
-    for row, part in int64_rows(values): _recode(part, shift, table, codes[row:row + len(part)], first)
+    if is_little(values.size): codes[:, columns] = table[values.astype(np.int64) + shift]
+    else:
+        for row, part in int64_rows(values): _recode(part, shift, table, codes[row:row + len(part)], first)
     return codes
 
 # %% ../nbs/0_foundation/04_codes.ipynb #c60de08d

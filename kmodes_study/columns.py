@@ -14,7 +14,8 @@ import numpy as np
 
 from .checks import check_sample_weight
 from .codes import as_codes
-from .jit import count_threads, kernel, threads
+from .jit import count_threads, is_little, kernel, threads
+from .levels import number_words
 
 # %% ../nbs/0_foundation/06_columns.ipynb #e833e13e
 @kernel
@@ -63,7 +64,7 @@ def keep_two(a, b, one, other, nearest, found):
 
 # %% ../nbs/0_foundation/06_columns.ipynb #3e9f4b70
 @kernel
-def find_nearest(columns, modes, which, first, last, counters, nearest, found):
+def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
     for start in range(first, last, counters.shape[1]):
         stop, end = min(start + counters.shape[1], last), which.shape[0] - 1
         near, label = nearest[start:stop], found[start:stop]
@@ -74,6 +75,13 @@ def find_nearest(columns, modes, which, first, last, counters, nearest, found):
             one, other = which[r], which[min(r + 1, end)]
             count_two(columns, start, modes[one], modes[other], a, b)
             keep_two(a, b, one, other, near, label)
+
+def find_nearest(columns, modes, which, first, last, counters, nearest, found):
+    "Write the nearest of the modes `which` of some rows in `found`, on ties the first, its distance in `nearest`."
+    if not is_little(len(columns), last - first, len(which)):
+        return _find_nearest(columns, modes, which, first, last, counters, nearest, found)
+    distances = (columns[:, None, first:last] != modes[which].T[:, :, None]).sum(axis=0, dtype=nearest.dtype)
+    nearest[first:last], found[first:last] = distances.min(axis=0), which[distances.argmin(axis=0)]
 
 # %% ../nbs/0_foundation/06_columns.ipynb #56da14b1
 BLOCK = 2048  # rows of a block: its columns, counters and labels stay in the cache while all modes pass by
@@ -205,6 +213,9 @@ def count_categories(
     "Count the categories of some rows, in pairs of attributes where that is faster."
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
     if weights is not None: weights = weights[first:last]
+    if is_little(len(columns), len(own)):
+        places = own*np.int64(counts.shape[1]) + offsets[:len(columns), None] + columns[:, first:last]
+        return np.add.at(counts.reshape(-1), places.ravel(), 1 if weights is None else np.tile(weights, len(places)))
     if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, counts)
     levels, places = np.diff(offsets).tolist(), np.empty(BLOCK, np.uint16)
     for j in range(0, len(columns), 2):
@@ -279,6 +290,15 @@ def _equal_rows(codes, one, other):
     return True
 
 # %% ../nbs/0_foundation/06_columns.ipynb #361527ef
+def _few_places(codes, index):
+    "The places of the distinct rows of a small table: the bytes of each row are numbers of eight bytes."
+    own = codes.view(np.uint8)
+    padded = np.zeros((len(own), -(-own.shape[1]//8)*8), np.uint8)
+    padded[:, :own.shape[1]] = own
+    inverse, firsts = number_words(padded.view(np.int64))
+    return firsts.astype(index), inverse.astype(index)
+
+# %% ../nbs/0_foundation/06_columns.ipynb #e4b13cb7
 @kernel
 def _find_distinct(codes, numbers, exact, table, firsts, inverse):
     n_distinct, mask = 0, table.shape[0] - 1
@@ -299,8 +319,9 @@ def distinct_places(
     codes:np.ndarray, # codes in rows, shape (n, m)
 )->tuple: # for each distinct row where it occurs first, rising; for each row the index of its distinct row
     "The places of the distinct rows."
-    (numbers, exact), n = row_numbers(codes), len(codes)
-    index = np.int32 if n < 2**31 else np.int64
+    n, index = len(codes), np.int32 if len(codes) < 2**31 else np.int64
+    if is_little(codes.size): return _few_places(codes, index)
+    numbers, exact = row_numbers(codes)
     table, (firsts, inverse) = np.full(1 << n.bit_length() + 1, -1, index), np.empty((2, n), index)
     n_distinct = _find_distinct(codes, numbers, exact, table, firsts, inverse)
     return firsts[:n_distinct], inverse

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .jit import kernel
+from .jit import is_little, kernel
 from .tables import native
 
 # %% ../nbs/0_foundation/07_levels.ipynb #23a21cfc
@@ -91,7 +91,8 @@ def _flags(values, shift, size):
     "Of `size` flags those are up that belong to a value; that of a value in column `j` is `value + shift[j]`."
     seen = np.zeros(size, bool)
     for first, rows in int64_rows(values):
-        _mark(rows, shift, seen)
+        if is_little(values.size): seen[rows + shift] = True
+        else: _mark(rows, shift, seen)
         if first == 0 and seen.all(): break
     return seen
 

@@ -16,6 +16,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers",
                             "install: installs the package into a clean environment; runs with --install only")
+    from kmodes_study import jit
+    jit._LITTLE = 0  # the tables of tests are small, and kernels are what is to be tested
 
 
 def pytest_collection_modifyitems(config, items):

@@ -21,7 +21,7 @@ from sklearn.base import clone
 
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.columns import distinct_rows, in_columns, nearest_modes, shares_of
-from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, init_random
+from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_random, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.codes import CategoryEncoder
@@ -128,6 +128,24 @@ def same(one, other):
     if isinstance(one, np.ndarray): return one.dtype == other.dtype and np.array_equal(one, other)
     if isinstance(one, (tuple, list)): return len(one) == len(other) and all(map(same, one, other))
     return type(one) is type(other) and one == other
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numpy_and_kernels_agree_on_small_tables(monkeypatch, seed):
+    random = np.random.RandomState(seed)
+    n, m, k = random.randint(20, 60), random.randint(2, 12), random.randint(2, 5)
+    codes = random.randint(4, size=(n, m)).astype(np.uint16 if seed % 2 else np.uint8)
+    weights = random.randint(1, 4, n) + (0 if seed % 3 else .25)
+    table = pd.DataFrame(np.array(list("abcd"), object)[codes]).mask(random.random_sample((n, m)) < .1)
+    found = []
+    for little in 0, 10**9:
+        monkeypatch.setattr("kmodes_study.jit._LITTLE", little)
+        starts = [initialise(codes, k, name, random_state=seed, sample_weight=weights) for name in INITIALISATIONS]
+        fits = [KModes(k, algorithm=name, random_state=0, missing="category") for name in ALGORITHMS]
+        fits = [model.fit(table, sample_weight=weights) for model in [*fits, KModes(k, missing="ignore")]]
+        found.append([*starts, *distinct_rows(codes, weights), *nearest_modes(codes, codes[:k]), cao_density(codes)])
+        for model in fits: found[-1] += [model.labels_, model.modes_, model.cost_, model.predict(table)]
+    assert [same(*pair) for pair in zip(*found)] == [True]*len(found[0])
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, 5, 8, None])

@@ -32,7 +32,7 @@ from .starts import INITIALISATIONS, initialise
 from ..codes import takes_gaps
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
 from ..diagnosis import warn_caller, warn_of_columns
-from ..jit import count_threads, threads
+from ..jit import count_threads, is_little, threads
 from ..kinds import weight_list
 from ..tables import as_table, check_names, where
 
@@ -242,7 +242,7 @@ def _check_weights(sample_weight, n, m=1):
 # %% ../../nbs/3_cluster/20_fitting.ipynb #9326f0f9
 def _own_order(rows):
     "An order of distinct rows that depends on the rows only: sorted, then shuffled with a fixed seed."
-    numbers, exact = row_numbers(rows)
+    numbers, exact = (None, False) if is_little(rows.size) else row_numbers(rows)
     order = np.argsort(numbers) if exact else np.lexsort(rows.T[::-1])
     return order[np.random.RandomState(0).permutation(len(rows))]
 

@@ -20,9 +20,14 @@ from .seeding import init_farthest, init_plus_plus
 from .stable_matching import init_matching
 from ..codes import as_codes
 from ..columns import in_columns, mismatches
-from ..jit import kernel
+from ..jit import is_little, kernel
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #6d6c5e87
+def _count_mismatches(columns, z, counter):
+    "Write in `counter` in how many columns each row differs from `z`."
+    if is_little(columns.size): np.sum(columns != z[:, None], axis=0, dtype=counter.dtype, out=counter)
+    else: mismatches(columns, 0, z, counter)
+
 class _Table:
     "Rows as the starts compare them with modes."
     def __init__(self, codes, weights, missing_codes):
@@ -35,11 +40,11 @@ class _Table:
 
     def compare(self, z):
         "In how many of its values each row differs from a mode, and the numbers of the rows that are equal to it."
-        mismatches(self.columns, 0, z, self.counter)
+        _count_mismatches(self.columns, z, self.counter)
         differing = self.counter
         if self.missing is not None:
             differing = differing - self.gaps
-            mismatches(self.filled, 0, z, self.counter)
+            _count_mismatches(self.filled, z, self.counter)
         return differing, np.flatnonzero(self.counter == 0)
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #dcf21c14
@@ -90,8 +95,10 @@ def _agreements(table):
     shares, offsets = category_frequencies(table.codes, table.weights, table.missing)
     unit = len(table.codes) if table.weights is None else table.weights.sum()
     if table.missing is not None: shares, unit = _whole_shares(shares, offsets, len(table.columns))
-    sums = np.empty(len(table.codes), shares.dtype)
-    _add_up(table.codes, offsets, shares, sums)
+    sums = np.zeros(len(table.codes), shares.dtype)
+    if not is_little(table.codes.size): _add_up(table.codes, offsets, shares, sums)
+    else:
+        for offset, column in zip(offsets, table.columns): sums += shares[offset + column]
     return sums, unit
 
 def cao_density(
@@ -109,13 +116,6 @@ def cao_density(
     return sums / (unit*(codes.shape[1] if table.missing is None else table.observed))
 
 # %% ../../nbs/3_cluster/04_starts.ipynb #053e4d33
-@kernel
-def _lower_scores(agreements, differing, squares, scores):
-    for i in range(scores.shape[0]):
-        new, old = agreements[i]*differing[i], scores[i]
-        if squares is not None: new = new / squares[i]
-        scores[i] = new if new < old else old
-
 def _cao_rows(table, n_clusters):
     "The numbers of Cao's rows."
     agreements, _ = _agreements(table)
@@ -125,7 +125,8 @@ def _cao_rows(table, n_clusters):
     chosen, scores = [density.argmax()], np.full_like(density, highest)
     while len(chosen) < n_clusters:
         differing, equal = table.compare(table.rows[chosen[-1]])
-        _lower_scores(agreements, differing, squares, scores)
+        products = agreements*differing
+        np.minimum(scores, products if squares is None else products/squares, out=scores)
         scores[equal] = -1
         chosen.append(scores.argmax())
         if scores[chosen[-1]] < 0: raise too_few_rows(n_clusters, len(chosen) - 1)
