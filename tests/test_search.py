@@ -31,19 +31,19 @@ def problems(draw, n_max=14):
 
 
 @settings(max_examples=60)
-@given(problems())
-def test_swap_for_swap_the_plain_form(problem):
+@given(problems(), st.sampled_from(["drawn", "least"]))
+def test_swap_for_swap_the_plain_form(problem, removal):
     codes, modes, weights, seed = problem
-    found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8)
+    found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8, removal=removal)
     draws = np.random.RandomState(seed).random_sample((8, 2 + codes.shape[1]))
-    labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist())
+    labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist(), removal == "least")
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
     check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
 
 
 @settings(max_examples=60)
-@given(problems(), st.floats(.05, .4))
-def test_gaps(problem, share):
+@given(problems(), st.floats(.05, .4), st.sampled_from(["drawn", "least"]))
+def test_gaps(problem, share, removal):
     codes, modes, weights, seed = problem
     missing_codes = np.full(codes.shape[1], codes.max() + 1)
     holed = np.where(np.random.RandomState(seed).random_sample(codes.shape) < share, missing_codes, codes)
@@ -52,7 +52,7 @@ def test_gaps(problem, share):
     filled = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
     modes = filled[:len(modes)]
     options = dict(sample_weight=counted, missing_codes=missing_codes)
-    found = swap_search(holed, modes, **options, random_state=seed, max_swaps=20)
+    found = swap_search(holed, modes, **options, random_state=seed, max_swaps=20, removal=removal)
     assert (np.diff(found.epoch_costs) <= 0).all() and found.cost == found.epoch_costs[-1]
     assert found.cost <= otqt(holed, modes, **options).cost
     check_clustering(holed, found.labels, found.modes, found.cost*unit, sample_weight=weights,
@@ -83,6 +83,15 @@ def test_known_optima(load_or_skip, name, k, best):
     codes = encode(load_or_skip(name, as_frame=True).data)[0]
     costs = [swap_search(codes, init_random(codes, k, random_state=seed), random_state=seed).cost for seed in range(5)]
     assert min(costs) == best and np.median(costs) <= best*1.01
+
+
+def test_a_mode_that_is_missed_least_gives_way_in_the_estimator(load_or_skip):
+    codes = encode(load_or_skip("soybean-large", as_frame=True).data, missing="category")[0]
+    swap, auto, quick = (KModes(19, random_state=0, **options).fit(codes) for options in
+                         (dict(algorithm="swap", max_swaps=300), dict(max_swaps=300), {}))
+    assert swap.cost_ == auto.cost_ and (swap.labels_ == auto.labels_).all() and quick.n_iter_ != swap.n_iter_
+    with pytest.raises(ValueError, match="removal must be one of 'drawn', 'least', got 'nearest'"):
+        swap_search(codes, codes[:2], removal="nearest")
 
 
 def test_without_swaps_it_is_one_descent():

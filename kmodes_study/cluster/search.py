@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_number, check_random_state, check_whole
-from .lanes import (ClusterTables, add_row, local_optimum, look_through, prepared_rows, result_of,
-                                        transfer_pass)
+from ..checks import check_number, check_option, check_random_state, check_whole
+from .lanes import (ClusterTables, _lowest, _word, add_row, local_optimum, look_through,
+                                        prepared_rows, result_of, transfer_pass)
 from .modes import ClusteringResult
 from .starts import init_random
 from ..codes import as_codes
@@ -28,6 +28,8 @@ class _Place(NamedTuple):
     labels: np.ndarray  # (n,)
     modes: np.ndarray   # (k, m)
     costs: np.ndarray   # (n,) in how many attributes each row differs from its mode, missing ones included
+    others: np.ndarray  # (n,) and from the nearest other cluster, where a value agrees that none is more frequent than
+    guest: np.ndarray   # (m,) the row that is to become a mode
 
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
 @kernel(inner=True)
@@ -38,6 +40,7 @@ def _copy(new, old):
 @kernel(inner=True)
 def _keep(place, kept):
     _copy(place.labels, kept.labels)
+    _copy(place.modes, kept.modes)
     _copy(place.tables.numbers, kept.tables.numbers)
     _copy(place.tables.notmodal, kept.tables.notmodal)
 
@@ -54,6 +57,15 @@ def _describe(place, codes):
     most_frequent(place.tables.counts, place.tables.offsets, place.modes)
     for i in range(codes.shape[0]): place.costs[i] = _mismatches(codes[i], place.modes[place.labels[i]])
 
+@kernel(inner=True)
+def _describe_others(place, codes):
+    bits = place.tables.bits
+    for i in range(codes.shape[0]):
+        own, nearest = np.int64(place.labels[i]), np.int64(codes.shape[1])
+        for w in range(place.tables.notmodal.shape[1]):
+            nearest, _ = _lowest(_word(place.tables, codes, i, w), bits, w*(64//bits), own, nearest, own)
+        place.others[i] = nearest
+
 # %% ../../nbs/3_cluster/12_search.ipynb #1e29cb20
 @kernel(inner=True)
 def _drawn_row(place, weights, gaps, u):
@@ -66,11 +78,26 @@ def _drawn_row(place, weights, gaps, u):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
 @kernel(inner=True)
-def _put_row(place, codes, missing, l, r, share, coins):
+def _invite(place, codes, missing, r):
     for j in range(codes.shape[1]):
-        if coins[j] >= share: continue
         known = missing is None or codes[r, j] != missing[j]
-        place.modes[l, j] = codes[r, j] if known else place.modes[place.labels[r], j]
+        place.guest[j] = codes[r, j] if known else place.modes[place.labels[r], j]
+
+# %% ../../nbs/3_cluster/12_search.ipynb #be848093
+@kernel(inner=True)
+def _least_missed(place, codes, weights, losses):
+    losses[:] = 0
+    for i in range(codes.shape[0]):
+        distance = _mismatches(codes[i], place.guest)
+        if distance >= place.costs[i]:
+            losses[place.labels[i]] += weights[i]*(min(distance, place.others[i]) - place.costs[i])
+    return losses.argmin()
+
+# %% ../../nbs/3_cluster/12_search.ipynb #579a4f93
+@kernel(inner=True)
+def _seat(place, l, share, coins):
+    for j in range(coins.shape[0]):
+        if coins[j] < share: place.modes[l, j] = place.guest[j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #7632ee0c
 @kernel(inner=True)
@@ -115,22 +142,26 @@ def _transfer(place, codes, weights, stamp, max_iter):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
-def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, failures, agreements):
-    codes, weights, t = rows.codes, rows.weights, 0
+def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, least, failures, agreements):
+    codes, weights, t, changed = rows.codes, rows.weights, 0, True
     while True:
-        _describe(place, codes)
+        if changed: _describe(place, codes)
+        if changed and least: _describe_others(place, codes)
         if t == draws.shape[0] or failures == patience: return t, failures
-        l, r = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(place, weights, gaps, draws[t, 1])
+        r, whole = _drawn_row(place, weights, gaps, draws[t, 1]), t % 2 == 0
         if r < 0: return t, failures
         _keep(place, kept)
-        _put_row(place, codes, rows.missing, l, r, .5 if t % 2 else 1., draws[t, 2:])
+        _invite(place, codes, rows.missing, r)
+        l = np.int64(draws[t, 0]*sizes.shape[0])
+        if least and whole: l = _least_missed(place, codes, weights, sizes)
+        _seat(place, l, 1. if whole else .5, draws[t, 2:])
         agreeing = agreements[t] - 1
         if _reassign(place, codes, l, sizes):
             _follow_labels(place, kept, codes, weights)
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
-        failures = 0 if agreeing > agreements[t] else failures + 1
+        failures, changed = 0 if agreeing > agreements[t] else failures + 1, agreeing >= agreements[t]
         agreements[t + 1] = max(agreeing, agreements[t])
-        if agreeing < agreements[t]: _keep(kept, place)
+        if not changed: _keep(kept, place)
         t += 1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #694a3f49
@@ -165,36 +196,38 @@ _PIECE, _AT_ONCE = 2**22, 256  # cells that a piece of a search looks at, and it
 def _search_state(rows, labels, tables, modes):
     "What the kernel works on: the place, the place to go back to, rows, gaps, and two arrays to write on."
     def copied(tables): return ClusterTables(*[x.copy() if isinstance(x, np.ndarray) else x for x in tables])
-    place = _Place(tables, labels, np.empty_like(modes), np.empty(len(labels), np.int64))
-    kept = _Place(copied(tables), labels.copy(), modes.copy(), place.costs.copy())
+    notes = np.empty(len(labels), np.int64), np.empty(len(labels), np.int64), np.empty_like(modes[0])
+    place = _Place(tables, labels, np.empty_like(modes), *notes)
+    kept = _Place(copied(tables), labels.copy(), np.empty_like(modes), *notes)
     gaps = np.zeros(len(labels), np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
     return place, kept, rows, gaps, np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(len(modes), np.int64)
 
-def _one_search(rows, modes, max_iter, n_swaps, random_state, watch):
+def _one_search(rows, modes, max_iter, n_swaps, random_state, watch, least):
     "Labels, tables and twice the objective after each swap, and whether there is nothing left to search."
     labels, tables, objectives, converged = local_optimum(rows, modes, max_iter)
     k, step, found, failures = len(modes), _PIECE//rows.codes.size, objectives[-1:], 0
     if k == 1 or not n_swaps: return labels, tables, found, converged
     shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
-    values = found[0] + int(tables.top.sum())
+    values, most = found[0] + int(tables.top.sum()), _PATIENCE*k
     place, kept, rows, gaps, *buffers = _search_state(rows, labels, tables, modes)
     while True:
         draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, values - found[-1])
-        made, failures = _search(place, kept, rows, gaps, draws, *buffers, max_iter, _PATIENCE*k, failures, agreements)
+        made, failures = _search(place, kept, rows, gaps, draws, *buffers, max_iter, most, least, failures, agreements)
         found += [values - int(x) for x in agreements[1:made + 1]]
         over = watch.is_over(found[-1], made)
-        if over or made < len(draws) or failures == _PATIENCE*k or len(found) > n_swaps: break
+        if over or made < len(draws) or failures == most or len(found) > n_swaps: break
     return labels, tables, found, not (place.costs > gaps).any()
 
 # %% ../../nbs/3_cluster/12_search.ipynb #980b3b73
-def _all_swaps(rows, modes, max_iter, n_swaps, random_state, watch):
+def _all_swaps(rows, modes, max_iter, n_swaps, *options):
     "The best of one search after the other: its labels and tables, the least values so far, whether none is left."
-    best = labels, tables, values, done = _one_search(rows, modes, max_iter, n_swaps, random_state, watch)
+    best = labels, tables, values, done = _one_search(rows, modes, max_iter, n_swaps, *options)
+    random_state, watch, _ = options
     while len(modes) > 1 and not done and len(values) <= n_swaps and not watch.is_over(values[-1]):
         try: start = init_random(rows.codes, len(modes), random_state=random_state, missing_codes=rows.missing)
         except ValueError: break  # there are fewer different rows than modes
-        found = _one_search(rows, start, max_iter, n_swaps - len(values), random_state, watch)
+        found = _one_search(rows, start, max_iter, n_swaps - len(values), *options)
         if found[2][-1] < values[-1]: best = found
         values = values + [min(value, values[-1]) for value in found[2]]
         done = found[3]
@@ -212,6 +245,7 @@ def swap_search(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws clusters and rows
     max_swaps:int=None, # largest number of swaps; None: with `max_time` no limit, else by the size of the table
     max_time:float=None, # seconds after which the search ends; None for no limit
+    removal:str="drawn", # which mode gives way: "drawn" by chance, or "least", the one that is missed least
     verbose:int=0, # whether progress is printed, about once a second
 )->ClusteringResult: # `n_iter` is the number of swaps, `epoch_costs` the cost before the first and after each
     "Transfers to a local optimum, then swaps of a mode for a row, kept unless worse; after failures from new modes."
@@ -223,4 +257,5 @@ def swap_search(
     watch = _Watch(None if max_time is None else check_number("max_time", max_time, strict=True), unit, verbose)
     if max_swaps is not None: n_swaps = check_whole("max_swaps", max_swaps, least=0)
     else: n_swaps = affordable_swaps(rows.codes.size) if max_time is None else sys.maxsize
-    return result_of(_all_swaps(rows, modes, max_iter, n_swaps, random_state, watch), codes, taken, unit)
+    least = check_option("removal", removal, ("drawn", "least")) == "least"
+    return result_of(_all_swaps(rows, modes, max_iter, n_swaps, random_state, watch, least), codes, taken, unit)
