@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from kmodes_study.cluster import blocks
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.blocks import cao_blocks, count_block, lloyd_blocks, make_blocks, sample_rows
 from kmodes_study.cluster.starts import init_cao
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
-from kmodes_study.data.code_files import write_codes  # noqa: E402
+from kmodes_study.data.code_files import CodeFile, write_codes  # noqa: E402
 
 
 def file_of(codes, path):
@@ -52,6 +53,19 @@ def test_labels_that_are_half_written_are_never_taken_for_whole(planted, tmp_pat
     with pytest.raises(InterruptedError):
         lloyd_blocks(make_blocks(planted, 2), np.array(planted.codes[10:16]), run=run, labels=path)
     np.testing.assert_array_equal(np.load(path), old)
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_a_file_shortened_between_two_pieces_is_an_error_and_not_the_end_of_the_process(tmp_path, monkeypatch, noticed):
+    file = file_of(np.random.RandomState(0).randint(3, size=(60_000, 4)).astype(np.uint8), tmp_path/"x.codes")
+    monkeypatch.setattr(blocks, "_CHUNK", 20_000)
+    pieces = blocks._block_columns(make_blocks(file, 1)[0])
+    np.testing.assert_array_equal(next(pieces)[0], file.codes[:20_000].T)
+    if not noticed: monkeypatch.setattr(CodeFile, "check", lambda self: None)  # as if it happened after the check
+    (tmp_path/"x.codes"/"codes.bin").chmod(0o644)
+    os.truncate(tmp_path/"x.codes"/"codes.bin", 30_000)
+    with pytest.raises(ValueError, match="codes.bin has changed since" if noticed else "codes.bin has become shorter"):
+        list(pieces)
 
 
 def test_clusters_that_fall_empty_are_filled_alike(tmp_path):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from oracles import plain
 
 from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.cluster.estimator import KModes
 from kmodes_study.describe.embedding import mca, plot_embedding, tsne
 from kmodes_study.measures.distances import hamming_distances
 
@@ -78,4 +79,7 @@ def test_figure_shows_each_row_and_twenty_labels_apart():
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     plt.close(ax.figure)
     assert plot_embedding(places).get_legend() is None
+    model = KModes(3, random_state=0).fit(labels[:, None] % 5)
+    ours, theirs = (plot_embedding(places, given).collections for given in (model, model.labels_))
+    assert all(np.array_equal(a.get_offsets(), b.get_offsets()) for a, b in zip(ours, theirs, strict=True))
     plt.close("all")

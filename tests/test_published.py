@@ -11,7 +11,7 @@ from kmodes_study.study.published import SOURCES, TAGS, claims, could_be_integer
 
 COUNTS = {"wilde2020": 8*3*4 + 4*7, "wilde2018-06": 4*6*4, "wilde2018-01": 4*6, "cao2009": 4*3*3,
           "ng2007": 2*2, "sun2002": 2*7, "rock": 4*2 + 21*2, "huang1998": 2*7 + 2, "fuzzy2024": 4*4,
-          "dorman2021": 7*2*4, "khan2013": 4*3}
+          "dorman2021": 7*2*4, "khan2013": 4*3, "coursework": 5*2 + 5*6 + 2}
 
 
 def test_every_source_is_complete():

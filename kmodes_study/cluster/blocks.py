@@ -48,7 +48,7 @@ def _block_columns(block):
         raise ValueError(f"blocks must be of the file as it is, but {block.path} was written anew: "
                          "call make_blocks again")
     for first in range(block.first, block.last, _CHUNK):
-        yield np.ascontiguousarray(file.codes.T[:, first:min(first + _CHUNK, block.last)]), first
+        yield file.read(first, min(first + _CHUNK, block.last)), first
 
 def _pieces(block, modes, moved=()):
     "Columns, labels and first row of each piece of a block; rows equal to one in `moved` have the label given there."

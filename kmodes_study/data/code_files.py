@@ -166,6 +166,17 @@ def _mapped(path, dtype, shape):
     return np.memmap(path/"codes.bin", dtype, "r", shape=shape[::-1]).T, stamp
 
 # %% ../../nbs/2_data/07_code_files.ipynb #b50b9799
+def _columns_read(opened, first, last):
+    "Columns of some rows, read from the file; ValueError where it has changed, or ends too early."
+    opened.check()
+    columns = np.empty((opened.shape[1], last - first), opened._codes.dtype)
+    with open(opened.path/"codes.bin", "rb", buffering=0) as file:
+        for j, column in enumerate(columns):
+            file.seek((j*len(opened) + first)*column.itemsize)
+            if file.readinto(column) < column.nbytes: raise _wrong(opened.path, "has become shorter")
+    return columns
+
+# %% ../../nbs/2_data/07_code_files.ipynb #5a96dc07
 class CodeFile:
     """A table of codes on disk, as `open_codes` gives it.
 
@@ -207,8 +218,11 @@ class CodeFile:
         same = _stamp_of(self.path/"codes.bin") == self._stamp
         if not same: raise _wrong(self.path, "has changed since", "open it again")
 
-    def __len__(self):
-        return self.shape[0]
+    def read(self, first, last):
+        "The codes of the rows first, ..., last - 1, column after column: an array of shape (m, last - first)."
+        return _columns_read(self, first, last)
+
+    def __len__(self): return self.shape[0]
 
     def __reduce__(self):
         return open_codes, (str(self.path),)
@@ -219,10 +233,11 @@ class CodeFile:
 # %% ../../nbs/2_data/07_code_files.ipynb #9ad22c05
 def rows_as_frame(
     file:CodeFile, # the opened file
-    rows, # which rows: a slice, or their numbers
+    rows, # which rows: a slice without a step, or their numbers
 )->pd.DataFrame: # with the names of the columns, and a type of categories for each
     "Rows of a file of codes, with their categories."
-    columns = [np.array(column[rows], np.int32) for column in file.codes.T]
+    columns = file.read(*rows.indices(len(file))[:2]) if isinstance(rows, slice) else [c[rows] for c in file.codes.T]
+    columns = [column.astype(np.int32) for column in columns]
     for levels, column in zip(file.categories, columns): column[column == len(levels)] = -1  # missing, for pandas
     return pd.DataFrame({name: pd.Categorical.from_codes(column, levels)
                          for name, levels, column in zip(file.feature_names, file.categories, columns)})

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from ..checks import check_number, check_option, check_whole
 from ..codes import encode
-from .plots import style
+from .plots import labels_of, style
 from ..extras import extra
 from ..jit import count_threads
 from ..labels import encode_labels
@@ -98,14 +98,14 @@ def _check_places(coordinates):
 @style()
 def plot_embedding(
     coordinates, # places of the rows, shape (n, 2); of more columns the first two are drawn
-    labels=None, # the cluster or class of each row, shape (n,): any hashable values; None for none
+    labels=None, # the cluster or class of each row, shape (n,): any hashable values; or a fitted estimator; or None
     ax=None, # matplotlib axes; None for new ones
     *,
     title:str="", # headline
 ): # the axes
     "Draw rows as points, a colour and a marker for each label, a larger mark where several lie on one place."
     with extra("plots"): import matplotlib.pyplot as plt, seaborn as sns
-    places = _check_places(coordinates)
+    places, labels = _check_places(coordinates), labels_of(labels)
     numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels)
     if len(numbers) != len(places):
         raise ValueError(f"labels must hold one label for each of the {len(places)} points, got {len(numbers)}")
@@ -118,7 +118,8 @@ def plot_embedding(
         ax.scatter(*spots.T, s=14*counts**.5, alpha=.75, linewidth=.3, edgecolor="white", label=str(name), **look)
     ax.set(title=title, xticks=[], yticks=[])
     if labels is not None:
-        ax.legend(loc="center left", bbox_to_anchor=(1, .5), ncols=1 + len(names)//13, handletextpad=.2)
+        legend = ax.legend(loc="center left", bbox_to_anchor=(1, .5), ncols=1 + len(names)//13, handletextpad=.2)
+        for mark in legend.legend_handles: mark.set_sizes([40])
     return ax
 
 # %% ../../nbs/5_describe/06_embedding.ipynb #141c81ce

@@ -37,7 +37,8 @@ STYLE = {
     "font.size": 10, "axes.titlesize": 11, "figure.titlesize": 12, "axes.labelsize": 10,
     "xtick.labelsize": 9, "ytick.labelsize": 9, "legend.fontsize": 9, "legend.title_fontsize": 9,
     "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
-    "axes.grid": True, "grid.color": "0.92", "axes.axisbelow": True}
+    "axes.grid": True, "grid.color": "0.92", "axes.axisbelow": True,
+    "axes.prop_cycle": "cycler('color', ['#0173b2', '#de8f05', '#029e73', '#d55e00', '#cc78bc', '#404040', '#56b4e9'])"}
 
 @contextmanager
 def style():

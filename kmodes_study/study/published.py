@@ -16,6 +16,7 @@ from ..checks import check_option, check_whole
 
 # %% ../../nbs/6_study/02_published.ipynb #87913baf
 TAGS = {
+    "D": "read in the document itself",
     "R": "read in a public repository, in the file that the table was typeset from",
     "RC": "read in a public repository, and computed again from the UCI files with the same result",
     "S": "read in lecture notes that quote the paper, which was not at hand",
