@@ -14,7 +14,7 @@ endif
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
-	@echo "make fuzz        10,000 generated calls, good and bad; ARGS='--case 4711' shows one of them again"
+	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind and command lines; ARGS='--family models'"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"

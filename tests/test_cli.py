@@ -202,7 +202,7 @@ def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
 def test_a_full_disk_is_one_line(small, capsys, monkeypatch):
     def full(path, content): raise OSError(28, "No space left on device", str(path))
     build = small()
-    monkeypatch.setattr("kmodes_study.study.report.write_whole", full)
+    monkeypatch.setattr("kmodes_study.stored.write_whole", full)
     assert cli.main(["reproduce", "--output", str(build)]) == 2
     assert "No space left on device" in capsys.readouterr().err.strip().splitlines()[-1]
 

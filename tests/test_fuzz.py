@@ -1,11 +1,15 @@
 """The generated calls: the same number is the same case, what is wrong is seen, and a few of them are right."""
+from pathlib import Path
+
 import matplotlib
 import numpy as np
 import pytest
 
 from fuzz import judge as judging
+from fuzz.families import FAMILIES
 from fuzz.judge import GOOD, case_of, judge, refusal
 from fuzz.targets import Target, targets
+from fuzz.trial import Trial, judged
 
 matplotlib.use("Agg")
 
@@ -47,6 +51,31 @@ def test_an_error_must_name_the_spoilt_argument():
                 if case.change.startswith("spoilt") and case.target.name == "KModes" and case.name == "n_clusters")
     assert refusal(case, ValueError("n_clusters must be")) [0] == "refused"
     assert refusal(case, ValueError("something is wrong"))[0] == "unnamed"
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name != "calls"])
+def test_files_and_command_lines_are_right_or_refused_by_name(family):
+    verdicts = [FAMILIES[family](0, number) for number in range(25)]
+    assert [verdict for verdict in verdicts if verdict.outcome not in GOOD] == []
+    assert {"right", "refused"} <= {verdict.outcome for verdict in verdicts}
+
+
+def fails(error):
+    "A function that leaves a file behind, and fails."
+    def run():
+        Path("half").write_text("")
+        raise error
+    return run
+
+
+@pytest.mark.parametrize("trial, outcome", [
+    (Trial("", lambda: 1, refused=True), "wrong result"), (Trial("", lambda: int("x"), names=("number",)), "unnamed"),
+    (Trial("", lambda: {}["x"], names=("x",)), "wrong class"),
+    (Trial("", fails(ValueError("x")), names=("x",)), "half-written"),
+    (Trial("", lambda: int("x"), good=True), "wrong result"),
+    (Trial("", lambda: 1, lambda one: {}[one]), "wrong class")])
+def test_what_is_wrong_with_files_is_seen(trial, outcome):
+    assert judged("planted", lambda rng, folder: trial, 0, 0).outcome == outcome
 
 
 def test_most_public_functions_are_called():

@@ -46,7 +46,7 @@ def same(model, back, table):
         assert one.dtype == other.dtype and (one == other).all()
     assert model.modes_.dtype == back.modes_.dtype and (model.modes_ == back.modes_).all()
     assert pd.DataFrame(model.cluster_centroids_).equals(pd.DataFrame(back.cluster_centroids_))
-    for name in "cost_", "n_iter_", "epoch_costs_", "n_features_in_":
+    for name in "cost_", "n_iter_", "n_features_in_":
         assert getattr(model, name) == getattr(back, name), name
     assert hasattr(model, "feature_names_in_") == hasattr(back, "feature_names_in_")
     assert list(model.get_feature_names_out()) == list(back.get_feature_names_out())

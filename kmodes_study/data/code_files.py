@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..checks import shown
+from ..checks import check_path, shown
 from ..codes import CategoryEncoder, encode, learn, smallest_unsigned
 from .parts import Levels, arrow, open_source, part_codes
 from ..extras import extra
 from ..jit import count_threads, threads
-from ..stored import levels_from_json, levels_to_json
+from ..stored import levels_from_json, levels_to_json, write_whole
 
 # %% ../../nbs/2_data/07_code_files.ipynb #e2aac7d1
 class _Column:
@@ -60,11 +60,6 @@ def _earlier(folder, source):
     except (OSError, ValueError): return None
     return noted if source.signature is not None and noted.get("signature") == source.signature else None
 
-def _write_text(path, text):
-    "Write a file that is there as a whole or not at all."
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
 
 # %% ../../nbs/2_data/07_code_files.ipynb #a9f44abe
 _SECONDS = 2  # between two notes of how far the work is
@@ -92,7 +87,7 @@ class _Spool:
         self.done += 1
         if self.source.signature is None or time.monotonic() - self.time < _SECONDS: return
         self.time = time.monotonic()
-        _write_text(self.folder/"progress.json", json.dumps(dict(
+        write_whole(self.folder/"progress.json", json.dumps(dict(
             signature=self.source.signature, done=self.done, n_rows=self.n_rows,
             columns=[column.noted() for column in self.columns])))
 
@@ -146,7 +141,7 @@ def _finish(spool, target):
         file.flush()
         os.fsync(file.fileno())
     os.chmod(spool.folder/"codes.bin", 0o444)
-    _write_text(spool.folder/"levels.json", json.dumps(_head(spool, finals, dtype, checksum, holes), indent=1))
+    write_whole(spool.folder/"levels.json", json.dumps(_head(spool, finals, dtype, checksum, holes), indent=1))
     os.rename(spool.folder, target)
 
 # %% ../../nbs/2_data/07_code_files.ipynb #b8944d5b
@@ -204,7 +199,8 @@ class CodeFile:
         self.feature_names = [column["name"] for column in head["columns"]]
         self.categories = [levels_from_json(column) for column in head["columns"]]
         self.shape = head["n_rows"], len(self.categories)
-        self.has_missing = any(column["first_missing"] is not None for column in head["columns"])
+        if not all(isinstance(name, str) for name in self.feature_names): raise TypeError("a name is no text")
+        self.has_missing = any([column["first_missing"] is not None for column in head["columns"]])
         self.checksum = head["checksum"]
         self._codes, self._stamp = _mapped(self.path, np.dtype(head["dtype"]), self.shape)
 
@@ -248,7 +244,7 @@ def open_codes(
     verify:bool=False, # whether all codes are read and compared with their checksum
 )->CodeFile:
     "A file of codes, opened; FileNotFoundError or ValueError if there is no whole one at `path`."
-    file = Path(path)/"levels.json"
+    file = check_path("path", path)/"levels.json"
     if not file.exists():
         unfinished = Path(f"{path}.part").exists()
         raise FileNotFoundError(f"path must be a folder of codes, got {path}"
@@ -258,7 +254,9 @@ def open_codes(
     if not isinstance(head, dict) or head.get("format") != _FORMAT:
         raise ValueError(f"{file} must be of format {_FORMAT}, got {shown(head)}: write it again with this version")
     try: opened = CodeFile(path, head)
-    except (KeyError, TypeError) as error: raise ValueError(f"{file} is damaged: {error!r}") from error
+    except (KeyError, TypeError, AttributeError, OverflowError, ValueError) as error:
+        if str(path) in str(error): raise
+        raise ValueError(f"{file} is damaged: {error!r}. Write it again") from error
     if verify: _verify(opened)
     return opened
 
@@ -307,7 +305,8 @@ def write_codes(
     whose files do not fit each other, or with more than 65,536 categories in a column, TypeError for a column of lists
     or the like, and OSError with the folder's name where the disk is full.
     """
-    target = Path(path)
+    target = check_path("path", path)
+    count_threads(n_jobs)  # refuses what is no number before anything is made
     if target.exists(): raise FileExistsError(f"path must not exist yet, got {target}: remove it, or open_codes(path)")
     found, part = open_source(source, columns), target.with_name(target.name + ".part")
     try:

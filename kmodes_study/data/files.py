@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..checks import check_path
 from . import computed
 from .sets import ARCHIVE, DATASETS, Dataset, File, find_dataset
 from ..extras import extra
@@ -34,15 +35,15 @@ def _cache():
 
 def _path(home):
     "The path `home`, with the user's own folder for `~`."
-    return Path(os.path.expanduser(home))
+    return Path(os.path.expanduser(check_path("data_home", home)))
 
 # %% ../../nbs/2_data/02_files.ipynb #f4c75f48
 def _homes(
     data_home=None, # the caller's own, a path
 ): # of Path
     "The directories in which data may lie, in the order in which they are searched."
-    for home in (data_home, os.environ.get("KMODES_STUDY_DATA")):
-        if home: yield _path(home)
+    if data_home is not None: yield _path(data_home)
+    if os.environ.get("KMODES_STUDY_DATA"): yield _path(os.environ["KMODES_STUDY_DATA"])
     try: yield _cache()
     except ModuleNotFoundError: return
 
@@ -141,7 +142,7 @@ def _download(
     progress:bool=True, # show a progress bar
 )->Path: # where it is now
     "Fetch `file` from the archive, check it, and keep it."
-    url, target = _address(file), (_path(data_home) if data_home else _cache())/dataset.name/file.name
+    url, target = _address(file), (_cache() if data_home is None else _path(data_home))/dataset.name/file.name
     remedy = (f"Try again, or put the file yourself at {target}, "
               f"or into <folder>/{dataset.name}/ and set KMODES_STUDY_DATA=<folder>.")
     try:

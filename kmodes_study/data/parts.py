@@ -86,7 +86,9 @@ def _index_names(schema):
 def _selected(schema, columns, where):
     "The part of a schema that is read: `columns`, or all; ValueError for names and types that will not do."
     t, pa = arrow().types, arrow()
-    names = [name for name in schema.names if name not in _index_names(schema)] if columns is None else list(columns)
+    if columns is None: columns = [name for name in schema.names if name not in _index_names(schema)]
+    if not isinstance(columns, Iterable): raise TypeError(f"columns must be a list of names, got {shown(columns)}")
+    names = list(columns)
     missing = [name for name in names if name not in schema.names]
     if missing or not names:
         raise ValueError(f"columns must name columns of {where}, got {shown(missing or names)}; "
@@ -103,7 +105,7 @@ def _parquet(path):
     "An opened Parquet file whose strings are read as dictionaries; ValueError if it is none."
     pa = arrow()
     try: names = [field.name for field in pa.parquet.read_schema(path) if not pa.types.is_nested(field.type)]
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{path} must be a whole Parquet file: {error}. Has it been cut short?") from error
     return pa.parquet.ParquetFile(path, read_dictionary=names)
 
@@ -113,7 +115,7 @@ def _same_columns(schema, other, path, first):
         if field.name not in other.names:
             raise ValueError(f"{path} must have the columns of {first}, but has no column {field.name!r}")
         kind = _plain_type(other.field(field.name).type)
-        if kind != field.type:
+        if kind != field.type and not arrow().types.is_null(kind): # a part may have no value in a column
             raise ValueError(f"{path} must have the types of {first}, got {kind} instead of {field.type} "
                              f"in column {field.name!r}")
 
@@ -190,4 +192,4 @@ def open_source(
         return _from_files([Path(path) for path in source.files], columns)
     if isinstance(source, ds.Dataset): return _from_stream(source.to_batches(columns=columns), columns)
     if hasattr(source, "__arrow_c_array__") or hasattr(source, "columns"): source = [source]
-    return _from_stream(source if isinstance(source, Iterable) else [source], columns)
+    return _from_stream(source if isinstance(source, Iterable) and getattr(source, "ndim", 1) else [source], columns)

@@ -8,20 +8,20 @@ __all__ = ['save_model', 'load_model']
 # %% ../../nbs/5_describe/08_saved.ipynb #3962f642
 import json
 import os
+import re
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import shown
+from ..checks import check_number, check_path, check_whole, shown
 from ..cluster.estimator import KModes
-from ..cluster.fitting import _feature_repeats, _missing_codes
+from ..cluster.fitting import _feature_repeats, _missing_codes, _search_limits
 from ..codes import CategoryEncoder, decode, learn, smallest_unsigned
-from ..data.code_files import _write_text
+from ..jit import count_threads
 from ..kinds import weight_list
-from ..stored import levels_from_json, levels_to_json
+from ..stored import levels_from_json, levels_to_json, write_whole
 
 # %% ../../nbs/5_describe/08_saved.ipynb #f7c8b5c5
 def _option(value):
@@ -44,7 +44,7 @@ def _options_back(written):
     "The options that were written."
     start = written["init"]
     if isinstance(start, str): return written
-    return dict(written, init=levels_from_json(start).reshape(start["shape"]))
+    return dict(written, init=levels_from_json(start, distinct=False).reshape(start["shape"]))
 
 # %% ../../nbs/5_describe/08_saved.ipynb #c71e6c2f
 def _model_columns(model):
@@ -83,25 +83,27 @@ def save_model(
     model:KModes, # the fitted model
     path:str|os.PathLike, # the file to write, for instance "model.json"; one that is there is replaced
 ):
-    """Write a fitted model as JSON: options, categories, modes and costs, but no labels.
+    """Write a fitted model as JSON: options, categories, modes and cost, but neither labels nor the costs of epochs.
 
     Raises TypeError for what is no KModes or has categories without a form in JSON, NotFittedError before the fit,
-    ValueError for another dissimilarity than the matching one, OSError for a path that cannot be written.
+    ValueError for another dissimilarity than the matching one, OSError for a path that cannot be written; then the
+    file that was there stays.
     """
     from kmodes_study import __version__
     _check_model(model)
-    columns = _model_columns(model)
+    path, columns = check_path("path", path), _model_columns(model)
     written = dict(format="kmodes_study model", version=_FORMAT_OF_MODELS, written_by=__version__,
                    options=_options(model), columns=columns, modes=_modes_in_words(model.modes_, columns),
-                   cost=model.cost_, n_iter=model.n_iter_, epoch_costs=model.epoch_costs_)
+                   cost=model.cost_, n_iter=model.n_iter_)
     written = json.loads(json.dumps(written))  # as it will be read: tuples are lists
-    _write_text(Path(path), json.dumps(dict(written, checksum=_checksum(written)), indent=1, ensure_ascii=False))
+    text = json.dumps(dict(written, checksum=_checksum(written)), indent=1, ensure_ascii=False)
+    write_whole(path, re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):x}", text))
 
 # %% ../../nbs/5_describe/08_saved.ipynb #db3617c6
 def _read_model(path):
     "What is written in the file of a model, or a ValueError that says what is wrong with it."
-    try: written = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
+    try: written = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} must be a model as JSON, but is damaged or of another kind: {error}") from error
     if not isinstance(written, dict) or written.get("format") != "kmodes_study model":
         raise ValueError(f"{path} must be a model that save_model has written, got other JSON")
@@ -133,19 +135,29 @@ def _fill_model(model, written):
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
     model.modes_ = np.array(_modes_in_codes(written["modes"], columns), smallest_unsigned(n_codes))
     model.cluster_centroids_ = decode(model.modes_, encoder.categories_)
-    model.cost_, model.n_iter_, model.epoch_costs_ = (written[name] for name in ("cost", "n_iter", "epoch_costs"))
+    check_number("cost", written["cost"])
+    model.cost_, model.n_iter_ = written["cost"], check_whole("n_iter", written["n_iter"], least=0)
+    return model
+
+def _checked(model):
+    "The model, or a ValueError where one of its options is no use."
+    model._parameters()
+    _search_limits(model)
+    count_threads(model.n_jobs)
+    _check_model(model)
     return model
 
 # %% ../../nbs/5_describe/08_saved.ipynb #7a42bc9f
 def load_model(
     path:str|os.PathLike, # the file that `save_model` has written
-)->KModes: # fitted, without labels; it predicts as the saved one did
+)->KModes: # fitted, without labels and costs of epochs; it predicts as the saved one did
     """The model in a file of `save_model`; `partial_fit` of it begins anew.
 
     Raises FileNotFoundError where there is no file, ValueError for a file that is damaged, of another kind or of
     another version.
     """
-    written = _read_model(path)
-    try: return _fill_model(KModes(**_options_back(written["options"])), written)
-    except (KeyError, TypeError, IndexError) as error:
-        raise ValueError(f"{path} must be a whole model, but is damaged at {error}: save it again") from error
+    written = _read_model(check_path("path", path))
+    try: return _checked(_fill_model(KModes(**_options_back(written["options"])), written))
+    except (KeyError, TypeError, IndexError, ValueError, OverflowError) as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"{path} must be a whole model, but is damaged: {what}. Save it again") from error

@@ -84,7 +84,7 @@ def execute(
         import nbformat
         from nbclient.exceptions import CellExecutionError, DeadKernelError
         from tqdm import tqdm
-    from kmodes_study.study.report import write_whole
+    from kmodes_study.stored import write_whole
     book, error = nbformat.read(path, as_version=4), ""
     n_code, interval = sum(cell.cell_type == "code" for cell in book.cells), .1 if sys.stderr.isatty() else 10
     with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=interval) as bar:
@@ -94,13 +94,16 @@ def execute(
         except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
         finally:
             atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
-            write_whole(Path(output)/"notebooks"/path.name, nbformat.writes(book))
+            copy = Path(output)/"notebooks"/path.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(copy, nbformat.writes(book))
     return error
 
 # %% ../../nbs/6_study/06_cli.ipynb #71c16722
 def _run_notebook(path, output, options, command):
     "Execute a result notebook and file its results; the error that stopped it, or nothing."
-    from kmodes_study.study.report import provenance, write_whole
+    from kmodes_study.stored import write_whole
+    from kmodes_study.study.report import provenance
     started = time.perf_counter()
     with tempfile.TemporaryDirectory(dir=output, prefix=".work-") as work:
         values = dict(options, OUTPUT=work, PROGRESS=0)
@@ -277,7 +280,7 @@ def main(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
         return 141
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
-        print(f"kmodes-study: {error}", file=sys.stderr)
+        print("kmodes-study:", " ".join(str(error).split()), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         kept = "; the rows so far are kept, the same command goes on from there" if run is reproduce else ""

@@ -7,11 +7,13 @@ __all__ = ['read_own_table', 'add_commands']
 
 # %% ../../nbs/6_study/11_own_table.ipynb #7f821021
 import argparse
+import gzip
 import io
 import os
 import sys
 import tempfile
 import warnings
+import zlib
 from contextlib import contextmanager
 from importlib.resources import files
 from importlib.util import find_spec
@@ -26,6 +28,7 @@ from ..extras import extra
 def _check_source(path):
     "An OSError unless the table is a file, or standard input."
     if path == "-" or Path(path).is_file() and os.access(path, os.R_OK): return
+    if not path: raise FileNotFoundError("'': this names no file")
     if Path(path).is_dir(): raise IsADirectoryError(f"{path}: this is a folder, a file with a table is needed")
     if Path(path).exists(): raise OSError(f"{path}: this file cannot be read")
     raise FileNotFoundError(f"{path}: there is no such file")
@@ -33,6 +36,7 @@ def _check_source(path):
 def _check_output(option, path):
     "An OSError unless a file can be written at the path."
     folder = Path(path).absolute().parent
+    if len(os.fsencode(Path(path).name)) > 255: raise OSError(f"{option} {path[:40]}...: this name is too long")
     if Path(path).is_dir(): raise IsADirectoryError(f"{option} {path}: this is a folder, name a file in it")
     if not folder.is_dir(): raise FileNotFoundError(f"{option} {path}: there is no folder {folder}, make it first")
     if Path(path).exists() and not Path(path).is_file():
@@ -62,9 +66,18 @@ def _check_installed(option, *needs):
             raise ModuleNotFoundError(f'{option} needs {name}: run pip install "kmodes_study[study]", which brings it')
 
 # %% ../../nbs/6_study/11_own_table.ipynb #56d67683
+def _content(path):
+    "The bytes of a file or of standard input, unpacked where gzip has packed them."
+    try: content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error: raise OSError(f"{path}: this file cannot be read: {error}") from error
+    if not content.startswith(b"\x1f\x8b"): return content
+    try: return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{path}: this file of gzip is damaged or cut short: {error}") from error
+
 def _text_of(path, encoding):
     "The text of a file or of standard input; ValueError unless it is in this encoding."
-    content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    content = _content(path)
     try: return content.decode(encoding)
     except UnicodeError as error:
         where = f"byte {error.start} is" if isinstance(error, UnicodeDecodeError) else "its text is"
@@ -75,7 +88,7 @@ def _text_of(path, encoding):
 def _read_text(path, na, encoding):
     "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
     import pandas as pd
-    text = _text_of(path, encoding)
+    text = _text_of(path, encoding).lstrip("\ufeff")
     if not text.strip(): raise ValueError(f"{path}: the table is empty")
     separator = max(",;\t|", key=text.partition("\n")[0].count)
     try:
@@ -172,10 +185,9 @@ def _some_rows(file):
 # %% ../../nbs/6_study/11_own_table.ipynb #77c9dd53
 def _write_frame(frame, path):
     "Write a frame as CSV to a file, which is there as a whole or not at all, or to standard output."
+    from kmodes_study.stored import write_whole
     if path == "-": return frame.to_csv(sys.stdout, index=False)
-    beside = f"{path}.{os.getpid()}.part"
-    frame.to_csv(beside, index=False)
-    os.replace(beside, path)
+    write_whole(path, frame.to_csv(index=False))
 
 def _labels_out(ids, labels, path):
     "Write the label of each row."
@@ -201,7 +213,7 @@ def _write_page(path, title, lead, lines, profiles):
     with extra("study"): import jinja2
 
     from kmodes_study import __version__
-    from kmodes_study.study.report import write_whole
+    from kmodes_study.stored import write_whole
     page, style = (files("kmodes_study.study").joinpath(name).read_text(encoding="utf-8")
                    for name in ("own_table.html", "page.css"))
     image, n_hidden = _picture_of(profiles)
@@ -335,6 +347,9 @@ def _predict_command(asked):
     _check_asked(asked, asked.model, asked.table)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)
+    if names is not None and asked.id_column in names:
+        raise ValueError(f"--id-column {asked.id_column}: in {asked.model} this column takes part; cluster with "
+                         "--id-column, too")
     if asked.unknown == "ignore": model.handle_unknown = model.encoder_.handle_unknown = "ignore"
     with tempfile.TemporaryDirectory() as folder:
         cells, ids = _asked_table(asked, None if names is None else list(names), folder,
@@ -358,7 +373,7 @@ def _given_labels(asked, table):
 
 def _profile_command(asked):
     "The command `profile`."
-    _check_asked(asked, *filter(None, [asked.table, asked.labels]))
+    _check_asked(asked, *(path for path in (asked.table, asked.labels) if path is not None))
     columns = asked.columns and list(dict.fromkeys([*asked.columns, *filter(None, [asked.by])]))
     table = read_own_table(asked.table, columns, asked.id_column, asked.na, encoding=asked.encoding)
     labels, cells = _given_labels(asked, table.cells)
@@ -403,7 +418,7 @@ def _print_scan(scan, asked):
     if asked.picture:
         from kmodes_study.describe.k_scan import plot_k_scan
         from kmodes_study.describe.plots import png
-        from kmodes_study.study.report import write_whole
+        from kmodes_study.stored import write_whole
         write_whole(asked.picture, png(plot_k_scan(scan, f"How many clusters in {asked.table}?")))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #38a621e1

@@ -16,8 +16,9 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ..extras import extra
+from ..stored import write_whole
 from .compare import VERDICTS
-from .report import read_records, summary, wide, write_whole
+from .report import read_records, summary, wide
 
 # %% ../../nbs/6_study/10_page.ipynb #41e057e8
 with extra("study"): import jinja2

@@ -30,8 +30,8 @@ ng_dissim number_labels number_pair optimal_partitions p_value_of_constancy p_va
 pair_matrix pair_matrix_of pair_table pandas_to_numpy passes_2018 places plot_dendrogram plot_embedding plot_k_scan
 png points_and_centres policies power_centre power_divergences prepared_rows present_rows printed_cell published
 require_exact rescaled result_of runs_note settle settled side_by_side smallest_unsigned spread_apart
-squared_distances style table_cost table_distances table_kmodes tables_by_name takes_gaps too_few_rows transfer_pass
-tree_layout tsne verdict_counts wilde2020_codes
+squared_distances start_cost style table_cost table_distances table_kmodes tables_by_name takes_gaps too_few_rows
+transfer_pass tree_layout tsne verdict_counts wilde2020_codes
 """.split())
 
 NUMBERS = "hopkins PKMeans init_rows squared_distances k_means power_divergences absolute_distances k_medians segment"

@@ -1,0 +1,105 @@
+"""Saved models: they come back as they were; what is damaged is refused, or is at least of use."""
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+from kmodes_study import KModes
+from kmodes_study.describe import saved
+from kmodes_study.describe.saved import load_model, save_model
+
+from fuzz.damage import as_json, damaged, tampered
+from fuzz.draw import Problem
+from fuzz.spell import ANYTHING, TABLES
+from fuzz.trial import Trial
+
+
+def drawn_model(rng):
+    "A fitted model and its table."
+    problem = Problem(rng.randint(2**31))
+    table = problem.holes() if (gaps := rng.rand() < .3) else TABLES[rng.choice(list(TABLES))](problem.codes)
+    options = dict(init=rng.choice(["cao", "huang", "random"]), random_state=int(rng.randint(9)),
+                   algorithm=rng.choice(["auto", "lloyd", "huang"]), missing="ignore" if gaps else "error",
+                   handle_unknown=rng.choice(["error", "ignore"]))
+    if rng.rand() < .3: options["feature_weight"] = rng.choice([1, 2, .5], problem.m).tolist()
+    return KModes(problem.k if not gaps else 1, **options).fit(table), table
+
+
+def alike(model, table):
+    "What checks that another model does the same."
+    def check(back):
+        for work in "predict", "transform", "score":
+            one, other = (getattr(which, work)(table) for which in (model, back))
+            assert np.array_equal(one, other), f"{work} gives {other}, expected {one}"
+        assert repr(back.get_params()["n_clusters"]) == repr(model.get_params()["n_clusters"])
+        save_model(back, "again.json")
+        assert Path("model.json").read_bytes() == Path("again.json").read_bytes(), "saved again it is another file"
+    return check
+
+
+def there_and_back(model, table):
+    "A model is saved and loaded."
+    def run():
+        save_model(model, "model.json")
+        return load_model("model.json")
+    return Trial("there and back", run, alike(model, table), ("categories must be",))
+
+
+def of_use(table):
+    "What checks that a model works, or says what it cannot do."
+    def check(model):
+        k, m = model.modes_.shape
+        assert model.cluster_centroids_.shape == (k, m) and model.n_features_in_ == m
+        try: labels, distances = model.predict(table), model.transform(table)
+        except (ValueError, TypeError) as error:
+            assert re.search("X |feature names|categories", str(error)), f"predict: {error}"
+            return
+        assert distances.shape == (len(labels), k) and set(labels.tolist()) <= set(range(k))
+        save_model(model, "again.json")
+        load_model("again.json")
+    return check
+
+
+def broken(rng, table):
+    "The bytes of a saved model have changed."
+    file = Path("model.json")
+    content = file.read_bytes()
+    changed, how = damaged(content, rng)
+    file.write_bytes(changed)
+    try: same = json.loads(changed) == json.loads(content)
+    except ValueError: same = False
+    return Trial(f"{how} {file}", lambda: load_model(file), of_use(table), ("model.json",), refused=not same)
+
+
+def rewritten(rng, table):
+    "A part of a saved model is another, and its checksum is right."
+    file = Path("model.json")
+    changed, how = tampered(json.loads(file.read_text(encoding="utf-8")), rng)
+    if "checksum" in changed: changed["checksum"] = saved._checksum(changed)
+    file.write_bytes(as_json(changed))
+    return Trial(f"{file}, {how}", lambda: load_model(str(file)), of_use(table), ("model.json",))
+
+
+ODD_PLACES = "", ".", "no/such/folder/m.json", "model.json/m.json", "\0", "x"*300, "/proc/nowhere"
+
+
+def misplaced(rng, model):
+    "A model is saved or loaded where that cannot be, or what is saved is no model."
+    path, what, save = ODD_PLACES[rng.randint(len(ODD_PLACES))], model, rng.rand() < .7
+    if rng.rand() < .5: path = ANYTHING[rng.randint(len(ANYTHING))]
+    if save and rng.rand() < .2: what, path = ANYTHING[rng.randint(len(ANYTHING))], "other.json"
+    words = f"save_model({'model' if what is model else repr(what)}, {path!r})" if save else f"load_model({path!r})"
+    names = ("path", "model", repr(path)[1:-1] or "path") if isinstance(path, str) else ("path", repr(path))
+    return Trial(words, lambda: save_model(what, path) if save else load_model(path), names=names)
+
+
+def draw(rng, folder):
+    "A trial with a saved model."
+    model, table = drawn_model(rng)
+    kind = rng.choice(["whole", "bytes", "json", "place"], p=[.2, .25, .4, .15])
+    if kind == "whole": return there_and_back(model, table)
+    try: save_model(model, "model.json")
+    except (TypeError, ValueError): return there_and_back(model, table)
+    if kind == "place": return misplaced(rng, model)
+    return broken(rng, table) if kind == "bytes" else rewritten(rng, table)
