@@ -122,6 +122,14 @@ def test_a_scan_names_three_clusters(place, capsys):
     assert status == 0 and "3 by silhouette" in out and pd.read_csv("s.csv").n_clusters.tolist() == [1, 2, 3, 4]
 
 
+def test_a_scan_leaves_gaps_out_and_says_when_there_are_no_more_clusters(place, capsys):
+    pd.DataFrame([("a", "x"), ("a", None), ("b", "y"), (None, "y")]*3).to_csv("gaps.csv", index=False)
+    asked = "choose", "gaps.csv", "--missing", "ignore", "--resamples", 0, "--no-diagnosis", "--most"
+    assert "2 by code length" in run(capsys, *asked, 2)[1]
+    status, _, err = run(capsys, *asked, 3)
+    assert status == 2 and "--most must be less than 3" in err
+
+
 def test_one_warning_names_what_spoils_the_clusters(place, capsys):
     flawed = NAMED.assign(same="x", c0=TABLE.c0.replace("none", "?"))
     flawed.to_csv("f.csv", index=False)

@@ -267,7 +267,8 @@ def _check_asked(asked, *sources):
 
 # %% ../../nbs/6_study/11_own_table.ipynb #7c7b5d4a
 _IN_OPTIONS = {"handle_unknown='ignore'": "--unknown ignore", "missing='category'": "--missing category",
-               "missing='ignore'": "--missing ignore", "n_clusters=": "-k ", "by columns=[...]": "by --columns"}
+               "missing='ignore'": "--missing ignore", "n_clusters=": "-k ", "by columns=[...]": "by --columns",
+               "n_clusters must be less": "--most must be less", "n_clusters must be at most": "--most must be at most"}
 
 @contextmanager
 def _as_a_command():
@@ -400,8 +401,9 @@ def _choose_command(asked):
     from kmodes_study.describe.k_scan import k_scan
     cells = _drawn_part(asked, table.cells)
     most, n = min(asked.most, len(cells.drop_duplicates())), asked.resamples
-    scan = k_scan(cells, range(1, most + 1), missing=asked.missing, random_state=asked.seed, n_references=n,
-                  n_splits=(n + 1)//2, n_resamples=n)
+    with _as_a_command():
+        scan = k_scan(cells, range(1, most + 1), missing=asked.missing, random_state=asked.seed, n_references=n,
+                      n_splits=(n + 1)//2, n_resamples=n)
     _print_scan(scan, asked)
     return 0
 
@@ -482,7 +484,8 @@ def _add_others(commands):
     _page_options(add)
     add = _new_command(commands, "choose", _choose_command, "try several numbers of clusters", [
         "guests.csv", "guests.csv --missing category --most 15 -o scan.csv --picture scan.png"])
-    add("--missing", choices=["error", "category"], default="error", help="what an empty cell is (default: error)")
+    add("--missing", choices=["error", "category", "ignore"], default="error",
+        help="what an empty cell is (default: error)")
     add("--most", type=int, default=10, metavar="K", help="the largest number of clusters (default: 10)")
     add("--resamples", type=int, default=10, metavar="N", help="tables that are drawn for each criterion; 0 is fast")
     add("--rows", type=int, default=5000, metavar="N", help="rows that are drawn of a larger table (default: 5000)")
