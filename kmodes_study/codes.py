@@ -247,15 +247,19 @@ def takes_gaps(
     "Whether an estimator with this `missing` takes missing values, for scikit-learn's tags."
     return isinstance(missing, str) and missing.lower() in policies
 
-class _CategoricalTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    "What scikit-learn should know of a transformer of categories."
+class _TakesCategories:
+    "A mixin: what scikit-learn should know of an estimator of categories."
+    missing = "error"  # where this is no parameter
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.allow_nan = takes_gaps(self.missing)
-        tags.transformer_tags.preserves_dtype = []
+        if tags.transformer_tags: tags.transformer_tags.preserves_dtype = []  # numbers, whatever the type of X
         return tags
 
+class _CategoricalTransformer(_TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    "What a transformer of categories does with values that are missing or unknown."
     @property
     def _policies(self):
         "The two options in small letters."

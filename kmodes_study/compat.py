@@ -21,8 +21,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from .checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes
-from .cluster.fitting import _best_run, _refuse_infinity
-from .codes import encode, n_levels
+from .cluster.fitting import _best_run, _how_much, _refuse_infinity
+from .codes import _TakesCategories, encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.prototypes import KPrototypesResult, _deviations, initial_rows
 from .kinds import as_floats, position_of
@@ -361,10 +361,6 @@ def _resolved_gamma(gamma, numeric, weights):
     if gamma: return gamma
     raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
 
-def _verbose(verbose):
-    "How much is said; True is 1."
-    return int(verbose) if isinstance(verbose, (bool, np.bool_)) else check_whole("verbose", verbose, 0)
-
 def _n_jobs(n_jobs):
     "How many threads: -1 for all processors, -2 for all but one."
     return 1 if n_jobs is None else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
@@ -382,7 +378,7 @@ def _found(numeric, codes, weights, init, gamma, options):
     return KPrototypesResult(model.labels_, getattr(model, "centres_", numeric[:0]), model.modes_, model.cost_,
                              model.n_iter_, model.epoch_costs_, True)
 
-class KModes(ClusterMixin, BaseEstimator):
+class KModes(_TakesCategories, ClusterMixin, BaseEstimator):
     """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
 
     Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang",
@@ -425,7 +421,7 @@ class KModes(ClusterMixin, BaseEstimator):
         options = dict(n_clusters=k, n_init=check_whole("n_init", self.n_init) if named and init != "cao" else 1,
                        max_iter=check_whole("max_iter", self.max_iter, 0), n_jobs=_n_jobs(self.n_jobs),
                        random_state=check_random_state(self.random_state),
-                       verbose=_verbose(self.verbose))
+                       verbose=_how_much(self.verbose))
         known = named or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
         if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
             best = _found(numeric, codes, weights, init, gamma, options)
@@ -466,11 +462,6 @@ class KModes(ClusterMixin, BaseEstimator):
         return self._decoded()
 
     def _decoded(self): return decode_centroids(self._enc_cluster_centroids, self._enc_map)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
 
 # %% ../nbs/compat.ipynb #1c026632
 class KPrototypes(KModes):

@@ -11,7 +11,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from .checks import check_number, suggestion
+from .checks import check_number, is_number, suggestion
 from .tables import where
 
 # %% ../nbs/0_foundation/09_kinds.ipynb #679ecd6a
@@ -34,8 +34,7 @@ def position_of(
     "The position of the column that a name or a position means."
     names, m = list(getattr(table, "columns", ())), table.shape[1]
     if isinstance(item, str): return names.index(item) if item in names else None
-    is_whole = isinstance(item, Integral) and not isinstance(item, (bool, np.bool_))
-    return int(item) % m if is_whole and -m <= item < m else None
+    return int(item) % m if is_number(item, Integral) and -m <= item < m else None
 
 # %% ../nbs/0_foundation/09_kinds.ipynb #eb63128a
 def categorical_mask(

@@ -61,10 +61,12 @@ def places(
 def encode_labels(
     labels, # one label for each point, shape (n,): any one-dimensional collection of hashable values
     name:str="labels", # what the argument is called in error messages
+    n:int=None, # how many points there are; None for any number
 )->tuple[np.ndarray, np.ndarray]: # the code of each point, int64 (n,), and the distinct labels in sorted order
     "Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives them back."
     block = number_labels(labels, name)
-    return places(block), block.levels[0]
+    if n in (None, len(block.values)): return places(block), block.levels[0]
+    raise ValueError(f"{name} must hold one label for each row, got {len(block.values)} labels for {n} rows")
 
 # %% ../nbs/0_foundation/05_labels.ipynb #25c891fe
 def number_pair(

@@ -200,7 +200,7 @@ def test_the_words_name_the_highest_lifts(n, min_share):
 X, Y = toy_vehicles(), list("AAABCCBAAA")
 WRONG = {
     "too few labels": (lambda: cluster_profiles(X, Y[:3]), ValueError,
-                       "labels must hold one label for each row of X, got 3 labels for 10 rows"),
+                       "labels must hold one label for each row, got 3 labels for 10 rows"),
     "labels of two dimensions": (lambda: cluster_profiles(X, np.zeros((10, 2))), ValueError,
                                  "labels must be one-dimensional"),
     "missing labels": (lambda: category_profiles(X, [None]*10), ValueError, "labels must not hold missing values"),

@@ -13,23 +13,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_option, shown
 from .batch import lloyd
 from .blocks import draw_rows, labels_beside
 from .dissimilarity import matching_distances
-from kmodes_study.cluster.fitting import (
+from .fitting import (
     ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _enough_distinct, _feature_repeats,
-    _fit_codes, _in_units, _missing_codes, _modes_from, _nearest_by, _present, _refuse_infinity, _warn,
-    _warn_of_table)
+    _fit_codes, _in_units, _missing_codes, _nearest_by, _present, _warn)
 from .frequencies import (
     TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, tables_by_name)
 from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
+from .modes import _modes_from
 from .starts import initialise
 from .stream import StreamCounts, absorb, widened
-from ..codes import CategoryEncoder, decode, learn, look_up, policies, takes_gaps
+from ..codes import CategoryEncoder, decode, policies, takes_gaps
 from ..columns import nearest_modes
 from ..data.code_files import CodeFile, learn_from_file, rows_as_frame
 from ..diagnosis import warn_of_columns
@@ -57,88 +56,60 @@ def _learnt_tables(estimator, codes, weights):
 
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #2b90ce4e
-class _ModesReader(_CategoricalClusterer):
-    "How a clusterer with modes reads a table and a start."
-    _tables = None
+class _ModesEstimator(_CategoricalClusterer):
+    "How a clusterer with modes reads a start, and measures rows."
+    _tables = _repeats = None  # the matching dissimilarity, in which each column counts once
 
-    def _learn(self, X):
-        "Learn the columns and categories of `X`, and return its codes, to be read only."
-        table = self._table(X, reset=True)
-        _refuse_infinity(table)
-        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        codes = learn(self.encoder_, table)
-        self._missing = _missing_codes(self.encoder_)
-        _warn_of_table(self.encoder_, codes)
-        return codes
-
-    def _known(self, X):
-        "The codes of a table with the columns and categories that were learnt, to be read only."
-        check_is_fitted(self)
-        table = self._table(X, reset=False)
-        _refuse_infinity(table)
-        return look_up(self.encoder_, table)
-
-    def _given_start(self, parameters):
-        "The codes of the modes that the caller has given."
+    def _started(self, parameters):
+        "The parameters, with modes that the caller has given as codes."
+        if isinstance(parameters.init, str): return parameters
         modes = _encoded_modes(self.encoder_, parameters.init, parameters.n_clusters)
         check_complete(modes, self._missing, "init")
-        return self._wide(modes)
+        return parameters._replace(init=self._wide(modes))
 
     def _wide(self, codes):
         "The codes, or one for each column, with each column as often as its weight says."
         return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #4ed3214f
-class _ModesFit(_ModesReader):
-    "What a clusterer with modes does when it is fitted."
-
-    def _best(self, parameters, X, sample_weight):
-        "The best run, with modes in all columns of `X`, and the unit of its costs."
-        check_option("algorithm", self.algorithm, ("auto", *ALGORITHMS))
-        codes = self._learn(X)
-        weights = _check_weights(sample_weight, *codes.shape)
-        names = getattr(self, "feature_names_in_", None)
-        self._repeats, self._unit = _feature_repeats(self.feature_weight, names, codes.shape[1])
-        if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        wide = self._wide(codes)
-        missing, self._tables = gaps_in(wide, self._wide(self._missing)), _learnt_tables(self, wide, weights)
-        best, unit = _fit_codes(self, parameters, wide, weights, missing)
-        k = len(best.modes)
-        if self._tables is not None:
-            self._clusters = clusters_of(wide, best.labels, k, self._tables, weights)._replace(labels=None)
-        if k < parameters.n_clusters and missing is not None and best.cost == 0:
-            _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
-                  "observed: there are no more clusters")
-        if self._repeats is not None:
-            counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
-            modes = _modes_from(codes, best.labels, counted, k, None if missing is None else self._missing)
-            best = best._replace(modes=modes)
-        return best, unit*self._unit
-
-    def _centroids(self): return decode(self.modes_, self.encoder_.categories_)
-
-# %% ../../nbs/3_cluster/11_estimator.ipynb #669b255f
-class _ModesEstimator(_ModesFit):
-    "What a clusterer with modes does once it is fitted."
-
-    def _codes(self, X):
-        "The codes of a table, with each column as often as its weight says."
-        return self._wide(self._known(X))
-
     def _nearest(self, X):
         "The nearest mode of each row, and the dissimilarity to it in units."
-        codes, missing = self._codes(X), self._wide(self._missing)
+        codes, modes, missing = map(self._wide, (self._codes(X), self.modes_, self._missing))
         if self._tables is not None: return _nearest_by(self._tables, codes, self._clusters)
-        labels, distances = nearest_modes(codes, self._wide(self.modes_), self.n_jobs)
+        labels, distances = nearest_modes(codes, modes, self.n_jobs)
         if missing is None: return labels, distances
         return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
 
     def transform(self, X)->np.ndarray:
         "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
-        codes, modes, missing = self._codes(X), self._wide(self.modes_), self._wide(self._missing)
+        codes, modes, missing = map(self._wide, (self._codes(X), self.modes_, self._missing))
         if self._tables is not None: return _in_units(table_distances(codes, self._tables, self._clusters), self._unit)
         distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
         return _in_units(distances, self._unit)
+
+    def _centroids(self): return decode(self.modes_, self.encoder_.categories_)
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #4ed3214f
+def _best_of_table(model, parameters, X, sample_weight):
+    "The best run on a table, with modes in all of its columns, and the unit of its costs."
+    check_option("algorithm", model.algorithm, ("auto", *ALGORITHMS))
+    codes = model._codes(X, reset=True)
+    weights = _check_weights(sample_weight, *codes.shape)
+    names = getattr(model, "feature_names_in_", None)
+    model._repeats, model._unit = _feature_repeats(model.feature_weight, names, codes.shape[1])
+    parameters, wide = model._started(parameters), model._wide(codes)
+    missing, model._tables = gaps_in(wide, model._wide(model._missing)), _learnt_tables(model, wide, weights)
+    best, unit = _fit_codes(model, parameters, wide, weights, missing)
+    k = len(best.modes)
+    if model._tables is not None:
+        model._clusters = clusters_of(wide, best.labels, k, model._tables, weights)._replace(labels=None)
+    if k < parameters.n_clusters and missing is not None and best.cost == 0:
+        _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
+              "observed: there are no more clusters")
+    if model._repeats is not None:
+        counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
+        modes = _modes_from(codes, best.labels, counted, k, None if missing is None else model._missing)
+        best = best._replace(modes=modes)
+    return best, unit*model._unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #41bda4ba
 def _learn_file(model, file):
@@ -162,65 +133,37 @@ def _start_rows(codes, weights):
     rows = positive[draw_rows(len(positive))]
     return np.stack([column[rows] for column in codes.T], axis=1), None if weights is None else weights[rows]
 
-class _FileFit(_ModesEstimator):
-    "How files of codes are clustered."
-
-    def _best(self, parameters, X, sample_weight):
-        if not isinstance(X, CodeFile): return super()._best(parameters, X, sample_weight)
-        codes, missing = _learn_file(self, X)
-        weights = _check_weights(sample_weight, *codes.shape)
-        if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        sample, of_sample = _start_rows(codes, weights)
-        _present(sample, of_sample, parameters.n_clusters)
-        complete = sample if missing is None else fill_missing(sample, missing, of_sample)
-        parameters = _enough_distinct(parameters, complete)
-        weights, unit = (weights, 1) if missing is None else partial_weights(codes, missing, weights)
-        def run(seed, n_jobs):
-            modes = initialise(sample, parameters.n_clusters, parameters.init, missing_codes=missing,
-                               random_state=np.random.RandomState(seed), sample_weight=of_sample)
-            return lloyd(codes, modes, max_iter=parameters.max_iter, sample_weight=weights, missing_codes=missing,
-                         n_jobs=n_jobs)
-        n_runs = 1 if self.n_init == "auto" and len(sample) < len(X) else parameters.n_init
-        best = _best_run(run, n_runs, self.random_state, self.n_jobs, codes.size, parameters.verbose, unit)
-        X.check()
-        return best, unit
+def _best_of_file(model, parameters, X, sample_weight):
+    "The best run on a file of codes, and the unit of its costs."
+    codes, missing = _learn_file(model, X)
+    weights, parameters = _check_weights(sample_weight, *codes.shape), model._started(parameters)
+    sample, of_sample = _start_rows(codes, weights)
+    _present(sample, of_sample, parameters.n_clusters)
+    parameters = _enough_distinct(parameters, fill_missing(sample, missing, of_sample))
+    weights, unit = (weights, 1) if missing is None else partial_weights(codes, missing, weights)
+    def run(seed, n_jobs):
+        modes = initialise(sample, parameters.n_clusters, parameters.init, missing_codes=missing,
+                           random_state=np.random.RandomState(seed), sample_weight=of_sample)
+        return lloyd(codes, modes, max_iter=parameters.max_iter, sample_weight=weights, missing_codes=missing,
+                     n_jobs=n_jobs)
+    n_runs = 1 if model.n_init == "auto" and len(sample) < len(X) else parameters.n_init
+    best = _best_run(run, n_runs, model.random_state, model.n_jobs, codes.size, parameters.verbose, unit)
+    X.check()
+    return best, unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #31afd554
 _LABELLED = 2**20  # rows that are labelled together
 
-class _FileModes(_FileFit):
-    "How files of codes are labelled."
+def _parts(model, file):
+    "The first row, the labels and the dissimilarities of the parts of a file."
+    for first in range(0, len(file), _LABELLED):
+        yield first, *model._nearest(rows_as_frame(file, slice(first, min(first + _LABELLED, len(file)))))
 
-    def _parts(self, X):
-        "The first row, the labels and the dissimilarities of the parts of a file."
-        check_is_fitted(self)
-        for first in range(0, len(X), _LABELLED):
-            frame = rows_as_frame(X, slice(first, min(first + _LABELLED, len(X))))
-            yield first, *super()._nearest(frame)
-
-    def _nearest(self, X):
-        if not isinstance(X, CodeFile): return super()._nearest(X)
-        return tuple(np.concatenate(part) for part in list(zip(*self._parts(X)))[1:])
-
-    def predict(self, X, out=None)->np.ndarray:
-        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
-
-        Parameters
-        ----------
-        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
-            Categories as in `fit`.
-        out : str or path, default=None
-            For a file of codes: where a file `.npy` with the labels is written, part by part. They come back mapped.
-        """
-        if out is None: return super().predict(X)
-        if not isinstance(X, CodeFile): raise TypeError(f"out must be None unless X is a file of codes, got {out!r}")
-        return _write_parts(out, len(X), (part[:2] for part in self._parts(X)))
-
-def _write_parts(path, n, parts):
-    "Labels that come in parts, as a file `.npy` that is there as a whole or not at all; they are returned mapped."
-    with labels_beside(path, n) as beside:
+def _labels_to_file(model, file, path):
+    "The labels of a file as a file `.npy` that is there as a whole or not at all; they are returned mapped."
+    with labels_beside(path, len(file)) as beside:
         labels = np.load(beside, mmap_mode="r+")
-        for first, part in parts: labels[first:first + len(part)] = part
+        for first, part, _ in _parts(model, file): labels[first:first + len(part)] = part
         labels.flush()
     return np.load(path, mmap_mode="r")
 
@@ -240,7 +183,14 @@ def _check_batch(model, table):
     if pd.DataFrame(table).isna().to_numpy().any():
         raise ValueError("X must not hold missing values where rows come in batches: drop or fill them")
 
-def _follow(model, table, sample_weight):
+def _first_batch(model, X, sample_weight):
+    "Fit the first batch, and count it."
+    codes = model.fit(X, sample_weight=sample_weight).encoder_.transform(X)
+    levels = tuple(len(levels) for levels in model.encoder_.categories_)
+    empty = StreamCounts(np.zeros((len(model.modes_), sum(levels)), np.int64), levels)
+    model._stream = absorb(empty, model.modes_, codes, _check_weights(sample_weight, *codes.shape))[0]
+
+def _next_batch(model, table, sample_weight):
     "Count a batch in, after the first; its labels, and the modes so far."
     fresh, encoder = CategoryEncoder().fit(table), model.encoder_
     encoder.categories_ = [_extended(*pair) for pair in zip(encoder.categories_, fresh.categories_)]
@@ -251,15 +201,9 @@ def _follow(model, table, sample_weight):
     model._stream, model.modes_, model.labels_ = absorb(stream, model.modes_.astype(codes.dtype), codes, weights)
     model.cost_, model.n_iter_, model.epoch_costs_ = cost, 1, [cost]
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #1d859ce3
-class _StreamModes(_FileModes):
-    "How rows that come in batches are clustered."
-
-    def fit(self, X, y=None, sample_weight=None)->Self:
-        vars(self).pop("_stream", None)
-        return super().fit(X, y, sample_weight)
-
-    fit.__doc__ = _ModesEstimator.fit.__doc__
+# %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
+class _KModesMethods(_ModesEstimator):
+    "What is asked of `KModes` alone, among the clusterers of categories."
 
     @available_if(lambda self: _is_matching(self, "where rows come in batches"))
     def partial_fit(self, X, y=None, sample_weight=None)->Self:
@@ -280,23 +224,25 @@ class _StreamModes(_FileModes):
         -------
         self
         """
-        table, begins = as_table(X), not hasattr(self, "_stream")
-        _check_batch(self, table)
-        if begins: self._begin(X, sample_weight)
-        else: _follow(self, self._table(X, reset=False), sample_weight)
+        _check_batch(self, as_table(X))
+        if hasattr(self, "_stream"): _next_batch(self, self._table(X, reset=False), sample_weight)
+        else: _first_batch(self, X, sample_weight)
         self.cluster_centroids_ = self._centroids()
         return self
 
-    def _begin(self, X, sample_weight):
-        "Fit the first batch, and count it."
-        codes = self.fit(X, sample_weight=sample_weight).encoder_.transform(X)
-        levels = tuple(len(levels) for levels in self.encoder_.categories_)
-        empty = StreamCounts(np.zeros((len(self.modes_), sum(levels)), np.int64), levels)
-        self._stream = absorb(empty, self.modes_, codes, _check_weights(sample_weight, *codes.shape))[0]
+    def predict(self, X, out=None)->np.ndarray:
+        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
 
-# %% ../../nbs/3_cluster/11_estimator.ipynb #de90511d
-class _ToldModes(_StreamModes):
-    "What a fitted model tells of its clusters, and how it is kept."
+        Parameters
+        ----------
+        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
+            Categories as in `fit`.
+        out : str or path, default=None
+            For a file of codes: where a file `.npy` with the labels is written, part by part. They come back mapped.
+        """
+        if out is None: return super().predict(X)
+        if isinstance(X, CodeFile): return _labels_to_file(self, X, out)
+        raise TypeError(f"out must be None unless X is a file of codes, got {out!r}")
 
     def profiles(self, X, sample_weight=None)->pd.DataFrame:
         """The mode of each cluster in each attribute, how common it is among the rows of `X` there, and elsewhere.
@@ -327,7 +273,7 @@ class _ToldModes(_StreamModes):
         return load_model(path)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #a535fca6
-class KModes(_ToldModes):
+class KModes(_KModesMethods):
     """k-modes clustering of categorical data.
 
     Parameters
@@ -436,3 +382,12 @@ class KModes(_ToldModes):
         self.n_init, self.max_iter, self.max_swaps, self.max_time = n_init, max_iter, max_swaps, max_time
         self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight
         self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs
+
+    def _best(self, parameters, X, sample_weight):
+        vars(self).pop("_stream", None)
+        best = _best_of_file if isinstance(X, CodeFile) else _best_of_table
+        return best(self, parameters, X, sample_weight)
+
+    def _nearest(self, X):
+        if not isinstance(X, CodeFile): return super()._nearest(X)
+        return tuple(np.concatenate(part) for part in list(zip(*_parts(self, X)))[1:])

@@ -29,7 +29,7 @@ from .online import huang
 from .sampled import SAMPLE, is_large, settled
 from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
-from ..codes import takes_gaps
+from ..codes import CategoryEncoder, _TakesCategories, learn, look_up, policies
 from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
 from ..diagnosis import warn_caller, warn_of_columns
 from ..jit import count_threads, is_little, threads
@@ -95,6 +95,10 @@ def _n_runs(init, n_init):
     if not isinstance(init, str) or init.lower() == "cao": return 1
     return 10 if n_init == "auto" else n_init
 
+def _how_much(verbose):
+    "How much is said; True is 1."
+    return int(verbose) if isinstance(verbose, (bool, np.bool_)) else check_whole("verbose", verbose, 0)
+
 # %% ../../nbs/3_cluster/20_fitting.ipynb #88683202
 def _refuse_infinity(table):
     "ValueError if a column of floats holds infinity."
@@ -107,18 +111,8 @@ def _refuse_infinity(table):
                              "if it is meant to be a category, give it a name")
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #1f6316d3
-class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    "What scikit-learn should know of a clusterer of categories, and how it reads parameters and tables."
-    _starts, _unit = INITIALISATIONS, 1
-
-    def _parameters(self):
-        "The parameters, or a ValueError for one that no data could make right."
-        init, verbose = self.init, int(self.verbose) if isinstance(self.verbose, bool) else self.verbose
-        if init is None or isinstance(init, str): init = check_option("init", init, self._starts)
-        check_random_state(self.random_state)
-        count_threads(self.n_jobs)
-        return _Parameters(check_whole("n_clusters", self.n_clusters), init, _n_runs(init, self.n_init),
-                           check_whole("max_iter", self.max_iter), check_whole("verbose", verbose, least=0))
+class _TableReader(_TakesCategories):
+    "How an estimator of categories reads a table."
 
     def _table(self, X, reset):
         "`X` as a frame or array whose columns are those of the fit, or are learnt with `reset`."
@@ -126,16 +120,35 @@ class _Clusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         check_names(self, table, reset)
         return table
 
+    def _codes(self, X, reset=False):
+        "The codes of `X`, to be read only, by the columns and categories of the fit; with `reset` these are learnt."
+        if not reset: check_is_fitted(self)
+        table = self._table(X, reset)
+        _refuse_infinity(table)
+        if not reset: return look_up(self.encoder_, table)
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
+        codes = learn(self.encoder_, table)
+        self._missing = _missing_codes(self.encoder_)
+        _warn_of_table(self.encoder_, codes)
+        return codes
+
+# %% ../../nbs/3_cluster/20_fitting.ipynb #7c1e04ac
+class _Clusterer(_TableReader, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    "How a clusterer of categories reads its parameters."
+    _starts, _unit = INITIALISATIONS, 1
+
+    def _parameters(self):
+        "The parameters, or a ValueError for one that no data could make right."
+        init = self.init
+        if init is None or isinstance(init, str): init = check_option("init", init, self._starts)
+        check_random_state(self.random_state)
+        count_threads(self.n_jobs)
+        return _Parameters(check_whole("n_clusters", self.n_clusters), init, _n_runs(init, self.n_init),
+                           check_whole("max_iter", self.max_iter), _how_much(self.verbose))
+
     @property
     def _n_features_out(self):
         return len(self.cluster_centroids_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = takes_gaps(self.missing)
-        tags.transformer_tags.preserves_dtype = []  # distances are numbers of their own, whatever the type of X
-        return tags
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #a2c0a24a
 class _CategoricalClusterer(_Clusterer):
@@ -294,7 +307,7 @@ def _present(codes, weights, n_clusters):
 def _fit_codes(estimator, parameters, codes, weights, missing=None):
     "The best run on `codes`, and the unit of its costs."
     taken, own, weights = _present(codes, weights, parameters.n_clusters)
-    parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
+    parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))
     tables, limits = estimator._tables, _search_limits(estimator)
     best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing, tables, limits,
                        random_state=_seed_of(estimator, parameters), n_jobs=estimator.n_jobs)
@@ -325,15 +338,6 @@ def _in_units(distances, unit):
     if unit == 1: return distances
     if isinstance(unit, float) or distances.dtype.kind == "f": return distances*float(unit)
     return distances.astype(np.int64)*unit if int(distances.max(initial=0))*unit < 2**63 else distances*float(unit)
-
-def _modes_from(codes, labels, weights, n_clusters, missing=None):
-    "The weighted mode of each cluster in each column, among the codes that are not missing; the lowest code on ties."
-    modes = np.empty((n_clusters, codes.shape[1]), codes.dtype)
-    for j, column in enumerate(codes.T):
-        counts = np.zeros((n_clusters, int(column.max()) + 2), np.int64 if weights is None else weights.dtype)
-        np.add.at(counts, (labels, column), 1 if weights is None else weights)
-        modes[:, j] = (counts if missing is None else counts[:, :missing[j]]).argmax(axis=1)
-    return modes
 
 def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."

@@ -16,9 +16,8 @@ import pandas as pd
 from ..checks import check_option, check_sample_weight, check_whole, shown, suggestion
 from .batch import check_start
 from .dissimilarity import matching_distances
-from .modes import ClusteringResult, category_offsets
+from .modes import ClusteringResult, _counts_of, category_offsets
 from ..codes import as_codes, n_levels
-from ..columns import count_categories, in_columns
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #cd1c48bb
@@ -72,12 +71,6 @@ class CategoryTables(NamedTuple):
     unit: int # how many units make 1
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #43f3d992
-def _count_in(codes, labels, n_clusters, weights, offsets):
-    "How often each category occurs in each cluster, shape (k, places)."
-    counts = np.zeros((n_clusters, offsets[-1]), np.int64)
-    count_categories(in_columns(codes).T, labels, 0, len(codes), weights, offsets, counts)
-    return counts
-
 def _own_table(table, v, j):
     "A table of the caller's, with a row and a column for the unknown category."
     table = np.asarray(table, dtype=float)
@@ -115,7 +108,7 @@ def learn_tables(
     if name == "ng": tables = [np.ones((1, 1))]*m
     elif name is None: tables = [_own_table(dissimilarity[j], v, j) for j, v in enumerate(levels)]
     else:
-        counts = _count_in(codes, np.zeros(len(codes), np.int32), 1, weights, offsets)[0]
+        counts = _counts_of(codes, np.zeros(len(codes), np.int32), 1, weights, offsets)[0]
         tables = [pair_table(name, f) for f in np.split(counts, offsets[1:-1])]
     unit = 2**min(30, 61 - frexp(total*m*max(1., *(table.max() for table in tables)))[1])
     starts = np.cumsum([0, *(table.size for table in tables)])[:m]
@@ -170,7 +163,7 @@ def clusters_of(
     "Count the clusters and set what they charge."
     weights, k = _whole_counts(sample_weight, *codes.shape)[0], n_clusters
     labels, m = np.array(labels, np.int64), codes.shape[1]
-    counts, (units, costs) = _count_in(codes, labels, k, weights, tables.offsets), np.ones((2, k), np.int64)
+    counts, (units, costs) = _counts_of(codes, labels, k, weights, tables.offsets), np.ones((2, k), np.int64)
     clusters = TableClusters(labels, counts, np.zeros((k, m), np.int64), np.zeros_like(counts), units, costs)
     _set_clusters(tables, clusters)
     return clusters
@@ -281,7 +274,7 @@ def _pass_of_all(codes, weights, tables, clusters):
     labels = _assign_all(codes, table_distances(codes, tables, clusters))
     moved = np.count_nonzero(labels != clusters.labels)
     clusters.labels[:] = labels
-    clusters.counts[:] = _count_in(codes, labels, len(clusters.modes), weights, tables.offsets)
+    clusters.counts[:] = _counts_of(codes, labels, len(clusters.modes), weights, tables.offsets)
     _set_clusters(tables, clusters)
     return moved
 

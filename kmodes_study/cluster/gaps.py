@@ -135,10 +135,11 @@ def partial_weights(
 # %% ../../nbs/3_cluster/07_gaps.ipynb #70dbd8e7
 def fill_missing(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
+    missing_codes, # the code that stands for a missing value in each column, shape (m,); None if no value is missing
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-)->np.ndarray: # a copy of the codes in which missing ones are the heaviest code of their column, the lowest on ties
+)->np.ndarray: # a copy in which missing codes are the heaviest one of their column, the lowest on ties; codes for None
     "Rows without gaps: a missing value becomes the most frequent one of its column."
+    if missing_codes is None: return codes
     codes = as_codes(codes, "codes").copy()
     n_observed(codes, missing_codes)
     weights = check_sample_weight(sample_weight, *codes.shape)

@@ -61,6 +61,15 @@ def _check_labels_of(codes, labels, n_clusters):
     return labels.astype(np.int32, copy=False)
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #75ddccd7
+def _counts_of(codes, labels, n_clusters, weights, offsets, missing_codes=None):
+    "How often each category occurs in each cluster, or how much it weighs there; a missing value does not occur."
+    counts = np.zeros((n_clusters, offsets[-1]), np.int64 if weights is None else weights.dtype)
+    count_categories(in_columns(codes).T, labels, 0, len(codes), weights, offsets, counts)
+    if missing_codes is None: return counts
+    places = offsets[:-1] + missing_codes
+    counts[:, places[places < offsets[1:]]] = 0
+    return counts
+
 def category_counts(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     labels:np.ndarray, # number of each point's cluster, shape (n,), integers from 0 to k - 1
@@ -68,10 +77,8 @@ def category_counts(
 )->np.ndarray: # counts, shape (k, sum of levels), int64: category c of attribute j in cluster l at [l, offsets[j] + c]
     "How often each category of each attribute occurs in each cluster; ValueError for labels that are not 0 to k - 1."
     codes, n_clusters = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
-    labels, offsets = _check_labels_of(codes, labels, n_clusters), category_offsets(n_levels(codes))
-    counts = np.zeros((n_clusters, offsets[-1]), np.int64)
-    count_categories(in_columns(codes).T, labels, 0, len(codes), None, offsets, counts)
-    return counts
+    labels = _check_labels_of(codes, labels, n_clusters)
+    return _counts_of(codes, labels, n_clusters, None, category_offsets(n_levels(codes)))
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #5ba6a358
 def category_frequencies(
@@ -83,30 +90,31 @@ def category_frequencies(
     codes = as_codes(codes, "codes")
     weights = None if sample_weight is None else check_sample_weight(sample_weight, *codes.shape)
     offsets, labels = category_offsets(n_levels(codes)), np.zeros(len(codes), np.int32)
-    counts = np.zeros((1, offsets[-1]), np.int64 if weights is None else weights.dtype)
-    count_categories(in_columns(codes).T, labels, 0, len(codes), weights, offsets, counts)
-    if missing_codes is None: return counts[0], offsets
-    places = offsets[:-1] + gap_codes(missing_codes, codes.shape[1])
-    counts[0, places[places < offsets[1:]]] = 0
-    counts[0, offsets[:-1][np.add.reduceat(counts[0], offsets[:-1]) == 0]] = 1
-    return counts[0], offsets
+    gaps = None if missing_codes is None else gap_codes(missing_codes, codes.shape[1])
+    counts, = _counts_of(codes, labels, 1, weights, offsets, gaps)
+    if gaps is not None: counts[offsets[:-1][np.add.reduceat(counts, offsets[:-1]) == 0]] = 1
+    return counts, offsets
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #3fce9615
+def _modes_from(codes, labels, weights, n_clusters, missing_codes=None):
+    "The heaviest category of each cluster in each attribute, no missing value; the lowest code on ties."
+    offsets, modes = category_offsets(n_levels(codes)), np.empty((n_clusters, codes.shape[1]), codes.dtype)
+    most_frequent(_counts_of(codes, labels, n_clusters, weights, offsets, missing_codes), offsets, modes)
+    return modes
+
 def modes_of(
     codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
     labels:np.ndarray, # number of each point's cluster, shape (n,), integers from 0 to k - 1
     n_clusters:int, # number of clusters, k
 )->np.ndarray: # the mode of each cluster, ties to the lowest code, shape (k, m), dtype of the codes
     "The mode of each cluster: its most frequent category in each attribute; ValueError where a cluster is empty."
-    codes = as_codes(codes, "codes")
-    counts, offsets = category_counts(codes, labels, n_clusters), category_offsets(n_levels(codes))
-    sizes = counts[:, :offsets[1]].sum(axis=1)
+    codes, n_clusters = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
+    labels = _check_labels_of(codes, labels, n_clusters)
+    sizes = np.bincount(labels, minlength=n_clusters)
     if not sizes.all():
         raise ValueError(f"every cluster must have a point, but labels leaves cluster {sizes.argmin()} of "
                          f"n_clusters={n_clusters} empty, and an empty set has no mode")
-    modes = np.empty((len(counts), codes.shape[1]), codes.dtype)
-    most_frequent(counts, offsets, modes)
-    return modes
+    return _modes_from(codes, labels, None, n_clusters)
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #0a123b56
 def plain_assign(X, modes):

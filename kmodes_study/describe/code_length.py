@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..checks import check_number, check_option, float_array
-from ..cluster.fitting import _modes_from
+from ..cluster.modes import _modes_from
 from ..cluster.gaps import n_observed
 from ..codes import MISSING_OPTIONS, encode
 from ..labels import encode_labels
@@ -96,9 +96,7 @@ def code_length(
 )->CodeLength: # bits, in four parts
     "How many bits the data take, written down with the help of a clustering; fewer is better."
     codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
-    (numbers, clusters), levels = encode_labels(labels), [len(values) for values in categories]
-    if len(numbers) != len(codes):
-        raise ValueError(f"labels must hold one label for each of the {len(codes)} rows of X, got {len(numbers)}")
+    (numbers, clusters), levels = encode_labels(labels, n=len(codes)), [len(values) for values in categories]
     n_observed(codes, levels)  # refuses a row without any value
     costs, observed = _mismatches_by_attribute(codes, numbers, len(clusters), np.array(levels))
     return code_length_of(costs if by_attribute else costs.sum(), np.bincount(numbers), levels, observed)

@@ -106,9 +106,7 @@ def plot_embedding(
     "Draw rows as points, a colour and a marker for each label, a larger mark where several lie on one place."
     with extra("plots"): import matplotlib.pyplot as plt, seaborn as sns
     places, labels = _check_places(coordinates), labels_of(labels)
-    numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels)
-    if len(numbers) != len(places):
-        raise ValueError(f"labels must hold one label for each of the {len(places)} points, got {len(numbers)}")
+    numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels, n=len(places))
     ax = plt.subplots(figsize=(5, 4))[1] if ax is None else ax
     colours = sns.color_palette("colorblind", 10)
     for l, name in enumerate(names):

@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_number, check_option, check_sample_weight, check_whole
-from ..cluster.modes import category_offsets
-from ..codes import CategoryEncoder, decode, encode
-from ..columns import count_categories, in_columns
+from ..cluster.modes import _counts_of, category_offsets
+from ..codes import CategoryEncoder, _as_objects, encode
 from ..data.code_files import CodeFile, learn_from_file
 from .plots import labels_of
 from ..extras import extra
@@ -43,10 +42,7 @@ def _names(table):
 
 def _weighed(table, labels, sample_weight):
     "The rows of positive weight: the table, the numbers of their labels, the distinct labels, and the weights."
-    numbers, clusters = encode_labels(labels)
-    if len(numbers) != len(table):
-        what = f"got {len(numbers)} labels for {len(table)} rows"
-        raise ValueError(f"labels must hold one label for each row of X, {what}")
+    numbers, clusters = encode_labels(labels, n=len(table))
     weights = np.ascontiguousarray(check_sample_weight(sample_weight, len(table)))
     kept = weights > 0
     if kept.all(): return table, numbers, clusters, weights
@@ -77,8 +73,7 @@ def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
     names, codes, categories, numbers, clusters, weights = _codes_in(X, labels, sample_weight)
     offsets = category_offsets([len(levels) for levels in categories])
-    counts = np.zeros((len(clusters), offsets[-1]), weights.dtype)
-    count_categories(in_columns(codes).T, numbers.astype(np.int32), 0, len(codes), weights, offsets, counts)
+    counts = _counts_of(codes, numbers, len(clusters), weights, offsets)
     return _Tally(clusters, names, categories, offsets, counts)
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #8a945f69
@@ -97,6 +92,16 @@ def _cramers_v(tally):
     squared = np.add.reduceat(terms, tally.offsets[:-1]) / np.maximum(freedom, 1)
     return np.where(freedom > 0, np.sqrt(np.minimum(squared, 1)), 0.)
 
+def _categories_in(tally, l, c):
+    "A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the counts."
+    sizes, share, overall, lift = _shares(tally)
+    owner = np.repeat(np.arange(len(tally.attributes)), np.diff(tally.offsets))
+    values = np.concatenate([_as_objects(levels) for levels in tally.categories])
+    return pd.DataFrame(dict(
+        cluster=tally.clusters[l], size=sizes[l], attribute=tally.attributes.take(owner[c]),
+        category=pd.Series(values[c], dtype=object), count=tally.counts[l, c], share=share[l, c],
+        overall_share=overall[c], lift=lift[l, c]))
+
 # %% ../../nbs/5_describe/01_profiles.ipynb #2b109d5b
 def cluster_profiles(
     X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
@@ -105,17 +110,11 @@ def cluster_profiles(
 )->pd.DataFrame: # one row for each cluster and attribute, with the columns of the table above
     "The mode of each cluster in each attribute, how common it is there, and how common elsewhere."
     tally = _tally(X, labels, sample_weight)
-    sizes, share, overall, lift = _shares(tally)
-    k, m = len(sizes), len(tally.attributes)
-    modes = np.stack([tally.counts[:, a:b].argmax(axis=1) for a, b in pairwise(tally.offsets)], axis=1)
-    where = tally.offsets[:-1] + modes
-    def at_modes(table): return np.take_along_axis(table, where, axis=1).ravel()
-    return pd.DataFrame(dict(
-        cluster=tally.clusters.repeat(m), size=sizes.repeat(m), share_of_rows=(sizes / sizes.sum()).repeat(m),
-        attribute=tally.attributes.take(np.tile(np.arange(m), k)),
-        mode=pd.Series(decode(modes, tally.categories).ravel(), dtype=object),
-        count=at_modes(tally.counts), share=at_modes(share), overall_share=overall[where].ravel(), lift=at_modes(lift),
-        cramers_v=np.tile(_cramers_v(tally), k)))
+    modes = np.stack([a + tally.counts[:, a:b].argmax(axis=1) for a, b in pairwise(tally.offsets)], axis=1)
+    k, m = modes.shape
+    frame = _categories_in(tally, np.repeat(np.arange(k), m), modes.ravel()).rename(columns={"category": "mode"})
+    frame.insert(2, "share_of_rows", frame["size"]/_shares(tally)[0].sum())
+    return frame.assign(cramers_v=np.tile(_cramers_v(tally), k))
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #1562f05d
 def category_profiles(
@@ -125,14 +124,7 @@ def category_profiles(
 )->pd.DataFrame: # one row for each cluster, attribute and category, with its count, share, overall share and lift
     "How common each category is in each cluster and overall."
     tally = _tally(X, labels, sample_weight)
-    sizes, share, overall, lift = _shares(tally)
-    k, n_categories = tally.counts.shape
-    owner = np.repeat(np.arange(len(tally.attributes)), np.diff(tally.offsets))
-    values = np.concatenate([decode(np.arange(len(levels))[:, None], [levels]).ravel() for levels in tally.categories])
-    return pd.DataFrame(dict(
-        cluster=tally.clusters.repeat(n_categories), size=sizes.repeat(n_categories),
-        attribute=tally.attributes.take(np.tile(owner, k)), category=pd.Series(np.tile(values, k), dtype=object),
-        count=tally.counts.ravel(), share=share.ravel(), overall_share=np.tile(overall, k), lift=lift.ravel()))
+    return _categories_in(tally, *np.indices(tally.counts.shape).reshape(2, -1))
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #4fcf4185
 def _grid(profiles):

@@ -119,14 +119,12 @@ def fuzzy_k_modes(
 # %% ../../nbs/4_family/07_fuzzy.ipynb #c88ef15b
 class _FuzzyFit(_ModesEstimator):
     "What fuzzy k-modes does when it is fitted."
-    _repeats = None  # each column counts once
 
     def _best(self, parameters, X, sample_weight):
         "The best run, with labels for all rows, and the unit of its costs."
-        alpha, codes = check_number("alpha", self.alpha, 1), self._learn(X)
+        alpha, codes = check_number("alpha", self.alpha, 1), self._codes(X, reset=True)
         weights = _check_weights(sample_weight, *codes.shape)
-        if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        best = self._best_of_starts(parameters, alpha, codes, weights)
+        best = self._best_of_starts(self._started(parameters), alpha, codes, weights)
         distances = _Categories(codes, None, self._missing).distances(best.modes)
         self.memberships_ = fuzzy_memberships(distances, alpha)
         return best._replace(labels=distances.argmin(axis=1).astype(np.int32)), 1
@@ -135,7 +133,7 @@ class _FuzzyFit(_ModesEstimator):
         "The run of least cost among those from several starts, on the rows of positive weight."
         _, own, weights = _present(codes, weights, parameters.n_clusters)
         missing = gaps_in(own, self._missing)
-        parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
+        parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))
         data = _Categories(own, weights, missing)
         def run(seed, n_jobs):
             state = np.random.RandomState(seed)

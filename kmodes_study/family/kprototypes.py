@@ -13,7 +13,8 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from ..cluster.fitting import (
-    _best_run, _CategoricalClusterer, _missing_codes, _modes_from, _refuse_infinity, _warn, _warn_of_table)
+    _best_run, _CategoricalClusterer, _missing_codes, _refuse_infinity, _warn, _warn_of_table)
+from ..cluster.modes import _modes_from
 from ..codes import CategoryEncoder, decode, policies, takes_gaps
 from .mixed import (
     MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
@@ -29,7 +30,7 @@ _all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #c86def68
 class _MixedClusterer(_CategoricalClusterer):
-    "What a clusterer of mixed data knows of its columns."
+    "What a clusterer of mixed data knows of its columns, and how it reads a table."
     _starts = STARTS
 
     def _named(self, table):
@@ -38,10 +39,18 @@ class _MixedClusterer(_CategoricalClusterer):
         if table.shape[1] != len(names): raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
         return pd.DataFrame(table).set_axis(names, axis=1)
 
+    def _read(self, table, encode):
+        "Numbers and codes of a frame with the columns that were learnt."
+        mask, n = self.is_categorical_, len(table)
+        numbers = [as_floats(table, j, self.encoder_.missing) for j in np.flatnonzero(~mask)]
+        categories = table.loc[:, mask]
+        _refuse_infinity(categories)
+        codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)
+        return np.column_stack([np.empty((n, 0)), *numbers]), codes
+
     def _taken(self):
         "Which numeric and which categorical columns have a positive weight."
-        p = np.count_nonzero(~self.is_categorical_)
-        return self._column_weights[:p] > 0, self._column_weights[p:] > 0
+        return np.split(self._column_weights > 0, [np.count_nonzero(~self.is_categorical_)])
 
     def _holes(self):
         "The codes that are missing in the categorical columns, or None."
@@ -54,30 +63,17 @@ class _MixedClusterer(_CategoricalClusterer):
         return tags
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #2576faf1
-class _MixedReader(_MixedClusterer):
-    "How a clusterer of mixed data reads a table."
-
-    def _learn_columns(self, X):
-        "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
-        table = self._named(self._table(X, reset=True))
-        mask = self.is_categorical_ = categorical_mask(table, self.categorical_features, X)
-        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        read = self._read(table, self.encoder_.fit_transform)
-        if mask.any(): _warn_of_table(self.encoder_, read[1])
-        for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
-            if none:
-                warn_caller(f"no column of X is {what}: this is {name} (is categorical_features as intended?)",
-                            UserWarning)
-        return read
-
-    def _read(self, table, encode):
-        "Numbers and codes of a frame with the columns that were learnt."
-        mask, n = self.is_categorical_, len(table)
-        numbers = [as_floats(table, j, self.encoder_.missing) for j in np.flatnonzero(~mask)]
-        categories = table.loc[:, mask]
-        _refuse_infinity(categories)
-        codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)
-        return np.column_stack([np.empty((n, 0)), *numbers]), codes
+def _learn_columns(model, X):
+    "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
+    table = model._named(model._table(X, reset=True))
+    mask = model.is_categorical_ = categorical_mask(table, model.categorical_features, X)
+    model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
+    read = model._read(table, model.encoder_.fit_transform)
+    if mask.any(): _warn_of_table(model.encoder_, read[1])
+    for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
+        if none:
+            warn_caller(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning)
+    return read
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #b8261eb1
 def _means_within(x, labels, weights, k):
@@ -99,77 +95,85 @@ class _ReadTable(NamedTuple):
     groups: np.ndarray  # which of them each row is, shape (n,)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #ad3bc7ac
-class _PreparedPrototypes(_MixedReader):
-    "How a clusterer of mixed data prepares a table for a fit."
-
-    def _prepared(self, X, sample_weight):
-        "The table, its distinct rows, and the place of each row among them."
-        numeric, codes = self._learn_columns(X)
-        weights, mask = row_weights(sample_weight, len(numeric)), self.is_categorical_
-        names = list(getattr(self, "feature_names_in_", range(len(mask))))
-        of_columns = column_weights(self.feature_weight, names, len(mask))
-        self._column_weights = np.concatenate([of_columns[~mask], of_columns[mask]])
-        empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
-        if empty.size:
-            raise ValueError("X must hold at least one value in each column, in a row of positive weight, got only "
-                             f"missing ones in column {names[np.flatnonzero(~mask)[empty[0]]]!r}: drop that column")
-        (numbers, categories), missing_codes = self._taken(), self._holes()
-        counted = numeric[:, numbers], codes[:, categories]
-        of_columns = self._column_weights[self._column_weights > 0]
-        if missing_codes is not None:
-            missing_codes = missing_codes[categories]
-            observed_weights(*counted, of_columns, missing_codes)  # an error shall name the row of X
-        first, groups = distinct_mixed(*counted)
-        distinct = mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights), of_columns,
-                              missing_codes)
-        return _ReadTable(numeric, codes, weights, distinct, groups)
+def _prepared(model, X, sample_weight):
+    "The table, its distinct rows, and the place of each row among them."
+    numeric, codes = _learn_columns(model, X)
+    weights, mask = row_weights(sample_weight, len(numeric)), model.is_categorical_
+    names = list(getattr(model, "feature_names_in_", range(len(mask))))
+    of_columns = column_weights(model.feature_weight, names, len(mask))
+    model._column_weights = np.concatenate([of_columns[~mask], of_columns[mask]])
+    empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
+    if empty.size:
+        raise ValueError("X must hold at least one value in each column, in a row of positive weight, got only "
+                         f"missing ones in column {names[np.flatnonzero(~mask)[empty[0]]]!r}: drop that column")
+    (numbers, categories), missing_codes = model._taken(), model._holes()
+    counted = numeric[:, numbers], codes[:, categories]
+    of_columns = model._column_weights[model._column_weights > 0]
+    if missing_codes is not None:
+        missing_codes = missing_codes[categories]
+        observed_weights(*counted, of_columns, missing_codes)  # an error shall name the row of X
+    first, groups = distinct_mixed(*counted)
+    distinct = mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights), of_columns,
+                          missing_codes)
+    return _ReadTable(numeric, codes, weights, distinct, groups)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #e48a37c9
-class _PrototypesRuns(_PreparedPrototypes):
-    "How the best clustering of the distinct rows is found."
+def _given_or_chosen(model, parameters, data, gamma, rng):
+    "Centres and modes to start from: rows that are chosen, or those that the parameter `init` holds."
+    k, init = parameters.n_clusters, parameters.init
+    if isinstance(init, str):
+        rows = choose_rows(data, k, init, gamma, rng)
+        return complete(data, data.rows.numeric[rows], data.rows.codes[rows])
+    try:
+        if isinstance(init, pd.DataFrame): check_names(model, init, reset=False)
+        centres, modes = model._read(model._named(as_table(init)), model.encoder_.transform)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
+    if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
+    numbers, categories = model._taken()
+    return complete(data, centres[:, numbers], modes[:, categories])
 
-    def _run(self, parameters, table):
-        "The best of several descents on the distinct rows of positive weight."
-        data = subset(table.distinct, np.flatnonzero(table.distinct.rows.weights))
-        gamma = self.gamma_ = resolved_gamma(self.gamma, data)
-        if gamma == 0 and not data.rows.numeric.shape[1]:
-            raise ValueError("gamma must be positive when no column of X is numeric and of positive weight, got 0: "
-                             "all rows would be alike")
-        with runner(self.n_jobs, len(data.rows.weights)) as blockwise:
-            def run(seed, n_jobs):
-                start = self._start(parameters, data, gamma, np.random.RandomState(seed))
-                return descend(data, *start, gamma, parameters.max_iter, blockwise)
-            return _best_run(run, parameters.n_init, self.random_state, verbose=parameters.verbose)
-
-    def _start(self, parameters, data, gamma, rng):
-        "Centres and modes to start from: rows that are chosen, or those that the parameter `init` holds."
-        k, init = parameters.n_clusters, parameters.init
-        if isinstance(init, str):
-            rows = choose_rows(data, k, init, gamma, rng)
-            return complete(data, data.rows.numeric[rows], data.rows.codes[rows])
-        try:
-            if isinstance(init, pd.DataFrame): check_names(self, init, reset=False)
-            centres, modes = self._read(self._named(as_table(init)), self.encoder_.transform)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
-        if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
-        numbers, categories = self._taken()
-        return complete(data, centres[:, numbers], modes[:, categories])
+def _best_descent(model, parameters, distinct):
+    "The best of several descents on the distinct rows of positive weight."
+    data = subset(distinct, np.flatnonzero(distinct.rows.weights))
+    gamma = model.gamma_ = resolved_gamma(model.gamma, data)
+    if gamma == 0 and not data.rows.numeric.shape[1]:
+        raise ValueError("gamma must be positive when no column of X is numeric and of positive weight, got 0: "
+                         "all rows would be alike")
+    with runner(model.n_jobs, len(data.rows.weights)) as blockwise:
+        def run(seed, n_jobs):
+            start = _given_or_chosen(model, parameters, data, gamma, np.random.RandomState(seed))
+            return descend(data, *start, gamma, parameters.max_iter, blockwise)
+        return _best_run(run, parameters.n_init, model.random_state, verbose=parameters.verbose)
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #b5e5a734
-class _WholePrototypes(_PrototypesRuns):
-    "The prototypes in all columns of the table, and in its words."
+def _with_left_out(model, table, labels, centres, modes):
+    "The prototypes, with the columns that were left out of the fit."
+    (numbers, categories), k, missing_codes = model._taken(), len(centres), model._holes()
+    means, heaviest = np.empty((k, table.numeric.shape[1])), np.empty((k, table.codes.shape[1]), modes.dtype)
+    means[:, numbers], heaviest[:, categories] = centres, modes
+    for j in np.flatnonzero(~numbers): means[:, j] = _means_within(table.numeric[:, j], labels, table.weights, k)
+    if categories.all(): return means, heaviest
+    rest = None if missing_codes is None else missing_codes[~categories]
+    heaviest[:, ~categories] = _modes_from(table.codes[:, ~categories], labels, table.weights, k, rest)
+    return means, heaviest
 
-    def _with_left_out(self, table, labels, centres, modes):
-        "The prototypes, with the columns that were left out of the fit."
-        (numbers, categories), k, missing_codes = self._taken(), len(centres), self._holes()
-        means, heaviest = np.empty((k, table.numeric.shape[1])), np.empty((k, table.codes.shape[1]), modes.dtype)
-        means[:, numbers], heaviest[:, categories] = centres, modes
-        for j in np.flatnonzero(~numbers):
-            means[:, j] = _means_within(table.numeric[:, j], labels, table.weights, k)
-        rest = None if missing_codes is None else missing_codes[~categories]
-        heaviest[:, ~categories] = _modes_from(table.codes[:, ~categories], labels, table.weights, k, rest)
-        return means, heaviest
+# %% ../../nbs/4_family/03_kprototypes.ipynb #f29e26a5
+class _PrototypesFit(_MixedClusterer):
+    "What a clusterer of mixed data does when it is fitted."
+
+    def _best(self, parameters, X, sample_weight):
+        "The best run, with labels and modes for all of `X`, and the unit of its costs."
+        table = _prepared(self, X, sample_weight)
+        with np.errstate(over="ignore", invalid="ignore"): best = _best_descent(self, parameters, table.distinct)
+        kept = np.unique(best.labels)
+        if len(kept) < parameters.n_clusters:
+            _warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so many "
+                  "clusters were found")
+        prototypes = best.centres[kept], best.modes[kept]
+        labels = assigned(table.distinct, *prototypes, self.gamma_)[0][table.groups]
+        self.centres_, modes = _with_left_out(self, table, labels, *prototypes)
+        return best._replace(labels=labels, modes=modes), 1
 
     def _centroids(self):
         "The prototypes in the caller's columns and categories."
@@ -178,23 +182,6 @@ class _WholePrototypes(_PrototypesRuns):
         centroids[:, ~mask] = self.centres_
         if mask.any(): centroids[:, mask] = decode(self.modes_, self.encoder_.categories_)
         return centroids
-
-# %% ../../nbs/4_family/03_kprototypes.ipynb #f29e26a5
-class _PrototypesFit(_WholePrototypes):
-    "What a clusterer of mixed data does when it is fitted."
-
-    def _best(self, parameters, X, sample_weight):
-        "The best run, with labels and modes for all of `X`, and the unit of its costs."
-        table = self._prepared(X, sample_weight)
-        with np.errstate(over="ignore", invalid="ignore"): best = self._run(parameters, table)
-        kept = np.unique(best.labels)
-        if len(kept) < parameters.n_clusters:
-            _warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so many "
-                  "clusters were found")
-        prototypes = best.centres[kept], best.modes[kept]
-        labels = assigned(table.distinct, *prototypes, self.gamma_)[0][table.groups]
-        self.centres_, modes = self._with_left_out(table, labels, *prototypes)
-        return best._replace(labels=labels, modes=modes), 1
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #53c26831
 class _PrototypesEstimator(_PrototypesFit):

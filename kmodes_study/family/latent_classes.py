@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 
 from ..checks import check_number, check_sample_weight, check_whole
 from ..cluster.dissimilarity import matching_distances
-from ..cluster.estimator import _ModesReader
+from ..cluster.estimator import _ModesEstimator
 from ..cluster.fitting import _best_run, _check_weights, _enough_distinct, _present
 from ..cluster.gaps import fill_missing, gaps_in, partial_distances
 from ..cluster.modes import category_offsets
@@ -128,17 +128,16 @@ def _padded(shares, categories):
             for share, levels in zip(shares, categories)]
 
 # %% ../../nbs/4_family/10_latent_classes.ipynb #48f812c1
-class _LatentFit(_ModesReader):
+class _LatentFit(_ModesEstimator):
     "How latent classes are fitted."
-    n_jobs, _repeats = None, None
+    n_jobs = None
 
     def fit(self, X, y=None, sample_weight=None):
         "Fit the classes to the rows of `X`, which count as `sample_weight` says; `y` is ignored."
         parameters, tol = self._parameters(), check_number("tol", self.tol)
-        codes = self._learn(X)
+        codes = self._codes(X, reset=True)
         weights = _check_weights(sample_weight, *codes.shape)
-        if not isinstance(parameters.init, str): parameters = parameters._replace(init=self._given_start(parameters))
-        best = self._best_of_starts(parameters, tol, codes, weights)
+        best = self._best_of_starts(self._started(parameters), tol, codes, weights)
         self.prevalences_, self.shares_ = best.prevalences, _padded(best.shares, self.encoder_.categories_)
         self.memberships_ = self._expect(codes)[0]
         self.labels_ = self.memberships_.argmax(axis=1).astype(np.int32)
@@ -152,7 +151,7 @@ class _LatentFit(_ModesReader):
         "The likeliest of the runs from several starts, on the rows of positive weight."
         _, own, weights = _present(codes, weights, parameters.n_clusters)
         missing = gaps_in(own, self._missing)
-        parameters = _enough_distinct(parameters, own if missing is None else fill_missing(own, missing, weights))
+        parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))
         rows = _rows(own, weights, missing)
         def run(seed, n_jobs):
             modes = initialise(own, parameters.n_clusters, parameters.init, random_state=np.random.RandomState(seed),
@@ -176,7 +175,7 @@ class _LatentEstimator(_LatentFit):
         return _e_step(table, self.prevalences_, np.concatenate(self.shares_, axis=1).T)
 
     def _expect_table(self, X):
-        return self._expect(self._known(X))
+        return self._expect(self._codes(X))
 
     def predict_proba(self, X):
         "The memberships of each row of `X`, shape (n, k); each row sums to 1."

@@ -14,14 +14,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from ..checks import check_random_state, check_whole
-from ..cluster.fitting import _refuse_infinity, _warn_of_table
-from ..codes import CategoryEncoder, learn, look_up, policies, takes_gaps
+from ..cluster.fitting import _TableReader
 from .links import check_theta, jaccard_neighbours, links, pair_matrix_of
 from ..jit import kernel
-from ..tables import as_table, check_names
+
 
 # %% ../../nbs/4_family/09_rock.ipynb #0240ea60
 def _exponent(theta): return 1 + 2*(1 - theta)/(1 + theta)
@@ -165,45 +163,24 @@ def rock_labels(
     counts = neighbours@member/(member.sum(axis=0) + 1)**((_exponent(theta) - 1)/2)
     return np.where(counts.any(axis=1), counts.argmax(axis=1), -1).astype(np.int32)
 
-# %% ../../nbs/4_family/09_rock.ipynb #d0a96223
-class _RockReader(ClusterMixin, BaseEstimator):
-    "How ROCK reads a table."
-
-    def _codes(self, X, reset):
-        "The codes of `X`, and those of missing values, or None."
-        table = as_table(X)
-        check_names(self, table, reset)
-        _refuse_infinity(table)
-        if reset: self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        codes = learn(self.encoder_, table) if reset else look_up(self.encoder_, table)
-        if reset: _warn_of_table(self.encoder_, codes)
-        if self.encoder_.missing != "ignore": return codes, None
-        return codes, np.array([len(levels) for levels in self.encoder_.categories_])
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        tags.input_tags.allow_nan = takes_gaps(self.missing)
-        return tags
-
 # %% ../../nbs/4_family/09_rock.ipynb #b1e84422
-class _RockFit(_RockReader):
+class _RockFit(_TableReader, ClusterMixin, BaseEstimator):
     "What ROCK does when it is fitted."
 
     def fit(self, X, y=None):
         "Cluster the rows of `X`, shape (n, m); `y` is ignored."
         check_whole("n_clusters", self.n_clusters), check_theta(self.theta)
-        codes, missing = self._codes(X, reset=True)
+        codes = self._codes(X, reset=True)
         rows = self._sample(len(codes))
         self._fitted = codes[rows].copy()
-        near = jaccard_neighbours(self._fitted, self.theta, missing_codes=missing)
+        near = jaccard_neighbours(self._fitted, self.theta, missing_codes=self._missing)
         self._labels = rock(near, self.n_clusters, self.theta, min_cluster_size=self.min_cluster_size)
         self.sample_indices_, self.n_clusters_ = rows, int(self._labels.max()) + 1
         self.cluster_sizes_ = np.bincount(self._labels[self._labels >= 0], minlength=self.n_clusters_)
         if not self.n_clusters_:
             warnings.warn(f"no two rows have a neighbour in common at theta={self.theta}, or all clusters are smaller "
                           "than min_cluster_size: all rows are outliers; take a lower theta", ConvergenceWarning, 2)
-        self.labels_ = self._labels if len(rows) == len(codes) else self._label(codes, missing)
+        self.labels_ = self._labels if len(rows) == len(codes) else self._label(codes)
         self.labels_[rows] = self._labels
         return self
 
@@ -214,9 +191,9 @@ class _RockFit(_RockReader):
         size = check_whole("sample_size", self.sample_size, also=(None,))
         return np.sort(random_state.choice(n, min(n, size), replace=False))
 
-    def _label(self, codes, missing):
+    def _label(self, codes):
         "Labels by the neighbours among the rows that were clustered."
-        near = jaccard_neighbours(self._fitted, self.theta, others=codes, missing_codes=missing)
+        near = jaccard_neighbours(self._fitted, self.theta, others=codes, missing_codes=self._missing)
         return rock_labels(near, self._labels, self.theta)
 
 # %% ../../nbs/4_family/09_rock.ipynb #96b01fbb
@@ -225,8 +202,7 @@ class _RockEstimator(_RockFit):
 
     def predict(self, X):
         "The cluster with the most neighbours, for its size, of each row of `X`; shape (n,), -1 for a row without any."
-        check_is_fitted(self)
-        return self._label(*self._codes(X, reset=False))
+        return self._label(self._codes(X))
 
 # %% ../../nbs/4_family/09_rock.ipynb #18fc7ed4
 class ROCK(_RockEstimator):

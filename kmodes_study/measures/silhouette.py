@@ -116,9 +116,7 @@ def _repetitions(sample_weight, n, m):
 
 def _numbers_of(labels, n):
     "The numbers of the labels, one for each of `n` rows, or a ValueError."
-    numbers = encode_labels(labels)[0].astype(np.int32)
-    if len(numbers) == n: return numbers
-    raise ValueError(f"labels must hold one label for each row of X, got {len(numbers)} labels for {n} rows")
+    return encode_labels(labels, n=n)[0].astype(np.int32)
 
 def _samples(codes, absent, labels, sample_weight, n_jobs):
     "The coefficients from codes, of which those equal to `absent` are missing values to be ignored."

@@ -40,10 +40,8 @@ def pair_histograms(
 )->PairHistograms: # the two histograms
     "The matching distances of all pairs of rows, counted within and between clusters; exact, in time O(n²m)."
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
-    numbers, _ = encode_labels(labels)
     (n, m), columns = codes.shape, in_columns(codes).T
-    if len(numbers) != n:
-        raise ValueError(f"labels must hold one label for each of the {n} rows of X, got {len(numbers)}")
+    numbers, _ = encode_labels(labels, n=n)
     histograms = np.zeros((2, m + 1), np.int64)
     distances = np.empty(n, np.min_scalar_type(m))
     _count_pairs(columns, numbers, np.empty(m, columns.dtype), distances, histograms)

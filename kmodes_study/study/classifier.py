@@ -73,9 +73,8 @@ def classify(
     seed:int=0, # seed of split, start and algorithm
 )->dict: # the four scores of the test rows, and cost and n_iter of the training
     "Train k-modes on a stratified part of the rows, as many clusters as classes, and score the labels of the rest."
-    codes, (numbers, names) = as_codes(codes, "codes"), encode_labels(labels)
-    if len(numbers) != len(codes):
-        raise ValueError(f"labels must hold one label for each of the {len(codes)} rows of codes, got {len(numbers)}")
+    codes = as_codes(codes, "codes")
+    numbers, names = encode_labels(labels, n=len(codes))
     train, test = stratified_split(numbers, test_size, seed)
     random_state, rows = check_random_state(seed, "seed"), np.ascontiguousarray(codes[train])
     runs = [train_modes(rows, len(names), init, algorithm, random_state) for _ in range(check_whole("n_init", n_init))]
