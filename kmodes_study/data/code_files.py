@@ -220,8 +220,7 @@ class CodeFile:
 
     def __len__(self): return self.shape[0]
 
-    def __reduce__(self):
-        return open_codes, (str(self.path),)
+    def __reduce__(self): return open_codes, (str(self.path),)
 
     def __repr__(self):
         return f"CodeFile({str(self.path)!r}, {self.shape[0]:,} rows, {self.shape[1]} columns)"
