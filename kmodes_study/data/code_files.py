@@ -164,6 +164,8 @@ def _mapped(path, dtype, shape):
 def _columns_read(opened, first, last):
     "Columns of some rows, read from the file; ValueError where it has changed, or ends too early."
     opened.check()
+    if not 0 <= first <= last <= len(opened):
+        raise ValueError(f"first and last must be within the {len(opened):,} rows, got {first} and {last}")
     columns = np.empty((opened.shape[1], last - first), opened._codes.dtype)
     with open(opened.path/"codes.bin", "rb", buffering=0) as file:
         for j, column in enumerate(columns):
@@ -228,10 +230,12 @@ class CodeFile:
 # %% ../../nbs/2_data/07_code_files.ipynb #9ad22c05
 def rows_as_frame(
     file:CodeFile, # the opened file
-    rows, # which rows: a slice without a step, or their numbers
+    rows, # which rows: a slice, or their numbers
 )->pd.DataFrame: # with the names of the columns, and a type of categories for each
     "Rows of a file of codes, with their categories."
-    columns = file.read(*rows.indices(len(file))[:2]) if isinstance(rows, slice) else [c[rows] for c in file.codes.T]
+    part = rows.indices(len(file)) if isinstance(rows, slice) else (1, 0, 0)
+    together = part[2] == 1 and part[0] <= part[1]
+    columns = file.read(*part[:2]) if together else [column[rows] for column in file.codes.T]
     columns = [column.astype(np.int32) for column in columns]
     for levels, column in zip(file.categories, columns): column[column == len(levels)] = -1  # missing, for pandas
     return pd.DataFrame({name: pd.Categorical.from_codes(column, levels)

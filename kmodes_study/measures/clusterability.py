@@ -74,7 +74,11 @@ def permute_attributes(
 )->np.ndarray: # the same codes, each column in an order of its own; the argument is not changed
     "A table with the same columns, each shuffled on its own: what is left of the data without any structure."
     codes, rng = as_codes(codes, "codes").copy(), check_random_state(random_state)
-    for column, gap in zip(codes.T, [-1]*codes.shape[1] if missing_codes is None else missing_codes):
+    gaps = np.full(codes.shape[1], -1) if missing_codes is None else np.asarray(missing_codes)
+    if gaps.shape != codes.shape[1:]:
+        raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, "
+                         f"got shape {gaps.shape}")
+    for column, gap in zip(codes.T, gaps):
         places = np.flatnonzero(column != gap)
         column[places] = column[rng.permutation(places)]
     return codes
