@@ -40,7 +40,7 @@ LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/
 test: $(READY)
 	$(BIN)/ruff check $(LINT) kmodes_study tests bench site nbs
 	NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
-	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 fuzz: $(READY)
 	cd tests && MPLBACKEND=Agg ../$(BIN)/python -m fuzz $(ARGS)

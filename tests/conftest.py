@@ -20,8 +20,15 @@ def pytest_configure(config):
     jit._LITTLE = 0  # the tables of tests are small, and kernels are what is to be tested
 
 
+# Files that take longest come first, so that the workers of `make test` (a file each, in this order) end together.
+LONGEST = ["reproducible", "site", "estimator", "kprototypes", "cli", "online", "properties", "measures", "batch",
+           "packaging", "optima", "legacy", "blocks", "profiles", "starts", "data"]
+
+
 def pytest_collection_modifyitems(config, items):
-    "Tests that install the package are left out where nobody asked for them."
+    "Long files come first; tests that install the package are left out where nobody asked for them."
+    place = {f"test_{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(place)))
     if not config.getoption("--install"): items[:] = [item for item in items if not item.get_closest_marker("install")]
 
 

@@ -11,42 +11,65 @@ import pytest
 import kmodes_study
 from kmodes_study import jit
 
-FIT = "from kmodes_study.cluster import otqt; print(otqt([[0, 1], [0, 1], [1, 0]], [[0, 1], [1, 0]]).cost)"
+FIRST = """
+from typing import NamedTuple
+from .jit import kernel
+class Pair(NamedTuple):
+    one: object
+    other: object
+@kernel(inner=True)
+def agree(pair, i): return pair.one[i] == pair.other[i]
+"""
+SECOND = """
+from .first import Pair, agree
+from .jit import kernel
+@kernel
+def agreements(pair):
+    count = 0
+    for i in range(len(pair.one)): count += agree(pair, i)
+    return count
+"""
+COUNT = """
+import numpy as np
+from kmodes_study.second import Pair, agreements
+print(agreements(Pair(np.array([0, 1, 1]), np.array([1, 1, 1]))), agreements.stats.cache_hits.total())
+"""
 
 
-def fit(folder):
-    "The output of a small fit with the package in `folder`, and its error."
+def count(folder, code=COUNT):
+    "How many agreements the package in `folder` counts, how much of the code came from the cache, and its error."
     switches = "NUMBA_CACHE_DIR", "KMODES_STUDY_CACHE", "NUMBA_DISABLE_JIT"
     environment = {key: value for key, value in os.environ.items() if key not in switches}
-    done = subprocess.run([sys.executable, "-c", FIT], cwd=folder, env=environment | dict(PYTHONPATH=str(folder)),
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment | dict(PYTHONPATH=str(folder)),
                           capture_output=True, text=True)
     return done.stdout.strip(), done.stderr
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    "A copy of the package whose cache is filled."
+    "A copy of the package with two small modules of kernels, the second of which needs the first; its cache is filled."
     folder = tmp_path_factory.mktemp("package")
     ours = Path(kmodes_study.__file__).parent
     shutil.copytree(ours, folder/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
-    assert fit(folder) == ("0", "")
+    for name, text in dict(first=FIRST, second=SECOND).items(): (folder/"kmodes_study"/f"{name}.py").write_text(text)
+    assert count(folder) == ("2 0", "")
+    assert count(folder) == ("2 1", "")
     return folder
 
 
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_a_damaged_file_of_the_cache_is_compiled_again(package, kind):
-    files = [file for file in package.rglob(f"*.{kind}") if "lanes" in file.name]
-    assert files
-    for number, file in enumerate(files): file.write_bytes(b"" if number % 2 else file.read_bytes()[:40])
-    assert fit(package) == ("0", "")
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_damaged_file_of_the_cache_is_compiled_again(package, kind, left):
+    file, = package.rglob(f"second.agreements*.{kind}")
+    file.write_bytes(file.read_bytes()[:left])
+    assert count(package) == ("2 0", "")
 
 
 def test_a_type_that_has_gone_is_no_error(package):
-    module = package/"kmodes_study"/"cluster"/"lanes.py"
-    module.write_text(module.read_text(encoding="utf-8").replace("ClusterTables", "OtherTables"), encoding="utf-8")
-    search = package/"kmodes_study"/"cluster"/"search.py"
-    search.write_text(search.read_text(encoding="utf-8").replace("ClusterTables", "OtherTables"), encoding="utf-8")
-    assert fit(package) == ("0", "")
+    for name in "first", "second":
+        module = package/"kmodes_study"/f"{name}.py"
+        module.write_text(module.read_text().replace("Pair", "Other"))
+    assert count(package, COUNT.replace("Pair", "Other")) == ("2 0", "")
 
 
 FULL = """

@@ -139,6 +139,9 @@ def test_hashes_of_many_large_codes_wrap_as_unsigned_64_bits():
 PRINTED = published("wilde2020").query("quantity in ['initial_cost', 'final_cost', 'n_iter'] and n_clusters.notna()")
 
 
+SMALL_SETS = "soybean-large", "breast-cancer-wisconsin"
+
+
 def printed_rows(table):
     "Dataset, number of clusters, and the printed cells of each initialisation."
     cells = PRINTED[PRINTED.table == table]
@@ -155,8 +158,9 @@ def computed_row(codes, n_clusters, init, seeds):
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled kernels")
-@pytest.mark.parametrize("table", PRINTED.table.unique())
+@pytest.mark.parametrize("table", PRINTED.table[PRINTED.dataset.isin(SMALL_SETS)].unique())
 def test_table_of_2020_is_exact(table, load_or_skip):
+    "The tables of the two small sets; nbs/7_results/wilde2020.ipynb fails unless all eight are exact."
     dataset, n_clusters, rows = printed_rows(table)
     load_or_skip(dataset)
     codes = wilde2020_codes(dataset)
