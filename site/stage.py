@@ -138,7 +138,7 @@ def module_page(module, bases):
              for item in documented(module, bases)]
     named += [f"```{{py:data}} {name}\n```" for name in constants(module)]
     summary = module.text.split('"""')[1]
-    return (f"# {module.name}\n\n{summary} {defined_in(module.chapter)}\n\n"
+    return (f"# {module.name.removeprefix('kmodes_study.')}\n\n{summary} {defined_in(module.chapter)}\n\n"
             f"```{{py:module}} {module.name}\n```\n\n" + "\n\n".join(named) + "\n")
 
 

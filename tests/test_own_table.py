@@ -1,5 +1,6 @@
 """The commands for one's own table: what they write, that they agree with Python, and what they refuse in one line."""
 import io
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -119,7 +120,7 @@ def test_a_scan_warns_of_an_identifier(place, capsys):
 
 def test_a_scan_names_three_clusters(place, capsys):
     status, out, _ = run(capsys, "choose", "t.csv", "--id-column", "who", "--most", 4, "--resamples", 2, "-o", "s.csv")
-    assert status == 0 and "3 by silhouette" in out and pd.read_csv("s.csv").n_clusters.tolist() == [1, 2, 3, 4]
+    assert status == 0 and re.search("3 clusters by .*silhouette", out) and pd.read_csv("s.csv").n_clusters.tolist() == [1, 2, 3, 4]
 
 
 def test_a_scan_leaves_gaps_out_and_says_when_there_are_no_more_clusters(place, capsys):

@@ -280,10 +280,9 @@ class KModes(_KModesMethods):
     ----------
     n_clusters : int, default=8
         The number of clusters.
-    init : {"cao", "huang", "matching", "random", "refined", "farthest",
-        "bisecting", "k-modes++"} or array-like, default="cao"
-        How the initial modes are chosen, in capitals or not; or modes in the categories of X, shape (n_clusters,
-        n_features).
+    init : str or array-like, default="cao"
+        How the initial modes are chosen, in capitals or not: "cao", "huang", "matching", "random", "refined",
+        "farthest", "bisecting" or "k-modes++"; or modes in the categories of X, shape (n_clusters, n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points
         and four for ten thousand or more, and "otqt" with another dissimilarity. Both work on a sample first where

@@ -257,12 +257,16 @@ def open_codes(
     except ValueError as error: raise ValueError(f"{file} must be JSON, but is damaged: {error}") from error
     if not isinstance(head, dict) or head.get("format") != _FORMAT:
         raise ValueError(f"{file} must be of format {_FORMAT}, got {shown(head)}: write it again with this version")
-    try: opened = CodeFile(path, head)
-    except (KeyError, TypeError, AttributeError, OverflowError, ValueError) as error:
-        if str(path) in str(error): raise
-        raise ValueError(f"{file} is damaged: {error!r}. Write it again") from error
+    opened = _opened(path, head)
     if verify: _verify(opened)
     return opened
+
+def _opened(path, head):
+    "The file of codes with this head; ValueError that names the file that is damaged."
+    try: return CodeFile(path, head)
+    except (KeyError, TypeError, AttributeError, OverflowError, ValueError) as error:
+        if str(path) in str(error): raise
+        raise ValueError(f"{path}/levels.json is damaged: {error!r}. Write it again") from error
 
 def _verify(opened):
     "ValueError unless the codes have their checksum."

@@ -320,8 +320,9 @@ def _asked_table(asked, columns, folder, asked_by="--columns"):
 def _lead(model, n_rows):
     "What was done, in a line."
     k, cost, m = len(model.modes_), model.cost_, model.n_features_in_
-    return (f"{k} clusters of {n_rows:,} rows in {m} columns; cost {cost:,.10g}: a row differs from the mode of its "
-            f"cluster in {cost/n_rows:.2f} columns on average")
+    return (f"{k} cluster{'s'*(k > 1)} of {n_rows:,} rows in {m} column{'s'*(m > 1)}; "
+            f"cost {cost:,.{2*(cost % 1 > 0)}f}: a row differs from the mode of its cluster in {cost/n_rows:.2f} "
+            "columns on average")
 
 # %% ../../nbs/6_study/11_own_table.ipynb #b1974dcb
 def _cluster_command(asked):
@@ -414,8 +415,10 @@ def _print_scan(scan, asked):
     shown = [name for name in ("n_clusters", "cost", "silhouette", "gap", "prediction_strength", "stability")
              if scan.table[name].notna().any()]
     print(scan.table[shown].round(3).to_string(index=False, na_rep=""), file=out)
-    chosen = scan.choices.dropna()
-    print("\nchosen:", ", ".join(f"{k} by {name.replace('_', ' ')}" for name, k in chosen.items()), file=out)
+    print("\nchosen, most often first:", file=out)
+    for k, n in scan.choices.value_counts().items():
+        names = ", ".join(name.replace("_", " ") for name in scan.choices.index[scan.choices == k])
+        print(f"  {k} cluster{'s'*int(k > 1)} by {n} of {scan.choices.count()}: {names}", file=out)
     if asked.output: _write_frame(scan.table, asked.output)
     if asked.picture:
         from kmodes_study.describe.k_scan import plot_k_scan
