@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CONTENDERS', 'SWAPS', 'Problem', 'planted_designs', 'planted_problem', 'contest_rows', 'run_contest',
-           'expected_lowest', 'cost_in_time', 'problem_properties']
+           'expected_lowest', 'costs_in_time', 'problem_properties']
 
 # %% ../../nbs/6_study/12_contest.ipynb #cfb28e60
 import sys
@@ -131,50 +131,53 @@ def run_contest(
 # %% ../../nbs/6_study/12_contest.ipynb #7e9f9f90
 def expected_lowest(
     costs, # what runs of one method ended at, shape (N,)
-    r:float=1, # how many runs are made, at least 1; not always whole
-)->float: # the expected lowest cost
+    r=1, # how many runs are made, at least 1, or several such numbers; not always whole
+): # the expected lowest cost, or an array of them
     "The mean of the lowest of r of these costs, over all choices without replacement."
-    costs, r = np.sort(np.asarray(costs, float)), check_number("r", r, 1)
+    costs, numbers = np.sort(np.asarray(costs, float)), [check_number("r", each, 1) for each in np.atleast_1d(r)]
     n = len(costs)
     if not n: raise ValueError("costs must hold at least one cost, got none")
-    if r >= n: return float(costs[0])
-    left = n - np.arange(n + 1)
-    able = left >= r
-    beyond = np.zeros(n + 1)
-    beyond[able] = np.exp(gammaln(left[able] + 1) - gammaln(left[able] - r + 1) + gammaln(n - r + 1) - gammaln(n + 1))
-    return float((costs*(beyond[:-1] - beyond[1:])).sum())
+    chosen, left = np.minimum(numbers, n)[:, None], n - np.arange(n + 1)
+    able = left >= chosen
+    rest = np.where(able, left, chosen)
+    beyond = able*np.exp(gammaln(rest + 1) - gammaln(rest - chosen + 1) + gammaln(n - chosen + 1) - gammaln(n + 1))
+    found = (beyond[:, :-1] - beyond[:, 1:]) @ costs
+    return found if np.ndim(r) else float(found[0])
 
 # %% ../../nbs/6_study/12_contest.ipynb #13ac9afb
+_TIMED = {"seed", "start_us", "run_us", "cost", "swaps", *(f"cost_{number}" for number in SWAPS)}
+
 def _costs_at(search, transfers, budgets):
-    "The mean cost of searches that are stopped when the time is over, for each of several times."
-    if not search.index.isin(transfers.index).all():
+    "The mean cost of searches that are stopped when the time is over, for each time; columns by name."
+    places = pd.Index(transfers["seed"]).get_indexer(search["seed"])
+    if (places < 0).any():
         raise ValueError("runs must have a row of 'otqt' for each seed of 'swap', got none for some: add them")
-    begun = transfers.loc[search.index]
-    first = (search.start_us + np.minimum(begun.run_us, search.run_us)).to_numpy()
-    left = np.maximum((search.start_us + search.run_us).to_numpy() - first, 1)
+    first = search["start_us"] + np.minimum(transfers["run_us"][places], search["run_us"])
+    left = np.maximum(search["start_us"] + search["run_us"] - first, 1)
     share = (np.asarray(budgets)[:, None] - first)/left
-    costs = begun.cost.to_numpy(float)
-    for swaps in SWAPS: costs = np.where(share*search.swaps.to_numpy() < swaps, costs, search[f"cost_{swaps}"])
-    return np.where(share < 1, costs, search.cost).mean(axis=1)
+    costs = transfers["cost"][places]
+    for swaps in SWAPS: costs = np.where(share*search["swaps"] < swaps, costs, search[f"cost_{swaps}"])
+    return np.where(share < 1, costs, search["cost"]).mean(axis=1)
 
 # %% ../../nbs/6_study/12_contest.ipynb #5d644e9b
-def cost_in_time(
-    runs:pd.DataFrame, # of one problem and one start, as `run_contest` gives them
-    algorithm:str, # the algorithm that is asked for; for "swap" runs of "otqt" are needed, too
-    budget, # microseconds of processor time, or several such numbers
-): # the expected cost, or an array of them
-    "The expected lowest cost when one start and one algorithm are repeated until the time is over."
+def _expected(columns, names, algorithm, budgets):
+    "The expected lowest costs of one algorithm."
+    own, transfers = ({name: values[names == which] for name, values in columns.items()}
+                      for which in (algorithm, "otqt"))
+    mean = (own["start_us"] + own["run_us"]).mean()
+    found = expected_lowest(own["cost"], np.maximum(budgets/mean, 1))
+    early = (budgets < mean) & (algorithm == "swap")
+    if early.any(): found[early] = _costs_at(own, transfers, budgets[early])
+    return found
+
+def costs_in_time(
+    runs:pd.DataFrame, # of one problem and one start, as `run_contest` gives them; with "swap" there must be "otqt", too
+    budgets, # microseconds of processor time, shape (t,)
+)->dict: # for each algorithm of the runs the expected costs, shape (t,)
+    "The expected lowest cost when one start and one algorithm are repeated until the time is over, for several times."
     check_runs(runs, ["algorithm", "seed", "start_us", "run_us", "cost"])
-    own = (runs.algorithm == algorithm).to_numpy()
-    if not own.any(): raise ValueError(f"algorithm must be one of these runs, {sorted(runs.algorithm.unique())}, "
-                                       f"got {algorithm!r}")
-    costs, mean = runs.cost.to_numpy()[own], (runs.start_us.to_numpy() + runs.run_us.to_numpy())[own].mean()
-    budgets = np.atleast_1d(budget)
-    found = np.array([expected_lowest(costs, max(1., float(b/mean))) for b in budgets])
-    if algorithm == "swap" and (early := budgets < mean).any():
-        by_seed, transfers = runs.set_index("seed"), (runs.algorithm == "otqt").to_numpy()
-        found[early] = _costs_at(by_seed[own], by_seed[transfers], budgets[early])
-    return found if np.ndim(budget) else float(found[0])
+    names, columns = runs["algorithm"].to_numpy(object), {name: runs[name].to_numpy() for name in _TIMED & set(runs)}
+    return {name: _expected(columns, names, name, np.asarray(budgets, float)) for name in dict.fromkeys(names)}
 
 # %% ../../nbs/6_study/12_contest.ipynb #2762fa99
 def _evenness(column):
