@@ -137,8 +137,6 @@ def test_hashes_of_many_large_codes_wrap_as_unsigned_64_bits():
 # The tables of 2020: means and standard deviations of 250 runs, which need compiled code.
 
 PRINTED = published("wilde2020").query("quantity in ['initial_cost', 'final_cost', 'n_iter'] and n_clusters.notna()")
-
-
 SMALL_SETS = "soybean-large", "breast-cancer-wisconsin"
 
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from pandas.testing import assert_frame_equal
 from scipy.stats.contingency import association, crosstab
@@ -45,6 +45,7 @@ def clusterings(draw):
     return pd.DataFrame(cells, columns=[f"a{j}" for j in range(m)]), labels, weights
 
 
+@settings(max_examples=40)
 @given(clusterings())
 def test_the_counts_give_what_the_definitions_give(clustering):
     X, labels, _ = clustering
@@ -57,6 +58,7 @@ def test_the_counts_give_what_the_definitions_give(clustering):
     assert found["mode"].tolist() == expected
 
 
+@settings(max_examples=40)
 @given(clusterings())
 def test_whole_weights_are_repeated_rows_and_real_ones_too(clustering):
     X, labels, weights = clustering

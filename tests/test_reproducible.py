@@ -224,19 +224,17 @@ def seen(model, X):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
-@pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
-def test_pickles_clones_and_copies(estimator, protocol):
-    X = vehicles()
+def test_pickles_clones_and_copies(estimator):
+    X, protocols = vehicles(), (2, pickle.HIGHEST_PROTOCOL)
     model = clone(estimator).fit(X)
     expected = seen(model, X)
-    again = pickle.loads(pickle.dumps(model, protocol))
-    assert same(seen(again, X), expected) and same(seen(copy.deepcopy(model), X), expected)
-    for unfitted in (clone(model), clone(again), pickle.loads(pickle.dumps(estimator, protocol)),
-                     copy.deepcopy(estimator)):
+    old, again = (pickle.loads(pickle.dumps(model, protocol)) for protocol in protocols)
+    for copied in old, again, copy.deepcopy(model): assert same(seen(copied, X), expected)
+    pickled = [pickle.loads(pickle.dumps(estimator, protocol)) for protocol in protocols]
+    for unfitted in (clone(again), *pickled, copy.deepcopy(estimator)):
         assert not hasattr(unfitted, "labels_")
         assert same(seen(unfitted.fit(X), X), expected)
-    assert same(seen(again.fit(X), X), expected)  # a second fit begins anew
-    assert same(seen(again.fit(X.iloc[:6]).fit(X), X), expected)
+    assert same(seen(again.fit(X.iloc[:6]).fit(X), X), expected)  # a second fit begins anew
 
 
 READ = """
