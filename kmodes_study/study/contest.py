@@ -171,12 +171,13 @@ def _expected(columns, names, algorithm, budgets):
     return found
 
 def costs_in_time(
-    runs:pd.DataFrame, # of one problem and one start, as `run_contest` gives them; with "swap" there must be "otqt", too
+    runs:pd.DataFrame, # of one problem and one start, as `run_contest` gives them; "swap" needs rows of "otqt"
     budgets, # microseconds of processor time, shape (t,)
 )->dict: # for each algorithm of the runs the expected costs, shape (t,)
     "The expected lowest cost when one start and one algorithm are repeated until the time is over, for several times."
     check_runs(runs, ["algorithm", "seed", "start_us", "run_us", "cost"])
-    names, columns = runs["algorithm"].to_numpy(object), {name: runs[name].to_numpy() for name in _TIMED & set(runs)}
+    names = runs["algorithm"].to_numpy(object)
+    columns = {name: runs[name].to_numpy() for name in _TIMED & set(runs)}
     return {name: _expected(columns, names, name, np.asarray(budgets, float)) for name in dict.fromkeys(names)}
 
 # %% ../../nbs/6_study/12_contest.ipynb #2762fa99
