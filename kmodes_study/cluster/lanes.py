@@ -40,17 +40,19 @@ class ClusterTables(NamedTuple):
     sole: np.ndarray      # (l, j) the code that alone has the largest count, -1 in a tie
     ties: np.ndarray      # (l,) number of attributes with a tie
     notmodal: np.ndarray  # (c, w) words with a 1 in the lane of each cluster in which the category is not modal
-    numbers: np.ndarray   # the memory of `counts`, `top`, `bound`, `sole` and `ties`, one after the other
+    numbers: np.ndarray   # the memory of `counts`, `top`, `bound`, `sole`, `ties` and `notmodal`, one after the other
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #076bc829
 def _empty_tables(rows, k):
     "The tables of `k` clusters without a row."
     offsets, m, bits = category_offsets(rows.levels), len(rows.levels), _lane_bits(len(rows.levels))
-    numbers = np.zeros(k*(offsets[-1] + 3*m + 1), np.int64)
-    *tables, ties = np.split(numbers, k*np.cumsum([offsets[-1], m, m, m]))
+    width = -(-k//(64//bits))
+    numbers = np.zeros(k*(offsets[-1] + 3*m + 1) + width*offsets[-1], np.int64)
+    *tables, ties, words = np.split(numbers, k*np.cumsum([offsets[-1], m, m, m, 1]))
     counts, *wide = [table.reshape(k, -1) for table in tables]
     if rows.missing is not None: counts[:, (offsets[:-1] + rows.missing)[rows.missing < rows.levels]] = _NEVER
-    notmodal = np.full((offsets[-1], -(-k//(64//bits))), _ones(bits))
+    notmodal = words.view(np.uint64).reshape(-1, width)
+    notmodal[:] = _ones(bits)
     return ClusterTables(offsets, bits, _ones(bits), counts, *wide, ties, notmodal, numbers)
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #60c14304
@@ -171,7 +173,8 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
                 best, b = _lowest(sums, bits, w*per_word, a, best, b)
         if b == a: continue
         labels[i], moves = b, moves + 1
-        for l, weight in ((a, -weights[i]), (b, weights[i])):
+        for side in range(2):
+            l, weight = (b, weights[i]) if side else (a, -weights[i])
             if l >= 0 and add_row(tables, codes, i, weight, l) and look_through(tables, codes, i, weight, l):
                 stamp[l//per_word] = last = t
     return moves, last, moves == 0

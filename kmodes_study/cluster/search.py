@@ -31,6 +31,12 @@ class _Place(NamedTuple):
     others: np.ndarray  # (n,) and from the nearest other cluster, where a value agrees that none is more frequent than
     guest: np.ndarray   # (m,) the row that is to become a mode
 
+class _Kept(NamedTuple):
+    "What of a place is kept, to go back to it."
+    labels: np.ndarray
+    modes: np.ndarray
+    numbers: np.ndarray # the memory of the tables
+
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
 @kernel(inner=True)
 def _copy(new, old):
@@ -41,8 +47,7 @@ def _copy(new, old):
 def _keep(place, kept):
     _copy(place.labels, kept.labels)
     _copy(place.modes, kept.modes)
-    _copy(place.tables.numbers, kept.tables.numbers)
-    _copy(place.tables.notmodal, kept.tables.notmodal)
+    _copy(place.numbers, kept.numbers)
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel(inner=True)
@@ -52,7 +57,7 @@ def _mismatches(row, mode):
     return mismatches
 
 # %% ../../nbs/3_cluster/12_search.ipynb #aa698c69
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _describe(place, codes):
     most_frequent(place.tables.counts, place.tables.offsets, place.modes)
     for i in range(codes.shape[0]): place.costs[i] = _mismatches(codes[i], place.modes[place.labels[i]])
@@ -67,7 +72,7 @@ def _describe_others(place, codes):
         place.others[i] = nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #1e29cb20
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _drawn_row(place, weights, gaps, u):
     total, reached = 0., 0.
     for i in range(weights.shape[0]): total += weights[i]*(place.costs[i] - gaps[i])
@@ -109,7 +114,7 @@ def _nearest(row, modes):
     return nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c393c703
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _reassign(place, codes, l, sizes):
     sizes[:] = 0
     empty = sizes.shape[0]
@@ -121,16 +126,17 @@ def _reassign(place, codes, l, sizes):
     return empty == 0
 
 # %% ../../nbs/3_cluster/12_search.ipynb #bd95e866
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _follow_labels(place, kept, codes, weights):
     for i in range(codes.shape[0]):
         if place.labels[i] == kept.labels[i]: continue
         left, joined = np.int64(kept.labels[i]), np.int64(place.labels[i])
-        for l, weight in ((left, -weights[i]), (joined, weights[i])):
+        for side in range(2):
+            l, weight = (joined, weights[i]) if side else (left, -weights[i])
             if add_row(place.tables, codes, i, weight, l): look_through(place.tables, codes, i, weight, l)
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c3ffc315
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _transfer(place, codes, weights, stamp, max_iter):
     stamp[:] = 0
     last, done, passes, agreeing = np.int64(0), False, 0, 0
@@ -142,18 +148,21 @@ def _transfer(place, codes, weights, stamp, max_iter):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
-def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, least, failures, agreements):
+def _search(place, kept, rows, gaps, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
     codes, weights, t, changed = rows.codes, rows.weights, 0, True
+    now = _Kept(place.labels, place.modes, place.tables.numbers)
     while True:
         if changed: _describe(place, codes)
-        if changed and least: _describe_others(place, codes)
+        if losses is not None:  # where it is None, the compiler leaves this out
+            if changed: _describe_others(place, codes)
         if t == draws.shape[0] or failures == patience: return t, failures
         r, whole = _drawn_row(place, weights, gaps, draws[t, 1]), t % 2 == 0
         if r < 0: return t, failures
-        _keep(place, kept)
+        _keep(now, kept)
         _invite(place, codes, rows.missing, r)
         l = np.int64(draws[t, 0]*sizes.shape[0])
-        if least and whole: l = _least_missed(place, codes, weights, sizes)
+        if losses is not None:
+            if whole: l = _least_missed(place, codes, weights, losses)
         _seat(place, l, 1. if whole else .5, draws[t, 2:])
         agreeing = agreements[t] - 1
         if _reassign(place, codes, l, sizes):
@@ -161,7 +170,7 @@ def _search(place, kept, rows, gaps, draws, stamp, sizes, max_iter, patience, le
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
         failures, changed = 0 if agreeing > agreements[t] else failures + 1, agreeing >= agreements[t]
         agreements[t + 1] = max(agreeing, agreements[t])
-        if not changed: _keep(kept, place)
+        if not changed: _keep(kept, now)
         t += 1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #694a3f49
@@ -193,14 +202,14 @@ class _Watch:
 # %% ../../nbs/3_cluster/12_search.ipynb #a80cce2c
 _PIECE, _AT_ONCE = 2**22, 256  # cells that a piece of a search looks at, and its swaps at most
 
-def _search_state(rows, labels, tables, modes):
-    "What the kernel works on: the place, the place to go back to, rows, gaps, and two arrays to write on."
-    def copied(tables): return ClusterTables(*[x.copy() if isinstance(x, np.ndarray) else x for x in tables])
+def _search_state(rows, labels, tables, modes, least):
+    "What the kernel works on: the place, what is kept, rows, gaps, and two or three arrays to write on."
     notes = np.empty(len(labels), np.int64), np.empty(len(labels), np.int64), np.empty_like(modes[0])
     place = _Place(tables, labels, np.empty_like(modes), *notes)
-    kept = _Place(copied(tables), labels.copy(), np.empty_like(modes), *notes)
+    kept = _Kept(labels.copy(), np.empty_like(modes), tables.numbers.copy())
     gaps = np.zeros(len(labels), np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
-    return place, kept, rows, gaps, np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(len(modes), np.int64)
+    stamp, sizes = np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(len(modes), np.int64)
+    return place, kept, rows, gaps, stamp, sizes, sizes.copy() if least else None
 
 def _one_search(rows, modes, max_iter, n_swaps, random_state, watch, least):
     "Labels, tables and twice the objective after each swap, and whether there is nothing left to search."
@@ -209,11 +218,11 @@ def _one_search(rows, modes, max_iter, n_swaps, random_state, watch, least):
     if k == 1 or not n_swaps: return labels, tables, found, converged
     shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
     values, most = found[0] + int(tables.top.sum()), _PATIENCE*k
-    place, kept, rows, gaps, *buffers = _search_state(rows, labels, tables, modes)
+    place, kept, rows, gaps, *buffers = _search_state(rows, labels, tables, modes, least)
     while True:
         draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, values - found[-1])
-        made, failures = _search(place, kept, rows, gaps, draws, *buffers, max_iter, most, least, failures, agreements)
+        made, failures = _search(place, kept, rows, gaps, draws, *buffers, max_iter, most, failures, agreements)
         found += [values - int(x) for x in agreements[1:made + 1]]
         over = watch.is_over(found[-1], made)
         if over or made < len(draws) or failures == most or len(found) > n_swaps: break
