@@ -230,10 +230,28 @@ def number_column(
     return _hashed(column) if block is None else block
 
 # %% ../nbs/0_foundation/07_levels.ipynb #d399bc6f
+def _few_strings(table):
+    "The block of a small table whose values are all Python strings; None for any other table."
+    dtypes = table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]
+    plain = all(dtype == object or isinstance(dtype, pd.StringDtype) for dtype in dtypes)
+    if not plain or not is_little(*table.shape): return None
+    columns = np.asarray(table, dtype=object).T.tolist()
+    if any(set(map(type, column)) != {str} for column in columns): return None
+    levels = [sorted(set(column)) for column in columns]
+    places = [dict(zip(found, range(len(found)))) for found in levels]
+    values = np.array([[place[value] for value in column] for place, column in zip(places, columns)]).T
+    return Block(values, [0]*len(levels), [np.arange(len(found)) for found in levels],
+                 [np.array(found, object) for found in levels])
+
+# %% ../nbs/0_foundation/07_levels.ipynb #329105aa
 def number_table(
     table, # a frame or a two-dimensional array
 ): # blocks, left to right
     "The blocks of a frame or a two-dimensional array; TypeError for a value without a hash."
+    strings = _few_strings(table)
+    if strings is not None:
+        yield strings
+        return
     if isinstance(table, pd.DataFrame):
         for _, series in table.items():
             yield number_column(series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array)

@@ -135,7 +135,7 @@ def test_numpy_and_kernels_agree_on_small_tables(monkeypatch, seed):
     n, m, k = random.randint(20, 60), random.randint(2, 12), random.randint(2, 5)
     codes = random.randint(4, size=(n, m)).astype(np.uint16 if seed % 2 else np.uint8)
     weights = random.randint(1, 4, n) + (0 if seed % 3 else .25)
-    table = pd.DataFrame(np.array(list("abcd"), object)[codes]).mask(random.random_sample((n, m)) < .1)
+    table = pd.DataFrame(np.array(list("abcd"), object)[codes]).mask(random.random_sample((n, m)) < (seed % 2)/10)
     found = []
     for little in 0, 10**9:
         monkeypatch.setattr("kmodes_study.jit._LITTLE", little)
@@ -143,7 +143,9 @@ def test_numpy_and_kernels_agree_on_small_tables(monkeypatch, seed):
         fits = [KModes(k, algorithm=name, random_state=0, missing="category") for name in ALGORITHMS]
         fits = [model.fit(table, sample_weight=weights) for model in [*fits, KModes(k, missing="ignore")]]
         found.append([*starts, *distinct_rows(codes, weights), *nearest_modes(codes, codes[:k]), cao_density(codes)])
-        for model in fits: found[-1] += [model.labels_, model.modes_, model.cost_, model.predict(table)]
+        for model in fits:
+            found[-1] += [model.labels_, model.modes_, model.cost_, str(model.encoder_.categories_)]
+            found[-1] += [model.predict(table)]
     assert [same(*pair) for pair in zip(*found)] == [True]*len(found[0])
 
 
