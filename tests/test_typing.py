@@ -11,6 +11,7 @@ import pytest
 
 import kmodes_study as ks
 from kmodes_study import CategoryEncoder, KModes
+from kmodes_study.data import loaders
 
 PACKAGE = Path(ks.__file__).parent
 TABLE = pd.DataFrame({"colour": ["red", "blue", "red"]*5, "size": ["small", "large", "large"]*5})
@@ -32,6 +33,13 @@ def test_the_stub_of_the_whole_offers_the_short_list():
     modules, names = offered(PACKAGE/"__init__.pyi")
     names += [name for module in modules for name in import_module(f"kmodes_study.{module}").__all__]
     assert sorted([*names, "__version__"]) == sorted(dir(ks))
+
+
+def test_the_stub_of_the_loaders_names_each_of_them_and_its_options():
+    text = (PACKAGE/"data"/"loaders.pyi").read_text(encoding="utf-8")
+    assert [*re.findall(r"^(\w+): _Loader$", text, re.M), "load"] == loaders.__all__
+    options = set(inspect.signature(loaders.load).parameters) - {"name", "return_X_y"}
+    assert set(re.findall(r"^    (\w+): ", text, re.M)) == options
 
 
 def test_the_package_says_that_it_has_hints():

@@ -34,6 +34,17 @@ squared_distances start_cost style table_cost table_distances table_kmodes table
 transfer_pass tree_layout tsne verdict_counts wilde2020_codes
 """.split())
 
+# What has arguments that a small clustering problem does not hold, with the reason why it is left out.
+NOT_DRAWN = {
+    "it takes codes, gaps and preferences that its caller has checked": """
+        n_observed partial_distances partial_weights fill_missing attribute_labels has_ties sample_places
+        affordable_swaps resident_optimal resident_preferences replace_virtual_modes look_up""",
+    "it takes what another function of its chapter has made, or a function of the user": """
+        labels_at fit_classes planted_designs planted_problem contest_rows run_contest expected_lowest cost_in_time
+        problem_properties random_table cross mutate evolve""",
+    "it takes what the package kmodes passes around inside": "compat.init_cao compat.init_huang compat.k_prototypes",
+    "it writes the warning of an estimator": "warn_caller warn_of_columns"}
+
 NUMBERS = "hopkins PKMeans init_rows squared_distances k_means power_divergences absolute_distances k_medians segment"
 OWN = {f"{name}.X": Problem.numbers for name in NUMBERS.split()}
 OWN |= {f"{name}.X": mixed for name in ("KPrototypes", "gower_distances", "diagnose", "compat.KPrototypes")}
