@@ -301,7 +301,8 @@ def _present(codes, weights, n_clusters):
     else: taken, own = weights > 0, weights[weights > 0]
     rows = codes[taken]
     if n_clusters <= len(rows): return taken, rows, None if own is None or (own == 1).all() else own
-    raise ValueError("n_clusters must not be more than the number of rows of positive weight, "
+    kind = "rows" if weights is None or (weights > 0).all() else "rows of positive weight"
+    raise ValueError(f"n_clusters must not be more than the number of {kind}, "
                      f"got n_clusters={n_clusters} and n_samples={len(rows)}")
 
 def _fit_codes(estimator, parameters, codes, weights, missing=None):
