@@ -58,7 +58,7 @@ site: $(READY)
 README ?= README.md
 readme: $(READY)
 	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
-	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat|glossary|first_page|guests)#](nbs/\1#g' | \
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat|glossary|sources|first_page|guests)#](nbs/\1#g' | \
 	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > $(README)
 
 export: $(READY)

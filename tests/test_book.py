@@ -1,6 +1,7 @@
 """The book: every chapter has its place in the index, says where it stands, and points to what exists."""
 import posixpath
 import re
+from importlib import import_module
 
 import nbformat
 import pytest
@@ -67,3 +68,11 @@ def test_the_lists_of_modules_are_whole():
         listed = (package/folder/"__init__.py").read_text(encoding="utf-8")
         modules = {file.stem for file in (package/folder).glob("*.py")} - {"__init__"}
         assert modules == {name for name in modules if f'"{name}"' in listed}, folder
+
+
+def test_functions_of_the_sources_exist():
+    syms = import_module("kmodes_study._modidx").d["syms"].values()
+    known = {name.rpartition(".")[2] for module in syms for name in module}
+    functions = [row.split("|")[3] for row in prose("sources").splitlines() if row.startswith("| ") and "ipynb" in row]
+    assert len(functions) > 30
+    assert {name for cell in functions for name in re.findall(r"`(\w+)`", cell)} <= known | {"kmedoids"}
