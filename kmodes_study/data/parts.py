@@ -87,7 +87,8 @@ def _selected(schema, columns, where):
     "The part of a schema that is read: `columns`, or all; ValueError for names and types that will not do."
     t, pa = arrow().types, arrow()
     if columns is None: columns = [name for name in schema.names if name not in _index_names(schema)]
-    if not isinstance(columns, Iterable) or getattr(columns, "ndim", 1) != 1: raise TypeError(f"columns must be a list of names, got {shown(columns)}")
+    if not isinstance(columns, Iterable) or getattr(columns, "ndim", 1) != 1:
+        raise TypeError(f"columns must be a list of names, got {shown(columns)}")
     names = list(columns)
     missing = [name for name in names if name not in schema.names]
     if missing or not names:
