@@ -222,6 +222,11 @@ def test_help_is_light():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+def test_only_what_is_missing_is_asked_for(capsys):
+    with pytest.raises(SystemExit): cli.main(["data"])
+    assert "required: action\n" in capsys.readouterr().err  # names of sets may be left out
+
+
 def test_installed_command_exists():
     done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.strip()

@@ -259,7 +259,7 @@ def _add_published(commands):
     add = files.add_argument
     add("action", choices=["list", "fetch", "where", "verify"],
         help="list the sets; fetch their files; say where they are; verify them against their SHA-256")
-    add("names", nargs="*", metavar="DATASET", help="names of data sets (default: all)")
+    add("names", nargs="*", default=[], metavar="DATASET", help="names of data sets (default: all)")
     for command, run in (tables, reproduce), (files, data):
         command.set_defaults(run=run)
         command.add_argument("--data-home", metavar="DIR",
