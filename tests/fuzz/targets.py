@@ -40,7 +40,7 @@ NOT_DRAWN = {
         n_observed partial_distances partial_weights fill_missing attribute_labels has_ties sample_places
         affordable_swaps resident_optimal resident_preferences replace_virtual_modes look_up""",
     "it takes what another function of its chapter has made, or a function of the user": """
-        labels_at fit_classes planted_designs planted_problem contest_rows run_contest expected_lowest cost_in_time
+        labels_at fit_classes planted_designs planted_problem contest_rows run_contest expected_lowest costs_in_time
         problem_properties random_table cross mutate evolve""",
     "it takes what the package kmodes passes around inside": "compat.init_cao compat.init_huang compat.k_prototypes",
     "it writes the warning of an estimator": "warn_caller warn_of_columns"}
