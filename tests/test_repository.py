@@ -206,6 +206,12 @@ def test_outputs_are_committed():
     assert silent == [], "readers see outputs on the web"
 
 
+def test_no_warning_is_committed():
+    loud = [path for path in NOTEBOOKS for cell in code_cells(path) for output in cell.outputs
+            if output.output_type == "stream" and output.name == "stderr"]
+    assert loud == [], "readers meet warnings and paths of one machine"
+
+
 def share_of_prose(path):
     "Lines of prose for each line of code that a reader sees."
     lines = lambda cells: sum(len([l for l in cell.source.splitlines() if l.strip()]) for cell in cells)

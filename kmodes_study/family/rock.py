@@ -20,7 +20,6 @@ from ..cluster.fitting import _TableReader
 from .links import check_theta, jaccard_neighbours, links, pair_matrix_of
 from ..jit import kernel
 
-
 # %% ../../nbs/4_family/09_rock.ipynb #0240ea60
 def _exponent(theta): return 1 + 2*(1 - theta)/(1 + theta)
 
