@@ -53,6 +53,7 @@ def test_labels_that_are_half_written_are_never_taken_for_whole(planted, tmp_pat
     with pytest.raises(InterruptedError):
         lloyd_blocks(make_blocks(planted, 2), np.array(planted.codes[10:16]), run=run, labels=path)
     np.testing.assert_array_equal(np.load(path), old)
+    assert [*tmp_path.glob('labels*')] == [path]
 
 
 @pytest.mark.parametrize("noticed", [True, False])

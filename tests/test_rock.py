@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from kmodes_study import TableWarning
 from kmodes_study.family.links import jaccard_neighbours, links
 from kmodes_study.family.rock import ROCK, rock, rock_criterion, rock_labels
 from kmodes_study.tables import toy_vehicles
@@ -192,3 +193,11 @@ def test_scikit_learns_contract(estimator, check):
         warnings.simplefilter("ignore")
         if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
         with pytest.raises((AssertionError, ValueError)): check(estimator)
+
+
+def test_baskets_are_no_columns_that_spoil_clusters(recwarn):
+    baskets = pd.DataFrame({f"item {d}": ["bought" if i % d else None for i in range(1, 25)] for d in (2, 3, 5)})
+    ROCK(2, theta=.5, missing="ignore").fit(baskets)
+    assert not [each for each in recwarn if each.category is TableWarning]
+    with pytest.warns(TableWarning, match="constant: 'd'"):
+        ROCK(2, theta=.5, missing="ignore").fit(baskets.assign(d="x"))

@@ -171,9 +171,12 @@ def lloyd_blocks(
 def labels_beside(path, n):
     "A file `.npy` for n labels beside `path`; when all are written, it takes the place of `path`, and never before."
     beside = f"{Path(path).resolve()}.part"
-    np.lib.format.open_memmap(beside, "w+", np.int32, (n,)).flush()
-    yield beside
-    os.replace(beside, path)
+    try:
+        np.lib.format.open_memmap(beside, "w+", np.int32, (n,)).flush()
+        yield beside
+        os.replace(beside, path)
+    finally:
+        Path(beside).unlink(missing_ok=True)
 
 def _label_block(block, modes, moved, path):
     "Write the labels of a block into their place in the file."

@@ -113,6 +113,8 @@ def _refuse_infinity(table):
 # %% ../../nbs/3_cluster/20_fitting.ipynb #1f6316d3
 class _TableReader(_TakesCategories):
     "How an estimator of categories reads a table."
+    _gaps_tell = False  # whether a column with one category and gaps tells rows apart
+
 
     def _table(self, X, reset):
         "`X` as a frame or array whose columns are those of the fit, or are learnt with `reset`."
@@ -129,7 +131,7 @@ class _TableReader(_TakesCategories):
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)
         self._missing = _missing_codes(self.encoder_)
-        _warn_of_table(self.encoder_, codes)
+        _warn_of_table(self.encoder_, codes, self._gaps_tell)
         return codes
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #7c1e04ac
@@ -345,9 +347,11 @@ def _missing_codes(encoder):
     return np.array([len(levels) for levels in encoder.categories_]) if encoder.missing == "ignore" else None
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #a619cbd1
-def _warn_of_table(encoder, codes):
-    "Warn of columns that may spoil the clusters."
+def _warn_of_table(encoder, codes, gaps_tell=False):
+    "Warn of columns that may spoil the clusters; with `gaps_tell` one category and gaps do not."
     levels, many = encoder.categories_, len(codes)/10 if encoder.missing == "ignore" else np.inf
-    n_cells = [np.count_nonzero(column < len(values)) if len(values) > many else len(codes)
-               for column, values in zip(codes.T, levels)]
-    warn_of_columns(getattr(encoder, "feature_names_in_", range(len(levels))), levels, n_cells)
+    names = getattr(encoder, "feature_names_in_", range(len(levels)))
+    columns = [(name, values, np.count_nonzero(column < len(values)) if len(values) > many else len(codes))
+               for name, column, values in zip(names, codes.T, levels)
+               if not (gaps_tell and len(values) == 1 and column.any())]
+    if columns: warn_of_columns(*zip(*columns))

@@ -60,8 +60,6 @@ def _earlier(folder, source):
     except (OSError, ValueError): return None
     return noted if source.signature is not None and noted.get("signature") == source.signature else None
 
-
-
 # %% ../../nbs/2_data/07_code_files.ipynb #a9f44abe
 _SECONDS = 2  # between two notes of how far the work is
 

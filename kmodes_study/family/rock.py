@@ -165,6 +165,7 @@ def rock_labels(
 # %% ../../nbs/4_family/09_rock.ipynb #b1e84422
 class _RockFit(_TableReader, ClusterMixin, BaseEstimator):
     "What ROCK does when it is fitted."
+    _gaps_tell = True  # an item of a basket is there or not
 
     def fit(self, X, y=None):
         "Cluster the rows of `X`, shape (n, m); `y` is ignored."
