@@ -253,8 +253,8 @@ def test_choices_follow_the_table(scan):
 
 def test_figure_of_a_scan_shows_its_table(scan):
     plt = pytest.importorskip("matplotlib.pyplot")
-    figure = plot_k_scan(scan, "title")
-    panels = {ax.get_label(): ax for ax in figure.axes}
+    axes = plot_k_scan(scan, "title")
+    panels = {ax.get_label(): ax for ax in axes}
     drawn = panels["code_length"].lines[0]
     assert np.array_equal(drawn.get_ydata(), scan.table.code_length)
     assert np.array_equal(panels["gap"].lines[0].get_ydata(), scan.table.gap)
@@ -263,7 +263,7 @@ def test_figure_of_a_scan_shows_its_table(scan):
     assert sorted(panels["choices"].lines[0].get_xdata()) == sorted(named.tolist())
     assert [text.get_text() for text in panels["choices"].get_yticklabels()] == [
         name.replace("_", " ") for name in named.index[::-1]]
-    plt.close(figure)
+    plt.close(axes[0].figure)
 
 
 # ---------------------------------------------------------------- gaps

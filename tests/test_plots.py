@@ -49,9 +49,9 @@ def test_nothing_is_set_globally():
 
 
 def test_one_figure_has_one_legend_and_ticks_that_can_be_read():
-    figure = plots.plot_figure(runs(), "A title")
-    assert len(figure.legends) == 1 and not any(ax.get_legend() for ax in figure.axes)
-    for ax in figure.axes:
+    axes = plots.plot_figure(runs(), "A title")
+    assert len(axes) == 3 and len(axes[0].figure.legends) == 1 and not any(ax.get_legend() for ax in axes)
+    for ax in axes:
         assert not overlaps(ax, "x") and not overlaps(ax, "y")
         assert min(tick.get_fontsize() for tick in ax.get_xticklabels()) >= 9
 
@@ -93,5 +93,5 @@ def test_labels_of_a_silhouette_do_not_collide(sizes):
 
 
 def test_equal_figures_are_equal_and_small_files():
-    once, again = (plots.png(plots.plot_figure(runs(), "A title")) for _ in range(2))
+    once, again = (plots.png(plots.plot_figure(runs(), "A title")[0].figure) for _ in range(2))
     assert once == again and len(once) < 40_000

@@ -302,8 +302,8 @@ def _draw_choices(ax, scan):
 def plot_k_scan(
     scan:KScan, # what `k_scan` returned
     title:str="", # headline
-): # a matplotlib figure with a panel for each criterion that was computed, and one for all choices
-    "Draw each criterion against the number of clusters, with its choice marked."
+): # an array of axes: one of each criterion that was computed, and last that of all choices
+    "Draw each criterion against the number of clusters, with its choice marked; `axes[0].figure` is the whole picture."
     with extra("plots"): import matplotlib.pyplot as plt
     names = [name for name in _TITLES if scan.table[name].notna().any()]
     rows = [[*names[i:i + 3], *["."]*3][:3] + ["choices"] for i in range(0, len(names), 3)]
@@ -314,4 +314,4 @@ def plot_k_scan(
         ax.locator_params("x", integer=True, nbins=8)
         ax.set_xlabel("number of clusters")
     if title: figure.suptitle(title)
-    return figure
+    return np.array([*axes.values()])

@@ -143,7 +143,7 @@ def _one_legend(figure, scatter, curves):
 def plot_figure(
     runs:pd.DataFrame, # runs of one data set and number of clusters
     title:str="", # headline
-): # a matplotlib figure with three axes
+): # the axes: of the scatter, of the initial and of the final costs, shape (3,)
     "Scatter plot and the two distribution functions of one experiment, arranged as in the 2020 paper."
     with extra("plots"): import matplotlib.pyplot as plt
     figure, axes = plt.subplot_mosaic([["costs", "initial"], ["costs", "final"]], figsize=(9, 4.6))
@@ -154,7 +154,7 @@ def plot_figure(
         axes[name].locator_params("x", nbins=6)
     _one_legend(figure, axes["costs"], axes["final"])
     if title: figure.suptitle(title)
-    return figure
+    return np.array([*axes.values()])
 
 # %% ../../nbs/5_describe/02_plots.ipynb #b193f179
 def png(

@@ -424,7 +424,7 @@ def _print_scan(scan, asked):
         from kmodes_study.describe.k_scan import plot_k_scan
         from kmodes_study.describe.plots import png
         from kmodes_study.stored import write_whole
-        write_whole(asked.picture, png(plot_k_scan(scan, f"How many clusters in {asked.table}?")))
+        write_whole(asked.picture, png(plot_k_scan(scan, f"How many clusters in {asked.table}?")[0].figure))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #38a621e1
 _TABLE = "a CSV, TSV or Parquet file, or - for standard input"
