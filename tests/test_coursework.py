@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 import ruptures as rpt
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -34,6 +34,17 @@ def test_k_means_is_that_of_scikit_learn_and_never_rises(seed, n, k):
     assert run.converged and np.diff(run.costs).max(initial=-1) <= 1e-9 and len(set(run.labels.tolist())) == k
     theirs = KMeans(k, init=start, n_init=1, tol=0).fit(X)
     assert np.isclose(run.cost, theirs.inertia_)
+
+
+@settings(max_examples=100)
+@given(seed=st.integers(0, 10**6), n=st.integers(6, 40), k=st.integers(1, 5), scale=st.sampled_from([1e-150, 1, 1e8]))
+def test_with_power_two_it_is_k_means_to_the_last_bit(seed, n, k, scale):
+    X = scale*np.random.RandomState(seed).normal(size=(n, 3)).round(seed % 3)
+    assume(len(np.unique(X, axis=0)) >= k)
+    model, random_state = PKMeans(k, n_init=3, random_state=seed).fit(X), np.random.RandomState(seed)
+    best = min((k_means(X, init_rows(X, k, random_state)) for _ in range(3)), key=lambda run: run.cost)
+    assert (model.labels_ == best.labels).all() and model.inertia_ == best.cost and model.n_iter_ == best.n_iter
+    assert model.cluster_centers_.tobytes() == best.centres.tobytes()
 
 
 @settings(max_examples=40)
