@@ -9,7 +9,7 @@ __all__ = ['number_labels', 'places', 'encode_labels', 'number_pair', 'check_lab
 import numpy as np
 import pandas as pd
 
-from .checks import is_masked
+from .checks import check_whole, is_masked
 from .levels import Block, first_missing, number_column
 
 # %% ../nbs/0_foundation/05_labels.ipynb #4dddd337
@@ -65,7 +65,7 @@ def encode_labels(
 )->tuple[np.ndarray, np.ndarray]: # the code of each point, int64 (n,), and the distinct labels in sorted order
     "Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives them back."
     block = number_labels(labels, name)
-    if n in (None, len(block.values)): return places(block), block.levels[0]
+    if n is None or check_whole("n", n, 0) == len(block.values): return places(block), block.levels[0]
     raise ValueError(f"{name} must hold one label for each row, got {len(block.values)} labels for {n} rows")
 
 # %% ../nbs/0_foundation/05_labels.ipynb #25c891fe

@@ -47,8 +47,7 @@ def staged_cell(cell, name):
     cell.source = DIRECTIVE.sub("", cell.source)
     if {"hide", "default_exp"} & set(directives): cell.metadata.tags = ["remove-cell"]
     elif {"export", "exporti"} & set(directives): cell.metadata.tags = ["package"]
-    for output in cell.outputs:
-        if "data" in output and "image/png" in output.data: output.metadata = {"alt": f"Figure of the chapter {name}"}
+    cell.metadata.mystnb = {"image": {"alt": f"Figure of the chapter {name}"}}
     return cell
 
 
@@ -142,14 +141,25 @@ def module_page(module, bases):
             f"```{{py:module}} {module.name}\n```\n\n" + "\n\n".join(named) + "\n")
 
 
+def floor_of(module):
+    return module.chapter.rpartition("/")[0]
+
+
+def names_of(module):
+    "A line of the list of all names: a module, and links to what it offers."
+    links = ", ".join(f"{{py:obj}}`{name} <{module.name}.{name}>`" for name in sorted(module.public, key=str.lower))
+    return f"- [{module.name.removeprefix('kmodes_study.')}](/api/{module.name}.md): {links}"
+
+
 def reference_pages():
-    "The reference: a page for each module, and one that lists them."
-    bases = private_classes()
-    pages = {f"api/{module.name}.md": module_page(module, bases) for module in modules() if module.public}
-    listed = [Path(name).stem for name in pages]
-    short = [f"{name.removeprefix('kmodes_study.')} <{name}>" for name in listed]
-    pages["api/index.md"] = ("# Reference\n\nEvery public name, with the chapter that defines it.\n\n"
-                             + "\n".join(f"- [{name}](/api/{name}.md)" for name in listed) + "\n\n" + hidden(short))
+    "The reference: a page for each module, and one that lists all names, floor by floor."
+    bases, offering = private_classes(), [module for module in modules() if module.public]
+    pages = {f"api/{module.name}.md": module_page(module, bases) for module in offering}
+    short = [f"{module.name.removeprefix('kmodes_study.')} <{module.name}>" for module in offering]
+    lists = [f"## {heading}\n\n" + "\n".join(names_of(module) for module in offering if floor_of(module) == floor)
+             for floor, heading in FLOORS.items() if any(floor_of(module) == floor for module in offering)]
+    pages["api/index.md"] = ("# Reference\n\nEvery public name, by the module that offers it.\n\n"
+                             + "\n\n".join(lists) + "\n\n" + hidden(short))
     return pages
 
 
@@ -175,7 +185,7 @@ def gallery(paths):
             pages[file] = picture
             blocks.append(f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)")
         blocks.append("")
-    pages["gallery.md"] = "# Gallery\n\nThe figures of all chapters. Each leads to its chapter.\n\n" + "\n".join(blocks)
+    pages["gallery.md"] = "---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all chapters. Each leads to its chapter.\n\n" + "\n".join(blocks)
     return pages
 
 

@@ -1,4 +1,5 @@
 """The generated calls: the same number is the same case, what is wrong is seen, and a few of them are right."""
+import inspect
 from pathlib import Path
 
 import matplotlib
@@ -10,6 +11,7 @@ from fuzz.families import FAMILIES
 from fuzz.judge import GOOD, case_of, judge, refusal
 from fuzz.targets import NOT_DRAWN, Target, targets
 from fuzz.trial import Trial, judged
+from fuzz.truth import TRUTH
 
 matplotlib.use("Agg")
 
@@ -36,14 +38,20 @@ def scribble(labels_true):
     (lambda labels_true: int("x"), "unnamed"), (lambda labels_true: np.empty(2**50), "blow-up"),
     (scribble, "wrong result")])
 def test_what_is_wrong_is_seen(monkeypatch, call, outcome):
-    monkeypatch.setitem(judging.TRUTH, "rand_score", lambda result, **good: judging.TRUTH["adjusted_rand_score"](
+    monkeypatch.setitem(TRUTH, "rand_score", lambda result, **good: TRUTH["adjusted_rand_score"](
         result=result, labels_true=good["labels_true"], labels_pred=good["labels_true"]))
     assert outcome in planted(monkeypatch, call)
 
 
 def test_another_result_in_another_spelling_is_wrong(monkeypatch):
-    monkeypatch.delitem(judging.TRUTH, "rand_score")
+    monkeypatch.delitem(TRUTH, "rand_score")
     assert "wrong result" in planted(monkeypatch, lambda labels_true: float(hasattr(labels_true, "strides")))
+
+
+def test_a_check_takes_all_that_a_call_is_given():
+    for target in targets()[0]:
+        taken = {*target.draws} | {"missing_codes"} & {*target.parameters}
+        if target.name in TRUTH: inspect.signature(TRUTH[target.name]).bind(result=None, **dict.fromkeys(taken))
 
 
 def test_an_error_must_name_the_spoilt_argument():

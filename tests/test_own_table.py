@@ -179,7 +179,7 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
     ("the table is empty", ["cluster", "empty.csv", "-k", 2]), ("has no rows", ["cluster", "head.csv", "-k", 2]),
     ("no Parquet file", ["cluster", "bad.parquet", "-k", 2]), ("hash", ["cluster", "lists.parquet", "-k", 2]),
     ("must be a model", ["predict", "t.csv", "t.csv"]), ("--most", ["choose", "t.csv", "--most", 1]),
-    ("no such column", ["profile", "t.csv", "--by", "what"])])
+    ("no such column", ["profile", "t.csv", "--by", "what"]), ("--labels ''", ["profile", "t.csv", "--labels", ""])])
 def test_what_cannot_work_ends_in_one_line(place, capsys, contains, argv):
     (place/"ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
     (place/"latin.csv").write_bytes("a,b\ngrün,x\n".encode("latin-1"))

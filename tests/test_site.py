@@ -23,17 +23,18 @@ for needed in "sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml":
 
 
 class Tags(html.parser.HTMLParser):
-    "The links, the anchors and the formulas of a page."
+    "The links and the anchors of a page, the words that stand for its pictures, and its formulas."
 
     def __init__(self, file):
         super().__init__()
-        self.links, self.anchors, self.formulas = set(), set(), 0
+        self.links, self.anchors, self.alternatives, self.formulas = set(), set(), set(), 0
         self.feed(file.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
         if tag == "a" and attributes.get("href"): self.links.add(attributes["href"])
         if tag in ("link", "script", "img"): self.links.add(attributes.get("href") or attributes.get("src") or "")
+        if tag == "img": self.alternatives.add(attributes.get("alt") or "")
         if "id" in attributes: self.anchors.add(attributes["id"])
         self.formulas += tag == "math"
 
@@ -75,6 +76,11 @@ def test_no_link_and_no_anchor_is_dead(site, pages):
             if not (site/there).is_file() or anchor and there in pages and anchor not in pages[there].anchors:
                 dead.append((name, link))
     assert dead == []
+
+
+def test_every_picture_has_words_in_its_place(pages):
+    assert len(pages["gallery.html"].alternatives) > 50
+    for path, _, _ in chapters(): assert all(" " in words for words in pages[f"{path}.html"].alternatives), path
 
 
 def test_every_formula_is_mathml(site, pages):

@@ -205,6 +205,16 @@ def _one_set(action, name, data_home):
     return int(not well)
 
 # %% ../../nbs/6_study/06_cli.ipynb #ec1e5db0
+def _listed(names, data_home):
+    "The sets in lines that fit a terminal of 80 columns; `where` says in which folder the files are."
+    from kmodes_study.data import list_datasets
+    table = list_datasets(data_home=data_home)
+    subset, known = table.pop("subset"), table.name.isin(names)
+    table["name"] += (" " + subset).where(subset != "train", "")
+    table["where"] = table["where"].where(table["where"].isin(["computed", "absent"]), "at hand")
+    table = table.rename(columns=dict(missing_cells="missing", complete_rows="complete", where="files"))[known]
+    return table.set_index("name").rename_axis(None).to_string()
+
 def data(
     action, # "list", "fetch", "where" or "verify"
     names=(), # names of data sets; none for all
@@ -218,8 +228,7 @@ def data(
     if action != "fetch": data_home = _folder(data_home)
     names = list(names) or list(datasets.DATASETS)
     if action == "list":
-        table = datasets.list_datasets(data_home=data_home)
-        print(table[table.name.isin(names)].to_string(index=False))
+        print(_listed(names, data_home))
         return 0
     return max(_one_set(action, name, data_home) for name in names)
 

@@ -25,13 +25,14 @@ from ..checks import check_option, check_whole, suggestion
 from ..extras import extra
 
 # %% ../../nbs/6_study/11_own_table.ipynb #c4503744
-def _check_source(path):
-    "An OSError unless the table is a file, or standard input."
+def _check_source(option, path):
+    "An OSError unless the table, or what an option names, is a file or standard input."
     if path == "-" or Path(path).is_file() and os.access(path, os.R_OK): return
-    if not path: raise FileNotFoundError("'': this names no file")
-    if Path(path).is_dir(): raise IsADirectoryError(f"{path}: this is a folder, a file with a table is needed")
-    if Path(path).exists(): raise OSError(f"{path}: this file cannot be read")
-    raise FileNotFoundError(f"{path}: there is no such file")
+    named = f"{option} {path or repr(path)}".lstrip()
+    if not path: raise FileNotFoundError(f"{named}: this names no file")
+    if Path(path).is_dir(): raise IsADirectoryError(f"{named}: this is a folder, a file with a table is needed")
+    if Path(path).exists(): raise OSError(f"{named}: this file cannot be read")
+    raise FileNotFoundError(f"{named}: there is no such file")
 
 def _check_output(option, path):
     "An OSError unless a file can be written at the path."
@@ -48,9 +49,10 @@ def _check_output(option, path):
 
 def _check_paths(sources, outputs):
     "An OSError or ValueError unless all files can be read or written, and no output takes the place of another file."
-    for path in sources: _check_source(path)
-    if sources.count("-") > 1: raise ValueError("- stands for standard input, and can be named once only")
-    taken = {Path(path).resolve(): path for path in sources if path != "-"}
+    for option, path in sources: _check_source(option, path)
+    paths = [path for _, path in sources]
+    if paths.count("-") > 1: raise ValueError("- stands for standard input, and can be named once only")
+    taken = {Path(path).resolve(): path for path in paths if path != "-"}
     for option, path in outputs.items():
         if path in (None, "-"): continue
         _check_output(option, path)
@@ -253,15 +255,17 @@ def _outputs(asked):
     named = dict(output="-o", profiles="--profiles", save="--save", report="--report", picture="--picture")
     return {option: getattr(asked, name, None) for name, option in named.items()}
 
-def _check_asked(asked, *sources):
+def _check_asked(asked):
     "An error for whatever can be seen to be wrong before the table is read."
-    outputs = _outputs(asked)
-    _check_paths([*sources], outputs)
+    outputs, known = _outputs(asked), vars(asked)
+    sources = [(option, known[name]) for name, option in dict(model="", table="", labels="--labels").items()
+               if known.get(name) is not None]
+    _check_paths(sources, outputs)
     if list(outputs.values()).count("-") > 1:
         raise ValueError("- stands for standard output, and can be named once only")
     if outputs["--report"]: _check_installed("--report", "jinja2", "matplotlib")
     if outputs["--picture"]: _check_installed("--picture", "matplotlib")
-    if any(map(_is_parquet, sources)): _check_installed("a Parquet file", "pyarrow")
+    if any(_is_parquet(path) for _, path in sources): _check_installed("a Parquet file", "pyarrow")
     try: "".encode(asked.encoding)
     except LookupError: raise ValueError(f"--encoding {asked.encoding}: Python knows no such encoding") from None
 
@@ -327,7 +331,7 @@ def _lead(model, n_rows):
 # %% ../../nbs/6_study/11_own_table.ipynb #b1974dcb
 def _cluster_command(asked):
     "The command `cluster`."
-    _check_asked(asked, asked.table)
+    _check_asked(asked)
     model = _new_model(asked)
     with tempfile.TemporaryDirectory() as folder:
         cells, ids = _asked_table(asked, asked.columns, folder)
@@ -346,7 +350,7 @@ def _cluster_command(asked):
 def _predict_command(asked):
     "The command `predict`."
     from kmodes_study.describe.saved import load_model
-    _check_asked(asked, asked.model, asked.table)
+    _check_asked(asked)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)
     if names is not None and asked.id_column in names:
@@ -375,7 +379,7 @@ def _given_labels(asked, table):
 
 def _profile_command(asked):
     "The command `profile`."
-    _check_asked(asked, *(path for path in (asked.table, asked.labels) if path is not None))
+    _check_asked(asked)
     columns = asked.columns and list(dict.fromkeys([*asked.columns, *filter(None, [asked.by])]))
     table = read_own_table(asked.table, columns, asked.id_column, asked.na, encoding=asked.encoding)
     labels, cells = _given_labels(asked, table.cells)
@@ -393,7 +397,7 @@ def _drawn_part(asked, cells):
 
 def _choose_command(asked):
     "The command `choose`."
-    _check_asked(asked, asked.table)
+    _check_asked(asked)
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
     table = read_own_table(asked.table, asked.columns, asked.id_column, asked.na, encoding=asked.encoding)

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 
 from fuzz.families import FAMILIES, MANY
-from fuzz.judge import GOOD, call, case_of
+from fuzz.judge import GOOD, case_of, quiet
 from fuzz.run import run
 
 
@@ -21,7 +21,7 @@ def again(family, seed, number):
     if family != "calls": return
     case = case_of(seed, number)
     for name, value in case_of(seed, number).given.items(): print(f"\n{name} = {value!r}")
-    call(case.target, case.given)
+    quiet(case.target.call, case.given)
 
 
 def parsed():

@@ -87,10 +87,11 @@ def clustered(result, X, sample_weight=None, dissimilarity="matching", **_):
     close(result.fit(X, sample_weight=sample_weight).cost_, result.cost_, "the cost of a second fit")
 
 
-def counted(result, codes, labels, modes, sample_weight=None):
+def counted(result, codes, labels, modes, sample_weight=None, missing_codes=None):
     "The plain sum over the rows."
     weights = np.ones(len(codes)) if sample_weight is None else sample_weight
-    close(np.sum(result), weights @ (codes != modes[labels]).sum(axis=1), "the cost")
+    here = True if missing_codes is None else codes != missing_codes
+    close(np.sum(result), weights @ ((codes != modes[labels]) & here).sum(axis=1), "the cost")
 
 
 def assigned(result, codes, modes, **_):
