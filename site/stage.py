@@ -185,7 +185,8 @@ def gallery(paths):
             pages[file] = picture
             blocks.append(f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)")
         blocks.append("")
-    pages["gallery.md"] = "---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all chapters. Each leads to its chapter.\n\n" + "\n".join(blocks)
+    pages["gallery.md"] = ("---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all chapters. Each leads to its "
+                           "chapter.\n\n" + "\n".join(blocks))
     return pages
 
 

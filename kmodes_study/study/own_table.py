@@ -50,9 +50,8 @@ def _check_output(option, path):
 def _check_paths(sources, outputs):
     "An OSError or ValueError unless all files can be read or written, and no output takes the place of another file."
     for option, path in sources: _check_source(option, path)
-    paths = [path for _, path in sources]
-    if paths.count("-") > 1: raise ValueError("- stands for standard input, and can be named once only")
-    taken = {Path(path).resolve(): path for path in paths if path != "-"}
+    if sum(path == "-" for _, path in sources) > 1: raise ValueError("- is standard input, to be named once only")
+    taken = {Path(path).resolve(): path for _, path in sources if path != "-"}
     for option, path in outputs.items():
         if path in (None, "-"): continue
         _check_output(option, path)
