@@ -10,12 +10,14 @@ NOTEBOOKS = Path(__file__).resolve().parent.parent/"nbs"
 
 @cache
 def _plain_forms(chapter):
-    "The imports of a notebook and its functions named `plain_...`, executed: a dictionary of names."
+    """The imports of a notebook, its functions named `plain_...`, and those that it takes from others by `plain`,
+    executed: a dictionary of names."""
     cells = nbformat.read(NOTEBOOKS/f"{chapter}.ipynb", as_version=4).cells
     found = [node for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")
              for node in ast.parse(cell.source).body]
     imports = [node for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
-    forms = [node for node in found if isinstance(node, ast.FunctionDef) and node.name.startswith("plain_")]
+    forms = [node for node in found if isinstance(node, ast.FunctionDef) and node.name.startswith("plain_")
+             or isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("plain(")]
     names = {}
     for node in imports + forms:
         try: exec(compile(ast.Module([node], []), chapter, "exec"), names)

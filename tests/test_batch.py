@@ -12,12 +12,12 @@ from kmodes_study.codes import as_codes
 from kmodes_study.cluster import batch as b
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
-from kmodes_study.cluster.kmodes import plain_lloyd
 from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.columns import distinct_rows, duplicates_pay, in_columns, nearest_modes
 from oracles import plain
 
 plain_nearest = plain("0_foundation/06_columns", "plain_nearest")
+plain_lloyd = plain("3_cluster/03_kmodes", "plain_lloyd")
 examples = settings(max_examples=120, deadline=None)
 
 

@@ -7,12 +7,13 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study import data as datasets
 from kmodes_study.cluster.gaps import fill_missing, partial_weights
-from kmodes_study.cluster.kmodes import plain_huang
 from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering
 from kmodes_study.cluster.online import huang
 from kmodes_study.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
+from oracles import plain
 
+plain_huang = plain("3_cluster/03_kmodes", "plain_huang")
 SETTINGS = settings(max_examples=150, deadline=None)
 
 

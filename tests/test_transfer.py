@@ -9,9 +9,10 @@ from hypothesis import assume, given, settings, strategies as st
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.lanes import otqt
 from kmodes_study.cluster.modes import assign, check_clustering, cost
-from kmodes_study.cluster.transfer import plain_objective, plain_otqt
 from kmodes_study.codes import encode
+from oracles import plain
 
+plain_objective, plain_otqt = plain("3_cluster/06_transfer", "plain_objective", "plain_otqt")
 FIRST = pytest.mark.parametrize("first_pass", ["follow", "assign"])
 
 

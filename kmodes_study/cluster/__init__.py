@@ -11,8 +11,6 @@ __getattr__, __dir__ = _lazy(__name__, (
     "seeding",
     "starts",
     "stable_matching",
-    "kmodes",
-    "transfer",
     "batch",
     "online",
     "lanes",
