@@ -135,7 +135,7 @@ def _word(tables, codes, i, w):
     return total
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #ead51d86
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _saving(sole, codes, i, a):
     saving = 0
     for j in range(codes.shape[1]): saving += sole[a, j] != np.int64(codes[i, j])

@@ -30,24 +30,13 @@ class _Place(NamedTuple):
     costs: np.ndarray   # (n,) in how many attributes each row differs from its mode, missing ones included
     others: np.ndarray  # (n,) and from the nearest other cluster, where a value agrees that none is more frequent than
     guest: np.ndarray   # (m,) the row that is to become a mode
-
-class _Kept(NamedTuple):
-    "What of a place is kept, to go back to it."
-    labels: np.ndarray
-    modes: np.ndarray
-    numbers: np.ndarray # the memory of the tables
+    before: np.ndarray  # (n,) the labels before the swap
 
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
 @kernel(inner=True)
-def _copy(new, old):
-    source, target = new.reshape(-1), old.reshape(-1)
-    for i in range(target.shape[0]): target[i] = source[i]  # a slice would bring its error texts into the machine code
-
-@kernel(inner=True)
-def _keep(place, kept):
-    _copy(place.labels, kept.labels)
-    _copy(place.modes, kept.modes)
-    _copy(place.numbers, kept.numbers)
+def _keep(source, target):
+    for new, old in zip(source, target):
+        for i in range(old.shape[0]): old[i] = new[i]  # a slice would bring its error texts into the machine code
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel(inner=True)
@@ -99,13 +88,13 @@ def _least_missed(place, codes, weights, losses):
     return losses.argmin()
 
 # %% ../../nbs/3_cluster/12_search.ipynb #579a4f93
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _seat(place, l, share, coins):
     for j in range(coins.shape[0]):
         if coins[j] < share: place.modes[l, j] = place.guest[j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #7632ee0c
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _nearest(row, modes):
     nearest, lowest = 0, row.shape[0] + 1
     for l in range(modes.shape[0]):
@@ -127,10 +116,10 @@ def _reassign(place, codes, l, sizes):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #bd95e866
 @kernel(inner=True, inline="always")
-def _follow_labels(place, kept, codes, weights):
+def _follow_labels(place, codes, weights):
     for i in range(codes.shape[0]):
-        if place.labels[i] == kept.labels[i]: continue
-        left, joined = np.int64(kept.labels[i]), np.int64(place.labels[i])
+        if place.labels[i] == place.before[i]: continue
+        left, joined = np.int64(place.before[i]), np.int64(place.labels[i])
         for side in range(2):
             l, weight = (joined, weights[i]) if side else (left, -weights[i])
             if add_row(place.tables, codes, i, weight, l): look_through(place.tables, codes, i, weight, l)
@@ -148,9 +137,8 @@ def _transfer(place, codes, weights, stamp, max_iter):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
-def _search(place, kept, rows, gaps, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
+def _search(place, memory, rows, gaps, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
     codes, weights, t, changed = rows.codes, rows.weights, 0, True
-    now = _Kept(place.labels, place.modes, place.tables.numbers)
     while True:
         if changed: _describe(place, codes)
         if losses is not None:  # where it is None, the compiler leaves this out
@@ -158,7 +146,7 @@ def _search(place, kept, rows, gaps, draws, stamp, sizes, losses, max_iter, pati
         if t == draws.shape[0] or failures == patience: return t, failures
         r, whole = _drawn_row(place, weights, gaps, draws[t, 1]), t % 2 == 0
         if r < 0: return t, failures
-        _keep(now, kept)
+        _keep(memory[0], memory[1])
         _invite(place, codes, rows.missing, r)
         l = np.int64(draws[t, 0]*sizes.shape[0])
         if losses is not None:
@@ -166,11 +154,11 @@ def _search(place, kept, rows, gaps, draws, stamp, sizes, losses, max_iter, pati
         _seat(place, l, 1. if whole else .5, draws[t, 2:])
         agreeing = agreements[t] - 1
         if _reassign(place, codes, l, sizes):
-            _follow_labels(place, kept, codes, weights)
+            _follow_labels(place, codes, weights)
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
         failures, changed = 0 if agreeing > agreements[t] else failures + 1, agreeing >= agreements[t]
         agreements[t + 1] = max(agreeing, agreements[t])
-        if not changed: _keep(kept, now)
+        if not changed: _keep(memory[1], memory[0])
         t += 1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #694a3f49
@@ -203,13 +191,14 @@ class _Watch:
 _PIECE, _AT_ONCE = 2**22, 256  # cells that a piece of a search looks at, and its swaps at most
 
 def _search_state(rows, labels, tables, modes, least):
-    "What the kernel works on: the place, what is kept, rows, gaps, and two or three arrays to write on."
+    "What the kernel works on: the place, its memory and what is kept of it, rows, gaps, two or three more arrays."
     notes = np.empty(len(labels), np.int64), np.empty(len(labels), np.int64), np.empty_like(modes[0])
-    place = _Place(tables, labels, np.empty_like(modes), *notes)
-    kept = _Kept(labels.copy(), np.empty_like(modes), tables.numbers.copy())
+    place = _Place(tables, labels, np.empty(modes.shape, modes.dtype), *notes, labels.copy())
+    both = (labels, place.modes, tables.numbers), (place.before, place.modes.copy(), tables.numbers.copy())
+    memory = tuple(tuple(array.reshape(-1).view(np.uint8) for array in arrays) for arrays in both)
     gaps = np.zeros(len(labels), np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
     stamp, sizes = np.zeros(tables.notmodal.shape[1], np.int64), np.zeros(len(modes), np.int64)
-    return place, kept, rows, gaps, stamp, sizes, sizes.copy() if least else None
+    return place, memory, rows, gaps, stamp, sizes, sizes.copy() if least else None
 
 def _one_search(rows, modes, max_iter, n_swaps, random_state, watch, least):
     "Labels, tables and twice the objective after each swap, and whether there is nothing left to search."
@@ -218,11 +207,11 @@ def _one_search(rows, modes, max_iter, n_swaps, random_state, watch, least):
     if k == 1 or not n_swaps: return labels, tables, found, converged
     shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
     values, most = found[0] + int(tables.top.sum()), _PATIENCE*k
-    place, kept, rows, gaps, *buffers = _search_state(rows, labels, tables, modes, least)
+    place, memory, rows, gaps, *buffers = _search_state(rows, labels, tables, modes, least)
     while True:
         draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, values - found[-1])
-        made, failures = _search(place, kept, rows, gaps, draws, *buffers, max_iter, most, failures, agreements)
+        made, failures = _search(place, memory, rows, gaps, draws, *buffers, max_iter, most, failures, agreements)
         found += [values - int(x) for x in agreements[1:made + 1]]
         over = watch.is_over(found[-1], made)
         if over or made < len(draws) or failures == most or len(found) > n_swaps: break

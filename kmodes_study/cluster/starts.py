@@ -121,7 +121,9 @@ def _cao_rows(table, n_clusters):
     agreements, _ = _agreements(table)
     density, squares = agreements, None
     if table.missing is not None: density, squares = agreements/table.observed, table.observed**2
-    highest = np.iinfo(np.int64).max if density.dtype.kind == "i" else np.inf
+    elif agreements.dtype.kind == "i" and agreements.max()*len(table.columns) < 2**31:
+        agreements = density = agreements.astype(np.int32)  # half as many bytes to go through for each mode
+    highest = np.iinfo(density.dtype).max if density.dtype.kind == "i" else np.inf
     chosen, scores = [density.argmax()], np.full_like(density, highest)
     while len(chosen) < n_clusters:
         differing, equal = table.compare(table.rows[chosen[-1]])
