@@ -148,7 +148,8 @@ def _factorized(column):
         size = next(size for size in (8, 4, 2, 1) if column.dtype.itemsize % size == 0)
         found, firsts = number_words(np.ascontiguousarray(column).view(f"u{size}").reshape(len(column), -1))
         return found, column[firsts]
-    return pd.factorize(column if kind in "fcO" else column.astype(object))
+    is_known = kind in "cO" or kind == "f" and column.dtype.itemsize <= 8  # pandas rounds what is longer
+    return pd.factorize(column if is_known else column.astype(object))
 
 def _hashed(column):
     "The block of one column by hashing."

@@ -197,6 +197,8 @@ def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
     assert cli.main(["reproduce", "--output", str(build)]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and f"{build}: this is a file" in err
+    assert cli.main(["reproduce", "--output", str(build/"in")]) == 2
+    assert f"--output {build/'in'}: this folder cannot be made" in capsys.readouterr().err
 
 
 def test_a_full_disk_is_one_line(small, capsys, monkeypatch):

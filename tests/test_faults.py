@@ -6,7 +6,7 @@ import pytest
 
 from kmodes_study import CategoryEncoder, KModes, KPrototypes, decode, encode
 from kmodes_study.cluster import init_cao
-from kmodes_study.describe import plot_knee
+from kmodes_study.describe import plot_embedding, plot_knee, plot_modes
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans, fuzzy_memberships, k_means, k_medians
 from kmodes_study.family.links import links
 from kmodes_study.family.rock import rock, rock_labels
@@ -59,6 +59,17 @@ def test_weights_too_small_for_a_sum_are_refused():
         KModes(2).fit([["a"], ["b"]], sample_weight=[5e-324]*2)
 
 
+def test_numbers_that_differ_beyond_64_bits_are_different():
+    if np.finfo(np.longdouble).eps > 2**-60: pytest.skip("long numbers are no longer than others here")
+    long = np.ones((4, 1), np.longdouble) + np.array([[0], [2], [1], [2]])*np.longdouble(2)**-60
+    codes, categories = encode(long)
+    assert codes.ravel().tolist() == [0, 2, 1, 2] and (categories[0][codes.ravel()] == long.ravel()).all()
+    encoder = CategoryEncoder().fit(long)
+    assert (encoder.inverse_transform(encoder.transform(long)) == long).all() and KModes(1).fit(long).cost_ == 2
+    assert encode(pd.DataFrame(long))[0].ravel().tolist() == [0, 2, 1, 2]
+    assert encode(np.append(long, [[np.nan]], 0), "ignore")[0].ravel().tolist() == [0, 2, 1, 2, 3]
+
+
 def ragged(): return [[1, 2], [3]]
 
 
@@ -75,7 +86,9 @@ def ragged(): return [[1, 2], [3]]
     (lambda: verdict_counts([1]), "comparison must be a frame"), (lambda: require_exact(None), "comparison must be a"),
     (lambda: side_by_side(pd.DataFrame({"a": [1]})), "comparison must have a column 'verdict'"),
     (lambda: could_be_integers(1., 1., 0), "n must be a whole number"),
-    (lambda: plot_knee([1], [2], ax=1), "ax must be"),
+    (lambda: plot_knee([1], [2], ax=1), "ax must be"), (lambda: plot_modes([["a"]], [0], ax=1), "ax must be"),
+    (lambda: plot_embedding([[0, 1]], ax="x"), "ax must be"),
+    (lambda: KModes(1, init=[[None, 1]]).fit([[0, 1]]), "init must not hold missing values"),
     (lambda: run_legacy([[0], [1]], 1, "cao", "x"), "seed must be"), (lambda: holm("p"), "p_values must be"),
     (lambda: encode(pl.DataFrame({"a": [{"x": 1}]})), "X must hold columns of simple values, got Struct"),
     (lambda: encode(pl.DataFrame({"a": pl.Series([1], dtype=pl.Int128)})), "X must hold columns of simple values")])

@@ -222,7 +222,7 @@ def _encoded_modes(encoder, init, n_clusters):
         raise ValueError(f"init must hold n_clusters={n_clusters} modes of {encoder.n_features_in_} attributes, "
                          f"got shape {init.shape}")
     try: return encoder.transform(init)
-    except ValueError as error: raise ValueError(str(error).replace("X must hold", "init must hold", 1)) from error
+    except ValueError as error: raise ValueError(str(error).replace("X must", "init must", 1)) from error
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #875caf3c
 def _some_distinct(codes, limit):

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from ..checks import check_number, check_option, check_whole
 from ..codes import encode
-from .plots import labels_of, style
+from .plots import _axes, labels_of, style
 from ..extras import extra
 from ..jit import count_threads
 from ..labels import encode_labels
@@ -104,10 +104,10 @@ def plot_embedding(
     title:str="", # headline
 ): # the axes
     "Draw rows as points, a colour and a marker for each label, a larger mark where several lie on one place."
-    with extra("plots"): import matplotlib.pyplot as plt, seaborn as sns
+    with extra("plots"): import seaborn as sns
     places, labels = _check_places(coordinates), labels_of(labels)
     numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels, n=len(places))
-    ax = plt.subplots(figsize=(5, 4))[1] if ax is None else ax
+    ax = _axes(ax, figsize=(5, 4))
     colours = sns.color_palette("colorblind", 10)
     for l, name in enumerate(names):
         spots, counts = np.unique(places[numbers == l].round(9), axis=0, return_counts=True)

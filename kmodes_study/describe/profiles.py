@@ -17,7 +17,7 @@ from ..checks import check_number, check_option, check_sample_weight, check_whol
 from ..cluster.modes import _counts_of, category_offsets
 from ..codes import CategoryEncoder, _as_objects, encode
 from ..data.code_files import CodeFile, learn_from_file
-from .plots import labels_of
+from .plots import _axes, labels_of
 from ..extras import extra
 from ..tables import as_table
 from ..labels import encode_labels
@@ -228,7 +228,7 @@ def plot_modes(
     def cells(column, none): return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
     names = [_text(name, 24) for name in attributes]
     texts = np.frompyfunc(_text, 1, 1)(cells("mode", ""))
-    if ax is None: ax = _new_axes(texts, names)
+    ax = _new_axes(texts, names) if ax is None else _axes(ax)
     values = cells(by, np.nan)
     cmap, norm = _colours(values, by)
     mesh = ax.pcolormesh(np.ma.masked_invalid(values), cmap=cmap, norm=norm, edgecolors="white", linewidth=1)

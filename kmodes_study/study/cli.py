@@ -123,7 +123,10 @@ def _place(output, seeds):
     output = Path(output).resolve()
     if output.exists() and not output.is_dir():
         raise NotADirectoryError(f"--output {output}: this is a file, name a folder")
-    return output if seeds is None else output/f"seeds-{seeds}"
+    place = output if seeds is None else output/f"seeds-{seeds}"
+    try: place.mkdir(parents=True, exist_ok=True)
+    except OSError as error: raise OSError(f"--output {output}: this folder cannot be made: {error.strerror}") from None
+    return place
 
 def _command(only, seeds, jobs, offline):
     "The command with the options that can change a result."
@@ -149,7 +152,6 @@ def reproduce(
     options = dict(SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None, DATA=_folder(data_home),
                    STORE=Path(output).resolve()/"runs.sqlite")
     output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
-    output.mkdir(parents=True, exist_ok=True)
     errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options, command))}
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
