@@ -1,6 +1,5 @@
 """The command as a process: without data, killed and interrupted in the middle, twice in one folder, and where its
 folder cannot be used."""
-import asyncio
 import json
 import os
 import signal
@@ -185,10 +184,26 @@ def test_a_corrupt_record_is_named(small, capsys, content):
     assert "other/record.json is no record of a result notebook" in capsys.readouterr().err.replace(os.sep, "/")
 
 
-def test_the_bar_moves_while_a_cell_is_at_work():
-    ticks = []
-    cli._run_apart(asyncio.sleep(2.5), lambda: ticks.append(1))
-    assert 1 <= len(ticks) <= 3
+def test_the_bar_moves_while_a_cell_is_at_work(small, monkeypatch):
+    redrawn = []
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("tqdm.tqdm.refresh", lambda *_, **__: redrawn.append(time.monotonic()))
+    assert cli.reproduce(output=small(last="import time\ntime.sleep(3.5)")) == 0
+    assert any(.5 < one - other < 3 for one in redrawn for other in redrawn), "it ticks within the one cell"
+
+
+def test_two_notebooks_are_at_work_at_once_and_share_the_threads(small, tmp_path):
+    wait = ("import time\nfrom pathlib import Path\nfrom kmodes_study.study.report import option\n"
+            "Path('{0}').touch()\nended = time.time() + 60\n"
+            "while not Path('{1}').exists(): assert time.time() < ended; time.sleep(.1)\n"
+            "results.heading(str(option('jobs', 0)))")
+    build = small(last=wait.format("one", "two"))
+    book = nbformat.read(tmp_path/"small.ipynb", 4)
+    book.cells[0].source = book.cells[0].source.replace("'two'", "'?'").replace("'one'", "'two'").replace(
+        "'?'", "'one'").replace('Results("small"', 'Results("other"')
+    nbformat.write(book, tmp_path/"other.ipynb")
+    assert cli.reproduce(jobs=4, output=build) == 0
+    assert [record["items"][1]["text"] for record in read_records(build)] == ["2", "2"]
 
 
 def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):

@@ -89,6 +89,20 @@ def test_a_row_that_the_file_lost_is_computed_again(data, tmp_path):
     assert same(run_grid(KEYS, data, tmp_path/"runs.sqlite", progress=False), whole)
 
 
+@pytest.mark.parametrize("draws", [False, True])
+def test_a_run_that_draws_nothing_is_made_once(data, monkeypatch, draws):
+    made, keys = [], run_keys([("random", 3)], inits=("cao", "huang"), seeds=range(4), ties=("stable", "legacy"))
+    def counted(codes, run, random_state):
+        made.append(run.init)
+        row = run_one(codes, run, random_state)
+        if draws: random_state.rand()
+        return row
+    monkeypatch.setattr(runs_module, "run_one", counted)
+    found = run_grid(keys, data, n_jobs=1, progress=False)
+    assert (made.count("cao"), made.count("huang")) == (8 if draws else 2, 8)
+    assert same(found, pd.DataFrame([run_one(data["random"], run) for run in keys]))
+
+
 def test_keys_that_come_twice_come_back_twice(data):
     rows = run_grid([KEYS[0], KEYS[1], KEYS[0]], data, progress=False)
     assert len(rows) == 3 and rows.iloc[0].equals(rows.iloc[2])
