@@ -102,7 +102,7 @@ def test_errors_stand_in_the_order_of_costs():
     assert [bar.get_height() for bar in ax.patches] == [.1, .2, .4, .3]
     colours = [bar.get_facecolor() for bar in ax.patches]
     assert colours[0] == colours[1] != colours[2] != colours[3]
-    assert "3 different costs" in ax.get_xlabel()
+    assert "different costs: 3" in ax.get_xlabel()
 
 
 def test_estimators_are_taken_in_place_of_labels():

@@ -192,6 +192,6 @@ def plot_error_by_rank(
     steps = np.append(0, np.cumsum(~np.isclose(costs[order][1:], costs[order][:-1], rtol=1e-9, atol=0)))
     ax = _axes(ax, figsize=(6, 2.6))
     ax.bar(np.arange(1, len(order) + 1), errors[order], width=1, color=np.array(["#0173b2", "#9ecae1"])[steps % 2])
-    ax.set(xlabel=f"rank of the cost ({steps[-1] + 1} different costs)", ylabel="error", xlim=(.5, len(order) + .5),
+    ax.set(xlabel=f"rank of the cost (different costs: {steps[-1] + 1})", ylabel="error", xlim=(.5, len(order) + .5),
            ylim=(0, None))
     return ax
