@@ -44,22 +44,28 @@ def result_notebooks(
     return [path for name, path in found.items() if not only or name in only]
 
 # %% ../../nbs/6_study/06_cli.ipynb #2eb51e6c
-def _run_apart(coroutine, tick):
-    "Run a coroutine to its end in a thread of its own, with a tick a second; an interrupt of this thread cancels it."
+def _run_apart(coroutine):
+    "What a coroutine returns that runs in a thread of its own; an interrupt of this thread cancels it."
     at_work = []
     async def work():
         at_work.append((asyncio.get_running_loop(), asyncio.current_task()))
-        await coroutine
+        return await coroutine
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(asyncio.run, work())
         try:
-            while not wait([running], 1).done: tick()
-            running.result()
+            while not wait([running], 1).done: pass  # an interrupt is heard between two waits
+            return running.result()
         except KeyboardInterrupt:
             for loop, task in at_work: loop.call_soon_threadsafe(task.cancel)
             raise
 
 # %% ../../nbs/6_study/06_cli.ipynb #38a97dab
+async def _redraw(bar):
+    "Draw a bar once a second."
+    while True:
+        await asyncio.sleep(1)
+        bar.refresh()
+
 def _client(book, folder, bar):
     "What executes the cells of a notebook, shows the heading that it stands under, and moves the bar."
     with extra("study"):
@@ -73,6 +79,28 @@ def _client(book, folder, bar):
                           on_cell_start=show, on_cell_executed=move)
 
 # %% ../../nbs/6_study/06_cli.ipynb #fce29618
+async def _execute(path, output, progress=True, env=None):
+    "`execute`, for several notebooks at once."
+    with extra("study"):
+        import nbformat
+        from nbclient.exceptions import CellExecutionError, DeadKernelError
+        from tqdm import tqdm
+    from kmodes_study.stored import write_whole
+    book, error, terminal = nbformat.read(path, as_version=4), "", sys.stderr.isatty()
+    n_code, interval = sum(cell.cell_type == "code" for cell in book.cells), .1 if terminal else 10
+    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=interval) as bar:
+        client, clock = _client(book, path.parent, bar), asyncio.ensure_future(_redraw(bar)) if terminal else None
+        try: await client.async_execute(env={**os.environ, **(env or {})})
+        except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
+        finally:
+            if clock: clock.cancel()
+            atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
+            copy = Path(output)/"notebooks"/path.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(copy, nbformat.writes(book))
+    return error
+
+# %% ../../nbs/6_study/06_cli.ipynb #55be1c10
 def execute(
     path, # the notebook
     output, # folder for the executed copy
@@ -80,27 +108,10 @@ def execute(
     env=None, # environment variables of the kernel, besides those of this process
 )->str: # the error that stopped it, or nothing
     "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks."
-    with extra("study"):
-        import nbformat
-        from nbclient.exceptions import CellExecutionError, DeadKernelError
-        from tqdm import tqdm
-    from kmodes_study.stored import write_whole
-    book, error = nbformat.read(path, as_version=4), ""
-    n_code, interval = sum(cell.cell_type == "code" for cell in book.cells), .1 if sys.stderr.isatty() else 10
-    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=interval) as bar:
-        client = _client(book, path.parent, bar)
-        tick = bar.refresh if sys.stderr.isatty() else int
-        try: _run_apart(client.async_execute(env={**os.environ, **(env or {})}), tick)
-        except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
-        finally:
-            atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
-            copy = Path(output)/"notebooks"/path.name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(copy, nbformat.writes(book))
-    return error
+    return _run_apart(_execute(path, output, progress, env))
 
 # %% ../../nbs/6_study/06_cli.ipynb #71c16722
-def _run_notebook(path, output, options, command):
+async def _run_notebook(path, output, options, command):
     "Execute a result notebook and file its results; the error that stopped it, or nothing."
     from kmodes_study.stored import write_whole
     from kmodes_study.study.report import provenance
@@ -108,7 +119,8 @@ def _run_notebook(path, output, options, command):
     with tempfile.TemporaryDirectory(dir=output, prefix=".work-") as work:
         values = dict(options, OUTPUT=work, PROGRESS=0)
         env = {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
-        error = execute(path, output, env=env)
+        if options["JOBS"]: env["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(options["JOBS"]))
+        error = await _execute(path, output, env=env)
         new, place = (Path(folder)/"results"/path.stem for folder in (work, output))
         made = provenance(command, options.get("SEEDS"), time.perf_counter() - started)
         if new.exists(): write_whole(new/"run.json", json.dumps(made, indent=1))
@@ -116,6 +128,19 @@ def _run_notebook(path, output, options, command):
         if place.exists(): place.rename(Path(work)/"before")
         if new.exists(): new.rename(place)
     return error
+
+# %% ../../nbs/6_study/06_cli.ipynb #cf9bfe3c
+async def _run_all(paths, output, options, command):
+    "Execute the notebooks, two at once if there are threads for two; the error of each that stopped, by its name."
+    from kmodes_study.jit import count_threads
+    n_threads = count_threads(options["JOBS"] or -1)
+    at_once = min(2, len(paths), n_threads)
+    if at_once > 1: options = dict(options, JOBS=n_threads//at_once)
+    places = asyncio.Semaphore(at_once)
+    async def run(path):
+        async with places: return path.stem, await _run_notebook(path, output, options, command)
+    ended = await asyncio.gather(*map(run, reversed(paths)))
+    return {name: error for name, error in reversed(ended) if error}
 
 # %% ../../nbs/6_study/06_cli.ipynb #062c4cbc
 def _place(output, seeds):
@@ -152,7 +177,7 @@ def reproduce(
     options = dict(SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None, DATA=_folder(data_home),
                    STORE=Path(output).resolve()/"runs.sqlite")
     output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
-    errors = {path.stem: error for path in paths if (error := _run_notebook(path, output, options, command))}
+    errors = _run_apart(_run_all(paths, output, options, command))
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
     print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "
