@@ -9,13 +9,12 @@ settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 def pytest_addoption(parser):
-    parser.addoption("--install", action="store_true",
-                     help="also install the package into a clean environment (slow: kernels compile)")
+    parser.addoption("--all", action="store_true", help="also the tests that take a minute, as CI does")
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers",
-                            "install: installs the package into a clean environment; runs with --install only")
+                            "minute: takes about a minute; runs with --all only")
     from kmodes_study import jit
     jit._LITTLE = 0  # the tables of tests are small, and kernels are what is to be tested
 
@@ -26,10 +25,10 @@ LONGEST = ["reproducible", "site", "estimator", "kprototypes", "cli", "online", 
 
 
 def pytest_collection_modifyitems(config, items):
-    "Long files come first; tests that install the package are left out where nobody asked for them."
+    "Long files come first; tests that take a minute are left out where nobody asked for them."
     place = {f"test_{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
-    if not config.getoption("--install"): items[:] = [item for item in items if not item.get_closest_marker("install")]
+    if not config.getoption("--all"): items[:] = [item for item in items if not item.get_closest_marker("minute")]
 
 
 STRICT = os.environ.get("KMODES_STUDY_STRICT", "0") == "1"

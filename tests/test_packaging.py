@@ -192,7 +192,7 @@ def test_the_wheel_made_from_the_source_distribution_is_whole(wheel):
     assert "tests/" not in listed
 
 
-@pytest.mark.install
+@pytest.mark.minute
 def test_the_installed_command_reproduces_outside_the_clone(wheel, tmp_path):
     venv.create(tmp_path/"clean", with_pip=False)
     python = tmp_path/"clean"/"bin"/"python"

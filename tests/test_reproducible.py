@@ -35,8 +35,8 @@ FEATURES = [name for name in core.__cpu_dispatch__
             if core.__cpu_features__[name]]  # what numpy chooses from when it runs, here
 NO_SIMD = dict(NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="",
                NUMBA_LOOP_VECTORIZE="0", NUMBA_SLP_VECTORIZE="0")
-# name: (settings, arguments, whether kernels are compiled in another way and need a cache of their own: numba's knows
-# of no such settings)
+# name: (settings, arguments, whether all kernels are compiled in another way, which takes a minute, and need a cache of
+# their own: numba's knows of no such settings)
 ENVIRONMENTS = {
     "plain": (dict(PYTHONHASHSEED="0"), ["--large"], False),
     "no SIMD, bounds check": (NO_SIMD | dict(NUMBA_BOUNDSCHECK="1"), ["--large"], True),
@@ -72,6 +72,7 @@ def printed(request, tmp_path_factory):
     script, running, found = Path(__file__).with_name("fingerprints.py"), {}, {}
     try:
         for name, (settings, arguments, compiles) in ENVIRONMENTS.items():
+            if compiles and not request.config.getoption("--all"): continue
             running[name] = start([script, "--seeds", "1", *arguments], settings, folder(name) if compiles else None)
             if name == "plain": found[name] = json.loads(output(running[name]))  # fills the cache that the others read
         for name in running.keys() - found.keys(): found[name] = json.loads(output(running[name]))
@@ -80,7 +81,8 @@ def printed(request, tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in ENVIRONMENTS if name != "plain"])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.minute]*compiles)
+                                  for name, (_, _, compiles) in ENVIRONMENTS.items() if name != "plain"])
 def test_environments_give_the_same_digests(printed, name):
     expected, found = printed["plain"]["digests"], printed[name]["digests"]
     assert [key for key in found if found[key] != expected[key]] == []
@@ -94,7 +96,11 @@ def test_environments_are_what_they_are_meant_to_be(printed):
     assert plain["jit"] and not plain["boundscheck"] and plain["cpu"] is None and plain["vectorise"]
     assert plain["numpy"] == FEATURES
     assert not found["no JIT"]["jit"] and found["hash seed, four at once"]["hash"] != plain["hash"]
-    bare = found["no SIMD, bounds check"]  # both at once: all kernels are compiled anew, which takes a minute
+
+
+@pytest.mark.minute
+def test_the_bare_environment_is_bare(printed):
+    bare = dict(printed["no SIMD, bounds check"]["environment"])
     assert bare["boundscheck"] and bare["cpu"] == "generic" and bare["numpy"] == [] and not bare["vectorise"]
 
 
