@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from kmodes_study import CategoryEncoder, KModes, KPrototypes, decode, encode
-from kmodes_study.cluster import init_cao
-from kmodes_study.describe import plot_embedding, plot_knee, plot_modes
+from kmodes_study.cluster import cluster_costs, init_cao
+from kmodes_study.describe import mismatch_penalty, plot_embedding, plot_knee, plot_modes
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans, fuzzy_memberships, k_means, k_medians
 from kmodes_study.family.links import links
 from kmodes_study.family.rock import rock, rock_labels
@@ -88,6 +88,8 @@ def ragged(): return [[1, 2], [3]]
     (lambda: could_be_integers(1., 1., 0), "n must be a whole number"),
     (lambda: plot_knee([1], [2], ax=1), "ax must be"), (lambda: plot_modes([["a"]], [0], ax=1), "ax must be"),
     (lambda: plot_embedding([[0, 1]], ax="x"), "ax must be"),
+    (lambda: cluster_costs([[1, 0]], [0], [[1, 0]], missing_codes=[1, 1]), "modes must be complete"),
+    (lambda: mismatch_penalty(3, np.inf, [2, 2]), "n_samples must be a finite number above 0"),
     (lambda: KModes(1, init=[[None, 1]]).fit([[0, 1]]), "init must not hold missing values"),
     (lambda: run_legacy([[0], [1]], 1, "cao", "x"), "seed must be"), (lambda: holm("p"), "p_values must be"),
     (lambda: encode(pl.DataFrame({"a": [{"x": 1}]})), "X must hold columns of simple values, got Struct"),

@@ -129,7 +129,9 @@ def cluster_costs(
     codes, labels, modes = _check_fit(codes, labels, modes)
     weights, differing = check_sample_weight(sample_weight, *codes.shape), np.zeros(len(codes), np.int32)
     for column, values in zip(codes.T, modes.T): differing += column != values[labels]
-    if missing_codes is not None: differing -= codes.shape[1] - n_observed(codes, missing_codes)
+    if missing_codes is not None:
+        check_complete(modes, missing_codes)
+        differing -= codes.shape[1] - n_observed(codes, missing_codes)
     costs = np.zeros(len(modes), weights.dtype)
     np.add.at(costs, labels, differing*weights)
     return costs

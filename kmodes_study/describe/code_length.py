@@ -34,8 +34,9 @@ def mismatch_penalty(
 def _n_values(name, counts, levels):
     "The number of values of each attribute, shape (m,), from one number for all or one for each, or a ValueError."
     found = float_array(name, counts)
-    if found.shape in ((), levels.shape) and (found > 0).all(): return np.broadcast_to(found, levels.shape)
-    raise ValueError(f"{name} must be a number above 0, or {levels.size} of them, one for each attribute, "
+    known = ((found > 0) & np.isfinite(found)).all()
+    if found.shape in ((), levels.shape) and known: return np.broadcast_to(found, levels.shape)
+    raise ValueError(f"{name} must be a finite number above 0, or {levels.size} of them, one for each attribute, "
                      f"got {counts!r}")
 
 def _counts(name, values):

@@ -78,12 +78,12 @@ def fitted(result, X, sample_weight=None, **_):
 
 def clustered(result, X, sample_weight=None, dissimilarity="matching", **_):
     "As `fitted`; the score is the cost, and so are the distances."
-    if dissimilarity == "ng": return  # its clusters are where transfers stop, not where rows are nearest
+    weights, distances = np.ones(len(X)) if sample_weight is None else sample_weight, result.transform(X)
+    close(weights @ distances[np.arange(len(X)), result.labels_], result.cost_, "the distances of the labels")
+    if dissimilarity != "matching": return  # its clusters are where it stops, not where rows are nearest
     fitted(result, X)
-    if dissimilarity != "matching": return
-    weights = np.ones(len(X)) if sample_weight is None else sample_weight
     close(result.score(X, sample_weight=weights), -result.cost_, "score")
-    close(weights @ result.transform(X).min(axis=1), result.cost_, "the sum of transform")
+    close(weights @ distances.min(axis=1), result.cost_, "the sum of transform")
     close(result.fit(X, sample_weight=sample_weight).cost_, result.cost_, "the cost of a second fit")
 
 
