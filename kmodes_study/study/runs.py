@@ -188,7 +188,7 @@ class RunStore:
     def close(self): self.connection.close()
 
 # %% ../../nbs/6_study/01_runs.ipynb #36451e26
-def _place(random_state):
+def _drawn_so_far(random_state):
     "How far a random state has been drawn from."
     _, key, position, *_ = random_state.get_state()
     return key.tobytes(), position
@@ -198,8 +198,8 @@ def _rows_of(runs, data, alike):
     for run in runs:
         same, random_state = run._replace(seed=0), _state_of(run)
         if same not in alike:
-            before, row = _place(random_state), run_one(data[run.dataset], run, random_state)
-            if _place(random_state) == before: alike[same] = row
+            before, row = _drawn_so_far(random_state), run_one(data[run.dataset], run, random_state)
+            if _drawn_so_far(random_state) == before: alike[same] = row
         yield dict(alike.get(same) or row, seed=run.seed)
 
 # %% ../../nbs/6_study/01_runs.ipynb #700f4e79
