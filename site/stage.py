@@ -2,7 +2,6 @@
 import re
 import sys
 from base64 import b64decode
-from pathlib import Path
 
 import nbformat
 

@@ -206,7 +206,7 @@ def test_a_damaged_source_is_named(tmp_path, damage):
         write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
 
 
-@pytest.mark.parametrize("source", [[1, 2], 5, [], "folder"])
+@pytest.mark.parametrize("source", [[1, 2], 5, [], [pd.DataFrame()], "folder"])
 def test_what_is_no_source(tmp_path, source):
     with pytest.raises((TypeError, ValueError), match="source must"):
         write_codes(tmp_path if source == "folder" else source, tmp_path/"x.codes")

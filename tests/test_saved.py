@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from kmodes_study import KModes
-from kmodes_study.describe.saved import load_model, save_model
+from kmodes_study.describe.saved import _checksum, load_model, save_model
 
 RNG = np.random.RandomState(0)
 
@@ -125,6 +125,14 @@ def test_every_cut_and_every_changed_byte_is_refused(written, tmp_path):
 def test_other_files_are_refused(tmp_path, text):
     (tmp_path/"m.json").write_text(text)
     with pytest.raises(ValueError, match="m.json must be"): load_model(tmp_path/"m.json")
+
+
+def test_an_option_that_is_none_is_refused(written):
+    kept = json.loads(written.read_text(encoding="utf-8"))
+    kept["options"]["algorithm"] = {}
+    written.write_text(json.dumps(kept | dict(checksum=_checksum(kept))))
+    with pytest.raises(ValueError, match="m.json must be a whole model, but is damaged: algorithm must be"):
+        load_model(written)
 
 
 def test_other_models_are_refused(tmp_path):

@@ -164,7 +164,7 @@ def _from_stream(batches, columns):
     "The source that an iterator of batches is; its parts are the tables themselves."
     tables = _tables(batches)
     first = next(tables, None)
-    if first is None: raise ValueError("source must have at least one batch, got none")
+    if first is None or not first.num_columns: raise ValueError("source must have a batch with columns, got none")
     schema = _selected(first.schema, columns, "the first batch")
     def parts():
         for number, table in enumerate(chain([first], tables)):

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks import check_number, check_path, check_whole, shown
+from ..checks import check_number, check_option, check_path, check_whole, shown
 from ..cluster.estimator import KModes
-from ..cluster.fitting import _feature_repeats, _missing_codes, _search_limits
+from ..cluster.fitting import ALGORITHMS, _feature_repeats, _missing_codes, _search_limits
 from ..codes import CategoryEncoder, decode, learn, smallest_unsigned
 from ..jit import count_threads
 from ..kinds import weight_list
@@ -139,9 +139,10 @@ def _fill_model(model, written):
     model.cost_, model.n_iter_ = written["cost"], check_whole("n_iter", written["n_iter"], least=0)
     return model
 
-def _checked(model):
+def _with_options(model):
     "The model, or a ValueError where one of its options is no use."
     model._parameters()
+    check_option("algorithm", model.algorithm, ("auto", *ALGORITHMS))
     _search_limits(model)
     count_threads(model.n_jobs)
     _check_model(model)
@@ -157,7 +158,7 @@ def load_model(
     another version.
     """
     written = _read_model(check_path("path", path))
-    try: return _checked(_fill_model(KModes(**_options_back(written["options"])), written))
+    try: return _with_options(_fill_model(KModes(**_options_back(written["options"])), written))
     except (KeyError, TypeError, IndexError, ValueError, OverflowError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} must be a whole model, but is damaged: {what}. Save it again") from error

@@ -154,7 +154,7 @@ def own_table(rng, folder):
     fault, names = spoil(rng, argv, options) if rng.rand() < .6 else ("", ("",))
     line = [*argv, *needed, *[part for name, values in options.items() for part in (name, *values)]]
     stdin, before = frame.to_csv(index=False).encode(), seen(folder)
-    names = (*names, "arguments are required", "invalid choice", *argv[1:-1])
+    names = (*names, "arguments are required", "invalid choice", "- stands for standard output", *argv[1:-1])
     def check(found):
         well_said(found, before, folder, options, names)
         if not fault and command in ("cluster", "predict"): labelled(found, frame, options)
