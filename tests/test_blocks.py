@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study.cluster import blocks
+from kmodes_study.cluster import batch, blocks
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.blocks import cao_blocks, count_block, lloyd_blocks, make_blocks, sample_rows
 from kmodes_study.cluster.starts import init_cao
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
-from kmodes_study.data.code_files import CodeFile, write_codes  # noqa: E402
+from kmodes_study.data import code_files  # noqa: E402
+from kmodes_study.data.code_files import write_codes  # noqa: E402
 
 
 def file_of(codes, path):
@@ -59,18 +60,19 @@ def test_labels_that_are_half_written_are_never_taken_for_whole(planted, tmp_pat
 @pytest.mark.parametrize("noticed", [True, False])
 def test_a_file_shortened_between_two_pieces_is_an_error_and_not_the_end_of_the_process(tmp_path, monkeypatch, noticed):
     file = file_of(np.random.RandomState(0).randint(3, size=(60_000, 4)).astype(np.uint8), tmp_path/"x.codes")
-    monkeypatch.setattr(blocks, "_CHUNK", 20_000)
+    monkeypatch.setattr("kmodes_study.data.code_files.part_rows", lambda m: 20_000)
     pieces = blocks._block_columns(make_blocks(file, 1)[0])
-    np.testing.assert_array_equal(next(pieces)[0], file.codes[:20_000].T)
-    if not noticed: monkeypatch.setattr(CodeFile, "check", lambda self: None)  # as if it happened after the check
+    np.testing.assert_array_equal(next(pieces)[1], file.codes[:20_000].T)
+    if noticed: monkeypatch.setattr(code_files, "_read_into", lambda columns, opened, first: opened.check())
     (tmp_path/"x.codes"/"codes.bin").chmod(0o644)
     os.truncate(tmp_path/"x.codes"/"codes.bin", 30_000)
     with pytest.raises(ValueError, match="codes.bin has changed since" if noticed else "codes.bin has become shorter"):
         list(pieces)
 
 
-def test_clusters_that_fall_empty_are_filled_alike(tmp_path):
+def test_clusters_that_fall_empty_are_filled_alike(tmp_path, monkeypatch):
     filled = 0
+    for module in (batch, code_files): monkeypatch.setattr(module, "part_rows", lambda m: 9)
     for seed in range(25):
         rng = np.random.RandomState(seed)
         codes = rng.randint(0, rng.randint(2, 4, 4), (rng.randint(12, 40), 4)).astype(np.uint8)
@@ -79,6 +81,7 @@ def test_clusters_that_fall_empty_are_filled_alike(tmp_path):
         filled += len(np.unique(start, axis=0)) < 5
         for max_iter in (0, 1, 50):
             expected = lloyd(np.array(file.codes), start, max_iter=max_iter)
+            same(lloyd(file, start, max_iter=max_iter), expected)
             same(lloyd_blocks(make_blocks(file, 4), start, max_iter=max_iter, labels=tmp_path/"labels.npy"), expected)
     assert filled == 25
 

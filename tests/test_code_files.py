@@ -86,8 +86,9 @@ def test_values_that_no_row_has_are_no_categories(tmp_path):
 def test_the_encoder_is_that_of_the_frame(tmp_path, missing):
     frame = mixed_frame(200, 2)[["text", "small", "real", "day"]]
     encoder, expected = CategoryEncoder(missing=missing), CategoryEncoder(missing=missing).fit(frame)
-    codes = learn_from_file(encoder, write_codes(frame, tmp_path/"x.codes"))
-    np.testing.assert_array_equal(codes, expected.transform(frame))
+    file = write_codes(frame, tmp_path/"x.codes")
+    learn_from_file(encoder, file)
+    np.testing.assert_array_equal(file.codes, expected.transform(frame))
     np.testing.assert_array_equal(encoder.transform(frame), expected.transform(frame))
     assert list(encoder.feature_names_in_) == list(frame.columns)
     assert [len(levels) for levels in encoder.categories_] == [len(levels) for levels in expected.categories_]
@@ -235,6 +236,24 @@ def test_a_damaged_folder_is_refused(opened, name, content, message):
     (opened.path/name).chmod(0o644)
     (opened.path/name).write_bytes(content)
     with pytest.raises(ValueError, match=message): open_codes(opened.path)
+
+
+def test_rows_are_taken_from_any_place_in_any_order(opened, monkeypatch):
+    monkeypatch.setattr(code_files, "part_rows", lambda m: 7)
+    rows = np.random.RandomState(0).randint(100, size=40)
+    np.testing.assert_array_equal(opened.take(rows), opened.codes[rows])
+    parts = [(first, columns.copy()) for first, columns in opened.parts(3, 50)]
+    assert [first for first, _ in parts] == [*range(3, 50, 7)]
+    np.testing.assert_array_equal(np.hstack([columns for _, columns in parts]), opened.codes[3:50].T)
+    with pytest.raises(ValueError, match="must be within the 100 rows, got -1 to 5"): opened.take(np.array([5, -1]))
+
+
+def test_a_code_that_no_category_has(tmp_path):
+    opened = write_codes(mixed_frame(100, 9)[["text", "small"]], tmp_path/"x.codes")
+    (opened.path/"codes.bin").chmod(0o644)
+    with open(opened.file, "r+b") as file: file.write(b"\xff")
+    with pytest.raises(ValueError, match="codes.bin has the code 255 in 'text', the last is 5: write it again"):
+        open_codes(opened.path).read(0, 1)
 
 
 # Categories as text

@@ -1,4 +1,8 @@
 """`KModes` on files of codes and on streams of batches."""
+import os
+import re
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -7,6 +11,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
+from kmodes_study.cluster import batch
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.blocks import draw_rows, sample_rows
 from kmodes_study.cluster.modes import check_clustering, cost
@@ -15,6 +20,7 @@ from kmodes_study.codes import decode, encode
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
+from kmodes_study.data import code_files  # noqa: E402
 from kmodes_study.data.code_files import write_codes  # noqa: E402
 from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters  # noqa: E402
 from kmodes_study.measures.silhouette import silhouette_score  # noqa: E402
@@ -33,7 +39,8 @@ WEIGHTS = dict(none=None, whole=np.random.RandomState(0).randint(0, 4, 3000), pa
 
 @pytest.mark.parametrize("init, weights", [("cao", "none"), ("random", "whole"), ("given", "parts")])
 @pytest.mark.parametrize("missing, holes", [("error", 0.), ("category", .1), ("ignore", 0.), ("ignore", .1)])
-def test_a_file_is_clustered_as_its_frame(tmp_path, init, missing, holes, weights):
+def test_a_file_is_clustered_as_its_frame(tmp_path, monkeypatch, init, missing, holes, weights):
+    for module in (batch, code_files): monkeypatch.setattr(module, "part_rows", lambda m: 700)
     frame, weights = planted_frame(3000, 1, holes), WEIGHTS[weights]
     start = frame.dropna()[:4] if init == "given" else init
     model = KModes(4, init=start, algorithm="lloyd", missing=missing, random_state=3, n_init=2)
@@ -44,7 +51,7 @@ def test_a_file_is_clustered_as_its_frame(tmp_path, init, missing, holes, weight
     found, right = ([model.n_iter_, model.cost_, *model.epoch_costs_] for model in (model, expected))
     assert found == (pytest.approx(right, rel=1e-9) if model.cost_ % 1 else right)  # equal rows are added up elsewhere
     if not (missing == "ignore" and holes):
-        check_clustering(file.codes, model.labels_, model.modes_, model.cost_, weights)
+        check_clustering(np.array(file.codes), model.labels_, model.modes_, model.cost_, weights)
     assert pd.DataFrame(model.cluster_centroids_).equals(pd.DataFrame(expected.cluster_centroids_))
     np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
     np.testing.assert_array_equal(model.predict(file), expected.predict(frame))
@@ -82,9 +89,12 @@ def test_profiles_cost_and_silhouette_of_a_file(tmp_path):
         for profiles in (cluster_profiles, category_profiles):
             found, expected = (profiles(X, labels, weights).fillna("missing") for X in (file, frame))
             pd.testing.assert_frame_equal(found, expected)
-    codes = np.ascontiguousarray(file.codes)
-    assert silhouette_score(file.codes, labels) == silhouette_score(codes, labels)
-    assert cost(file.codes, labels, codes[:3]) == cost(codes, labels, codes[:3]) == (codes != codes[labels]).sum()
+    codes, drawn = np.ascontiguousarray(file.codes), dict(sample_size=300, random_state=0)
+    for options in ({}, drawn, dict(sample_weight=weights)):
+        assert silhouette_score(file, labels, missing="category", **options) == silhouette_score(codes, labels,
+                                                                                               **options)
+    with pytest.raises(ValueError, match="missing must be 'category' where X is a file"): silhouette_score(file, labels)
+    assert cost(file, labels, codes[:3]) == cost(codes, labels, codes[:3]) == (codes != codes[labels]).sum()
     with pytest.raises(ValueError, match="sample_weight must be positive where X is a file of codes"):
         cluster_profiles(file, labels, np.arange(2000))
 
@@ -94,9 +104,9 @@ def test_what_is_asked_of_a_file_is_not_copied(tmp_path):
     columns = {f"x{j}": np.frombuffer(rng.bytes(200_000), np.uint8) % 9 for j in range(200)}
     file = write_codes(pd.DataFrame(columns), tmp_path/"x.codes")
     labels = rng.randint(0, 3, 200_000).astype(np.int32)
-    for work in (lambda: silhouette_score(file.codes, labels), lambda: cost(file.codes, labels, file.codes[:3]),
-                 lambda: cluster_profiles(file, labels),
-                 lambda: lloyd(file.codes, np.array(file.codes[:3]), max_iter=1)):
+    start = np.array(file.codes[:3])
+    for work in (lambda: silhouette_score(file, labels), lambda: cost(file, labels, start),
+                 lambda: cluster_profiles(file, labels), lambda: lloyd(file, start, max_iter=1)):
         work()
         tracemalloc.start()
         work()
@@ -128,8 +138,11 @@ def test_what_a_file_cannot(tmp_path):
             KModes(**dict(n_clusters=3) | options).fit(file, sample_weight=weight)
 
 
-@pytest.mark.parametrize("change", ["other", "cut short", "gone"])
-def test_a_file_that_changes_under_an_opened_map(tmp_path, change):
+CHANGES = {"other": "has changed since", "cut short": "has become shorter", "gone": "is not there any more"}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_changes_once_it_is_opened(tmp_path, change):
     file = write_codes(planted_frame(100, 0), tmp_path/"x.codes")
     model, codes = KModes(3).fit(file), file.path/"codes.bin"
     size = codes.stat().st_size
@@ -140,8 +153,46 @@ def test_a_file_that_changes_under_an_opened_map(tmp_path, change):
     for work in (lambda: KModes(3).fit(file), lambda: model.predict(file),
                  lambda: cluster_profiles(file, model.labels_),
                  lambda: sample_rows(file), lambda: model.predict(file, out=tmp_path/"labels.npy")):
-        with pytest.raises(ValueError, match="codes.bin has changed since: open it again"): work()
+        with pytest.raises(ValueError, match=f"codes.bin {CHANGES[change]}: .* it again"): work()
     assert not (tmp_path/"labels.npy").exists()
+
+
+@pytest.mark.parametrize("change", ["overwritten", "replaced"])
+@pytest.mark.parametrize("part", [2, 12])
+def test_a_file_that_changes_in_the_middle_of_a_fit(tmp_path, monkeypatch, change, part):
+    for module in (batch, code_files): monkeypatch.setattr(module, "part_rows", lambda m: 90)
+    file, read, calls = write_codes(planted_frame(500, 0), tmp_path/"x.codes"), code_files._read_into, []
+    def changing(columns, opened, first):
+        calls.append(first)
+        if len(calls) == part:
+            codes = opened.path/"codes.bin"
+            codes.chmod(0o644)
+            if change == "replaced": codes.rename(tmp_path/"old")
+            codes.write_bytes(np.random.RandomState(0).bytes(500*6))
+        read(columns, opened, first)
+    monkeypatch.setattr(code_files, "_read_into", changing)
+    with pytest.raises(ValueError, match="codes.bin has changed since: open it again"): KModes(3).fit(file)
+    assert len(calls) >= part
+
+
+FIT_FOR_EVER = """
+import sys
+from kmodes_study import KModes
+from kmodes_study.data.code_files import open_codes
+KModes(8, init="random", n_init=2000, random_state=0, n_jobs=2, verbose=1).fit(open_codes(sys.argv[1]))
+"""
+
+
+def test_a_file_that_is_cut_short_in_the_middle_of_a_fit_does_not_end_the_process(tmp_path):
+    file = write_codes(pd.DataFrame(np.random.RandomState(0).randint(9, size=(200_000, 4))), tmp_path/"x.codes")
+    with subprocess.Popen([sys.executable, "-u", "-c", FIT_FOR_EVER, file.path], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as fitting:
+        assert fitting.stdout.readline().startswith("start 1 of 2000: cost")  # the others are under way
+        (tmp_path/"x.codes"/"codes.bin").chmod(0o644)
+        os.truncate(file.file, 300_000)
+        _, error = fitting.communicate(timeout=60)
+    assert fitting.returncode == 1  # a signal would be negative
+    assert re.search(r"ValueError: .*x\.codes/codes\.bin has (become shorter|changed since)", error)
 
 
 def test_stages_of_the_benchmark(tmp_path, monkeypatch):
@@ -171,9 +222,9 @@ def plain_stream(batches, model):
     modes = [list(mode) for mode in model.cluster_centroids_]
     counts = [[{} for _ in modes[0]] for _ in modes]
     order = [sorted(set(batches[0].iloc[:, j])) for j in range(len(modes[0]))]
-    for number, batch in enumerate(batches):
-        for j, known in enumerate(order): known += sorted(set(batch.iloc[:, j]) - set(known))
-        rows = batch.to_numpy().tolist()
+    for number, part in enumerate(batches):
+        for j, known in enumerate(order): known += sorted(set(part.iloc[:, j]) - set(known))
+        rows = part.to_numpy().tolist()
         labels = [min(range(len(modes)), key=lambda l: sum(a != b for a, b in zip(row, modes[l]))) for row in rows]
         for row, label in zip(rows, labels):
             for table, value in zip(counts[label], row): table[value] = table.get(value, 0) + 1
@@ -189,7 +240,7 @@ def test_streams_are_what_plain_python_counts(seed):
     batches = [frame[a:b] for a, b in ((0, 40), (40, 41), (41, 300), (300, 800))]  # later ones have new categories
     model = KModes(4, algorithm="lloyd").fit(batches[0])
     expected = plain_stream(batches, model)
-    for batch in batches: model.partial_fit(batch)
+    for part in batches: model.partial_fit(part)
     assert model.cluster_centroids_.tolist() == expected
     assert model.labels_.shape == (500,) and model.cost_ > 0
 

@@ -16,14 +16,14 @@ from ..checks import check_whole, whole_weights
 from .gaps import check_complete, n_observed, rescaled
 from .modes import ClusteringResult, category_offsets
 from ..codes import as_codes
-from ..columns import BLOCK, count_categories, find_nearest, in_columns, is_in_columns, match_types
-from ..columns import most_frequent, move_rows, own_distances, shares_of
-from ..jit import kernel, threads
+from ..columns import BLOCK, count_categories, find_nearest, in_columns, is_in_columns, is_read
+from ..columns import match_types, most_frequent, move_rows, own_distances, part_rows, shares_of
+from ..jit import count_threads, kernel, threads
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #0f4e17df
 class Fit(NamedTuple):
     "The rows of a fit, and what is known of each."
-    columns: np.ndarray # codes, column after column, shape (m, n)
+    columns: np.ndarray # codes, column after column, shape (m, n); or a file of codes
     weights: np.ndarray # how much each row counts, int64, or None for once
     hidden: np.ndarray # how many values each row misses, or None where all is there
     offsets: np.ndarray # where the categories of each attribute begin in a table of counts
@@ -40,27 +40,44 @@ class Share(NamedTuple):
     counters: np.ndarray # mismatches of the rows of a block with two modes
     counts: np.ndarray # how often each category occurs in each cluster, among these rows, shape (k, levels), int64
     touched: np.ndarray # which clusters gained or lost rows, shape (k,), bool
+    buffer: np.ndarray = None # room for the codes of a piece, where they are read from a file
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #7d255775
 def make_fit(
-    columns, # codes, column after column, shape (m, n)
+    columns, # codes, column after column, shape (m, n), or a file of codes
     weights, # how much each row counts, int64, or None for once
     hidden, # how many values each row misses, or None
     offsets, # where the categories of each attribute begin
     k:int, # number of clusters
 )->Fit:
     "The arrays of a fit, of which labels and distances are not set."
-    (_, n), label, distance = columns.shape, np.min_scalar_type(k - 1), np.min_scalar_type(columns.shape[0])
+    n = len(columns) if is_read(columns) else columns.shape[1]
+    label, distance = np.min_scalar_type(k - 1), np.min_scalar_type(len(offsets) - 1)
     (labels, found), (distances, nearest) = np.empty((2, n), label), np.empty((2, n), distance)
     return Fit(columns, weights, hidden, offsets, labels, distances, found, nearest, np.empty(n, bool))
 
 def make_shares(fit, k, n_jobs):
     "The shares of the threads, with tables of zeros."
-    (_, n), n_levels, bounds = fit.columns.shape, fit.offsets[-1], shares_of(n_jobs, fit.columns.shape[1])
-    most = max(1, fit.columns.nbytes//(8*k*n_levels))
-    if len(bounds) > most: bounds = shares_of(most, n)
+    n, m, n_levels, codes = len(fit.labels), len(fit.offsets) - 1, fit.offsets[-1], fit.columns.dtype
+    most = max(1, n*m*codes.itemsize//(8*k*n_levels))
+    room = m*min(part_rows(m), n) if is_read(fit.columns) else 0
     return [Share(*bound, np.empty((2, min(BLOCK, n)), fit.nearest.dtype), np.zeros((k, n_levels), np.int64),
-                  np.ones(k, bool)) for bound in bounds]
+                  np.ones(k, bool), np.empty(room, codes)) for bound in shares_of(min(count_threads(n_jobs), most), n)]
+
+# %% ../../nbs/3_cluster/08_batch.ipynb #ca0810f2
+def _at_hand(fit, share):
+    "Fit and share of the rows of `share` alone, their codes read from the file; where codes are in memory, the same."
+    if not is_read(fit.columns): return fit, share
+    own, rows = fit._asdict(), slice(share.first, share.last)
+    for name in own.keys() - {"columns", "offsets"}: own[name] = None if own[name] is None else own[name][rows]
+    own["columns"] = fit.columns.read(share.first, share.last, share.buffer)
+    return Fit(**own), share._replace(first=0, last=share.last - share.first)
+
+def _worked_on(fit, share):
+    "Fit and share of each piece of a share."
+    size = part_rows(len(fit.offsets) - 1)
+    for first in range(share.first, share.last, size):
+        yield _at_hand(fit, share._replace(first=first, last=min(first + size, share.last)))
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #8156d4db
 def _every(fit, k):
@@ -69,9 +86,10 @@ def _every(fit, k):
 
 def _first_pass(fit, modes, share):
     "The rows of a share go to their nearest modes."
-    rows = share.first, share.last
-    find_nearest(fit.columns, modes, _every(fit, len(modes)), *rows, share.counters, fit.distances, fit.labels)
-    count_categories(fit.columns, fit.labels, *rows, fit.weights, fit.offsets, share.counts)
+    for part, piece in _worked_on(fit, share):
+        rows = piece.first, piece.last
+        find_nearest(part.columns, modes, _every(fit, len(modes)), *rows, piece.counters, part.distances, part.labels)
+        count_categories(part.columns, part.labels, *rows, part.weights, fit.offsets, piece.counts)
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #9c5df0ff
 @kernel
@@ -110,14 +128,10 @@ def _pass_piece(fit, modes, changed, share):
     fit.distances[slice(*rows)] = fit.nearest[slice(*rows)]
     return move_rows(fit.columns, *rows, fit.found, fit.labels, fit.weights, fit.offsets, share.counts, share.touched)
 
-# %% ../../nbs/3_cluster/08_batch.ipynb #c8aa8b39
-_STRETCH = 2**16  # rows that are compared, then moved
-
+# %% ../../nbs/3_cluster/08_batch.ipynb #bd970770
 def _pass(fit, modes, changed, share):
     "A pass over the rows of a share; how many moved."
-    starts = range(share.first, share.last, _STRETCH)
-    pieces = [share._replace(first=first, last=min(first + _STRETCH, share.last)) for first in starts]
-    return sum(_pass_piece(fit, modes, changed, piece) for piece in pieces)
+    return sum(_pass_piece(part, modes, changed, piece) for part, piece in _worked_on(fit, share))
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #e0ccd2f0
 _NEVER = -2**62  # where the count of a missing code begins; where values are missing, weights add up to less than half
@@ -147,30 +161,50 @@ def _cost(fit, counts, modes):
     return cells - int(agreements)
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #bc3e5c16
-def _farthest(fit):
-    "The row farthest from its mode and the rows equal to it, none if all equal theirs."
-    m, far = len(fit.columns), fit.distances
+class _SomeCodes:
+    "Codes of some rows of a fit; those asked for last are kept where they were read from a file."
+
+    def __init__(self, columns): self.columns, self.rows, self.codes = columns, np.empty(0, np.int64), None
+
+    def __getitem__(self, rows):
+        if not is_read(self.columns): return self.columns[:, rows]
+        if not np.isin(rows, self.rows).all(): self.rows, self.codes = rows, self.columns.take(rows).T
+        return self.codes[:, np.searchsorted(self.rows, rows)]
+
+def _farthest(fit, codes):
+    "The rows equal to the row farthest from its mode, in its cluster, and their codes; none if all equal their modes."
+    m, far = len(fit.offsets) - 1, fit.distances
     if fit.hidden is not None: far = rescaled(far.astype(np.int64), m - fit.hidden, m)
     if fit.weights is not None: far = np.where(fit.weights > 0, far, 0)
     row = far.argmax()
     alike = np.flatnonzero((far == far[row]) & (fit.labels == fit.labels[row]) & (far > 0))
-    return row, alike[(fit.columns[:, alike] == fit.columns[:, [row]]).all(axis=0)]
+    own = codes[alike]
+    return alike[(own == own[:, :1]).all(axis=0)], own[:, :1].T
+
+# %% ../../nbs/3_cluster/08_batch.ipynb #d2a28880
+def _move_alike(fit, rows, codes, new, share):
+    "Equal rows with these codes go to the cluster `new`; which clusters lost and gained."
+    which = np.array([fit.labels[rows[0]], new])
+    weight, cells = len(rows) if fit.weights is None else fit.weights[rows].sum(), fit.offsets[:-1] + codes
+    share.counts[which[0], cells] -= weight
+    share.counts[new, cells] += weight
+    fit.labels[rows], share.touched[which] = new, True
+    return which
 
 def _fill_empty(fit, modes, share, shares):
     "The modes after farthest rows have filled empty clusters; changes labels and the counts of `share`."
-    own_distances(fit.columns, fit.labels, modes, fit.distances)
+    for part, piece in _worked_on(fit, share._replace(first=0, last=len(fit.labels))):
+        own_distances(part.columns, piece.first, piece.last, part.labels, modes, part.distances)
+    codes = _SomeCodes(fit.columns)
     while (sizes := _sizes(_total(shares), fit.offsets)).min() == 0:
-        row, alike = _farthest(fit)
+        alike, row = _farthest(fit, codes)
         if not len(alike): break
-        which = np.array([fit.labels[row], sizes.argmin()])
-        fit.found[:] = fit.labels
-        fit.found[alike] = which[1]
-        move_rows(fit.columns, 0, len(fit.labels), fit.found, fit.labels, fit.weights, fit.offsets, share.counts,
-                  share.touched)
-        modes = _updated(modes, _total(shares), which, fit.offsets)
-        for l in which:
-            rows = np.flatnonzero(fit.labels == l)
-            fit.distances[rows] = (fit.columns[:, rows] != modes[l][:, None]).sum(axis=0)
+        (lost, gained), before = _move_alike(fit, alike, row[0], sizes.argmin(), share), modes
+        modes = _updated(modes, _total(shares), np.array([lost, gained]), fit.offsets)
+        fit.distances[alike] = (row[0] != modes[gained]).sum()
+        if (modes[lost] == before[lost]).all(): continue
+        rows = np.flatnonzero(fit.labels == lost)
+        fit.distances[rows] = (codes[rows] != modes[lost][:, None]).sum(axis=0)
     return modes
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #fddbefac
@@ -227,7 +261,7 @@ def hidden_values(codes, modes, missing_codes):
 
 def count_offsets(columns, missing_codes):
     "Where the categories of each attribute begin in the table of counts, one at least that is not missing."
-    levels = columns.max(axis=1).astype(np.int64) + 1
+    levels = np.array(columns.n_codes) if is_read(columns) else columns.max(axis=1).astype(np.int64) + 1
     return category_offsets(levels if missing_codes is None else np.maximum(levels, np.equal(missing_codes, 0) + 1))
 
 def forbid(counts, offsets, missing_codes):
@@ -243,19 +277,21 @@ def in_units(result, unit, dtype):
                            converged=bool(result.converged))
 
 def check_start(
-    codes, # points as codes, shape (n, m)
+    codes, # points as codes, shape (n, m), or a file of codes
     modes, # initial modes as codes, shape (k, m)
 )->tuple: # both as codes in one type, and the type in which the modes are returned
     "Codes and modes that fit each other, or a ValueError."
-    codes = codes if is_in_columns(codes) else as_codes(codes, "codes")
+    codes = codes if is_in_columns(codes) or is_read(codes) else as_codes(codes, "codes")
     modes = as_codes(modes, "modes", codes.shape[1])
     if len(modes) > len(codes):
         raise ValueError(f"modes must not be more than the {len(codes)} points of codes, got {len(modes)}")
+    if is_read(codes) and modes.max() > np.iinfo(codes.dtype).max:
+        raise ValueError(f"modes must hold codes of the type of the file, {codes.dtype}, got {modes.max()}")
     return *match_types(codes, modes), codes.dtype
 
 # %% ../../nbs/3_cluster/08_batch.ipynb #481a0542
 def lloyd(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0; not copied if it comes from `in_columns`
+    codes, # points as codes, shape (n, m), not copied if it comes from `in_columns`; or a file of codes
     modes:np.ndarray, # initial modes as codes of the same kind, none missing, shape (k, m)
     *,
     max_iter:int=100, # largest number of passes after the first assignment and update
@@ -267,7 +303,8 @@ def lloyd(
     "Batch k-modes: assign all rows to their nearest modes, update all modes, until no row moves."
     max_iter, (codes, modes, dtype) = check_whole("max_iter", max_iter, least=0), check_start(codes, modes)
     weights, unit = whole_weights(sample_weight, *codes.shape)
-    hidden, columns = hidden_values(codes, modes, missing_codes), in_columns(codes, n_jobs).T
+    hidden = hidden_values(codes, modes, missing_codes)
+    columns = codes if is_read(codes) else in_columns(codes, n_jobs).T
     fit = make_fit(columns, weights, hidden, count_offsets(columns, missing_codes), len(modes))
     shares = make_shares(fit, len(modes), n_jobs)
     if hidden is not None: forbid(shares[0].counts, fit.offsets, missing_codes)

@@ -39,20 +39,17 @@ def make_blocks(
     return [RowBlock(str(file.path.resolve()), *ends, file.checksum) for ends in zip(bounds, bounds[1:])]
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #4d0fbe55
-_CHUNK = 2**20  # rows that are compared before they are counted
-
 def _block_columns(block):
-    "Columns and first row of each piece of a block; ValueError where the file is another one than it was."
+    "First row and columns of each part of a block; ValueError where the file is another one than it was."
     file = open_codes(block.path)
     if file.checksum != block.checksum:
         raise ValueError(f"blocks must be of the file as it is, but {block.path} was written anew: "
                          "call make_blocks again")
-    for first in range(block.first, block.last, _CHUNK):
-        yield file.read(first, min(first + _CHUNK, block.last)), first
+    return file.parts(block.first, block.last)
 
 def _pieces(block, modes, moved=()):
-    "Columns, labels and first row of each piece of a block; rows equal to one in `moved` have the label given there."
-    for columns, first in _block_columns(block):
+    "Columns, labels and first row of each part of a block; rows equal to one in `moved` have the label given there."
+    for first, columns in _block_columns(block):
         labels = nearest_modes(columns.T, modes)[0]
         for row, label in moved: labels[(columns == row[:, None]).all(axis=0)] = label
         yield columns, labels, first
@@ -90,7 +87,7 @@ def count_equal(
 )->int:
     "How many rows of a block are equal to `row`."
     row = np.array(row)[:, None]
-    return sum(int((columns == row).all(axis=0).sum()) for columns, _ in _block_columns(block))
+    return sum(int((columns == row).all(axis=0).sum()) for _, columns in _block_columns(block))
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #6bb552e4
 class _Driver(NamedTuple):
@@ -152,7 +149,7 @@ def lloyd_blocks(
     Raises ValueError for modes that do not fit the rows, and for fewer distinct rows than modes.
     """
     file, max_iter = open_codes(blocks[0].path), check_whole("max_iter", max_iter, least=0)
-    modes = as_codes(modes, "modes", file.shape[1]).astype(file.codes.dtype)
+    modes = as_codes(modes, "modes", file.shape[1]).astype(file.dtype)
     levels = [len(categories) + 1 for categories in file.categories]  # one more for missing values
     driver, epoch_costs, moved = _Driver(blocks, category_offsets(levels), run), [], None
     counts, rows_moved = driver.count(modes), []
@@ -209,8 +206,7 @@ def sample_rows(
     random_state=0, # None, an int or a `RandomState`, as in scikit-learn
 )->np.ndarray: # codes, shape (size, m), in the order of the file
     "Different rows of a file of codes, each as likely as any other."
-    rows = draw_rows(len(file), size, random_state)
-    return np.stack([column[rows] for column in file.codes.T], axis=1)
+    return file.take(draw_rows(len(file), size, random_state))
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #930e1622
 def densest_row(
@@ -221,7 +217,7 @@ def densest_row(
 )->tuple: # minus the density times the distance, number of the row, its codes: the least tuple is the best row
     "The row of a block with the greatest density times distance to the nearest chosen row, the first on ties."
     best = (1, 0, ())
-    for columns, first in _block_columns(block):
+    for first, columns in _block_columns(block):
         scores = sum(counts[offset + column.astype(np.int64)] for offset, column in zip(offsets, columns))
         if len(chosen): scores *= nearest_modes(columns.T, chosen)[1]
         i = scores.argmax()
@@ -236,7 +232,7 @@ def cao_blocks(
     "Cao's start from all rows of a file of codes: that of `init_cao` on the whole table."
     file, k = open_codes(blocks[0].path), check_whole("n_clusters", n_clusters)
     offsets = category_offsets([len(categories) + 1 for categories in file.categories])
-    chosen = np.zeros((0, file.shape[1]), file.codes.dtype)
+    chosen = np.zeros((0, file.shape[1]), file.dtype)
     count = partial(count_block, modes=np.zeros((1, file.shape[1]), chosen.dtype), offsets=offsets)
     counts = sum(run(count, blocks))[0]
     while len(chosen) < k:

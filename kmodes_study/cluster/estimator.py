@@ -113,41 +113,43 @@ def _best_of_table(model, parameters, X, sample_weight):
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #41bda4ba
 def _learn_file(model, file):
-    "The codes of a file, and the code of a missing value in each column, or None; ValueError for what cannot be done."
+    "The code of a missing value in each column of a file, or None; ValueError for what cannot be done."
     _is_matching(model, "for a file of codes")
     check_option("algorithm", model.algorithm, ("auto", "lloyd"))
     if model.feature_weight is not None:
         raise ValueError(f"feature_weight must be None for a file of codes, got {shown(model.feature_weight)}: "
                          "leave columns out by write_codes(..., columns=[...])")
     model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
-    codes, model._repeats, model._tables = learn_from_file(model.encoder_, file), None, None
-    model.n_features_in_, model.feature_names_in_ = codes.shape[1], model.encoder_.feature_names_in_
+    learn_from_file(model.encoder_, file)
+    model._repeats = model._tables = None
+    model.n_features_in_, model.feature_names_in_ = file.shape[1], model.encoder_.feature_names_in_
     model._missing = _missing_codes(model.encoder_)
-    warn_of_columns(model.feature_names_in_, model.encoder_.categories_, [len(codes)]*codes.shape[1])
-    return codes, model._missing if file.has_missing else None
+    warn_of_columns(model.feature_names_in_, model.encoder_.categories_, [len(file)]*file.shape[1])
+    return model._missing if file.has_missing else None
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #09f142c2
-def _start_rows(codes, weights):
+def _start_rows(file, weights):
     "Rows from which a file is started, and their weights: a sample, always the same, of those of positive weight."
-    positive = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    if weights is None: return file.take(draw_rows(len(file))), None
+    positive = np.flatnonzero(weights)
     rows = positive[draw_rows(len(positive))]
-    return np.stack([column[rows] for column in codes.T], axis=1), None if weights is None else weights[rows]
+    return file.take(rows), weights[rows]
 
 def _best_of_file(model, parameters, X, sample_weight):
     "The best run on a file of codes, and the unit of its costs."
-    codes, missing = _learn_file(model, X)
-    weights, parameters = _check_weights(sample_weight, *codes.shape), model._started(parameters)
-    sample, of_sample = _start_rows(codes, weights)
+    missing = _learn_file(model, X)
+    weights, parameters = _check_weights(sample_weight, *X.shape), model._started(parameters)
+    sample, of_sample = _start_rows(X, weights)
     _present(sample, of_sample, parameters.n_clusters)
     parameters = _enough_distinct(parameters, fill_missing(sample, missing, of_sample))
-    weights, unit = (weights, 1) if missing is None else partial_weights(codes, missing, weights)
+    weights, unit = (weights, 1) if missing is None else partial_weights(X, missing, weights)
     def run(seed, n_jobs):
         modes = initialise(sample, parameters.n_clusters, parameters.init, missing_codes=missing,
                            random_state=np.random.RandomState(seed), sample_weight=of_sample)
-        return lloyd(codes, modes, max_iter=parameters.max_iter, sample_weight=weights, missing_codes=missing,
+        return lloyd(X, modes, max_iter=parameters.max_iter, sample_weight=weights, missing_codes=missing,
                      n_jobs=n_jobs)
     n_runs = 1 if model.n_init == "auto" and len(sample) < len(X) else parameters.n_init
-    best = _best_run(run, n_runs, model.random_state, model.n_jobs, codes.size, parameters.verbose, unit)
+    best = _best_run(run, n_runs, model.random_state, model.n_jobs, len(X)*X.shape[1], parameters.verbose, unit)
     X.check()
     return best, unit
 

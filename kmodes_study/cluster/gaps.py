@@ -14,7 +14,7 @@ import numpy as np
 from ..checks import check_sample_weight
 from .dissimilarity import matching_distances
 from ..codes import as_codes
-from ..columns import is_in_columns
+from ..columns import column_parts, is_in_columns, is_read
 
 # %% ../../nbs/3_cluster/07_gaps.ipynb #3a59e32b
 def present_rows(
@@ -55,10 +55,12 @@ def n_observed(
     missing_codes:np.ndarray, # the code that stands for a missing value in each column, shape (m,)
 )->np.ndarray: # the number of values that each row has, shape (n,), int64, at least 1
     "How many attributes of each row are observed; ValueError for a row that has none."
-    codes = codes if is_in_columns(codes) else as_codes(codes, "codes")
+    codes = codes if is_in_columns(codes) or is_read(codes) else as_codes(codes, "codes")
     missing_codes = gap_codes(missing_codes, codes.shape[1])
     observed = np.full(len(codes), codes.shape[1])
-    for column, gap in zip(codes.T, missing_codes): observed -= column == gap
+    for first, columns in column_parts(codes):
+        some = observed[first:first + columns.shape[1]]
+        for column, gap in zip(columns, missing_codes): some -= column == gap
     if not observed.all():
         raise ValueError(f"each row must have a value in at least one column that counts, but row {observed.argmin()} "
                          "has none: drop rows that are missing altogether")

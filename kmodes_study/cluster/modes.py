@@ -15,7 +15,8 @@ import numpy as np
 from ..checks import check_sample_weight, check_whole
 from .gaps import check_complete, gap_codes, n_observed, partial_weights
 from ..codes import as_codes, n_levels
-from ..columns import count_categories, in_columns, is_in_columns, most_frequent, nearest_modes
+from ..columns import column_parts, count_categories, in_columns, is_in_columns, is_read, most_frequent
+from ..columns import nearest_modes
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #7a9a7faf
 _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
@@ -47,7 +48,10 @@ def _check_labels_of(codes, labels, n_clusters):
 def _counts_of(codes, labels, n_clusters, weights, offsets, missing_codes=None):
     "How often each category occurs in each cluster, or how much it weighs there; a missing value does not occur."
     counts = np.zeros((n_clusters, offsets[-1]), np.int64 if weights is None else weights.dtype)
-    count_categories(in_columns(codes).T, labels, 0, len(codes), weights, offsets, counts)
+    for first, columns in column_parts(codes if is_read(codes) else in_columns(codes)):
+        rows = slice(first, first + columns.shape[1])
+        own = None if weights is None else weights[rows]
+        count_categories(columns, labels[rows], 0, columns.shape[1], own, offsets, counts)
     if missing_codes is None: return counts
     places = offsets[:-1] + missing_codes
     counts[:, places[places < offsets[1:]]] = 0
@@ -112,13 +116,13 @@ def assign(
 # %% ../../nbs/3_cluster/02_modes.ipynb #0e879ed2
 def _check_fit(codes, labels, modes):
     "Codes, labels and modes as arrays that fit each other, or a ValueError."
-    codes = codes if is_in_columns(codes) else as_codes(codes, "codes")
+    codes = codes if is_in_columns(codes) or is_read(codes) else as_codes(codes, "codes")
     modes = as_codes(modes, "modes", codes.shape[1])
     return codes, _check_labels_of(codes, labels, len(modes)), modes
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #2ef043c8
 def cluster_costs(
-    codes, # categories as codes, shape (n, m), integers not below 0
+    codes, # categories as codes, shape (n, m), integers not below 0; or a file of codes
     labels, # number of each row's cluster, shape (n,), integers from 0 to k - 1
     modes, # representative of each cluster as codes, shape (k, m)
     *,
@@ -128,7 +132,9 @@ def cluster_costs(
     "The summed dissimilarity of each cluster's points to its mode; ValueError where the arrays do not fit."
     codes, labels, modes = _check_fit(codes, labels, modes)
     weights, differing = check_sample_weight(sample_weight, *codes.shape), np.zeros(len(codes), np.int32)
-    for column, values in zip(codes.T, modes.T): differing += column != values[labels]
+    for first, columns in column_parts(codes):
+        rows = slice(first, first + columns.shape[1])
+        for column, values in zip(columns, modes.T): differing[rows] += column != values[labels[rows]]
     if missing_codes is not None:
         check_complete(modes, missing_codes)
         differing -= codes.shape[1] - n_observed(codes, missing_codes)
@@ -138,7 +144,7 @@ def cluster_costs(
 
 # %% ../../nbs/3_cluster/02_modes.ipynb #56f1a666
 def cost(
-    codes, # categories as codes, shape (n, m), integers not below 0
+    codes, # categories as codes, shape (n, m), integers not below 0; or a file of codes
     labels, # number of each row's cluster, shape (n,), integers from 0 to k - 1
     modes, # representative of each cluster as codes, shape (k, m)
     *,

@@ -18,6 +18,7 @@ import pandas as pd
 
 from ..checks import check_path, shown
 from ..codes import CategoryEncoder, encode, learn, smallest_unsigned
+from ..columns import part_rows
 from .parts import Levels, arrow, open_source, part_codes
 from ..extras import extra
 from ..jit import count_threads, threads
@@ -149,46 +150,90 @@ def _wrong(path, what, remedy="write it again"):
     return ValueError(f"{path/'codes.bin'} {what}: {remedy}")
 
 def _stamp_of(path):
-    "Size, time of change and number of a file; zeros if it is not there."
-    seen = os.stat(path) if path.exists() else None
-    return (seen.st_size, seen.st_mtime_ns, seen.st_ino) if seen else (0, 0, 0)
+    "Size, time of change and number of a file, given by its path or open; zeros if it is not there."
+    try: seen = os.stat(path)
+    except FileNotFoundError: return 0, 0, 0
+    return seen.st_size, seen.st_mtime_ns, seen.st_ino
 
-def _mapped(path, dtype, shape):
-    "The codes in a folder as a map, and the stamp of their file; ValueError where that has another length."
+def _whole_stamp(path, dtype, shape):
+    "The stamp of the codes in a folder; ValueError where they have another length."
     stamp, size = _stamp_of(path/"codes.bin"), dtype.itemsize*shape[0]*shape[1]
     if stamp[0] != size: raise _wrong(path, f"has {stamp[0]} bytes instead of {size}")
-    return np.memmap(path/"codes.bin", dtype, "r", shape=shape[::-1]).T, stamp
+    return stamp
 
 # %% ../../nbs/2_data/07_code_files.ipynb #b50b9799
-def _columns_read(opened, first, last):
-    "Columns of some rows, read from the file; ValueError where it has changed, or ends too early."
-    opened.check()
-    if not 0 <= first <= last <= len(opened):
-        raise ValueError(f"first and last must be within the {len(opened):,} rows, got {first} and {last}")
-    columns = np.empty((opened.shape[1], last - first), opened._codes.dtype)
-    with open(opened.path/"codes.bin", "rb", buffering=0) as file:
+def _read_into(columns, opened, first):
+    "Fill columns with the rows from `first` on; ValueError where the file has changed, ends too early, or is damaged."
+    n, width = len(opened), columns.itemsize
+    try: file = open(opened.file, "rb", buffering=0)
+    except FileNotFoundError: raise _wrong(opened.path, "is not there any more", "open it again") from None
+    with file:
         for j, column in enumerate(columns):
-            file.seek((j*len(opened) + first)*column.itemsize)
+            file.seek((j*n + first)*width)
             if file.readinto(column) < column.nbytes: raise _wrong(opened.path, "has become shorter")
-    return columns
+        opened.check(file.fileno())
+    if not columns.size: return
+    for name, code, n_codes in zip(opened.feature_names, columns.max(axis=1).tolist(), opened.n_codes):
+        if code >= n_codes: raise _wrong(opened.path, f"has the code {code} in {name!r}, the last is {n_codes - 1}")
 
 # %% ../../nbs/2_data/07_code_files.ipynb #5a96dc07
-class CodeFile:
+class _ReadCodes:
+    "How a file of codes is read."
+
+    def check(self, file=None):
+        "ValueError if the file, which may be given as a number of the system, is not the one that was opened."
+        same = _stamp_of(self.file if file is None else file) == self._stamp
+        if not same: raise _wrong(self.path, "has changed since", "open it again")
+
+    def read(self, first, last, buffer=None):
+        "The codes of the rows first, ..., last - 1, column after column, shape (m, last - first)."
+        if not 0 <= first <= last <= len(self):
+            raise ValueError(f"first and last must be within the {len(self):,} rows, got {first} and {last}")
+        m, n = self.shape[1], last - first
+        columns = (np.empty(m*n, self.dtype) if buffer is None else buffer[:m*n]).reshape(m, n)
+        _read_into(columns, self, first)
+        return columns
+
+    def parts(self, first=0, last=None):
+        "First row and columns of each part of some rows; a part is there until the next one is read."
+        last, m = len(self) if last is None else last, self.shape[1]
+        size, buffer = part_rows(m), np.empty(m*min(part_rows(m), last - first), self.dtype)
+        for start in range(first, last, size): yield start, self.read(start, min(start + size, last), buffer)
+
+    def take(self, rows):
+        "The codes of the rows with these numbers, in their order, shape (len(rows), m); the file is read once."
+        order, found = np.argsort(rows, kind="stable"), np.empty((len(rows), self.shape[1]), self.dtype)
+        if len(rows) and not 0 <= rows[order[0]] <= rows[order[-1]] < len(self):
+            raise ValueError(f"rows must be within the {len(self):,} rows, got {rows.min()} to {rows.max()}")
+        for first, columns in self.parts():
+            place = order[slice(*np.searchsorted(rows, (first, first + columns.shape[1]), sorter=order))]
+            found[place] = columns[:, rows[place] - first].T
+        return found
+
+# %% ../../nbs/2_data/07_code_files.ipynb #92fe3419
+class CodeFile(_ReadCodes):
     """A table of codes on disk, as `open_codes` gives it.
 
     Attributes
     ----------
     path : Path
         The folder.
+    file : str
+        The path of the codes in it.
     codes : ndarray of shape (n_samples, n_features)
         The codes, unsigned, column after column, mapped from the file and not writable. A missing value has the code
-        `len(categories[j])`.
+        `len(categories[j])`. If somebody shortens the file, the system ends a program that looks into the map; `read`
+        raises an error then.
     categories : list of arrays
         The categories of each column, in their order.
     feature_names : list of str
         The names of the columns.
+    n_codes : list of int
+        How many codes each column has: its categories and, if values are missing in it, one more.
     shape : tuple
         Numbers of rows and columns.
+    dtype : numpy type
+        The type of the codes.
     has_missing : bool
         Whether any cell has no value.
     checksum : int
@@ -197,27 +242,20 @@ class CodeFile:
 
     def __init__(self, path, head):
         self.path, self._head = Path(path), head
+        self.file = str(self.path/"codes.bin")
         self.feature_names = [column["name"] for column in head["columns"]]
         self.categories = [levels_from_json(column) for column in head["columns"]]
         self.shape = head["n_rows"], len(self.categories)
         if not all(isinstance(name, str) for name in self.feature_names): raise TypeError("a name is no text")
-        self.has_missing = any([column["first_missing"] is not None for column in head["columns"]])
-        self.checksum = head["checksum"]
-        self._codes, self._stamp = _mapped(self.path, np.dtype(head["dtype"]), self.shape)
+        holes = [column["first_missing"] is not None for column in head["columns"]]
+        self.n_codes = [len(levels) + hole for levels, hole in zip(self.categories, holes)]
+        self.has_missing, self.checksum, self.dtype = any(holes), head["checksum"], np.dtype(head["dtype"])
+        self._stamp = _whole_stamp(self.path, self.dtype, self.shape)
 
     @property
     def codes(self):
         self.check()
-        return self._codes
-
-    def check(self):
-        "ValueError if the file is not the one that was opened."
-        same = _stamp_of(self.path/"codes.bin") == self._stamp
-        if not same: raise _wrong(self.path, "has changed since", "open it again")
-
-    def read(self, first, last):
-        "The codes of the rows first, ..., last - 1, column after column: an array of shape (m, last - first)."
-        return _columns_read(self, first, last)
+        return np.memmap(self.file, self.dtype, "r", shape=self.shape[::-1]).T
 
     def __len__(self): return self.shape[0]
 
@@ -234,8 +272,8 @@ def rows_as_frame(
     "Rows of a file of codes, with their categories."
     part = rows.indices(len(file)) if isinstance(rows, slice) else (1, 0, 0)
     together = part[2] == 1 and part[0] <= part[1]
-    columns = file.read(*part[:2]) if together else [column[rows] for column in file.codes.T]
-    columns = [column.astype(np.int32) for column in columns]
+    columns = file.read(*part[:2]) if together else file.take(np.arange(*part) if isinstance(rows, slice) else rows).T
+    columns = columns.astype(np.int32)
     for levels, column in zip(file.categories, columns): column[column == len(levels)] = -1  # missing, for pandas
     return pd.DataFrame({name: pd.Categorical.from_codes(column, levels)
                          for name, levels, column in zip(file.feature_names, file.categories, columns)})
@@ -269,7 +307,8 @@ def _opened(path, head):
 def _verify(opened):
     "ValueError unless the codes have their checksum."
     found = 0
-    for column in opened.codes.T: found = zlib.crc32(np.ascontiguousarray(column).data, found)
+    with open(opened.file, "rb") as file:
+        while piece := file.read(2**20): found = zlib.crc32(piece, found)
     if found != opened.checksum:
         raise _wrong(opened.path, f"is damaged, its checksum is {found}, not {opened.checksum}")
 
@@ -347,7 +386,7 @@ def _refuse_holes(file, missing):
 def learn_from_file(
     encoder:CategoryEncoder, # the encoder, which gets its attributes
     file:CodeFile, # the codes
-)->np.ndarray: # the codes, shape (n, m), mapped
+)->None:
     "Keep the categories of a file of codes in `encoder`; ValueError for missing values that it does not allow."
     _refuse_holes(file, encoder.missing)
     learn(encoder, _small_frame(file))
@@ -355,4 +394,3 @@ def learn_from_file(
         holes = [column["first_missing"] is not None for column in file._head["columns"]]
         encoder.categories_ = [np.append(levels.astype(object), None) if hole else levels
                                for levels, hole in zip(encoder.categories_, holes)]
-    return file.codes

@@ -54,9 +54,9 @@ def _weighed(table, labels, sample_weight):
 def _codes_of_file(file, labels, sample_weight):
     "What `_codes_in` gives, of a file of codes."
     encoder = CategoryEncoder(missing="category")
-    codes = learn_from_file(encoder, file)
-    rows, *others = _weighed(codes, labels, sample_weight)
-    if len(rows) == len(codes): return pd.Index(file.feature_names), codes, encoder.categories_, *others
+    learn_from_file(encoder, file)
+    rows, *others = _weighed(np.empty((len(file), 0)), labels, sample_weight)
+    if len(rows) == len(file): return pd.Index(file.feature_names), file, encoder.categories_, *others
     raise ValueError("sample_weight must be positive where X is a file of codes, got a weight of 0: write a file "
                      "without these rows")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, is_masked
 from ..codes import MISSING_OPTIONS, as_codes, encode, n_levels
-from ..columns import count_categories, in_columns, is_in_columns
+from ..columns import count_categories, in_columns, is_in_columns, is_read, part_rows
 from ..jit import count_threads, kernel, threads
 from ..labels import encode_labels
 from .silhouette_gaps import pattern_tables
@@ -50,6 +50,11 @@ def _scores(codes, labels, offsets, counts, bases, totals):
 # %% ../../nbs/1_measures/04_silhouette.ipynb #f7347edf
 _SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the cache
 
+def _rows_in(codes, rows):
+    "Some rows of codes; of a file of codes they are read."
+    if not is_read(codes): return codes[rows]
+    return codes.read(rows.start, min(rows.stop, len(codes))).T if isinstance(rows, slice) else codes.take(rows)
+
 def _count_rows(codes, labels, weights, offsets, counts, share, bounds):
     "Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is the task of a thread."
     columns = in_columns(codes).T
@@ -62,11 +67,11 @@ def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
     n_threads = min(count_threads(n_jobs), m if len(codes) > _SHARE else 1)
     bounds = [m*t//n_threads for t in range(n_threads + 1)]
     with threads(n_threads) as share:
-        size = len(codes) if is_in_columns(codes) else 4*_SHARE
+        size = len(codes) if is_in_columns(codes) else part_rows(m) if is_read(codes) else 4*_SHARE
         for first in range(0, len(codes), size):
             part = slice(first, first + size)
             own = None if weights is None else weights[part]
-            _count_rows(codes[part], labels[part], own, offsets, counts, share, bounds)
+            _count_rows(_rows_in(codes, part), labels[part], own, offsets, counts, share, bounds)
     sizes = counts[:, :offsets[1]].sum(axis=1)
     yield None, np.ascontiguousarray(counts.T), m*sizes, sizes
 
@@ -74,7 +79,8 @@ def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
 def _coefficients(codes, labels, weights, absent, n_jobs):
     "The coefficient of each row; codes `absent` are missing values to be ignored, None if there are none."
     k, out = int(labels.max()) + 1, np.empty(len(codes))
-    levels = codes.max(axis=0).astype(np.int64) + 1 if is_in_columns(codes) else n_levels(codes)
+    if is_read(codes): levels = codes.n_codes
+    else: levels = codes.max(axis=0).astype(np.int64) + 1 if is_in_columns(codes) else n_levels(codes)
     offsets = np.concatenate([[0], np.cumsum(levels)])
     if absent is None: tables = _complete_tables(codes, labels, weights, offsets, k, n_jobs)
     else:
@@ -83,7 +89,7 @@ def _coefficients(codes, labels, weights, absent, n_jobs):
     for rows, *table in tables:
         def block(first):
             part = slice(first, first + _SHARE) if rows is None else rows[first:first + _SHARE]
-            out[part] = _scores(np.ascontiguousarray(codes[part]), labels[part], offsets, *table)
+            out[part] = _scores(np.ascontiguousarray(_rows_in(codes, part)), labels[part], offsets, *table)
         firsts = range(0, len(codes) if rows is None else len(rows), _SHARE)
         with threads(min(count_threads(n_jobs), len(firsts))) as share: list(share(block, firsts))
     return out
@@ -92,6 +98,9 @@ def _coefficients(codes, labels, weights, absent, n_jobs):
 def _codes_of(X, missing):
     "Codes of `X`, and the code of a missing value in each column; None if nothing is missing or to be ignored."
     missing = check_option("missing", missing, MISSING_OPTIONS)
+    if is_read(X):
+        if not X.has_missing or missing == "category": return X, None
+        raise ValueError(f"missing must be 'category' where X is a file of codes with missing values, got {missing!r}")
     if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and not is_masked(X):
         if (X.dtype.itemsize == 1 or X.max() < max(256, len(X))) and X.min() >= 0:
             return X if is_in_columns(X) else as_codes(X), None
@@ -129,7 +138,7 @@ def _samples(codes, absent, labels, sample_weight, n_jobs):
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #7769c91c
 def silhouette_samples(
-    X, # points, shape (n, m): codes (integers not below 0), or an array or frame of categories of any kind
+    X, # points, shape (n, m): codes (integers not below 0), a file of codes, or a table of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     *,
     missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
@@ -141,7 +150,7 @@ def silhouette_samples(
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #b4227067
 def silhouette_score(
-    X, # points, shape (n, m): codes, or an array or frame of categories of any kind
+    X, # points, shape (n, m): codes, a file of codes, or an array or frame of categories of any kind
     labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
     *,
     missing:str="error", # what to do with missing values in X: "error", "category" or "ignore"
@@ -156,5 +165,5 @@ def silhouette_score(
         if sample_weight is not None:
             raise ValueError("sample_size and sample_weight cannot both be given: draw the rows before weighing them")
         drawn = check_random_state(random_state).permutation(len(codes))[:check_whole("sample_size", sample_size)]
-        codes, labels = codes[drawn], _numbers_of(labels, len(codes))[drawn]
+        codes, labels = _rows_in(codes, drawn), _numbers_of(labels, len(codes))[drawn]
     return float(np.average(_samples(codes, absent, labels, sample_weight, n_jobs), weights=sample_weight))
