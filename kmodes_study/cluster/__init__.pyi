@@ -5,8 +5,6 @@ from .modes import *
 from .seeding import *
 from .starts import *
 from .stable_matching import *
-from .kmodes import *
-from .transfer import *
 from .batch import *
 from .online import *
 from .lanes import *
