@@ -116,6 +116,7 @@ def full(results):
     results.table("huge", pd.DataFrame(np.arange(36.).reshape(2, 18)*1e5, ["a", "b"], columns), "Many columns.")
     for holds in "holds", "does not hold": results.finding(f"A sentence that {holds}.", holds, "evidence "*30)
     figure, _ = plt.subplots(figsize=(9, 3))
+    results.heading("Last")
     results.figure("picture", figure, "A picture.")
     plt.close(figure)
     return page_of(results)
@@ -159,9 +160,9 @@ def test_the_page_fits_a_phone_and_shows_only_what_differs_when_asked(full, resu
         page.open(f"{home}/report.html")
         assert page.run("document.documentElement.scrollWidth") == 390
         assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
-        seen = ("[...document.querySelectorAll('main details, figure')].filter(one => one.offsetHeight)"
-                ".map(one => one.id)")
-        assert page.run(seen) == ["small-wide", "small-odd", "small-huge", "small-picture"]
+        seen = ("[...document.querySelectorAll('main details, figure, h3')].filter(one => one.offsetHeight)"
+                ".map(one => one.tagName == 'H3' ? one.textContent : one.id)")
+        assert page.run(seen) == ["First", "small-wide", "small-odd", "small-huge", "Last", "small-picture"]
         page.run("document.getElementById('only').click()")
-        assert page.run(seen) == ["small-odd"]
+        assert page.run(seen) == ["First", "small-odd"]
         assert {address for address in page.requests if not address.startswith((home, "data:"))} == set()

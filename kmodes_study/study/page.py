@@ -37,8 +37,9 @@ def _decimals(values):
     return min(4, max(len(f"{value:.4g}".partition(".")[2]) for value in values))
 
 def _number_text(value, decimals):
-    "A number of a column that is not whole, with an exponent only where nothing would be left."
-    return f"{value:.1e}" if 0 < abs(value) < .5*10**-decimals else f"{value:.{decimals}f}"
+    "A number, the thousands of very large ones apart, with an exponent only where nothing would be left."
+    if 0 < abs(value) < .5*10**-decimals: return f"{value:.1e}"
+    return f"{value:,.{decimals}f}" if abs(value) >= 10**9 else f"{value:.{decimals}f}"
 
 # %% ../../nbs/6_study/10_page.ipynb #0150e7da
 def column_texts(
@@ -139,15 +140,28 @@ def _block(folder, item, anchor):
     if item["kind"] == "figure": block.update(_picture(folder, item), label=f"Figure: {_label(item)}")
     return block
 
+def _agrees(block):
+    "Whether there is nothing in a block that differs."
+    return block["kind"] == "figure" or block.get("agrees", False)
+
+def _mark_headings(blocks):
+    "Mark the headings under which nothing differs."
+    under = []
+    for block in reversed(blocks):
+        if block["kind"] != "heading": under.append(_agrees(block))
+        else: block["agrees"], under = all(under), []
+
 def _page_blocks(folder, record):
     "The items of a record, each with its anchor; judgements that follow each other are one block."
     blocks = []
     for kind, items in groupby(enumerate(record["items"], 1), lambda pair: pair[1]["kind"]):
         if kind == "finding":
             numbers, judged = zip(*items)
-            blocks.append(dict(kind="findings", id=f"{record['name']}-{numbers[0]}", items=judged))
+            blocks.append(dict(kind="findings", id=f"{record['name']}-{numbers[0]}", items=judged,
+                               agrees=all(item["holds"] == "holds" for item in judged)))
             continue
         for number, item in items: blocks.append(_block(folder, item, f"{record['name']}-{item.get('name', number)}"))
+    _mark_headings(blocks)
     return blocks
 
 # %% ../../nbs/6_study/10_page.ipynb #75fcd9bd
