@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .checks import check_option, is_masked, shown
 from .jit import is_little, kernel
-from .levels import column_extremes, first_missing, int64_rows, number_table
+from .levels import column_extreme, first_missing, int64_rows, number_table
 from .tables import as_table, check_names, where
 
 # %% ../nbs/0_foundation/04_codes.ipynb #2cc7fabb
@@ -69,7 +69,7 @@ def n_levels(
     codes:np.ndarray, # codes, shape (n, m)
 )->np.ndarray: # int64 (m,): the largest code of each column, plus one
     "The number of levels of each attribute."
-    return column_extremes(as_codes(codes, "codes"), np.max)[0].astype(np.int64) + 1
+    return column_extreme(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
 
 # %% ../nbs/0_foundation/04_codes.ipynb #b116a510
 MISSING_OPTIONS = "error", "category", "ignore"  # what to do with missing values

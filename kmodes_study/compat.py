@@ -100,9 +100,7 @@ def encode_features(X, enc_map=None):
     if X.shape[1] != len(enc_map):
         raise ValueError(f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}")
     codes = np.empty(X.shape, np.int32)
-    for j, known in enumerate(enc_map):
-        places, values = pd.factorize(X[:, j], use_na_sentinel=False)
-        codes[:, j] = np.array([known.get(value, -1) for value in values.tolist()])[places]
+    for j, known in enumerate(enc_map): codes[:, j] = [known.get(value, -1) for value in X[:, j].tolist()]
     return codes, enc_map
 
 def decode_centroids(encoded, mapping):

@@ -103,10 +103,8 @@ def _how_much(verbose):
 def _refuse_infinity(table):
     "ValueError if a column of floats holds infinity."
     if isinstance(table, np.ndarray) and table.dtype.kind != "f": return  # a frame of strings takes long to make
-    frame = pd.DataFrame(table)
-    for j, dtype in enumerate(frame.dtypes):
-        if not pd.api.types.is_float_dtype(dtype): continue
-        if np.isinf(frame.iloc[:, j].to_numpy(dtype=float, na_value=np.nan)).any():
+    for j, (_, column) in enumerate(pd.DataFrame(table).items()):
+        if pd.api.types.is_float_dtype(column) and np.isinf(column.to_numpy(float, na_value=np.nan)).any():
             raise ValueError(f"X must not hold infinity (inf), but {where(table, j)} does: "
                              "if it is meant to be a category, give it a name")
 
@@ -262,7 +260,7 @@ def _own_order(rows):
     order = np.argsort(numbers) if exact else np.lexsort(rows.T[::-1])
     return order[np.random.RandomState(0).permutation(len(rows))]
 
-def _worked_rows(algorithm, codes, weights, ordered=False):
+def _worked_rows(algorithm, codes, weights, ordered):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
     def any_order(rows): return algorithm == "lloyd" or is_large(rows) and not ordered
     if algorithm == "huang" or any_order(codes) and not duplicates_pay(codes): return codes, weights, None
@@ -307,7 +305,7 @@ def _present(codes, weights, n_clusters):
     raise ValueError(f"n_clusters must not be more than the number of {kind}, "
                      f"got n_clusters={n_clusters} and n_samples={len(rows)}")
 
-def _fit_codes(estimator, parameters, codes, weights, missing=None):
+def _fit_codes(estimator, parameters, codes, weights, missing):
     "The best run on `codes`, and the unit of its costs."
     taken, own, weights = _present(codes, weights, parameters.n_clusters)
     parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))

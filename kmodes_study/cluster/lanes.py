@@ -205,9 +205,8 @@ def _savings(rows, tables, labels):
 
 def _differ(codes, labels):
     "Which rows differ from the first row of their cluster."
-    first = np.empty(labels.max() + 1, np.int64)
-    first[labels[::-1]] = np.arange(len(labels))[::-1]  # the last that is written stays
-    return (codes != codes[first[labels]]).any(axis=1)
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return (codes != codes[first[place]]).any(axis=1)
 
 def _founders(rows, tables, labels):
     "The rows that found an empty cluster."

@@ -21,10 +21,9 @@ def _decision_table(
 # %% ../../nbs/2_data/04_computed.ipynb #430d7322
 def _lines(
     rows, # an iterable of rows, each an iterable of fields
-    separator:str=",", # what stands between two fields
 )->bytes: # the file's contents
     "`rows` as the contents of a text file."
-    return "".join(separator.join(map(str, row)) + "\n" for row in rows).encode("ascii")
+    return "".join(",".join(map(str, row)) + "\n" for row in rows).encode("ascii")
 
 # %% ../../nbs/2_data/04_computed.ipynb #253a1a7e
 _NURSERY = [value.split() for value in (

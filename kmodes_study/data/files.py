@@ -39,7 +39,7 @@ def _path(home):
 
 # %% ../../nbs/2_data/02_files.ipynb #f4c75f48
 def _homes(
-    data_home=None, # the caller's own, a path
+    data_home, # the caller's own, a path
 ): # of Path
     "The directories in which data may lie, in the order in which they are searched."
     if data_home is not None: yield _path(data_home)
@@ -49,7 +49,7 @@ def _homes(
 
 # %% ../../nbs/2_data/02_files.ipynb #45cabdf8
 def _locate(
-    dataset:Dataset, file:File, data_home=None,
+    dataset:Dataset, file:File, data_home,
 )->Path|None: # None: it is in no home
     "The path of `file`, plain or compressed, in the first home that has it."
     for home in _homes(data_home):
@@ -126,7 +126,7 @@ def _address(
 def _retrieve(
     url:str,
     folder, # where to put the file
-    progress:bool=True, # show a progress bar
+    progress:bool, # show a progress bar
 )->bytes: # the contents of the file
     "Download `url`."
     pooch = _pooch()
@@ -138,8 +138,8 @@ def _retrieve(
 # %% ../../nbs/2_data/02_files.ipynb #6c354d13
 def _download(
     dataset:Dataset, file:File,
-    data_home=None, # where to keep it; None: the user's cache
-    progress:bool=True, # show a progress bar
+    data_home, # where to keep it; None: the user's cache
+    progress:bool, # show a progress bar
 )->Path: # where it is now
     "Fetch `file` from the archive, check it, and keep it."
     url, target = _address(file), (_cache() if data_home is None else _path(data_home))/dataset.name/file.name
@@ -157,7 +157,7 @@ def _download(
     return target
 
 # %% ../../nbs/2_data/02_files.ipynb #2597c0a4
-def _absent(dataset, file, data_home=None):
+def _absent(dataset, file, data_home):
     "The message that `file` is not at hand."
     homes = ", ".join(str(home/dataset.name) for home in _homes(data_home))
     return (f"{file.name} of {dataset.name!r} is not at hand (looked in {homes or 'no folder'}). "
@@ -219,11 +219,6 @@ def _status(dataset, file, data_home):
     except (ChecksumError, OSError) as error: return str(error)
     return "ok" if hashlib.sha256(contents).hexdigest() == file.sha256 else "computed otherwise than published"
 
-def _files(name=None):
-    "Pairs (set, file) of the set called `name`, or of all sets."
-    sets = [find_dataset(name)] if name else DATASETS.values()
-    return [(dataset, file) for dataset in sets for file in dataset.files.values()]
-
 # %% ../../nbs/2_data/02_files.ipynb #3122c672
 def verify(
     name:str|None=None, # of a set; None: all sets
@@ -231,7 +226,7 @@ def verify(
 )->pd.DataFrame: # one row a file: dataset, file, where, status
     "Check the SHA-256 of every file at hand."
     rows = [(dataset.name, file.name, where(dataset.name, data_home)[file.name], _status(dataset, file, data_home))
-            for dataset, file in _files(name)]
+            for dataset in ([find_dataset(name)] if name else DATASETS.values()) for file in dataset.files.values()]
     return pd.DataFrame(rows, columns=["dataset", "file", "where", "status"])
 
 # %% ../../nbs/2_data/02_files.ipynb #e9ce9d28

@@ -94,28 +94,16 @@ def _readable(
     frame:pd.DataFrame, # typed
 )->pd.DataFrame: # with categories renamed where the set declares a name
     "`frame` with the readable names of its values."
-    frame = frame.copy()
-    for column in dataset.columns:
-        if column.names:
-            names = {value: column.names.get(str(value), value) for value in frame[column.name].cat.categories}
-            frame[column.name] = frame[column.name].cat.rename_categories(names)
-    return frame
-
-# %% ../../nbs/2_data/03_loaders.ipynb #a902a369
-def _subset_files(
-    dataset:Dataset,
-    subset:str, # "train", "test" or "all"
-)->list: # of File
-    "The files that make up `subset`."
-    subset = check_option(f"subset of {dataset.name!r}", subset, (*dataset.files, "all"))
-    return list(dataset.files.values()) if subset == "all" else [dataset.files[subset]]
+    def renamed(name, names): return frame[name].cat.rename_categories(lambda value: names.get(str(value), value))
+    return frame.assign(**{name: renamed(name, names) for name, _, names in dataset.columns if names})
 
 # %% ../../nbs/2_data/03_loaders.ipynb #32a801dd
 def _frame(
     dataset:Dataset, subset:str, missing:str, names:bool, data_home, download:bool,
 )->tuple: # the frame, and where its files are from
     "The cells of a set, typed, after the policy for missing cells."
-    files = _subset_files(dataset, subset)
+    subset = check_option(f"subset of {dataset.name!r}", subset, (*dataset.files, "all"))
+    files = [file for name, file in dataset.files.items() if subset in (name, "all")]
     obtained = [read_file(dataset, file, data_home, download) for file in files]
     tables = [_read(dataset, contents, file.lacks) for file, (contents, _) in zip(files, obtained)]
     table = pd.concat(tables, ignore_index=True).reindex(columns=[column.name for column in dataset.columns])

@@ -161,13 +161,11 @@ def _colours(values, by):
     top = max(2., known.max(initial=1.), 1/known.min(initial=1.))
     return "PuOr_r", LogNorm(1/top, top)
 
-def _new_axes(texts, attributes):
-    "Axes of a new figure that has room for the texts of the cells, shape (m, k), and for the names of the attributes."
-    with extra("plots"): import matplotlib.pyplot as plt
+def _figure_size(texts, attributes):
+    "Inches that give room to the texts of the cells, shape (m, k), and to the names of the attributes."
     m, k = texts.shape
-    cell = np.clip(.2 + .085*max(map(len, texts.flat)), .65, 1.25)  # inches
-    margins = 1.4 + .09*max(map(len, attributes))
-    return plt.subplots(figsize=(margins + cell*k, .8 + .26*m), layout="constrained")[1]
+    cell = np.clip(.2 + .085*max(map(len, texts.flat)), .65, 1.25)
+    return 1.4 + .09*max(map(len, attributes)) + cell*k, .8 + .26*m
 
 def _write_cells(ax, mesh, texts):
     "Write each text into its cell, dark on light colours and light on dark ones."
@@ -228,7 +226,7 @@ def plot_modes(
     def cells(column, none): return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
     names = [_text(name, 24) for name in attributes]
     texts = np.frompyfunc(_text, 1, 1)(cells("mode", ""))
-    ax = _new_axes(texts, names) if ax is None else _axes(ax)
+    ax = _axes(ax, figsize=_figure_size(texts, names), layout="constrained")
     values = cells(by, np.nan)
     cmap, norm = _colours(values, by)
     mesh = ax.pcolormesh(np.ma.masked_invalid(values), cmap=cmap, norm=norm, edgecolors="white", linewidth=1)
@@ -257,9 +255,7 @@ def describe_clusters(
     "The most telling categories of each cluster in words: those with the highest lift."
     n, min_share = check_whole("n", n), check_number("min_share", min_share)
     if min_share > 1: raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
-    table = category_profiles(X, labels, sample_weight)
-    width = len(table) // table.cluster.nunique()
-    parts = [table[i:i + width] for i in range(0, len(table), width)]
-    total = sum(part["size"].iloc[0] for part in parts)
-    heads = [f"{part.cluster.iloc[0]} ({_size(part['size'].iloc[0])} of {_size(total)} rows)" for part in parts]
-    return "\n".join(f"{head}: {_telling(part, n, min_share)}" for head, part in zip(heads, parts))
+    parts = list(category_profiles(X, labels, sample_weight).groupby("cluster", sort=False))
+    sizes = [part["size"].iloc[0] for _, part in parts]
+    return "\n".join(f"{cluster} ({_size(size)} of {_size(sum(sizes))} rows): {_telling(part, n, min_share)}"
+                     for size, (cluster, part) in zip(sizes, parts))

@@ -13,6 +13,7 @@ import numpy as np
 
 from kmodes_study.checks import float_array
 from kmodes_study.cluster.fitting import _check_weights
+from kmodes_study.cluster.modes import category_offsets
 from kmodes_study.codes import as_codes, n_levels, smallest_unsigned
 from kmodes_study.jit import count_threads, kernel, threads
 from kmodes_study.kinds import weight_list
@@ -20,7 +21,7 @@ from kmodes_study.kinds import weight_list
 # %% ../../nbs/4_family/02_mixed.ipynb #5e66bcc2
 class Columns(NamedTuple):
     "What the kernels must know of the columns."
-    weights: np.ndarray  # of the numbers, float64, shape (p,); (0,) if all are 1 and no cell is missing
+    weights: np.ndarray  # of the numbers, float64, shape (p,)
     order: np.ndarray  # the categorical columns, those of equal weight side by side; shape (q,)
     bounds: np.ndarray  # where the groups of equal weight begin in `order`, shape (g + 1,)
     group_weights: np.ndarray  # float64, shape (g,)
@@ -112,31 +113,36 @@ def measured(
     p, q = numeric.shape[1], codes.shape[1]
     full, whole = (float(_summed(np.ones((1, len(part)), bool), part)[0]) for part in (of_columns[:p], of_columns[p:]))
     rows = Rows(numeric, codes, weights, weights, weights, np.empty(0), np.empty(0))
-    holes, plain = np.empty(0, codes.dtype), bool((of_columns == 1).all())
+    holes = np.empty(0, codes.dtype)
     if missing_codes is not None and not all(here.all() for here in present(numeric, codes, missing_codes)):
         numbers, categories = observed_weights(numeric, codes, of_columns, missing_codes)
-        holes, plain = missing_codes, False
+        holes = missing_codes
         shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
         rows = rows._replace(number_pulls=_pulls(numbers, full, weights),
                              category_pulls=_pulls(categories, whole, weights),
                              shares=shares, observed=np.where(categories > 0, categories, 1.))
     order = of_columns[p:].argsort(kind="stable")
     group_weights, first = np.unique(of_columns[p:][order], return_index=True)
-    columns = Columns(np.empty(0) if plain else of_columns[:p], order, np.append(first, q), group_weights, holes, whole)
+    columns = Columns(of_columns[:p], order, np.append(first, q), group_weights, holes, whole)
     return MixedRows(rows, columns, of_columns, None, None)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #78fb8cc6
-def _fill_values(numeric, codes, weights, missing_codes):
-    "For each column the weighted mean or the heaviest category of what is observed, and the missing codes."
+def means_of(
+    numeric, # numbers, shape (n, p)
+    weights, # of the rows, shape (n,)
+)->np.ndarray: # shape (p,)
+    "The weighted mean of the observed numbers of each column; ValueError for a column that has none."
     here = ~np.isnan(numeric)
     cells = weights[:, None]*here
     if not cells.any(axis=0).all():
         raise ValueError("numeric must hold at least one value in each column, in a row of positive weight, "
                          f"got only missing ones in column {cells.any(axis=0).argmin()}: drop that column")
-    heaviest = np.zeros(codes.shape[1], codes.dtype)
-    for j, column in enumerate(codes.T):
-        heaviest[j] = np.append(np.bincount(column, weights=weights)[:missing_codes[j]], 0).argmax()
-    return (np.where(here, numeric, 0.)*cells).sum(axis=0)/cells.sum(axis=0), heaviest, missing_codes
+    return (np.where(here, numeric, 0.)*cells).sum(axis=0)/cells.sum(axis=0)
+
+def _fill_values(numeric, codes, weights, missing_codes):
+    "For each column the weighted mean or the heaviest category of what is observed, and the missing codes."
+    heaviest = [np.append(np.bincount(column, weights)[:hole], 0).argmax() for column, hole in zip(codes.T, missing_codes)]
+    return means_of(numeric, weights), np.array(heaviest, codes.dtype), missing_codes
 
 def complete(
     data:MixedRows, # the data that give the means and heaviest categories
@@ -184,13 +190,13 @@ def mixed_rows(
     _check_parts(numeric, codes, missing_codes)
     codes = as_codes(codes, "codes") if codes.shape[1] else np.empty(codes.shape, np.uint8)
     weights = row_weights(sample_weight, len(codes))
-    offsets = np.concatenate([[0], np.cumsum(n_levels(codes))]) if codes.shape[1] else np.zeros(1)
+    offsets = category_offsets(n_levels(codes) if codes.shape[1] else [])
     of_columns, fill = column_weights(feature_weight, None, numeric.shape[1] + codes.shape[1]), None
     if missing_codes is not None:
         codes, missing_codes = _typed_holes(codes, missing_codes)
         fill = _fill_values(numeric, codes, weights, missing_codes)
     data = measured(np.ascontiguousarray(numeric), codes, weights, of_columns, missing_codes)
-    return data._replace(offsets=offsets.astype(np.int64), fill=fill)
+    return data._replace(offsets=offsets, fill=fill)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #1b200bfc
 def row_weights(
@@ -213,75 +219,52 @@ def subset(
 _LANES = 1024  # rows that are worked on together
 
 class Lanes(NamedTuple):
-    "Room for turned rows and their sums."
-    numeric: np.ndarray  # shape (p, lanes)
-    codes: np.ndarray  # shape (q, lanes)
+    "Room for the sums of some rows."
     mismatches: np.ndarray  # shape (lanes,), in the smallest type that counts to q
     part: np.ndarray  # float64, shape (lanes,): weighted mismatches
     out: np.ndarray  # float64, shape (lanes,): dissimilarities
 
-def _room(rows):
-    "The lanes for some rows."
-    size, (p, q) = min(_LANES, len(rows.weights)), (rows.numeric.shape[1], rows.codes.shape[1])
-    return Lanes(np.empty((p, size)), np.empty((q, size), rows.codes.dtype), np.empty(size, np.min_scalar_type(q)),
-                 np.empty(size), np.empty(size))
-
-@kernel
-def _turn_rows(rows, start, lanes):
-    size = min(lanes.out.shape[0], rows.weights.shape[0] - start)
-    for i in range(size):
-        for j in range(lanes.numeric.shape[0]): lanes.numeric[j, i] = rows.numeric[start + i, j]
-        for j in range(lanes.codes.shape[0]): lanes.codes[j, i] = rows.codes[start + i, j]
-    return size
+def _turned(rows):
+    "Rows with numbers and codes column after column, shapes (p, n) and (q, n), and the lanes for them."
+    size, q = min(_LANES, len(rows.weights)), rows.codes.shape[1]
+    numeric, codes = np.ascontiguousarray(rows.numeric.T), np.ascontiguousarray(rows.codes.T)
+    return rows._replace(numeric=numeric, codes=codes), Lanes(np.empty(size, np.min_scalar_type(q)), *np.empty((2, size)))
 
 # %% ../../nbs/4_family/02_mixed.ipynb #b6ff4df7
 @kernel
-def _add_squares(column, value, out):
-    for i in range(out.shape[0]):
-        difference = column[i] - value
-        out[i] += difference*difference
-
-@kernel
-def _add_observed_squares(column, value, weight, out):
+def _add_squares(column, value, weight, out):
     for i in range(out.shape[0]):
         difference = column[i] - value
         square = weight*(difference*difference)
         out[i] += square if square == square else 0.0
 
 @kernel
-def _add_mismatches(column, code, mismatches):
-    for i in range(mismatches.shape[0]): mismatches[i] += column[i] != code
-
-@kernel
-def _add_observed_mismatches(column, code, hole, mismatches):
+def _add_mismatches(column, code, hole, mismatches):
     for i in range(mismatches.shape[0]): mismatches[i] += (column[i] != code) & (column[i] != hole)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #cc96f4f7
 @kernel
-def _numbers(lanes, columns, centre, out):
+def _numbers(rows, start, columns, centre, out):
     out[:] = 0
     for j in range(centre.shape[0]):
-        column = lanes.numeric[j, :out.shape[0]]
-        if columns.weights.shape[0]: _add_observed_squares(column, centre[j], columns.weights[j], out)
-        else: _add_squares(column, centre[j], out)
+        _add_squares(rows.numeric[j, start:start + out.shape[0]], centre[j], columns.weights[j], out)
 
 @kernel
-def _categories(lanes, columns, mode, mismatches, part):
+def _categories(rows, start, columns, mode, mismatches, part):
     part[:] = 0
     for g in range(columns.group_weights.shape[0]):
         mismatches[:] = 0
         for t in range(columns.bounds[g], columns.bounds[g + 1]):
             j = columns.order[t]
-            column = lanes.codes[j, :mismatches.shape[0]]
-            if columns.holes.shape[0]: _add_observed_mismatches(column, mode[j], columns.holes[j], mismatches)
-            else: _add_mismatches(column, mode[j], mismatches)
+            hole = columns.holes[j] if columns.holes.shape[0] else mode[j]
+            _add_mismatches(rows.codes[j, start:start + part.shape[0]], mode[j], hole, mismatches)
         for i in range(part.shape[0]): part[i] += columns.group_weights[g]*mismatches[i]
 
 @kernel
 def _to_prototype(rows, start, columns, lanes, size, centre, mode, gamma):
     out, part = lanes.out[:size], lanes.part[:size]
-    _numbers(lanes, columns, centre, out)
-    _categories(lanes, columns, mode, lanes.mismatches[:size], part)
+    _numbers(rows, start, columns, centre, out)
+    _categories(rows, start, columns, mode, lanes.mismatches[:size], part)
     if rows.shares.shape[0]:
         for i in range(size):
             out[i] = rows.shares[start + i]*out[i] + gamma*(part[i]*columns.whole/rows.observed[start + i])
@@ -302,8 +285,8 @@ def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
     cost = 0.0
     distances[:] = np.inf
     for start in range(0, labels.shape[0], lanes.out.shape[0]):
-        size = _turn_rows(rows, start, lanes)
-        stop = start + size
+        stop = min(start + lanes.out.shape[0], labels.shape[0])
+        size = stop - start
         for l in range(centres.shape[0]):
             _to_prototype(rows, start, columns, lanes, size, centres[l], modes[l], gamma)
             _keep_nearer(lanes.out[:size], l, distances[start:stop], labels[start:stop])
@@ -363,11 +346,20 @@ def assigned(
     n = len(data.rows.weights)
     labels, distances = np.zeros(n, np.int32), np.empty(n)
     def one(block):
-        rows = subset(data, block).rows
-        return _assign(rows, data.columns, centres, modes, gamma, _room(rows), labels[block], distances[block])
+        rows, lanes = _turned(subset(data, block).rows)
+        return _assign(rows, data.columns, centres, modes, gamma, lanes, labels[block], distances[block])
     costs = list(run(one, blocks(n)))
     refuse_overflow(np.sum(costs))
     return labels, distances, fsum(costs)
+
+def to_one(
+    data:MixedRows,
+    centre, # numbers of a prototype, shape (p,)
+    mode, # its codes, shape (q,)
+    gamma:float, # the price of a mismatch
+)->np.ndarray: # float64, shape (n,)
+    "The dissimilarity of every row to one prototype."
+    return assigned(data, centre[None], mode[None], gamma)[1]
 
 def distances_to(
     data:MixedRows,
@@ -376,8 +368,7 @@ def distances_to(
     gamma:float, # the price of a mismatch
 )->np.ndarray: # float64, shape (n, k)
     "The dissimilarity of every row to every prototype."
-    return np.stack([assigned(data, centre[None], mode[None], gamma)[1] for centre, mode in zip(centres, modes)],
-                    axis=1)
+    return np.stack([to_one(data, *prototype, gamma) for prototype in zip(centres, modes)], axis=1)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #c2c11e0e
 def _block_sums(data, labels, k, run):
@@ -413,11 +404,9 @@ def distinct_mixed(
     codes, # codes, shape (n, q)
 )->tuple: # position of the first of each group of equal rows, groups sorted; and the group of each row, shape (n,)
     "The groups of equal rows; missing numbers are equal, and last."
-    numeric = np.where(np.isnan(numeric), np.inf, numeric)
-    order = np.lexsort([*codes.T[::-1], *numeric.T[::-1]])
-    new = np.ones(len(order), bool)
-    new[1:] = False
-    for column in (*numeric.T, *codes.T): new[1:] |= column[order[1:]] != column[order[:-1]]
+    columns = [*np.where(np.isnan(numeric), np.inf, numeric).T, *codes.T]
+    order, new = np.lexsort(columns[::-1]), np.arange(len(codes)) == 0
+    for column in columns: new[1:] |= column[order[1:]] != column[order[:-1]]
     groups = np.empty(len(order), np.int64)
     groups[order] = new.cumsum() - 1
     return order[new], groups

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import check_number, check_option, check_random_state, check_whole, float_array
-from .mixed import assigned, complete, distances_to, mixed_rows, present, runner, subset, updated
+from .mixed import assigned, complete, means_of, mixed_rows, present, runner, subset, to_one, updated
 
 # %% ../../nbs/4_family/01_prototypes.ipynb #50217dea
 def _filled(data, centres, modes, gamma, run=map):
@@ -126,10 +126,7 @@ def check_prototypes(
 # %% ../../nbs/4_family/01_prototypes.ipynb #269b7c6b
 def _deviations(numeric, weights):
     "The weighted standard deviation of the observed numbers of each column."
-    here = ~np.isnan(numeric)
-    numeric, cells = np.where(here, numeric, 0.), weights[:, None]*here
-    mean = (numeric*cells).sum(axis=0)/cells.sum(axis=0)
-    return np.sqrt(((numeric - mean)**2*cells).sum(axis=0)/cells.sum(axis=0))
+    return np.sqrt(means_of((numeric - means_of(numeric, weights))**2, weights))
 
 def resolved_gamma(
     gamma, # "auto", or a number, which is taken as it is
@@ -181,11 +178,7 @@ def _drawn_rows(rng, shares, size=1):
 
 def _to_row(data, i, gamma):
     "Dissimilarity of every row to row `i`, its holes filled."
-    return _to_one(data, *complete(data, data.rows.numeric[i], data.rows.codes[i]), gamma)
-
-def _to_one(data, centre, mode, gamma):
-    "Dissimilarity of every row to one prototype."
-    return distances_to(data, centre[None], mode[None], gamma)[:, 0]
+    return to_one(data, *complete(data, data.rows.numeric[i], data.rows.codes[i]), gamma)
 
 # %% ../../nbs/4_family/01_prototypes.ipynb #ff80f081
 def _choose_random(data, n_clusters, gamma, rng):
@@ -206,7 +199,7 @@ def _choose_huang(data, n_clusters, gamma, rng):
     def choose(l, D):
         drawn = [column[_drawn_rows(rng, shares)] if shares.any() else column[:1] for column, shares in cells]
         row = np.array(drawn[:p]).reshape(-1), np.array(drawn[p:], dtype=data.rows.codes.dtype).reshape(-1)
-        return np.where(D > 0, _to_one(data, *complete(data, *row), gamma), np.inf).argmin()
+        return np.where(D > 0, to_one(data, *complete(data, *row), gamma), np.inf).argmin()
     return choose
 
 def _choose_cao(data, n_clusters, gamma, rng):

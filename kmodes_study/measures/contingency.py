@@ -93,10 +93,10 @@ def contingency_cells(
 )->ContingencyCells: # cells, margins and number of points
     "The non-zero cells and the margins of the contingency table, in time and memory proportional to n."
     pair = number_pair(labels_true, labels_pred)
-    most = 4*len(pair[0].values) + 1024
-    if len(pair[0].tables[0])*len(pair[1].tables[0]) > most: pair = [_without_gaps(block) for block in pair]
-    if len(pair[0].tables[0])*len(pair[1].tables[0]) > most: return _cells_of_sparse(_sparse_table(*pair))
-    return _cells_of_table(_dense_table(*pair))
+    for true, pred in pair, map(_without_gaps, pair):
+        if len(true.tables[0])*len(pred.tables[0]) <= 4*len(true.values) + 1024:
+            return _cells_of_table(_dense_table(true, pred))
+    return _cells_of_sparse(_sparse_table(true, pred))
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #0cec36df
 def contingency_matrix(

@@ -83,7 +83,7 @@ _AVERAGES = dict(min=min, geometric=lambda x, y: sqrt(x*y), arithmetic=lambda x,
 # %% ../../nbs/1_measures/03_information.ipynb #f3973a87
 def _adjusted(cells, average):
     "Adjusted mutual information for the cells of a table; the degenerate cases in the order of the text."
-    a, b, n = cells.row_totals, cells.column_totals, cells.n
+    *_, a, b, n = cells
     if len(cells.counts) == len(a) == len(b): return 1.
     if {len(a), len(b)} & {1, n}: return 0.
     expected = expected_nats(a, b, n)
@@ -109,7 +109,7 @@ def homogeneity_completeness_v_measure(
 )->tuple[float, float, float]: # homogeneity, completeness and V-measure, each between 0 and 1
     "Does each cluster hold one class, is each class in one cluster, and both together."
     beta, cells = check_number("beta", beta), contingency_cells(labels_true, labels_pred)
-    a, b, n = cells.row_totals, cells.column_totals, cells.n
+    *_, a, b, n = cells
     information = float(_mutual_information(*cells))
     homogeneity = 1. if len(cells.counts) == len(b) else information/_entropy(a, n)
     completeness = 1. if len(cells.counts) == len(a) else information/_entropy(b, n)

@@ -131,16 +131,17 @@ def _add_tests(cells):
     return cells.join(pd.DataFrame(np.hstack([raw, holm(raw)]), columns=names))
 
 # %% ../../nbs/6_study/03_compare.ipynb #feeb1546
-def _is_exact(cell):
-    "Whether all printed figures of a cell are the computed ones; a deviation that was not printed does not count."
-    own_sd = np.nan if np.isnan(cell.sd_published) else cell.sd_computed
-    decimals = cell.decimals_mean, cell.decimals_sd
-    return (printed_cell(cell.mean_computed, own_sd, *decimals)
-            == printed_cell(cell.mean_published, cell.sd_published, *decimals))
+def _printed(comparison):
+    "The cells as the tables print them, in two columns more; a deviation that was not printed does not count."
+    printed = comparison.assign(sd_computed=comparison.sd_computed.where(comparison.sd_published.notna()))
+    sides = {side: printed[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
+             for side in ("published", "computed")}
+    return comparison.assign(**{side: [printed_cell(*row) for row in cells.itertuples(index=False)]
+                                for side, cells in sides.items()})
 
 def _verdict(cell, level, same_seeds):
     "The verdict on one cell, and a note: the statistic in which it differs, or why it is not judged."
-    if _is_exact(cell): return "exact", ""
+    if cell.published == cell.computed: return "exact", ""
     if same_seeds and cell.n < cell.n_runs: return "not judged", f"{cell.n} of the {cell.n_runs} published runs"
     if cell.n == 1: return "not judged", "a single run has no standard deviation"
     if np.isnan(cell.p_mean): return "not judged", "no number of runs was published, or nothing varies"
@@ -162,7 +163,7 @@ def compare(
     if repeated := int(cells.duplicated(on).sum()):
         raise ValueError(f"{repeated} cells come more than once: summary and published must have one row for each {on}")
     cells = _add_tests(cells).drop(columns="values")
-    verdicts = [_verdict(cell, level, same_seeds) for cell in cells.itertuples()]
+    verdicts = [_verdict(cell, level, same_seeds) for cell in _printed(cells).itertuples()]
     return cells.assign(verdict=[verdict for verdict, _ in verdicts], note=[note for _, note in verdicts])
 
 # %% ../../nbs/6_study/03_compare.ipynb #0b3f219f
@@ -191,14 +192,6 @@ def runs_note(
                      for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
 
 # %% ../../nbs/6_study/03_compare.ipynb #e5724724
-def _printed(comparison):
-    "The comparison with both cells as the tables print them, in two columns more."
-    printed = comparison.assign(sd_computed=comparison.sd_computed.where(comparison.sd_published.notna()))
-    sides = {side: printed[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
-             for side in ("published", "computed")}
-    return comparison.assign(**{side: [printed_cell(*row) for row in cells.itertuples(index=False)]
-                                for side, cells in sides.items()})
-
 def side_by_side(
     comparison:pd.DataFrame, # as `compare` gives it
     index=("dataset", "n_clusters", "init"), # what makes a row

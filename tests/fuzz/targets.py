@@ -12,8 +12,8 @@ from kmodes_study.codes import encode
 from fuzz.draw import ARGUMENTS, Problem, mixed, one_of, whole
 
 # Modules of the plain forms, of what all others check first, and of commands and files, which have tests of their own.
-NOT_CALLED = set("""__main__ _modidx checks cli code_files columns computed extras fitting files jit kinds kmodes levels
-loaders own_table page parts report runs saved sets stored tables transfer blocks stream
+NOT_CALLED = set("""__main__ _modidx checks cli code_files columns computed extras fitting files jit kinds levels
+loaders own_table page parts report runs saved sets stored tables blocks stream
 bounds expected_information silhouette_gaps""".split())
 
 # What other modules call with arrays that they have checked, and what has no arguments that a user writes.
