@@ -141,7 +141,8 @@ def means_of(
 
 def _fill_values(numeric, codes, weights, missing_codes):
     "For each column the weighted mean or the heaviest category of what is observed, and the missing codes."
-    heaviest = [np.append(np.bincount(column, weights)[:hole], 0).argmax() for column, hole in zip(codes.T, missing_codes)]
+    columns = zip(codes.T, missing_codes)
+    heaviest = [np.append(np.bincount(column, weights)[:hole], 0).argmax() for column, hole in columns]
     return means_of(numeric, weights), np.array(heaviest, codes.dtype), missing_codes
 
 def complete(
@@ -227,8 +228,9 @@ class Lanes(NamedTuple):
 def _turned(rows):
     "Rows with numbers and codes column after column, shapes (p, n) and (q, n), and the lanes for them."
     size, q = min(_LANES, len(rows.weights)), rows.codes.shape[1]
+    lanes = Lanes(np.empty(size, np.min_scalar_type(q)), *np.empty((2, size)))
     numeric, codes = np.ascontiguousarray(rows.numeric.T), np.ascontiguousarray(rows.codes.T)
-    return rows._replace(numeric=numeric, codes=codes), Lanes(np.empty(size, np.min_scalar_type(q)), *np.empty((2, size)))
+    return rows._replace(numeric=numeric, codes=codes), lanes
 
 # %% ../../nbs/4_family/02_mixed.ipynb #b6ff4df7
 @kernel
@@ -352,6 +354,7 @@ def assigned(
     refuse_overflow(np.sum(costs))
     return labels, distances, fsum(costs)
 
+# %% ../../nbs/4_family/02_mixed.ipynb #a1e9199c
 def to_one(
     data:MixedRows,
     centre, # numbers of a prototype, shape (p,)
