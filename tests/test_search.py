@@ -35,7 +35,8 @@ def problems(draw, n_max=14):
 def test_swap_for_swap_the_plain_form(problem, removal):
     codes, modes, weights, seed = problem
     found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8, removal=removal)
-    draws = np.random.RandomState(seed).random_sample((8, 2 + codes.shape[1]))
+    width = 2 + codes.shape[1]
+    draws = np.random.RandomState(seed).random_sample((8, width if removal == "drawn" else max(width, len(modes) + 1)))
     labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist(), removal == "least")
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
     check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)

@@ -50,14 +50,13 @@ def _search_limits(estimator):
 
 def _chosen_algorithm(algorithm, rows, parameters, tables=None, limits={}):
     "The algorithm, and what its search is allowed: for `auto` swaps as far as they are hardly felt, else transfers."
-    if algorithm == "swap": return algorithm, dict(limits, verbose=parameters.verbose, removal="least")
-    if algorithm != "auto": return algorithm, {}
+    if algorithm not in ("auto", "swap"): return algorithm, {}
     n, m = rows.shape
-    cells = SAMPLE*m if is_large(rows) else n*m
-    swaps = affordable_swaps(cells, _QUICK//parameters.n_init)
-    if tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
-    allowed = dict(limits, removal="least") if limits else dict(max_swaps=swaps)
-    return "swap", dict(allowed, verbose=parameters.verbose)
+    if algorithm == "auto":
+        if tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
+        cells = SAMPLE*m if is_large(rows) else n*m
+        limits = limits or dict(max_swaps=affordable_swaps(cells, _QUICK//parameters.n_init))
+    return "swap", dict(limits, verbose=parameters.verbose, removal="least")
 
 def _seed_of(estimator, parameters):
     "The seed of the caller; where there is none, and only the default would draw, always the same."

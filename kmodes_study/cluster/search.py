@@ -18,7 +18,7 @@ from .lanes import (ClusterTables, _lowest, _word, add_row, local_optimum, look_
 from .modes import ClusteringResult
 from .starts import init_random
 from ..codes import as_codes
-from ..columns import most_frequent
+from ..columns import in_columns, mismatches, most_frequent, own_distances
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/12_search.ipynb #66d4d56a
@@ -31,6 +31,9 @@ class _Place(NamedTuple):
     others: np.ndarray  # (n,) and from the nearest other cluster, where a value agrees that none is more frequent than
     guest: np.ndarray   # (m,) the row that is to become a mode
     before: np.ndarray  # (n,) the labels before the swap
+    columns: np.ndarray # (m, n) the codes, column after column
+    near: np.ndarray    # (n,) in how many attributes each row differs from a new mode
+    sums: np.ndarray    # (n,) what each row and those before it cost
 
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
 @kernel(inner=True)
@@ -38,18 +41,15 @@ def _keep(source, target):
     for new, old in zip(source, target):
         for i in range(old.shape[0]): old[i] = new[i]  # a slice would bring its error texts into the machine code
 
-# %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
-@kernel(inner=True)
-def _mismatches(row, mode):
-    mismatches = 0
-    for j in range(row.shape[0]): mismatches += row[j] != mode[j]
-    return mismatches
-
-# %% ../../nbs/3_cluster/12_search.ipynb #aa698c69
+# %% ../../nbs/3_cluster/12_search.ipynb #cf079dc2
 @kernel(inner=True, inline="always")
-def _describe(place, codes):
+def _describe(place, weights, gaps):
     most_frequent(place.tables.counts, place.tables.offsets, place.modes)
-    for i in range(codes.shape[0]): place.costs[i] = _mismatches(codes[i], place.modes[place.labels[i]])
+    own_distances(place.columns, place.labels, place.modes, place.costs)
+    total = 0
+    for i in range(weights.shape[0]):
+        total += weights[i]*(place.costs[i] - gaps[i])
+        place.sums[i] = total
 
 @kernel(inner=True)
 def _describe_others(place, codes):
@@ -60,15 +60,15 @@ def _describe_others(place, codes):
             nearest, _ = _lowest(_word(place.tables, codes, i, w), bits, w*(64//bits), own, nearest, own)
         place.others[i] = nearest
 
-# %% ../../nbs/3_cluster/12_search.ipynb #1e29cb20
-@kernel(inner=True, inline="always")
-def _drawn_row(place, weights, gaps, u):
-    total, reached = 0., 0.
-    for i in range(weights.shape[0]): total += weights[i]*(place.costs[i] - gaps[i])
-    for i in range(weights.shape[0]):
-        reached += weights[i]*(place.costs[i] - gaps[i])
-        if reached > u*total: return i
-    return -1
+# %% ../../nbs/3_cluster/12_search.ipynb #b2332edf
+@kernel(inner=True)
+def _drawn_row(sums, u):
+    low, high = 0, sums.shape[0] - 1
+    while low < high:
+        middle = (low + high)//2
+        if sums[middle] > u*sums[-1]: high = middle
+        else: low = middle + 1
+    return low
 
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
 @kernel(inner=True)
@@ -79,13 +79,27 @@ def _invite(place, codes, missing, r):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #be848093
 @kernel(inner=True)
-def _least_missed(place, codes, weights, losses):
+def _least_missed(place, weights, losses):
+    mismatches(place.columns, 0, place.guest, place.near)
     losses[:] = 0
-    for i in range(codes.shape[0]):
-        distance = _mismatches(codes[i], place.guest)
-        if distance >= place.costs[i]:
-            losses[place.labels[i]] += weights[i]*(min(distance, place.others[i]) - place.costs[i])
-    return losses.argmin()
+    gain = np.int64(0)
+    for i in range(weights.shape[0]):
+        distance, cost = np.int64(place.near[i]), place.costs[i]
+        if distance >= cost: losses[place.labels[i]] += weights[i]*(min(distance, place.others[i]) - cost)
+        else: gain += weights[i]*(cost - distance)
+    l = losses.argmin()
+    return l, gain - losses[l]
+
+# %% ../../nbs/3_cluster/12_search.ipynb #64a8707c
+@kernel(inner=True)
+def _best_swap(place, codes, weights, missing, losses, draws):
+    chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
+    for u in draws:
+        r = _drawn_row(place.sums, u)
+        _invite(place, codes, missing, r)
+        l, promise = _least_missed(place, weights, losses)
+        if chosen < 0 or promise > most: chosen, given_up, most = r, l, promise
+    return given_up, chosen
 
 # %% ../../nbs/3_cluster/12_search.ipynb #579a4f93
 @kernel(inner=True, inline="always")
@@ -93,23 +107,25 @@ def _seat(place, l, share, coins):
     for j in range(coins.shape[0]):
         if coins[j] < share: place.modes[l, j] = place.guest[j]
 
-# %% ../../nbs/3_cluster/12_search.ipynb #7632ee0c
+# %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel(inner=True, inline="always")
 def _nearest(row, modes):
     nearest, lowest = 0, row.shape[0] + 1
     for l in range(modes.shape[0]):
-        distance = _mismatches(row, modes[l])
+        distance = 0
+        for j in range(row.shape[0]): distance += row[j] != modes[l, j]
         if distance < lowest: nearest, lowest = l, distance
     return nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c393c703
 @kernel(inner=True, inline="always")
 def _reassign(place, codes, l, sizes):
+    mismatches(place.columns, 0, place.modes[l], place.near)
     sizes[:] = 0
     empty = sizes.shape[0]
     for i in range(codes.shape[0]):
         if place.labels[i] == l: place.labels[i] = _nearest(codes[i], place.modes)
-        elif _mismatches(codes[i], place.modes[l]) < place.costs[i]: place.labels[i] = l
+        elif place.near[i] < place.costs[i]: place.labels[i] = l
         empty -= np.int64(sizes[place.labels[i]] == 0)
         sizes[place.labels[i]] += 1
     return empty == 0
@@ -135,34 +151,40 @@ def _transfer(place, codes, weights, stamp, max_iter):
     for top in place.tables.top.flat: agreeing += top
     return agreeing
 
+@kernel(inner=True, inline="always")
+def _differ(labels, others):
+    for i in range(labels.shape[0]):
+        if labels[i] != others[i]: return True
+    return False
+
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
 def _search(place, memory, rows, gaps, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
     codes, weights, t, changed = rows.codes, rows.weights, 0, True
     while True:
-        if changed: _describe(place, codes)
+        if changed: _describe(place, weights, gaps)
         if losses is not None:  # where it is None, the compiler leaves this out
             if changed: _describe_others(place, codes)
         if t == draws.shape[0] or failures == patience: return t, failures
-        r, whole = _drawn_row(place, weights, gaps, draws[t, 1]), t % 2 == 0
-        if r < 0: return t, failures
+        if place.sums[-1] == 0: return t, failures
         _keep(memory[0], memory[1])
-        _invite(place, codes, rows.missing, r)
-        l = np.int64(draws[t, 0]*sizes.shape[0])
+        l, r, whole = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(place.sums, draws[t, 1]), t % 2 == 0
         if losses is not None:
-            if whole: l = _least_missed(place, codes, weights, losses)
-        _seat(place, l, 1. if whole else .5, draws[t, 2:])
+            if whole: l, r = _best_swap(place, codes, weights, rows.missing, losses, draws[t, 1:l + 2])
+        _invite(place, codes, rows.missing, r)
+        _seat(place, l, 1. if whole else .5, draws[t, 2:codes.shape[1] + 2])
         agreeing = agreements[t] - 1
         if _reassign(place, codes, l, sizes):
             _follow_labels(place, codes, weights)
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
-        failures, changed = 0 if agreeing > agreements[t] else failures + 1, agreeing >= agreements[t]
+        failures = 0 if agreeing > agreements[t] else failures + 1
+        changed = agreeing >= agreements[t] and _differ(place.labels, place.before)
         agreements[t + 1] = max(agreeing, agreements[t])
         if not changed: _keep(memory[1], memory[0])
         t += 1
 
 # %% ../../nbs/3_cluster/12_search.ipynb #694a3f49
-_EFFORT, _MOST, _PATIENCE = 400_000, 4000, 20
+_EFFORT, _MOST, _PATIENCE = 400_000, 4000, (20, 10)
 
 def affordable_swaps(
     size:int, # number of cells of the table
@@ -192,8 +214,10 @@ _PIECE, _AT_ONCE = 2**22, 256  # cells that a piece of a search looks at, and it
 
 def _search_state(rows, labels, tables, modes, least):
     "What the kernel works on: the place, its memory and what is kept of it, rows, gaps, two or three more arrays."
-    notes = np.empty(len(labels), np.int64), np.empty(len(labels), np.int64), np.empty_like(modes[0])
-    place = _Place(tables, labels, np.empty(modes.shape, modes.dtype), *notes, labels.copy())
+    costs, others, sums = np.empty((3, len(labels)), np.int64)
+    near = np.empty(len(labels), np.min_scalar_type(rows.codes.shape[1]))
+    columns, guest, found = in_columns(rows.codes).T, modes[0].copy(), np.empty(modes.shape, modes.dtype)
+    place = _Place(tables, labels, found, costs, others, guest, labels.copy(), columns, near, sums)
     both = (labels, place.modes, tables.numbers), (place.before, place.modes.copy(), tables.numbers.copy())
     memory = tuple(tuple(array.reshape(-1).view(np.uint8) for array in arrays) for arrays in both)
     gaps = np.zeros(len(labels), np.int64) if rows.missing is None else rows.codes.shape[1] - rows.observed
@@ -205,8 +229,9 @@ def _one_search(rows, modes, max_iter, n_swaps, random_state, watch, least):
     labels, tables, objectives, converged = local_optimum(rows, modes, max_iter)
     k, step, found, failures = len(modes), _PIECE//rows.codes.size, objectives[-1:], 0
     if k == 1 or not n_swaps: return labels, tables, found, converged
-    shape = max(1, min(_AT_ONCE, step)), 2 + rows.codes.shape[1]
-    values, most = found[0] + int(tables.top.sum()), _PATIENCE*k
+    width = 2 + rows.codes.shape[1]
+    shape = max(1, min(_AT_ONCE, step)), max(width, k + 1) if least else width
+    values, most = found[0] + int(tables.top.sum()), _PATIENCE[least]*k
     place, memory, rows, gaps, *buffers = _search_state(rows, labels, tables, modes, least)
     while True:
         draws = random_state.random_sample(shape)[:n_swaps + 1 - len(found)]
@@ -243,7 +268,7 @@ def swap_search(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn: draws clusters and rows
     max_swaps:int=None, # largest number of swaps; None: with `max_time` no limit, else by the size of the table
     max_time:float=None, # seconds after which the search ends; None for no limit
-    removal:str="drawn", # which mode gives way: "drawn" by chance, or "least", the one that is missed least
+    removal:str="drawn", # which mode gives way: "drawn" by chance, or "least", the one missed least
     verbose:int=0, # whether progress is printed, about once a second
 )->ClusteringResult: # `n_iter` is the number of swaps, `epoch_costs` the cost before the first and after each
     "Transfers to a local optimum, then swaps of a mode for a row, kept unless worse; after failures from new modes."
