@@ -228,12 +228,12 @@ def _write_page(path, title, lead, lines, profiles):
 def _tell_clusters(asked, title, lead, cells, labels):
     "Print the clusters in words, and write the profiles and the page that are asked for."
     from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
-    lines, quiet = describe_clusters(cells, labels).splitlines(), asked.output == "-" or asked.profiles == "-"
-    print(lead, *lines, sep="\n", file=sys.stderr if quiet else sys.stdout)
-    if not asked.profiles and not asked.report: return
-    profiles = cluster_profiles(cells, labels)
-    if asked.profiles: _write_frame(profiles, asked.profiles)
+    lines, quiet = describe_clusters(cells, labels).splitlines(), "-" in (asked.output, asked.profiles)
+    profiles = cluster_profiles(cells, labels) if asked.profiles or asked.report else None
     if asked.report: _write_page(asked.report, Path(title).name, lead, lines, profiles)
+    if asked.profiles not in (None, "-"): _write_frame(profiles, asked.profiles)
+    print(lead, *lines, sep="\n", file=sys.stderr if quiet else sys.stdout)
+    if asked.profiles == "-": _write_frame(profiles, "-")
 
 # %% ../../nbs/6_study/11_own_table.ipynb #a9abe670
 def _is_coded(cells):
@@ -338,11 +338,12 @@ def _cluster_command(asked):
         if asked.missing == "error": _refuse_gaps(cells)
         if asked.n_clusters > len(ids): raise ValueError(f"-k {asked.n_clusters}: the table has {len(ids)} rows only")
         with _as_a_command(): labels = model.fit(cells).labels_
-        if asked.output: _labels_out(ids, labels, asked.output)
+        if asked.output not in (None, "-"): _labels_out(ids, labels, asked.output)
         if asked.save:
             from kmodes_study.describe.saved import save_model
             save_model(model, asked.save)
         _tell_clusters(asked, asked.table, _lead(model, len(labels)), cells, labels)
+        if asked.output == "-": _labels_out(ids, labels, "-")
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #e3052c27
@@ -408,12 +409,12 @@ def _choose_command(asked):
     with _as_a_command():
         scan = k_scan(cells, range(1, most + 1), missing=asked.missing, random_state=asked.seed, n_references=n,
                       n_splits=(n + 1)//2, n_resamples=n)
-    _print_scan(scan, asked)
+    _tell_scan(scan, asked)
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #f8286151
 def _print_scan(scan, asked):
-    "Print the table of a scan and its choices, and write what is asked for."
+    "Print the table of a scan and its choices."
     out = sys.stderr if asked.output == "-" else sys.stdout
     shown = [name for name in ("n_clusters", "cost", "silhouette", "gap", "prediction_strength", "stability")
              if scan.table[name].notna().any()]
@@ -422,12 +423,17 @@ def _print_scan(scan, asked):
     for k, n in scan.choices.value_counts().items():
         names = ", ".join(name.replace("_", " ") for name in scan.choices.index[scan.choices == k])
         print(f"  {k} cluster{'s'*int(k > 1)} by {n} of {scan.choices.count()}: {names}", file=out)
-    if asked.output: _write_frame(scan.table, asked.output)
+
+def _tell_scan(scan, asked):
+    "Write the picture and the table that are asked for, and print the table of a scan."
     if asked.picture:
         from kmodes_study.describe.k_scan import plot_k_scan
         from kmodes_study.describe.plots import png
         from kmodes_study.stored import write_whole
         write_whole(asked.picture, png(plot_k_scan(scan, f"How many clusters in {asked.table}?")[0].figure))
+    if asked.output not in (None, "-"): _write_frame(scan.table, asked.output)
+    _print_scan(scan, asked)
+    if asked.output == "-": _write_frame(scan.table, "-")
 
 # %% ../../nbs/6_study/11_own_table.ipynb #38a621e1
 _TABLE = "a CSV, TSV or Parquet file, or - for standard input"

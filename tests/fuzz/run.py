@@ -40,6 +40,7 @@ def watched(family, seed, numbers, verdicts):
         process.start()
         theirs.close()
         for verdict in heard(ours, numbers): verdicts.put(verdict)
+        if not numbers: process.join(9)  # it ends by itself
         process.kill()
         process.join()
 
