@@ -1,4 +1,7 @@
-"""`python -m bench`: measure all rows, print the table, write `results.json` and `results.csv`."""
+"""`python -m bench`: measure all rows, print the table, write `results.json` and `results.csv`.
+
+With `--full` the tables larger than memory are measured first, up to a hundred million rows; see `scale.py`.
+"""
 import argparse
 import json
 import re
@@ -7,9 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from . import scale
 from .measure import machine, measure
 from .rows import ROWS
 
+LARGE = "tables larger than memory, up to 100 million rows"  # of `--full`, by `scale`
 COLUMNS = ["task", "size", "ours", "compile", "opponent", "against", "ratio", "result", "reach", "reached"]
 
 
@@ -100,16 +105,20 @@ def run(rows, quick=False, full=False, show=print):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--full", action="store_true", help="run every opponent on all rows, however long it takes")
+    parser.add_argument("--full", action="store_true", help="run every opponent on all rows, however long it takes, and "
+                        f"{LARGE}")
     parser.add_argument("--tiny", action="store_true", help="a few hundred rows each: does everything run?")
     parser.add_argument("--only", metavar="REGEX", default="", help="only rows whose name matches")
     parser.add_argument("--list", action="store_true", help="print the names of the rows, measure nothing")
     parser.add_argument("--output", metavar="DIR", default="build/bench",
                         help="where the results go (default: build/bench)")
     options = parser.parse_args(arguments)
-    rows = [row for row in ROWS if re.search(options.only, row.name, re.IGNORECASE)]
-    if not rows: parser.error(f"no row matches {options.only!r}")
-    if options.list: return print(*(row.name for row in rows), sep="\n")
+    def asked_for(name): return re.search(options.only, name, re.IGNORECASE)
+    rows, large = [row for row in ROWS if asked_for(row.name)], options.full and asked_for(LARGE)
+    if not rows and not large: parser.error(f"no row matches {options.only!r}")
+    if options.list: return print(*(row.name for row in rows), *[LARGE]*bool(large), sep="\n")
+    if large: scale.main([*scale.FULL, "--output", f"{options.output}/scale.json"])
+    if not rows: return
     start = time.perf_counter()
     records = run(rows, options.tiny, options.full, lambda text: print(text, flush=True))
     write(options.output, records,

@@ -3,23 +3,31 @@
 Each size runs in a fresh process. Planted clusters (20 attributes of 8 to 27 categories, every second a column of
 strings; 20 clusters; 40 % of the cells drawn anew) are written as Parquet, which is not counted. The first million
 rows are the same at all sizes, and so is the start that is drawn from them. All stages are done once on a small table
-before the clock runs, so that no kernel is compiled within it.
+before the clock runs, so that no kernel is compiled within it. `python -m bench --full` runs all of it.
+
+dask-ml is no dependency. Its row comes from an environment of its own, and is added to a record:
+`uv venv other; uv pip install -p other dask-ml pyarrow; other/bin/python -m bench.scale --rows --peers dask-ml --add`.
 """
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 
 from .measure import machine
 
 N_ATTRIBUTES, N_CLUSTERS, NOISE, GROUP = 20, 20, .4, 10**6
+FULL = ["--rows", "1e6", "1e7", "1e8", "--dask", "1", "2", "--peers"]  # what `python -m bench --full` asks for
+DISK, BASE, MEMORY = 60, 10**9, 14  # bytes a row on disk; bytes of memory, and how many more for each row
 
 
 def plant(n, path):
@@ -40,6 +48,23 @@ def plant(n, path):
         if writer is None: writer = pq.ParquetWriter(path, table.schema)
         writer.write_table(table, row_group_size=GROUP)
     writer.close()
+
+
+def available_memory():
+    "Bytes of memory that a process may ask for without harm to others; no bound where the system does not say."
+    try: told = Path("/proc/meminfo").read_text()
+    except OSError: return np.inf
+    return int(told.split("MemAvailable:")[1].split()[0])*1024
+
+
+def check_room(n, folder=None):
+    "End with a message where `n` rows do not fit on the disk or into memory."
+    folder = folder or tempfile.gettempdir()
+    for what, needed, free, remedy in (
+            (f"on the disk of {folder}", DISK*n, shutil.disk_usage(folder).free, "make room, or name a --folder elsewhere"),
+            ("of memory", BASE + MEMORY*n, available_memory(), "end other programs, or ask for fewer --rows")):
+        if free < needed:
+            sys.exit(f"{int(n):,} rows need {needed/1e9:.1f} GB {what}, and {free/1e9:.1f} GB are free: {remedy}")
 
 
 class Memory:
@@ -127,7 +152,7 @@ def fit_stages(file, n_jobs, stages):
     timed(stages, "start from a sample", lambda: init_random(sample_rows(file), N_CLUSTERS, random_state=0))
     start = init_random(np.ascontiguousarray(codes[:10**5]), N_CLUSTERS, random_state=0)
     timed(stages, "first pass", lambda: nearest_modes(codes, start, n_jobs))
-    fitted = timed(stages, "fit", lambda: lloyd(codes, start, n_jobs=n_jobs))
+    fitted = timed(stages, "fit", lambda: lloyd(file, start, n_jobs=n_jobs))
     offsets = category_offsets([len(levels) + 1 for levels in file.categories])
     block = make_blocks(file, max(1, n//10**6))[0]
     timed(stages, "count a block", lambda: count_block(block, start, offsets))
@@ -191,7 +216,8 @@ def by_dask_ml(frame):
     columns = one_hot(frame)
     parts = dask.array.from_array(columns, chunks=(len(columns)//4, -1)).persist()
     model = KMeans(N_CLUSTERS, init=columns[:N_CLUSTERS])
-    return "k-means of dask-ml on one-hot columns, a fit", len(columns), lambda: model.fit(parts)
+    name = f"k-means of dask-ml {version('dask-ml')} on one-hot columns, a fit"
+    return name, len(columns), lambda: model.fit(parts)
 
 
 def by_duckdb(frame):
@@ -203,17 +229,31 @@ def by_duckdb(frame):
     return "DuckDB, one pass", len(frame), lambda: sql_pass(connection, "held", frame[:N_CLUSTERS])
 
 
-def peers(folder):
+PEERS = {"kmodes": by_kmodes, "scikit-learn": by_sklearn, "dask-ml": by_dask_ml, "duckdb": by_duckdb}
+
+
+def beside_sklearn(frame, work):
+    "Medians of the seconds of `work` and of scikit-learn's k-means on the same rows, in alternation."
+    (_, _, other), stages = by_sklearn(frame), [{} for _ in range(3)]
+    for stage in stages:
+        timed(stage, "seconds", work)
+        timed(stage, "scikit-learn beside", other)
+    return {name: median(stage[name] for stage in stages) for name in stages[0]}
+
+
+def peers(folder, names):
     "Seconds of other ways, each at a size at which it ends, on the same rows; what is not installed is left out."
     import pandas as pd
     plant(10**6, Path(folder)/"peers.parquet")
     frame, times = pd.read_parquet(Path(folder)/"peers.parquet"), {}
-    for prepare in (by_kmodes, by_sklearn, by_dask_ml, by_duckdb):
-        try: name, n, work = prepare(frame)
+    for peer in names:
+        try: name, n, work = PEERS[peer](frame)
         except ImportError as error:
-            print(f"left out: {prepare.__name__}, {error}", file=sys.stderr)
+            print(f"left out: {peer}, {error}", file=sys.stderr)
             continue
-        timed(times.setdefault(name, dict(n=n)), "seconds", work)
+        times[name] = dict(n=n)
+        if peer == "dask-ml": times[name] |= beside_sklearn(frame, work)
+        else: timed(times[name], "seconds", work)
     return times
 
 
@@ -236,7 +276,7 @@ def parsed(arguments):
     add("--jobs", type=int, default=os.cpu_count(), help="threads (default: all processors)")
     add("--folder", help="where the large files go while they are needed (default: that of the system)")
     add("--output", default="build/bench/scale.json", help="where the record goes")
-    add("--peers", action="store_true", help="also kmodes, k-means on one-hot columns and DuckDB, on fewer rows")
+    add("--peers", nargs="*", choices=PEERS, help="other ways beside, on fewer rows: these, or all where none is named")
     add("--add", action="store_true", help="keep the other sizes and peers that the record has")
     add("--child", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
@@ -258,12 +298,14 @@ def main(arguments=None):
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             print(json.dumps(one_size(int(options.rows[0]), folder, options.jobs, options.dask)))
         return
+    if options.rows: check_room(max(options.rows), options.folder)
     output = Path(options.output)
     record = json.loads(output.read_text()) if options.add and output.exists() else dict(rows=[])
     rows = {row["n"]: row for row in [*record["rows"], *(run_size(n, options) for n in options.rows)]}
-    record |= dict(machine=machine(), rows=[rows[n] for n in sorted(rows)])
-    if options.peers:
-        with tempfile.TemporaryDirectory(dir=options.folder) as folder: found = peers(folder)
+    record["rows"] = [rows[n] for n in sorted(rows)]
+    if options.rows: record["machine"] = machine()
+    if options.peers is not None:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder: found = peers(folder, options.peers or PEERS)
         record["peers"] = record.get("peers", {}) | found
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(record, indent=1) + "\n")

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 pytest.importorskip("gower")
-from bench import measure  # noqa: E402
+from bench import measure, scale  # noqa: E402
 from bench.__main__ import main, table  # noqa: E402
 from bench.rows import ROWS, find  # noqa: E402
 
@@ -122,6 +123,26 @@ def test_command_writes_table_json_and_csv(tmp_path, capsys):
     with open(tmp_path/"results.csv", encoding="utf-8") as file:
         assert [line["name"] for line in csv.DictReader(file)] == names
     assert set(written["machine"]) == {"processor", "cores", "system", "versions", "date"}
+
+
+def test_full_suite_measures_large_tables(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(scale, "main", asked.append)
+    main(["--full", "--only", "larger than memory", "--output", str(tmp_path)])
+    options = scale.parsed(*asked)
+    assert max(options.rows) == 10**8 and options.dask == [1, 2] and options.output == f"{tmp_path}/scale.json"
+    main(["--tiny", "--only", "^distances", "--output", str(tmp_path)])
+    assert len(asked) == 1
+
+
+def test_large_tables_without_room_are_not_begun(monkeypatch, tmp_path):
+    for room, message in ((10**6, "1,000,000 rows need 0.1 GB on the disk of .* and 0.0 GB are free: make room"),
+                          (10**15, "1,000,000 rows need 1.0 GB of memory, and 0.5 GB are free")):
+        monkeypatch.setattr(scale.shutil, "disk_usage", lambda folder: SimpleNamespace(free=room))
+        monkeypatch.setattr(scale, "available_memory", lambda: 5e8)
+        with pytest.raises(SystemExit, match=message):
+            scale.main(["--rows", "1e6", "--folder", str(tmp_path), "--output", str(tmp_path/"scale.json")])
+    assert not [*tmp_path.iterdir()]
 
 
 def test_module_lists_rows_and_refuses_none():

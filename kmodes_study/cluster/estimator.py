@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..checks import check_option, shown
 from .batch import lloyd
-from .blocks import draw_rows, labels_beside
+from .blocks import draw_rows, labels_beside, put_labels
 from .dissimilarity import matching_distances
 from .fitting import (
     ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _enough_distinct, _feature_repeats,
@@ -164,9 +164,7 @@ def _parts(model, file):
 def _labels_to_file(model, file, path):
     "The labels of a file as a file `.npy` that is there as a whole or not at all; they are returned mapped."
     with labels_beside(path, len(file)) as beside:
-        labels = np.load(beside, mmap_mode="r+")
-        for first, part, _ in _parts(model, file): labels[first:first + len(part)] = part
-        labels.flush()
+        put_labels(beside, len(file), ((first, labels) for first, labels, _ in _parts(model, file)))
     return np.load(path, mmap_mode="r")
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #086cec43
