@@ -45,7 +45,7 @@ def _keep(source, target):
 @kernel(inner=True, inline="always")
 def _describe(place, weights, gaps):
     most_frequent(place.tables.counts, place.tables.offsets, place.modes)
-    own_distances(place.columns, place.labels, place.modes, place.costs)
+    own_distances(place.columns, 0, weights.shape[0], place.labels, place.modes, place.costs)
     total = 0
     for i in range(weights.shape[0]):
         total += weights[i]*(place.costs[i] - gaps[i])
