@@ -105,8 +105,8 @@ def run(rows, quick=False, full=False, show=print):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--full", action="store_true", help="run every opponent on all rows, however long it takes, and "
-                        f"{LARGE}")
+    parser.add_argument("--full", action="store_true",
+                        help=f"run every opponent on all rows, however long it takes, and {LARGE}")
     parser.add_argument("--tiny", action="store_true", help="a few hundred rows each: does everything run?")
     parser.add_argument("--only", metavar="REGEX", default="", help="only rows whose name matches")
     parser.add_argument("--list", action="store_true", help="print the names of the rows, measure nothing")

@@ -60,8 +60,9 @@ def available_memory():
 def check_room(n, folder=None):
     "End with a message where `n` rows do not fit on the disk or into memory."
     folder = folder or tempfile.gettempdir()
+    on_disk = shutil.disk_usage(folder).free
     for what, needed, free, remedy in (
-            (f"on the disk of {folder}", DISK*n, shutil.disk_usage(folder).free, "make room, or name a --folder elsewhere"),
+            (f"on the disk of {folder}", DISK*n, on_disk, "make room, or name a --folder elsewhere"),
             ("of memory", BASE + MEMORY*n, available_memory(), "end other programs, or ask for fewer --rows")):
         if free < needed:
             sys.exit(f"{int(n):,} rows need {needed/1e9:.1f} GB {what}, and {free/1e9:.1f} GB are free: {remedy}")

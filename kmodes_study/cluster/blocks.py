@@ -181,6 +181,7 @@ def labels_beside(path, n):
     finally:
         Path(beside).unlink(missing_ok=True)
 
+# %% ../../nbs/3_cluster/18_blocks.ipynb #9758ea67
 def put_labels(
     path, # of the file that `labels_beside` has made
     n:int, # how many labels it has
