@@ -19,7 +19,7 @@ import numpy as np
 from ..checks import check_random_state, check_whole
 from .modes import ClusteringResult, category_offsets
 from ..codes import as_codes
-from ..columns import count_categories, most_frequent, nearest_modes
+from ..columns import count_categories, most_frequent, nearest_modes, own_distances
 from ..data.code_files import CodeFile, open_codes
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #8cb0ce6a
@@ -77,7 +77,9 @@ def farthest_row(
     "The row of a block that is farthest from the updated mode of its cluster, the first on ties."
     best = (1, 0, 0, ())
     for columns, labels, first in _pieces(block, modes, moved):
-        distances = (columns != updated[labels].T).sum(axis=0)
+        (m, n), own = columns.shape, labels.astype(np.min_scalar_type(len(modes) - 1))
+        distances = np.empty(n, np.min_scalar_type(m))
+        own_distances(columns, 0, n, own, updated, distances)
         i = distances.argmax()
         best = min(best, (-int(distances[i]), first + int(i), int(labels[i]), tuple(columns[:, i].tolist())))
     return best
