@@ -56,7 +56,9 @@ def _run_apart(coroutine):
             while not wait([running], 1).done: pass  # an interrupt is heard between two waits
             return running.result()
         except KeyboardInterrupt:
-            for loop, task in at_work: loop.call_soon_threadsafe(task.cancel)
+            for loop, task in at_work:
+                loop.set_exception_handler(lambda loop, context: None)  # a cancelled client leaves tasks behind that fail
+                loop.call_soon_threadsafe(task.cancel)
             raise
 
 # %% ../../nbs/6_study/06_cli.ipynb #38a97dab
