@@ -57,7 +57,7 @@ def _run_apart(coroutine):
             return running.result()
         except KeyboardInterrupt:
             for loop, task in at_work:
-                loop.set_exception_handler(lambda loop, context: None)  # a cancelled client leaves tasks behind that fail
+                loop.set_exception_handler(lambda loop, context: None)  # a cancelled client leaves tasks that fail
                 loop.call_soon_threadsafe(task.cancel)
             raise
 
