@@ -152,7 +152,7 @@ def is_read(codes):
     return hasattr(codes, "parts")
 
 def part_rows(m):
-    "How many rows of `m` columns are worked on together: about two million codes, and no power of two (see above)."
+    "How many rows of `m` columns are worked on together: two million codes; a power of two would crowd the cache."
     return max(1, 2**21//m//4096)*4096 + 64
 
 def column_parts(codes):

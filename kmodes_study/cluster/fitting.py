@@ -112,7 +112,6 @@ class _TableReader(_TakesCategories):
     "How an estimator of categories reads a table."
     _gaps_tell = False  # whether a column with one category and gaps tells rows apart
 
-
     def _table(self, X, reset):
         "`X` as a frame or array whose columns are those of the fit, or are learnt with `reset`."
         table = as_table(X)

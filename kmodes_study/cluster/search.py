@@ -152,9 +152,9 @@ def _transfer(place, codes, weights, stamp, max_iter):
     return agreeing
 
 @kernel(inner=True, inline="always")
-def _differ(labels, others):
+def _any_moved(labels, before):
     for i in range(labels.shape[0]):
-        if labels[i] != others[i]: return True
+        if labels[i] != before[i]: return True
     return False
 
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
@@ -178,7 +178,7 @@ def _search(place, memory, rows, gaps, draws, stamp, sizes, losses, max_iter, pa
             _follow_labels(place, codes, weights)
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
         failures = 0 if agreeing > agreements[t] else failures + 1
-        changed = agreeing >= agreements[t] and _differ(place.labels, place.before)
+        changed = agreeing >= agreements[t] and _any_moved(place.labels, place.before)
         agreements[t + 1] = max(agreeing, agreements[t])
         if not changed: _keep(memory[1], memory[0])
         t += 1
