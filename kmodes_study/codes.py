@@ -25,8 +25,7 @@ def smallest_unsigned(
     n_levels:int, # how many codes are needed: 0, 1, ..., n_levels - 1
 )->np.dtype: # uint8, uint16 or uint32
     "The smallest unsigned integer type that numbers `n_levels` levels."
-    for dtype in (np.uint8, np.uint16, np.uint32):
-        if n_levels - 1 <= np.iinfo(dtype).max: return np.dtype(dtype)
+    if n_levels <= 2**32: return np.min_scalar_type(max(n_levels - 1, 0))
     raise ValueError(f"n_levels must be at most {2**32}, got {n_levels}: codes have at most four bytes")
 
 # %% ../nbs/0_foundation/04_codes.ipynb #ba3fdd15
@@ -114,9 +113,7 @@ def _recode(values, shift, table, codes, first):
 # %% ../nbs/0_foundation/04_codes.ipynb #2f60b040
 def _are_codes(block, tables):
     "Whether each integer of a block is its own code."
-    widths = [len(table) for table in tables]
-    expected = np.arange(sum(widths)) + np.repeat(np.array(block.lows) - np.cumsum([0] + widths[:-1]), widths)
-    return bool((np.concatenate(tables) == expected).all())
+    return all(np.array_equal(table, np.arange(low, low + len(table))) for table, low in zip(tables, block.lows))
 
 def _write(codes, first, block, targets, n_codes):
     "`codes` with the columns of `block` written from column `first` on; `targets` are the codes of its levels."
@@ -171,12 +168,9 @@ def _encode(table, missing, spare=0):
         codes = _write(codes, first, block, targets, max(map(len, categories)) + (missing == "ignore") + spare)
     return codes, categories
 
-def _apart_from(X, codes):
-    "`codes`, copied where they lie in the memory of `X`."
-    if isinstance(X, pd.DataFrame):
-        arrays = [X.iloc[:, j].to_numpy() for j, dtype in enumerate(X.dtypes) if isinstance(dtype, np.dtype)]
-    else: arrays = [X] if isinstance(X, np.ndarray) else []
-    return codes.copy() if any(np.may_share_memory(array, codes) for array in arrays) else codes
+def _apart_from(table, codes):
+    "`codes`, copied where they are the table itself, or a view of it."
+    return codes.copy() if codes is table or codes.base is not None else codes
 
 # %% ../nbs/0_foundation/04_codes.ipynb #5599c2fb
 def encode(
@@ -258,19 +252,8 @@ class _TakesCategories:
         if tags.transformer_tags: tags.transformer_tags.preserves_dtype = []  # numbers, whatever the type of X
         return tags
 
-class _CategoricalTransformer(_TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    "What a transformer of categories does with values that are missing or unknown."
-    @property
-    def _policies(self):
-        "The two options in small letters."
-        return policies(self.missing, self.handle_unknown)
-
-    def _spare(self):
-        "How many codes beyond the categories there are: for missing values and for unknown ones."
-        return self._policies.count("ignore")
-
 # %% ../nbs/0_foundation/04_codes.ipynb #f61f5a64
-class CategoryEncoder(_CategoricalTransformer):
+class CategoryEncoder(_TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Number the categories of each attribute in their order, in the smallest unsigned type.
 
     Parameters
@@ -294,6 +277,15 @@ class CategoryEncoder(_CategoricalTransformer):
     def __init__(self, missing:str="error", handle_unknown:str="error"):
         self.missing, self.handle_unknown = missing, handle_unknown
 
+    @property
+    def _policies(self):
+        "The two options in small letters."
+        return policies(self.missing, self.handle_unknown)
+
+    def _spare(self):
+        "How many codes beyond the categories there are: for missing values and for unknown ones."
+        return self._policies.count("ignore")
+
     def fit(self, X, y=None)->Self:
         "Learn the categories of `X`; `y` is ignored."
         learn(self, X)
@@ -301,13 +293,14 @@ class CategoryEncoder(_CategoricalTransformer):
 
     def fit_transform(self, X, y=None)->np.ndarray:
         "Learn the categories of `X` and return its codes."
-        return _apart_from(X, learn(self, X))
+        table = as_table(X)
+        return _apart_from(table, learn(self, table))
 
     def transform(self, X)->np.ndarray:
         "The codes of `X`, shape (n, m), in the same type for every `X`."
         check_is_fitted(self)
         table = as_table(X)
-        check_names(self, X, reset=False)
+        check_names(self, table, reset=False)
         return _apart_from(table, look_up(self, table))
 
     def inverse_transform(self, X):
@@ -324,7 +317,7 @@ def learn(
     "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
     missing, unknown = encoder._policies
     table = as_table(X)
-    check_names(encoder, X, reset=True)
+    check_names(encoder, table, reset=True)
     codes, encoder.categories_ = _encode(table, missing, int(unknown == "ignore"))
     is_frame = isinstance(table, pd.DataFrame)
     encoder._columns, encoder._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
@@ -334,7 +327,7 @@ def learn(
 def _known_codes(encoder, table, j, levels, hole):
     "The learnt codes of the levels of column `j` and, last, of a missing value; ValueError for an unknown one."
     known = encoder.categories_[j]
-    codes = {value: code for code, value in enumerate(_as_objects(known))}
+    codes = dict(zip(_as_objects(known), range(len(known))))
     missing, handle_unknown = encoder._policies
     unknown, values = len(known) + (missing == "ignore"), [*levels]
     targets = [codes.get(value, unknown) for value in _as_objects(levels)]
