@@ -12,6 +12,10 @@ PATHS = sorted(file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file i
                if not any(part.startswith((".", "_")) for part in file.relative_to(NOTEBOOKS).parts))
 BOOK = [path for path, _, _ in chapters()]
 PATH = BOOK[:13]  # what a stranger reads
+NUMBER = r"(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?|\.\d+"
+CITED = re.compile(r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b|arXiv[: ][\d.]+|\d+\(\d+\)|\d+[-–]\d+"
+                   r"|sections? [\d.]+", re.MULTILINE | re.IGNORECASE)  # links, headings, years, volumes, pages
+GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}  # a quantile; what the papers have
 
 
 def book(path):
@@ -51,6 +55,28 @@ def test_links_lead_somewhere(path):
         there = posixpath.normpath(joined) if file else path
         assert there in PATHS, f"{path}: no chapter at {target}"
         assert not anchor or anchor in anchors(there), f"{path}: no heading at {target}"
+
+
+def numbers_of_cells(path):
+    "The numbers in the code of a chapter and in what it shows."
+    texts = []
+    for cell in book(path).cells:
+        if cell.cell_type != "code": continue
+        shown = [text for output in cell.outputs for kind, text in [("text", output.get("text", "")),
+                 *output.get("data", {}).items()] if kind.startswith("text")]
+        texts += [cell.source, *(re.sub(r"<style.*?</style>|<[^>]+>", " ", text, flags=re.DOTALL) for text in shown)]
+    return {float(number.replace(",", "").replace("_", "")) for text in texts for number in re.findall(NUMBER, text)}
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.startswith("7_results/")])
+def test_numbers_in_the_prose_of_results_are_computed(path):
+    there, given = numbers_of_cells(path), GIVEN.get(posixpath.basename(path), ())
+    for word, percent in re.findall(rf"(?<![\w.^])({NUMBER})( %| percent)?", CITED.sub("", prose(path))):
+        value, digits = float(word.replace(",", "")), len(word.partition(".")[2])
+        if word in given or value <= 10 and not digits and not percent: continue
+        ours = {round(number, digits) for number in there if digits or percent or number == int(number)}
+        ours |= {round(100*number, digits) for number in there if percent}
+        assert value in ours, f"{path}: no cell has the number {word}{percent}; let one print or assert it"
 
 
 @pytest.mark.parametrize("path", PATH)
