@@ -277,14 +277,9 @@ class CategoryEncoder(_TakesCategories, OneToOneFeatureMixin, TransformerMixin, 
     def __init__(self, missing:str="error", handle_unknown:str="error"):
         self.missing, self.handle_unknown = missing, handle_unknown
 
-    @property
-    def _policies(self):
-        "The two options in small letters."
-        return policies(self.missing, self.handle_unknown)
-
     def _spare(self):
         "How many codes beyond the categories there are: for missing values and for unknown ones."
-        return self._policies.count("ignore")
+        return policies(self.missing, self.handle_unknown).count("ignore")
 
     def fit(self, X, y=None)->Self:
         "Learn the categories of `X`; `y` is ignored."
@@ -315,7 +310,7 @@ def learn(
     X, # categories, as for `encode`
 )->np.ndarray: # the codes of `X`, to be read only: they may be `X` itself
     "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
-    missing, unknown = encoder._policies
+    missing, unknown = policies(encoder.missing, encoder.handle_unknown)
     table = as_table(X)
     check_names(encoder, table, reset=True)
     codes, encoder.categories_ = _encode(table, missing, int(unknown == "ignore"))
@@ -328,7 +323,7 @@ def _known_codes(encoder, table, j, levels, hole):
     "The learnt codes of the levels of column `j` and, last, of a missing value; ValueError for an unknown one."
     known = encoder.categories_[j]
     codes = dict(zip(_as_objects(known), range(len(known))))
-    missing, handle_unknown = encoder._policies
+    missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
     unknown, values = len(known) + (missing == "ignore"), [*levels]
     targets = [codes.get(value, unknown) for value in _as_objects(levels)]
     if hole is not None:

@@ -9,7 +9,6 @@ __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jacc
            'KPrototypes', 'k_modes', 'k_prototypes']
 
 # %% ../nbs/compat.ipynb #1de7937e
-import warnings
 from math import fsum
 from numbers import Real
 
@@ -17,16 +16,17 @@ import numpy as np
 import pandas as pd
 from joblib import cpu_count, effective_n_jobs
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 
 from .checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes
-from .cluster.fitting import _best_run, _how_much, _refuse_infinity
-from .codes import _TakesCategories, encode, n_levels
+from .cluster.fitting import _best_run, _how_much, _refuse_infinity, _TableReader, _warn
+from .codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
+from .family.mixed import distinct_mixed
 from .family.prototypes import KPrototypesResult, _deviations, initial_rows
 from .kinds import as_floats, position_of
-from .tables import as_table, check_names
+from .tables import as_table
 
 # %% ../nbs/compat.ipynb #5641bc8f
 def _pair(a, b, missing=True):
@@ -280,11 +280,10 @@ def _best_walk(numeric, codes, weights, init, dissims, options):
     "The best of several walks on the rows of positive weight; the others get the nearest prototype."
     used, k = weights > 0, options["n_clusters"]
     rows = numeric[used], codes[used], weights[used]
-    first = np.sort(np.unique(np.column_stack(rows[:2]), axis=0, return_index=True)[1])
+    first = np.sort(distinct_mixed(*rows[:2])[0])
     if len(first) <= k: init = [part[first] for part in rows[:2]]
     if len(first) < k:
-        warnings.warn(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids",
-                      ConvergenceWarning, stacklevel=4)
+        _warn(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids")
     def run(seed, n_jobs):
         random_state = np.random.RandomState(seed)
         start = _first_prototypes(*rows, k, init, dissims, random_state)
@@ -295,12 +294,10 @@ def _best_walk(numeric, codes, weights, init, dissims, options):
     return best._replace(labels=labels)
 
 # %% ../nbs/compat.ipynb #a84d2fa0
-_SYMMETRIC = matching_dissim, euclidean_dissim, jaccard_dissim_binary, jaccard_dissim_label
-
 def _by(dissim, centroids, rows, **known):
     "The dissimilarity of each of the rows to each centroid, shape (n, k)."
-    if dissim is ng_dissim and known.get("membship") is None: dissim = matching_dissim
-    if dissim in _SYMMETRIC and len(rows) > 1: return np.column_stack([dissim(rows, own) for own in centroids])
+    if dissim in (matching_dissim, euclidean_dissim) and len(rows) > 1:  # these know no order: all rows at once
+        return np.column_stack([dissim(rows, own) for own in centroids])
     return np.array([dissim(centroids, row, **known) for row in rows])
 
 def _dissimilarities(rows, prototypes, dissims, **known):
@@ -376,7 +373,7 @@ def _found(numeric, codes, weights, init, gamma, options):
     return KPrototypesResult(model.labels_, getattr(model, "centres_", numeric[:0]), model.modes_, model.cost_,
                              model.n_iter_, model.epoch_costs_, True)
 
-class KModes(_TakesCategories, ClusterMixin, BaseEstimator):
+class KModes(_TableReader, ClusterMixin, BaseEstimator):
     """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
 
     Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang",
@@ -401,8 +398,7 @@ class KModes(_TakesCategories, ClusterMixin, BaseEstimator):
 
     def _read(self, X, reset):
         "`X` as a table whose columns are those of the fit, or are learnt with `reset`."
-        table = as_table(X)
-        if reset or hasattr(self, "n_features_in_"): check_names(self, table, reset)
+        table = self._table(X, reset)
         _refuse_infinity(table)
         return table
 

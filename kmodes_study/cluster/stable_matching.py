@@ -19,24 +19,7 @@ from ..jit import kernel
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #782d8ae5
 @kernel
-def _apply(r, h, grades, applied, first, taken, posts):
-    if taken[h] < first[h + 1] - first[h]:
-        posts[first[h] + taken[h]] = r
-        taken[h] += 1
-        return -1
-    refused, worst = -1, grades[r, applied[r]]
-    for post in range(first[h], first[h + 1]):
-        s = posts[post]
-        grade = grades[s, applied[s]]
-        lowest = r if refused < 0 else posts[refused]
-        if grade > worst or (grade == worst and s > lowest): refused, worst = post, grade
-    if refused < 0: return r
-    s = posts[refused]
-    posts[refused] = r
-    return s
-
-@kernel
-def _deferred_acceptance(choices, grades, applied, first, taken, posts):
+def _deferred_acceptance(choices, grades, applied, held):
     for start in range(choices.shape[0]):
         r = start
         while r >= 0:
@@ -45,30 +28,29 @@ def _deferred_acceptance(choices, grades, applied, first, taken, posts):
             if p == choices.shape[1] or choices[r, p] < 0:
                 applied[r] = -1
                 break
-            r = _apply(r, choices[r, p], grades, applied, first, taken, posts)
+            h = choices[r, p]
+            s = held[h]
+            grade, other = grades[r, p], grades[s, applied[s]]
+            if s < 0 or grade < other or (grade == other and r < s): held[h], r = r, s
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #4152b8d2
 def resident_optimal(
     choices:np.ndarray, # hospitals, each resident's favourite first, shape (residents, places), -1 after the last
     grades:np.ndarray, # the grade that the hospital gives her, same shape: lower is better, ties to the lowest
-    capacities:np.ndarray|None=None, # posts of each hospital, shape (hospitals,); None for one post each
 )->np.ndarray: # the hospital of each resident, shape (residents,), int64, -1 for none
-    "The resident-optimal stable matching of a game that is given by arrays."
+    "The resident-optimal stable matching of a game that is given by arrays; each hospital has one post."
     choices, grades = np.asarray(choices), np.asarray(grades)
     if choices.ndim != 2 or choices.dtype.kind != "i":
         what = f"shape {choices.shape} and dtype {choices.dtype}"
         raise ValueError(f"choices must be a two-dimensional array of signed integers, got {what}")
     if grades.shape != choices.shape:
         raise ValueError(f"grades must have the shape of choices, {choices.shape}, got {grades.shape}")
-    if capacities is None: capacities = np.ones(choices.max(initial=-1) + 1, np.int64)
-    if choices.max(initial=-1) >= len(capacities):
-        raise ValueError(f"choices must be below the {len(capacities)} hospitals of capacities, got {choices.max()}")
-    first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
-    applied, posts = np.full(len(choices), -1, np.int64), np.empty(first[-1], np.int64)
-    _deferred_acceptance(choices, grades, applied, first, np.zeros(len(capacities), np.int64), posts)
-    if not choices.size: return applied
-    matched = choices[np.arange(len(choices)), np.maximum(applied, 0)]
-    return np.where(applied < 0, -1, matched).astype(np.int64)
+    held = np.full(choices.max(initial=-1) + 1, -1)
+    applied, matched = np.full((2, len(choices)), -1)
+    _deferred_acceptance(choices, grades, applied, held)
+    taken = np.flatnonzero(held >= 0)
+    matched[held[taken]] = taken
+    return matched
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #8359f477
 @kernel

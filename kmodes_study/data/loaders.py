@@ -56,12 +56,10 @@ def _as_categories(
     column:pd.Series, # of strings, NaN where missing
 )->pd.Categorical: # categories sorted as numbers when all are integers, else as strings
     "`column` as sorted categories."
-    codes, levels = pd.factorize(column)
+    levels = column.dropna().unique().tolist()
     numbers = [_integer(level) for level in levels]
-    levels = [str(level) for level in levels] if None in numbers else numbers
-    categories = sorted(set(levels))
-    place = np.array([categories.index(level) for level in levels] + [-1])  # the last is for the code -1, missing
-    return pd.Categorical.from_codes(place[codes], categories)
+    if None not in numbers: column, levels = column.map(dict(zip(levels, numbers))), numbers
+    return pd.Categorical(column, sorted(set(levels)))
 
 # %% ../../nbs/2_data/03_loaders.ipynb #25affd3a
 def _typed(
