@@ -151,7 +151,7 @@ def _blocks(table):
 def _unhashable(table, first):
     "The first column from `first` on that holds a value without a hash."
     for j in range(first, table.shape[1]):
-        for value in table.iloc[:, j] if isinstance(table, pd.DataFrame) else table[:, j]:
+        for value in pd.DataFrame(table).iloc[:, j]:
             try: hash(value)
             except TypeError: return j
     return first

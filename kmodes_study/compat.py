@@ -392,7 +392,7 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
     def fit(self, X, y=None, sample_weight=None, **kwargs):
         "Cluster the rows of `X`; `y` and other keywords are ignored."
         table = self._read(X, reset=True)
-        best = self._fit(np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight)
+        best, _ = self._fit(np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight)
         self._enc_cluster_centroids = best.modes.astype(np.int32)
         return self
 
@@ -402,12 +402,12 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
         _refuse_infinity(table)
         return table
 
-    def _fit(self, numeric, categories, sample_weight):
-        "The best run; and what both kinds of clusters have in common is kept."
+    def _fit(self, numeric, categories, sample_weight, num_dissim=euclidean_dissim, gamma=1.):
+        "The best run, and the price of categories; what both kinds of clusters have in common is kept."
         codes, self._enc_map = _encoded(categories, self.cat_dissim)
         k = _few_enough(self.n_clusters, len(codes))
         weights = _checked_weights(sample_weight, len(codes), k)
-        num_dissim, gamma = self._numbers(numeric, weights)
+        gamma = _resolved_gamma(gamma, numeric, weights)
         dissims, init = (num_dissim, self.cat_dissim, gamma), _start(self.init, self._enc_map, numeric.shape[1], k)
         for name, function in zip(("num_dissim", "cat_dissim"), dissims):
             if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")
@@ -422,11 +422,7 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
         else: best = _best_walk(numeric, codes, weights, init, dissims, options)
         self.labels_, self.cost_, self.n_iter_ = best.labels.astype(np.uint16), float(best.cost), best.n_iter
         self.epoch_costs_ = [float(cost) for cost in best.epoch_costs]
-        return best
-
-    def _numbers(self, numeric, weights):
-        "The dissimilarity of numbers, and the price of that of categories."
-        return euclidean_dissim, 1.
+        return best, gamma
 
     def fit_predict(self, X, y=None, **kwargs):
         "`fit(X)`, then `predict(X)`."
@@ -477,13 +473,10 @@ class KPrototypes(KModes):
         table = self._read(X, reset=True)
         self._categorical = _categorical_columns(table, categorical)
         self._is_text = isinstance(table, np.ndarray) and table.dtype.kind in "US"
-        best = self._fit(*_split(table, self._categorical), sample_weight)
+        numbers, categories = _split(table, self._categorical)
+        best, self.gamma_ = self._fit(numbers, categories, sample_weight, self.num_dissim, self.gamma)
         self._enc_cluster_centroids = [best.centres, best.modes.astype(np.int32)]
         return self
-
-    def _numbers(self, numeric, weights):
-        self.gamma_ = _resolved_gamma(self.gamma, numeric, weights)
-        return self.num_dissim, self.gamma_
 
     def predict(self, X, categorical=None, **kwargs):
         "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."

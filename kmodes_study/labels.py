@@ -52,10 +52,7 @@ def places(
     block:Block, # of one column, without missing values
 )->np.ndarray: # int64 (n,): the place of each cell among the sorted levels
     "The places of the cells of one column."
-    table, values, low = block.tables[0], block.values[:, 0], block.lows[0]
-    if len(table) == len(block.levels[0]) and (table == np.arange(len(table))).all():
-        return np.subtract(values, low, dtype=np.int64, casting="unsafe")
-    return table[values.astype(np.int64) - low if low else values]
+    return block.tables[0][np.subtract(block.values[:, 0], block.lows[0], dtype=np.int64, casting="unsafe")]
 
 # %% ../nbs/0_foundation/05_labels.ipynb #bf8ba229
 def encode_labels(

@@ -202,11 +202,6 @@ def _categorical(column):
     return Block(values, [-1], [np.append(-1 if seen[0] else 0, places)], [np.asarray(column.categories)[seen[1:]]])
 
 # %% ../nbs/0_foundation/07_levels.ipynb #615ff88d
-def _plain_strings(column):
-    "The Python strings of a pandas array that is made of them; any other column as it is."
-    is_plain = isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"
-    return np.asarray(column, dtype=object) if is_plain else column
-
 def _number_matrix(array, n_columns):
     "The block of all columns of an array from a table of `n_columns`, or None where each has to be hashed by itself."
     if array.dtype != object: return _counted(array)
@@ -219,7 +214,8 @@ def number_column(
 )->Block: # of one column
     "The block of one column; TypeError for a value without a hash."
     if isinstance(column, pd.Categorical): return _categorical(column)
-    column = _plain_strings(column)
+    if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
+        column = np.asarray(column, dtype=object)  # the strings themselves
     block = _number_matrix(native(column)[:, None], n_columns) if isinstance(column, np.ndarray) else None
     return _hashed(column) if block is None else block
 

@@ -30,9 +30,9 @@ from .sampled import SAMPLE, is_large, settled
 from .search import affordable_swaps, swap_search
 from .starts import INITIALISATIONS, initialise
 from ..codes import CategoryEncoder, _TakesCategories, learn, look_up, policies
-from ..columns import distinct_rows, duplicates_pay, nearest_modes, row_numbers
+from ..columns import distinct_rows, duplicates_pay, nearest_modes
 from ..diagnosis import warn_caller, warn_of_columns
-from ..jit import count_threads, is_little, threads
+from ..jit import count_threads, threads
 from ..kinds import weight_list
 from ..tables import as_table, check_names, where
 
@@ -91,7 +91,7 @@ def _n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, ten by default for the others."
     if not isinstance(n_init, str) or n_init != "auto":
         n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
-    if not isinstance(init, str) or init.lower() == "cao": return 1
+    if not isinstance(init, str) or init == "cao": return 1
     return 10 if n_init == "auto" else n_init
 
 def _how_much(verbose):
@@ -252,19 +252,14 @@ def _check_weights(sample_weight, n, m=1):
     return weights.astype(np.int64) if (weights == np.rint(weights)).all() and weights.sum() < 2**53 else weights
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #9326f0f9
-def _own_order(rows):
-    "An order of distinct rows that depends on the rows only: sorted, then shuffled with a fixed seed."
-    numbers, exact = (None, False) if is_little(rows.size) else row_numbers(rows)
-    order = np.argsort(numbers) if exact else np.lexsort(rows.T[::-1])
-    return order[np.random.RandomState(0).permutation(len(rows))]
-
 def _worked_rows(algorithm, codes, weights, ordered):
     "The rows that the algorithm works on, their weights, and for each row of `codes` its place among them, or None."
     def any_order(rows): return algorithm == "lloyd" or is_large(rows) and not ordered
     if algorithm == "huang" or any_order(codes) and not duplicates_pay(codes): return codes, weights, None
     rows, counts, place = distinct_rows(codes, weights)
     if any_order(rows): return rows, counts, place
-    order = _own_order(rows)
+    shuffled = np.random.RandomState(0).permutation(len(rows))
+    order = np.lexsort(rows.T[::-1])[shuffled]  # depends on the rows only
     now = np.empty_like(order)
     now[order] = np.arange(len(order))
     return rows[order], None if (counts == 1).all() else counts[order], now[place]
@@ -299,7 +294,7 @@ def _present(codes, weights, n_clusters):
     else: taken, own = weights > 0, weights[weights > 0]
     rows = codes[taken]
     if n_clusters <= len(rows): return taken, rows, None if own is None or (own == 1).all() else own
-    kind = "rows" if weights is None or (weights > 0).all() else "rows of positive weight"
+    kind = "rows" if len(rows) == len(codes) else "rows of positive weight"
     raise ValueError(f"n_clusters must not be more than the number of {kind}, "
                      f"got n_clusters={n_clusters} and n_samples={len(rows)}")
 
@@ -335,8 +330,8 @@ def _feature_repeats(feature_weight, names, m):
 def _in_units(distances, unit):
     "Numbers of units in the caller's weights: whole numbers as long as 64 bits hold them, else floats."
     if unit == 1: return distances
-    if isinstance(unit, float) or distances.dtype.kind == "f": return distances*float(unit)
-    return distances.astype(np.int64)*unit if int(distances.max(initial=0))*unit < 2**63 else distances*float(unit)
+    whole = isinstance(unit, int) and distances.dtype.kind != "f" and int(distances.max(initial=0))*unit < 2**63
+    return distances.astype(np.int64)*unit if whole else distances*float(unit)
 
 def _missing_codes(encoder):
     "The code that stands for a missing value in each column, shape (m,), or None where missing values are not ignored."

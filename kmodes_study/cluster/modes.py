@@ -191,8 +191,8 @@ def check_clustering(
         weights, unit = partial_weights(codes, missing_codes, sample_weight)
         observed = codes != np.asarray(missing_codes)
     recomputed = (((codes != modes[labels]) & observed).sum(axis=1)*weights).sum().item()*unit
-    exact = isinstance(recomputed, int)
-    if not (recomputed == cost if exact else math.isclose(recomputed, cost, rel_tol=1e-9, abs_tol=1e-9)):
+    close = not isinstance(recomputed, int) and math.isclose(recomputed, cost, rel_tol=1e-9, abs_tol=1e-9)
+    if recomputed != cost and not close:
         raise ValueError(f"cost must be {recomputed}, the cost of these labels and modes, got {cost}")
     offsets = category_offsets(n_levels(codes))
     counts = np.zeros(len(modes)*offsets[-1], weights.dtype)

@@ -177,10 +177,9 @@ def init_matching(
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
     preference, n_clusters = check_option("preference", preference, PREFERENCES), check_whole("n_clusters", n_clusters)
     missing = gaps_in(codes, missing_codes)
-    filled = codes if missing is None else fill_missing(codes, missing, weights)
+    filled = fill_missing(codes, missing, weights)
     distinct, _ = distinct_places(filled)
     if n_clusters > len(distinct): raise too_few_rows(n_clusters, len(distinct))
-    candidates = codes if len(distinct) == len(codes) else codes[distinct]
     virtual = virtual_modes(codes, n_clusters, random_state=random_state, sample_weight=weights, missing_codes=missing)
-    choices, distances = resident_preferences(candidates, virtual, missing_codes=missing)
+    choices, distances = resident_preferences(codes[distinct], virtual, missing_codes=missing)
     return filled[distinct[resident_optimal(choices, hospital_preferences(distances, preference, random_state))]]

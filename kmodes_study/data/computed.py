@@ -56,12 +56,15 @@ def _nursery_class(parents, has_nurs, form, children, housing, finance, social, 
     return _NURSERY_CLASSES[concept]
 
 # %% ../../nbs/2_data/04_computed.ipynb #4cbb9696
+def _all_cases(attributes, class_of):
+    "Every combination of the values of the attributes, with its class."
+    for case in product(*(range(len(values)) for values in attributes)):
+        yield [values[code] for values, code in zip(attributes, case)] + [class_of(*case)]
+
 def nursery(
 )->bytes: # the contents of `nursery.data`: 12960 rows of 8 attributes and the class
     "The nursery set, computed from its decision model."
-    cases = product(*(range(len(values)) for values in _NURSERY))
-    rows = ([values[code] for values, code in zip(_NURSERY, case)] + [_nursery_class(*case)] for case in cases)
-    return _lines(rows) + b"\n"
+    return _lines(_all_cases(_NURSERY, _nursery_class)) + b"\n"
 
 # %% ../../nbs/2_data/04_computed.ipynb #f428c037
 _CAR = [value.split() for value in (
@@ -90,8 +93,7 @@ def _car_class(buying, maint, doors, persons, lug_boot, safety):
 def car(
 )->bytes: # the contents of `car.data`: 1728 rows of 6 attributes and the class
     "The car evaluation set, computed from its decision model."
-    cases = product(*(range(len(values)) for values in _CAR))
-    return _lines([values[code] for values, code in zip(_CAR, case)] + [_car_class(*case)] for case in cases)
+    return _lines(_all_cases(_CAR, _car_class))
 
 # %% ../../nbs/2_data/04_computed.ipynb #d50b76d2
 _THREES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]

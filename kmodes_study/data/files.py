@@ -42,8 +42,8 @@ def _homes(
     data_home, # the caller's own, a path
 ): # of Path
     "The directories in which data may lie, in the order in which they are searched."
-    if data_home is not None: yield _path(data_home)
-    if os.environ.get("KMODES_STUDY_DATA"): yield _path(os.environ["KMODES_STUDY_DATA"])
+    for home in data_home, os.environ.get("KMODES_STUDY_DATA") or None:
+        if home is not None: yield _path(home)
     try: yield _cache()
     except ModuleNotFoundError: return
 
@@ -52,11 +52,8 @@ def _locate(
     dataset:Dataset, file:File, data_home,
 )->Path|None: # None: it is in no home
     "The path of `file`, plain or compressed, in the first home that has it."
-    for home in _homes(data_home):
-        for ending in ("", ".gz", ".Z"):
-            path = home/dataset.name/(file.name + ending)
-            if os.path.isfile(path): return path
-    return None
+    paths = (home/dataset.name/(file.name + ending) for home in _homes(data_home) for ending in ("", ".gz", ".Z"))
+    return next(filter(os.path.isfile, paths), None)
 
 # %% ../../nbs/2_data/02_files.ipynb #dc9e9017
 class MissingDataError(FileNotFoundError):

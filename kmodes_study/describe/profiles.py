@@ -129,8 +129,8 @@ def category_profiles(
 # %% ../../nbs/5_describe/01_profiles.ipynb #4fcf4185
 def _grid(profiles):
     "The attributes (m,) and clusters (k,) in order of appearance, and the row of each cell (m, k), -1 for none."
-    attribute, attributes = pd.factorize(profiles["attribute"].to_numpy(object), use_na_sentinel=False)
-    cluster, clusters = pd.factorize(profiles["cluster"].to_numpy(object), use_na_sentinel=False)
+    (attribute, attributes), (cluster, clusters) = (
+        pd.factorize(profiles[name].to_numpy(object), use_na_sentinel=False) for name in ("attribute", "cluster"))
     rows = np.full((len(attributes), len(clusters)), -1)
     rows[attribute, cluster] = np.arange(len(profiles))
     if (rows >= 0).sum() < len(profiles):

@@ -6,8 +6,6 @@
 __all__ = ['KPrototypes', 'KPrototypesResult', 'k_prototypes', 'check_prototypes', 'initial_rows']
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #56a0ecb4
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
@@ -17,7 +15,7 @@ from ..cluster.fitting import (
 from ..cluster.modes import _modes_from
 from ..codes import CategoryEncoder, decode, policies, takes_gaps
 from .mixed import (
-    MixedRows, assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
+    assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
     refuse_overflow, row_weights, runner, subset)
 from .prototypes import (
     STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
@@ -85,18 +83,9 @@ def _means_within(x, labels, weights, k):
     sums, sizes = np.bincount(labels[first], weights*x[first], k), np.bincount(labels[first], weights, k)
     return np.divide(sums, sizes, out=np.full(k, sums.sum()/sizes.sum()), where=sizes > 0)
 
-# %% ../../nbs/4_family/03_kprototypes.ipynb #1ba4d3f6
-class _ReadTable(NamedTuple):
-    "A table that has been read, with all its columns."
-    numeric: np.ndarray  # shape (n, p)
-    codes: np.ndarray  # shape (n, q)
-    weights: np.ndarray  # shape (n,)
-    distinct: MixedRows  # the distinct rows, in the columns that count
-    groups: np.ndarray  # which of them each row is, shape (n,)
-
 # %% ../../nbs/4_family/03_kprototypes.ipynb #ad3bc7ac
 def _prepared(model, X, sample_weight):
-    "The table, its distinct rows, and the place of each row among them."
+    "Numbers, codes and weights of the table, its distinct rows in the columns that count, and which each row is."
     numeric, codes = _learn_columns(model, X)
     weights, mask = row_weights(sample_weight, len(numeric)), model.is_categorical_
     names = list(getattr(model, "feature_names_in_", range(len(mask))))
@@ -115,7 +104,7 @@ def _prepared(model, X, sample_weight):
     first, groups = distinct_mixed(*counted)
     distinct = mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights), of_columns,
                           missing_codes)
-    return _ReadTable(numeric, codes, weights, distinct, groups)
+    return (numeric, codes, weights), distinct, groups
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #e48a37c9
 def _given_or_chosen(model, parameters, data, gamma, rng):
@@ -149,13 +138,14 @@ def _best_descent(model, parameters, distinct):
 # %% ../../nbs/4_family/03_kprototypes.ipynb #b5e5a734
 def _with_left_out(model, table, labels, centres, modes):
     "The prototypes, with the columns that were left out of the fit."
-    (numbers, categories), k, missing_codes = model._taken(), len(centres), model._holes()
-    means, heaviest = np.empty((k, table.numeric.shape[1])), np.empty((k, table.codes.shape[1]), modes.dtype)
+    (numeric, codes, weights), (numbers, categories) = table, model._taken()
+    k, missing_codes = len(centres), model._holes()
+    means, heaviest = np.empty((k, len(numbers))), np.empty((k, len(categories)), modes.dtype)
     means[:, numbers], heaviest[:, categories] = centres, modes
-    for j in np.flatnonzero(~numbers): means[:, j] = _means_within(table.numeric[:, j], labels, table.weights, k)
+    for j in np.flatnonzero(~numbers): means[:, j] = _means_within(numeric[:, j], labels, weights, k)
     if categories.all(): return means, heaviest
     rest = None if missing_codes is None else missing_codes[~categories]
-    heaviest[:, ~categories] = _modes_from(table.codes[:, ~categories], labels, table.weights, k, rest)
+    heaviest[:, ~categories] = _modes_from(codes[:, ~categories], labels, weights, k, rest)
     return means, heaviest
 
 # %% ../../nbs/4_family/03_kprototypes.ipynb #f29e26a5
@@ -164,14 +154,14 @@ class _PrototypesFit(_MixedClusterer):
 
     def _best(self, parameters, X, sample_weight):
         "The best run, with labels and modes for all of `X`, and the unit of its costs."
-        table = _prepared(self, X, sample_weight)
-        with np.errstate(over="ignore", invalid="ignore"): best = _best_descent(self, parameters, table.distinct)
+        table, distinct, groups = _prepared(self, X, sample_weight)
+        with np.errstate(over="ignore", invalid="ignore"): best = _best_descent(self, parameters, distinct)
         kept = np.unique(best.labels)
         if len(kept) < parameters.n_clusters:
             _warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so many "
                   "clusters were found")
         prototypes = best.centres[kept], best.modes[kept]
-        labels = assigned(table.distinct, *prototypes, self.gamma_)[0][table.groups]
+        labels = assigned(distinct, *prototypes, self.gamma_)[0][groups]
         self.centres_, modes = _with_left_out(self, table, labels, *prototypes)
         return best._replace(labels=labels, modes=modes), 1
 
@@ -190,9 +180,7 @@ class _PrototypesEstimator(_PrototypesFit):
     def _data(self, X):
         check_is_fitted(self)
         numeric, codes = self._read(self._named(self._table(X, reset=False)), self.encoder_.transform)
-        missing_codes = self._holes()
-        if missing_codes is not None: missing_codes = missing_codes.astype(codes.dtype)
-        return measured(numeric, codes, np.ones(len(numeric)), self._column_weights, missing_codes)
+        return measured(numeric, codes, np.ones(len(numeric)), self._column_weights, self._holes())
 
     def _nearest(self, X): return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[:2]
 

@@ -107,16 +107,16 @@ def measured(
     codes, # codes, unsigned, shape (n, q)
     weights, # of the rows, float64, shape (n,)
     of_columns, # weights of the columns, float64, shape (p + q,)
-    missing_codes=None, # of the type of the codes, shape (q,); None: no cell is missing
+    missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
 )->MixedRows:
     "The rows with what the kernels must know of them, unchecked."
     p, q = numeric.shape[1], codes.shape[1]
-    full, whole = (float(_summed(np.ones((1, len(part)), bool), part)[0]) for part in (of_columns[:p], of_columns[p:]))
+    (full,), (whole,) = observed_weights(np.zeros((1, p)), np.zeros((1, q)), of_columns, None)  # of a row without holes
     rows = Rows(numeric, codes, weights, weights, weights, np.empty(0), np.empty(0))
     holes = np.empty(0, codes.dtype)
     if missing_codes is not None and not all(here.all() for here in present(numeric, codes, missing_codes)):
         numbers, categories = observed_weights(numeric, codes, of_columns, missing_codes)
-        holes = missing_codes
+        holes = missing_codes.astype(codes.dtype)
         shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
         rows = rows._replace(number_pulls=_pulls(numbers, full, weights),
                              category_pulls=_pulls(categories, whole, weights),
@@ -176,7 +176,7 @@ def _typed_holes(codes, missing_codes):
         raise ValueError(f"missing_codes must be None or hold {codes.shape[1]} codes, whole numbers of at least 0, "
                          f"one for each column of codes, got {missing_codes!r}")
     codes = codes.astype(np.promote_types(codes.dtype, smallest_unsigned(int(found.max(initial=0)) + 1)), copy=False)
-    return codes, found.astype(codes.dtype)
+    return codes, found
 
 # %% ../../nbs/4_family/02_mixed.ipynb #8a578271
 def mixed_rows(

@@ -79,7 +79,7 @@ def k_prototypes(
     centres, modes = np.atleast_2d(float_array("centres", centres)), np.array(modes, ndmin=2)
     p, q = data.rows.numeric.shape[1], data.rows.codes.shape[1]
     if modes.dtype.kind not in "iub" and modes.size: raise ValueError(f"modes must hold codes, got {modes.dtype}")
-    if len(centres) != len(modes) or (centres.shape[1:], modes.shape[1:]) != ((p,), (q,)):
+    if len(centres) != len(modes) or centres.shape[1:] + modes.shape[1:] != (p, q):
         raise ValueError(f"centres and modes must have the shapes (k, {p}) and (k, {q}), got {centres.shape} and "
                          f"{modes.shape}")
     centres, modes = complete(data, centres, modes.astype(np.promote_types(modes.dtype, data.rows.codes.dtype)))

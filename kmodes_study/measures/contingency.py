@@ -49,23 +49,11 @@ class ContingencyCells(NamedTuple):
     column_totals: np.ndarray  # b_j, shape (s,)
     n: int  # the number of points N
 
-# %% ../../nbs/1_measures/01_contingency.ipynb #6dfcdfeb
-@kernel
-def _collect(table, cell_rows, cell_columns, counts):
-    cell = 0
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            cell_rows[cell], cell_columns[cell], counts[cell] = i, j, table[i, j]
-            cell += table[i, j] != 0
-
 # %% ../../nbs/1_measures/01_contingency.ipynb #2ca774b7
 def _cells_of_table(table):
     "The cells and margins of an int64 table."
-    n_cells = int(np.count_nonzero(table))
-    cells = tuple(np.empty(n_cells + 1, np.int64) for _ in range(3))
-    _collect(np.ascontiguousarray(table), *cells)
-    a, b = table.sum(axis=1), table.sum(axis=0)
-    return ContingencyCells(*(x[:n_cells] for x in cells), a, b, int(a.sum()))
+    rows, columns = np.nonzero(table != 0)
+    return ContingencyCells(rows, columns, table[rows, columns], table.sum(axis=1), table.sum(axis=0), int(table.sum()))
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #f9aca936
 def _cells_of_sparse(counts):

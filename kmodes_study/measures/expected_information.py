@@ -26,17 +26,13 @@ def _mean_excess(a, b, n, logs):
     mu = product/n
     log_mu = np.log(mu)
     mode = (a + 1)*(b + 1)//(n + 2)
-    weight, x = 1.0, mode
-    total, mass = _excess(x, product, n, mu, log_mu, logs), 1.0
-    while x < min(a, b) and weight > 1e-24:
-        weight *= (a - x)*(b - x)/((x + 1)*(rest + x + 1))
-        x += 1
-        total, mass = total + weight*_excess(x, product, n, mu, log_mu, logs), mass + weight
-    weight, x = 1.0, mode
-    while x > max(0, -rest) and weight > 1e-24:
-        weight *= x*(rest + x)/((a - x + 1)*(b - x + 1))
-        x -= 1
-        total, mass = total + weight*_excess(x, product, n, mu, log_mu, logs), mass + weight
+    total, mass = _excess(mode, product, n, mu, log_mu, logs), 1.0
+    for up in (True, False):
+        weight, x, last = 1.0, mode, min(a, b) if up else max(0, -rest)
+        while x != last and weight > 1e-24:
+            weight *= (a - x)*(b - x)/((x + 1)*(rest + x + 1)) if up else x*(rest + x)/((a - x + 1)*(b - x + 1))
+            x += 1 if up else -1
+            total, mass = total + weight*_excess(x, product, n, mu, log_mu, logs), mass + weight
     return total/mass
 
 # %% ../../nbs/1_measures/06_expected_information.ipynb #3bc9c9d0

@@ -9,10 +9,11 @@ __all__ = ['silhouette_samples', 'silhouette_score']
 import numpy as np
 
 from ..checks import check_option, check_random_state, check_sample_weight, check_whole, is_masked
-from ..codes import MISSING_OPTIONS, as_codes, encode, n_levels
+from ..codes import MISSING_OPTIONS, as_codes, encode
 from ..columns import count_categories, in_columns, is_in_columns, is_read, part_rows
 from ..jit import count_threads, kernel, threads
 from ..labels import encode_labels
+from ..levels import column_extreme
 from .silhouette_gaps import pattern_tables
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #194ca16a
@@ -34,18 +35,15 @@ def _sums(codes, labels, offsets, counts, bases, totals, agreements, within, bet
         within[i], between[i] = bases[own] - agreements[own], lowest
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #497eaec4
-def _form(within, sizes, between):
-    "(b - a)/max(a, b); 0 for a point without a or b, and where both are 0."
+def _scores(codes, labels, offsets, counts, bases, totals):
+    "(b - a)/max(a, b) of some rows; 0 for a point without a or b, and where both are 0."
+    within, between = np.empty(len(codes), np.int64), np.empty(len(codes))
+    _sums(codes, labels, offsets, counts, bases, totals, np.empty(len(totals), np.int64), within, between)
+    sizes = totals[labels]
     exists = (sizes > 1) & np.isfinite(between)
     a, b = within/np.maximum(sizes - 1, 1), np.where(exists, between, 0)
     larger = np.maximum(a, b)
     return np.where(exists, (b - a)/np.where(larger > 0, larger, 1), 0)
-
-def _scores(codes, labels, offsets, counts, bases, totals):
-    "The coefficients of some rows."
-    within, between = np.empty(len(codes), np.int64), np.empty(len(codes))
-    _sums(codes, labels, offsets, counts, bases, totals, np.empty(len(totals), np.int64), within, between)
-    return _form(within, totals[labels], between)
 
 # %% ../../nbs/1_measures/04_silhouette.ipynb #f7347edf
 _SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the cache
@@ -79,8 +77,7 @@ def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
 def _coefficients(codes, labels, weights, absent, n_jobs):
     "The coefficient of each row; codes `absent` are missing values to be ignored, None if there are none."
     k, out = int(labels.max()) + 1, np.empty(len(codes))
-    if is_read(codes): levels = codes.n_codes
-    else: levels = codes.max(axis=0).astype(np.int64) + 1 if is_in_columns(codes) else n_levels(codes)
+    levels = codes.n_codes if is_read(codes) else column_extreme(codes, np.max).astype(np.int64) + 1
     offsets = np.concatenate([[0], np.cumsum(levels)])
     if absent is None: tables = _complete_tables(codes, labels, weights, offsets, k, n_jobs)
     else:

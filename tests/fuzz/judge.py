@@ -96,7 +96,7 @@ def numbers_in(value):
     return [np.array(value, float)] if isinstance(value, (bool, int, float, np.number)) else []
 
 
-PARTS = dict(encode=itemgetter(0), encode_labels=itemgetter(0), check_labels=len, pair_sums=itemgetter(1, 2),
+PARTS = dict(encode=itemgetter(0), encode_labels=itemgetter(0), pair_sums=itemgetter(1, 2),
              mca=lambda found: np.abs(found.rows),  # what does not depend on the spelling, or on the clock
              prove_optimum=lambda found: found.bound <= found.cost)
 
