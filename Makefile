@@ -37,10 +37,10 @@ reproduce: $(READY)
 LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811' \
   --per-file-ignores nbs/4_family/03_kprototypes.ipynb:F401
 
-# Result notebooks run with 25 seeds here, with all of them in `make reproduce`; `ARGS=--all` adds tests that take a minute.
+# Result notebooks run with 8 seeds here, with all of them in `make reproduce`; `ARGS=--all` adds tests that take a minute.
 test: $(READY)
 	$(BIN)/ruff check $(LINT) kmodes_study tests bench site nbs
-	KMODES_STUDY_SEEDS=25 NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
+	KMODES_STUDY_SEEDS=8 NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 fuzz: $(READY)

@@ -62,7 +62,7 @@ def test_names_of_classes_do_not_matter_and_pure_clusters_score_1():
 
 differences = st.lists(st.integers(-6, 6), min_size=2, max_size=20)
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(differences)
 def test_effect_sizes(values):
     assert np.isclose(rank_biserial(values), plain_rank_biserial(values))

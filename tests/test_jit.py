@@ -57,8 +57,7 @@ def package(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("left", [0, 40])
+@pytest.mark.parametrize("kind, left", [("nbi", 40), ("nbc", 0)])
 def test_a_damaged_file_of_the_cache_is_compiled_again(package, kind, left):
     file, = package.rglob(f"second.agreements*.{kind}")
     file.write_bytes(file.read_bytes()[:left])

@@ -191,7 +191,6 @@ def test_any_integer_type_and_layout(run, dtype):
     expected = run(codes, codes[:4], random_state=0)
     typed = codes.astype(dtype)
     for X in typed, np.asfortranarray(typed), np.repeat(typed, 2, axis=1)[:, ::2]:
-        X.flags.writeable = False
         result = run(X, X[:4], random_state=0)
         check_result(X, result)
         assert (result.labels == expected.labels).all() and result.epoch_costs == expected.epoch_costs

@@ -46,9 +46,10 @@ def counted(codes, labels, n_clusters):
 
 # Dissimilarities and nearest modes
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
-@pytest.mark.parametrize("n, m", [(1, 1), (2047, 7), (2048, 255), (2049, 256), (16_385, 3)])
-def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(dtype, n, m):
+@pytest.mark.parametrize("n, m, dtype", [(1, 1, np.uint8), (2047, 7, np.uint8), (2048, 255, np.uint8),
+                                         (2049, 256, np.uint8), (2049, 256, np.uint16), (2048, 7, np.uint32),
+                                         (16_385, 3, np.uint8), (16_385, 3, np.uint16)])
+def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(n, m, dtype):
     rng = np.random.default_rng(n + m)
     codes = rng.choice(np.array([0, 1, np.iinfo(dtype).max], dtype), (n, m))
     modes = rng.choice(codes.ravel(), (5, m))

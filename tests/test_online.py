@@ -14,7 +14,7 @@ from kmodes_study.data.synthetic import make_planted_clusters
 from oracles import plain
 
 plain_huang = plain("3_cluster/03_kmodes", "plain_huang")
-SETTINGS = settings(max_examples=150, deadline=None)
+SETTINGS = settings(max_examples=80, deadline=None)
 
 
 def outcome(function, *arguments, **options):
@@ -53,7 +53,7 @@ def problems(draw, max_rows=40):
     n, m = draw(st.integers(1, max_rows)), draw(st.integers(1, 6))
     k, v = draw(st.integers(1, 12)), draw(st.integers(1, 5))
     rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
-    codes, k = rng.randint(v, size=(n, m)).astype(draw(st.sampled_from([np.uint8, np.uint16, np.uint32]))), min(k, n)
+    codes, k = rng.randint(v, size=(n, m)).astype(draw(st.sampled_from([np.uint8, np.uint16]))), min(k, n)
     kind = draw(st.sampled_from(["rows", "repeated", "any"]))
     if kind == "any": return codes, rng.randint(v + 1, size=(k, m)).astype(codes.dtype)
     return codes, codes[rng.choice(n, k, replace=False) if kind == "rows" else rng.randint(min(n, 3), size=k)]
@@ -65,7 +65,7 @@ def test_every_field_is_the_plain_forms(problem, seed, max_iter): check_equal(*p
 
 
 @pytest.mark.parametrize("n, m, v, k", [
-    (625, 300, 3, 5), (160, 255, 2, 4), (160, 254, 2, 4), (520, 6, 4, 300), (600, 5, 3, 20), (400, 5, 300, 6),
+    (520, 257, 3, 2), (60, 255, 2, 4), (60, 254, 2, 4), (320, 4, 9, 300), (600, 5, 3, 8), (400, 5, 300, 6),
     (513, 1, 9, 1), (512, 3, 2, 3), (1, 1, 1, 1)])
 def test_narrow_and_wide_types(n, m, v, k):
     "Counters, labels and codes of one byte and of two, at the widths where a byte is full."
@@ -148,7 +148,7 @@ def weighted_problems(draw, max_rows=14, max_weight=4):
     return codes.astype(np.uint8), modes.astype(np.uint8), weights, missing
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(weighted_problems(), st.integers(0, 1000), st.sampled_from([0, 1, 2, 100]), st.sampled_from([None, .25]))
 def test_weights_and_missing_values_by_their_definition(problem, seed, max_iter, unit):
     "Whole weights, and quarters, which are exact."

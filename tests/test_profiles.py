@@ -45,7 +45,7 @@ def clusterings(draw):
     return pd.DataFrame(cells, columns=[f"a{j}" for j in range(m)]), labels, weights
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(clusterings())
 def test_the_counts_give_what_the_definitions_give(clustering):
     X, labels, _ = clustering
@@ -58,7 +58,7 @@ def test_the_counts_give_what_the_definitions_give(clustering):
     assert found["mode"].tolist() == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(clusterings())
 def test_whole_weights_are_repeated_rows_and_real_ones_too(clustering):
     X, labels, weights = clustering

@@ -237,10 +237,9 @@ def test_results_are_clusterings_with_their_cost(run, problem):
     if run is not huang: assert (np.diff(found.epoch_costs) <= 0).all()
 
 
-@pytest.mark.parametrize("init", [*INITIALISATIONS, "array"])
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(few, max_examples=15)
-@given(problems())
+@settings(few, max_examples=60)
+@given(st.sampled_from([*INITIALISATIONS, "array"]), problems())
 def test_estimators_return_clusterings_with_their_cost(name, init, problem):
     w = problem.rng.randint(3, size=len(problem.codes)) + (np.arange(len(problem.codes)) % 2 == 0)
     for weights in None, np.maximum(w, 1):
@@ -369,7 +368,7 @@ def calls(codes, start, labels, w, X):
     if 1 < len(set(labels.tolist())) < len(codes): yield lambda: silhouette_samples(codes, labels, sample_weight=w)
 
 
-@settings(few, max_examples=25)
+@settings(few, max_examples=12)
 @given(problems(), st.sampled_from(["C", "F"]), st.sampled_from([np.uint8, np.uint16, np.int64]))
 def test_the_callers_arrays_are_left_alone(problem, order, dtype):
     codes, start = np.array(problem.codes, dtype, order=order), problem.start.astype(dtype)
