@@ -110,7 +110,6 @@ def contest_rows(
             check_clustering(codes, result.labels, result.modes, result.cost)
             rows.append(dict(common, algorithm=algorithm, run_us=run_us, cost=int(result.cost),
                              adjusted_rand=round(adjusted_rand_score(labels, result.labels), 4),
-                             adjusted_mutual_info=round(adjusted_mutual_info_score(labels, result.labels), 4),
                              **_trace(result, algorithm == "swap")))
     return rows
 
