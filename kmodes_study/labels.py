@@ -18,9 +18,8 @@ def _as_vector(labels, name):
     if isinstance(labels, (str, bytes, dict, set, frozenset)) or not hasattr(labels, "__iter__"):
         raise ValueError(f"{name} must be a sequence with one label for each point, got {type(labels).__name__}: "
                          "pass a list, an array or a Series")
-    shape = np.shape(labels) if hasattr(labels, "ndim") else (1,)
-    if len(shape) != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {shape}: "
+    if getattr(labels, "ndim", 1) != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {np.shape(labels)}: "
                          "pass one column, for example with .ravel()")
     if is_masked(labels):
         raise ValueError(f"{name} must not hold missing values, got a masked array: drop the masked points")

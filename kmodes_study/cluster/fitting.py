@@ -8,7 +8,6 @@ __all__ = ['ALGORITHMS']
 # %% ../../nbs/3_cluster/20_fitting.ipynb #876ad66c
 from fractions import Fraction
 from functools import partial
-from itertools import count
 from math import gcd, lcm
 from numbers import Real
 from typing import NamedTuple, Self
@@ -73,7 +72,7 @@ def _best_run(run, n_runs, random_state, n_jobs=1, n_cells=0, verbose=0, unit=1)
     n_threads = 1 if n_cells < _WORTH_A_THREAD else min(count_threads(n_jobs), n_runs)
     within, best = (n_jobs if n_threads == 1 else 1), None
     with threads(n_threads) as each:
-        for number, result in zip(count(1), each(lambda seed: run(seed, within), seeds)):
+        for number, result in enumerate(each(lambda seed: run(seed, within), seeds), 1):
             if verbose: print(f"start {number} of {n_runs}: cost {result.cost*unit}, passes {result.n_iter}")
             if best is None or result.cost < best.cost: best = result
     return best
