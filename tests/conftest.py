@@ -21,8 +21,8 @@ def pytest_configure(config):
 
 
 # Files that take longest come first, so that the workers of `make test` (a file each, in this order) end together.
-LONGEST = ["reproducible", "site", "cli", "estimator", "kprototypes", "online", "properties", "packaging", "jit", "batch",
-           "optima", "kmodes", "compare", "profiles", "data", "starts", "measures", "legacy", "blocks"]
+LONGEST = ["reproducible", "site", "cli", "estimator", "kprototypes", "online", "properties", "packaging", "jit",
+           "batch", "optima", "kmodes", "compare", "profiles", "data", "starts", "measures", "legacy", "blocks"]
 
 
 def pytest_collection_modifyitems(config, items):
