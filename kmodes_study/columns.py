@@ -54,7 +54,7 @@ def count_two(columns, first, one, other, a, b):
             b[i] += np.uint8(x[i] != x1)
 
 # %% ../nbs/0_foundation/06_columns.ipynb #d47e6218
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def keep_two(a, b, one, other, nearest, found):
     for i in range(nearest.shape[0]):
         new, last, old, label = a[i], b[i], nearest[i], found[i]
@@ -271,7 +271,7 @@ def own_distances(columns, first, last, labels, modes, distances):
     own, far = labels[first:last], distances[first:last]
     far[:] = 0
     for j in range(columns.shape[0]):
-        column, values = columns[j, first:last], modes[:, j].copy()
+        column, values = columns[j, first:last], modes[:, j]
         for i in range(own.shape[0]): far[i] += column[i] != values[np.uint64(own[i])]
 
 # %% ../nbs/0_foundation/06_columns.ipynb #c0c2e751

@@ -75,13 +75,14 @@ def _forgive_damage(
 def kernel(
     function=None, # the function to compile; None when the decorator is used with options
     inner:bool=False, # whether only other kernels call it: Python must not, which would end the process
+    allocates:bool=False, # whether it makes arrays
     **options, # passed on to `numba.njit`, for a kernel with a stated reason
 ): # the compiled function
     "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
-    if function is None: return partial(kernel, inner=inner, **options)
-    inner = inner and function.__module__.startswith("kmodes_study.")  # in a notebook, readers may call it
-    wrappers = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
-    options = dict(nogil=True, cache=_may_cache(function.__module__)) | wrappers | options
+    if function is None: return partial(kernel, inner=inner, allocates=allocates, **options)
+    ours = function.__module__.startswith("kmodes_study.")  # in a notebook, readers call and write what they like
+    left_out = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner and ours, _nrt=allocates or not ours)
+    options = dict(nogil=True, cache=_may_cache(function.__module__)) | left_out | options
     try: compiled = njit(**options)(function)
     except RuntimeError as error:
         if not options["cache"] or "cannot cache" not in str(error): raise
@@ -111,7 +112,7 @@ if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("KMODES_STU
     event.register("numba:compile", _Patience())
 
 # %% ../nbs/0_foundation/01_jit.ipynb #34fb983e
-_LITTLE = 2**16  # cells that numpy looks at in about a millisecond
+_LITTLE = 2**18  # cells that numpy looks at in a few milliseconds
 
 def is_little(
     *sizes:int, # how many rows, columns, modes: their product is the number of cells that are looked at

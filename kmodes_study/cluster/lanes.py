@@ -91,9 +91,9 @@ def _recount_all(tables):
         for j in range(tables.top.shape[1]): _recount(tables, l, j)
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #c187aa5b
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _doubtful(alone, count, weight, top, bound):
-    return count <= bound if alone else max(count, count - weight) >= top
+    return count <= bound if alone else count >= top or count - weight >= top
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #952fd0c1
 @kernel(inner=True)
@@ -105,7 +105,7 @@ def add_row(tables, codes, i, weight, l):
         count, alone, highest, limit = counts[offsets[j] + code] + weight, sole[j] == code, top[j], bound[j]
         counts[offsets[j] + code] = count
         top[j] = count if alone else highest
-        bound[j] = limit if alone else max(limit, count)
+        bound[j] = limit if alone or limit > count else count
         doubt |= _doubtful(alone, count, weight, highest, limit)
     return doubt
 

@@ -55,7 +55,7 @@ class _Choice(NamedTuple):
     state: np.ndarray     # (5,) coins to earn, the highest cost wanted, sets found, branches seen, branches allowed
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #d8013695
-@kernel
+@kernel(allocates=True)
 def _sort_margins(choice, depth, n_left):
     order, margins = choice.order[depth, :n_left], choice.margins[depth, :n_left]
     for t in range(n_left):

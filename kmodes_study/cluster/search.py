@@ -36,7 +36,7 @@ class _Place(NamedTuple):
     sums: np.ndarray    # (n,) what each row and those before it cost
 
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _keep(source, target):
     for new, old in zip(source, target):
         for i in range(old.shape[0]): old[i] = new[i]  # a slice would bring its error texts into the machine code
@@ -45,13 +45,13 @@ def _keep(source, target):
 @kernel(inner=True, inline="always")
 def _describe(place, weights, gaps):
     most_frequent(place.tables.counts, place.tables.offsets, place.modes)
-    own_distances(place.columns, 0, weights.shape[0], place.labels, place.modes, place.costs)
+    own_distances(place.columns, np.int64(0), weights.shape[0], place.labels, place.modes, place.costs)
     total = 0
     for i in range(weights.shape[0]):
         total += weights[i]*(place.costs[i] - gaps[i])
         place.sums[i] = total
 
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _describe_others(place, codes):
     bits = place.tables.bits
     for i in range(codes.shape[0]):
@@ -61,7 +61,7 @@ def _describe_others(place, codes):
         place.others[i] = nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #b2332edf
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _drawn_row(sums, u):
     low, high = 0, sums.shape[0] - 1
     while low < high:
@@ -78,20 +78,23 @@ def _invite(place, codes, missing, r):
         place.guest[j] = codes[r, j] if known else place.modes[place.labels[r], j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #be848093
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _least_missed(place, weights, losses):
-    mismatches(place.columns, 0, place.guest, place.near)
+    mismatches(place.columns, np.int64(0), place.guest, place.near)
     losses[:] = 0
     gain = np.int64(0)
     for i in range(weights.shape[0]):
         distance, cost = np.int64(place.near[i]), place.costs[i]
-        if distance >= cost: losses[place.labels[i]] += weights[i]*(min(distance, place.others[i]) - cost)
+        nearest = distance if distance < place.others[i] else place.others[i]
+        if distance >= cost: losses[place.labels[i]] += weights[i]*(nearest - cost)
         else: gain += weights[i]*(cost - distance)
-    l = losses.argmin()
+    l = 0
+    for other in range(1, losses.shape[0]):
+        if losses[other] < losses[l]: l = other
     return l, gain - losses[l]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #64a8707c
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def _best_swap(place, codes, weights, missing, losses, draws):
     chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
     for u in draws:
@@ -120,7 +123,7 @@ def _nearest(row, modes):
 # %% ../../nbs/3_cluster/12_search.ipynb #c393c703
 @kernel(inner=True, inline="always")
 def _reassign(place, codes, l, sizes):
-    mismatches(place.columns, 0, place.modes[l], place.near)
+    mismatches(place.columns, np.int64(0), place.modes[l], place.near)
     sizes[:] = 0
     empty = sizes.shape[0]
     for i in range(codes.shape[0]):
@@ -179,7 +182,7 @@ def _search(place, memory, rows, gaps, draws, stamp, sizes, losses, max_iter, pa
             agreeing = _transfer(place, codes, weights, stamp, max_iter)
         failures = 0 if agreeing > agreements[t] else failures + 1
         changed = agreeing >= agreements[t] and _any_moved(place.labels, place.before)
-        agreements[t + 1] = max(agreeing, agreements[t])
+        agreements[t + 1] = agreeing if agreeing > agreements[t] else agreements[t]
         if not changed: _keep(memory[1], memory[0])
         t += 1
 

@@ -78,7 +78,7 @@ def _follow_merge(i, j, common, sizes, powers, partner, best):
             if goodness > best[h] or goodness == best[h] and i < partner[h]: partner[h], best[h] = i, goodness
 
 # %% ../../nbs/4_family/09_rock.ipynb #3836b891
-@kernel
+@kernel(allocates=True)
 def _merge(common, powers, first, second, gains):
     n = common.shape[0]
     sizes, partner, best = np.ones(n, np.int64), np.empty(n, np.int64), np.empty(n)
