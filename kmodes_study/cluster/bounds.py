@@ -65,7 +65,7 @@ def _tally_losses(hunt, depth):
     return left, loss, chord
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #0177b612
-@kernel
+@kernel(allocates=True)
 def _bound_branches(hunt, depth):
     left, loss, chord = _tally_losses(hunt, depth)
     kept, chords, n_open, sure = hunt.kept[depth], hunt.chords[depth], len(hunt.mode) - depth, 0
@@ -103,7 +103,7 @@ def _branch(hunt, depth, j, c):
     hunt.sizes[depth + 1] = size
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #f868022d
-@kernel
+@kernel(allocates=True)
 def _record(hunt, depth):
     value = hunt.left[depth, :hunt.sizes[depth]].sum()
     if value < hunt.state[0]: return

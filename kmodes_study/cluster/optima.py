@@ -66,7 +66,7 @@ def _sort_margins(choice, depth, n_left):
     for t in range(n_left): order[t], margins[t] = by_margin[t], sorted_margins[t]
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #5e26174e
-@kernel
+@kernel(allocates=True)
 def _record_set(choice):
     cost = 0
     for i in range(len(choice.weights)):
@@ -78,7 +78,7 @@ def _record_set(choice):
     choice.state[2] += 1
 
 # %% ../../nbs/3_cluster/17_optima.ipynb #bbc7a591
-@kernel
+@kernel(allocates=True)
 def _choose(choice, depth, n_left):
     choice.state[3] += 1
     _sort_margins(choice, depth, n_left)
