@@ -78,7 +78,7 @@ def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
 
 def find_nearest(columns, modes, which, first, last, counters, nearest, found):
     "Write the nearest of the modes `which` of some rows in `found`, on ties the first, its distance in `nearest`."
-    if not is_little(len(columns), last - first, len(which)):
+    if not is_little(len(columns), last - first, len(which), often=True):
         return _find_nearest(columns, modes, which, first, last, counters, nearest, found)
     distances = (columns[:, None, first:last] != modes[which].T[:, :, None]).sum(axis=0, dtype=nearest.dtype)
     nearest[first:last], found[first:last] = distances.min(axis=0), which[distances.argmin(axis=0)]
@@ -226,7 +226,7 @@ def count_categories(
     "Count the categories of some rows, in pairs of attributes where that is faster."
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
     if weights is not None: weights = weights[first:last]
-    if is_little(len(columns), len(own)):
+    if is_little(len(columns), len(own), often=True):
         places = own*np.int64(counts.shape[1]) + offsets[:len(columns), None] + columns[:, first:last]
         return np.add.at(counts.reshape(-1), places.ravel(), 1 if weights is None else np.tile(weights, len(places)))
     if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, counts)

@@ -398,7 +398,8 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
 
     def _read(self, X, reset):
         "`X` as a table whose columns are those of the fit, or are learnt with `reset`."
-        table = self._table(X, reset)
+        known = reset or hasattr(self, "n_features_in_")  # no columns are, where attributes were set by hand
+        table = self._table(X, reset) if known else as_table(X)
         _refuse_infinity(table)
         return table
 

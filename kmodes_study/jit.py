@@ -116,9 +116,10 @@ _LITTLE = 2**18  # cells that numpy looks at in a few milliseconds
 
 def is_little(
     *sizes:int, # how many rows, columns, modes: their product is the number of cells that are looked at
+    often:bool=False, # whether that is done again for each mode or start, and not once for a table
 )->bool: # whether it is so small
     "Whether there is so little to do that numpy is quick enough, and nothing should be compiled for it."
-    return prod(sizes) <= _LITTLE
+    return prod(sizes)*(4 if often else 1) <= _LITTLE
 
 # %% ../nbs/0_foundation/01_jit.ipynb #aa9b2884
 def count_threads(

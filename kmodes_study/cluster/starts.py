@@ -25,8 +25,8 @@ from ..jit import is_little, kernel
 # %% ../../nbs/3_cluster/04_starts.ipynb #6d6c5e87
 def _count_mismatches(columns, z, counter):
     "Write in `counter` in how many columns each row differs from `z`."
-    if is_little(columns.size): np.sum(columns != z[:, None], axis=0, dtype=counter.dtype, out=counter)
-    else: mismatches(columns, 0, z, counter)
+    if not is_little(columns.size, often=True): mismatches(columns, 0, z, counter)
+    else: np.sum(columns != z[:, None], axis=0, dtype=counter.dtype, out=counter)
 
 class _Table:
     "Rows as the starts compare them with modes."
