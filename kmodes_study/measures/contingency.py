@@ -52,8 +52,11 @@ class ContingencyCells(NamedTuple):
 # %% ../../nbs/1_measures/01_contingency.ipynb #2ca774b7
 def _cells_of_table(table):
     "The cells and margins of an int64 table."
-    rows, columns = np.nonzero(table != 0)
-    return ContingencyCells(rows, columns, table[rows, columns], table.sum(axis=1), table.sum(axis=0), int(table.sum()))
+    counts = table.ravel()
+    cells = np.flatnonzero(counts != 0)  # quicker by far than np.nonzero of the table
+    rows = cells//table.shape[1]
+    columns, a, b = cells - rows*table.shape[1], table.sum(axis=1), table.sum(axis=0)
+    return ContingencyCells(rows, columns, counts[cells], a, b, int(a.sum()))
 
 # %% ../../nbs/1_measures/01_contingency.ipynb #f9aca936
 def _cells_of_sparse(counts):
