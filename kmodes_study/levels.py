@@ -202,35 +202,55 @@ def _categorical(column):
     return Block(values, [-1], [np.append(-1 if seen[0] else 0, places)], [np.asarray(column.categories)[seen[1:]]])
 
 # %% ../nbs/0_foundation/07_levels.ipynb #615ff88d
-def _number_matrix(array, n_columns):
-    "The block of all columns of an array from a table of `n_columns`, or None where each has to be hashed by itself."
-    if array.dtype != object: return _counted(array)
-    return None if is_little(len(array), n_columns) else _shared(array)
+def _plain_strings(column):
+    "The Python strings of a pandas array that is made of them; any other column as it is."
+    is_plain = isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"
+    return np.asarray(column, dtype=object) if is_plain else column
+
+def _number_matrix(array):
+    "The block of all columns of a two-dimensional array, or None where each has to be hashed by itself."
+    return _shared(array) if array.dtype == object else _counted(array)
 
 # %% ../nbs/0_foundation/07_levels.ipynb #b110205b
 def number_column(
     column, # a numpy array of one dimension, or an extension array of pandas
-    n_columns:int=1, # how many columns the table has that it comes from
 )->Block: # of one column
     "The block of one column; TypeError for a value without a hash."
     if isinstance(column, pd.Categorical): return _categorical(column)
-    if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
-        column = np.asarray(column, dtype=object)  # the strings themselves
-    block = _number_matrix(native(column)[:, None], n_columns) if isinstance(column, np.ndarray) else None
+    column = _plain_strings(column)
+    block = _number_matrix(native(column)[:, None]) if isinstance(column, np.ndarray) else None
     return _hashed(column) if block is None else block
+
+# %% ../nbs/0_foundation/07_levels.ipynb #d399bc6f
+def _few_strings(table):
+    "The block of a small table whose values are all Python strings; None for any other table."
+    dtypes = table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]
+    plain = all(dtype == object or isinstance(dtype, pd.StringDtype) for dtype in dtypes)
+    if not plain or not is_little(*table.shape, often=True): return None
+    columns = np.asarray(table, dtype=object).T.tolist()
+    if any(set(map(type, column)) != {str} for column in columns): return None
+    levels = [sorted(set(column)) for column in columns]
+    places = [dict(zip(found, range(len(found)))) for found in levels]
+    values = np.array([[place[value] for value in column] for place, column in zip(places, columns)]).T
+    return Block(values, [0]*len(levels), [np.arange(len(found)) for found in levels],
+                 [np.array(found, object) for found in levels])
 
 # %% ../nbs/0_foundation/07_levels.ipynb #329105aa
 def number_table(
     table, # a frame or a two-dimensional array
 ): # blocks, left to right
     "The blocks of a frame or a two-dimensional array; TypeError for a value without a hash."
-    n_columns, whole = table.shape[1], None
+    strings = _few_strings(table)
+    if strings is not None:
+        yield strings
+        return
     if isinstance(table, pd.DataFrame):
-        columns = [x.to_numpy() if isinstance(x.dtype, np.dtype) else x.array for _, x in table.items()]
-    else: whole, columns = _number_matrix(table, n_columns), table.T
-    if whole is not None: yield whole
-    else:
-        for column in columns: yield number_column(column, n_columns)
+        for _, series in table.items():
+            yield number_column(series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array)
+        return
+    whole = _number_matrix(table)
+    if whole is None: yield from map(number_column, table.T)
+    else: yield whole
 
 # %% ../nbs/0_foundation/07_levels.ipynb #7f07da79
 def first_missing(

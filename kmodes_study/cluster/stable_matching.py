@@ -28,10 +28,12 @@ def _deferred_acceptance(choices, grades, applied, held):
             if p == choices.shape[1] or choices[r, p] < 0:
                 applied[r] = -1
                 break
-            h = choices[r, p]
+            h, better = choices[r, p], True
             s = held[h]
-            grade, other = grades[r, p], grades[s, applied[s]]
-            if s < 0 or grade < other or (grade == other and r < s): held[h], r = r, s
+            if s >= 0:
+                grade, other = grades[r, p], grades[s, applied[s]]
+                better = grade < other or (grade == other and r < s)
+            if better: held[h], r = r, s
 
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #4152b8d2
 def resident_optimal(
