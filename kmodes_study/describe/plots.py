@@ -18,7 +18,7 @@ from ..labels import encode_labels
 from ..measures.silhouette import silhouette_samples
 
 # %% ../../nbs/5_describe/02_plots.ipynb #b6968ab4
-_STARTS = {  # name, colour, marker, line
+_START_LOOKS = {  # name, colour, marker, line
     "cao": ("Cao", "#029e73", "X", "-"),
     "huang": ("Huang", "#0173b2", "D", "--"),
     "matching": ("Matching", "#de8f05", "o", "-."),
@@ -29,7 +29,7 @@ _STARTS = {  # name, colour, marker, line
     "k-modes++": ("k-modes++", "#8b4513", "h", (0, (3, 1, 1, 1))),
 }
 START_NAMES, START_COLOURS, START_MARKERS, START_LINES = (
-    dict(zip(_STARTS, column)) for column in zip(*_STARTS.values()))
+    dict(zip(_START_LOOKS, column)) for column in zip(*_START_LOOKS.values()))
 
 ALGORITHM_COLOURS = dict(huang="#d55e00", lloyd="#cc78bc", otqt="#332288", swap="#88ccee")
 ALGORITHM_MARKERS = dict(huang="v", lloyd="s", otqt="P", swap="D")
