@@ -3,7 +3,6 @@ import gzip
 import hashlib
 import http.server
 import inspect
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.datasets
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kmodes_study.data
@@ -325,6 +324,12 @@ def test_the_package_exports_what_its_modules_do_and_loads_none_of_them():
 TOY = b"r1,a,1\nr2,?,2\nr3,b,1\n"
 
 
+def compress(data):
+    "Fewer than 256 bytes as the Unix program compress may write them: each as a number of nine bits, the lowest first."
+    stream = sum(byte << 9*place for place, byte in enumerate(data))
+    return b"\x1f\x9d\x90" + stream.to_bytes(-(-9*len(data)//8), "little")
+
+
 @pytest.fixture
 def no_homes(monkeypatch, tmp_path):
     "No data anywhere: the cache is an empty folder, which is returned."
@@ -519,64 +524,6 @@ def test_an_absent_file_under_strict_is_an_error(toy, monkeypatch):
     assert datasets.available("toy") is False
     monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
     with pytest.raises(MissingDataError, match="toy.data"): datasets.available("toy")
-
-
-# The decoder for Unix compress, against an encoder written from the format and against gzip
-
-
-def compress(data, max_bits=16, clear_every=None):
-    "LZW as the Unix program compress writes it, with the table emptied after every `clear_every` codes."
-    stream, position, group, width, written = 0, 0, 0, 9, 0
-    table = {bytes([byte]): byte for byte in range(256)}
-
-    def align():
-        nonlocal position, group
-        position = group = group + -(-(position - group)//(8*width))*8*width
-
-    def write(code):
-        nonlocal stream, position, width, written
-        if 256 + max(written, 1) == 1 << width and width < max_bits:
-            align()
-            width += 1
-        stream |= code << position
-        position += width
-        written += 1
-
-    word = b""
-    for byte in data:
-        if clear_every and written == clear_every:
-            write(table[word])
-            write(256)
-            align()
-            table, word, width, written = {bytes([byte]): byte for byte in range(256)}, b"", 9, 0
-        longer = word + bytes([byte])
-        if longer in table: word = longer
-        else:
-            write(table[word])
-            if len(table) + 1 < 1 << max_bits: table[longer] = len(table) + 1
-            word = bytes([byte])
-    if word: write(table[word])
-    return bytes([0x1f, 0x9d, 0x80 | max_bits]) + stream.to_bytes(-(-position//8), "little")
-
-
-def mixed_text(n): return bytes(np.random.RandomState(0).choice(np.frombuffer(b"aaaaabbbc,\n", np.uint8), n))
-
-
-@given(st.binary(max_size=300) | st.text("ab", max_size=2000).map(str.encode), st.sampled_from([10, 12, 16]),
-       st.sampled_from([None, 3, 8, 50]))
-@example(mixed_text(20_000), 16, None)
-@example(mixed_text(20_000), 10, 700)
-@settings(deadline=None)
-def test_uncompress_inverts_compress(data, max_bits, clear_every):
-    assert data_files._uncompress(compress(data, max_bits, clear_every)) == data
-
-
-@pytest.mark.skipif(not shutil.which("gzip"), reason="the program gzip, which reads the same format, is not installed")
-@pytest.mark.parametrize(("max_bits", "clear_every"), [(16, None), (12, None), (10, None), (16, 600), (10, 300)])
-def test_uncompress_agrees_with_gzip(max_bits, clear_every):
-    packed = compress(mixed_text(30_000), max_bits, clear_every)
-    theirs = subprocess.run(["gzip", "-dc"], input=packed, capture_output=True, check=True).stdout
-    assert theirs == data_files._uncompress(packed) == mixed_text(30_000)
 
 
 # Planted clusters

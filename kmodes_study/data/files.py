@@ -69,27 +69,9 @@ class ChecksumError(ValueError):
 def _uncompress(
     data:bytes, # as the Unix program `compress` writes it
 )->bytes: # the contents
-    "Decompress a file with the ending `.Z` (LZW)."
-    if len(data) < 3 or data[:2] != b"\x1f\x9d": raise ValueError("not a file of the Unix program compress")
-    widest, has_clear = data[2] & 31, data[2] & 128
-    table = [bytes([byte]) for byte in range(256)] + [b""]*bool(has_clear)
-    strings, previous, width = [], b"", 9
-    group = position = 24  # in bits: where this group of codes starts, and where the next code does
-    while position + width <= 8*len(data):
-        code = int.from_bytes(data[position//8:position//8 + 4], "little") >> position%8 & (1 << width) - 1
-        position += width
-        clear = has_clear and code == 256
-        if clear: table, previous = table[:257], b""
-        else:
-            if code > len(table) - (not previous): raise ValueError("a code that is not in the table")
-            string = table[code] if code < len(table) else previous + previous[:1]
-            strings.append(string)
-            if previous and len(table) < 1 << widest: table.append(previous + string[:1])
-            previous = string
-        if clear or len(table) == 1 << width and width < widest:
-            position = group = group - (group - position)//(8*width)*8*width
-            width = 9 if clear else width + 1
-    return b"".join(strings)
+    "Decompress a file with the ending `.Z`."
+    with extra("data"): from unlzw3 import unlzw
+    return unlzw(data)
 
 # %% ../../nbs/2_data/02_files.ipynb #d4ffd18d
 _DECOMPRESS = {"gz": gzip.decompress, "Z": _uncompress}
