@@ -24,7 +24,7 @@ from .cluster.fitting import _best_run, _how_much, _refuse_infinity, _TableReade
 from .codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.mixed import distinct_mixed
-from .family.prototypes import KPrototypesResult, _deviations, initial_rows
+from .family.prototypes import KPrototypesResult, initial_rows
 from .kinds import as_floats, position_of
 from .tables import as_table
 
@@ -349,10 +349,10 @@ def _split(table, categorical):
     numbers = [as_floats(frame, j, "error") for j in range(table.shape[1]) if j not in categorical]
     return np.column_stack(numbers), pandas_to_numpy(table)[:, categorical]
 
-def _resolved_gamma(gamma, numeric, weights):
-    "`gamma`, or half the mean standard deviation of the numeric columns."
+def _resolved_gamma(gamma, numeric):
+    "`gamma`, or half the mean standard deviation of the numeric columns, whatever the rows weigh, as in `kmodes`."
     if gamma is not None: return check_number("gamma", gamma, also=[None])
-    gamma = float(_deviations(numeric, weights).mean()/2)
+    gamma = float(numeric.std(axis=0).mean()/2)
     if gamma: return gamma
     raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
 
@@ -408,7 +408,7 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
         codes, self._enc_map = _encoded(categories, self.cat_dissim)
         k = _few_enough(self.n_clusters, len(codes))
         weights = _checked_weights(sample_weight, len(codes), k)
-        gamma = _resolved_gamma(gamma, numeric, weights)
+        gamma = _resolved_gamma(gamma, numeric)
         dissims, init = (num_dissim, self.cat_dissim, gamma), _start(self.init, self._enc_map, numeric.shape[1], k)
         for name, function in zip(("num_dissim", "cat_dissim"), dissims):
             if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")

@@ -297,6 +297,16 @@ def test_weighted_prototypes_are_weighted_means(cat_dissim):
         own = model.labels_ == l
         np.testing.assert_allclose(model._enc_cluster_centroids[0][l],
                                    np.average(X[own, :2], axis=0, weights=weights[own]), atol=1e-6)
+    assert model.gamma_ == pytest.approx(old_kprototypes.KPrototypes(3).fit(X, categorical=[2, 3, 4]).gamma)
+
+
+def test_one_row_of_positive_weight_is_the_prototype():
+    "Its numbers alone never change, but those of the table do, and these make the price."
+    X = np.array([["a", 1., "b"], ["c", 3., "d"]], dtype=object)
+    for weights in [1, 0], np.array([0, 1]):
+        model = compat.KPrototypes(1, init="Cao").fit(X, categorical=[0, 2], sample_weight=weights)
+        row = X[int(np.argmax(weights))]
+        assert (model.cluster_centroids_.tolist(), model.cost_, model.gamma_) == ([[row[1], row[0], row[2]]], 0, .5)
 
 
 @pytest.mark.parametrize("n_jobs", [2, -1])
