@@ -194,12 +194,12 @@ def nearest_modes(
 
 # %% ../nbs/0_foundation/06_columns.ipynb #9676423d
 @kernel
-def _count_each(columns, first, labels, weights, offsets, counts):
-    levels, flat, last = counts.shape[1], counts.reshape(-1), first + labels.shape[0]
+def _count_each(columns, first, labels, weights, offsets, size, flat):
+    last = first + labels.shape[0]
     for j in range(columns.shape[0]):
         column, offset = columns[j, first:last], offsets[j]
         for i in range(column.shape[0]):
-            flat[np.uint64(labels[i]*levels + offset + column[i])] += 1 if weights is None else weights[i]
+            flat[np.uint64(labels[i]*size + offset + column[i])] += 1 if weights is None else weights[i]
 
 # %% ../nbs/0_foundation/06_columns.ipynb #b6a3f924
 @kernel
@@ -225,11 +225,12 @@ def count_categories(
 ):
     "Count the categories of some rows, in pairs of attributes where that is faster."
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
+    size, flat = counts.shape[1], counts.reshape(-1)
     if weights is not None: weights = weights[first:last]
     if is_little(len(columns), len(own), often=True):
-        places = own*np.int64(counts.shape[1]) + offsets[:len(columns), None] + columns[:, first:last]
-        return np.add.at(counts.reshape(-1), places.ravel(), 1 if weights is None else np.tile(weights, len(places)))
-    if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, counts)
+        places = own*np.int64(size) + offsets[:len(columns), None] + columns[:, first:last]
+        return np.add.at(flat, places.ravel(), 1 if weights is None else np.tile(weights, len(places)))
+    if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, size, flat)
     levels, places = np.diff(offsets).tolist(), np.empty(BLOCK, np.uint16)
     for j in range(0, len(columns), 2):
         pair, shape = columns[j:j + 2, first:last], (len(counts), *levels[j:j + 2])
@@ -237,7 +238,7 @@ def count_categories(
             cells = np.zeros(shape, np.int32)
             _count_pair(*pair, own, places, cells)
             counts[:, offsets[j]:offsets[j + 2]] += np.hstack([cells.sum(axis=2), cells.sum(axis=1)])
-        else: _count_each(columns[j:j + 2], first, own, None, offsets[j:], counts)
+        else: _count_each(columns[j:j + 2], first, own, None, offsets[j:], size, flat)
 
 # %% ../nbs/0_foundation/06_columns.ipynb #ecb990ce
 @kernel

@@ -6,6 +6,7 @@
 __all__ = ['kernel', 'is_little', 'count_threads', 'threads']
 
 # %% ../nbs/0_foundation/01_jit.ipynb #76910acd
+import gc
 import os
 import sys
 import warnings
@@ -72,6 +73,10 @@ def _forgive_damage(
     if hasattr(file, "save"): file.save = forgiving(file.save, _warn_of_cache)
 
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
+def _is_ours(function):
+    "Whether a function belongs to this package, and not to a notebook or another program."
+    return function.__module__.startswith("kmodes_study.")
+
 def kernel(
     function=None, # the function to compile; None when the decorator is used with options
     inner:bool=False, # whether only other kernels call it: Python must not, which would end the process
@@ -80,7 +85,7 @@ def kernel(
 ): # the compiled function
     "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
     if function is None: return partial(kernel, inner=inner, allocates=allocates, **options)
-    ours = function.__module__.startswith("kmodes_study.")  # in a notebook, readers call and write what they like
+    ours = _is_ours(function)  # in a notebook, readers call and write what they like
     left_out = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner and ours, _nrt=allocates or not ours)
     options = dict(nogil=True, cache=_may_cache(function.__module__)) | left_out | options
     try: compiled = njit(**options)(function)
@@ -92,6 +97,25 @@ def kernel(
     return compiled
 
 # %% ../nbs/0_foundation/01_jit.ipynb #15bec7e9
+class _Rest(event.Listener):
+    "Python does not look for cycles of objects while a kernel of this package is compiled."
+    depth, resting = 0, False
+
+    def on_start(self, event):
+        if self.depth == 0 and _is_ours(event.data["dispatcher"].py_func) and gc.isenabled():
+            gc.disable()
+            self.resting = True
+        self.depth += 1
+
+    def on_end(self, event):
+        self.depth -= 1
+        if self.depth == 0 and self.resting:
+            gc.enable()
+            self.resting = False
+
+event.register("numba:compile", _Rest())
+
+# %% ../nbs/0_foundation/01_jit.ipynb #9acf2e3c
 class _Patience(event.Listener):
     "Says once that kernels are being compiled, when that has taken a second."
     seconds, depth, told = 0., 0, False
@@ -99,7 +123,7 @@ class _Patience(event.Listener):
     def on_start(self, event):
         self.depth += 1
         if self.depth == 1: self.begin = perf_counter()
-        ours = event.data["dispatcher"].py_func.__module__.startswith("kmodes_study.")
+        ours = _is_ours(event.data["dispatcher"].py_func)
         if self.told or not ours or self.seconds + perf_counter() - self.begin < 1: return
         self.told = True
         print("kmodes_study: compiling its inner loops, once on this machine; this takes some seconds", file=sys.stderr)

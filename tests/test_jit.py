@@ -1,4 +1,5 @@
 """The cache of machine code: a damaged file is compiled again, and gives the same."""
+import gc
 import os
 import shutil
 import subprocess
@@ -109,3 +110,22 @@ def test_a_word_while_it_compiles(capsys, monkeypatch):
     assert told("kmodes_study.columns", .6, .3) == told("kmodes_study.columns", 5) == 0  # nothing comes after it
     assert told("kmodes_study.columns", .6, .6, .1, .1) == 1
     assert told("somebody.else", .6, .6, .1) == 0
+
+
+def test_no_cycles_are_looked_for_while_it_compiles():
+    "Of this package's kernels; what the caller has chosen comes back, and other people's functions are no concern."
+    def seen(module, before):
+        rest, function = jit._Rest(), SimpleNamespace(__module__=module)
+        event = SimpleNamespace(data=dict(dispatcher=SimpleNamespace(py_func=function)))
+        (gc.enable if before else gc.disable)()
+        try:
+            rest.on_start(event)
+            rest.on_start(event)
+            rest.on_end(event)
+            within = gc.isenabled()
+            rest.on_end(event)
+            return within, gc.isenabled()
+        finally: gc.enable()
+    assert seen("kmodes_study.columns", True) == (False, True)
+    assert seen("kmodes_study.columns", False) == (False, False)
+    assert seen("somebody.else", True) == (True, True)

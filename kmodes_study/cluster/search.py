@@ -18,7 +18,7 @@ from .lanes import (ClusterTables, _lowest, _word, add_row, local_optimum, look_
 from .modes import ClusteringResult
 from .starts import init_random
 from ..codes import as_codes
-from ..columns import in_columns, mismatches, most_frequent, own_distances
+from ..columns import in_columns, mismatches, most_frequent
 from ..jit import kernel
 
 # %% ../../nbs/3_cluster/12_search.ipynb #66d4d56a
@@ -36,29 +36,35 @@ class _Place(NamedTuple):
     sums: np.ndarray    # (n,) what each row and those before it cost
 
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
-@kernel(inner=True, inline="always")
+@kernel(inner=True)
 def _keep(source, target):
     for new, old in zip(source, target):
         for i in range(old.shape[0]): old[i] = new[i]  # a slice would bring its error texts into the machine code
 
 # %% ../../nbs/3_cluster/12_search.ipynb #cf079dc2
 @kernel(inner=True, inline="always")
-def _describe(place, weights, gaps):
-    most_frequent(place.tables.counts, place.tables.offsets, place.modes)
-    own_distances(place.columns, np.int64(0), weights.shape[0], place.labels, place.modes, place.costs)
-    total = 0
-    for i in range(weights.shape[0]):
-        total += weights[i]*(place.costs[i] - gaps[i])
-        place.sums[i] = total
+def _distance(row, mode):
+    distance = 0
+    for j in range(row.shape[0]): distance += row[j] != mode[j]
+    return distance
 
 @kernel(inner=True, inline="always")
-def _describe_others(place, codes):
-    bits = place.tables.bits
+def _describe(tables, codes, labels, weights, gaps, modes, costs, sums):
+    most_frequent(tables.counts, tables.offsets, modes)
+    total = 0
+    for i in range(weights.shape[0]):
+        costs[i] = _distance(codes[i], modes[labels[i]])
+        total += weights[i]*(costs[i] - gaps[i])
+        sums[i] = total
+
+@kernel(inner=True, inline="always")
+def _describe_others(tables, codes, labels, others):
+    bits = tables.bits
     for i in range(codes.shape[0]):
-        own, nearest = np.int64(place.labels[i]), np.int64(codes.shape[1])
-        for w in range(place.tables.notmodal.shape[1]):
-            nearest, _ = _lowest(_word(place.tables, codes, i, w), bits, w*(64//bits), own, nearest, own)
-        place.others[i] = nearest
+        own, nearest = np.int64(labels[i]), np.int64(codes.shape[1])
+        for w in range(tables.notmodal.shape[1]):
+            nearest, _ = _lowest(_word(tables, codes, i, w), bits, w*(64//bits), own, nearest, own)
+        others[i] = nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #b2332edf
 @kernel(inner=True, inline="always")
@@ -72,21 +78,20 @@ def _drawn_row(sums, u):
 
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
 @kernel(inner=True)
-def _invite(place, codes, missing, r):
-    for j in range(codes.shape[1]):
-        known = missing is None or codes[r, j] != missing[j]
-        place.guest[j] = codes[r, j] if known else place.modes[place.labels[r], j]
+def _invite(row, mode, missing, guest):
+    for j in range(row.shape[0]):
+        known = missing is None or row[j] != missing[j]
+        guest[j] = row[j] if known else mode[j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #be848093
 @kernel(inner=True, inline="always")
-def _least_missed(place, weights, losses):
-    mismatches(place.columns, np.int64(0), place.guest, place.near)
+def _least_missed(labels, weights, near, costs, others, losses):
     losses[:] = 0
     gain = np.int64(0)
     for i in range(weights.shape[0]):
-        distance, cost = np.int64(place.near[i]), place.costs[i]
-        nearest = distance if distance < place.others[i] else place.others[i]
-        if distance >= cost: losses[place.labels[i]] += weights[i]*(nearest - cost)
+        distance, cost = np.int64(near[i]), costs[i]
+        nearest = distance if distance < others[i] else others[i]
+        if distance >= cost: losses[labels[i]] += weights[i]*(nearest - cost)
         else: gain += weights[i]*(cost - distance)
     l = 0
     for other in range(1, losses.shape[0]):
@@ -96,62 +101,62 @@ def _least_missed(place, weights, losses):
 # %% ../../nbs/3_cluster/12_search.ipynb #64a8707c
 @kernel(inner=True, inline="always")
 def _best_swap(place, codes, weights, missing, losses, draws):
+    _, labels, modes, costs, others, guest, _, columns, near, sums = place
     chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
     for u in draws:
-        r = _drawn_row(place.sums, u)
-        _invite(place, codes, missing, r)
-        l, promise = _least_missed(place, weights, losses)
+        r = _drawn_row(sums, u)
+        _invite(codes[r], modes[labels[r]], missing, guest)
+        mismatches(columns, np.int64(0), guest, near)
+        l, promise = _least_missed(labels, weights, near, costs, others, losses)
         if chosen < 0 or promise > most: chosen, given_up, most = r, l, promise
     return given_up, chosen
 
 # %% ../../nbs/3_cluster/12_search.ipynb #579a4f93
 @kernel(inner=True, inline="always")
-def _seat(place, l, share, coins):
+def _seat(guest, mode, share, coins):
     for j in range(coins.shape[0]):
-        if coins[j] < share: place.modes[l, j] = place.guest[j]
+        if coins[j] < share: mode[j] = guest[j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel(inner=True, inline="always")
 def _nearest(row, modes):
     nearest, lowest = 0, row.shape[0] + 1
     for l in range(modes.shape[0]):
-        distance = 0
-        for j in range(row.shape[0]): distance += row[j] != modes[l, j]
+        distance = _distance(row, modes[l])
         if distance < lowest: nearest, lowest = l, distance
     return nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c393c703
 @kernel(inner=True, inline="always")
-def _reassign(place, codes, l, sizes):
-    mismatches(place.columns, np.int64(0), place.modes[l], place.near)
+def _reassign(labels, codes, modes, l, near, costs, sizes):
     sizes[:] = 0
     empty = sizes.shape[0]
     for i in range(codes.shape[0]):
-        if place.labels[i] == l: place.labels[i] = _nearest(codes[i], place.modes)
-        elif place.near[i] < place.costs[i]: place.labels[i] = l
-        empty -= np.int64(sizes[place.labels[i]] == 0)
-        sizes[place.labels[i]] += 1
+        if labels[i] == l: labels[i] = _nearest(codes[i], modes)
+        elif near[i] < costs[i]: labels[i] = l
+        empty -= np.int64(sizes[labels[i]] == 0)
+        sizes[labels[i]] += 1
     return empty == 0
 
 # %% ../../nbs/3_cluster/12_search.ipynb #bd95e866
 @kernel(inner=True, inline="always")
-def _follow_labels(place, codes, weights):
+def _follow_labels(tables, codes, weights, before, labels):
     for i in range(codes.shape[0]):
-        if place.labels[i] == place.before[i]: continue
-        left, joined = np.int64(place.before[i]), np.int64(place.labels[i])
+        if labels[i] == before[i]: continue
+        left, joined = np.int64(before[i]), np.int64(labels[i])
         for side in range(2):
             l, weight = (joined, weights[i]) if side else (left, -weights[i])
-            if add_row(place.tables, codes, i, weight, l): look_through(place.tables, codes, i, weight, l)
+            if add_row(tables, codes, i, weight, l): look_through(tables, codes, i, weight, l)
 
 # %% ../../nbs/3_cluster/12_search.ipynb #c3ffc315
 @kernel(inner=True, inline="always")
-def _transfer(place, codes, weights, stamp, max_iter):
+def _transfer(tables, codes, weights, labels, stamp, max_iter):
     stamp[:] = 0
     last, done, passes, agreeing = np.int64(0), False, 0, 0
     while not done and passes < max_iter:
-        _, last, done = transfer_pass(place.tables, codes, weights, place.labels, stamp, passes*codes.shape[0], last)
+        _, last, done = transfer_pass(tables, codes, weights, labels, stamp, passes*codes.shape[0], last)
         passes += 1
-    for top in place.tables.top.flat: agreeing += top
+    for top in tables.top.flat: agreeing += top
     return agreeing
 
 @kernel(inner=True, inline="always")
@@ -163,25 +168,27 @@ def _any_moved(labels, before):
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
 def _search(place, memory, rows, gaps, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
-    codes, weights, t, changed = rows.codes, rows.weights, 0, True
+    tables, labels, modes, costs, others, guest, before, columns, near, sums = place
+    codes, weights, missing, t, changed = rows.codes, rows.weights, rows.missing, 0, True
     while True:
-        if changed: _describe(place, weights, gaps)
+        if changed: _describe(tables, codes, labels, weights, gaps, modes, costs, sums)
         if losses is not None:  # where it is None, the compiler leaves this out
-            if changed: _describe_others(place, codes)
+            if changed: _describe_others(tables, codes, labels, others)
         if t == draws.shape[0] or failures == patience: return t, failures
-        if place.sums[-1] == 0: return t, failures
+        if sums[-1] == 0: return t, failures
         _keep(memory[0], memory[1])
-        l, r, whole = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(place.sums, draws[t, 1]), t % 2 == 0
+        l, r, whole = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(sums, draws[t, 1]), t % 2 == 0
         if losses is not None:
-            if whole: l, r = _best_swap(place, codes, weights, rows.missing, losses, draws[t, 1:l + 2])
-        _invite(place, codes, rows.missing, r)
-        _seat(place, l, 1. if whole else .5, draws[t, 2:codes.shape[1] + 2])
+            if whole: l, r = _best_swap(place, codes, weights, missing, losses, draws[t, 1:l + 2])
+        _invite(codes[r], modes[labels[r]], missing, guest)
+        _seat(guest, modes[l], 1. if whole else .5, draws[t, 2:codes.shape[1] + 2])
+        mismatches(columns, np.int64(0), modes[l], near)
         agreeing = agreements[t] - 1
-        if _reassign(place, codes, l, sizes):
-            _follow_labels(place, codes, weights)
-            agreeing = _transfer(place, codes, weights, stamp, max_iter)
+        if _reassign(labels, codes, modes, l, near, costs, sizes):
+            _follow_labels(tables, codes, weights, before, labels)
+            agreeing = _transfer(tables, codes, weights, labels, stamp, max_iter)
         failures = 0 if agreeing > agreements[t] else failures + 1
-        changed = agreeing >= agreements[t] and _any_moved(place.labels, place.before)
+        changed = agreeing >= agreements[t] and _any_moved(labels, before)
         agreements[t + 1] = agreeing if agreeing > agreements[t] else agreements[t]
         if not changed: _keep(memory[1], memory[0])
         t += 1
