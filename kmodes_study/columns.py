@@ -33,7 +33,7 @@ def mismatches(columns, first, mode, counter):
         for i in range(counter.shape[0]): counter[i] += x[i] != a
 
 # %% ../nbs/0_foundation/06_columns.ipynb #3e044415
-@kernel(inner=True)
+@kernel(inner=True, inline="always")
 def count_two(columns, first, one, other, a, b):
     m, last = columns.shape[0], first + a.shape[0]
     a[:] = 0
