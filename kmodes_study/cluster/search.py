@@ -67,7 +67,7 @@ def _describe_others(tables, codes, labels, others):
         others[i] = nearest
 
 # %% ../../nbs/3_cluster/12_search.ipynb #b2332edf
-@kernel(inner=True, inline="always")
+@kernel(inner=True)
 def _drawn_row(sums, u):
     low, high = 0, sums.shape[0] - 1
     while low < high:
@@ -84,7 +84,7 @@ def _invite(row, mode, missing, guest):
         guest[j] = row[j] if known else mode[j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #be848093
-@kernel(inner=True, inline="always")
+@kernel(inner=True)
 def _least_missed(labels, weights, near, costs, others, losses):
     losses[:] = 0
     gain = np.int64(0)
@@ -112,7 +112,7 @@ def _best_swap(place, codes, weights, missing, losses, draws):
     return given_up, chosen
 
 # %% ../../nbs/3_cluster/12_search.ipynb #579a4f93
-@kernel(inner=True, inline="always")
+@kernel(inner=True)
 def _seat(guest, mode, share, coins):
     for j in range(coins.shape[0]):
         if coins[j] < share: mode[j] = guest[j]
@@ -159,7 +159,7 @@ def _transfer(tables, codes, weights, labels, stamp, max_iter):
     for top in tables.top.flat: agreeing += top
     return agreeing
 
-@kernel(inner=True, inline="always")
+@kernel(inner=True)
 def _any_moved(labels, before):
     for i in range(labels.shape[0]):
         if labels[i] != before[i]: return True
