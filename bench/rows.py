@@ -460,5 +460,6 @@ add(Process, "import kmodes_study", IMPORT.format("import kmodes_study"), IMPORT
 add(Process, "import KModes", IMPORT.format("from kmodes_study import KModes"),
     IMPORT.format("from kmodes.kmodes import KModes"), "import kmodes.kmodes")
 add(Process, "first fit minus second, kernels in the cache", FIRST_FIT, reach=dict(seconds=1))
-add(Process, "first fit minus second, empty cache", FIRST_FIT, env=dict(NUMBA_CACHE_DIR="{fresh}"), reach=dict(seconds=5))
+add(Process, "first fit minus second, empty cache", FIRST_FIT, env=dict(NUMBA_CACHE_DIR="{fresh}"),
+    reach=dict(seconds=5))
 add(Process, "first fit minus second, no cache", FIRST_FIT, env=dict(KMODES_STUDY_CACHE="0"), reach=dict(seconds=5))
