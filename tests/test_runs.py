@@ -131,6 +131,12 @@ def test_what_cannot_be_run_is_refused_first(data, change, message):
         run_grid([KEYS[0], KEYS[1]._replace(**change)], data, progress=False)
 
 
+@pytest.mark.parametrize("run", [("random", 3, "cao"), KEYS[0] + (1,), 5], ids=["short", "long", "number"])
+def test_what_is_no_run_is_refused(data, run):
+    with pytest.raises(TypeError, match=r"a run must hold dataset, n_clusters, .* got .*: run_keys makes such runs"):
+        run_grid([KEYS[0], run], data, progress=False)
+
+
 @pytest.mark.parametrize("options, name", [(dict(batch_size=0), "batch_size"), (dict(batch_size=-1), "batch_size"),
                                            (dict(n_jobs=0), "n_jobs"),
                                            (dict(n_jobs=1.5), "n_jobs")])

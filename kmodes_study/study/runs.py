@@ -49,7 +49,9 @@ TIES = ("stable", "legacy")
 
 def _as_run(run):
     "The run with each field as a Python number or a known name, or an error that names the field."
-    run = Run(*run)
+    try: run = Run(*run)
+    except TypeError:
+        raise TypeError(f"a run must hold {', '.join(Run._fields)}, got {run!r}: run_keys makes such runs") from None
     if not isinstance(run.dataset, str): raise TypeError(f"dataset of a run must be a string, got {run.dataset!r}")
     ties, algorithm = check_option("ties", run.ties, TIES), check_option("algorithm", run.algorithm, tuple(ALGORITHMS))
     if ties == "legacy" and algorithm != "huang":
