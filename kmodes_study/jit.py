@@ -24,11 +24,17 @@ from numba.core import event
 from .checks import check_whole
 
 # %% ../nbs/0_foundation/01_jit.ipynb #0766c99b
+def _is_ours(
+    module:str, # name of a module
+)->bool: # whether it is one of this package
+    "Whether a module belongs to this package, and not to a notebook or another program."
+    return module.partition(".")[0] == "kmodes_study"
+
 def _may_cache(
     module:str, # name of the module in which the kernel is defined
 )->bool: # whether its machine code may be kept on disk
     "Whether compiled code of `module` may be kept: only for this package, and unless `KMODES_STUDY_CACHE=0`."
-    return module.partition(".")[0] == "kmodes_study" and os.environ.get("KMODES_STUDY_CACHE", "1") != "0"
+    return _is_ours(module) and os.environ.get("KMODES_STUDY_CACHE", "1") != "0"
 
 # %% ../nbs/0_foundation/01_jit.ipynb #a9e79944
 def _stamp(
@@ -73,10 +79,6 @@ def _forgive_damage(
     if hasattr(file, "save"): file.save = forgiving(file.save, _warn_of_cache)
 
 # %% ../nbs/0_foundation/01_jit.ipynb #6667431b
-def _is_ours(function):
-    "Whether a function belongs to this package, and not to a notebook or another program."
-    return function.__module__.startswith("kmodes_study.")
-
 def kernel(
     function=None, # the function to compile; None when the decorator is used with options
     inner:bool=False, # whether only other kernels call it: Python must not, which would end the process
@@ -85,7 +87,7 @@ def kernel(
 ): # the compiled function
     "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
     if function is None: return partial(kernel, inner=inner, allocates=allocates, **options)
-    ours = _is_ours(function)  # in a notebook, readers call and write what they like
+    ours = _is_ours(function.__module__)  # in a notebook, readers call and write what they like
     left_out = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner and ours, _nrt=allocates or not ours)
     options = dict(nogil=True, cache=_may_cache(function.__module__)) | left_out | options
     try: compiled = njit(**options)(function)
@@ -99,19 +101,17 @@ def kernel(
 # %% ../nbs/0_foundation/01_jit.ipynb #15bec7e9
 class _Rest(event.Listener):
     "Python does not look for cycles of objects while a kernel of this package is compiled."
-    depth, resting = 0, False
+    resting = None  # what numba says of the kernel for which the search was switched off, until it is compiled
 
     def on_start(self, event):
-        if self.depth == 0 and _is_ours(event.data["dispatcher"].py_func) and gc.isenabled():
+        if gc.isenabled() and _is_ours(event.data["dispatcher"].py_func.__module__):
             gc.disable()
-            self.resting = True
-        self.depth += 1
+            self.resting = event.data
 
     def on_end(self, event):
-        self.depth -= 1
-        if self.depth == 0 and self.resting:
-            gc.enable()
-            self.resting = False
+        if event.data is not self.resting: return
+        gc.enable()
+        self.resting = None
 
 event.register("numba:compile", _Rest())
 
@@ -123,7 +123,7 @@ class _Patience(event.Listener):
     def on_start(self, event):
         self.depth += 1
         if self.depth == 1: self.begin = perf_counter()
-        ours = _is_ours(event.data["dispatcher"].py_func)
+        ours = _is_ours(event.data["dispatcher"].py_func.__module__)
         if self.told or not ours or self.seconds + perf_counter() - self.begin < 1: return
         self.told = True
         print("kmodes_study: compiling its inner loops, once on this machine; this takes some seconds", file=sys.stderr)

@@ -116,14 +116,14 @@ def test_no_cycles_are_looked_for_while_it_compiles():
     "Of this package's kernels; what the caller has chosen comes back, and other people's functions are no concern."
     def seen(module, before):
         rest, function = jit._Rest(), SimpleNamespace(__module__=module)
-        event = SimpleNamespace(data=dict(dispatcher=SimpleNamespace(py_func=function)))
+        outer, inner = (SimpleNamespace(data=dict(dispatcher=SimpleNamespace(py_func=function))) for _ in range(2))
         (gc.enable if before else gc.disable)()
         try:
-            rest.on_start(event)
-            rest.on_start(event)
-            rest.on_end(event)
+            rest.on_start(outer)
+            rest.on_start(inner)
+            rest.on_end(inner)
             within = gc.isenabled()
-            rest.on_end(event)
+            rest.on_end(outer)
             return within, gc.isenabled()
         finally: gc.enable()
     assert seen("kmodes_study.columns", True) == (False, True)
