@@ -8,8 +8,8 @@ from kmodes_study import CategoryEncoder, KModes, KPrototypes, decode, encode
 from kmodes_study.cluster import cluster_costs, init_cao
 from kmodes_study.describe import mismatch_penalty, plot_embedding, plot_knee, plot_modes
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans, fuzzy_memberships, k_means, k_medians
-from kmodes_study.family.links import links
-from kmodes_study.family.rock import rock, rock_labels
+from kmodes_study.family.neighbours import links
+from kmodes_study.family.rock_clustering import rock, rock_labels
 from kmodes_study.measures import expected_mutual_information, hamming_distances
 from kmodes_study.study.compare import holm, require_exact, side_by_side, verdict_counts
 from kmodes_study.study.legacy import run_legacy

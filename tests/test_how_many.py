@@ -17,12 +17,12 @@ from kmodes_study.cluster.gaps import partial_distances
 from kmodes_study.cluster.modes import check_clustering, cost, modes_of
 from kmodes_study.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.describe.code_length import code_length, code_length_of, mismatch_penalty
-from kmodes_study.describe.k_scan import choose_k, k_scan, plot_k_scan
+from kmodes_study.describe.description_length import code_length, code_length_of, mismatch_penalty
+from kmodes_study.describe.choice_of_k import choose_k, k_scan, plot_k_scan
 from kmodes_study.measures import clusterability
 from kmodes_study.measures.clusterability import categorical_hopkins, hopkins, permute_attributes
 from kmodes_study.measures.silhouette import silhouette_score
-from kmodes_study.measures.validity_indices import BEST, indices_of, pair_histograms, validity_indices
+from kmodes_study.measures.validity import BEST, indices_of, pair_histograms, validity_indices
 
 
 @st.composite
@@ -44,7 +44,8 @@ def test_code_length_is_the_plain_message(drawn):
     levels = [len(set(column)) for column in codes.T]
     found = code_length(codes, labels).total
     modes = modes_of(codes, labels, k).tolist()
-    bits = plain("5_describe/03_code_length", "plain_code_length")(codes.tolist(), labels.tolist(), modes, levels)
+    plain_code_length = plain("5_describe/03_description_length", "plain_code_length")
+    bits = plain_code_length(codes.tolist(), labels.tolist(), modes, levels)
     assert found <= bits + 1e-9 and bits - found < .02
 
 
@@ -99,7 +100,7 @@ def test_code_length_refuses_what_is_no_count(sizes, levels):
 @given(clusterings())
 def test_histograms_and_indices_are_the_plain_ones(drawn):
     codes, labels, k = drawn
-    histograms, indices = plain("1_measures/11_validity_indices", "plain_histograms", "plain_indices")
+    histograms, indices = plain("1_measures/11_validity", "plain_histograms", "plain_indices")
     found = pair_histograms(codes, labels)
     assert [part.tolist() for part in found] == [*histograms(codes.tolist(), labels.tolist())]
     assume(found.within[1:].sum() and found.between[1:].sum() and len(np.flatnonzero(sum(found))) > 1)
@@ -286,7 +287,7 @@ def test_code_length_with_gaps_is_the_plain_message_about_what_is_there(drawn, s
     columns = [[x for x in column if x is not None] for column in cells.T]
     def mode(l, j): return max(range(4), key=lambda c: ((cells[labels == l, j] == c).sum(), -c))
     modes = [[mode(l, j) for j in range(codes.shape[1])] for l in range(k)]
-    bits = plain("5_describe/03_code_length", "plain_code_length")(
+    bits = plain("5_describe/03_description_length", "plain_code_length")(
         cells.tolist(), labels.tolist(), modes, [len(set(column)) for column in columns])
     found = code_length(cells, labels, missing="ignore").total
     assert found <= bits + 1e-9 and bits - found < .02

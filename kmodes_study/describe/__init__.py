@@ -5,8 +5,8 @@ __getattr__, __dir__ = _lazy(__name__, (
     "profiles",
     "plots",
     "cluster_plots",
-    "code_length",
-    "k_scan",
+    "description_length",
+    "choice_of_k",
     "embedding",
     "saved",
 ))

@@ -13,6 +13,6 @@ __getattr__, __dir__ = _lazy(__name__, (
     "latent_classes",
     "partitional",
     "fuzzy",
-    "links",
-    "rock",
+    "neighbours",
+    "rock_clustering",
 ))

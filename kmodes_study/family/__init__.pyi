@@ -10,5 +10,5 @@ from .bisecting import *
 from .latent_classes import *
 from .partitional import *
 from .fuzzy import *
-from .links import *
-from .rock import *
+from .neighbours import *
+from .rock_clustering import *

@@ -13,7 +13,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "silhouette_gaps",
     "silhouette",
     "clusterability",
-    "validity_indices",
+    "validity",
     "distances",
     "cohesion",
 ))

@@ -7,6 +7,6 @@ from .assignment import *
 from .silhouette_gaps import *
 from .silhouette import *
 from .clusterability import *
-from .validity_indices import *
+from .validity import *
 from .distances import *
 from .cohesion import *

@@ -403,7 +403,7 @@ def _choose_command(asked):
     table = read_own_table(asked.table, asked.columns, asked.id_column, asked.na, encoding=asked.encoding)
     if asked.diagnosis: _warn_of(table.cells)
     if asked.missing == "error": _refuse_gaps(table.cells)
-    from kmodes_study.describe.k_scan import k_scan
+    from kmodes_study.describe.choice_of_k import k_scan
     cells = _drawn_part(asked, table.cells)
     most, n = min(asked.most, len(cells.drop_duplicates())), asked.resamples
     with _as_a_command():
@@ -427,7 +427,7 @@ def _print_scan(scan, asked):
 def _tell_scan(scan, asked):
     "Write the picture and the table that are asked for, and print the table of a scan."
     if asked.picture:
-        from kmodes_study.describe.k_scan import plot_k_scan
+        from kmodes_study.describe.choice_of_k import plot_k_scan
         from kmodes_study.describe.plots import png
         from kmodes_study.stored import write_whole
         write_whole(asked.picture, png(plot_k_scan(scan, f"How many clusters in {asked.table}?")[0].figure))

@@ -5,7 +5,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
 from kmodes_study.codes import encode
-from kmodes_study.family.links import jaccard_neighbours, links
+from kmodes_study.family.neighbours import jaccard_neighbours, links
 from kmodes_study.measures import contingency_matrix
 
 
