@@ -21,9 +21,9 @@ def _lazy(package, modules):
     def get(name):
         if name == "__all__": return names()
         if not name.startswith("_"):
-            for module in (name,) if name in modules else modules:
+            if name in modules: return _import_module(f"{package}.{name}")  # no module has the name of a function
+            for module in modules:
                 home = _import_module(f"{package}.{module}")
-                if name == module: return home
                 if name in home.__all__: return _keep(package, name, getattr(home, name))
         raise _unknown(package, name)
     def names():
@@ -38,8 +38,27 @@ def _keep(package, name, value):
 
 
 def _unknown(package, name):
-    "The error for a name that a package does not have; Python adds the name that may be meant."
-    return AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=_sys.modules[package])
+    "The error for a name that a package does not have; it says where the name is, or which one may be meant."
+    message = f"module {package!r} has no attribute {name!r}"
+    if not name.startswith("_"): message += _elsewhere(name) or _alike(package, name)
+    return AttributeError(message, name=name)  # without the package, of which Python would say once more what is alike
+
+
+def _elsewhere(name):
+    "Where in this package a public name is, as the end of a message; empty if it is nowhere."
+    from kmodes_study._modidx import d as index
+    modules = [module for module in index["syms"] if module.endswith(f".{name}")]
+    if modules: return f": it is a module, say import {modules[0]}"
+    homes = [module.split(".") for module, names in index["syms"].items() if f"{module}.{name}" in names]
+    doors = [home if home[1] == "study" or len(home) == 2 else home[:-1] for home in homes]  # packages offer their names
+    return f": it is {' or '.join(sorted({'.'.join([*door, name]) for door in doors}))}" if doors else ""
+
+
+def _alike(package, name):
+    "The name of a package that is most like this one, as the end of a message; empty if none is like it."
+    from difflib import get_close_matches
+    close = get_close_matches(name, [known for known in dir(_sys.modules[package]) if known[0] != "_"], n=1)
+    return f". Did you mean: {close[0]!r}?" if close else ""
 
 
 def __getattr__(name):

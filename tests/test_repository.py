@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import nbformat
@@ -292,4 +293,67 @@ def test_the_front_door_shows_what_there_is_and_no_helper():
 def test_a_slip_in_a_name_is_met_with_a_suggestion():
     code = "import kmodes_study as ks\nks.load_mushrom"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "Did you mean: 'load_mushroom'?" in done.stderr
+    assert done.stderr.count("Did you mean: 'load_mushroom'?") == 1
+
+
+@pytest.mark.parametrize("asked, home", [
+    ("k_scan", "it is kmodes_study.describe.k_scan"), ("plot_modes", "it is kmodes_study.describe.plot_modes"),
+    ("silhouette_score", "it is kmodes_study.measures.silhouette_score"),
+    ("check_option", "it is kmodes_study.checks.check_option"),
+    ("run_grid", "it is kmodes_study.study.runs.run_grid"), ("choice_of_k", "import kmodes_study.describe.choice_of_k"),
+    ("load_mushrom", "Did you mean: 'load_mushroom'?"), ("describe.KModes", "it is kmodes_study.cluster.KModes"),
+    ("describe.k_scna", "Did you mean: 'k_scan'?"), ("nothing_of_this_kind", "'nothing_of_this_kind'")])
+def test_a_name_that_is_elsewhere_is_refused_with_its_place(asked, home):
+    package, _, name = f"kmodes_study.{asked}".rpartition(".")
+    with pytest.raises(AttributeError) as refused: getattr(import_module(package), name)
+    assert re.search(rf"{re.escape(home)}($| or )", str(refused.value))
+
+
+PACKAGES = ["cluster", "data", "describe", "family", "measures"]  # those that offer the names of their modules
+
+
+def test_a_name_is_a_module_or_what_a_module_offers():
+    for package in PACKAGES:
+        modules = {Path(path).stem for path in MODULES if Path(path).parts[1] == package}
+        offered = {name for module in modules - {"__init__"}
+                   for name in import_module(f"kmodes_study.{package}.{module}").__all__}
+        assert offered & modules == set(), package
+
+
+FRESH = """
+import importlib, sys, types
+from pathlib import Path
+
+def fresh():
+    for name in [name for name in sys.modules if name.startswith("kmodes_study")]: del sys.modules[name]
+
+def names_of(package):
+    from kmodes_study._modidx import d
+    names = [(module, name.removeprefix(module + ".")) for module, names in d["syms"].items() for name in names
+             if module.startswith(f"kmodes_study.{package}.")]
+    return [(module, name) for module, name in names if "." not in name and name[0] != "_"]
+
+def modules_of(package): return sorted({module for module, _ in names_of(package)})
+
+def come_out(package):
+    for home, name in names_of(package):
+        if name not in importlib.import_module(home).__all__: continue
+        space = {}
+        exec(f"from kmodes_study.{package} import {name}", space)
+        assert not isinstance(space[name], types.ModuleType), f"{name} of {package} is a module"
+
+for package in PACKAGES:
+    fresh()
+    for module in modules_of(package): exec(f"import {module}")
+    come_out(package)
+    fresh()
+    for _, name in names_of(package): getattr(importlib.import_module(f"kmodes_study.{package}"), name, None)
+    for module in modules_of(package): exec(f"import {module}")
+    come_out(package)
+"""
+
+
+def test_names_of_packages_are_what_they_say_in_each_order_of_imports():
+    code = FRESH.replace("PACKAGES", repr(PACKAGES))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
