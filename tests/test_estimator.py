@@ -21,6 +21,7 @@ from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode
+from kmodes_study.data.code_files import write_codes
 from kmodes_study.tables import toy_vehicles
 
 # Each algorithm twice and each start once: a start knows nothing of the algorithm that follows it.
@@ -674,3 +675,149 @@ def test_default_makes_one_descent_on_large_tables():
     X = np.random.RandomState(0).randint(200, size=(60_000, 18))
     fit, descent = KModes(3, max_iter=2).fit(X), KModes(3, algorithm="otqt", max_iter=2).fit(X)
     assert fit.cost_ == descent.cost_ and fit.n_iter_ == descent.n_iter_ <= 2
+
+
+# Rows that come in batches
+
+WORDS = pd.DataFrame(np.random.RandomState(5).choice(list("abcd"), (60, 4)), columns=list("wxyz"))
+BATCH = pd.DataFrame(np.random.RandomState(6).choice(list("abcdef"), (10, 4)), columns=list("wxyz"))
+
+
+def plain_batches(model, table, weights, batches):
+    "The modes after batches that follow on a fit, in plain Python: a table counts by the labels of its fit."
+    modes = [list(mode) for mode in model.cluster_centroids_]
+    order = [list(levels) for levels in model.encoder_.categories_]
+    counts = [[dict.fromkeys(known, 0) for known in order] for _ in modes]
+    def count(rows, labels, weights):
+        for row, label, weight in zip(rows, labels, weights):
+            for j, value in enumerate(row): counts[label][j][value] = counts[label][j].get(value, 0) + weight
+    count(table.to_numpy().tolist(), model.labels_.tolist(), weights)
+    for batch in batches:
+        rows = batch.to_numpy().tolist()
+        for j, known in enumerate(order): known += sorted({row[j] for row in rows} - set(known))
+        differ = [[sum(a != b for a, b in zip(row, mode)) for mode in modes] for row in rows]
+        count(rows, [row.index(min(row)) for row in differ], [1]*len(rows))
+        for l, tables in enumerate(counts):
+            if sum(tables[0].values()):
+                modes[l] = [max(known, key=lambda value: table.get(value, 0)) for known, table in zip(order, tables)]
+    return modes
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_batches_go_on_from_the_fit(algorithm, weighted):
+    weights = np.random.RandomState(1).randint(4, size=60) if weighted else np.ones(60, int)
+    model = KModes(4, algorithm=algorithm, init="random", n_init=1, random_state=0, max_iter=2, max_swaps=3)
+    first = clone(model).partial_fit(WORDS, sample_weight=weights)
+    model.fit(WORDS, sample_weight=weights)
+    batches = [BATCH[:3], BATCH[3:4], BATCH[4:]]
+    expected = plain_batches(model, WORDS, weights.tolist(), batches)
+    for batch in batches:
+        model.partial_fit(batch)
+        first.partial_fit(batch)
+    assert model.cluster_centroids_.tolist() == expected
+    assert np.array_equal(first.modes_, model.modes_) and first.cost_ == model.cost_
+    assert np.array_equal(model.labels_, first.labels_) and len(model.labels_) == 6
+
+
+def test_batches_go_on_from_the_fit_of_a_file(tmp_path):
+    file = write_codes(WORDS, tmp_path/"words.codes")
+    model = KModes(4, algorithm="lloyd").fit(file)
+    expected = plain_batches(model, WORDS, [1]*60, [BATCH])
+    assert model.partial_fit(BATCH).cluster_centroids_.tolist() == expected
+
+
+@pytest.mark.parametrize("missing", ["error", "category", "ignore"])
+def test_a_new_category_of_a_batch_is_one_afterwards(missing):
+    model = KModes(2, missing=missing).fit(WORDS).partial_fit(pd.DataFrame([["q"]*4]*99, columns=WORDS.columns))
+    assert "q" in model.cluster_centroids_ and model.score(WORDS.assign(w="q")) < 0
+    seen, gone = pd.DataFrame([["q", "a", "a", "a"]]), pd.DataFrame([[None, "a", "a", "a"]])
+    seen.columns = gone.columns = WORDS.columns
+    distance = (model.cluster_centroids_ != seen.to_numpy()).sum(axis=1)
+    assert model.transform(seen)[0].tolist() == distance.tolist()
+    if missing == "ignore": assert (model.transform(gone)[0]*3 % 4 == 0).all()
+
+
+class _Interrupted(BaseException): pass
+
+
+def _fails(error):
+    def fail(*args, **kwargs): raise error
+    return fail
+
+
+HALVES = np.full(10, .5)
+REFUSED_BATCHES = {
+    "fractions": (BATCH, HALVES, "whole numbers"),
+    "too few weights": (BATCH, [1, 2], "sample_weight must hold one number"),
+    "a negative weight": (BATCH, [-1] + [1]*9, "not negative"),
+    "weights of zero": (BATCH, np.zeros(10), "sample_weight must not be zero"),
+    "weights of text": (BATCH, ["one"]*10, "sample_weight"),
+    "a column less": (BATCH[["w", "x"]], None, "feature"),
+    "other names": (BATCH.set_axis(list("WXYZ"), axis=1), None, "feature names"),
+    "another order": (BATCH[list("zyxw")], None, "same order"),
+    "a gap": (BATCH.mask(BATCH == "f"), None, "must not hold missing"),
+    "infinity": (BATCH.assign(w=np.inf), None, "infinity"),
+    "lists as values": (BATCH.assign(w=[[1]]*10), None, "hashable"),
+    "complex numbers": (BATCH.assign(w=1j), None, "[Cc]omplex"),
+    "no rows": (BATCH[:0], None, "empty"),
+    "a flat list": (["a", "b"], None, "two-dimensional"),
+    "nothing": (None, None, "X must be"),
+}
+
+
+def state_of(model):
+    return pickle.dumps(vars(model))
+
+
+@pytest.mark.parametrize("begin", ["nothing", "fit", "batch"])
+@pytest.mark.parametrize("kind", REFUSED_BATCHES)
+@pytest.mark.filterwarnings("ignore::kmodes_study.diagnosis.TableWarning")
+def test_a_refused_batch_leaves_the_model_as_it_was(kind, begin):
+    model, (batch, weights, message) = KModes(3, missing="ignore", random_state=0), REFUSED_BATCHES[kind]
+    if begin == "nothing" and kind in ("a column less", "other names", "another order"): return  # there it is the first
+    if begin == "fit": model.fit(WORDS)
+    if begin == "batch": model.partial_fit(WORDS).partial_fit(BATCH[:4])
+    before = state_of(model)
+    with pytest.raises((ValueError, TypeError), match=message): model.partial_fit(batch, sample_weight=weights)
+    assert state_of(model) == before
+    if begin == "nothing": return
+    with pytest.raises(ValueError, match="seen in fit"): model.predict(pd.DataFrame([["new"]*4], columns=list("wxyz")))
+
+
+@pytest.mark.parametrize("error", [MemoryError(), _Interrupted(), OSError()], ids=repr)
+@pytest.mark.parametrize("place", ["absorb", "widened", "_extended", "nearest_modes", "decode"])
+def test_a_batch_that_fails_within_leaves_the_model_as_it_was(monkeypatch, place, error):
+    model = KModes(3).fit(WORDS)
+    before = state_of(model)
+    with monkeypatch.context() as patched, pytest.raises(type(error)):
+        patched.setattr(f"kmodes_study.cluster.estimator.{place}", _fails(error))
+        model.partial_fit(BATCH)
+    assert state_of(model) == before
+    assert model.partial_fit(BATCH).score(BATCH) <= 0
+
+
+def loaded(tmp_path):
+    KModes(3).fit(WORDS).save(tmp_path/"model.json")
+    return KModes.load(tmp_path/"model.json")
+
+
+def after_a_failed_fit(tmp_path):
+    model = KModes(3).fit(WORDS)
+    with pytest.raises(ValueError): model.fit(BATCH, sample_weight=[-1]*10)
+    return model
+
+
+@pytest.mark.parametrize("fitted, message", [
+    (lambda _: KModes(3).fit(WORDS, sample_weight=np.full(60, .5)), "a sample_weight with fractions"),
+    (lambda _: KModes(3, missing="category").fit(WORDS.mask(WORDS == "d")), "missing values"),
+    (lambda _: KModes(3, missing="ignore").fit(WORDS.mask(WORDS == "d")), "missing values"),
+    (lambda _: KModes(3, feature_weight=[1, 2, 1, 1]).fit(WORDS).set_params(feature_weight=None), "a feature_weight"),
+    (lambda _: KModes(3, dissimilarity="ng").fit(WORDS).set_params(dissimilarity="matching"), "another dissimilarity"),
+    (loaded, "this model has none"), (after_a_failed_fit, "this model has none")])
+def test_batches_cannot_follow_on_each_fit(tmp_path, fitted, message):
+    model = fitted(tmp_path)
+    before = state_of(model)
+    with pytest.raises(ValueError, match=f"partial_fit must go on from .*{message}"): model.partial_fit(BATCH)
+    assert state_of(model) == before
+    assert len(model.fit(WORDS).partial_fit(BATCH).labels_) == 10

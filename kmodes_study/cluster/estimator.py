@@ -7,6 +7,8 @@ __all__ = ['KModes']
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #40d76760
 import os
+from contextlib import contextmanager
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -25,7 +27,7 @@ from .frequencies import (
     TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, tables_by_name)
 from .gaps import (
     check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
-from .modes import _modes_from
+from .modes import _counts_of, _modes_from, category_offsets
 from .starts import initialise
 from .stream import StreamCounts, absorb, widened
 from ..codes import CategoryEncoder, decode, policies, takes_gaps
@@ -109,6 +111,7 @@ def _best_of_table(model, parameters, X, sample_weight):
         counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
         modes = _modes_from(codes, best.labels, counted, k, None if missing is None else model._missing)
         best = best._replace(modes=modes)
+    model._stream = _counts_of_fit(model, codes, best, weights, missing)
     return best, unit*model._unit
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #41bda4ba
@@ -142,14 +145,15 @@ def _best_of_file(model, parameters, X, sample_weight):
     sample, of_sample = _start_rows(X, weights)
     _present(sample, of_sample, parameters.n_clusters)
     parameters = _enough_distinct(parameters, fill_missing(sample, missing, of_sample))
-    weights, unit = (weights, 1) if missing is None else partial_weights(X, missing, weights)
+    counted, unit = (weights, 1) if missing is None else partial_weights(X, missing, weights)
     def run(seed, n_jobs):
         modes = initialise(sample, parameters.n_clusters, parameters.init, missing_codes=missing,
                            random_state=np.random.RandomState(seed), sample_weight=of_sample)
-        return lloyd(X, modes, max_iter=parameters.max_iter, sample_weight=weights, missing_codes=missing,
+        return lloyd(X, modes, max_iter=parameters.max_iter, sample_weight=counted, missing_codes=missing,
                      n_jobs=n_jobs)
     n_runs = 1 if model.n_init == "auto" and len(sample) < len(X) else parameters.n_init
     best = _best_run(run, n_runs, model.random_state, model.n_jobs, len(X)*X.shape[1], parameters.verbose, unit)
+    model._stream = _counts_of_fit(model, X, best, weights, missing)
     X.check()
     return best, unit
 
@@ -183,17 +187,51 @@ def _check_batch(model, table):
     if pd.DataFrame(table).isna().to_numpy().any():
         raise ValueError("X must not hold missing values where rows come in batches: drop or fill them")
 
+# %% ../../nbs/3_cluster/11_estimator.ipynb #b3f5c1d2
+def _counts_of_fit(model, codes, best, weights, gaps):
+    "The counts of the fitted clusters, from which batches go on; or, as a text, what the fit had that batches cannot."
+    categories = model.encoder_.categories_
+    if model._tables is not None: return "another dissimilarity than 'matching'"
+    if model._repeats is not None: return "a feature_weight"
+    if gaps is not None or any(pd.isna(levels[-1:])[0] for levels in categories): return "missing values"
+    if weights is not None and weights.dtype.kind == "f": return "a sample_weight with fractions"
+    levels = tuple(len(levels) for levels in categories)
+    return StreamCounts(_counts_of(codes, best.labels, len(best.modes), weights, category_offsets(levels)), levels)
+
+def _check_continues(model):
+    "ValueError where batches cannot go on from what the model was fitted on."
+    stream = getattr(model, "_stream", None)
+    if stream is None:
+        raise ValueError("partial_fit must go on from the counts of a fit, but this model has none: a file of save "
+                         "does not hold them, and a fit that failed loses them. Call fit, or keep models by pickle")
+    if isinstance(stream, str):
+        raise ValueError(f"partial_fit must go on from whole counts of categories, but the fit had {stream}: call fit "
+                         "without")
+
+@contextmanager
+def _unless_refused(model):
+    "What is done to the model within is done as a whole; an error or an interruption leaves the model as it was."
+    before = vars(model).copy()
+    try: yield
+    except BaseException:
+        vars(model).clear()
+        vars(model).update(before)
+        raise
+
+# %% ../../nbs/3_cluster/11_estimator.ipynb #c7a9e4f0
 def _first_batch(model, X, sample_weight):
-    "Fit the first batch, and count it."
-    codes = model.fit(X, sample_weight=sample_weight).encoder_.transform(X)
-    levels = tuple(len(levels) for levels in model.encoder_.categories_)
-    empty = StreamCounts(np.zeros((len(model.modes_), sum(levels)), np.int64), levels)
-    model._stream = absorb(empty, model.modes_, codes, _check_weights(sample_weight, *codes.shape))[0]
+    "Fit the first batch; the fit counts it."
+    weights = _check_weights(sample_weight, len(as_table(X)))
+    if weights is not None and weights.dtype.kind == "f":
+        raise ValueError("sample_weight must hold whole numbers where rows come in batches, got fractions")
+    model.fit(X, sample_weight=sample_weight)
 
 def _next_batch(model, table, sample_weight):
     "Count a batch in, after the first; its labels, and the modes so far."
-    fresh, encoder = CategoryEncoder().fit(table), model.encoder_
+    _check_continues(model)
+    fresh, encoder = CategoryEncoder().fit(table), copy(model.encoder_)
     encoder.categories_ = [_extended(*pair) for pair in zip(encoder.categories_, fresh.categories_)]
+    model.encoder_, model._missing = encoder, _missing_codes(encoder)
     stream = widened(model._stream, [len(levels) for levels in encoder.categories_])
     codes = encoder.transform(table)
     weights = _check_weights(sample_weight, *codes.shape)
@@ -209,13 +247,15 @@ class _KModesMethods(_ModesEstimator):
     def partial_fit(self, X, y=None, sample_weight=None)->Self:
         """Count a batch of rows with their nearest modes, and let the modes follow.
 
-        The first batch is fitted as by `fit`. No missing values, no weights of features, and whole weights only.
-        Where rows drift, old rows count for ever: fit anew.
+        After `fit` the rows of the fit count on, each in its cluster of `labels_`; a model without a fit is fitted on
+        the first batch. No missing values, no weights of features, and whole weights only, in the fit and in the
+        batches. A batch that is refused or interrupted leaves the model as it was. Where rows drift, old rows count
+        for ever: fit anew. A model from `load` has no counts and must be fitted before.
 
         Parameters
         ----------
         X : frame, array-like or list of rows, shape (n_samples, n_features)
-            The batch; the first needs at least `n_clusters` rows. New categories are accepted.
+            The batch; the first of a model without a fit needs at least `n_clusters` rows. New categories are accepted.
         y : ignored
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, a whole number.
@@ -224,10 +264,11 @@ class _KModesMethods(_ModesEstimator):
         -------
         self
         """
-        _check_batch(self, as_table(X))
-        if hasattr(self, "_stream"): _next_batch(self, self._table(X, reset=False), sample_weight)
-        else: _first_batch(self, X, sample_weight)
-        self.cluster_centroids_ = self._centroids()
+        with _unless_refused(self):
+            _check_batch(self, as_table(X))
+            if hasattr(self, "modes_"): _next_batch(self, self._table(X, reset=False), sample_weight)
+            else: _first_batch(self, X, sample_weight)
+            self.cluster_centroids_ = self._centroids()
         return self
 
     def predict(self, X, out=None)->np.ndarray:
@@ -268,7 +309,10 @@ class _KModesMethods(_ModesEstimator):
 
     @staticmethod
     def load(path:str|os.PathLike)->"KModes":
-        "The model in a file of `save`; ValueError for one that is damaged or of another version."
+        """The model in a file of `save`; ValueError for one that is damaged or of another version.
+
+        It predicts, but `partial_fit` cannot go on from it: the file holds no counts.
+        """
         from kmodes_study.describe.saved import load_model
         return load_model(path)
 

@@ -152,7 +152,7 @@ def _with_options(model):
 def load_model(
     path:str|os.PathLike, # the file that `save_model` has written
 )->KModes: # fitted, without labels and costs of epochs; it predicts as the saved one did
-    """The model in a file of `save_model`; `partial_fit` of it begins anew.
+    """The model in a file of `save_model`; `partial_fit` cannot go on from it.
 
     Raises FileNotFoundError where there is no file, ValueError for a file that is damaged, of another kind or of
     another version.
