@@ -18,6 +18,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.lanes import otqt
+from kmodes_study.cluster.sampled import settle, settled
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode
@@ -821,3 +823,41 @@ def test_batches_cannot_follow_on_each_fit(tmp_path, fitted, message):
     with pytest.raises(ValueError, match=f"partial_fit must go on from .*{message}"): model.partial_fit(BATCH)
     assert state_of(model) == before
     assert len(model.fit(WORDS).partial_fit(BATCH).labels_) == 10
+
+
+# What "otqt" is
+
+@pytest.mark.parametrize("on_sample, rows", [(True, 8192), (False, 20_000)])
+def test_otqt_of_the_estimator_is_otqt_of_the_package_and_then_settle(monkeypatch, on_sample, rows):
+    X = np.unique(np.random.RandomState(0).randint(6, size=(24_000, 9)).astype(np.uint8), axis=0)[:20_000]
+    calls = []
+    def spy(codes, modes, **options):
+        calls.append((codes, otqt(codes, modes, **options)))
+        return calls[-1][1]
+    monkeypatch.setitem(ALGORITHMS, "otqt", settled(spy))
+    model = KModes(3, algorithm="otqt", begin_on_sample=on_sample).fit(X)
+    (codes, found), = calls
+    assert len(codes) == rows and len(X) == 20_000
+    if on_sample: return
+    assert model.epoch_costs_ == found.epoch_costs and model.n_iter_ == found.n_iter
+    assert np.array_equal(model.modes_, settle(codes, found.modes).modes) and model.cost_ <= found.cost
+
+
+@pytest.mark.parametrize("value", ["yes", 1, None, 8192])
+def test_begin_on_sample_is_a_switch(value):
+    with pytest.raises(ValueError, match="begin_on_sample must be True or False"):
+        KModes(3, begin_on_sample=value).fit(WORDS)
+
+
+@pytest.mark.parametrize("algorithm", ["otqt", "swap", "auto", "lloyd", "huang"])
+def test_small_tables_know_no_sample(algorithm):
+    fits = [KModes(3, algorithm=algorithm, random_state=0, begin_on_sample=value).fit(WORDS) for value in (True, False)]
+    assert np.array_equal(fits[0].labels_, fits[1].labels_) and fits[0].epoch_costs_ == fits[1].epoch_costs_
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("seed", range(6))
+def test_the_last_epoch_costs_no_less_than_the_fit(algorithm, seed):
+    X = np.random.RandomState(seed).randint(3, size=(30, 3))
+    model = KModes(4, algorithm=algorithm, init="random", n_init=1, random_state=seed, max_swaps=5).fit(X)
+    assert model.cost_ <= model.epoch_costs_[-1] <= model.epoch_costs_[0]

@@ -329,13 +329,13 @@ class KModes(_KModesMethods):
         "farthest", "bisecting" or "k-modes++"; or modes in the categories of X, shape (n_clusters, n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points
-        and four for ten thousand or more, and "otqt" with another dissimilarity. Both work on a sample first where
-        there are more than 16,384 points. "otqt" moves single points as long as the exact cost of the clustering
-        falls (Dorman and Maitra 2021). "swap" goes on from there: again and again a mode is swapped for a badly
-        served point, and transfers settle the rest; it finds the lowest costs, and takes longer. "lloyd" assigns
-        all points to their nearest modes, then sets all modes, on several threads; it is the fastest where there
-        are millions of rows. "huang" moves single points to their nearest modes, which follow at once (Huang
-        1998). None ends at a higher cost than it starts from.
+        and four for ten thousand or more, and "otqt" with another dissimilarity. "otqt" moves single points as long as
+        the exact cost of the clustering falls (Dorman and Maitra 2021): the function `cluster.otqt` on the distinct
+        rows, in an order of their own, and `cluster.settle` after it, so that each row is with its nearest mode.
+        "swap" goes on from there: again and again a mode is swapped for a badly served point, and transfers settle the
+        rest; it finds the lowest costs, and takes longer. "lloyd" assigns all points to their nearest modes, then sets
+        all modes, on several threads; it is the fastest where there are millions of rows. "huang" moves single points
+        to their nearest modes, which follow at once (Huang 1998). None ends at a higher cost than it starts from.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 10. Starts that draw nothing ("cao", modes)
         are made once.
@@ -348,6 +348,9 @@ class KModes(_KModesMethods):
         The largest number of passes over the points in a run; for "swap" after each swap.
     max_swaps : int or None, default=None
         The largest number of swaps of a run. None: with `max_time` no limit, else by the size of the table.
+    begin_on_sample : bool, default=True
+        Whether "otqt" and "swap" begin on a sample where there are more than 16,384 points: on 8,192 of them, or 128
+        for each cluster if that is more. False is for all points from the first pass on, which takes longer.
     max_time : float or None, default=None
         Seconds after which the swaps of a run end; None for no limit. The result then depends on the machine, too.
     missing : {"error", "category", "ignore"}, default="error"
@@ -374,12 +377,14 @@ class KModes(_KModesMethods):
         The cluster of each point.
     cost_ : int or float
         The number of cells in which the points differ from the mode of their cluster, as weighted; a float
-        where weights have fractions, or where missing values are ignored. With another dissimilarity its sum over the
+        where weights have fractions, or where missing values are ignored; where both are, it is exact to about eight
+        digits, since weights are rounded to whole parts of a small unit. With another dissimilarity its sum over the
         points, a float.
     n_iter_ : int
         The number of passes of the best run; for "swap" of swaps.
     epoch_costs_ : list
-        The cost before the first pass of the best run, and after each.
+        The cost before the first pass of the best run, and after each. The last may be above `cost_`, never below:
+        at the end each row goes to its nearest mode, which is no pass.
     modes_ : ndarray of shape (n_clusters, n_features), unsigned
         The modes as codes.
     encoder_ : CategoryEncoder
@@ -417,12 +422,13 @@ class KModes(_KModesMethods):
     encoder_: CategoryEncoder
 
     def __init__(self, n_clusters:int=8, *, init:str|ArrayLike="cao", algorithm:str="auto", n_init:int|str="auto",
-                 max_iter:int=100, max_swaps:int|None=None, max_time:float|None=None,
+                 max_iter:int=100, max_swaps:int|None=None, max_time:float|None=None, begin_on_sample:bool=True,
                  missing:str="error", handle_unknown:str="error",
                  feature_weight:ArrayLike|dict|None=None, dissimilarity:str|dict="matching",
                  random_state:int|np.random.RandomState|None=None, verbose:int=0, n_jobs:int|None=None):
         self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
         self.n_init, self.max_iter, self.max_swaps, self.max_time = n_init, max_iter, max_swaps, max_time
+        self.begin_on_sample = begin_on_sample
         self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight
         self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs
 

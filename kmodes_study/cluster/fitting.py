@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks import (
-    check_number, check_option, check_random_state, check_sample_weight, check_whole, whole_weights)
+    check_number, check_option, check_random_state, check_sample_weight, check_whole, shown, whole_weights)
 from .batch import lloyd
 from .frequencies import clusters_of, table_distances, table_kmodes
 from .gaps import fill_missing, partial_weights
@@ -42,18 +42,21 @@ ALGORITHMS = dict(otqt=settled(otqt), lloyd=lloyd, huang=huang, swap=settled(swa
 _QUICK = 200_000  # the effort of the default
 
 def _search_limits(estimator):
-    "How long a search may take, as far as the caller says."
+    "How long a search may take, as far as the caller says; a ValueError where what is said of searches is no use."
+    on_sample = getattr(estimator, "begin_on_sample", True)
+    if not isinstance(on_sample, (bool, np.bool_)):
+        raise ValueError(f"begin_on_sample must be True or False, got {shown(on_sample)}")
     swaps, seconds = getattr(estimator, "max_swaps", None), getattr(estimator, "max_time", None)
     limits = {} if swaps is None else dict(max_swaps=check_whole("max_swaps", swaps, least=0))
     return limits if seconds is None else dict(limits, max_time=check_number("max_time", seconds, strict=True))
 
-def _chosen_algorithm(algorithm, rows, parameters, tables=None, limits={}):
+def _chosen_algorithm(algorithm, rows, parameters, tables=None, limits={}, on_sample=True):
     "The algorithm, and what its search is allowed: for `auto` swaps as far as they are hardly felt, else transfers."
     if algorithm not in ("auto", "swap"): return algorithm, {}
     n, m = rows.shape
     if algorithm == "auto":
         if tables is not None or not 1 < parameters.n_clusters < n: return "otqt", {}
-        cells = SAMPLE*m if is_large(rows) else n*m
+        cells = SAMPLE*m if on_sample and is_large(rows) else n*m
         limits = limits or dict(max_swaps=affordable_swaps(cells, _QUICK//parameters.n_init))
     return "swap", dict(limits, verbose=parameters.verbose, removal="least")
 
@@ -264,10 +267,11 @@ def _worked_rows(algorithm, codes, weights, ordered):
     return rows[order], None if (counts == 1).all() else counts[order], now[place]
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #b5d5c9cd
-def _runs(algorithm, parameters, codes, weights, missing, tables, limits, **options):
+def _runs(algorithm, parameters, codes, weights, missing, tables, limits, on_sample, **options):
     "The best run on rows that all have a positive weight, with labels for these, and the unit of its costs."
-    rows, counts, place = _worked_rows(algorithm, codes, weights, ordered=tables is not None)
-    algorithm, search = _chosen_algorithm(algorithm, rows, parameters, tables, limits)
+    rows, counts, place = _worked_rows(algorithm, codes, weights, ordered=tables is not None or not on_sample)
+    algorithm, search = _chosen_algorithm(algorithm, rows, parameters, tables, limits, on_sample)
+    if tables is None and algorithm in ("otqt", "swap"): search = dict(search, begin_on_sample=on_sample)
     among, weights = (rows, counts) if algorithm in ("otqt", "swap") else (codes, weights)
     counts, unit = (counts, 1) if missing is None else partial_weights(rows, missing, counts)
     improve = ALGORITHMS[algorithm] if tables is None else partial(table_kmodes, tables=tables, algorithm=algorithm)
@@ -303,6 +307,7 @@ def _fit_codes(estimator, parameters, codes, weights, missing):
     parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))
     tables, limits = estimator._tables, _search_limits(estimator)
     best, unit = _runs(estimator.algorithm.lower(), parameters, own, weights, missing, tables, limits,
+                       getattr(estimator, "begin_on_sample", True),
                        random_state=_seed_of(estimator, parameters), n_jobs=estimator.n_jobs)
     if len(own) == len(codes): return best, unit
     if tables is None: labels = nearest_modes(codes, best.modes)[0]

@@ -81,9 +81,10 @@ def settled(
     size:int=SAMPLE, # rows of a sample for up to 64 clusters
 ):
     "The algorithm, on all rows or on a sample of many rows, and after it `settle` on all rows."
-    def run(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None, n_jobs=None, **options):
+    def run(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None, n_jobs=None,
+            begin_on_sample=True, **options):
         data, options = dict(sample_weight=sample_weight, missing_codes=missing_codes), dict(options, max_iter=max_iter)
-        if not is_large(codes, size):
+        if not begin_on_sample or not is_large(codes, size):
             found = algorithm(codes, modes, **data, **options)
             ends = settle(codes, found.modes, n_jobs=n_jobs, **data)
             return found._replace(labels=ends.labels, modes=ends.modes, cost=ends.cost)
