@@ -1,5 +1,6 @@
 """Stored rows of runs: never those of other code, never lost in silence, and a clear word for a file that is no use."""
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -30,13 +31,74 @@ def same(one, other):
     return one.drop(columns="seconds").equals(other.drop(columns="seconds"))
 
 
-def test_every_module_that_is_no_presentation_makes_rows():
-    names = {path.relative_to(PACKAGE).as_posix() for path in row_makers(PACKAGE)}
-    left_out = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")} - names
+def makers(package):
+    return {path.relative_to(package).as_posix() for path in row_makers(package)}
+
+
+def test_what_a_run_imports_makes_rows():
+    names = makers(PACKAGE)
     assert {"jit.py", "codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts.py", "study/runs.py",
-            "study/legacy.py"} <= names
-    assert all(name.startswith(("compat", "describe/", "study/")) or name.endswith(("__init__.py", "_modidx.py"))
-               for name in left_out)
+            "cluster/batch.py", "cluster/search.py", "study/legacy.py", "columns.py"} <= names
+    assert not [name for name in names if name.startswith(("compat", "describe/", "family/", "measures/"))]
+    assert not names & {"study/page.py", "study/own_table.py", "study/cli.py", "study/report.py"}
+    # what was really loaded for a run is among them; more may be, of what is imported in functions
+    code = "from kmodes_study.study import runs; import sys; print(*[m for m in sys.modules if 'kmodes_study' in m])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent)
+    loaded = {name.replace(".", "/").removeprefix("kmodes_study/") + ".py" for name in done.stdout.split()}
+    assert {name for name in loaded if (PACKAGE/name).is_file()} <= names
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copy")/"kmodes_study"
+    shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def stamp(folder):
+    "What marks the rows that the program in this folder makes."
+    return {path.relative_to(folder).as_posix(): runs_module._program_text(path) for path in row_makers(folder)}
+
+
+@pytest.mark.parametrize("module, line, counts", [
+    ("study/page.py", "x = 1", False), ("study/cli.py", "x = 1", False), ("study/own_table.py", "x = 1", False),
+    ("describe/plots.py", "x = 1", False), ("cluster/estimator.py", "x = 1", False), ("_modidx.py", "x = 1", False),
+    ("cluster/batch.py", "x = 1", True), ("columns.py", "x = 1", True), ("study/runs.py", "x = 1", True),
+    ("cluster/search.py", "def f():\n    from kmodes_study.describe import plots", True),
+    ("cluster/batch.py", "# a comment", False), ("columns.py", "\n\n", False)])
+def test_a_line_makes_rows_stale_where_it_may_change_them(copied, module, line, counts):
+    before, text = stamp(copied), (copied/module).read_text(encoding="utf-8")
+    (copied/module).write_text(f"{text}\n{line}\n", encoding="utf-8")
+    try: assert (stamp(copied) != before) == counts
+    finally: (copied/module).write_text(text, encoding="utf-8")
+
+
+def test_docstrings_make_no_row_stale(copied):
+    module, before = copied/"cluster"/"batch.py", stamp(copied)
+    text = module.read_text(encoding="utf-8")
+    changed = re.sub(r'^(    )"(?=[A-Z])', r'\1"Well: ', re.sub('^"""', '"""New. ', text), flags=re.M)
+    assert changed.count("Well: ") > 3
+    module.write_text(changed, encoding="utf-8")
+    try: assert stamp(copied) == before
+    finally: module.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", [
+    "from .fresh import x", "from kmodes_study.cluster.fresh import x", "from kmodes_study.cluster import fresh",
+    "import kmodes_study.cluster.fresh", "from . import fresh", "from . import some_name_of_the_package",
+    "from kmodes_study.cluster import *", "import kmodes_study.cluster", "from .. import cluster",
+    "def f():\n    from .fresh import x", "def f():\n    if f: import kmodes_study.cluster.fresh as y"])
+def test_a_new_module_that_a_maker_imports_makes_rows(copied, line):
+    module = copied/"cluster"/"batch.py"
+    text = module.read_text(encoding="utf-8")
+    (copied/"cluster"/"fresh.py").write_text("from ..describe.plots import png\n")
+    try:
+        assert "cluster/fresh.py" not in makers(copied)
+        module.write_text(f"{text}\n{line}\n", encoding="utf-8")
+        assert {"cluster/fresh.py", "describe/plots.py"} <= makers(copied)
+    finally:
+        module.write_text(text, encoding="utf-8")
+        (copied/"cluster"/"fresh.py").unlink()
 
 
 GRID = """

@@ -95,24 +95,54 @@ def run_one(
                 best_cost=int(result.cost), n_iter=int(result.n_iter), seconds=seconds)
 
 # %% ../../nbs/6_study/01_runs.ipynb #8c861b77
-_SHOWS = ("compat.py", "describe/", "study/published.py", "study/compare.py", "study/report.py", "study/cli.py")
+_FIRST = "kmodes_study.study.runs" # from where the modules that make a row are looked for
 _LIBRARIES = "numpy", "numba", "llvmlite", "scikit-learn"
+
+def _asked_for(source, module):
+    "The dotted names that the source of a module imports, anywhere in it."
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import): yield from (alias.name for alias in node.names)
+        if not isinstance(node, ast.ImportFrom): continue
+        above = module.split(".")[:-node.level] if node.level else []
+        home = ".".join(filter(None, [*above, node.module]))
+        yield from (f"{home}.{alias.name}" for alias in node.names)
+
+def _modules_behind(name, modules):
+    "The modules from which a dotted name may come: the module that it begins with, or all of a package."
+    begins = [module for module in modules if f"{name}.".startswith(f"{module}.")]
+    if begins: return begins
+    packages = [package for package in (name, name.rpartition(".")[0]) if "." in package]  # the whole has no names
+    return [module for module in modules if module.startswith(tuple(f"{package}." for package in packages))]
 
 def row_makers(
     package, # folder of the package
 )->list: # paths, sorted
-    "The modules of the package that a row may depend on: all but those that show or judge rows."
-    modules = {path.relative_to(package).as_posix(): path for path in Path(package).rglob("*.py")}
-    return [modules[name] for name in sorted(modules)
-            if not name.startswith(_SHOWS) and not name.endswith(("__init__.py", "_modidx.py"))]
+    "The modules of the package that are imported where a row is made, by whatever way."
+    modules = {".".join(path.relative_to(Path(package).parent).with_suffix("").parts): path
+               for path in Path(package).rglob("*.py") if path.name != "__init__.py"}  # these hand out names only
+    found, todo = set(), [_FIRST]
+    while todo:
+        module = todo.pop()
+        if module in found: continue
+        found.add(module)
+        for asked in _asked_for(modules[module].read_text(encoding="utf-8"), module):
+            todo += _modules_behind(asked, modules)
+    return sorted(modules[module] for module in found)
 
 # %% ../../nbs/6_study/01_runs.ipynb #c131bb9e
+def _program_text(path):
+    "What a module does: its source without comments and docstrings."
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
 @cache
 def _program():
     "A hash of everything that turns data into a row: modules and versions of libraries."
     package = Path(kmodes_study.__file__).resolve().parent
-    sources = [path.relative_to(package).as_posix() + ast.dump(ast.parse(path.read_text(encoding="utf-8")))
-               for path in row_makers(package)]
+    sources = [path.relative_to(package).as_posix() + _program_text(path) for path in row_makers(package)]
     versions = [f"{name} {version(name)}" for name in _LIBRARIES]
     return hashlib.sha256("\n".join(sources + versions).encode()).hexdigest()
 
