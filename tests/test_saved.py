@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from kmodes_study import KModes
-from kmodes_study.describe.saved import _checksum, load_model, save_model
+from kmodes_study.cluster.saved import _checksum, load_model, save_model
 
 RNG = np.random.RandomState(0)
 

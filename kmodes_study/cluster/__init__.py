@@ -23,6 +23,7 @@ __getattr__, __dir__ = _lazy(__name__, (
     "optima",
     "fitting",
     "estimator",
+    "saved",
     "blocks",
     "stream",
     "sampled",

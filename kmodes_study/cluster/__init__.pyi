@@ -17,6 +17,7 @@ from .bounds import *
 from .optima import *
 from .fitting import *
 from .estimator import *
+from .saved import *
 from .blocks import *
 from .stream import *
 from .sampled import *

@@ -303,8 +303,8 @@ class _KModesMethods(_ModesEstimator):
         return cluster_profiles(X, self.predict(X), sample_weight)
 
     def save(self, path:str|os.PathLike)->None:
-        "Write the model as readable JSON, without labels; `KModes.load` reads it. See `describe.save_model`."
-        from kmodes_study.describe.saved import save_model
+        "Write the model as readable JSON, without labels; `KModes.load` reads it. See `cluster.save_model`."
+        from kmodes_study.cluster.saved import save_model
         save_model(self, path)
 
     @staticmethod
@@ -313,7 +313,7 @@ class _KModesMethods(_ModesEstimator):
 
         It predicts, but `partial_fit` cannot go on from it: the file holds no counts.
         """
-        from kmodes_study.describe.saved import load_model
+        from kmodes_study.cluster.saved import load_model
         return load_model(path)
 
 # %% ../../nbs/3_cluster/11_estimator.ipynb #a535fca6

@@ -5,4 +5,3 @@ from .cluster_plots import *
 from .description_length import *
 from .choice_of_k import *
 from .embedding import *
-from .saved import *

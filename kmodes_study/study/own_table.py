@@ -340,7 +340,7 @@ def _cluster_command(asked):
         with _as_a_command(): labels = model.fit(cells).labels_
         if asked.output not in (None, "-"): _labels_out(ids, labels, asked.output)
         if asked.save:
-            from kmodes_study.describe.saved import save_model
+            from kmodes_study.cluster.saved import save_model
             save_model(model, asked.save)
         _tell_clusters(asked, asked.table, _lead(model, len(labels)), cells, labels)
         if asked.output == "-": _labels_out(ids, labels, "-")
@@ -349,7 +349,7 @@ def _cluster_command(asked):
 # %% ../../nbs/6_study/11_own_table.ipynb #e3052c27
 def _predict_command(asked):
     "The command `predict`."
-    from kmodes_study.describe.saved import load_model
+    from kmodes_study.cluster.saved import load_model
     _check_asked(asked)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)

@@ -7,7 +7,7 @@ import numpy as np
 
 from kmodes_study import KModes
 from kmodes_study.describe import saved
-from kmodes_study.describe.saved import load_model, save_model
+from kmodes_study.cluster.saved import load_model, save_model
 
 from fuzz.damage import as_json, damaged, tampered
 from fuzz.draw import Problem
