@@ -50,7 +50,8 @@ def _elsewhere(name):
     modules = [module for module in index["syms"] if module.endswith(f".{name}")]
     if modules: return f": it is a module, say import {modules[0]}"
     homes = [module.split(".") for module, names in index["syms"].items() if f"{module}.{name}" in names]
-    doors = [home if home[1] == "study" or len(home) == 2 else home[:-1] for home in homes]  # packages offer their names
+    # packages but study offer the names of their modules
+    doors = [home if home[1] == "study" or len(home) == 2 else home[:-1] for home in homes]
     return f": it is {' or '.join(sorted({'.'.join([*door, name]) for door in doors}))}" if doors else ""
 
 

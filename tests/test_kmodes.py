@@ -1,5 +1,6 @@
 """The two algorithms: against their definitions, the kmodes package, brute force, and the figures of the paper."""
 import inspect
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -273,3 +274,29 @@ def test_public_names():
     homes = [name for module in modules for name in module.__all__]
     assert len(homes) == len(set(homes))  # no name has two meanings
     with pytest.raises(AttributeError, match="k_means"): cluster.k_means
+
+
+ESTIMATORS = ["cluster.KModes", "family.FuzzyKModes", "family.KPrototypes", "family.LatentClasses", "family.PKMeans",
+              "family.ROCK"]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_what_looks_like_a_parameter_is_one(name):
+    package, _, kind = name.partition(".")
+    estimators = [getattr(import_module(f"kmodes_study.{path.split('.')[0]}"), path.split(".")[1])
+                  for path in ESTIMATORS]
+    known = {parameter for estimator in estimators for parameter in estimator().get_params()}
+    estimator = getattr(import_module(f"kmodes_study.{package}"), kind)()
+    assert {parameter for parameter in known if hasattr(estimator, parameter)} == set(estimator.get_params())
+
+
+@pytest.mark.parametrize("name", ["FuzzyKModes", "LatentClasses"])
+def test_starts_on_threads_find_what_starts_in_a_row_find(name):
+    rng = np.random.RandomState(0)
+    X = rng.randint(4, size=(4_000, 20))  # more cells than a thread is worth
+    kind, ends = getattr(import_module("kmodes_study.family"), name), []
+    for n_jobs in (None, 3):
+        model = kind(3, init="random", n_init=4, max_iter=4, random_state=0, n_jobs=n_jobs).fit(X)
+        ends.append([model.labels_, model.memberships_, model.modes_, model.n_iter_])
+    for one, other in zip(*ends): np.testing.assert_array_equal(one, other)
+    with pytest.raises(ValueError, match="n_jobs must be"): kind(3, n_jobs=0).fit(X)

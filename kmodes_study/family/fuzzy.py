@@ -140,7 +140,7 @@ class _FuzzyFit(_ModesEstimator):
             modes = initialise(own, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
                                missing_codes=missing)
             return _fuzzy_descent(data, modes, alpha, parameters.max_iter)
-        return _best_run(run, parameters.n_init, self.random_state, verbose=parameters.verbose)
+        return _best_run(run, parameters.n_init, self.random_state, self.n_jobs, own.size, parameters.verbose)
 
 # %% ../../nbs/4_family/07_fuzzy.ipynb #adf0a14e
 class _FuzzyEstimator(_FuzzyFit):
@@ -186,6 +186,8 @@ class FuzzyKModes(_FuzzyEstimator):
         Draws the starts.
     verbose : int, default=0
         Whether the cost of each start is printed.
+    n_jobs : int or None, default=None
+        Number of threads, for the starts; None is one, -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------
@@ -205,10 +207,8 @@ class FuzzyKModes(_FuzzyEstimator):
     [0.5, 0.5]
     """
 
-    n_jobs = None
-
     def __init__(self, n_clusters=8, *, alpha=1.1, init="huang", n_init="auto", max_iter=100, missing="error",
-                 handle_unknown="error", random_state=None, verbose=0):
+                 handle_unknown="error", random_state=None, verbose=0, n_jobs=None):
         self.n_clusters, self.alpha, self.init, self.n_init = n_clusters, alpha, init, n_init
         self.max_iter, self.missing, self.handle_unknown = max_iter, missing, handle_unknown
-        self.random_state, self.verbose = random_state, verbose
+        self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs

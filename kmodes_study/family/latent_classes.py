@@ -130,7 +130,6 @@ def _padded(shares, categories):
 # %% ../../nbs/4_family/10_latent_classes.ipynb #48f812c1
 class _LatentFit(_ModesEstimator):
     "How latent classes are fitted."
-    n_jobs = None
 
     def fit(self, X, y=None, sample_weight=None):
         "Fit the classes to the rows of `X`, which count as `sample_weight` says; `y` is ignored."
@@ -157,7 +156,7 @@ class _LatentFit(_ModesEstimator):
             modes = initialise(own, parameters.n_clusters, parameters.init, random_state=np.random.RandomState(seed),
                                sample_weight=weights, missing_codes=missing)
             return _climb(rows, _soft_start(own, modes, missing), parameters.max_iter, tol)
-        return _best_run(run, parameters.n_init, self.random_state, verbose=parameters.verbose)
+        return _best_run(run, parameters.n_init, self.random_state, self.n_jobs, own.size, parameters.verbose)
 
 
 
@@ -233,6 +232,8 @@ class LatentClasses(_LatentScores):
         Draws the starts.
     verbose : int, default=0
         Whether minus the log-likelihood of each start is printed.
+    n_jobs : int or None, default=None
+        Number of threads, for the starts; None is one, -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------
@@ -258,7 +259,7 @@ class LatentClasses(_LatentScores):
     """
 
     def __init__(self, n_clusters=8, *, init="random", n_init="auto", max_iter=1000, tol=1e-6, missing="error",
-                 handle_unknown="error", random_state=None, verbose=0):
+                 handle_unknown="error", random_state=None, verbose=0, n_jobs=None):
         self.n_clusters, self.init, self.n_init, self.max_iter = n_clusters, init, n_init, max_iter
         self.tol, self.missing, self.handle_unknown = tol, missing, handle_unknown
-        self.random_state, self.verbose = random_state, verbose
+        self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs
