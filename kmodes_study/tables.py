@@ -8,6 +8,7 @@ __all__ = ['toy_vehicles', 'native', 'as_table', 'where', 'check_names']
 # %% ../nbs/0_foundation/03_tables.ipynb #11118909
 from collections.abc import Mapping, Set
 from itertools import chain
+from os import PathLike
 
 import narwhals as nw
 import numpy as np
@@ -41,11 +42,19 @@ def _check_row(row):
         raise ValueError("X must be two-dimensional, got a flat list. " + _RESHAPE)
 
 # %% ../nbs/0_foundation/03_tables.ipynb #b37bfd9f
+def _how_to_read(thing):
+    "What makes a table of a thing that is none."
+    if isinstance(thing, (str, bytes, PathLike)):
+        return "read the file first, by pandas.read_csv, or by open_codes if write_codes has written it"
+    for method in "collect", "compute":  # lazy frames
+        if callable(getattr(thing, method, None)): return f"pass X.{method}()"
+    return "pandas.DataFrame reads most other things"
+
 def _from_rows(rows):
     "A two-dimensional array of objects from a list of rows."
     if isinstance(rows, (str, bytes, Mapping, Set)) or not hasattr(rows, "__iter__"):
         raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
-                        "pandas.DataFrame reads most other things")
+                        f"{_how_to_read(rows)}")
     rows = list(rows)
     for row in rows: _check_row(row)
     rows = [list(row) for row in rows]

@@ -1,10 +1,13 @@
 """`KModes` as a scikit-learn estimator: scikit-learn's checks, and inputs, outputs and errors they do not know of."""
+import inspect
 import pickle
 import warnings
+from pathlib import Path
 
 import numba
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from hypothesis import assume, given, settings, strategies as st
@@ -24,6 +27,7 @@ from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.codes import CategoryEncoder, encode
 from kmodes_study.data.code_files import write_codes
+from kmodes_study.family import FuzzyKModes, KPrototypes, LatentClasses
 from kmodes_study.tables import toy_vehicles
 
 # Each algorithm twice and each start once: a start knows nothing of the algorithm that follows it.
@@ -861,3 +865,50 @@ def test_the_last_epoch_costs_no_less_than_the_fit(algorithm, seed):
     X = np.random.RandomState(seed).randint(3, size=(30, 3))
     model = KModes(4, algorithm=algorithm, init="random", n_init=1, random_state=seed, max_swaps=5).fit(X)
     assert model.cost_ <= model.epoch_costs_[-1] <= model.epoch_costs_[0]
+
+
+# What is asked in the wrong way
+
+@pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, KPrototypes])
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.float32("inf")])
+def test_infinity_among_objects_is_refused_with_its_column(kind, bad):
+    frame = WORDS.assign(number=np.arange(60)/7).astype({"w": object})
+    frame.loc[7, "w"] = bad
+    with pytest.raises(ValueError, match=r"X must not hold infinity \(inf\), but column 'w' does"): kind(2).fit(frame)
+    rows = [["a", 1.5], ["b", bad], ["a", 2.5], ["b", 3.5]]
+    if kind is not KPrototypes:
+        with pytest.raises(ValueError, match=r"X must not hold infinity \(inf\), but column 1"): kind(2).fit(rows)
+    assert kind(2).fit(WORDS.assign(number=np.arange(60)/7, w="inf", v=[10**400]*60)) is not None
+
+
+@pytest.mark.parametrize("kind", [KModes, KPrototypes])
+@pytest.mark.parametrize("method", ["fit", "fit_predict"])
+def test_arguments_that_fit_does_not_have_are_told_where_they_belong(kind, method):
+    message = rf"{kind.__name__}.fit\(\) got an unexpected keyword argument 'categorical': .*categorical_features="
+    with pytest.raises(TypeError, match=message): getattr(kind(2), method)(WORDS, categorical=[0])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'n_init': .*constructor"):
+        getattr(kind(2), method)(WORDS, n_init=3)
+
+
+class Lazy:
+    def compute(self): raise AssertionError("nothing is computed without being asked")
+
+
+@pytest.mark.parametrize("X, said", [
+    ("table.csv", "got str: .*pandas.read_csv.*open_codes"), (b"table.csv", "got bytes: .*pandas.read_csv"),
+    (Path("table.csv"), "Path: .*pandas.read_csv.*open_codes"), (Lazy(), r"got Lazy: pass X.compute\(\)"),
+    (pl.LazyFrame({"a": ["x"]}), r"got LazyFrame: pass X.collect\(\)"), (5, "got int: pandas.DataFrame reads")])
+def test_what_is_no_table_is_told_how_to_become_one(X, said):
+    with pytest.raises(TypeError, match=f"^X must be a frame, .*{said}"): KModes(2).fit(X)
+
+
+def test_help_begins_with_what_can_be_read():
+    text = str(inspect.signature(KModes))
+    assert "init: 'str|ArrayLike' = 'cao'" in text and "_SupportsArray" not in text
+    for estimator in FuzzyKModes, LatentClasses, KPrototypes: assert len(str(inspect.signature(estimator))) < 400
+
+
+@pytest.mark.parametrize("verbose", [np.array([1, 2]), "loud", 1.5, -1, None])
+def test_verbose_is_named_where_it_is_no_number(verbose):
+    with pytest.raises(ValueError, match="^verbose must be a whole number of at least 0, got"):
+        KModes(2, verbose=verbose).fit(WORDS)

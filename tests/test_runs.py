@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -55,9 +56,13 @@ def copied(tmp_path_factory):
     return folder
 
 
+program_text = cache(runs_module._program_text)  # of each text once
+
+
 def stamp(folder):
     "What marks the rows that the program in this folder makes."
-    return {path.relative_to(folder).as_posix(): runs_module._program_text(path) for path in row_makers(folder)}
+    return {path.relative_to(folder).as_posix(): program_text(path.read_text(encoding="utf-8"))
+            for path in row_makers(folder)}
 
 
 @pytest.mark.parametrize("module, line, counts", [
@@ -181,11 +186,11 @@ def test_fields_become_python_values(data, tmp_path, run):
 
 @pytest.mark.parametrize("change, message", [
     (dict(dataset=True), "dataset of a run must be a string, got True"),
-    (dict(n_clusters=True), "n_clusters must be a whole number"),
-    (dict(n_clusters=3.), "n_clusters must be a whole number"),
-    (dict(seed=-1), "seed must be a whole number of at least 0"),
-    (dict(init="kao"), "init must be one of"), (dict(algorithm=None), "algorithm must be one of"),
-    (dict(ties="fair"), "ties must be one of"),
+    (dict(n_clusters=True), "n_clusters of a run must be a whole number"),
+    (dict(n_clusters=3.), "n_clusters of a run must be a whole number"),
+    (dict(seed=-1), "seed of a run must be a whole number of at least 0"),
+    (dict(init="kao"), "init of a run must be one of"), (dict(algorithm=None), "algorithm of a run must be one of"),
+    (dict(ties="fair"), "ties of a run must be one of"),
     (dict(ties="legacy", algorithm="lloyd"), "must be 'huang', the only one of the 2020 paper"),
     (dict(dataset="cars"), "data lacks")])
 def test_what_cannot_be_run_is_refused_first(data, change, message):

@@ -421,10 +421,10 @@ class KModes(_KModesMethods):
     modes_: np.ndarray
     encoder_: CategoryEncoder
 
-    def __init__(self, n_clusters:int=8, *, init:str|ArrayLike="cao", algorithm:str="auto", n_init:int|str="auto",
+    def __init__(self, n_clusters:int=8, *, init:"str|ArrayLike"="cao", algorithm:str="auto", n_init:int|str="auto",
                  max_iter:int=100, max_swaps:int|None=None, max_time:float|None=None, begin_on_sample:bool=True,
                  missing:str="error", handle_unknown:str="error",
-                 feature_weight:ArrayLike|dict|None=None, dissimilarity:str|dict="matching",
+                 feature_weight:"ArrayLike|dict|None"=None, dissimilarity:str|dict="matching",
                  random_state:int|np.random.RandomState|None=None, verbose:int=0, n_jobs:int|None=None):
         self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
         self.n_init, self.max_iter, self.max_swaps, self.max_time = n_init, max_iter, max_swaps, max_time

@@ -106,8 +106,18 @@ def _refuse_infinity(table):
     if isinstance(table, np.ndarray) and table.dtype.kind != "f": return  # a frame of strings takes long to make
     for j, (_, column) in enumerate(pd.DataFrame(table).items()):
         if pd.api.types.is_float_dtype(column) and np.isinf(column.to_numpy(float, na_value=np.nan)).any():
-            raise ValueError(f"X must not hold infinity (inf), but {where(table, j)} does: "
-                             "if it is meant to be a category, give it a name")
+            _no_infinity(where(table, j))
+
+def _no_infinity(place):
+    raise ValueError(f"X must not hold infinity (inf), but {place} does: if it is meant to be a category, "
+                     "give it a name")
+
+def _refuse_infinite_category(table, categories):
+    "ValueError if infinity is among the categories of a column of objects."
+    for j, levels in enumerate(categories):
+        if levels.dtype != object: continue
+        if any(isinstance(level, (float, np.floating)) and np.isinf(level) for level in levels):
+            _no_infinity(where(table, j))
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #1f6316d3
 class _TableReader(_TakesCategories):
@@ -128,6 +138,7 @@ class _TableReader(_TakesCategories):
         if not reset: return look_up(self.encoder_, table)
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)
+        _refuse_infinite_category(table, self.encoder_.categories_)
         self._missing = _missing_codes(self.encoder_)
         _warn_of_table(self.encoder_, codes, self._gaps_tell)
         return codes
@@ -150,11 +161,20 @@ class _Clusterer(_TableReader, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _n_features_out(self):
         return len(self.cluster_centroids_)
 
+# %% ../../nbs/3_cluster/20_fitting.ipynb #d41f09ab
+_SPOKEN_ELSEWHERE = {"categorical": "say which columns hold categories by KPrototypes(categorical_features=...)"}
+
+def _refuse_others(kind, others):
+    "TypeError for arguments that `fit` does not have; it says what other packages call so."
+    for name in others:
+        said = _SPOKEN_ELSEWHERE.get(name, "it takes X, y and sample_weight, and the constructor takes the options")
+        raise TypeError(f"{kind}.fit() got an unexpected keyword argument {name!r}: {said}")
+
 # %% ../../nbs/3_cluster/20_fitting.ipynb #a2c0a24a
 class _CategoricalClusterer(_Clusterer):
     "What clusterers of categories do alike: `_best` clusters, `_nearest` labels, and `_centroids` decodes."
 
-    def fit(self, X, y=None, sample_weight=None)->Self:
+    def fit(self, X, y=None, sample_weight=None, **others)->Self:
         """Cluster the rows of `X`.
 
         Parameters
@@ -164,11 +184,14 @@ class _CategoricalClusterer(_Clusterer):
         y : ignored
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, at least 0 and not all 0; None for once.
+        others : none
+            Anything else is refused, with a word on where it belongs.
 
         Returns
         -------
         self
         """
+        _refuse_others(type(self).__name__, others)
         best, unit = self._best(self._parameters(), X, sample_weight)
         self.labels_, self.modes_, self.n_iter_ = best.labels, best.modes, best.n_iter
         self.cost_, self.epoch_costs_ = best.cost*unit, [cost*unit for cost in best.epoch_costs]
@@ -182,9 +205,9 @@ class _CategoricalClusterer(_Clusterer):
         frame = pd.DataFrame(self.cluster_centroids_, columns=getattr(self, "feature_names_in_", None))
         return frame.infer_objects().rename_axis("cluster")
 
-    def fit_predict(self, X, y=None, sample_weight=None)->np.ndarray:
+    def fit_predict(self, X, y=None, sample_weight=None, **others)->np.ndarray:
         "The labels that `fit` gives to the rows of `X`."
-        return self.fit(X, sample_weight=sample_weight).labels_
+        return self.fit(X, sample_weight=sample_weight, **others).labels_
 
     def predict(self, X)->np.ndarray:
         "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."

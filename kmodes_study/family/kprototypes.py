@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster.fitting import (
-    _best_run, _CategoricalClusterer, _missing_codes, _refuse_infinity, _warn, _warn_of_table)
+from kmodes_study.cluster.fitting import (
+    _best_run, _CategoricalClusterer, _missing_codes, _refuse_infinite_category, _refuse_infinity, _warn,
+    _warn_of_table)
 from ..cluster.modes import _modes_from
 from ..codes import CategoryEncoder, decode, policies, takes_gaps
 from .mixed import (
@@ -44,6 +45,7 @@ class _MixedClusterer(_CategoricalClusterer):
         categories = table.loc[:, mask]
         _refuse_infinity(categories)
         codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)
+        if mask.any(): _refuse_infinite_category(categories, self.encoder_.categories_)
         return np.column_stack([np.empty((n, 0)), *numbers]), codes
 
     def _taken(self):

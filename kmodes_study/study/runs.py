@@ -53,13 +53,14 @@ def _as_run(run):
     except TypeError:
         raise TypeError(f"a run must hold {', '.join(Run._fields)}, got {run!r}: run_keys makes such runs") from None
     if not isinstance(run.dataset, str): raise TypeError(f"dataset of a run must be a string, got {run.dataset!r}")
-    ties, algorithm = check_option("ties", run.ties, TIES), check_option("algorithm", run.algorithm, tuple(ALGORITHMS))
+    ties = check_option("ties of a run", run.ties, TIES)
+    algorithm = check_option("algorithm of a run", run.algorithm, tuple(ALGORITHMS))
     if ties == "legacy" and algorithm != "huang":
         raise ValueError(f"algorithm of a run with ties='legacy' must be 'huang', the only one of the 2020 paper, got "
                          f"{algorithm!r}")
-    return Run(str(run.dataset), check_whole("n_clusters", run.n_clusters),
-               check_option("init", run.init, tuple(INITIALISATIONS)),
-               algorithm, ties, check_whole("seed", run.seed, least=0))
+    return Run(str(run.dataset), check_whole("n_clusters of a run", run.n_clusters),
+               check_option("init of a run", run.init, tuple(INITIALISATIONS)),
+               algorithm, ties, check_whole("seed of a run", run.seed, least=0))
 
 # %% ../../nbs/6_study/01_runs.ipynb #ac3ae081
 def run_keys(
@@ -98,14 +99,17 @@ def run_one(
 _FIRST = "kmodes_study.study.runs" # from where the modules that make a row are looked for
 _LIBRARIES = "numpy", "numba", "llvmlite", "scikit-learn"
 
+@cache
 def _asked_for(source, module):
     "The dotted names that the source of a module imports, anywhere in it."
+    names = []
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import): yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.Import): names += [alias.name for alias in node.names]
         if not isinstance(node, ast.ImportFrom): continue
         above = module.split(".")[:-node.level] if node.level else []
         home = ".".join(filter(None, [*above, node.module]))
-        yield from (f"{home}.{alias.name}" for alias in node.names)
+        names += [f"{home}.{alias.name}" for alias in node.names]
+    return names
 
 def _modules_behind(name, modules):
     "The modules from which a dotted name may come: the module that it begins with, or all of a package."
@@ -130,9 +134,9 @@ def row_makers(
     return sorted(modules[module] for module in found)
 
 # %% ../../nbs/6_study/01_runs.ipynb #c131bb9e
-def _program_text(path):
+def _program_text(source):
     "What a module does: its source without comments and docstrings."
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
             node.body = node.body[1:]
@@ -142,7 +146,8 @@ def _program_text(path):
 def _program():
     "A hash of everything that turns data into a row: modules and versions of libraries."
     package = Path(kmodes_study.__file__).resolve().parent
-    sources = [path.relative_to(package).as_posix() + _program_text(path) for path in row_makers(package)]
+    sources = [path.relative_to(package).as_posix() + _program_text(path.read_text(encoding="utf-8"))
+               for path in row_makers(package)]
     versions = [f"{name} {version(name)}" for name in _LIBRARIES]
     return hashlib.sha256("\n".join(sources + versions).encode()).hexdigest()
 

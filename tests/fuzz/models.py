@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from kmodes_study import KModes
-from kmodes_study.describe import saved
+from kmodes_study.cluster import saved
 from kmodes_study.cluster.saved import load_model, save_model
 
 from fuzz.damage import as_json, damaged, tampered
