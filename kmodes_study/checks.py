@@ -142,7 +142,10 @@ def check_sample_weight(
     if is_masked(sample_weight):
         raise ValueError("sample_weight must not hold missing values, got a masked array: "
                          "leave a row out, or weigh it 0")
-    weights = np.asarray(sample_weight)
+    try: weights = np.asarray(sample_weight)
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"sample_weight must hold one number for each of the {n} rows, got rows of several "
+                         "lengths") from error
     if weights.shape != (n,) or weights.dtype.kind not in "iubf":
         raise ValueError(f"sample_weight must hold one number for each of the {n} rows, "
                          f"got shape {weights.shape} and type {weights.dtype}")

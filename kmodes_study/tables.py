@@ -55,6 +55,7 @@ def _from_rows(rows):
     if isinstance(rows, (str, bytes, Mapping, Set)) or not hasattr(rows, "__iter__"):
         raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
                         f"{_how_to_read(rows)}")
+    if isinstance(rows, range): _check_row(rows.start)  # without all the others
     rows = list(rows)
     for row in rows: _check_row(row)
     rows = [list(row) for row in rows]

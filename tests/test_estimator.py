@@ -912,3 +912,13 @@ def test_help_begins_with_what_can_be_read():
 def test_verbose_is_named_where_it_is_no_number(verbose):
     with pytest.raises(ValueError, match="^verbose must be a whole number of at least 0, got"):
         KModes(2, verbose=verbose).fit(WORDS)
+
+
+@pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, KPrototypes])
+def test_ragged_weights_are_named(kind):
+    with pytest.raises(ValueError, match="sample_weight must hold one number for each of the 2 rows, got rows of seve"):
+        kind(2).fit([["a", 1.5], ["b", 2.5]], sample_weight=[[1], [1, 2]])
+
+
+def test_a_range_is_no_table_and_is_not_written_out():
+    with pytest.raises(ValueError, match="X must be two-dimensional, got a flat list"): KModes(2).fit(range(10**12))

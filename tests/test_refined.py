@@ -67,3 +67,9 @@ def test_estimator():
     weights = np.random.RandomState(0).randint(0, 3, len(PLANTED))
     gaps = np.where(np.random.RandomState(1).random_sample(PLANTED.shape) < .1, np.nan, PLANTED)
     KModes(4, init="refined", missing="ignore", random_state=0).fit(gaps, sample_weight=weights)
+
+
+@pytest.mark.parametrize("n_samples", [10_001, 2**31])
+def test_samples_are_counted_not_their_rows(n_samples):
+    with pytest.raises(ValueError, match="n_samples must be a whole number of at most 10,000, got"):
+        init_refined(PLANTED, 3, n_samples=n_samples)

@@ -34,6 +34,8 @@ def _sample_modes(codes, weights, size, n_clusters, random_state):
         size *= 2
 
 # %% ../../nbs/3_cluster/14_refined.ipynb #ed647ed8
+_MOST_SAMPLES = 10_000 # some seconds for a small table; who asks for more means the rows of a sample
+
 def init_refined(
     codes:np.ndarray, # codes, shape (n, m), integers not below 0
     n_clusters:int, # number of modes, k
@@ -41,12 +43,13 @@ def init_refined(
     random_state=None, # None, an int or a `RandomState`, as in scikit-learn
     sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
-    n_samples:int=10, # how many samples are drawn, J
+    n_samples:int=10, # how many samples are drawn, J, at most 10,000; not how many rows are in one
     sample_size=None, # the number of rows in each; None for a tenth of all, and at least five for each cluster
 )->np.ndarray: # initial modes, different from each other, but not always rows, shape (k, m), dtype of the codes
     "Initial modes by refinement: the best modes of the modes of several samples (Sun, Zhu & Chen 2002)."
     (codes, weights), random_state = present_rows(codes, sample_weight), check_random_state(random_state)
-    n_clusters, n_samples = check_whole("n_clusters", n_clusters), check_whole("n_samples", n_samples)
+    n_clusters = check_whole("n_clusters", n_clusters)
+    n_samples = check_whole("n_samples", n_samples, most=_MOST_SAMPLES)
     if sample_size is None: sample_size = max(len(codes)//10, 5*n_clusters)
     sample_size = check_whole("sample_size", sample_size, n_clusters)
     if gaps_in(codes, missing_codes) is not None: codes = fill_missing(codes, missing_codes, weights)
