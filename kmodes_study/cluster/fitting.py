@@ -162,13 +162,17 @@ class _Clusterer(_TableReader, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return len(self.cluster_centroids_)
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #d41f09ab
+def _largest(distances):
+    "The largest of whole dissimilarities, 0 for others."
+    return int(distances.max()) if distances.dtype.kind == "i" else 0
+
 _SPOKEN_ELSEWHERE = {"categorical": "say which columns hold categories by KPrototypes(categorical_features=...)"}
 
-def _refuse_others(kind, others):
+def _refuse_others(estimator, others):
     "TypeError for arguments that `fit` does not have; it says what other packages call so."
     for name in others:
         said = _SPOKEN_ELSEWHERE.get(name, "it takes X, y and sample_weight, and the constructor takes the options")
-        raise TypeError(f"{kind}.fit() got an unexpected keyword argument {name!r}: {said}")
+        raise TypeError(f"{type(estimator).__name__}.fit() got an unexpected keyword argument {name!r}: {said}")
 
 # %% ../../nbs/3_cluster/20_fitting.ipynb #a2c0a24a
 class _CategoricalClusterer(_Clusterer):
@@ -191,7 +195,7 @@ class _CategoricalClusterer(_Clusterer):
         -------
         self
         """
-        _refuse_others(type(self).__name__, others)
+        _refuse_others(self, others)
         best, unit = self._best(self._parameters(), X, sample_weight)
         self.labels_, self.modes_, self.n_iter_ = best.labels, best.modes, best.n_iter
         self.cost_, self.epoch_costs_ = best.cost*unit, [cost*unit for cost in best.epoch_costs]
@@ -220,8 +224,7 @@ class _CategoricalClusterer(_Clusterer):
     def score(self, X, y=None, sample_weight=None)->float:
         "Minus the cost of labelling each row of `X` with its nearest cluster, as weighted; `y` is ignored."
         distances = self._nearest(X)[1]
-        largest = int(distances.max()) if distances.dtype.kind == "i" else 0
-        weights = _check_weights(sample_weight, len(distances), largest + 1)
+        weights = _check_weights(sample_weight, len(distances), 1 + _largest(distances))
         total = distances.sum() if weights is None else distances @ weights
         return -total.item()*self._unit
 

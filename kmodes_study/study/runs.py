@@ -118,6 +118,7 @@ def _modules_behind(name, modules):
     packages = [package for package in (name, name.rpartition(".")[0]) if "." in package]  # the whole has no names
     return [module for module in modules if module.startswith(tuple(f"{package}." for package in packages))]
 
+# %% ../../nbs/6_study/01_runs.ipynb #e27b90c4
 def row_makers(
     package, # folder of the package
 )->list: # paths, sorted
