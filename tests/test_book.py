@@ -13,8 +13,9 @@ PATHS = sorted(file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file i
 BOOK = [path for path, _, _ in chapters()]
 PATH = BOOK[:13]  # what a stranger reads
 NUMBER = r"(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?|\.\d+"
-CITED = re.compile(r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b|arXiv[: ][\d.]+|\d+\(\d+\)|\d+[-–]\d+"
-                   r"|sections? [\d.]+", re.MULTILINE | re.IGNORECASE)  # links, headings, years, volumes, pages
+CITED = re.compile(  # links, headings, years, volumes, pages
+    r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b(?!\.\d)|arXiv[: ][\d.]+|\d+\(\d+\)"
+    r"|\d+[-–]\d+|sections? [\d.]+", re.MULTILINE | re.IGNORECASE)
 SAID = re.compile(r"(?<![\w.])\.?\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
                   re.IGNORECASE)
 ITEM = re.compile(r"^\W*(\d)\.\W*\s", re.MULTILINE)  # "1. " and "**1.** " at the beginning of a line
@@ -43,6 +44,11 @@ def test_every_chapter_is_in_the_index_once():
 @pytest.mark.parametrize("path", BOOK)
 def test_first_and_last_line_say_where_the_chapter_stands(path):
     assert not navigated(book(path), lines()[path]), "run make book"
+
+
+def test_no_chapter_needs_itself():
+    assert [path for path, line in lines().items()
+            if f"]({posixpath.basename(path)}.ipynb)" in line.partition(" · Needs: ")[2]] == []
 
 
 @pytest.mark.parametrize("path", PATHS)
