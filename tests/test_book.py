@@ -107,11 +107,16 @@ def exercises_of(text):
 
 
 def asserted(cells):
-    "The numbers of the exercises that hidden cells name, `# exercise 2`, before an assertion."
+    "The code after `# exercise 2` in hidden cells, for each exercise in which it holds an assertion."
     hidden = "\n".join(cell.source for cell in cells if cell.cell_type == "code" and cell.source.startswith("#| hide"))
     _, *parts = re.split(r"^ *# exercise (\d)", hidden, flags=re.MULTILINE)
-    return {int(number) for number, code in zip(parts[::2], parts[1::2])
+    return {int(number): code for number, code in zip(parts[::2], parts[1::2])
             if re.search(r"\bassert\b|\btest_\w+\(|\bexpect_fail\(", code)}
+
+
+def numbers_in(text):
+    "The numbers of a text, those in names and subscripts aside."
+    return {float(number.replace(",", "").replace("_", "")) for number in re.findall(rf"(?<![\w.{{])(?:{NUMBER})", text)}
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "\n## Exercises\n" in prose(path)])
@@ -119,11 +124,14 @@ def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
     cells = book(path).cells
     place, = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "## Exercises\n" in cell.source]
     text = cells[place].source.partition("## Exercises\n")[2]
-    answers = exercises_of(text)
+    answers, code = exercises_of(text), asserted(cells[place:])
     asked = ITEM.findall(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL))
     assert list(answers) == [int(number) for number in asked], "each exercise has an answer"
-    missing = {number for number, answer in answers.items() if SAID.search(answer)} - asserted(cells[place:])
-    assert not missing, f"{path}: answers {sorted(missing)} say a number; assert it in a hidden cell, `# exercise 1`"
+    for number, answer in answers.items():
+        if not SAID.search(answer): continue
+        assert number in code, f"{path}: answer {number} says a number; assert it in a hidden cell, # exercise {number}"
+        missing = numbers_in(answer) - numbers_in(code[number])
+        assert not missing, f"{path}: answer {number} says {missing}, and the hidden cell for it does not"
 
 
 def test_the_lists_of_modules_are_whole():
