@@ -116,7 +116,8 @@ def asserted(cells):
 
 def numbers_in(text):
     "The numbers of a text, those in names and subscripts aside."
-    return {float(number.replace(",", "").replace("_", "")) for number in re.findall(rf"(?<![\w.{{])(?:{NUMBER})", text)}
+    found = re.findall(rf"(?<![\w.{{])(?:{NUMBER})", text)
+    return {float(number.replace(",", "").replace("_", "")) for number in found}
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "\n## Exercises\n" in prose(path)])
