@@ -22,14 +22,17 @@ def chapters():
 def lines():
     "The navigation line of each chapter by its path."
     order, found = chapters(), {}
-    homes = {posixpath.basename(path).lstrip("0123456789_"): (path, name) for path, name, _ in reversed(order)}
+    def home(need, path):
+        "The first chapter of this name that is not the chapter itself."
+        return next((other, name) for other, name, _ in order
+                    if posixpath.basename(other).lstrip("0123456789_") == need and other != path)
     for place, (path, _, needs) in enumerate(order):
         folder = posixpath.dirname(path)
         def link(chapter): return f"[{chapter[1]}]({posixpath.relpath(chapter[0], folder or '.')}.ipynb)"
         parts = [link(("index", "Home"))]
         if place: parts.append(f"Previous: {link(order[place - 1])}")
         if place + 1 < len(order): parts.append(f"Next: {link(order[place + 1])}")
-        if needs: parts.append(f"Needs: {', '.join(link(homes[need]) for need in needs)}")
+        if needs: parts.append(f"Needs: {', '.join(link(home(need, path)) for need in needs)}")
         found[path] = " · ".join(parts)
     return found
 

@@ -13,8 +13,12 @@ PATHS = sorted(file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file i
 BOOK = [path for path, _, _ in chapters()]
 PATH = BOOK[:13]  # what a stranger reads
 NUMBER = r"(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?|\.\d+"
-CITED = re.compile(r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b|arXiv[: ][\d.]+|\d+\(\d+\)|\d+[-–]\d+"
-                   r"|sections? [\d.]+", re.MULTILINE | re.IGNORECASE)  # links, headings, years, volumes, pages
+CITED = re.compile(  # links, headings, years, volumes, pages
+    r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b(?!\.\d)|arXiv[: ][\d.]+|\d+\(\d+\)"
+    r"|\d+[-–]\d+|sections? [\d.]+", re.MULTILINE | re.IGNORECASE)
+SAID = re.compile(r"(?<![\w.])\.?\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+                  re.IGNORECASE)
+ITEM = re.compile(r"^\W*(\d)\.\W*\s", re.MULTILINE)  # "1. " and "**1.** " at the beginning of a line
 GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}  # a quantile; what the papers have
 
 
@@ -40,6 +44,11 @@ def test_every_chapter_is_in_the_index_once():
 @pytest.mark.parametrize("path", BOOK)
 def test_first_and_last_line_say_where_the_chapter_stands(path):
     assert not navigated(book(path), lines()[path]), "run make book"
+
+
+def test_no_chapter_needs_itself():
+    assert [path for path, line in lines().items()
+            if f"]({posixpath.basename(path)}.ipynb)" in line.partition(" · Needs: ")[2]] == []
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -86,6 +95,44 @@ def test_chapters_of_the_path_end_with_a_summary_and_exercises(path):
     exercises = text.partition("\n## Exercises\n")[2]
     assert len(re.findall(r"^\W*\d\.", exercises.partition("<details>")[0] or exercises, re.MULTILINE)) >= 1
     assert exercises.count("<details>") == exercises.count("</details>") >= 1, "the answers are folded away"
+
+
+def exercises_of(text):
+    "The answers of a cell with exercises, by number: folded away one by one, or all in one list."
+    folded = re.findall(r"<summary>(Answers?)</summary>(.*?)</details>", text, re.DOTALL)
+    if [kind for kind, _ in folded] == ["Answers"]:
+        _, *parts = ITEM.split(folded[0][1])
+        return dict(zip(map(int, parts[::2]), parts[1::2]))
+    return {number: answer for number, (_, answer) in enumerate(folded, 1)}
+
+
+def asserted(cells):
+    "The code after `# exercise 2` in hidden cells, for each exercise in which it holds an assertion."
+    hidden = "\n".join(cell.source for cell in cells if cell.cell_type == "code" and cell.source.startswith("#| hide"))
+    _, *parts = re.split(r"^ *# exercise (\d)", hidden, flags=re.MULTILINE)
+    return {int(number): code for number, code in zip(parts[::2], parts[1::2])
+            if re.search(r"\bassert\b|\btest_\w+\(|\bexpect_fail\(", code)}
+
+
+def numbers_in(text):
+    "The numbers of a text, those in names and subscripts aside."
+    found = re.findall(rf"(?<![\w.{{])(?:{NUMBER})", text)
+    return {float(number.replace(",", "").replace("_", "")) for number in found}
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if "\n## Exercises\n" in prose(path)])
+def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
+    cells = book(path).cells
+    place, = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "## Exercises\n" in cell.source]
+    text = cells[place].source.partition("## Exercises\n")[2]
+    answers, code = exercises_of(text), asserted(cells[place:])
+    asked = ITEM.findall(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL))
+    assert list(answers) == [int(number) for number in asked], "each exercise has an answer"
+    for number, answer in answers.items():
+        if not SAID.search(answer): continue
+        assert number in code, f"{path}: answer {number} says a number; assert it in a hidden cell, # exercise {number}"
+        missing = numbers_in(answer) - numbers_in(code[number])
+        assert not missing, f"{path}: answer {number} says {missing}, and the hidden cell for it does not"
 
 
 def test_the_lists_of_modules_are_whole():
