@@ -46,9 +46,7 @@ def _from_rows(rows):
     if isinstance(rows, (str, bytes, Mapping, Set)) or not hasattr(rows, "__iter__"):
         raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
                         "pandas.DataFrame reads most other things")
-    rows = list(rows)
-    for row in rows: _check_row(row)
-    rows = [list(row) for row in rows]
+    rows = [_check_row(row) or list(row) for row in rows]  # one after the other: a range has no end in memory
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         raise ValueError(f"X must have rows of one length, got rows of {min(lengths)} to {max(lengths)} values: "

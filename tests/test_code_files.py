@@ -108,6 +108,12 @@ def test_missing_values_are_refused_with_their_place(tmp_path):
 class Stop(Exception): pass
 
 
+def note_every_part(monkeypatch):
+    "From now on, the work is noted after each part, however long that takes."
+    monkeypatch.setattr(code_files, "_SECONDS", -1)
+    monkeypatch.setattr(code_files, "_SHARE_OF_NOTES", np.inf)
+
+
 def stopped_after(monkeypatch, parts):
     "From now on, the reading of more than `parts` parts fails."
     add, calls = code_files._Spool.add, []
@@ -116,7 +122,7 @@ def stopped_after(monkeypatch, parts):
         calls.append(len(table))
         add(self, table, run)
     monkeypatch.setattr(code_files._Spool, "add", failing)
-    monkeypatch.setattr(code_files, "_SECONDS", -1)
+    note_every_part(monkeypatch)
     return calls
 
 
@@ -146,25 +152,32 @@ def test_work_on_another_source_is_not_taken_up(tmp_path, monkeypatch):
     same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
 
 
-def test_a_disk_that_takes_no_more(tmp_path):
+def test_a_disk_that_takes_no_more(tmp_path, monkeypatch):
     frame = mixed_frame(5000, 1)
     frame.to_parquet(tmp_path/"x.parquet", row_group_size=500)
+    note_every_part(monkeypatch)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))  # a column fits, all of them do not
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8000, hard))  # the notes fit, all parts of a column do not
     try:
         with pytest.raises(OSError, match=r"the unfinished work is in .*x\.codes\.part; make room and call again"):
             write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+        with pytest.raises(OSError, match=r"nothing of .*stream\.codes is kept; make room and call again") as caught:
+            write_codes(frame, tmp_path/"stream.codes")
     finally: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG
     with pytest.raises(FileNotFoundError, match="not finished"): open_codes(tmp_path/"x.codes")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.codes.part", "x.parquet"]
+    calls = stopped_after(monkeypatch, 100)
     same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
+    assert 0 < len(calls) < 10  # some parts were there
 
 
-def test_a_full_disk_names_the_folder_and_leaves_nothing_whole(tmp_path, monkeypatch):
+def test_a_full_disk_at_the_end_leaves_nothing_whole(tmp_path, monkeypatch):
     def full(*arguments): raise OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(code_files, "_join", full)
-    with pytest.raises(OSError, match=r"No space left on device: the unfinished work is in .*x\.codes\.part") as caught:
+    with pytest.raises(OSError, match=r"No space left on device: nothing of .*x\.codes is kept") as caught:
         write_codes(mixed_frame(20, 0), tmp_path/"x.codes")
-    assert caught.value.errno == errno.ENOSPC and not (tmp_path/"x.codes").exists()
+    assert caught.value.errno == errno.ENOSPC and [*tmp_path.iterdir()] == []
 
 
 # What is refused
@@ -229,8 +242,9 @@ def test_a_file_that_changes_is_noticed(opened):
 
 @pytest.mark.parametrize("name, content, message", [
     ("codes.bin", b"short", "has 5 bytes instead of 900"), ("levels.json", b"{", "must be JSON"),
-    ("levels.json", b"[1]", "of format 1"),
-    ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 2}', "of format 1"),
+    ("levels.json", b"[1]", "of format 2 or 1"), ("levels.json", b'{"format": true}', "of format 2 or 1"),
+    ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 3}', "of format 2 or 1"),
+    ("levels.json", b'{"format": 2, "levels_checksum": 1}', "its checksum is not 1"),
     ("levels.json", b'{"format": 1, "n_rows": 1, "dtype": "uint8", "columns": [{"name": "a"}]}', "a type and a list")])
 def test_a_damaged_folder_is_refused(opened, name, content, message):
     (opened.path/name).chmod(0o644)

@@ -8,7 +8,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from kmodes_study import KModes
-from kmodes_study.describe.saved import _checksum, load_model, save_model
+from kmodes_study.describe.saved import load_model, save_model
+from kmodes_study.stored import json_checksum
 
 RNG = np.random.RandomState(0)
 
@@ -130,7 +131,7 @@ def test_other_files_are_refused(tmp_path, text):
 def test_an_option_that_is_none_is_refused(written):
     kept = json.loads(written.read_text(encoding="utf-8"))
     kept["options"]["algorithm"] = {}
-    written.write_text(json.dumps(kept | dict(checksum=_checksum(kept))))
+    written.write_text(json.dumps(kept | dict(checksum=json_checksum(kept))))
     with pytest.raises(ValueError, match="m.json must be a whole model, but is damaged: algorithm must be"):
         load_model(written)
 
