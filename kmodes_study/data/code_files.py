@@ -526,10 +526,11 @@ def write_codes(
 # %% ../../nbs/2_data/07_code_files.ipynb #4225b007
 def _small_frame(file):
     "A frame in which each category of each column occurs, in order; shorter columns repeat their last."
-    n = max(map(len, file.categories))
-    places = [np.minimum(np.arange(n), len(levels) - 1) for levels in file.categories]
+    n = max(1, *map(len, file.categories))
+    filled = [levels if len(levels) else np.array([None], object) for levels in file.categories]
+    places = [np.minimum(np.arange(n), len(levels) - 1) for levels in filled]
     return pd.DataFrame({name: pd.Series(levels[place], dtype=levels.dtype)
-                         for name, levels, place in zip(file.feature_names, file.categories, places)})
+                         for name, levels, place in zip(file.feature_names, filled, places)})
 
 def _refuse_holes(file, missing):
     "ValueError where a column has missing values that are not allowed, or nothing else."
@@ -537,9 +538,9 @@ def _refuse_holes(file, missing):
         if column["first_missing"] is not None and missing == "error":
             raise ValueError(f"X must not hold missing values, got one in column {column['name']!r}, "
                              f"row {column['first_missing']}: pass missing='category' or missing='ignore'")
-        if not len(levels):
+        if not len(levels) and missing != "category":
             raise ValueError(f"X must hold at least one value in each column, got only missing ones in column "
-                             f"{column['name']!r}: leave it out by columns=[...]")
+                             f"{column['name']!r}: leave it out by columns=[...], or pass missing='category'")
 
 # %% ../../nbs/2_data/07_code_files.ipynb #ea507649
 def learn_from_file(
@@ -552,4 +553,4 @@ def learn_from_file(
     if encoder.missing == "category":
         holes = [column["first_missing"] is not None for column in file._head["columns"]]
         encoder.categories_ = [np.append(levels.astype(object), None) if hole else levels
-                               for levels, hole in zip(encoder.categories_, holes)]
+                               for levels, hole in zip(file.categories, holes)]
