@@ -2,6 +2,7 @@
 import datetime
 import errno
 import json
+import os
 import resource
 
 import numpy as np
@@ -141,6 +142,22 @@ def test_interrupted_work_goes_on_where_it_was(tmp_path, monkeypatch):
     assert calls == [50]*4
 
 
+def test_a_source_of_equal_size_is_another_one(tmp_path, monkeypatch):
+    source, target = tmp_path/"x.parquet", tmp_path/"x.codes"
+    plain = dict(compression="none", use_dictionary=False, row_group_size=50)
+    frames = [pd.DataFrame({"a": values*100}) for values in (["p", "q"], ["q", "p"])]
+    frames[0].to_parquet(source, **plain)
+    size = source.stat().st_size
+    with monkeypatch.context() as patch:
+        stopped_after(patch, 2)
+        with pytest.raises(Stop): write_codes(source, target)
+    before = source.stat()
+    frames[1].to_parquet(source, **plain)
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns + 1))  # however coarse the clock of the disk is
+    assert source.stat().st_size == size
+    assert write_codes(source, target).codes.ravel().tolist() == [1, 0]*100
+
+
 def test_work_on_another_source_is_not_taken_up(tmp_path, monkeypatch):
     frame = mixed_frame(200, 4)
     frame.to_parquet(tmp_path/"x.parquet", row_group_size=50)
@@ -268,6 +285,35 @@ def test_a_code_that_no_category_has(tmp_path):
     with open(opened.file, "r+b") as file: file.write(b"\xff")
     with pytest.raises(ValueError, match="codes.bin has the code 255 in 'text', the last is 5: write it again"):
         open_codes(opened.path).read(0, 1)
+
+
+@pytest.mark.parametrize("rows", ["abc", [1.5], [[1]], [[1], [1, 2]], 3, None, [True], {"a": 1}])
+def test_rows_that_are_no_numbers(opened, rows):
+    with pytest.raises(ValueError, match="rows must be whole numbers"): opened.take(rows)
+
+
+def test_rows_in_a_list_and_none(opened):
+    np.testing.assert_array_equal(opened.take([5, 0, 5]), opened.codes[[5, 0, 5]])
+    assert opened.take([]).shape == (0, 9) and opened.take(np.empty(0, int)).dtype == opened.dtype
+
+
+@pytest.mark.parametrize("bounds", [("a", 2), (0, None), (0., 2.), (False, True), (5, 3), (0, 101), (-1, 5)])
+def test_bounds_that_are_no_rows(opened, bounds):
+    with pytest.raises(ValueError, match="first and last must be within the 100 rows, got"): opened.read(*bounds)
+
+
+def test_a_buffer_that_does_not_fit(opened):
+    m = opened.shape[1]
+    found = opened.read(3, 5, np.empty(2*m + 1, opened.dtype))
+    np.testing.assert_array_equal(found, opened.codes[3:5].T)
+    for buffer in (5, np.empty(2*m - 1, opened.dtype), np.empty(2*m, np.uint16), np.empty((m, 2), opened.dtype)):
+        with pytest.raises(ValueError, match=f"buffer must be an array of at least {2*m} codes of type uint8"):
+            opened.read(3, 5, buffer)
+
+
+def test_a_slice_that_is_none(opened):
+    with pytest.raises(TypeError, match="rows must be a slice of whole numbers, got slice"):
+        code_files.rows_as_frame(opened, slice("a", None))
 
 
 # Categories as text
