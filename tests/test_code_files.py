@@ -16,6 +16,7 @@ from kmodes_study.stored import levels_from_json, levels_to_json
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
 import pyarrow.dataset as ds  # noqa: E402
+import pyarrow.parquet  # noqa: E402, F401
 
 
 def mixed_frame(n, seed):
@@ -235,6 +236,17 @@ def test_a_damaged_source_is_named(tmp_path, damage):
     (tmp_path/"x.parquet").write_bytes(content)
     with pytest.raises(ValueError, match=r"(?s)x\.parquet .*(cut short|damaged)"):
         write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+
+
+@pytest.mark.parametrize("notes, is_json", [(b"{", False), (b"\xff", False), (b"[1]", True),
+                                            (b'{"index_columns": 5}', True)])
+def test_damaged_notes_of_pandas_in_a_source(tmp_path, notes, is_json):
+    table = pa.table({"a": ["x", "y"]}).replace_schema_metadata({"pandas": notes})
+    pa.parquet.write_table(table, tmp_path/"x.parquet")
+    if is_json: assert write_codes(tmp_path/"x.parquet", tmp_path/"x.codes").codes.ravel().tolist() == [0, 1]
+    else:
+        with pytest.raises(ValueError, match=r"x\.parquet must be a whole Parquet file, but the notes of pandas"):
+            write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
 
 
 @pytest.mark.parametrize("source", [[1, 2], 5, [], [pd.DataFrame()], "folder"])

@@ -16,7 +16,6 @@ import pytest
 
 from kmodes_study import KModes
 from kmodes_study.codes import encode
-from kmodes_study.describe.saved import load_model, save_model
 from kmodes_study.stored import write_whole
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
@@ -331,14 +330,14 @@ def two_models():
 @pytest.mark.parametrize("n", OFTEN)
 def test_a_damaged_model_is_refused(tmp_path, quick, two_models, n):
     rng, (frame, (model, _)) = np.random.RandomState(3), two_models
-    save_model(model, tmp_path/"whole.json")
+    model.save(tmp_path/"whole.json")
     known = json.loads((tmp_path/"whole.json").read_text())
     for number in range(n):
         shutil.copy(tmp_path/"whole.json", tmp_path/"m.json")
         damage(tmp_path/"m.json", rng)
         try: same = json.loads((tmp_path/"m.json").read_text()) == known
         except ValueError: same = False
-        try: found = load_model(tmp_path/"m.json")
+        try: found = KModes.load(tmp_path/"m.json")
         except ValueError as error: assert "m.json" in str(error) and not same
         else: assert same and np.array_equal(found.predict(frame), model.predict(frame))
 
@@ -348,12 +347,12 @@ def test_two_that_save_under_one_name_leave_one_whole(tmp_path, quick, two_model
     file, failed = tmp_path/"m.json", []
     def saving(model):
         try:
-            for _ in range(n): save_model(model, file)
+            for _ in range(n): model.save(file)
         except Exception as error: failed.append(error)
     threads = [threading.Thread(target=saving, args=(model,)) for model in two_models[1]*2]
-    save_model(two_models[1][0], file)
+    two_models[1][0].save(file)
     for thread in threads: thread.start()
-    while any(thread.is_alive() for thread in threads): assert len(load_model(file).modes_) in (1, 2)
+    while any(thread.is_alive() for thread in threads): assert len(KModes.load(file).modes_) in (1, 2)
     for thread in threads: thread.join()
     assert failed == [] and [*tmp_path.iterdir()] == [file]
 
@@ -365,10 +364,10 @@ def half_written(self, content):
 
 
 def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, monkeypatch, two_models):
-    save_model(two_models[1][0], tmp_path/"m.json")
+    two_models[1][0].save(tmp_path/"m.json")
     before = (tmp_path/"m.json").read_bytes()
     monkeypatch.setattr(Path, "write_bytes", half_written)
-    with pytest.raises(OSError, match="No space left"): save_model(two_models[1][1], tmp_path/"m.json")
+    with pytest.raises(OSError, match="No space left"): two_models[1][1].save(tmp_path/"m.json")
     with pytest.raises(OSError, match="No space left"): write_whole(tmp_path/"other.txt", "words")
     assert (tmp_path/"m.json").read_bytes() == before and [*tmp_path.iterdir()] == [tmp_path/"m.json"]
 

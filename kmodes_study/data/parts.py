@@ -92,14 +92,19 @@ def _plain_type(kind):
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind): return pa.string()
     return kind
 
-def _index_names(schema):
+def _index_names(schema, where):
     "The columns of which pandas would make the index: they name the rows."
-    return (schema.pandas_metadata or {}).get("index_columns", [])
+    try: noted = schema.pandas_metadata
+    except ValueError as error:
+        raise ValueError(f"{where} must be a whole Parquet file, but the notes of pandas in it are damaged: {error}. "
+                         "Write it again") from error
+    names = noted.get("index_columns") if isinstance(noted, dict) else None
+    return names if isinstance(names, list) else []
 
 def _selected(schema, columns, where):
     "The part of a schema that is read: `columns`, or all; ValueError for names and types that will not do."
     t, pa = arrow().types, arrow()
-    if columns is None: columns = [name for name in schema.names if name not in _index_names(schema)]
+    if columns is None: columns = [name for name in schema.names if name not in _index_names(schema, where)]
     if not isinstance(columns, Iterable) or getattr(columns, "ndim", 1) != 1:
         raise TypeError(f"columns must be a list of names, got {shown(columns)}")
     names = list(columns)
