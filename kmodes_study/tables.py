@@ -55,10 +55,11 @@ def _from_rows(rows):
     if isinstance(rows, (str, bytes, Mapping, Set)) or not hasattr(rows, "__iter__"):
         raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
                         f"{_how_to_read(rows)}")
-    if isinstance(rows, range): _check_row(rows.start)  # without all the others
-    rows = list(rows)
-    for row in rows: _check_row(row)
-    rows = [list(row) for row in rows]
+    found = []
+    for row in rows:  # one after the other: a range may have no end in memory
+        _check_row(row)
+        found.append(list(row))
+    rows = found
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         raise ValueError(f"X must have rows of one length, got rows of {min(lengths)} to {max(lengths)} values: "

@@ -140,6 +140,25 @@ def test_blocks_of_a_file_that_was_written_anew(tmp_path):
         lloyd_blocks(blocks, np.eye(6, dtype=int)[:2])
 
 
+def test_blocks_must_be_all_rows_once(planted, tmp_path):
+    blocks, start = make_blocks(planted, 4), np.array(planted.codes[:3])
+    other = make_blocks(file_of(np.eye(6, dtype=int), tmp_path/"x.codes"), 1)
+    expected = lloyd_blocks(blocks, start)
+    same(lloyd_blocks(blocks[::-1], start), expected)  # in any order
+    for some in (blocks[1:], blocks[:-1], blocks[:1] + blocks[2:], blocks + blocks[:1], blocks[:3] + other):
+        for work in (lambda: lloyd_blocks(some, start, labels=tmp_path/"labels.npy"), lambda: cao_blocks(some, 2)):
+            with pytest.raises(ValueError, match="blocks must be all 5,000 rows of one file, each once"): work()
+    assert not (tmp_path/"labels.npy").exists()
+
+
+def test_what_blocks_cannot(planted):
+    blocks, start = make_blocks(planted, 2), np.array(planted.codes[:2])
+    with pytest.raises(TypeError, match="labels must be a string or a path"): lloyd_blocks(blocks, start, labels=5)
+    with pytest.raises(ValueError, match="modes must hold codes of the type of the file, uint16, got 65536"):
+        lloyd_blocks(blocks, np.array([[65_536, 0, 0, 0, 0, 0]]))
+    with pytest.raises(ValueError, match="modes must have one column"): lloyd_blocks(blocks, [[0]])
+
+
 def test_a_sample_is_uniform_and_repeatable(planted):
     rows = sample_rows(planted, 500, 7)
     np.testing.assert_array_equal(rows, sample_rows(planted, 500, 7))

@@ -2,6 +2,7 @@
 import datetime
 import errno
 import json
+import os
 import resource
 
 import numpy as np
@@ -15,6 +16,7 @@ from kmodes_study.stored import levels_from_json, levels_to_json
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
 import pyarrow.dataset as ds  # noqa: E402
+import pyarrow.parquet  # noqa: E402, F401
 
 
 def mixed_frame(n, seed):
@@ -108,6 +110,12 @@ def test_missing_values_are_refused_with_their_place(tmp_path):
 class Stop(Exception): pass
 
 
+def note_every_part(monkeypatch):
+    "From now on, the work is noted after each part, however long that takes."
+    monkeypatch.setattr(code_files, "_SECONDS", -1)
+    monkeypatch.setattr(code_files, "_SHARE_OF_NOTES", np.inf)
+
+
 def stopped_after(monkeypatch, parts):
     "From now on, the reading of more than `parts` parts fails."
     add, calls = code_files._Spool.add, []
@@ -116,7 +124,7 @@ def stopped_after(monkeypatch, parts):
         calls.append(len(table))
         add(self, table, run)
     monkeypatch.setattr(code_files._Spool, "add", failing)
-    monkeypatch.setattr(code_files, "_SECONDS", -1)
+    note_every_part(monkeypatch)
     return calls
 
 
@@ -135,6 +143,22 @@ def test_interrupted_work_goes_on_where_it_was(tmp_path, monkeypatch):
     assert calls == [50]*4
 
 
+def test_a_source_of_equal_size_is_another_one(tmp_path, monkeypatch):
+    source, target = tmp_path/"x.parquet", tmp_path/"x.codes"
+    plain = dict(compression="none", use_dictionary=False, row_group_size=50)
+    frames = [pd.DataFrame({"a": values*100}) for values in (["p", "q"], ["q", "p"])]
+    frames[0].to_parquet(source, **plain)
+    size = source.stat().st_size
+    with monkeypatch.context() as patch:
+        stopped_after(patch, 2)
+        with pytest.raises(Stop): write_codes(source, target)
+    before = source.stat()
+    frames[1].to_parquet(source, **plain)
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns + 1))  # however coarse the clock of the disk is
+    assert source.stat().st_size == size
+    assert write_codes(source, target).codes.ravel().tolist() == [1, 0]*100
+
+
 def test_work_on_another_source_is_not_taken_up(tmp_path, monkeypatch):
     frame = mixed_frame(200, 4)
     frame.to_parquet(tmp_path/"x.parquet", row_group_size=50)
@@ -146,25 +170,32 @@ def test_work_on_another_source_is_not_taken_up(tmp_path, monkeypatch):
     same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
 
 
-def test_a_disk_that_takes_no_more(tmp_path):
+def test_a_disk_that_takes_no_more(tmp_path, monkeypatch):
     frame = mixed_frame(5000, 1)
     frame.to_parquet(tmp_path/"x.parquet", row_group_size=500)
+    note_every_part(monkeypatch)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))  # a column fits, all of them do not
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8000, hard))  # the notes fit, all parts of a column do not
     try:
         with pytest.raises(OSError, match=r"the unfinished work is in .*x\.codes\.part; make room and call again"):
             write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+        with pytest.raises(OSError, match=r"nothing of .*stream\.codes is kept; make room and call again") as caught:
+            write_codes(frame, tmp_path/"stream.codes")
     finally: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG
     with pytest.raises(FileNotFoundError, match="not finished"): open_codes(tmp_path/"x.codes")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.codes.part", "x.parquet"]
+    calls = stopped_after(monkeypatch, 100)
     same_as_encode(write_codes(tmp_path/"x.parquet", tmp_path/"x.codes"), frame)
+    assert 0 < len(calls) < 10  # some parts were there
 
 
-def test_a_full_disk_names_the_folder_and_leaves_nothing_whole(tmp_path, monkeypatch):
+def test_a_full_disk_at_the_end_leaves_nothing_whole(tmp_path, monkeypatch):
     def full(*arguments): raise OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(code_files, "_join", full)
-    with pytest.raises(OSError, match=r"No space left on device: the unfinished work is in .*x\.codes\.part") as caught:
+    with pytest.raises(OSError, match=r"No space left on device: nothing of .*x\.codes is kept") as caught:
         write_codes(mixed_frame(20, 0), tmp_path/"x.codes")
-    assert caught.value.errno == errno.ENOSPC and not (tmp_path/"x.codes").exists()
+    assert caught.value.errno == errno.ENOSPC and [*tmp_path.iterdir()] == []
 
 
 # What is refused
@@ -207,6 +238,17 @@ def test_a_damaged_source_is_named(tmp_path, damage):
         write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
 
 
+@pytest.mark.parametrize("notes, is_json", [(b"{", False), (b"\xff", False), (b"[1]", True),
+                                            (b'{"index_columns": 5}', True)])
+def test_damaged_notes_of_pandas_in_a_source(tmp_path, notes, is_json):
+    table = pa.table({"a": ["x", "y"]}).replace_schema_metadata({"pandas": notes})
+    pa.parquet.write_table(table, tmp_path/"x.parquet")
+    if is_json: assert write_codes(tmp_path/"x.parquet", tmp_path/"x.codes").codes.ravel().tolist() == [0, 1]
+    else:
+        with pytest.raises(ValueError, match=r"x\.parquet must be a whole Parquet file, but the notes of pandas"):
+            write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
+
+
 @pytest.mark.parametrize("source", [[1, 2], 5, [], [pd.DataFrame()], "folder"])
 def test_what_is_no_source(tmp_path, source):
     with pytest.raises((TypeError, ValueError), match="source must"):
@@ -229,8 +271,9 @@ def test_a_file_that_changes_is_noticed(opened):
 
 @pytest.mark.parametrize("name, content, message", [
     ("codes.bin", b"short", "has 5 bytes instead of 900"), ("levels.json", b"{", "must be JSON"),
-    ("levels.json", b"[1]", "of format 1"),
-    ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 2}', "of format 1"),
+    ("levels.json", b"[1]", "of format 2 or 1"), ("levels.json", b'{"format": true}', "of format 2 or 1"),
+    ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 3}', "of format 2 or 1"),
+    ("levels.json", b'{"format": 2, "levels_checksum": 1}', "its checksum is not 1"),
     ("levels.json", b'{"format": 1, "n_rows": 1, "dtype": "uint8", "columns": [{"name": "a"}]}', "a type and a list")])
 def test_a_damaged_folder_is_refused(opened, name, content, message):
     (opened.path/name).chmod(0o644)
@@ -254,6 +297,35 @@ def test_a_code_that_no_category_has(tmp_path):
     with open(opened.file, "r+b") as file: file.write(b"\xff")
     with pytest.raises(ValueError, match="codes.bin has the code 255 in 'text', the last is 5: write it again"):
         open_codes(opened.path).read(0, 1)
+
+
+@pytest.mark.parametrize("rows", ["abc", [1.5], [[1]], [[1], [1, 2]], 3, None, [True], {"a": 1}])
+def test_rows_that_are_no_numbers(opened, rows):
+    with pytest.raises(ValueError, match="rows must be whole numbers"): opened.take(rows)
+
+
+def test_rows_in_a_list_and_none(opened):
+    np.testing.assert_array_equal(opened.take([5, 0, 5]), opened.codes[[5, 0, 5]])
+    assert opened.take([]).shape == (0, 9) and opened.take(np.empty(0, int)).dtype == opened.dtype
+
+
+@pytest.mark.parametrize("bounds", [("a", 2), (0, None), (0., 2.), (False, True), (5, 3), (0, 101), (-1, 5)])
+def test_bounds_that_are_no_rows(opened, bounds):
+    with pytest.raises(ValueError, match="first and last must be within the 100 rows, got"): opened.read(*bounds)
+
+
+def test_a_buffer_that_does_not_fit(opened):
+    m = opened.shape[1]
+    found = opened.read(3, 5, np.empty(2*m + 1, opened.dtype))
+    np.testing.assert_array_equal(found, opened.codes[3:5].T)
+    for buffer in (5, np.empty(2*m - 1, opened.dtype), np.empty(2*m, np.uint16), np.empty((m, 2), opened.dtype)):
+        with pytest.raises(ValueError, match=f"buffer must be an array of at least {2*m} codes of type uint8"):
+            opened.read(3, 5, buffer)
+
+
+def test_a_slice_that_is_none(opened):
+    with pytest.raises(TypeError, match="rows must be a slice of whole numbers, got slice"):
+        code_files.rows_as_frame(opened, slice("a", None))
 
 
 # Categories as text

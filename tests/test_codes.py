@@ -319,6 +319,16 @@ def test_what_comes_late_is_found(row, make):
         with pytest.raises(ValueError, match=f"in column 'x', row {row}:"): encode(pd.DataFrame({"x": holes}))
 
 
+@pytest.mark.parametrize("n", [63, 64, 65, 100, 128, 191, 1000])
+@pytest.mark.parametrize("extreme", [-200, 200])
+def test_an_extreme_in_the_last_row_is_found(n, extreme):
+    table = np.arange(3*n).reshape(n, 3) % 5
+    table[-1, 1] = extreme
+    codes, categories = encode(table)
+    assert categories[1].tolist() == sorted([0, 1, 2, 3, 4, extreme]) and (decode(codes, categories) == table).all()
+    if extreme > 0: assert n_levels(table).tolist() == [5, extreme + 1, 5]
+
+
 def test_arrays_in_rows_and_in_columns_give_the_same_codes():
     X = np.random.default_rng(0).integers(-5, 6, (5000, 4))
     X[:, 3] *= 7

@@ -6,6 +6,9 @@ import pytest
 
 from kmodes_study import CategoryEncoder, KModes, KPrototypes, decode, encode
 from kmodes_study.cluster import cluster_costs, init_cao
+from kmodes_study.cluster.blocks import cao_blocks, lloyd_blocks, make_blocks, sample_rows
+from kmodes_study.cluster.stream import StreamCounts, absorb, widened
+from kmodes_study.data.code_files import rows_as_frame
 from kmodes_study.describe import mismatch_penalty, plot_embedding, plot_knee, plot_modes
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans, fuzzy_memberships, k_means, k_medians
 from kmodes_study.family.neighbours import links
@@ -14,6 +17,7 @@ from kmodes_study.measures import expected_mutual_information, hamming_distances
 from kmodes_study.study.compare import holm, require_exact, side_by_side, verdict_counts
 from kmodes_study.study.legacy import run_legacy
 from kmodes_study.study.published import could_be_integers
+from kmodes_study.stored import levels_to_json
 
 
 def with_gaps():
@@ -73,6 +77,10 @@ def test_numbers_that_differ_beyond_64_bits_are_different():
 def ragged(): return [[1, 2], [3]]
 
 
+STREAM = StreamCounts(np.zeros((2, 5), np.int64), (3, 2))
+MODES = np.array([[0, 0], [2, 1]], np.uint8)
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda: k_means(ragged(), [[1.]]), "X must have rows of one length"),
     (lambda: k_means([[1., 2.]], {}), "centres must"), (lambda: k_medians([1, 2], [[1.]]), "X must have 2 dimensions"),
@@ -92,6 +100,22 @@ def ragged(): return [[1, 2], [3]]
     (lambda: mismatch_penalty(3, np.inf, [2, 2]), "n_samples must be a finite number above 0"),
     (lambda: KModes(1, init=[[None, 1]]).fit([[0, 1]]), "init must not hold missing values"),
     (lambda: run_legacy([[0], [1]], 1, "cao", "x"), "seed must be"), (lambda: holm("p"), "p_values must be"),
+    (lambda: levels_to_json(["red"]), "levels must be an array"), (lambda: encode(range(10**12)), "X must be two-dim"),
+    (lambda: KModes().fit(range(10**12)), "X must be two-dimensional, got a flat list"),
+    (lambda: widened({}, (3, 2)), "stream must be StreamCounts"), (lambda: widened(STREAM, (3,)), "levels must hold"),
+    (lambda: widened(STREAM, 5), "levels must hold"), (lambda: widened(STREAM, (2, 2)), "levels must be a whole"),
+    (lambda: widened(STREAM, ("a", 2)), "levels must be a whole number of at least 3"),
+    (lambda: absorb((), MODES, MODES), "stream must be"), (lambda: absorb(STREAM, MODES, [["a", "b"]]), "codes must"),
+    (lambda: absorb(STREAM._replace(levels=(9, 9)), MODES, MODES), "stream must have a row of counts"),
+    (lambda: absorb(STREAM, MODES, [[0, 2]]), "codes must be below 2 in column 1, got 2"),
+    (lambda: absorb(STREAM, MODES[:1], MODES), "modes must be as many"),
+    (lambda: absorb(STREAM, [[0], [1]], MODES), "modes must have one column for each of the 2"),
+    (lambda: make_blocks([], 2), "file must be a CodeFile"), (lambda: sample_rows("x.codes"), "file must be a CodeFile"),
+    (lambda: rows_as_frame(MODES, [0]), "file must be a CodeFile"),
+    (lambda: lloyd_blocks([], MODES), "blocks must be all rows of a file, got none"),
+    (lambda: lloyd_blocks({}, MODES), "blocks must be a list of RowBlock"), (lambda: cao_blocks([], 2), "blocks must"),
+    (lambda: cao_blocks([3], 2), "blocks must be a list of RowBlock, .* got int in it"),
+    (lambda: cao_blocks([3], 2, run=5), "run must be a function like map"),
     (lambda: encode(pl.DataFrame({"a": [{"x": 1}]})), "X must hold columns of simple values, got Struct"),
     (lambda: encode(pl.DataFrame({"a": pl.Series([1], dtype=pl.Int128)})), "X must hold columns of simple values")])
 def test_what_cannot_be_used_is_refused_by_name(call, words):

@@ -15,7 +15,7 @@ from kmodes_study.cluster import batch
 from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.blocks import draw_rows, sample_rows
 from kmodes_study.cluster.modes import check_clustering, cost
-from kmodes_study.cluster.starts import init_cao
+from kmodes_study.cluster.starts import INITIALISATIONS, init_cao
 from kmodes_study.codes import decode, encode
 from kmodes_study.data import make_planted_clusters
 
@@ -56,6 +56,57 @@ def test_a_file_is_clustered_as_its_frame(tmp_path, monkeypatch, init, missing, 
     np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
     np.testing.assert_array_equal(model.predict(file), expected.predict(frame))
     assert model.score(file) == expected.score(frame) and list(model.feature_names_in_) == list(frame.columns)
+
+
+def test_a_file_in_which_all_rows_are_their_modes(tmp_path):
+    frame = pd.DataFrame({"a": ["x", None, "y", "x"], "b": ["0", "1", "1", "2"]})
+    model = KModes(4, missing="ignore", algorithm="lloyd", init="random", random_state=0)
+    expected = KModes(**model.get_params()).fit(frame)
+    file = write_codes(frame, tmp_path/"r.codes")
+    assert model.fit(file).labels_.tolist() == expected.labels_.tolist() and model.cost_ == expected.cost_ == 0
+
+
+def outcome(X, weights, **options):
+    "The fitted model, or the class of the error."
+    try: return KModes(**options).fit(X, sample_weight=weights)
+    except ValueError as error: return type(error)
+
+
+def small_frame(rng, gaps):
+    "A frame of a few words, so small that clusters fall empty, and weights."
+    n, m = rng.randint(4, 9), rng.randint(2, 4)
+    words = rng.choice(list("abc"), (n, m)).astype(object)
+    words[rng.rand(n, m) < rng.choice(gaps)] = None
+    return pd.DataFrame(words, columns=[f"c{j}" for j in range(m)]), [None, rng.randint(0, 2, n), rng.rand(n)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("missing, gaps", [("error", [0, .1]), ("category", [.1, .5]), ("ignore", [.1, .3, .5])])
+def test_small_files_with_gaps_are_clustered_as_their_frames(tmp_path, monkeypatch, missing, gaps):
+    monkeypatch.setattr(os, "fsync", lambda number: None)
+    n_fits = 0
+    for seed in range(10):
+        rng = np.random.RandomState(seed)
+        frame, weights = small_frame(rng, gaps)
+        file = write_codes(frame, tmp_path/f"{seed}.codes")
+        for number, init in enumerate(INITIALISATIONS):
+            own = weights[(seed + number) % 3]
+            options = dict(n_clusters=rng.randint(2, 6), missing=missing, init=init, random_state=seed, n_init=2)
+            expected = outcome(frame, own, algorithm="lloyd", **options)
+            found = outcome(file, own, **options)
+            if isinstance(expected, type): assert found is expected
+            else: same_model(found, expected, frame, file)
+            n_fits += not isinstance(expected, type)
+    assert n_fits > 20
+
+
+def same_model(found, expected, frame, file):
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    assert pd.DataFrame(found.cluster_centroids_).fillna("gone").equals(
+        pd.DataFrame(expected.cluster_centroids_).fillna("gone"))
+    assert found.cost_ == pytest.approx(expected.cost_, rel=1e-9) and found.n_iter_ == expected.n_iter_
+    for X in frame, file: np.testing.assert_array_equal(found.predict(X), expected.predict(frame))
+    np.testing.assert_array_equal(found.transform(frame), expected.transform(frame))
 
 
 def test_labels_that_are_written_part_by_part(tmp_path, monkeypatch):

@@ -8,7 +8,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from kmodes_study import KModes
-from kmodes_study.cluster.saved import _checksum, load_model, save_model
+from kmodes_study.cluster.saved import load_model, save_model
+from kmodes_study.stored import json_checksum
 
 RNG = np.random.RandomState(0)
 
@@ -130,9 +131,40 @@ def test_other_files_are_refused(tmp_path, text):
 def test_an_option_that_is_none_is_refused(written):
     kept = json.loads(written.read_text(encoding="utf-8"))
     kept["options"]["algorithm"] = {}
-    written.write_text(json.dumps(kept | dict(checksum=_checksum(kept))))
+    written.write_text(json.dumps(kept | dict(checksum=json_checksum(kept))))
     with pytest.raises(ValueError, match="m.json must be a whole model, but is damaged: algorithm must be"):
         load_model(written)
+
+
+def rewritten(file, **changes):
+    "The file with other parts, and the right checksum."
+    kept = dict(json.loads(file.read_text(encoding="utf-8")), **changes)
+    file.write_text(json.dumps(kept | dict(checksum=json_checksum(kept))))
+
+
+@pytest.mark.parametrize("change, words", [
+    (lambda kept: dict(version=True), "must be of version 1, got True"),
+    (lambda kept: dict(version=1.), "must be of version 1, got 1.0"),
+    (lambda kept: dict(modes=kept["modes"]*25), "modes must be at most n_clusters=2, got 50"),
+    (lambda kept: dict(modes=[]), "damaged"),
+    (lambda kept: dict(columns=[dict(c, dtype="U500000000") for c in kept["columns"]]), "type U500000000 must be")])
+def test_a_model_of_another_program_that_is_no_model(written, change, words):
+    rewritten(written, **change(json.loads(written.read_text(encoding="utf-8"))))
+    with pytest.raises(ValueError, match=f"m.json must be.*{words.removeprefix('must be ')}"): load_model(written)
+
+
+def test_wide_text_comes_back(tmp_path):
+    X = np.array([["a"], ["b" * 70_000]])
+    save_model(model := KModes(2, random_state=0).fit(X), tmp_path/"m.json")
+    assert same(model, load_model(tmp_path/"m.json"), X)
+
+
+@pytest.mark.parametrize("changed", [dict(n_clusters=1), dict(init="nowhere"), dict(n_jobs="many"), dict(max_iter=-1)])
+def test_what_could_not_be_loaded_is_not_saved(tmp_path, changed):
+    model = KModes(2, random_state=0).fit(TABLES["strings"]).set_params(**changed)
+    with pytest.raises(ValueError, match=f"can be loaded again, but .*{next(iter(changed))}"):
+        save_model(model, tmp_path/"m.json")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_other_models_are_refused(tmp_path):

@@ -168,7 +168,8 @@ class _SomeCodes:
 
     def __getitem__(self, rows):
         if not is_read(self.columns): return self.columns[:, rows]
-        if not np.isin(rows, self.rows).all(): self.rows, self.codes = rows, self.columns.take(rows).T
+        if self.codes is None or not np.isin(rows, self.rows).all():  # the rows may be none
+            self.rows, self.codes = rows, self.columns.take(rows).T
         return self.codes[:, np.searchsorted(self.rows, rows)]
 
 def _farthest(fit, codes):

@@ -16,11 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_random_state, check_whole
+from ..checks import check_path, check_random_state, check_whole
 from .modes import ClusteringResult, category_offsets
 from ..codes import as_codes
 from ..columns import count_categories, most_frequent, nearest_modes, own_distances
-from ..data.code_files import CodeFile, open_codes
+from ..data.code_files import CodeFile, check_file, open_codes
+from ..stored import place_of_file, written_beside
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #8cb0ce6a
 class RowBlock(NamedTuple):
@@ -35,18 +36,23 @@ def make_blocks(
     n_blocks:int, # how many blocks; a few for each worker
 )->list: # of `RowBlock`
     "The rows of a file of codes in blocks of nearly equal size; ValueError for less than one block."
+    check_file(file)
     n, n_blocks = len(file), min(check_whole("n_blocks", n_blocks), len(file))
     bounds = [n*b//n_blocks for b in range(n_blocks + 1)]
     return [RowBlock(str(file.path.resolve()), *ends, file.checksum) for ends in zip(bounds, bounds[1:])]
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #4d0fbe55
+def _opened_for(block):
+    "The file of a block; ValueError where it is another one than it was."
+    if not isinstance(block, RowBlock):
+        raise TypeError(f"blocks must be a list of RowBlock, as make_blocks gives it, got {type(block).__name__} in it")
+    file = open_codes(block.path)
+    if file.checksum == block.checksum: return file
+    raise ValueError(f"blocks must be of the file as it is, but {block.path} was written anew: call make_blocks again")
+
 def _block_columns(block):
     "First row and columns of each part of a block; ValueError where the file is another one than it was."
-    file = open_codes(block.path)
-    if file.checksum != block.checksum:
-        raise ValueError(f"blocks must be of the file as it is, but {block.path} was written anew: "
-                         "call make_blocks again")
-    return file.parts(block.first, block.last)
+    return _opened_for(block).parts(block.first, block.last)
 
 def _pieces(block, modes, moved=()):
     "Columns, labels and first row of each part of a block; rows equal to one in `moved` have the label given there."
@@ -91,6 +97,26 @@ def count_equal(
     "How many rows of a block are equal to `row`."
     row = np.array(row)[:, None]
     return sum(int((columns == row).all(axis=0).sum()) for _, columns in _block_columns(block))
+
+# %% ../../nbs/3_cluster/18_blocks.ipynb #5e0c9a71
+def _file_of(blocks, run):
+    "The file of blocks, which must be all of its rows; TypeError or ValueError for what cannot be asked."
+    if not callable(run): raise TypeError(f"run must be a function like map, got {type(run).__name__}")
+    if not isinstance(blocks, (list, tuple)):
+        raise TypeError(f"blocks must be a list of RowBlock, as make_blocks gives it, got {type(blocks).__name__}")
+    if not blocks: raise ValueError("blocks must be all rows of a file, got none")
+    file = [_opened_for(block) for block in blocks][0]
+    ends, places = sorted((block.first, block.last) for block in blocks), {block.path for block in blocks}
+    follow = all(before[1] == after[0] for before, after in zip([(0, 0), *ends], [*ends, (len(file), 0)]))
+    if follow and len(places) == 1: return file
+    raise ValueError(f"blocks must be all {len(file):,} rows of one file, each once, got {len(blocks)} blocks of "
+                     f"{len(places)} files that are not: call make_blocks again")
+
+def _modes_for(file, modes):
+    "Initial modes as codes in the type of a file; ValueError where they do not fit it."
+    modes = as_codes(modes, "modes", file.shape[1])
+    if modes.max() <= np.iinfo(file.dtype).max: return modes.astype(file.dtype)
+    raise ValueError(f"modes must hold codes of the type of the file, {file.dtype}, got {modes.max()}")
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #6bb552e4
 class _Driver(NamedTuple):
@@ -151,8 +177,9 @@ def lloyd_blocks(
 
     Raises ValueError for modes that do not fit the rows, and for fewer distinct rows than modes.
     """
-    file, max_iter = open_codes(blocks[0].path), check_whole("max_iter", max_iter, least=0)
-    modes = as_codes(modes, "modes", file.shape[1]).astype(file.dtype)
+    file, max_iter = _file_of(blocks, run), check_whole("max_iter", max_iter, least=0)
+    modes = _modes_for(file, modes)
+    if labels is not None: labels = place_of_file(check_path("labels", labels))
     levels = [len(categories) + 1 for categories in file.categories]  # one more for missing values
     driver, epoch_costs, moved = _Driver(blocks, category_offsets(levels), run), [], None
     counts, rows_moved = driver.count(modes), []
@@ -170,18 +197,16 @@ def lloyd_blocks(
 @contextmanager
 def labels_beside(path, n):
     "A file `.npy` for n labels beside `path`; when all are written, it takes the place of `path`, and never before."
-    beside, head = f"{Path(path).resolve()}.part", dict(descr="<i4", fortran_order=False, shape=(n,))
+    head = dict(descr="<i4", fortran_order=False, shape=(n,))
     try:
-        with open(beside, "wb") as file:
-            np.lib.format.write_array_header_1_0(file, head)
-            file.truncate(file.tell() + 4*n)
-        yield beside
-        os.replace(beside, path)
+        with written_beside(Path(path).absolute()) as beside:
+            with open(beside, "wb") as file:
+                np.lib.format.write_array_header_1_0(file, head)
+                file.truncate(file.tell() + 4*n)
+            yield str(beside)
     except OSError as error:
         if error.errno != errno.ENOSPC: raise
         raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        Path(beside).unlink(missing_ok=True)
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #9758ea67
 def put_labels(
@@ -224,6 +249,7 @@ def sample_rows(
     random_state=0, # None, an int or a `RandomState`, as in scikit-learn
 )->np.ndarray: # codes, shape (size, m), in the order of the file
     "Different rows of a file of codes, each as likely as any other."
+    check_file(file)
     return file.take(draw_rows(len(file), size, random_state))
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #930e1622
@@ -248,7 +274,7 @@ def cao_blocks(
     run=map, # calls a function for each block, as for `lloyd_blocks`
 )->np.ndarray: # initial modes as codes, shape (k, m)
     "Cao's start from all rows of a file of codes: that of `init_cao` on the whole table."
-    file, k = open_codes(blocks[0].path), check_whole("n_clusters", n_clusters)
+    file, k = _file_of(blocks, run), check_whole("n_clusters", n_clusters)
     offsets = category_offsets([len(categories) + 1 for categories in file.categories])
     chosen = np.zeros((0, file.shape[1]), file.dtype)
     count = partial(count_block, modes=np.zeros((1, file.shape[1]), chosen.dtype), offsets=offsets)

@@ -136,7 +136,7 @@ def _start_rows(file, weights):
     if weights is None: return file.take(draw_rows(len(file))), None
     positive = np.flatnonzero(weights)
     rows = positive[draw_rows(len(positive))]
-    return file.take(rows), weights[rows]
+    return file.take(rows), None if (weights[rows] == 1).all() else weights[rows]
 
 def _best_of_file(model, parameters, X, sample_weight):
     "The best run on a file of codes, and the unit of its costs."

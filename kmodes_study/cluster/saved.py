@@ -9,7 +9,6 @@ __all__ = ['save_model', 'load_model']
 import json
 import os
 import re
-import zlib
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,7 @@ from .fitting import ALGORITHMS, _feature_repeats, _missing_codes, _search_limit
 from ..codes import CategoryEncoder, decode, learn, smallest_unsigned
 from ..jit import count_threads
 from ..kinds import weight_list
-from ..stored import levels_from_json, levels_to_json, write_whole
+from ..stored import json_checksum, levels_from_json, levels_to_json, write_whole
 
 # %% ../../nbs/3_cluster/24_saved.ipynb #f7c8b5c5
 def _option(value):
@@ -64,11 +63,6 @@ def _modes_in_codes(modes, columns):
 # %% ../../nbs/3_cluster/24_saved.ipynb #f2392be9
 _FORMAT_OF_MODELS = 1  # raised when what is written changes
 
-def _checksum(written):
-    "A number that changes with whatever is written, the order of names aside."
-    kept = {name: value for name, value in written.items() if name != "checksum"}
-    return zlib.crc32(json.dumps(kept, sort_keys=True).encode())
-
 def _check_model(model):
     "TypeError for what is no KModes, ValueError for one that has no form in JSON."
     if type(model) is not KModes: raise TypeError(f"model must be a KModes, got {type(model).__name__}")
@@ -96,7 +90,9 @@ def save_model(
                    options=_options(model), columns=columns, modes=_modes_in_words(model.modes_, columns),
                    cost=model.cost_, n_iter=model.n_iter_)
     written = json.loads(json.dumps(written))  # as it will be read: tuples are lists
-    text = json.dumps(dict(written, checksum=_checksum(written)), indent=1, ensure_ascii=False)
+    try: _model_of(written)
+    except ValueError as error: raise ValueError(f"model must be one that can be loaded again, but {error}") from error
+    text = json.dumps(dict(written, checksum=json_checksum(written)), indent=1, ensure_ascii=False)
     write_whole(path, re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):x}", text))
 
 # %% ../../nbs/3_cluster/24_saved.ipynb #db3617c6
@@ -107,10 +103,10 @@ def _read_model(path):
         raise ValueError(f"{path} must be a model as JSON, but is damaged or of another kind: {error}") from error
     if not isinstance(written, dict) or written.get("format") != "kmodes_study model":
         raise ValueError(f"{path} must be a model that save_model has written, got other JSON")
-    if written.get("version") != _FORMAT_OF_MODELS:
+    if type(written.get("version")) is not int or written["version"] != _FORMAT_OF_MODELS:
         raise ValueError(f"{path} must be of version {_FORMAT_OF_MODELS}, got {shown(written.get('version'))}: "
                          "fit and save again with this release")
-    if written.get("checksum") != _checksum(written):
+    if written.get("checksum") != json_checksum(written):
         raise ValueError(f"{path} must have its checksum, but it is damaged or was changed by hand: save it again")
     return written
 
@@ -139,9 +135,17 @@ def _fill_model(model, written):
     model.cost_, model.n_iter_ = written["cost"], check_whole("n_iter", written["n_iter"], least=0)
     return model
 
+# %% ../../nbs/3_cluster/24_saved.ipynb #aeb8083e
+def _model_of(written):
+    "The model that is written; ValueError where a part is missing or no use."
+    try: return _with_options(_fill_model(KModes(**_options_back(written["options"])), written))
+    except (KeyError, TypeError, IndexError, OverflowError, MemoryError) as error:
+        raise ValueError(f"it lacks {error}" if isinstance(error, KeyError) else str(error)) from error
+
 def _with_options(model):
     "The model, or a ValueError where one of its options is no use."
-    model._parameters()
+    most = model._parameters().n_clusters
+    if len(model.modes_) > most: raise ValueError(f"modes must be at most n_clusters={most}, got {len(model.modes_)}")
     check_option("algorithm", model.algorithm, ("auto", *ALGORITHMS))
     _search_limits(model)
     count_threads(model.n_jobs)
@@ -158,7 +162,6 @@ def load_model(
     another version.
     """
     written = _read_model(check_path("path", path))
-    try: return _with_options(_fill_model(KModes(**_options_back(written["options"])), written))
-    except (KeyError, TypeError, IndexError, ValueError, OverflowError) as error:
-        what = f"lacks {error}" if isinstance(error, KeyError) else error
-        raise ValueError(f"{path} must be a whole model, but is damaged: {what}. Save it again") from error
+    try: return _model_of(written)
+    except ValueError as error:
+        raise ValueError(f"{path} must be a whole model, but is damaged: {error}. Save it again") from error

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import whole_weights
+from ..checks import check_whole, shown, whole_weights
 from .modes import category_offsets
-from ..columns import count_categories, in_columns, most_frequent, nearest_modes
+from ..codes import as_codes, n_levels
+from ..columns import count_categories, in_columns, match_types, most_frequent, nearest_modes
 
 # %% ../../nbs/3_cluster/19_stream.ipynb #bfb01c44
 class StreamCounts(NamedTuple):
@@ -20,17 +21,44 @@ class StreamCounts(NamedTuple):
     counts: np.ndarray # shape (k, levels), int64
     levels: tuple # how many categories each attribute has
 
+def _check_stream(stream):
+    "TypeError or ValueError unless these are counts."
+    if not isinstance(stream, StreamCounts):
+        raise TypeError(f"stream must be StreamCounts, as absorb and widened give them, got {type(stream).__name__}")
+    shape, m = (getattr(part, "shape", None) for part in (stream.counts, np.asarray(stream.levels)))
+    if shape is None or len(shape) != 2 or len(m) != 1 or shape[1] != sum(stream.levels):
+        raise ValueError("stream must have a row of counts for each cluster and a column for each category, "
+                         f"got shape {shape} for levels {shown(stream.levels)}")
+
+def _grown_levels(stream, levels):
+    "The numbers of categories, none of them less than before, or a ValueError."
+    levels = list(levels) if isinstance(levels, (tuple, list, np.ndarray)) else [levels]
+    if len(levels) != len(stream.levels):
+        raise ValueError(f"levels must hold one number for each of the {len(stream.levels)} attributes, "
+                         f"got {shown(tuple(levels))}")
+    return [check_whole("levels", n, int(least)) for n, least in zip(levels, stream.levels)]
+
 def widened(
     stream:StreamCounts, # the counts so far
     levels, # how many categories each attribute has now, not fewer than before
 )->StreamCounts: # the same counts, with zeros for the new categories
     "Counts with room for new categories."
+    _check_stream(stream)
+    levels = _grown_levels(stream, levels)
     old, new = category_offsets(stream.levels), category_offsets(levels)
     counts = np.zeros((len(stream.counts), new[-1]), np.int64)
     for j, n in enumerate(stream.levels): counts[:, new[j]:new[j] + n] = stream.counts[:, old[j]:old[j] + n]
-    return StreamCounts(counts, tuple(int(n) for n in levels))
+    return StreamCounts(counts, tuple(levels))
 
 # %% ../../nbs/3_cluster/19_stream.ipynb #71694d5b
+def _checked_codes(stream, codes, name):
+    "Codes of the attributes of a stream, or a ValueError for one that has no count."
+    codes = as_codes(codes, name, len(stream.levels))
+    for j, (n, known) in enumerate(zip(n_levels(codes), stream.levels)):
+        if n > known: raise ValueError(f"{name} must be below {known} in column {j}, got {n - 1}: "
+                                       "`widened` makes room for new categories")
+    return codes
+
 def absorb(
     stream:StreamCounts, # the counts so far
     modes:np.ndarray, # the modes so far, shape (k, m)
@@ -38,6 +66,10 @@ def absorb(
     sample_weight=None, # how much each row counts, shape (b,), whole numbers; None for once
 )->tuple: # the new counts, the new modes, the labels of the batch
     "Count a batch of rows with their nearest modes, and let the modes follow."
+    _check_stream(stream)
+    codes, modes = match_types(*(_checked_codes(stream, *part) for part in ((codes, "codes"), (modes, "modes"))))
+    if len(modes) != len(stream.counts):
+        raise ValueError(f"modes must be as many as there are rows of counts, {len(stream.counts)}, got {len(modes)}")
     weights, unit = whole_weights(sample_weight, *codes.shape)
     if unit != 1: raise ValueError("sample_weight must hold whole numbers where rows come in batches, "
                                    f"got fractions of {unit}")

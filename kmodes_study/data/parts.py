@@ -71,6 +71,19 @@ class Source(NamedTuple):
     n_rows: int # None where it is not known
     signature: list # of the files, so that a change of them is seen; None for what can be read once
 
+    def check(self):
+        "ValueError where a file is no longer the one that was opened."
+        if self.signature is None: return
+        for stamp in self.signature[0]:
+            if _file_stamp(stamp[0]) == stamp: continue
+            raise ValueError(f"source must not change while it is read, but {stamp[0]} did: call again")
+
+def _file_stamp(path):
+    "The path of a file, its size and its time of change; zeros if it is not there."
+    try: seen = os.stat(path)
+    except FileNotFoundError: return [str(path), 0, 0]
+    return [str(path), seen.st_size, seen.st_mtime_ns]
+
 # %% ../../nbs/2_data/06_parts.ipynb #3ea2ea06
 def _plain_type(kind):
     "The type of the values of a column, whether they are kept in a dictionary or not."
@@ -79,14 +92,19 @@ def _plain_type(kind):
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind): return pa.string()
     return kind
 
-def _index_names(schema):
+def _index_names(schema, where):
     "The columns of which pandas would make the index: they name the rows."
-    return (schema.pandas_metadata or {}).get("index_columns", [])
+    try: noted = schema.pandas_metadata
+    except ValueError as error:
+        raise ValueError(f"{where} must be a whole Parquet file, but the notes of pandas in it are damaged: {error}. "
+                         "Write it again") from error
+    names = noted.get("index_columns") if isinstance(noted, dict) else None
+    return names if isinstance(names, list) else []
 
 def _selected(schema, columns, where):
     "The part of a schema that is read: `columns`, or all; ValueError for names and types that will not do."
     t, pa = arrow().types, arrow()
-    if columns is None: columns = [name for name in schema.names if name not in _index_names(schema)]
+    if columns is None: columns = [name for name in schema.names if name not in _index_names(schema, where)]
     if not isinstance(columns, Iterable) or getattr(columns, "ndim", 1) != 1:
         raise TypeError(f"columns must be a list of names, got {shown(columns)}")
     names = list(columns)
@@ -141,13 +159,13 @@ class _Group:
 # %% ../../nbs/2_data/06_parts.ipynb #3af229ca
 def _from_files(paths, columns):
     "The source that some Parquet files are."
+    stamps = [_file_stamp(path) for path in paths]  # before anything is read
     files = [_parquet(path) for path in paths]
     schema, n_rows, parts = _selected(files[0].schema_arrow, columns, paths[0]), 0, []
     for path, file in zip(paths, files):
         _same_columns(schema, file.schema_arrow, path, paths[0])
         n_rows += file.metadata.num_rows
         parts += [_Group(path, group, schema.names) for group in range(file.num_row_groups)]
-    stamps = [[str(path), os.stat(path).st_size, os.stat(path).st_mtime_ns] for path in paths]
     return Source(schema, parts, n_rows, [stamps, schema.names])
 
 # %% ../../nbs/2_data/06_parts.ipynb #3c348b46

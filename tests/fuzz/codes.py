@@ -2,13 +2,17 @@
 import json
 import os
 import re
+import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 
 from kmodes_study import KModes
 from kmodes_study.codes import encode
+from kmodes_study.data import code_files
 from kmodes_study.data.code_files import open_codes, write_codes
+from kmodes_study.stored import json_checksum
 
 from fuzz.damage import as_json, damaged, tampered
 from fuzz.draw import Problem
@@ -63,21 +67,101 @@ def source_of(frame, rng):
 
 
 def broken(rng, frame):
-    "One file of the folder has changed."
-    name, verify = rng.choice(["codes.bin", "levels.json"]), bool(rng.rand() < .7)
+    "One file of the folder has changed; in one of JSON, the checksum may have been made right again."
+    name, verify, rewritten = rng.choice(["codes.bin", "levels.json"]), bool(rng.rand() < .7), False
     file = open_codes("x.codes").path/name
     content = file.read_bytes()
     changed, how = damaged(content, rng)
     if rng.rand() < .1: changed, how = None, "gone"
     if name == "levels.json" and rng.rand() < .6:
         changed, how = tampered(json.loads(content), rng)
+        if rewritten := "levels_checksum" in changed and bool(rng.rand() < .7):
+            changed["levels_checksum"] = json_checksum(changed, "levels_checksum")
         changed = as_json(changed)
     file.unlink()
     if changed is not None: file.write_bytes(changed)
-    same = changed == content
+    same = changed == content or name == "levels.json" and json_of(changed) == json.loads(content)
     check = is_that_of(frame) if same else fits
-    must = name == "codes.bin" and verify and not same
+    must = not same and (verify if name == "codes.bin" else not rewritten)
     return Trial(f"{name} {how}, verify={verify}", lambda: open_codes("x.codes", verify), check, ("x.codes",), must)
+
+
+def json_of(content):
+    "What a text of JSON says, or nothing."
+    try: return json.loads(content)
+    except (TypeError, ValueError): return None
+
+
+def raced(rng, frame):
+    "Two or three write different tables to one path at the same moment."
+    frames = [frame, frame[::-1].reset_index(drop=True), drawn_table(rng)][:rng.randint(2, 4)]
+    sources, begin = [], threading.Barrier(len(frames))
+    for number, one in enumerate(frames):
+        sources.append(one if rng.rand() < .5 else one.to_parquet(f"{number}.parquet", row_group_size=2)
+                       or f"{number}.parquet")
+    came = [None]*len(frames)
+    def writing(number):
+        begin.wait()
+        try: came[number] = write_codes(sources[number], "x.codes")
+        except Exception as error: came[number] = error
+    def run():
+        threads = [threading.Thread(target=writing, args=(number,)) for number in range(len(frames))]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        return came
+    def check(came):
+        wrote = [number for number, one in enumerate(came) if isinstance(one, code_files.CodeFile)]
+        odd = [one for one in came if isinstance(one, Exception) and not isinstance(one, (BlockingIOError, FileExistsError))]
+        assert len(wrote) == 1 and not odd, f"of {len(came)} writers {wrote} wrote: {came}"
+        is_that_of(frames[wrote[0]])(open_codes("x.codes", verify=True))
+        left = [name for name in os.listdir() if name.startswith("x.codes") and name != "x.codes"]
+        assert not left, f"left over: {left}"
+    return Trial(f"{len(frames)} writers of {sources if isinstance(sources[0], str) else 'frames'}", run, check)
+
+
+class Stopped(Exception): pass
+
+
+@contextmanager
+def stopped_before(name, n):
+    "Work on codes ends before the call of this number of a function; it is noted after each part."
+    names = {"add": code_files._Spool, "end_part": code_files._Spool, "remove": code_files.os,
+             "rename": code_files.os}
+    home, own = names.get(name, code_files), (code_files._SECONDS, code_files._SHARE_OF_NOTES)
+    before, calls = getattr(home, name), []
+    def stopping(*given):
+        calls.append(1)
+        if len(calls) == n: raise Stopped
+        return before(*given)
+    code_files._SECONDS, code_files._SHARE_OF_NOTES = -1, np.inf
+    setattr(home, name, stopping)
+    try: yield
+    finally:
+        setattr(home, name, before)
+        code_files._SECONDS, code_files._SHARE_OF_NOTES = own
+
+
+def taken_up(rng, frame):
+    "Work on a file is stopped somewhere, what it leaves is cut, flipped or whole, and the work is done again."
+    frame.to_parquet("x.parquet", row_group_size=max(1, len(frame)//5))
+    name = str(rng.choice(["add", "add", "end_part", "write_whole", "_finish", "_join", "_head", "remove", "rename"]))
+    n, how = rng.randint(1, 7), []
+    try:
+        with stopped_before(name, n): write_codes("x.parquet", "x.codes")
+    except Stopped: pass
+    part = "x.codes.part"
+    for file in sorted(os.listdir(part)) if os.path.isdir(part) else []:
+        if rng.rand() < .5: continue
+        os.chmod(f"{part}/{file}", 0o644)
+        content, what = damaged(open(f"{part}/{file}", "rb").read(), rng)
+        open(f"{part}/{file}", "wb").write(content)
+        how.append(f"{file} {what}")
+    def run():
+        with stopped_before("add", -1):
+            if not os.path.exists("x.codes"): write_codes("x.parquet", "x.codes")
+        assert not os.path.exists(part)
+        return open_codes("x.codes", verify=True)
+    return Trial(f"stopped before {name} {n}, {how}", run, is_that_of(frame), good=True)
 
 
 def broken_source(rng, frame):
@@ -109,7 +193,9 @@ def odd_argument(rng, frame):
 def draw(rng, folder):
     "A trial with a file of codes."
     frame = drawn_table(rng)
-    kind = rng.choice(["whole", "broken", "source", "argument"], p=[.15, .5, .2, .15])
+    kind = rng.choice(["whole", "broken", "source", "argument", "race", "stopped"], p=[.1, .35, .15, .1, .15, .15])
+    if kind == "race": return raced(rng, frame)
+    if kind == "stopped": return taken_up(rng, frame)
     if kind == "source": return broken_source(rng, frame)
     if kind == "whole":
         source, words = source_of(frame, rng)

@@ -1,13 +1,15 @@
 """Saved models: they come back as they were; what is damaged is refused, or is at least of use."""
 import json
+import os
 import re
+import threading
 from pathlib import Path
 
 import numpy as np
 
 from kmodes_study import KModes
-from kmodes_study.cluster import saved
 from kmodes_study.cluster.saved import load_model, save_model
+from kmodes_study.stored import json_checksum
 
 from fuzz.damage import as_json, damaged, tampered
 from fuzz.draw import Problem
@@ -76,7 +78,7 @@ def rewritten(rng, table):
     "A part of a saved model is another, and its checksum is right."
     file = Path("model.json")
     changed, how = tampered(json.loads(file.read_text(encoding="utf-8")), rng)
-    if "checksum" in changed: changed["checksum"] = saved._checksum(changed)
+    if "checksum" in changed: changed["checksum"] = json_checksum(changed)
     file.write_bytes(as_json(changed))
     return Trial(f"{file}, {how}", lambda: load_model(str(file)), of_use(table), ("model.json",))
 
@@ -94,12 +96,47 @@ def misplaced(rng, model):
     return Trial(words, lambda: save_model(what, path) if save else load_model(path), names=names)
 
 
+def no_ordinary_file(rng, model):
+    "A model is saved to a pipe, a device, or a link to one, or to a link to a file, which stays a link."
+    os.mkfifo("pipe")
+    os.symlink("pipe", "link to pipe")
+    os.symlink("model.json", "link")
+    os.symlink("nothing yet.json", "new link")
+    path = str(rng.choice(["pipe", "link to pipe", "/dev/null", "link", "new link"]))
+    def run():
+        save_model(model, path)
+        return load_model(path)
+    def check(back):
+        assert os.path.islink(path) and os.path.isfile(path) and back.cost_ == model.cost_
+    return Trial(f"save_model to {path}", run, check, (path,), refused="link" != path[-4:])
+
+
+def raced(rng, model, table):
+    "Two save different models under one name, again and again; a third loads."
+    other = KModes(1, missing=model.missing, random_state=0).fit(table)
+    sought = {repr(one.modes_.tolist()) for one in (model, other)}
+    def saving(one):
+        for _ in range(5): save_model(one, "model.json")
+    def run():
+        threads = [threading.Thread(target=saving, args=(one,)) for one in (model, other)]
+        for thread in threads: thread.start()
+        found = [load_model("model.json") for _ in range(5)]
+        for thread in threads: thread.join()
+        return [*found, load_model("model.json")]
+    def check(found):
+        assert {repr(one.modes_.tolist()) for one in found} <= sought, "a model that nobody has saved"
+        assert os.listdir() == ["model.json"], os.listdir()
+    return Trial("two save under one name", run, check, good=True)
+
+
 def draw(rng, folder):
     "A trial with a saved model."
     model, table = drawn_model(rng)
-    kind = rng.choice(["whole", "bytes", "json", "place"], p=[.2, .25, .4, .15])
+    kind = rng.choice(["whole", "bytes", "json", "place", "pipe", "race"], p=[.2, .25, .35, .1, .05, .05])
     if kind == "whole": return there_and_back(model, table)
     try: save_model(model, "model.json")
     except (TypeError, ValueError): return there_and_back(model, table)
     if kind == "place": return misplaced(rng, model)
+    if kind == "pipe": return no_ordinary_file(rng, model)
+    if kind == "race": return raced(rng, model, table)
     return broken(rng, table) if kind == "bytes" else rewritten(rng, table)
