@@ -182,7 +182,7 @@ class _Allowance:
         return self.work_left <= 0 or self.seconds_left <= 0
 
     def run(self, search, state):
-        "Go on with a search in pieces, until there is no more to look at or a limit is reached; `state[6]` counts cells."
+        "Go on with a search in pieces, until its end or a limit is reached; `state[6]` counts its cells."
         more = True
         while more and not self.is_over():
             before = int(state[6])

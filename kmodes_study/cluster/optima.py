@@ -100,7 +100,8 @@ def _choose(choice, cells):
     while choice.state[5] >= 0 and choice.state[2] < len(choice.found) and choice.state[3] < choice.state[4]:
         if choice.state[6] >= until: return True
         depth = choice.state[5]
-        order, margins, t, n_left = choice.order[depth], choice.margins[depth], choice.places[depth], choice.lefts[depth]
+        order, margins = choice.order[depth], choice.margins[depth]
+        t, n_left = choice.places[depth], choice.lefts[depth]
         if t > n_left - k + depth or margins[t:t + k - depth].sum() < choice.wanted[depth]:
             choice.state[5] -= 1
             continue
@@ -276,7 +277,7 @@ def _close_gap(prover):
 _SHARES = .3, .4, .5, .6, .7  # of the margins that the first prices give away
 
 def _prove(prover, tell):
-    "Raise the bound, and look through lists of modes, until the proof stands or a limit is reached: whether it stands."
+    "Raise the bound, and look through lists of modes, until the proof stands or a limit is reached: whether it does."
     for share in _SHARES:
         if prover.proved: return True
         prover.try_prices(warm_prices(prover.table.rows, prover.modes, share, prover.table.weights))
@@ -350,7 +351,7 @@ def prove_optimum(
     sample_weight=None, # how many times each row counts, shape (n,), whole numbers of at least 1; None for once
     missing:str="error", # whether missing values are refused, or are a "category"
     max_time:float=60, # after so many seconds it gives up; None for no limit
-    max_work:int=None, # after it has looked at so many cells it gives up, on every machine alike; None for no limit
+    max_work:int=None, # after so many cells looked at it gives up, on every machine alike; None for no limit
     random_state=0, # an int or a `RandomState`: for the search of a first clustering
     verbose:int=0, # whether progress is printed
 )->Proof: # where `proved` is false, `bound` is how far it has come
@@ -398,7 +399,8 @@ def _as_certificate(certificate):
 def _whole_prices(prices, n):
     "The prices as int64; a ValueError unless each of the rows has one that is a whole number and not too large."
     try: prices = np.asarray(prices)
-    except ValueError as error: raise ValueError(f"certificate.prices must hold one number for each row: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"certificate.prices must hold one number for each row: {error}") from error
     if prices.shape != (n,) or prices.dtype.kind not in "iu":
         raise ValueError(f"certificate.prices must hold a whole number for each of the {n} rows of X, "
                          f"got {prices.dtype} of shape {prices.shape}")
@@ -413,8 +415,8 @@ def _known_modes(modes, rows):
     except ValueError as error: raise ValueError(f"certificate.modes must have rows of one length: {error}") from error
     (n, m), levels = rows.shape, n_levels(rows)
     if modes.ndim == 2 and modes.dtype.kind in "iu" and modes.shape[1] == m and (modes >= levels).any():
-        raise ValueError(f"certificate.modes must hold codes of X, got {modes[modes >= levels][0]} in a column that has "
-                         "no such code: was it made for another table?")
+        raise ValueError(f"certificate.modes must hold codes of X, got {modes[modes >= levels][0]} in a column that "
+                         "has no such code: was it made for another table?")
     modes = as_codes(modes, "certificate.modes", m)
     if len(modes) > n: raise ValueError(f"certificate.modes must not be more than the different rows of X, "
                                         f"got {len(modes)} for {n}")
@@ -450,9 +452,9 @@ def check_certificate(
     sample_weight=None, # as it was given to `prove_optimum`
     missing:str="error", # as it was given to `prove_optimum`
     max_time:float=None, # after so many seconds it gives up; None for no limit
-    max_work:int=_CHECK_WORK, # after it has looked at so many cells it gives up, on every machine alike; None for no limit
+    max_work:int=_CHECK_WORK, # after so many cells looked at it gives up, on every machine alike; None for no limit
 )->int: # the optimal cost
-    "The lowest cost of all clusterings with so many clusters; ValueError unless it is proved, LimitReached if that is open."
+    "The lowest cost with so many clusters; ValueError where it is not proved, LimitReached where that stays open."
     allowance = _Allowance(max_time, max_work)
     table, _, own = _with_certificate(X, certificate, sample_weight, missing)
     return _proved_offer("check_certificate", table, own, allowance)[0]
@@ -485,7 +487,7 @@ def optimal_partitions(
     max_time:float=None, # as in `check_certificate`
     max_work:int=_CHECK_WORK, # as in `check_certificate`
 )->np.ndarray: # labels of each partition, shape (partitions, n), clusters numbered by their first rows, in sorted order
-    "All partitions of the lowest cost; ValueError without a proof, RuntimeError if there are too many, or LimitReached."
+    "All partitions of the lowest cost; ValueError without a proof, LimitReached; RuntimeError if there are too many."
     allowance, most = _Allowance(max_time, max_work), check_whole("most", most)
     table, place, own = _with_certificate(X, certificate, sample_weight, missing)
     cost, offer = _proved_offer("optimal_partitions", table, own, allowance)
