@@ -186,13 +186,13 @@ def test_the_share_that_is_settled_rises_to_the_end_and_does_not_depend_on_the_p
     reached = [one for one in found if one != proof.cost]
     assert reached == sorted(reached) == found[:len(reached)] and len(reached) < len(found)
     assert len(set(reached)) > 20 and reached[0] == (0, False, reached[0][2]) and reached[-1][1] and reached[-1][2] > .1
-    monkeypatch.setattr(bounds, "_PIECE", 100)
+    monkeypatch.setattr(bounds, "_STRETCH", 100)
     assert [how_far(X, poor, max_work=work) for work in works[::7]] == found[::7]
 
 
 def test_a_limit_of_time_is_kept(monkeypatch):
     monkeypatch.setattr(bounds.time, "monotonic", count().__next__)
-    monkeypatch.setattr(bounds, "_PIECE", 1000)
+    monkeypatch.setattr(bounds, "_STRETCH", 1000)
     for function in check_certificate, optimal_partitions:
         with pytest.raises(LimitReached, match="has reached the limit max_time=40: the modes cost 5"):
             function(ENDLESS, UNPROVED, max_time=40, max_work=None)
@@ -217,7 +217,7 @@ def test_ctrl_c_is_heard_between_the_pieces_of_a_search(monkeypatch, call):
         if next(pieces) == 20: signal.raise_signal(signal.SIGINT)
         return is_over(allowance)
     monkeypatch.setattr(bounds._Allowance, "is_over", interrupted)
-    monkeypatch.setattr(bounds, "_PIECE", 10**5)
+    monkeypatch.setattr(bounds, "_STRETCH", 10**5)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt): call()

@@ -28,7 +28,7 @@ def warm_prices(
     "Prices between the distances to the nearest and the second mode, at which all these modes earn about the same."
     codes, share = as_codes(codes, "codes"), check_number("share", share)
     modes = as_codes(modes, "modes", codes.shape[1])
-    weights = _weights_of(weights, codes)
+    weights = _row_weights(weights, codes)
     distances = matching_distances(codes, modes)
     labels, m = distances.argmin(axis=1), codes.shape[1]
     if len(modes) == 1: return np.full(len(codes), float(m))
@@ -37,7 +37,7 @@ def warm_prices(
     shares = share*margins.mean()/np.maximum(margins, 1e-9)
     return np.minimum(own + shares[labels]*(second - own), m)
 
-def _weights_of(weights, codes):
+def _row_weights(weights, codes):
     "The weights of the rows, or a ValueError that calls them by their name here."
     if weights is None: raise ValueError("weights must hold one number for each row, got None")
     try: return check_sample_weight(weights, *codes.shape)
@@ -159,7 +159,7 @@ def _go_on(hunt, cells):
     return False
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #f721ae8e
-_PIECE = 2**25  # cells that a search looks at before it comes back to Python
+_STRETCH = 2**25  # cells that a search looks at before it comes back to Python
 
 class _Allowance:
     "How much time and work some searches may take together, and how much work they have done; None for no limit."
@@ -186,7 +186,7 @@ class _Allowance:
         more = True
         while more and not self.is_over():
             before = int(state[6])
-            more = search(int(min(_PIECE, self.work_left)))
+            more = search(int(min(_STRETCH, self.work_left)))
             self.work += int(state[6]) - before
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #4df7ac49
@@ -238,9 +238,9 @@ def _priced_modes(codes, prices, weights, scale, least, climb, most, max_branche
     allowance.run(lambda cells: _go_on(hunt, cells), hunt.state)
     found, branches, taken = int(hunt.state[2]), int(hunt.state[3]), min(int(hunt.state[2]), most)
     modes, ended = hunt.found[:taken].astype(codes.dtype), hunt.state[5] < 0
-    return PricedModes(modes, hunt.values[:taken], branches, ended and found <= most), _settled(hunt)
+    return PricedModes(modes, hunt.values[:taken], branches, ended and found <= most), _share_of_modes(hunt)
 
-def _settled(hunt):
+def _share_of_modes(hunt):
     "The share of all modes that were found or lie in branches that are left; 1 at the end."
     share, part, deepest = 0., 1., int(hunt.state[5])
     if deepest < 0: return 1.

@@ -93,6 +93,7 @@ def _arrive(choice, depth):
     choice.places[depth], choice.state[5] = 0, depth
     choice.wanted[depth] = choice.state[0] - choice.earned[depth].sum()
 
+# %% ../../nbs/3_cluster/17_optima.ipynb #7e41ae0a
 @kernel(allocates=True)
 def _choose(choice, cells):
     until, k, n = choice.state[6] + cells, len(choice.chosen), len(choice.weights)
@@ -164,6 +165,7 @@ def _settled_sets(choice):
         settled += comb(left, k - depth) - comb(left - begun, k - depth)
     return settled
 
+# %% ../../nbs/3_cluster/17_optima.ipynb #a2151425
 def _chosen_sets(table, offer, modes, limit, most, branches, allowance):
     "Sets of modes of the list whose cost is at most `limit`, each with the share of the sets that came before."
     if len(modes) < table.k: return
