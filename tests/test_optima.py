@@ -1,22 +1,27 @@
 """The proof of optimality against enumeration, and certificates that must not pass."""
 import base64
 import json
+import signal
 import zlib
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.cluster.bounds import lower_bound, modes_of_value
+from kmodes_study.cluster.bounds import lower_bound, modes_of_value, warm_prices
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
-from kmodes_study.cluster.optima import check_certificate, optimal_partitions, prove_optimum
+from kmodes_study.cluster import bounds
+from kmodes_study.cluster.optima import Certificate, LimitReached, check_certificate, optimal_partitions, prove_optimum
 from kmodes_study.codes import encode
 from kmodes_study.data.loaders import load
 from oracles import plain
 
-plain_optimal_partitions = plain("3_cluster/17_optima", "plain_optimal_partitions")
+plain_optimal_partitions, plain_partitions = plain("3_cluster/17_optima", "plain_optimal_partitions",
+                                                   "plain_partitions")
+plain_cost = plain("3_cluster/17_optima", "plain_cost")
 plain_bound = plain("3_cluster/16_bounds", "plain_bound")
 
 
@@ -37,15 +42,47 @@ def test_optimum_is_that_of_all_partitions(problem):
     check_clustering(X, proof.labels, modes_of(X, proof.labels, k), proof.cost)
 
 
-@settings(max_examples=40, deadline=None)
-@given(small_tables())
-def test_all_optimal_partitions_that_keep_equal_rows_together(problem):
-    X, k = problem
-    found = optimal_partitions(X, prove_optimum(X, k).certificate)
-    together = np.unique(X, axis=0, return_inverse=True)[1].ravel()
-    everything = [labels for labels in plain_optimal_partitions(X.tolist(), k)[1]
-                  if len(set(zip(together, labels))) == len(set(together))]
-    assert found.tolist() == [list(labels) for labels in everything]
+def cheapest(X, weights, k):
+    "The least cost, and all partitions that have it, by trying all of them; a row of weight 2 is two rows."
+    rows = np.repeat(X, weights, axis=0).tolist()
+    costs = {labels: plain_cost(rows, np.repeat(labels, weights).tolist()) for labels in plain_partitions(len(X), k)}
+    least = min(costs.values())
+    return least, [list(labels) for labels, cost in costs.items() if cost == least]
+
+
+def tiny(seed):
+    "A table of few rows, many of them equal, weights of one or more, a number of clusters."
+    random = np.random.RandomState(seed)
+    X = random.randint(2 + seed % 2, size=(random.randint(2, 8), random.randint(1, 4)))
+    if seed % 3 == 0: X = random.randint(2, size=(3, 3)).repeat(2, axis=0)
+    weights = random.randint(1, 3, size=len(X)) if seed % 4 == 0 else np.ones(len(X), int)
+    return encode(X)[0], weights, min(random.randint(1, 5) if seed % 5 == 0 else 2, len(np.unique(X, axis=0)))
+
+
+def test_all_optimal_partitions_also_those_that_split_equal_rows():
+    n_split = 0
+    for X, weights, k in map(tiny, range(250)):
+        least, best = cheapest(X, weights, k)
+        modes = modes_of(np.repeat(X, weights, axis=0), np.repeat(best[0], weights), k)
+        certificate = Certificate(modes, np.rint(10*warm_prices(X, modes, .5, weights)).astype(int), 10)
+        assert check_certificate(X, certificate, sample_weight=weights) == least
+        assert optimal_partitions(X, certificate, sample_weight=weights).tolist() == best
+        together = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+        whole = [labels for labels in best if len(set(zip(together, labels))) == len(set(together))]
+        assert optimal_partitions(X, certificate, sample_weight=weights, split_equal=False).tolist() == whole
+        n_split += len(best) > len(whole)
+    assert n_split > 10
+
+
+def test_more_partitions_than_most_are_an_error_and_as_many_are_not():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # the third row and the last can be on either side
+    certificate = prove_optimum(X, 2).certificate
+    n_best = len(cheapest(X, [1]*4, 2)[1])
+    assert n_best > 1 and len(optimal_partitions(X, certificate, most=n_best)) == n_best
+    with pytest.raises(RuntimeError, match=f"there are more than most={n_best - 1} optimal partitions"):
+        optimal_partitions(X, certificate, most=n_best - 1)
+    with pytest.raises(ValueError, match="most must be a whole number of at least 1, got 0"):
+        optimal_partitions(X, certificate, most=0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -106,12 +143,142 @@ def test_poor_prices_are_made_up_for_by_the_list_of_modes(proved):
     assert check_certificate(X, proof.certificate._replace(prices=rounded)) == proof.cost
 
 
-def test_giving_up_is_said_with_a_bound_that_holds():
-    X = np.random.RandomState(0).randint(4, size=(300, 12))
-    proof = prove_optimum(X, 9, max_time=.3)
+ENDLESS = np.array([[3, 1, 0, 0, 1], [2, 0, 1, 1, 3], [1, 2, 2, 3, 2], [0, 3, 3, 2, 0]])
+UNPROVED = Certificate(np.array([[3, 1, 0, 0, 1], [0, 2, 2, 2, 0], [2, 0, 1, 1, 3]]), np.zeros(4, int), 1000)
+
+
+def test_a_proof_that_gives_up_says_so_with_a_bound_that_holds():
+    X = np.random.RandomState(0).randint(4, size=(60, 12))
+    proof, again = (prove_optimum(X, 9, max_time=None, max_work=10**6) for _ in range(2))
     assert not proof.proved and 0 <= proof.bound < proof.cost and proof.gap > 0
-    with pytest.raises(ValueError, match="max_time must be a finite number above 0"):
-        prove_optimum(X, 9, max_time=0)
+    assert proof[2:5] == again[2:5] and (proof.certificate.prices == again.certificate.prices).all()
+    for name, value in dict(max_time=0, max_work=0).items():
+        with pytest.raises(ValueError, match=f"{name} must be a .* number"): prove_optimum(X, 9, **{name: value})
+    with pytest.raises(LimitReached, match="check_certificate has reached the limit max_work=1,000,000: "
+                                           f"the modes cost {proof.cost}, no clustering costs less than"):
+        check_certificate(X, proof.certificate, max_work=10**6)
+
+
+@pytest.mark.parametrize("function", [check_certificate, optimal_partitions])
+def test_a_limit_of_work_ends_a_check_at_the_same_place(function):
+    shares = []
+    for work in (10**3, 10**6, 10**7, 10**7):
+        words = f"^{function.__name__} has reached the limit max_work={work:,}: the modes cost 5"
+        with pytest.raises(LimitReached, match=words) as error: function(ENDLESS, UNPROVED, max_work=work)
+        assert (error.value.cost, error.value.bound) == (5, 0) and 0 <= error.value.share < 1
+        shares.append(error.value.share)
+    assert "of 178,433,024 sets of modes are settled" in str(error.value)
+    assert shares[1] < shares[2] == shares[3]
+
+
+def how_far(*arguments, **options):
+    "The cost that a check gives; where it has come to its limit, what it says."
+    try: return check_certificate(*arguments, **options)
+    except LimitReached as error: return error.bound, "sets" in str(error), error.share
+
+
+def test_the_share_that_is_settled_rises_to_the_end_and_does_not_depend_on_the_pieces(monkeypatch):
+    X = np.random.RandomState(3).randint(3, size=(8, 4))
+    proof = prove_optimum(X, 3)
+    poor = proof.certificate._replace(prices=2*proof.certificate.prices//3)
+    works = [int(100*1.2**i) for i in range(70)]
+    found = [how_far(X, poor, max_work=work) for work in works]
+    reached = [one for one in found if one != proof.cost]
+    assert reached == sorted(reached) == found[:len(reached)] and len(reached) < len(found)
+    assert len(set(reached)) > 20 and reached[0] == (0, False, reached[0][2]) and reached[-1][1] and reached[-1][2] > .1
+    monkeypatch.setattr(bounds, "_STRETCH", 100)
+    assert [how_far(X, poor, max_work=work) for work in works[::7]] == found[::7]
+
+
+def test_a_limit_of_time_is_kept(monkeypatch):
+    monkeypatch.setattr(bounds.time, "monotonic", count().__next__)
+    monkeypatch.setattr(bounds, "_STRETCH", 1000)
+    for function in check_certificate, optimal_partitions:
+        with pytest.raises(LimitReached, match="has reached the limit max_time=40: the modes cost 5"):
+            function(ENDLESS, UNPROVED, max_time=40, max_work=None)
+    assert not prove_optimum(np.random.RandomState(0).randint(4, size=(60, 12)), 9, max_time=40).proved
+
+
+def test_a_partition_of_cost_0_is_not_searched_for():
+    X = np.array([[2, 2, 0, 2, 2, 0], [1, 0, 2, 0, 0, 1], [0, 1, 1, 1, 1, 2]])
+    certificate = prove_optimum(X, 3).certificate
+    assert optimal_partitions(X, certificate, max_work=1000).tolist() == [[0, 1, 2]]
+    assert optimal_partitions(X[[0, 1, 0, 2]], certificate._replace(prices=np.zeros(4, int))).tolist() == [[0, 1, 0, 2]]
+
+
+@pytest.mark.parametrize("call", [
+    lambda: check_certificate(ENDLESS, UNPROVED, max_work=None),
+    lambda: optimal_partitions(ENDLESS, UNPROVED, max_work=None),
+    lambda: prove_optimum(np.random.RandomState(0).randint(4, size=(60, 12)), 9, max_time=None),
+    lambda: lower_bound(np.random.RandomState(0).randint(4, size=(300, 12)), 9, [6000]*300, [1]*300, 1000)])
+def test_ctrl_c_is_heard_between_the_pieces_of_a_search(monkeypatch, call):
+    pieces, is_over = count(), bounds._Allowance.is_over
+    def interrupted(allowance):
+        if next(pieces) == 20: signal.raise_signal(signal.SIGINT)
+        return is_over(allowance)
+    monkeypatch.setattr(bounds._Allowance, "is_over", interrupted)
+    monkeypatch.setattr(bounds, "_STRETCH", 10**5)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt): call()
+    finally: signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("function", [check_certificate, optimal_partitions])
+@pytest.mark.parametrize("certificate, error, words", [
+    (None, TypeError, "certificate must be a Certificate of modes, prices and scale, got NoneType"),
+    ({"modes": 1}, TypeError, "certificate must be a Certificate .* got dict"),
+    (prove_optimum([[0], [1]], 2), TypeError, "got Proof: take its .certificate"),
+    (UNPROVED._replace(scale=0), ValueError, "certificate.scale must be a whole number of at least 1, got 0"),
+    (UNPROVED._replace(scale=10**20), ValueError, "certificate.scale must be a whole number of at most"),
+    (UNPROVED._replace(scale=10**18), ValueError, "too large for sums in 64 bits: take a smaller scale"),
+    (UNPROVED._replace(modes=None), ValueError, "certificate.modes must"),
+    (UNPROVED._replace(modes=[[0, 1], [2]]), ValueError, "certificate.modes must"),
+    (UNPROVED._replace(modes=UNPROVED.modes + 2**40), ValueError, "certificate.modes must hold codes of X, got 10995"),
+    (UNPROVED._replace(modes=np.tile(UNPROVED.modes, (2, 1))), ValueError, "certificate.modes must not be more than"),
+    (UNPROVED._replace(prices=np.full(4, 2**63, np.uint64)), ValueError, "certificate.prices must be whole numbers"),
+    (UNPROVED._replace(prices=-np.ones(4, int)), ValueError, "certificate.prices must be whole numbers from 0"),
+    (UNPROVED._replace(prices=[[0], 1]), ValueError, "certificate.prices must hold one number for each row"),
+    (UNPROVED._replace(prices=None), ValueError, "certificate.prices must hold a whole number for each")])
+def test_what_is_no_certificate_is_refused_by_name(function, certificate, error, words):
+    with pytest.raises(error, match=words): function(ENDLESS, certificate)
+
+
+def test_a_large_scale_is_exact():
+    X, k = np.random.RandomState(3).randint(3, size=(30, 5)), 3
+    proof = prove_optimum(X, k)
+    fine = proof.certificate._replace(prices=proof.certificate.prices*10**9, scale=10**12)
+    assert check_certificate(X, fine) == proof.cost
+    assert optimal_partitions(X, fine).tolist() == optimal_partitions(X, proof.certificate).tolist()
+
+
+def test_bounds_are_rounded_up_to_whole_costs():
+    X, ones = np.array([[0, 1], [1, 1], [1, 0], [2, 2]]), np.ones(4, int)
+    assert lower_bound(X, 2, 700*ones, ones, 1000) == (2, 1400)
+    assert lower_bound(X, 2, 1000*ones, ones, 1000) == (2, 2000)
+
+
+@pytest.mark.parametrize("changed, words", [
+    (dict(codes=[[.5, 1]]), "codes must"), (dict(modes=[[0, 1, 2]]), "modes must have one column for each"),
+    (dict(share=-1), "share must be a finite number"), (dict(share="half"), "share must be a finite number"),
+    (dict(weights=[1, 2]), "weights must hold one number for each of the 3 rows"),
+    (dict(weights=None), "weights must hold one number"), (dict(weights=[1, -1, 1]), "weights must be finite")])
+def test_prices_of_what_does_not_fit_are_refused_by_name(changed, words):
+    good = dict(codes=[[0, 1], [1, 1], [1, 0]], modes=[[0, 1], [1, 0]], share=.5, weights=[1, 1, 1])
+    assert warm_prices(**good).shape == (3,)
+    with pytest.raises(ValueError, match=f"^{words}"): warm_prices(**{**good, **changed})
+
+
+@pytest.mark.parametrize("changed, words", [
+    (dict(most=0), "most must be"), (dict(most=-1), "most must be"), (dict(most="all"), "most must be"),
+    (dict(most=None), "most must be"), (dict(max_branches=0), "max_branches must be"),
+    (dict(scale=10**12, prices=[2**61]*3), "prices or weights are too large"), (dict(prices=[2**63]*3), "prices must"),
+    (dict(least=.5), "least must be a whole number"), (dict(least=None), "least must be a whole number"),
+    (dict(weights=[[1], 1, 1]), "weights must"), (dict(weights=[1, -1, 1]), "weights must")])
+def test_a_search_for_modes_refuses_by_name(changed, words):
+    good = dict(codes=[[0, 1], [1, 1], [1, 0]], prices=[1, 1, 1], weights=[1, 1, 1])
+    assert len(modes_of_value(**good).modes) == 4
+    with pytest.raises(ValueError, match=f"^{words}"): modes_of_value(**{**good, **changed})
 
 
 def test_a_search_that_is_cut_short_says_so():

@@ -6,11 +6,13 @@
 __all__ = ['warm_prices', 'PricedModes', 'modes_of_value', 'lower_bound']
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #82340a1f
+import time
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import check_whole
+from ..checks import check_number, check_sample_weight, check_whole, is_number, shown
 from .dissimilarity import matching_distances
 from .modes import category_offsets
 from ..codes import as_codes, n_levels
@@ -24,6 +26,9 @@ def warm_prices(
     weights:np.ndarray, # weight of each point, shape (n,)
 )->np.ndarray: # shape (n,), not negative
     "Prices between the distances to the nearest and the second mode, at which all these modes earn about the same."
+    codes, share = as_codes(codes, "codes"), check_number("share", share)
+    modes = as_codes(modes, "modes", codes.shape[1])
+    weights = _row_weights(weights, codes)
     distances = matching_distances(codes, modes)
     labels, m = distances.argmin(axis=1), codes.shape[1]
     if len(modes) == 1: return np.full(len(codes), float(m))
@@ -31,6 +36,12 @@ def warm_prices(
     margins = np.bincount(labels, weights*(second - own), len(modes))
     shares = share*margins.mean()/np.maximum(margins, 1e-9)
     return np.minimum(own + shares[labels]*(second - own), m)
+
+def _row_weights(weights, codes):
+    "The weights of the rows, or a ValueError that calls them by their name here."
+    if weights is None: raise ValueError("weights must hold one number for each row, got None")
+    try: return check_sample_weight(weights, *codes.shape)
+    except ValueError as error: raise ValueError(str(error).replace("sample_weight", "weights")) from error
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #65f52159
 class _Hunt(NamedTuple):
@@ -46,7 +57,9 @@ class _Hunt(NamedTuple):
     mode: np.ndarray     # (m,) the code of each attribute, -1 where it is open
     found: np.ndarray    # (most, m) modes that reach the value
     values: np.ndarray   # (most,) their values
-    state: np.ndarray    # (5,) value to reach, whether it rises, modes found, branches seen, branches allowed
+    chosen: np.ndarray   # (m + 1,) the attribute that each depth fixes
+    state: np.ndarray    # (7,) value to reach, whether it rises, modes found, branches seen, branches allowed, the
+                         # depth of the branch that is looked at (-1 after the last), cells looked at
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #233194b9
 @kernel
@@ -114,21 +127,67 @@ def _record(hunt, depth):
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #a19a8029
 @kernel
-def _visit(hunt, depth):
+def _enter(hunt, depth):
+    m = len(hunt.mode)
     hunt.state[3] += 1
-    if depth == len(hunt.mode):
+    hunt.state[6] += hunt.sizes[depth]*(m - depth + 1) + hunt.kept.shape[1]
+    if depth == m:
         _record(hunt, depth)
         return
     _bound_branches(hunt, depth)
-    j = _next_attribute(hunt, depth)
-    bounds = hunt.kept[depth, hunt.offsets[j]:hunt.offsets[j + 1]]
-    while hunt.state[3] < hunt.state[4]:
+    hunt.chosen[depth] = _next_attribute(hunt, depth)
+    hunt.state[5] = depth
+
+# %% ../../nbs/3_cluster/16_bounds.ipynb #e2fd41ce
+@kernel
+def _go_on(hunt, cells):
+    until = hunt.state[6] + cells
+    if hunt.state[3] == 0: _enter(hunt, 0)
+    while hunt.state[5] >= 0 and hunt.state[3] < hunt.state[4]:
+        if hunt.state[6] >= until: return True
+        depth = hunt.state[5]
+        j = hunt.chosen[depth]
+        bounds = hunt.kept[depth, hunt.offsets[j]:hunt.offsets[j + 1]]
         c = bounds.argmax()
-        if bounds[c] < hunt.state[0]: break
-        bounds[c] = -1
+        if bounds[c] < hunt.state[0]:
+            hunt.mode[j] = -1
+            hunt.state[5] -= 1
+            continue
+        bounds[c] = -1  # it is not entered twice
         _branch(hunt, depth, j, c)
-        _visit(hunt, depth + 1)
-    hunt.mode[j] = -1
+        _enter(hunt, depth + 1)
+    return False
+
+# %% ../../nbs/3_cluster/16_bounds.ipynb #f721ae8e
+_STRETCH = 2**25  # cells that a search looks at before it comes back to Python
+
+class _Allowance:
+    "How much time and work some searches may take together, and how much work they have done; None for no limit."
+
+    def __init__(self, max_time=None, max_work=None):
+        self.max_time = None if max_time is None else check_number("max_time", max_time, strict=True, also=(None,))
+        self.max_work = None if max_work is None else check_whole("max_work", max_work, also=(None,))
+        self.began, self.work = time.monotonic(), 0
+
+    @property
+    def seconds_left(self):
+        return np.inf if self.max_time is None else self.began + self.max_time - time.monotonic()
+
+    @property
+    def work_left(self):
+        return np.inf if self.max_work is None else self.max_work - self.work
+
+    def is_over(self):
+        "Whether a limit is reached."
+        return self.work_left <= 0 or self.seconds_left <= 0
+
+    def run(self, search, state):
+        "Go on with a search in pieces, until its end or a limit is reached; `state[6]` counts its cells."
+        more = True
+        while more and not self.is_over():
+            before = int(state[6])
+            more = search(int(min(_STRETCH, self.work_left)))
+            self.work += int(state[6]) - before
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #4df7ac49
 class PricedModes(NamedTuple):
@@ -146,9 +205,10 @@ def _hunt(codes, prices, weights, scale, least, climb, most, max_branches):
     rows, left, sizes = np.zeros((m + 1, n), np.int64), np.zeros((m + 1, n), np.int64), np.zeros(m + 1, np.int64)
     rows[0, :len(paying)], left[0, :len(paying)], sizes[0] = paying, (prices*weights)[paying], len(paying)
     tables = [np.zeros((m + 1, offsets[-1]), np.int64) for _ in range(2)]
-    state = np.array([max(least, 0), climb, 0, 0, max_branches], np.int64)
+    state = np.array([max(least, 0), climb, 0, 0, max_branches, 0, 0], np.int64)
     found, values = np.empty((most, m), np.int64), np.empty(most, np.int64)
-    return _Hunt(codes, weights*scale, offsets, rows, left, sizes, *tables, np.full(m, -1), found, values, state)
+    return _Hunt(codes, weights*scale, offsets, rows, left, sizes, *tables, np.full(m, -1), found, values,
+                 np.zeros(m + 1, np.int64), state)
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #70c08696
 def modes_of_value(
@@ -163,22 +223,40 @@ def modes_of_value(
     max_branches:int=10_000_000, # after so many branches the search gives up
 )->PricedModes:
     "Modes that earn at least so much, found by depth-first branch and bound; exact, in whole numbers."
-    codes, scale = as_codes(codes, "codes"), check_whole("scale", scale)
-    prices, weights = _whole("prices", prices, codes), _whole("weights", weights, codes)
-    if max(int(prices.max()), scale*codes.shape[1])*int(weights.sum())*codes.shape[1] >= 2**62:
-        raise ValueError(f"prices or weights are too large for sums in 64 bits: take a smaller scale than {scale}")
-    hunt = _hunt(codes, prices, weights, scale, least, climb, most, check_whole("max_branches", max_branches))
-    _visit(hunt, 0)
-    found, branches = int(hunt.state[2]), int(hunt.state[3])
-    taken = min(found, most)
-    return PricedModes(hunt.found[:taken].astype(codes.dtype), hunt.values[:taken], branches,
-                       found <= most and branches < max_branches)
+    return _priced_modes(codes, prices, weights, scale, least, climb, most, max_branches, _Allowance())[0]
 
 # %% ../../nbs/3_cluster/16_bounds.ipynb #57895c2f
+def _priced_modes(codes, prices, weights, scale, least, climb, most, max_branches, allowance):
+    "As `modes_of_value`, with limits of time and work; and which share of all modes is settled."
+    codes, scale = as_codes(codes, "codes"), check_whole("scale", scale)
+    prices, weights = _whole("prices", prices, codes), _whole("weights", weights, codes)
+    most, max_branches = check_whole("most", most), check_whole("max_branches", max_branches)
+    if max(int(prices.max()), scale*codes.shape[1])*weights.sum(dtype=float)*codes.shape[1] >= 2**62:
+        raise ValueError(f"prices or weights are too large for sums in 64 bits: take a smaller scale than {scale}")
+    if not is_number(least, Integral): raise ValueError(f"least must be a whole number, got {shown(least)}")
+    hunt = _hunt(codes, prices, weights, scale, min(least, 2**62), climb, most, max_branches)
+    allowance.run(lambda cells: _go_on(hunt, cells), hunt.state)
+    found, branches, taken = int(hunt.state[2]), int(hunt.state[3]), min(int(hunt.state[2]), most)
+    modes, ended = hunt.found[:taken].astype(codes.dtype), hunt.state[5] < 0
+    return PricedModes(modes, hunt.values[:taken], branches, ended and found <= most), _share_of_modes(hunt)
+
+def _share_of_modes(hunt):
+    "The share of all modes that were found or lie in branches that are left; 1 at the end."
+    share, part, deepest = 0., 1., int(hunt.state[5])
+    if deepest < 0: return 1.
+    for depth in range(deepest + 1 if hunt.state[3] else 0):
+        j = hunt.chosen[depth]
+        bounds = hunt.kept[depth, hunt.offsets[j]:hunt.offsets[j + 1]]
+        done = int((bounds < hunt.state[0]).sum()) - (depth < deepest)  # entered or hopeless, less the one on the way
+        share, part = share + part*done/len(bounds), part/len(bounds)
+    return share
+
+# %% ../../nbs/3_cluster/16_bounds.ipynb #c99944f2
 def _whole(name, numbers, codes):
     "The numbers as int64, or a ValueError unless there is a whole number of at least 0 for each row."
-    numbers = np.asarray(numbers)
-    if numbers.shape == (len(codes),) and numbers.dtype.kind in "iu" and numbers.min() >= 0:
+    try: numbers = np.asarray(numbers)
+    except ValueError as error: raise ValueError(f"{name} must hold one number for each row: {error}") from error
+    if numbers.shape == (len(codes),) and numbers.dtype.kind in "iu" and 0 <= numbers.min() and numbers.max() < 2**62:
         return numbers.astype(np.int64)
     raise ValueError(f"{name} must hold a whole number of at least 0 for each of {len(codes)} rows, "
                      f"got {numbers.dtype} of shape {numbers.shape}")

@@ -201,7 +201,8 @@ def affordable_swaps(
     effort:int=_EFFORT, # how many swaps a table of one cell would get
 )->int: # number of swaps
     "How many swaps a table of this size gets."
-    return min(_MOST, int(effort/max(size, 1)**.5))
+    size, effort = check_whole("size", size, least=0), check_number("effort", effort)
+    return int(min(_MOST, effort/max(size, 1)**.5))
 
 # %% ../../nbs/3_cluster/12_search.ipynb #fb2caee3
 class _Watch:

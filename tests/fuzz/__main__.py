@@ -1,4 +1,4 @@
-"""Generated cases of each family (calls, data sets, code files, models, command lines), judged; status 1: one wrong."""
+"""Generated cases of each family (calls, sets, codes, models, commands, certificates), judged; status 1: one wrong."""
 import argparse
 import os
 import sys
