@@ -14,7 +14,8 @@ COLUMNS = {"seconds", "best_seconds", "all_seconds", "cpu_seconds", "opponent_se
            "milliseconds", "run_us", "start_us", "ratio_cpu", "exponent", "rate"}
 WORDS = re.compile(rf"\b({'|'.join(word.rpartition('.')[2] for word in CLOCKS | COLUMNS)})\b")
 ASSERTING = {"test_eq", "test_close", "test_fail", "assert_allclose", "assert_array_less", "assert_array_equal", "test"}
-SAME_KIND = {"any", "all", "min", "max", "sum", "abs", "round", "float", "int", "sorted", "list", "median", "mean", "array", "asarray",
+SAME_KIND = {"any", "all", "min", "max", "sum", "abs", "round", "float", "int", "sorted", "list", "median", "mean",
+             "array", "asarray",
              "Series", "DataFrame", "divide", "log", "diff"}  # what they give is a time where they are given one
 KEPT = {  # files that assert something of times that were given or kept, and not measured: what, and why that is well
     "tests/test_bench.py": "times are fed by the test",
@@ -44,7 +45,8 @@ class Times:
         "Whether a time, or what is computed from times, is in an expression."
         def within(part): return self.measured(part, columns)
         if isinstance(node, ast.Name): return node.id in self.names
-        if isinstance(node, ast.Attribute): return bool({node.attr, getattr(node.value, "id", "")} & columns) or within(node.value)
+        if isinstance(node, ast.Attribute):
+            return bool({node.attr, getattr(node.value, "id", "")} & columns) or within(node.value)
         if isinstance(node, ast.Subscript):
             return isinstance(node.slice, ast.Constant) and node.slice.value in columns or within(node.value)
         if isinstance(node, ast.Call):
@@ -53,13 +55,15 @@ class Times:
             method = isinstance(node.func, ast.Attribute) and within(node.func.value)
             return method and called(node) != "drop" or called(node) in SAME_KIND and any(map(within, node.args))
         if isinstance(node, ast.Lambda): return False
-        return any(within(part) for part in ast.iter_child_nodes(node) if isinstance(part, (ast.expr, ast.comprehension)))
+        parts = (part for part in ast.iter_child_nodes(node) if isinstance(part, (ast.expr, ast.comprehension)))
+        return any(map(within, parts))
 
     def learn(self):
         "Go once through the program; whether something new was measured."
         before = len(self.names), len(self.timers)
         for node in ast.walk(self.tree):
-            if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and node.value: self.give(node)
+            if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+                if node.value: self.give(node)
             if isinstance(node, ast.FunctionDef): self.define(node)
             if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
                 if self.measured(node.iter): self.names.add(node.target.id)
@@ -75,8 +79,8 @@ class Times:
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]*len(parts)
             if len(values) != len(parts): values = [node.value]*len(parts)
             for place, (part, value) in enumerate(zip(parts, values)):
-                if isinstance(part, ast.Name) and (self.measured(value) or places not in (None, True) and place in places):
-                    self.names.add(part.id)
+                among = isinstance(places, set) and place in places
+                if isinstance(part, ast.Name) and (among or self.measured(value)): self.names.add(part.id)
 
     def define(self, node):
         "Note a function that returns a time, or a tuple with times in some places."
@@ -139,7 +143,8 @@ def test_an_assertion_of_a_time_is_seen(source):
 
 @pytest.mark.parametrize("source", [
     "start = perf_counter()\nf()\nprint(perf_counter() - start)\nassert f() == 3",
-    "assert runs.drop(columns='seconds').equals(others)", "while time.time() < end and not done(): pass\nassert done()"])
+    "assert runs.drop(columns='seconds').equals(others)",
+    "while time.time() < end and not done(): pass\nassert done()"])
 def test_a_time_that_is_only_shown_is_well(source):
     assert not verdicts_on_times(source)
 

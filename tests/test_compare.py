@@ -32,7 +32,7 @@ def table(rng, n, n_published=250):
 
 @pytest.mark.parametrize("n", [2, 5, 25, 250])
 def test_few_tables_of_equal_distributions_have_a_false_alarm(n):
-    "The chance of a false alarm in a table is 5 % at most; more than 4 of 20 such tables come once in 390 times."
+    "If the chance of a false alarm were 5 %, more than 4 of 20 tables would have one once in 390 times."
     wrong = [int((compare(*table(np.random.RandomState(seed), n)).verdict == "differs").any()) for seed in range(20)]
     assert sum(wrong) <= 4
 

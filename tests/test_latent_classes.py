@@ -154,7 +154,8 @@ def test_bic_and_scores_by_their_formulas():
     weights = np.arange(50)
     assert model.score(X, sample_weight=weights) == pytest.approx(model.score_samples(X) @ weights)
     heavy = LatentClasses(2, random_state=0).fit(X, sample_weight=np.full(50, 3))
-    assert heavy.prevalences_.sum() == pytest.approx(1) and heavy.log_likelihood_ == pytest.approx(3*model.log_likelihood_)
+    assert heavy.prevalences_.sum() == pytest.approx(1)
+    assert heavy.log_likelihood_ == pytest.approx(3*model.log_likelihood_)
 
 
 def test_a_mismatch_with_a_mode_of_the_start_costs_one_nat():

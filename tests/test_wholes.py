@@ -1,12 +1,14 @@
-"""The whole by formula: what an estimator says in the caller's units is recomputed from its table alone, with columns that
-weigh, rows that repeat, values that are missing, and other dissimilarities."""
+"""The whole by formula: what an estimator says in the caller's units is recomputed from its table alone, with columns
+that weigh, rows that repeat, values that are missing, and other dissimilarities."""
 import numpy as np
 import pandas as pd
 import pytest
 
 from kmodes_study import KModes
+from kmodes_study.data import code_files
 from kmodes_study.data.code_files import write_codes
 from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.describe.profiles import cluster_profiles
 from kmodes_study.tables import toy_vehicles
 
 PLANTED = make_planted_clusters(90, 3, n_levels=4, n_clusters=3, noise=.4, random_state=1).codes
@@ -37,7 +39,8 @@ def test_units_of_columns_are_those_of_the_caller_everywhere(dissimilarity):
     options = dict(dissimilarity=dissimilarity, n_clusters=3, random_state=0)
     model = KModes(feature_weight=WEIGHTS, **options).fit(PLANTED)
     wide = KModes(**options).fit(PLANTED[:, [0, 1, 1, 1, 2, 2]])  # weights one half, three halves, two halves
-    assert model.cost_ == pytest.approx(wide.cost_/2) and model.epoch_costs_ == pytest.approx(np.array(wide.epoch_costs_)/2)
+    assert model.cost_ == pytest.approx(wide.cost_/2)
+    assert model.epoch_costs_ == pytest.approx(np.array(wide.epoch_costs_)/2)
     own = model.transform(PLANTED)
     assert own == pytest.approx(wide.transform(PLANTED[:, [0, 1, 1, 1, 2, 2]])/2)
     assert own[np.arange(90), model.labels_].sum() == pytest.approx(model.cost_)
@@ -99,3 +102,26 @@ def test_rows_of_a_file_count_as_their_weights_say_from_the_start(tmp_path):
     repeated = KModes(**options).fit(frame.loc[np.repeat(np.arange(10), weights)])
     assert there.cluster_centroids_.tolist() == here.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist()
     assert there.cost_ == here.cost_ == repeated.cost_ and there.epoch_costs_ == here.epoch_costs_
+
+
+def test_profiles_of_a_file_that_is_read_in_parts_weigh_its_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(code_files, "part_rows", lambda m: 64)
+    frame = pd.DataFrame(make_planted_clusters(150, 4, n_levels=3, n_clusters=2, random_state=0).codes).add_prefix("a")
+    labels, weights = np.arange(150) % 3, np.random.RandomState(0).randint(1, 9, 150)
+    file = write_codes(frame, tmp_path/"codes")
+    found, here = (cluster_profiles(X, labels, weights) for X in (file, frame))
+    repeated = cluster_profiles(frame.loc[np.repeat(np.arange(150), weights)], np.repeat(labels, weights))
+    pd.testing.assert_frame_equal(found, here)
+    pd.testing.assert_frame_equal(here, repeated)
+
+
+def test_a_column_of_a_table_of_ones_own_weighs_as_it_stands_there_several_times():
+    grades = ["V", "H", "M", "L"]
+    steps = pd.DataFrame(np.abs(np.subtract.outer(range(4), range(4)))**2, grades, grades)
+    others = [name for name in VEHICLES if name != "price"]
+    rows = VEHICLES[[others[0], "price", *others[1:]]]
+    heavy = KModes(2, dissimilarity=dict(price=steps), feature_weight=[2, 1, 1, 0] + [1]*(rows.shape[1] - 4)).fit(rows)
+    wide = pd.concat([rows.iloc[:, 0].rename("twin"), rows.drop(columns=rows.columns[3])], axis=1)
+    twin = KModes(2, dissimilarity=dict(price=steps)).fit(wide)
+    assert heavy.cost_ == pytest.approx(twin.cost_)
+    np.testing.assert_allclose(heavy.transform(rows), twin.transform(wide))

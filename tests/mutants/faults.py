@@ -70,13 +70,13 @@ place("measures/validity_indices.py", "test_how_many.py",
 
 place("cluster/dissimilarity.py", "test_kmodes.py test_modes.py",
       ("distances[first + i, l] = block[i]", "distances[i, l] = block[i]"))
-place("cluster/modes.py", "test_modes.py",
+place("cluster/modes.py", "test_modes.py test_wholes.py",
       ("np.add.at(costs, labels, differing*weights)", "np.add.at(costs, labels, differing)"),
       ("own = None if weights is None else weights[rows]", "own = weights"),
       ("if gaps is not None: counts[offsets[:-1][np.add.reduceat(counts, offsets[:-1]) == 0]] = 1", "pass"),
       ("weights*observed[:, j])", "weights)"),
       ("    counts[:, places[places < offsets[1:]]] = 0\n", ""))
-place("cluster/gaps.py", "test_kmodes.py test_starts.py test_estimator.py",
+place("cluster/gaps.py", "test_wholes.py test_modes.py test_starts.py test_batch.py",
       ("np.add.at(totals, column[observed], weights[observed])", "np.add.at(totals, column[observed], 1)"),
       ("*m/observed\n", "\n"),
       ("return weights, math.ldexp(1/scale, -shift)", "return weights, 1/scale"),
@@ -97,7 +97,7 @@ place("cluster/refined.py", "test_refined.py",
       ("random_state.multinomial(size, weights/weights.sum())",
        "random_state.multinomial(size, np.full(len(codes), 1/len(codes)))"))
 place("cluster/halving.py", "test_halving.py test_bisecting.py",
-      ("_cut(rows[members], counts[members], weights[members],", "_cut(rows[members], counts[members], counts[members],"),
+      ("counts[members], weights[members], missing", "counts[members], counts[members], missing"),
       ("[each.sum().item()*unit for each in costs]", "[each.sum().item() for each in costs]"),
       ("np.bincount(labels, weights), 0)", "np.bincount(labels), 0)"),
       ("labels, counts, split)", "labels, weights, split)"))
@@ -117,11 +117,11 @@ place("cluster/blocks.py", "test_blocks.py test_large.py",
       ("best = min(best, (-int(scores[i]), first + int(i),", "best = min(best, (-int(scores[i]), int(i),"),
       ("counts[label, cells] -= n_equal", "counts[label, cells] -= 1"),
       ("for row, label in moved:", "for row, label in moved[:1]:"))
-place("cluster/stream.py", "test_large.py test_wholes.py",
+place("cluster/stream.py", "test_large.py",
       ("modes[seen] = updated[seen]", "modes[:] = updated"),
       ("count_categories(in_columns(codes).T, labels, 0, len(codes), weights,",
        "count_categories(in_columns(codes).T, labels, 0, len(codes), None,"))
-place("cluster/frequencies.py", "test_frequencies.py",
+place("cluster/frequencies.py", "test_wholes.py test_frequencies.py",
       ("np.count_nonzero(f))", "len(f))"),
       ('(0, 1), mode="maximum")', '(0, 1), mode="constant")'),
       ("found[first:first + _LOOKED_UP, l] = amounts[places]", "found[:_LOOKED_UP, l] = amounts[places]"),
@@ -136,18 +136,17 @@ place("cluster/sampled.py", "test_sampled.py",
       ("0, len(labels), weights, offsets, counts)", "0, len(labels), None, offsets, counts)"),
       ("labels=ends.labels, modes=ends.modes, cost=ends.cost", "labels=ends.labels, modes=ends.modes"),
       ("    if missing_codes is not None: forbid(counts, offsets, missing_codes)\n", ""))
-place("cluster/fitting.py", "test_estimator.py test_wholes.py",
+place("cluster/fitting.py", "test_wholes.py test_frequencies.py test_estimator.py",
       ("return -total.item()*self._unit", "return -total.item()"),
       ("return -_in_units(self._nearest(X)[1], self._unit)", "return -self._nearest(X)[1]"),
       ("result.cost < best.cost: best = result", "result.cost <= best.cost: best = result"),
       ("[cost*unit for cost in best.epoch_costs]", "list(best.epoch_costs)"),
       ("    labels[taken] = best.labels\n", ""))
-place("cluster/estimator.py", "test_estimator.py test_wholes.py test_large.py",
+place("cluster/estimator.py", "test_wholes.py test_large.py test_estimator.py",
       ("return _in_units(table_distances(codes, self._tables, self._clusters), self._unit)",
        "return table_distances(codes, self._tables, self._clusters)"),
       ("return _in_units(distances, self._unit)", "return distances"),
       ("return file.take(rows), weights[rows]", "return file.take(rows), None"),
-      ("counted = weights if missing is None else partial_weights(wide, missing, weights)[0]", "counted = weights"),
       ("return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])", "return labels, distances"),
       ("[tables[j] for j in wide(np.arange(len(tables)))]", "list(tables)[:len(codes.T)]"))
 
@@ -253,11 +252,11 @@ place("study/compare.py", "test_compare.py",
       ("sd**2*(n - 1)/n)", "sd**2)"),
       ("ceil(n*share - 1e-9)", "int(n*share)"),
       (" else (n, len(values))", " else (len(values), n)"))
-place("study/runs.py", "test_runs.py",
+place("study/runs.py", "test_run_store.py test_runs.py",
       ("INSERT OR IGNORE", "INSERT OR REPLACE"),
       ("[dict(row, fingerprint=prints[row[\"dataset\"]])", "[dict(row, fingerprint=prints[runs[0].dataset])"),
       ("seed=run.seed)", "seed=0)"))
-place("study/paired.py", "test_faults.py test_paired.py",
+place("study/paired.py", "test_paired.py test_draft2018.py",
       ("stats.t.ppf(.975, len(first) - 1)", "stats.t.ppf(.975, len(first))"),
       ("np.mean(differences == 0)/2", "np.mean(differences == 0)"),
       ("np.round(first - second, 12)", "first - second"),
@@ -285,7 +284,7 @@ place("study/published.py", "test_published.py",
 place("study/report.py", "test_report.py",
       ("[:len(comparison)*must_be_exact]", ""),
       ("if item[\"must_be_exact\"] == strict)", "if True)"))
-place("study/cli.py", "test_cli.py",
+place("study/cli.py", "test_data_command.py",
       ('states.isin(["ok", "absent"]).all()', 'states.isin(["ok", "absent"]).any()'),
       ("return max(_one_set(", "return min(_one_set("))
 
