@@ -336,3 +336,9 @@ def test_frequencies_of_columns_with_gaps():
     assert [part.tolist() for part in np.split(counts, offsets[1:-1])] == [[1, 0, 0], [1, 2], [1, 0]]
     counts, _ = category_frequencies(codes, sample_weight=[1, 2, 4], missing_codes=[9, 9, 9])
     assert counts.tolist() == [0, 0, 7, 1, 6, 4, 3]
+
+
+def test_distances_of_more_rows_than_are_compared_together():
+    rng = np.random.RandomState(0)
+    X, Y = rng.randint(4, size=(4_999, 5)), rng.randint(4, size=(3, 5))
+    np.testing.assert_array_equal(matching_distances(X, Y), (X[:, None] != Y).sum(axis=2))

@@ -1,4 +1,4 @@
-"""A place to work on faults: copies of the repository, and for each fault a fresh copy of the package in one of them."""
+"""A place to work on faults: copies of the repository, and for each fault a fresh copy of the package in one."""
 import multiprocessing
 import os
 import queue

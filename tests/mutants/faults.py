@@ -68,7 +68,7 @@ place("measures/validity_indices.py", "test_how_many.py",
 
 # ---------------------------------------------------------------- cluster
 
-place("cluster/dissimilarity.py", "test_kmodes.py test_modes.py",
+place("cluster/dissimilarity.py", "test_modes.py",
       ("distances[first + i, l] = block[i]", "distances[i, l] = block[i]"))
 place("cluster/modes.py", "test_modes.py test_wholes.py",
       ("np.add.at(costs, labels, differing*weights)", "np.add.at(costs, labels, differing)"),
@@ -193,13 +193,13 @@ place("family/kprototypes.py", "test_kprototypes.py",
       ("weights = np.bincount(groups, weights=weights)\n", "weights = np.bincount(groups)\n"),
       ("mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights)",
        "mixed_rows(*(part[first] for part in counted), np.bincount(groups)"))
-place("family/kmeans.py", "test_coursework.py test_partitional.py",
+place("family/kmeans.py", "test_partitional.py test_coursework.py",
       ("        distances[np.bincount(labels, minlength=n_clusters)[labels] == 1] = -1\n", ""),
       ("len(costs) > max_iter", "len(costs) >= max_iter"))
-place("family/pkmeans.py", "test_coursework.py",
+place("family/pkmeans.py", "test_partitional.py test_coursework.py",
       ("min(runs, key=lambda run: run.cost)", "runs[0]"),
       ("return -float(self.transform(X).min(axis=1).sum())", "return -float(self.transform(X).min(axis=1).mean())"))
-place("family/segmentation.py", "test_coursework.py",
+place("family/segmentation.py", "test_partitional.py test_coursework.py",
       ("centred = X - X.mean(axis=0)", "centred = X"),
       ("counts[:], most[:] = 0, 0", "counts[:] = 0"))
 place("family/bisecting.py", "test_bisecting.py",
