@@ -9,6 +9,7 @@ from kmodes_study.study.compare import (
     NotExact, compare, holm, p_value_of_constancy, p_value_of_means, p_value_of_sds, p_values, require_exact, runs_note,
     side_by_side, summarise,
     verdict_counts)
+from kmodes_study.study.report import Results, read_records, summary
 
 DRAWS = dict(  # what costs and passes look like: normal, skew, far runs, few values, nearly constant, constant
     normal=lambda rng, n: rng.normal(1000, 50, n).round(), skew=lambda rng, n: (1000 + rng.exponential(50, n)).round(),
@@ -187,3 +188,15 @@ def test_exceptions_are_rounded_upwards():
 
 def test_tests_that_were_not_made_are_not_counted():
     np.testing.assert_allclose(holm([.01, np.nan, .04, .03, np.nan]), [.03, np.nan, .06, .06, np.nan])
+
+
+def test_a_cell_that_is_not_exact_is_a_failure_only_where_it_must_be_exact(tmp_path):
+    few = verdict([5, 6], 5.6, .5)
+    results = Results("toy", "A toy", tmp_path)
+    for must_be_exact in False, True: results.comparison(f"cells-{must_be_exact}", few, must_be_exact=must_be_exact)
+    failed = [item["failed"] for item in read_records(tmp_path)[0]["items"]]
+    assert failed[0] == "" and "1 of 1 cells that must be exact are not" in failed[1]
+    told = summary(read_records(tmp_path))
+    assert [item["name"] for item in told["failures"]] == ["cells-True"]
+    assert told["must_be_exact"] == told["statistical"] == {"exact": 0, "within sampling error": 1, "differs": 0,
+                                                            "not judged": 0}
