@@ -8,6 +8,7 @@ from kmodes_study import KModes
 from kmodes_study.data import code_files
 from kmodes_study.data.code_files import write_codes
 from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.describe.cluster_plots import plot_profile
 from kmodes_study.describe.profiles import cluster_profiles
 from kmodes_study.tables import toy_vehicles
 
@@ -125,3 +126,22 @@ def test_a_column_of_a_table_of_ones_own_weighs_as_it_stands_there_several_times
     twin = KModes(2, dissimilarity=dict(price=steps)).fit(wide)
     assert heavy.cost_ == pytest.approx(twin.cost_)
     np.testing.assert_allclose(heavy.transform(rows), twin.transform(wide))
+
+
+def test_a_saved_model_measures_in_the_same_units(tmp_path):
+    model = KModes(3, feature_weight=WEIGHTS, random_state=0).fit(PLANTED)
+    model.save(tmp_path/"model.json")
+    again = KModes.load(tmp_path/"model.json")
+    np.testing.assert_array_equal(again.transform(PLANTED), model.transform(PLANTED))
+    np.testing.assert_array_equal(again.predict(PLANTED), model.predict(PLANTED))
+    assert (again.cost_, again.n_iter_, again.score(PLANTED)) == (model.cost_, model.n_iter_, model.score(PLANTED))
+
+
+def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_one():
+    pytest.importorskip("matplotlib").use("Agg")
+    sizes, shares = [50, 5, 45], dict(a=[25, 5, 22], b=[32, 2, 16])  # how many of each cluster have an x
+    frame = pd.DataFrame({name: [value for size, n in zip(sizes, own) for value in "x"*n + "y"*(size - n)]
+                          for name, own in shares.items()})
+    ax = plot_profile(frame, np.repeat([0, 1, 2], sizes), most=2)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b = x", "b = y"]
+    ax.figure.clear()

@@ -233,10 +233,10 @@ place("describe/embedding.py", "test_embedding.py",
       ("n_axes/m**2)", "n_axes/m)"),
       ("standard[:, s]*inertias[s]**.5", "standard[:, s]*inertias[s]"),
       ("s=14*counts**.5", "s=14"))
-place("describe/saved.py", "test_saved.py",
+place("describe/saved.py", "test_wholes.py test_saved.py",
       ("model._repeats, model._unit = _feature_repeats(", "model._repeats, _ = _feature_repeats("),
       ("model.cost_, model.n_iter_ = written", "model.cost_, model._n_iter_ = written"))
-place("describe/cluster_plots.py", "test_cluster_plots.py",
+place("describe/cluster_plots.py", "test_wholes.py test_cluster_plots.py",
       ('profiles["size"]*(profiles["share"]', '(profiles["share"]'),
       ("(groups[-1][0]*groups[-1][1] + mean*size)/(groups[-1][1] + size)", "(groups[-1][0] + mean)/2"),
       ("np.lexsort([errors, costs])", "np.lexsort([costs])"))
