@@ -93,3 +93,10 @@ def test_scores_of_predictions_are_scikit_learns():
     assert scores["adjusted_rand"] == pytest.approx(metrics.adjusted_rand_score(true, found))
     assert scores["homogeneity"] == pytest.approx(metrics.homogeneity_score(true, found))
     assert scores["completeness"] == pytest.approx(metrics.completeness_score(true, found))
+
+
+def test_the_cheapest_of_several_trainings_predicts():
+    codes, labels = np.random.RandomState(0).randint(3, size=(60, 5)).astype(np.uint8), np.arange(60) % 4
+    costs = np.array([[classify(codes, labels, "random", n_init=n, seed=seed)["cost"] for n in (1, 2, 4, 8)]
+                      for seed in range(4)])
+    assert (np.diff(costs, axis=1) <= 0).all() and (costs[:, 0] > costs[:, -1]).any()  # the first run is the same
