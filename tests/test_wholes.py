@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
+from kmodes_study.cluster.stream import StreamCounts, absorb
 from kmodes_study.data import code_files
 from kmodes_study.data.code_files import write_codes
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -145,3 +146,10 @@ def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_
     ax = plot_profile(frame, np.repeat([0, 1, 2], sizes), most=2)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b = x", "b = y"]
     ax.figure.clear()
+
+
+def test_a_cluster_that_no_row_has_come_to_keeps_its_mode():
+    stream = StreamCounts(np.zeros((2, 6), np.int64), (3, 3))
+    stream, modes, labels = absorb(stream, np.array([[0, 0], [2, 2]], np.uint8), np.array([[0, 1], [0, 1]], np.uint8))
+    assert modes.tolist() == [[0, 1], [2, 2]] and labels.tolist() == [0, 0]
+    assert absorb(stream, modes, np.array([[2, 1], [2, 1]], np.uint8))[1].tolist() == [[0, 1], [2, 1]]

@@ -117,7 +117,7 @@ place("cluster/blocks.py", "test_blocks.py test_large.py",
       ("best = min(best, (-int(scores[i]), first + int(i),", "best = min(best, (-int(scores[i]), int(i),"),
       ("counts[label, cells] -= n_equal", "counts[label, cells] -= 1"),
       ("for row, label in moved:", "for row, label in moved[:1]:"))
-place("cluster/stream.py", "test_large.py",
+place("cluster/stream.py", "test_wholes.py test_large.py",
       ("modes[seen] = updated[seen]", "modes[:] = updated"),
       ("count_categories(in_columns(codes).T, labels, 0, len(codes), weights,",
        "count_categories(in_columns(codes).T, labels, 0, len(codes), None,"))
