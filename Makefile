@@ -9,12 +9,13 @@ ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test fuzz bench lab site export readme book lock clean
+.PHONY: help reproduce test fuzz mutants bench lab site export readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
 	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind and command lines; ARGS='--family models'"
+	@echo "make mutants     200 small faults, one at a time, in a copy: do the tests notice? ARGS='--only rock'"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
@@ -45,6 +46,9 @@ test: $(READY)
 
 fuzz: $(READY)
 	cd tests && MPLBACKEND=Agg ../$(BIN)/python -m fuzz $(ARGS)
+
+mutants: $(READY)
+	cd tests && ../$(BIN)/python -m mutants $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python -m bench $(ARGS)

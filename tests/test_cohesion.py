@@ -82,3 +82,15 @@ def test_cophenetic_correlation_is_scipys(method):
     (lambda: row_distances([["a"], [None]], [0, 1], missing="ignore"), "missing must be one of")])
 def test_what_cannot_be_measured_is_refused(call, error):
     with pytest.raises(ValueError, match=error): call()
+
+
+def test_shifts_by_their_formulas():
+    codes, labels = clustered(5, 40, 4, 3)
+    found, one = prototype_sums(codes, labels), np.eye(3)[codes].reshape(40, -1)
+    modes, whole = modes_of(codes, labels, 3), modes_of(codes, np.zeros(40, int), 1)[0]
+    for l in range(3):
+        own = one[labels == l]
+        assert found.mode_shift[l] == len(own)*(modes[l] != whole).sum()
+        assert found.frequency_shift[l] == pytest.approx(len(own)*((own.mean(axis=0) - one.mean(axis=0))**2).sum()/2)
+        assert found.spread[l] == pytest.approx(((own - own.mean(axis=0))**2).sum()/2)
+    assert found.mode_shift.sum() > 0

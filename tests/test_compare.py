@@ -9,6 +9,7 @@ from kmodes_study.study.compare import (
     NotExact, compare, holm, p_value_of_constancy, p_value_of_means, p_value_of_sds, p_values, require_exact, runs_note,
     side_by_side, summarise,
     verdict_counts)
+from kmodes_study.study.report import Results, read_records, summary
 
 DRAWS = dict(  # what costs and passes look like: normal, skew, far runs, few values, nearly constant, constant
     normal=lambda rng, n: rng.normal(1000, 50, n).round(), skew=lambda rng, n: (1000 + rng.exponential(50, n)).round(),
@@ -32,7 +33,7 @@ def table(rng, n, n_published=250):
 
 @pytest.mark.parametrize("n", [2, 5, 25, 250])
 def test_few_tables_of_equal_distributions_have_a_false_alarm(n):
-    "The chance of a false alarm in a table is 5 % at most; more than 4 of 20 such tables come once in 390 times."
+    "If the chance of a false alarm were 5 %, more than 4 of 20 tables would have one once in 390 times."
     wrong = [int((compare(*table(np.random.RandomState(seed), n)).verdict == "differs").any()) for seed in range(20)]
     assert sum(wrong) <= 4
 
@@ -136,3 +137,66 @@ def test_means_without_a_printed_deviation_are_tested_with_that_of_our_runs():
     found = compare(summary, printed)
     assert list(found.verdict) == ["within sampling error", "differs", "not judged", "not judged"]
     assert found.note[1] == "mean" and found.p_sd.isna().all()
+
+
+def normal_scores(n, mean, sd):
+    "n numbers with exactly this mean and standard deviation."
+    scores = stats.norm.ppf((np.arange(n) + .5)/n)
+    return mean + sd*(scores - scores.mean())/scores.std(ddof=1)
+
+
+@pytest.mark.parametrize("n_own, n, sds", [(250, 10, (5, 5)), (10, 250, (5, 5)), (40, 40, (5, .1))])
+def test_the_smaller_sample_is_taken_to_spread_as_the_larger_one(n_own, n, sds):
+    "A published cell of few runs may be nearly constant by chance, as ours may."
+    own, published = (5, .1) if n_own >= n else (.1, 5)
+    expected = stats.ttest_ind_from_stats(10, sds[0], n_own, 12, sds[1], n, equal_var=False).pvalue
+    assert p_value_of_means(normal_scores(n_own, 10, own), 12, published, n) == pytest.approx(expected, rel=1e-9)
+
+
+def plain_sds(values, sd, n):
+    "Layard's test, and the one of far runs, by the formulas of the chapter."
+    n_own, own = len(values), np.std(values, ddof=1)
+    far = 2*np.abs(values - np.mean(values)).max()/own*min(own, sd)  # twice as many deviations as the farthest run
+    large, small = (n_own, n) if own > sd else (n, n_own)
+    j = min(int(np.ceil(large*abs(own**2 - sd**2)/far**2)), large)
+    by_far_runs = min(1, 2*stats.hypergeom(large + small, j, large).pmf(j))
+    z = np.log(own**2/sd**2)/np.sqrt((max(stats.kurtosis(values, fisher=False), 1.8) - 1)*(1/n_own + 1/n))
+    return 2*stats.norm.sf(abs(z)), by_far_runs
+
+
+def test_deviations_by_the_formulas_with_samples_of_two_sizes():
+    decided = set()
+    for n_own, n in (60, 400), (400, 60), (100, 100):
+        for ratio in (.4, .7, .9, 1.2, 1.6, 3):
+            for values in normal_scores(n_own, 10, 1), 2.*(np.arange(n_own) % 2):
+                both = plain_sds(values, ratio, n)
+                assert p_value_of_sds(values, ratio, n) == pytest.approx(max(both), rel=1e-9)
+                decided.add(bool(both[0] > both[1]))
+    assert decided == {True, False}  # each of the two tests decides somewhere
+
+
+@pytest.mark.parametrize("n_own, n, tested", [(50, 50, True), (49, 250, False), (250, 49, False), (49, 49, False)])
+def test_fewer_than_fifty_runs_on_either_side_say_nothing_of_a_deviation(n_own, n, tested):
+    assert np.isnan(p_value_of_sds(normal_scores(n_own, 10, 1), 1.1, n)) != tested
+
+
+def test_exceptions_are_rounded_upwards():
+    "Mean 1 and variance 1.632 of ten numbers against a constant 0: a share of .405 at least, which is five runs."
+    expected = 2*stats.hypergeom(10 + 7, 5, 10).pmf(5)
+    assert p_value_of_constancy([0]*7, 1., 1.632**.5, 10) == pytest.approx(expected)
+
+
+def test_tests_that_were_not_made_are_not_counted():
+    np.testing.assert_allclose(holm([.01, np.nan, .04, .03, np.nan]), [.03, np.nan, .06, .06, np.nan])
+
+
+def test_a_cell_that_is_not_exact_is_a_failure_only_where_it_must_be_exact(tmp_path):
+    few = verdict([5, 6], 5.6, .5)
+    results = Results("toy", "A toy", tmp_path)
+    for must_be_exact in False, True: results.comparison(f"cells-{must_be_exact}", few, must_be_exact=must_be_exact)
+    failed = [item["failed"] for item in read_records(tmp_path)[0]["items"]]
+    assert failed[0] == "" and "1 of 1 cells that must be exact are not" in failed[1]
+    told = summary(read_records(tmp_path))
+    assert [item["name"] for item in told["failures"]] == ["cells-True"]
+    assert told["must_be_exact"] == told["statistical"] == {"exact": 0, "within sampling error": 1, "differs": 0,
+                                                            "not judged": 0}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracles import plain
 
 from kmodes_study.cluster.modes import cost, modes_of
-from kmodes_study.study.contest import (CONTENDERS, INITIALISATIONS, Problem, contest_rows, costs_in_time,
+from kmodes_study.study.contest import (CONTENDERS, INITIALISATIONS, SWAPS, Problem, contest_rows, costs_in_time,
                                         expected_lowest, planted_designs, planted_problem, problem_properties,
                                         run_contest)
 
@@ -19,7 +19,9 @@ TRANSFERS = dict(otqt=CONTENDERS["otqt"])
 
 @pytest.fixture(scope="module")
 def runs():
-    return run_contest([TINY], range(12), dict(random=INITIALISATIONS["random"]))
+    rows = run_contest([TINY], range(12), dict(random=INITIALISATIONS["random"]))
+    took = rows.algorithm.map(dict(otqt=50, lloyd=20, huang=40, swap=700))  # the clock of the machine decides nothing
+    return rows.assign(start_us=10 + rows.seed, run_us=took + 3*rows.seed)
 
 
 @settings(max_examples=60, deadline=None)
@@ -110,3 +112,26 @@ def test_kept_rows_are_whole():
     assert (rows[["start_us", "run_us"]] > 0).all(axis=None)
     swaps = rows[rows.algorithm == "swap"]
     assert (swaps[["cost_10", "cost_30", "cost_100", "cost"]].diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
+
+
+def test_time_counts_the_start_and_no_more_than_is_there(runs):
+    transfers = runs[runs.algorithm == "otqt"]
+    budget = 4*(transfers.start_us + transfers.run_us).mean()
+    assert costs_in_time(runs, [budget])["otqt"][0] == pytest.approx(expected_lowest(transfers.cost, 4))
+    assert costs_in_time(runs, [1e9])["otqt"][0] == transfers.cost.min()
+    assert expected_lowest(transfers.cost, 10**6) == transfers.cost.min()  # more runs than there are: all of them
+
+
+def test_transfers_within_a_search_take_no_longer_than_the_search():
+    """After 20 µs the first search is over, though transfers alone took longer than it with this start; the second is
+    still at its transfers."""
+    swaps = {f"cost_{number}": 7 for number in SWAPS}
+    rows = pd.DataFrame(dict(seed=[0, 1, 0, 1], algorithm=["otqt", "otqt", "swap", "swap"], start_us=1,
+                             run_us=[90, 30, 9, 99], cost=[8, 8, 5, 6], swaps=20, **swaps))
+    assert costs_in_time(rows, [5., 20.])["swap"].tolist() == [8, (5 + 8)/2]
+
+
+def test_a_row_says_of_an_algorithm_without_swaps_that_it_has_none(runs):
+    others = runs[runs.algorithm != "swap"]
+    assert (others[["swaps", *(f"cost_{number}" for number in SWAPS)]] == -1).all(axis=None)
+    assert (runs[runs.algorithm == "swap"].swaps >= 0).all()

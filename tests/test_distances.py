@@ -68,6 +68,7 @@ def test_blocks_rows_and_threads_change_nothing():
     parts = list(distance_blocks(frame, metric="gower", max_mb=7, n_jobs=2))
     assert len(parts) > 3 and max(block.nbytes for _, block in parts) <= 7e6
     assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
+    assert parts[0][0].start == 0 and parts[-1][0].stop == 2500
     assert (np.concatenate([block for _, block in parts]) == whole).all()
 
 

@@ -3,9 +3,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
+from sklearn import metrics
 
 from kmodes_study.cluster.modes import assign
-from kmodes_study.study.classifier import SCORES, classify, stratified_split
+from kmodes_study.study.classifier import SCORES, classify, prediction_scores, stratified_split
 from kmodes_study.study.compare import compare, require_exact, summarise
 from kmodes_study.study.legacy2018 import CLASSES_2018, STARTS_2018, codes_2018, passes_2018, run_2018
 from kmodes_study.study.paired import compare_pair, compare_pairs, rank_biserial
@@ -81,3 +82,21 @@ def test_order_of_rows_does_not_matter():
     both = shuffled.merge(pairs, on=key, suffixes=("", "_before"))
     assert len(pairs) == 6 and len(both) and np.allclose(both.adjusted_p, both.adjusted_p_before)
     assert (pairs.adjusted_p >= pairs.p_value).all()
+
+
+def test_scores_of_predictions_are_scikit_learns():
+    true, found = np.random.RandomState(0).randint(3, size=(2, 60))
+    found[:25] = 4  # clusters and classes of other entropies
+    scores = prediction_scores(true, found)
+    assert scores["adjusted_mutual_info"] == pytest.approx(
+        metrics.adjusted_mutual_info_score(true, found, average_method="max"))
+    assert scores["adjusted_rand"] == pytest.approx(metrics.adjusted_rand_score(true, found))
+    assert scores["homogeneity"] == pytest.approx(metrics.homogeneity_score(true, found))
+    assert scores["completeness"] == pytest.approx(metrics.completeness_score(true, found))
+
+
+def test_the_cheapest_of_several_trainings_predicts():
+    codes, labels = np.random.RandomState(0).randint(3, size=(60, 5)).astype(np.uint8), np.arange(60) % 4
+    costs = np.array([[classify(codes, labels, "random", n_init=n, seed=seed)["cost"] for n in (1, 2, 4, 8)]
+                      for seed in range(4)])
+    assert (np.diff(costs, axis=1) <= 0).all() and (costs[:, 0] > costs[:, -1]).any()  # the first run is the same

@@ -53,3 +53,12 @@ def test_the_best_live_on(best, size):
     for old, new in zip(found.generations, found.generations[1:]):
         assert {*old[:n_parents]} <= {*new} and (np.diff(new) >= 0).all()
     for table in found.tables: check(table)
+
+
+def test_ranges_reach_from_the_lowest_to_the_highest_code():
+    limits = Limits(rows=(3, 6), columns=(2, 5), highest=2)
+    tables = [random_table(limits, seed) for seed in range(60)]
+    spans = {tuple(span) for table in tables for span in table.ranges.tolist()}
+    assert spans == {(low, high) for low in range(3) for high in range(low, 3)}
+    assert {table.codes.shape[0] for table in tables} == set(range(3, 7))
+    assert {table.codes.shape[1] for table in tables} == set(range(2, 6))

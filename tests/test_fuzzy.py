@@ -173,3 +173,19 @@ def test_scikit_learns_contract(estimator, check):
         warnings.simplefilter("ignore")
         if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
         with pytest.raises((AssertionError, ValueError)): check(estimator)
+
+
+def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
+    "Two rows of two values in three attributes count three halves each, and win against two complete rows."
+    codes = np.array([[0, 0, 0], [0, 1, 0], [1, 2, 1], [1, 2, 1]])
+    run = fuzzy_k_modes(codes, [[1, 0, 1]], 1, missing_codes=[2, 2, 2])
+    assert run.modes.tolist() == [[1, 0, 1]] and run.cost == 2 + 3
+    assert fuzzy_k_modes(codes, [[0, 0, 0]], 1, missing_codes=[2, 2, 2]).cost == 5  # not 7, that of the mode 0, 0, 0
+
+
+def test_scores_are_weighted_sums_and_memberships_those_of_the_fit():
+    vehicles = toy_vehicles()
+    model = FuzzyKModes(3, alpha=1.7, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
+    weights = np.arange(10)
+    assert model.score(vehicles, sample_weight=weights) == pytest.approx(model.score_samples(vehicles) @ weights)
+    assert np.allclose(model.predict_memberships(vehicles), model.memberships_)

@@ -53,3 +53,13 @@ def test_a_start_for_weights_gaps_and_the_estimator():
     assert gaps.max() < 3 and len(np.unique(gaps, axis=0)) == 5
     costs = [KModes(5, init="Bisecting", n_init=n, random_state=0).fit(codes).cost_ for n in (1, 8)]
     assert costs[1] <= costs[0]
+
+
+def test_the_largest_cluster_is_that_of_the_most_rows():
+    "Rows with gaps weigh more in the modes, and are not more rows."
+    full = [[0, 0, 0, i % 3] for i in range(3)]*2 + [[0, 0, 1, 0]]
+    half = [[5, 5, 9, 9], [5, 6, 9, 9], [6, 5, 9, 9], [9, 5, 5, 9], [9, 9, 5, 5]]
+    codes, gaps = np.array(full + half), [9, 9, 9, 9]
+    labels, _, parents, _ = split_clusters(codes, 3, split="size", n_trials=20, random_state=0, missing_codes=gaps)
+    assert len(set(labels[-5:])) == 1 and parents[2] == split_clusters(
+        codes, 2, n_trials=20, random_state=0, missing_codes=gaps)[0][0]

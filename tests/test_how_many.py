@@ -363,3 +363,70 @@ def test_kept_rows_are_whole():
     assert (rows.fewest_bits <= rows.bits_at_k).all() and rows.visible.between(-.5, 1).all()
     own = rows.drop(columns=["visible", "agreement", "planted_bits", "bits_at_k", "fewest_bits"])
     assert own.max().max() <= 10 and own.min().min() >= 1 and own.drop(columns="knee").notna().all(axis=None)
+
+
+# ---------------------------------------------------------------- errors and units of the scan
+
+def test_the_error_of_a_gap_by_its_formula():
+    "With the same seed the first reference is the same: the second one follows from the mean of both."
+    codes = make_planted_clusters(40, 5, n_levels=3, n_clusters=3, noise=.3, random_state=0).codes
+    options = dict(n_splits=0, n_resamples=0, indices=False, max_swaps=3, random_state=0)
+    one, two = (k_scan(codes, range(1, 5), n_references=n, **options).table for n in (1, 2))
+    assert (one.gap_error == 0).all()
+    second = 2*two.gap - one.gap  # logarithms of the costs of the references, less that of the data
+    assert two.gap_error.to_numpy() == pytest.approx((one.gap - second).abs()/2*np.sqrt(1 + 1/2), abs=1e-12)
+    assert (two.gap_error[1:] > 0).any()
+    costs = two.cost.to_numpy()[:, None]*np.exp(np.stack([one.gap, second], axis=1))
+    assert costs == pytest.approx(costs.round(), abs=1e-6)  # they are whole numbers
+
+
+def test_costs_of_clusters_with_gaps_add_up_to_the_cost():
+    rows = make_planted_clusters(60, 4, n_levels=3, n_clusters=3, noise=.3, random_state=0).codes.astype(object)
+    rows[np.arange(60), np.arange(60) % 5 % 4] = [None if i % 3 == 0 else rows[i, i % 5 % 4] for i in range(60)]
+    scan = k_scan(rows, [2, 3], missing="ignore", n_references=0, n_splits=0, n_resamples=0, random_state=0)
+    for k, fit in zip((2, 3), scan.fits):
+        own = scan.clusters[scan.clusters.n_clusters == k]
+        codes, levels = encode(rows, "ignore")
+        d = partial_distances(codes, fit.modes, [len(values) for values in levels])[np.arange(60), fit.labels]
+        assert own.cost.to_numpy() == pytest.approx(np.bincount(fit.labels, d)) and fit.epoch_costs[-1] == fit.cost
+        row = scan.table[scan.table.n_clusters == k].iloc[0]
+        assert row.cost == pytest.approx(d.sum()) and (own.silhouette @ own["size"])/60 == pytest.approx(row.silhouette)
+
+
+def test_a_gap_is_compared_by_the_error_of_the_next():
+    table = k_scan(toy_table(), range(1, 4), n_references=0, n_splits=0, n_resamples=0, indices=False).table
+    gaps = table.assign(gap=[1., 1.2, 1.1], gap_error=[0, .3, 0])
+    assert choose_k(gaps).gap == 1  # 1 >= 1.2 - .3
+    assert choose_k(gaps.assign(gap_error=[.3, 0, 0])).gap == 2
+
+
+def toy_table():
+    return make_planted_clusters(30, 4, n_levels=3, n_clusters=2, noise=.2, random_state=0).codes
+
+
+def test_strength_and_stability_are_means_of_shares():
+    codes = np.repeat([[0, 0, 0], [1, 1, 1], [2, 2, 2]], 12, axis=0)
+    scan = k_scan(codes, [1, 2, 3], n_references=0, n_splits=3, n_resamples=4, indices=False, random_state=0)
+    assert scan.table.prediction_strength.tolist()[::2] == [1, 1] and scan.table.stability.tolist()[::2] == [1, 1]
+    assert (scan.table.prediction_strength <= 1).all() and scan.clusters.stability.between(0, 1).all()
+
+
+def test_the_p_value_of_hopkins_counts_the_table_itself_and_ties():
+    rows = make_planted_clusters(30, 4, n_levels=3, n_clusters=2, noise=.6, random_state=3).codes
+    found = categorical_hopkins(rows, n_permutations=19, random_state=0)
+    assert found.p_value == (1 + sum(value >= found.statistic for value in found.null))/20
+    alike = categorical_hopkins([["a"]]*12, n_permutations=9, random_state=0)  # all statistics are equal
+    assert alike.p_value == 1 and categorical_hopkins(rows, n_permutations=0, random_state=0).p_value == 1
+
+
+def test_a_tenth_of_the_rows_is_drawn():
+    X = np.random.RandomState(0).normal(size=(47, 3))
+    assert hopkins(X, random_state=0) == hopkins(X, 4, random_state=0) != hopkins(X, 9, random_state=0)
+    assert hopkins(X[:7], random_state=0) == hopkins(X[:7], 1, random_state=0)
+
+
+def test_distances_beyond_a_byte_are_counted():
+    codes = np.random.RandomState(0).randint(9, size=(12, 300))
+    found = pair_histograms(codes, np.arange(12) % 2)
+    far = (codes[:, None] != codes[None]).sum(axis=2)[np.triu_indices(12, 1)]
+    np.testing.assert_array_equal(found.within + found.between, np.bincount(far, minlength=301))

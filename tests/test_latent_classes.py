@@ -136,3 +136,31 @@ def test_scikit_learns_contract(estimator, check):
         warnings.simplefilter("ignore")
         if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
         with pytest.raises((AssertionError, ValueError)): check(estimator)
+
+
+def test_heavier_rows_are_climbed_as_far():
+    "The limit is one of the mean log-likelihood: ten times the weights, the same passes."
+    X, start = np.random.RandomState(1).randint(3, size=(60, 4)), any_memberships(60, 2, 0)
+    for tol in (1e-3, 1e-5):
+        once, often, less = (fit_classes(X, start, tol=tol, sample_weight=np.full(60, w)) for w in (1, 10, .1))
+        assert once.n_iter == often.n_iter == less.n_iter and once.converged
+
+
+def test_bic_and_scores_by_their_formulas():
+    X = make_planted_clusters(50, 3, n_levels=[2, 3, 4], n_clusters=2, random_state=0).codes
+    model = LatentClasses(2, random_state=0).fit(X)
+    free = 1 + 2*sum(len(np.unique(column)) - 1 for column in X.T)
+    assert model.bic(X) == pytest.approx(free*np.log(50) - 2*model.log_likelihood_)
+    weights = np.arange(50)
+    assert model.score(X, sample_weight=weights) == pytest.approx(model.score_samples(X) @ weights)
+    heavy = LatentClasses(2, random_state=0).fit(X, sample_weight=np.full(50, 3))
+    assert heavy.prevalences_.sum() == pytest.approx(1)
+    assert heavy.log_likelihood_ == pytest.approx(3*model.log_likelihood_)
+
+
+def test_a_mismatch_with_a_mode_of_the_start_costs_one_nat():
+    X = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
+    found = LatentClasses(2, init=X[[0, 3]], max_iter=1).fit(X)
+    start = np.exp(-np.array([[0, 3], [1, 2], [2, 1], [3, 0]], float))
+    expected = fit_classes(X, start/start.sum(axis=1, keepdims=True), max_iter=1)
+    assert np.allclose(found.prevalences_, expected.prevalences) and np.allclose(found.shares_, expected.shares)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import sklearn.metrics as sk
 from hypothesis import given, settings, strategies as st
+from scipy import sparse
 from sklearn.metrics.cluster import contingency_matrix as sk_contingency, expected_mutual_information as sk_emi
 from sklearn.metrics.cluster import pair_confusion_matrix as sk_pairs
 
@@ -374,3 +375,13 @@ def test_namespace_is_lazy_and_complete():
     for name in [*SCORES, "entropy", "expected_mutual_information", "contingency_cells", "margins"]:
         assert name in dir(measures)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"): measures.nonsense
+
+
+def test_sparse_tables_may_repeat_cells_hold_zeros_and_stay_as_they_are():
+    "Two entries of one cell, a cell of 0, and columns in no order: the same as the array, and nothing is changed."
+    given = sparse.csr_matrix((np.array([1, 2, 0, 3, 1, 4]), np.array([2, 0, 1, 1, 1, 0]), np.array([0, 3, 6])), (2, 3))
+    before = [part.copy() for part in (given.data, given.indices, given.indptr)]
+    for own, dense in zip(measures.cells_of_matrix(given), measures.cells_of_matrix(given.toarray())):
+        np.testing.assert_array_equal(own, dense)
+    assert measures.mutual_info_score(contingency=given) == measures.mutual_info_score(contingency=given.toarray())
+    for part, was in zip((given.data, given.indices, given.indptr), before): np.testing.assert_array_equal(part, was)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from kmodes_study.cluster.dissimilarity import matching, matching_distances
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.modes import (
-    assign, category_counts, category_offsets, check_clustering, cluster_costs, cost, modes_of)
+    assign, category_counts, category_frequencies, category_offsets, check_clustering, cluster_costs, cost, modes_of)
 
 few = settings(max_examples=60, deadline=None)
 
@@ -327,3 +327,18 @@ def test_bad_pairs_of_codes(function):
     with pytest.raises(ValueError, match="2 attributes"): function([[0, 1]], [[0]])
     with pytest.raises(ValueError, match="codes|X"): function([[.5]], [[0]])
     with pytest.raises(ValueError, match="modes|Y"): function([[0]], [0])
+
+
+def test_frequencies_of_columns_with_gaps():
+    "A missing value is not counted; a column without any value counts its lowest code once."
+    codes = np.array([[2, 0, 1], [2, 1, 1], [2, 1, 0]])
+    counts, offsets = category_frequencies(codes, missing_codes=[2, 9, 1])
+    assert [part.tolist() for part in np.split(counts, offsets[1:-1])] == [[1, 0, 0], [1, 2], [1, 0]]
+    counts, _ = category_frequencies(codes, sample_weight=[1, 2, 4], missing_codes=[9, 9, 9])
+    assert counts.tolist() == [0, 0, 7, 1, 6, 4, 3]
+
+
+def test_distances_of_more_rows_than_are_compared_together():
+    rng = np.random.RandomState(0)
+    X, Y = rng.randint(4, size=(4_999, 5)), rng.randint(4, size=(3, 5))
+    np.testing.assert_array_equal(matching_distances(X, Y), (X[:, None] != Y).sum(axis=2))

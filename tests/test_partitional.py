@@ -5,8 +5,10 @@ from hypothesis import given, settings, strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import cdist
 
-from kmodes_study.family.kmeans import init_rows
+from kmodes_study.family.kmeans import fill_empty_clusters, init_rows, k_means
 from kmodes_study.family.partitional import KINDS, absolute_distances, k_medians, make_cluster_kinds
+from kmodes_study.family.pkmeans import PKMeans
+from kmodes_study.family.segmentation import segment
 
 
 @settings(deadline=None, max_examples=30)
@@ -54,3 +56,31 @@ def test_a_seed_gives_the_same_points(kind):
     (("density", 30, "x"), "random_state must be")])
 def test_bad_input(arguments, message):
     with pytest.raises(ValueError, match=message): make_cluster_kinds(*arguments)
+
+
+def test_scores_are_sums_and_passes_are_counted():
+    X = np.random.RandomState(0).normal(size=(60, 3))
+    for p in 2, 3:
+        model = PKMeans(4, p=p, n_init=4, random_state=0).fit(X)
+        assert model.score(X) == pytest.approx(-model.inertia_)
+        assert model.inertia_ == pytest.approx(model.transform(X)[np.arange(60), model.labels_].sum())
+    start = X[:5]
+    for max_iter in 0, 1, 3:
+        run = k_means(X, start, max_iter)
+        assert run.n_iter == max_iter and len(run.costs) == max_iter + 1 and not run.converged
+    assert k_means(X, start, 0).centres.tolist() == start.tolist()
+
+
+def test_a_sequence_far_from_zero_is_cut_as_one_at_zero():
+    "Squares of large numbers would hide the distances."
+    X = np.repeat([0., 3., 1., 7.], [4, 3, 6, 5]) + np.random.RandomState(0).normal(0, .1, 18)
+    near, far = segment(X, 4), segment(X + 1e9, 4)
+    assert near.boundaries.tolist() == far.boundaries.tolist() == [0, 4, 7, 13, 18]
+    assert far.cost == pytest.approx(near.cost, rel=1e-3)
+
+
+def test_empty_clusters_are_filled_by_points_that_are_not_alone():
+    "The farthest point is alone in its cluster: taking it would leave another cluster empty."
+    labels = np.array([0, 0, 0, 1])
+    fill_empty_clusters(labels, np.array([1., 2., 1., 9.]), 3)
+    assert labels.tolist() == [0, 2, 0, 1]

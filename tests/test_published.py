@@ -105,3 +105,13 @@ def test_claims_name_tables_that_exist():
     for span in claims().tables:
         first, _, last = span.partition("-")
         assert set(range(int(first), int(last or first) + 1)) <= tables
+
+
+def test_what_integers_can_have_and_what_they_cannot():
+    "All sets of a few small integers, and sums of squares that are odd where the sum is even."
+    for n in (2, 3, 4):
+        for values in itertools.combinations_with_replacement(range(-2, 4), n):
+            assert could_be_integers(round(np.mean(values), 2), round(np.std(values, ddof=1), 3), n)
+    for mean, squares, n in (0, 1, 2), (0, 3, 2), (0, 3, 3), (2, 4*4 + 5, 4):
+        sd = ((squares - n*mean**2)/(n - 1))**.5
+        assert not could_be_integers(mean, round(sd, 3), n)

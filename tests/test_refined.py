@@ -73,3 +73,19 @@ def test_estimator():
 def test_samples_are_counted_not_their_rows(n_samples):
     with pytest.raises(ValueError, match="n_samples must be a whole number of at most 10,000, got"):
         init_refined(PLANTED, 3, n_samples=n_samples)
+
+
+def test_a_sample_has_five_rows_for_each_cluster_and_a_tenth_of_many():
+    for n, k, size in (40, 4, 20), (300, 2, 30):
+        codes = make_planted_clusters(n, 6, n_levels=4, n_clusters=k, noise=.5, random_state=1).codes
+        for seed in range(3):
+            assert_array_equal(init_refined(codes, k, random_state=seed),
+                               init_refined(codes, k, random_state=seed, sample_size=size))
+
+
+def test_a_row_that_is_drawn_often_counts_often_in_its_sample():
+    "One row has two thirds of the weight: its category wins in each sample, though ten other rows have another one."
+    codes = np.column_stack([np.arange(11) > 0, np.arange(11)]).astype(np.uint8)
+    weights = np.where(np.arange(11), 1, 20)
+    for seed in range(5):
+        assert init_refined(codes, 1, random_state=seed, sample_weight=weights, sample_size=10)[0, 0] == 0

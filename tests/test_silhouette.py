@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from sklearn import metrics
 
-from kmodes_study.measures import silhouette
+from kmodes_study.measures import silhouette, silhouette_gaps
 from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from oracles import plain
@@ -312,3 +312,24 @@ def test_plot_shows_every_cluster_and_the_mean():
     assert len(ax.collections) == 4 and ax.lines[0].get_xdata()[0] == silhouette_samples(X, labels).mean()
     assert ax is plot_silhouette(X, labels, ax=ax)
     matplotlib.pyplot.close(ax.figure)
+
+
+def test_weights_of_rows_that_are_worked_on_in_parts(monkeypatch):
+    "Rows that lie row by row are turned in parts; the last one is shorter."
+    X, labels = labelled(103, 5, 4, 3)
+    times = np.random.RandomState(0).randint(1, 5, 103)
+    expected = silhouette_samples(X.repeat(times, axis=0), labels.repeat(times))
+    monkeypatch.setattr(silhouette, "_SHARE", 7)
+    for n_jobs in 1, 3:
+        found = silhouette_samples(np.ascontiguousarray(X), labels, sample_weight=times, n_jobs=n_jobs)
+        np.testing.assert_array_equal(found.repeat(times), expected)
+
+
+def test_missing_values_of_rows_that_are_counted_in_parts(monkeypatch):
+    X, labels = labelled(103, 5, 4, 3)
+    table = pd.DataFrame(X).mask(np.random.default_rng(0).random(X.shape) < .2)
+    table[0] = X[:, 0]
+    times = np.random.RandomState(0).randint(1, 5, 103)
+    expected = silhouette_samples(table, labels, missing="ignore", sample_weight=times)
+    monkeypatch.setattr(silhouette_gaps, "_PART_ROWS", 7)
+    np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", sample_weight=times), expected)

@@ -445,3 +445,19 @@ def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
 def test_codes_that_number_no_categories_are_refused_before_a_table_of_them_is_made(name):
     with pytest.raises(ValueError, match="codes up to 2147483648 .* `encode` the values first"):
         INITIALISATIONS[name](np.full((24, 3), 2**31), 2)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_heavy_row_comes_first(seed):
+    "With 10⁹ times the weight of all others together another first row has no chance to speak of."
+    codes = np.arange(8)[:, None]
+    found = init_random(codes, 3, random_state=seed, sample_weight=[1, 1, 1, 10**10, 1, 1, 1, 1])
+    assert found[0, 0] == 3 and len({row[0] for row in found.tolist()}) == 3
+
+
+def test_the_start_of_cao_does_not_depend_on_the_unit_of_the_weights():
+    codes = np.random.RandomState(0).randint(3, size=(30, 5)).astype(np.uint8)
+    weights = np.random.RandomState(1).randint(1, 9, 30)
+    for unit in 2**20, 2**25, 2**31:  # sums beyond 32 bits
+        np.testing.assert_array_equal(init_cao(codes, 6, sample_weight=weights*unit),
+                                      init_cao(codes, 6, sample_weight=weights))

@@ -78,3 +78,17 @@ def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
     (lambda: tree_layout(grow_tree([[0], [1]]), n_clusters=3), "n_clusters must be at most")])
 def test_what_is_no_tree_is_refused(call, error):
     with pytest.raises(ValueError, match=error): call()
+
+
+def test_joints_at_the_height_of_the_cut_hold_as_in_scipy():
+    Z = grow_tree(np.random.RandomState(0).randint(3, size=(40, 6)))
+    for height in np.unique(Z[:, 2]):
+        found, theirs = tree_labels(Z, height=height), hierarchy.fcluster(Z, height, "distance")
+        assert len(set(found)) == len(set(theirs)) == len(set(zip(found, theirs)))
+
+
+def test_heights_that_fall_count_as_those_before_them():
+    "Centroid linkage may join lower than before: the joints below a height are the first ones."
+    Z = np.array([[0, 1, 1, 2], [2, 5, 3, 3], [3, 6, 2, 4], [4, 7, 2.2, 5.]])
+    assert tree_labels(Z, height=2.5).tolist() == [0, 0, 1, 2, 3]
+    assert tree_labels(Z, height=3).tolist() == [0]*5

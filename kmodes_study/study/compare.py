@@ -152,7 +152,7 @@ def _verdict(cell, level, same_seeds):
 def compare(
     summary:pd.DataFrame, # computed cells, as `summarise` gives them
     published:pd.DataFrame, # published cells with mean, sd, their printed decimals and n_runs, the number of runs
-    level=.05, # probability of one false alarm or more among all cells
+    level=.05, # level of Holm's adjustment; false alarms are more common from 50 runs on, as the chapter counts
     same_seeds=False, # whether our runs are the published ones, as far as they go
     on=("dataset", "n_clusters", "init", "quantity"), # what identifies a cell
 )->pd.DataFrame: # one row a published cell that was computed, with p-values, verdict and a note
