@@ -358,8 +358,8 @@ def toy(monkeypatch, no_homes):
 
 @pytest.fixture
 def archive(monkeypatch):
-    """A server in the place of the archive: `archive[path] = contents`; sends half of it `archive.cut` times, or always.
-    A number in the place of contents is the status of the answer."""
+    """A server in the place of the archive: `archive[path] = contents`, or the number of an error.
+    It sends half of the contents `archive.cut` times, or always."""
     class Archive(dict):
         cut, requests = False, 0
     files = Archive()

@@ -284,13 +284,12 @@ def _fetch_each(pairs, data_home, progress):
             bar.set_postfix_str(file.name, refresh=False)
             try:
                 if not silent: _download(dataset, file, data_home, progress=False)
-                else: failed[dataset.name, file.name] = _NOT_ASKED
+                else: failed[dataset.name, file.name] = "not asked for"
             except (DownloadError, ChecksumError) as error:
                 failed[dataset.name, file.name], silent = str(error), isinstance(error, _SilentError)
     return failed
 
-_NOT_ASKED = "not asked for"
-
+# %% ../../nbs/2_data/02_files.ipynb #0d5e1a0a
 def fetch_all(
     names=None, # of sets; None: all sets
     data_home=None, # where to look, and to keep what is fetched; None: as in `load`, and the user's cache
