@@ -301,6 +301,12 @@ def test_bad_options_are_named(options, message):
     with pytest.raises(ValueError, match=message): datasets.load(**options)
 
 
+def test_bad_options_are_named_before_a_file_is_looked_for(toy, archive):
+    for options in dict(missing="impute"), dict(subset="test"):
+        with pytest.raises(ValueError, match=f"got '{[*options.values()][0]}'"): datasets.load("toy", **options)
+    assert archive.requests == 0
+
+
 def test_every_description_names_source_licence_and_address():
     for name, dataset in DATASETS.items():
         text = datasets.describe(name)
