@@ -3,6 +3,7 @@ import gzip
 import hashlib
 import http.server
 import inspect
+import os
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import threading
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -527,7 +529,7 @@ def test_an_archive_that_did_not_answer_is_asked_again_after_a_while(toy, archiv
 
 
 def test_another_archive_is_asked_at_once(toy, archive, no_homes, monkeypatch):
-    archive["toy/toy.data"], answers = TOY, data_files.os.environ["KMODES_STUDY_BASE_URL"]
+    archive["toy/toy.data"], answers = TOY, os.environ["KMODES_STUDY_BASE_URL"]
     monkeypatch.setattr(data_files, "_PATIENCE", .2)
     with silent_archive(monkeypatch):
         with pytest.raises(DownloadError): datasets.load("toy")
@@ -672,6 +674,19 @@ def test_an_absent_file_under_strict_is_an_error(toy, monkeypatch):
     assert datasets.available("toy") is False
     monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
     with pytest.raises(MissingDataError, match="toy.data"): datasets.available("toy")
+
+
+@pytest.mark.parametrize("name", ["plain", "with a blank"])
+def test_make_sees_the_data_beside_a_clone(tmp_path, name):
+    makefile, clone = Path(__file__).resolve().parent.parent/"Makefile", tmp_path/name/"clone"
+    clone.mkdir(parents=True)
+    show = ["make", "-s", "-f", str(makefile), "--eval", "show:\n\t@echo $${KMODES_STUDY_DATA-none}", "show"]
+    without = {key: value for key, value in os.environ.items() if key not in ("KMODES_STUDY_DATA", "MAKEFLAGS", "MAKELEVEL")}
+    def shown(): return subprocess.run(show, cwd=clone, env=without, capture_output=True, text=True, check=True).stdout.strip()
+    assert shown() == "none"
+    (tmp_path/name/"shared"/"data").mkdir(parents=True)
+    (tmp_path/name/"shared"/"data"/"MANIFEST.csv").touch()
+    assert shown() == str(tmp_path/name/"shared"/"data")
 
 
 # Planted clusters
