@@ -681,8 +681,9 @@ def test_make_sees_the_data_beside_a_clone(tmp_path, name):
     makefile, clone = Path(__file__).resolve().parent.parent/"Makefile", tmp_path/name/"clone"
     clone.mkdir(parents=True)
     show = ["make", "-s", "-f", str(makefile), "--eval", "show:\n\t@echo $${KMODES_STUDY_DATA-none}", "show"]
-    without = {key: value for key, value in os.environ.items() if key not in ("KMODES_STUDY_DATA", "MAKEFLAGS", "MAKELEVEL")}
-    def shown(): return subprocess.run(show, cwd=clone, env=without, capture_output=True, text=True, check=True).stdout.strip()
+    hidden = "KMODES_STUDY_DATA", "MAKEFLAGS", "MAKELEVEL"
+    without = {key: value for key, value in os.environ.items() if key not in hidden}
+    def shown(): return subprocess.check_output(show, cwd=clone, env=without, text=True).strip()
     assert shown() == "none"
     (tmp_path/name/"shared"/"data").mkdir(parents=True)
     (tmp_path/name/"shared"/"data"/"MANIFEST.csv").touch()

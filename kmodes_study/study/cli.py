@@ -11,6 +11,7 @@ import asyncio
 import atexit
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -262,8 +263,12 @@ def closing_lines(
              f"compared otherwise     {count(total['statistical'])}"]
     lines += [f"FEWER RUNS {note}: a quick look, in which no cell must be exact" for note in total["fewer_runs"]]
     lines += [f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}" for item in total["failures"]]
-    lines += [f"STOPPED    {name}: {error.strip().splitlines()[-1]}" for name, error in errors.items()]
+    lines += [f"STOPPED    {name}: {_last_line(error)}" for name, error in errors.items()]
     return "\n".join(lines)
+
+def _last_line(text):
+    "The last line of an error, without the signs that colour it in a terminal."
+    return re.sub(r"\x1b\[[0-9;]*m", "", text.strip().splitlines()[-1])
 
 def _own_name():
     "What this command is called with here: its name, or its path where a shell does not find the name."

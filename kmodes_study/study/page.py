@@ -222,7 +222,8 @@ def conclusion(
     n_strict, n_other = sum(strict.values()), sum(other.values())
     held = [item["holds"] for item in total["findings"]]
     said = []
-    if n_strict: said.append(f"{strict['exact']} of the {n_strict} published cells that must come out to the last digit do")
+    if n_strict: said.append(f"{strict['exact']} of the {n_strict} published cells that must come out to the last "
+                             "digit do")
     kind = "other" if n_strict else "published"
     if n_other: said.append(f"the {n_other} {kind} cells: {_in_words(other)}")
     if held: said.append(f"sentences of the sources: {_in_words({word: held.count(word) for word in _HOLDS})}")

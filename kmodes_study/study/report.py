@@ -88,6 +88,10 @@ class _RecordOfWords(_Record):
         "Record the judgement on a sentence of the source."
         self._add("finding", claim=claim, holds=holds, evidence=evidence)
 
+# %% ../../nbs/6_study/05_report.ipynb #0d5e1c02
+class _RecordOfGaps(_RecordOfWords):
+    "What a record says of figures that were not computed now."
+
     def kept(self,
         where:str, # on which machine, and on which day
     ):
@@ -115,7 +119,7 @@ class _RecordOfWords(_Record):
         print(f"waiting for the files of {', '.join(names)}; `kmodes-study data fetch` fetches them")
 
 # %% ../../nbs/6_study/05_report.ipynb #7b8821c9
-class _RecordOfTables(_RecordOfWords):
+class _RecordOfTables(_RecordOfGaps):
     "What goes into a record as a table."
 
     @property
