@@ -5,7 +5,7 @@ READY := .venv/ready
 
 # Raw data beside the clone are used when they are there; otherwise the user's cache, then the UCI archive.
 SHARED_DATA := $(abspath ../shared/data)
-ifneq ($(wildcard $(SHARED_DATA)/MANIFEST.csv),)
+ifneq ($(wildcard ../shared/data/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 

@@ -1,11 +1,13 @@
 """The command as a process: without data, killed and interrupted in the middle, twice in one folder, and where its
 folder cannot be used."""
+import http.server
 import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +16,7 @@ import nbformat
 import pandas as pd
 import pytest
 
+from kmodes_study.data import files as data_files
 from kmodes_study.study import cli
 from kmodes_study.study.report import Results, read_records, summary
 
@@ -22,16 +25,18 @@ COMMAND = Path(sys.executable).parent/"kmodes-study"
 
 def environment(tmp_path, **more):
     "An environment without raw data: no folder is named, and the cache is empty."
-    hidden = {"KMODES_STUDY_DATA", "KMODES_STUDY_STRICT", "KMODES_STUDY_OUTPUT", "KMODES_STUDY_SEEDS"}
+    hidden = {"KMODES_STUDY_DATA", "KMODES_STUDY_STRICT", "KMODES_STUDY_OUTPUT", "KMODES_STUDY_SEEDS",
+              "KMODES_STUDY_OFFLINE"}
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     return {**kept, "XDG_CACHE_HOME": str(tmp_path/"cache"), **more}
 
 
 def start(tmp_path, output, *options):
-    "Start `kmodes-study reproduce` on what needs no file."
+    "Start `kmodes-study reproduce` on what needs no file. It hears Ctrl-C, also where whoever tests ignores it."
     command = [COMMAND, "reproduce", "--only", "wilde2020", "--offline", "--output", output, *options]
     return subprocess.Popen([str(part) for part in command], env=environment(tmp_path), cwd=tmp_path, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def n_rows(path):
@@ -59,8 +64,15 @@ def test_without_data_and_network_nursery_is_computed_and_the_rest_waits(undistu
     assert set(cells.verdict[cells.init == "cao"]) == {"exact"}  # it draws nothing: all seeds are alike
     assert (sorted(item["file"].split("/")[0] for item in total["waiting"])
             == ["breast-cancer-wisconsin", "mushroom", "soybean-large"])
-    for file in "agaricus-lepiota.data", "breast-cancer-wisconsin.data", "soybean-large.data": assert file in out
     assert "12 of 250 runs" in out and "report.html" in out
+    came, waits = out.splitlines()[-2:]
+    assert came.startswith("From the sets that are computed or at hand: the ")
+    assert waits.startswith("3 tables or parts of tables wait for 3 files that are not at hand: `")
+    assert waits.endswith("data fetch` fetches them, and the next run uses each that came.")
+    page = (build/"seeds-12"/"report.html").read_text(encoding="utf-8")
+    assert came in page.partition("<table")[0] and waits.partition(":")[0] in page.partition("<table")[0]
+    for file in "agaricus-lepiota.data", "breast-cancer-wisconsin.data", "soybean-large.data":
+        assert file not in out and file in page.partition("<main>")[0].partition("<details>")[2]
 
 
 def test_output_is_complete(undisturbed):
@@ -82,7 +94,7 @@ def test_interrupted_it_says_so_in_one_line_and_keeps_the_rows(tmp_path, number,
     deadline = time.time() + 600
     while n_rows(build/"runs.sqlite") < 50 and process.poll() is None and time.time() < deadline: time.sleep(.1)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130, out + err
     assert "Traceback" not in err
     assert err.strip().splitlines()[-1].startswith("kmodes-study: interrupted; the rows so far are kept")
@@ -98,9 +110,11 @@ def test_killed_and_started_again_gives_the_same_report(undisturbed, tmp_path):
     assert process.wait() == -signal.SIGKILL, "it was to be killed in the middle"
     time.sleep(1)  # the kernel that it started ends when it finds its parent gone
     left = n_rows(build/"runs.sqlite")
+    assert [*(build/"seeds-12").glob(".work-*")], "a killed command cannot tidy up"
     again = start(tmp_path, build, "--seeds", "12")
     out, err = again.communicate(timeout=900)
     assert again.returncode == 0, out + err
+    assert not [*(build/"seeds-12").glob(".work-*")]
     assert 60 <= left < n_rows(build/"runs.sqlite") == n_rows(undisturbed[3]/"runs.sqlite")
     pages = [(folder/"seeds-12"/"report.html").read_text(encoding="utf-8") for folder in (build, undisturbed[3])]
     first, second = (page.partition('<footer id="provenance">')[0] for page in pages)  # the footer has the time
@@ -140,7 +154,7 @@ def test_exit_status(small, capsys, mean, last, status):
     build, before = small(mean, last), dict(os.environ)
     assert cli.main(["reproduce", "--seeds", "3", "--output", str(build)]) == status
     out = capsys.readouterr().out
-    assert ("NOT EXACT" in out) == (mean != 2.) and ("STOPPED" in out) == bool(last)
+    assert ("NOT EXACT" in out) == (mean != 2.) and ("STOPPED    small: ZeroDivisionError: div" in out) == bool(last)
     assert (json.loads((build/"seeds-3"/"results"/"small"/"record.json").read_text())["items"][0]["counts"]["exact"]
             == int(mean == 2.))
     assert dict(os.environ) == before, "the environment of this process stays as it is"
@@ -175,6 +189,91 @@ def test_two_at_once_in_one_folder(tmp_path, undisturbed):
     assert n_rows(build/"runs.sqlite") < n_rows(undisturbed[3]/"runs.sqlite")
 
 
+def test_folders_of_a_killed_command_are_removed_and_those_at_work_stay(small):
+    fcntl, build = pytest.importorskip("fcntl"), small()
+    for name in ".work-killed", ".work-alive":
+        (build/name/"results"/"small").mkdir(parents=True)
+        (build/name/"results"/"small"/"half.csv").write_text("1")
+    with closing(Directory(build/".work-alive")) as alive:
+        fcntl.flock(alive, fcntl.LOCK_EX)
+        assert cli.reproduce(output=build) == 0
+        assert [path.name for path in build.glob(".work-*")] == [".work-alive"]
+    assert cli.reproduce(output=build) == 0 and not [*build.glob(".work-*")]
+
+
+class Directory:
+    "An open folder, to be locked."
+    def __init__(self, path): self.number = os.open(path, os.O_RDONLY)
+    def fileno(self): return self.number
+    def close(self): os.close(self.number)
+
+
+LOADING = """from kmodes_study import data
+from kmodes_study.study.report import option
+absent = []
+for name in "zoo", "soybean-small", "mushroom":
+    try: data.load(name, download=not option("offline", 0))
+    except (data.MissingDataError, data.DownloadError): absent.append(name)
+results.absent(absent)"""
+
+
+@pytest.fixture
+def archive(monkeypatch, tmp_path):
+    "A server in the place of the archive that has nothing; gives the list of what it was asked for, and its status."
+    class Archive(list): status = 503
+    asked = Archive()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(asked.status)
+
+        def log_message(self, *args): pass
+
+    for name in "DATA", "STRICT", "OFFLINE": monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path/"cache"))
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path/"cache"/name)
+    monkeypatch.setattr("kmodes_study.data.files._silent", {})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("KMODES_STUDY_BASE_URL", f"http://127.0.0.1:{server.server_port}")
+        yield asked
+        server.shutdown()
+
+
+def test_an_archive_that_does_not_answer_is_asked_once_in_a_run(small, tmp_path, archive, capsys):
+    build = small(last=LOADING)
+    for name in "second", "third":
+        text = (tmp_path/"small.ipynb").read_text()
+        (tmp_path/f"{name}.ipynb").write_text(text.replace('Results(\\"small\\"', f'Results(\\"{name}\\"'))
+    assert cli.reproduce(output=build) == 0
+    assert len(archive) == 1
+    out, err = capsys.readouterr()
+    assert err.count("The archive does not answer (503") == 1 and "this run goes on without the files" in err
+    assert out.splitlines()[-2].startswith("From the sets that are computed or at hand: 3 of the 3 published cells")
+    assert out.splitlines()[-1].startswith("9 tables or parts of tables wait for 3 files that are not at hand: ")
+
+
+def test_a_run_that_needs_no_file_or_is_offline_asks_for_nothing(small, archive, monkeypatch):
+    assert cli.reproduce(output=small()) == 0
+    assert cli.reproduce(output=small(last=LOADING), offline=True) == 0
+    monkeypatch.setenv("KMODES_STUDY_OFFLINE", "1")
+    assert cli.reproduce(output=small(last=LOADING)) == 0
+    assert archive == []
+
+
+def test_fetching_says_what_is_missing_and_asks_a_silent_archive_once(archive, capsys):
+    assert cli.main(["data", "fetch", "zoo", "nursery", "mushroom", "soybean-small"]) == 1
+    out, err = capsys.readouterr()
+    assert len(archive) == 1 and out.split() == ["nursery", "nursery.data", "computed"]
+    assert "3 of 4 files are missing or damaged; 2 of them were not asked for, as the archive" in err.splitlines()[-1]
+    archive.status = 404
+    data_files._silent.clear()
+    assert cli.main(["data", "fetch", "zoo", "mushroom"]) == 1
+    assert len(archive) == 3 and capsys.readouterr().err.count("404") == 2
+
+
 def test_a_corrupt_record_is_named(small, capsys):
     build = small()
     file, said = build/"results"/"other"/"record.json", "other/record.json is no record of a result notebook"
@@ -187,17 +286,22 @@ def test_a_corrupt_record_is_named(small, capsys):
     assert said in capsys.readouterr().err.replace(os.sep, "/")
 
 
-def test_the_bar_moves_while_a_cell_is_at_work(small, monkeypatch):
-    redrawn = []
+def test_the_bar_moves_while_a_cell_is_at_work(small, tmp_path, monkeypatch):
+    "The one cell ends when the bar has been drawn three times since it began, however long that takes."
+    redrawn, began, drawn = [], tmp_path/"began", tmp_path/"drawn"
+    def refresh(*_, **__):
+        redrawn.append(began.exists())
+        if sum(redrawn) == 3: drawn.touch()
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("tqdm.tqdm.refresh", lambda *_, **__: redrawn.append(time.monotonic()))
-    assert cli.reproduce(output=small(last="import time\ntime.sleep(3.5)")) == 0
-    assert any(.5 < one - other < 3 for one in redrawn for other in redrawn), "it ticks within the one cell"
+    monkeypatch.setattr("tqdm.tqdm.refresh", refresh)
+    cell = ("import time\nfrom pathlib import Path\nPath({!r}).touch()\nended = time.time() + 600\n"
+            "while not Path({!r}).exists(): assert time.time() < ended; time.sleep(.05)")
+    assert cli.reproduce(output=small(last=cell.format(str(began), str(drawn)))) == 0
 
 
 def test_two_notebooks_are_at_work_at_once_and_share_the_threads(small, tmp_path):
     wait = ("import time\nfrom pathlib import Path\nfrom kmodes_study.study.report import option\n"
-            "Path('{0}').touch()\nended = time.time() + 60\n"
+            "Path('{0}').touch()\nended = time.time() + 600\n"
             "while not Path('{1}').exists(): assert time.time() < ended; time.sleep(.1)\n"
             "results.heading(str(option('jobs', 0)))")
     build = small(last=wait.format("one", "two"))

@@ -3,11 +3,15 @@ import gzip
 import hashlib
 import http.server
 import inspect
+import os
 import socket
 import subprocess
 import sys
 import threading
 from collections import Counter
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -299,6 +303,12 @@ def test_bad_options_are_named(options, message):
     with pytest.raises(ValueError, match=message): datasets.load(**options)
 
 
+def test_bad_options_are_named_before_a_file_is_looked_for(toy, archive):
+    for options in dict(missing="impute"), dict(subset="test"):
+        with pytest.raises(ValueError, match=f"got '{[*options.values()][0]}'"): datasets.load("toy", **options)
+    assert archive.requests == 0
+
+
 def test_every_description_names_source_licence_and_address():
     for name, dataset in DATASETS.items():
         text = datasets.describe(name)
@@ -336,7 +346,7 @@ def no_homes(monkeypatch, tmp_path):
     monkeypatch.delenv("KMODES_STUDY_DATA", raising=False)
     monkeypatch.delenv("KMODES_STUDY_STRICT", raising=False)
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path/"cache"/name)
-    monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
+    monkeypatch.setattr(data_files, "_silent", {})
     return tmp_path/"cache"/"kmodes_study"
 
 
@@ -356,7 +366,8 @@ def toy(monkeypatch, no_homes):
 
 @pytest.fixture
 def archive(monkeypatch):
-    "A server in the place of the archive: `archive[path] = contents`; sends half of it `archive.cut` times, or always."
+    """A server in the place of the archive: `archive[path] = contents`, or the number of an error.
+    It sends half of the contents `archive.cut` times, or always."""
     class Archive(dict):
         cut, requests = False, 0
     files = Archive()
@@ -367,6 +378,7 @@ def archive(monkeypatch):
             cut = files.cut is True or files.requests <= files.cut
             contents = files.get(self.path.lstrip("/"))
             if contents is None: return self.send_error(404)
+            if isinstance(contents, int): return self.send_error(contents)
             self.send_response(200)
             self.send_header("Content-Length", str(len(contents)))
             self.end_headers()
@@ -463,14 +475,152 @@ def test_an_address_that_is_not_there(toy, archive, no_homes):
     assert files_below(no_homes) == []
 
 
+@contextmanager
+def silent_archive(monkeypatch):
+    "A socket in the place of the archive that takes each connection and never answers; gives what counts them."
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        taken = []
+        def take():
+            with suppress(OSError):
+                while True: taken.append(listening.accept())
+        threading.Thread(target=take, daemon=True).start()
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("KMODES_STUDY_BASE_URL", f"http://127.0.0.1:{listening.getsockname()[1]}")
+        yield taken
+        listening.shutdown(socket.SHUT_RDWR)
+        for connection, _ in taken: connection.close()
+
+
 def test_no_network(toy, no_homes, monkeypatch):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("KMODES_STUDY_BASE_URL", f"http://127.0.0.1:{port}")
-    with pytest.raises(DownloadError, match="KMODES_STUDY_DATA"): datasets.load("toy")
+    with pytest.raises(DownloadError, match="(?s)Connection refused.*KMODES_STUDY_DATA") as caught: datasets.load("toy")
+    assert "Max retries" not in str(caught.value), "one plain reason, not the parts of a library"
     assert files_below(no_homes) == []
+
+
+def test_an_archive_that_never_answers_is_asked_once(toy, no_homes, monkeypatch):
+    monkeypatch.setattr(data_files, "_PATIENCE", .2)
+    with silent_archive(monkeypatch) as taken:
+        with pytest.raises(DownloadError, match=r"does not answer \(timed out\)"): datasets.load("toy")
+        assert len(taken) == 1
+        for _ in range(3):
+            with pytest.raises(DownloadError, match="did not answer .* is asked again in .*KMODES_STUDY_DATA"):
+                datasets.fetch("toy")
+        assert len(taken) == 1
+        (no_homes/"toy").mkdir(parents=True, exist_ok=True)
+        (no_homes/"toy"/"toy.data").write_bytes(TOY)
+        assert datasets.load("toy").data.shape == (3, 1), "a file at hand needs no archive"
+
+
+def test_an_archive_that_did_not_answer_is_asked_again_after_a_while(toy, archive, monkeypatch):
+    archive["toy/toy.data"] = 503
+    with pytest.raises(DownloadError, match="503"): datasets.load("toy")
+    archive["toy/toy.data"] = TOY
+    with pytest.raises(DownloadError, match="asked again"): datasets.load("toy")
+    assert archive.requests == 1
+    monkeypatch.setattr(data_files, "_MEMORY", 0)
+    assert datasets.load("toy").data.shape == (3, 1)
+
+
+def test_another_archive_is_asked_at_once(toy, archive, no_homes, monkeypatch):
+    archive["toy/toy.data"], answers = TOY, os.environ["KMODES_STUDY_BASE_URL"]
+    monkeypatch.setattr(data_files, "_PATIENCE", .2)
+    with silent_archive(monkeypatch):
+        with pytest.raises(DownloadError): datasets.load("toy")
+        monkeypatch.setenv("KMODES_STUDY_BASE_URL", answers)
+        assert datasets.load("toy").data.shape == (3, 1)
+
+
+@pytest.mark.parametrize("proxy", ["", "http://proxy.example:3128", "proxy.example:3128"])
+def test_a_name_that_is_not_resolved(toy, no_homes, monkeypatch, proxy):
+    "At once, or never: a resolver may keep its caller waiting for a minute."
+    asked, never = [], threading.Event()
+    def refuse(host, *args, **kwargs):
+        asked.append(host)
+        raise socket.gaierror(-2, "Name or service not known")
+    def hang(host, *args, **kwargs):
+        asked.append(host)
+        never.wait()
+    for name in "http_proxy", "https_proxy", "all_proxy", "no_proxy":
+        for spelt in name, name.upper(): monkeypatch.delenv(spelt, raising=False)
+    monkeypatch.setenv("KMODES_STUDY_BASE_URL", "http://archive.example/ml")
+    if proxy: monkeypatch.setenv("http_proxy", proxy)
+    monkeypatch.setattr(data_files, "_PATIENCE", .2)
+    for resolver, words in (refuse, "Name or service not known"), (hang, "name .* is not resolved"):
+        data_files._silent.clear()
+        asked.clear()
+        monkeypatch.setattr("socket.getaddrinfo", resolver)
+        for _ in range(2):
+            with pytest.raises(DownloadError, match=words): datasets.load("toy")
+        assert asked == ["proxy.example" if proxy else "archive.example"]
+    never.set()
+
+
+@pytest.fixture
+def toys(toy, archive, monkeypatch):
+    "Four sets of a file each, which the archive has; all other sets are forgotten."
+    toy()
+    model = DATASETS["toy"]
+    sets = {name: replace(model, name=name, files=dict(train=replace(model.files["train"], path=f"{name}/toy.data")))
+            for name in ("ant", "bee", "cat", "dog")}
+    for name in [*DATASETS]: monkeypatch.delitem(DATASETS, name)
+    for name, one in sets.items():
+        monkeypatch.setitem(DATASETS, name, one)
+        archive[f"{name}/toy.data"] = TOY
+    return archive
+
+
+def test_all_sets_are_fetched_and_what_came_is_not_fetched_again(toys, no_homes, capfd):
+    toys["cat/toy.data"], toys["bee/toy.data"] = 404, b"<html>moved</html>"
+    table = datasets.fetch_all().set_index("dataset")
+    assert "4/4" in capfd.readouterr().err, "one bar over all files"
+    assert files_below(no_homes) == ["ant/toy.data", "dog/toy.data"]
+    assert table.status[["ant", "dog"]].tolist() == ["ok", "ok"]
+    assert "404" in table.status["cat"] and "SHA-256" in table.status["bee"]
+    asked = toys.requests
+    toys["cat/toy.data"] = toys["bee/toy.data"] = TOY
+    assert datasets.fetch_all(progress=False).status.tolist() == ["ok"]*4 and toys.requests == asked + 2
+    assert "%" not in capfd.readouterr().err
+    assert datasets.fetch_all().status.tolist() == ["ok"]*4 and toys.requests == asked + 2
+
+
+def test_a_damaged_file_at_hand_does_not_stop_the_others(toys, no_homes):
+    (no_homes/"ant").mkdir(parents=True)
+    (no_homes/"ant"/"toy.data").write_bytes(TOY[:5])
+    table = datasets.fetch_all(["ant", "dog"]).set_index("dataset")
+    assert "Remove it" in table.status["ant"] and table.status["dog"] == "ok"
+
+
+def test_an_archive_that_is_out_of_order_is_not_asked_for_each_file(toys):
+    for path in toys: toys[path] = 503
+    status = datasets.fetch_all(progress=False).status
+    assert toys.requests == 1 and "503" in status[0] and set(status[1:]) == {"not asked for"}
+
+
+def test_whether_the_archive_answers_is_found_out_with_one_file(toys, no_homes):
+    assert data_files.ask_archive() == "" and toys.requests == 1 and len(files_below(no_homes)) == 1
+    for path in toys: toys[path] = 503
+    assert "503" in data_files.ask_archive() and toys.requests == 2
+    data_files._silent.clear()
+    for path in toys: toys[path] = 404
+    toys["dog/toy.data"] = TOY
+    assert data_files.ask_archive() == "", "a file that has moved is not the archive"
+    toys["dog/toy.data"] = 404
+    for name in "bee", "cat": (no_homes/name).mkdir(exist_ok=True)
+    for name in "bee", "cat": (no_homes/name/"toy.data").write_bytes(TOY)
+    asked = toys.requests
+    assert data_files.ask_archive() == "" and toys.requests == asked, "nothing is absent"
+
+
+def test_a_wrong_download_is_a_failed_one(toy, archive):
+    archive["toy/toy.data"] = b"<html>Sign in to use this network.</html>"
+    with pytest.raises(DownloadError, match="SHA-256"): datasets.load("toy")
 
 
 def test_a_connection_that_breaks_off_once_is_tried_again(toy, archive, no_homes):
@@ -524,6 +674,20 @@ def test_an_absent_file_under_strict_is_an_error(toy, monkeypatch):
     assert datasets.available("toy") is False
     monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
     with pytest.raises(MissingDataError, match="toy.data"): datasets.available("toy")
+
+
+@pytest.mark.parametrize("name", ["plain", "with a blank"])
+def test_make_sees_the_data_beside_a_clone(tmp_path, name):
+    makefile, clone = Path(__file__).resolve().parent.parent/"Makefile", tmp_path/name/"clone"
+    clone.mkdir(parents=True)
+    show = ["make", "-s", "-f", str(makefile), "--eval", "show:\n\t@echo $${KMODES_STUDY_DATA-none}", "show"]
+    hidden = "KMODES_STUDY_DATA", "MAKEFLAGS", "MAKELEVEL"
+    without = {key: value for key, value in os.environ.items() if key not in hidden}
+    def shown(): return subprocess.check_output(show, cwd=clone, env=without, text=True).strip()
+    assert shown() == "none"
+    (tmp_path/name/"shared"/"data").mkdir(parents=True)
+    (tmp_path/name/"shared"/"data"/"MANIFEST.csv").touch()
+    assert shown() == str(tmp_path/name/"shared"/"data")
 
 
 # Planted clusters

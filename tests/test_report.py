@@ -55,6 +55,7 @@ def test_nothing_is_taken_for_markup(results):
     results.table("evil", pd.DataFrame({evil: [evil]}, index=pd.Index([evil], name=evil)), evil)
     results.finding(evil, "holds", evil)
     results.waiting(evil, evil)
+    results.waiting(evil, "x")
     page = page_of(results)
     assert "<script" not in page and ">49<" not in page and "Small &lt;b&gt;" in page
 
@@ -85,6 +86,32 @@ def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_ha
     results.comparison("untold", differing, "Untold.")
     first = page_of(results).partition("<main>")[0]
     assert "ties &amp; the order of rows" in first and "no reason is known yet" in first
+
+
+def test_what_waits_is_a_sentence_on_the_first_screen_and_a_folded_list(results):
+    results.comparison("told", compared(250))
+    results.absent(["zoo", "mushroom"])
+    results.absent(["zoo"], "the row of {} in Table 2")
+    page = page_of(results)
+    first, lists = page.partition("<table")[0], page.partition("<main>")[0].partition("<details>")[2]
+    assert "3 tables or parts of tables wait for 2 files that are not at hand" in first
+    assert "<code>kmodes-study data fetch</code> fetches them" in first
+    assert "From the sets that are computed or at hand: the 1 published cells: 1 " in first
+    assert "zoo.data" not in first and lists.count("<code>zoo/zoo.data</code>") == 1
+    assert "the row of zoo in Table 2" in lists and "everything about mushroom" in lists
+    results.record["items"] = results.record["items"][:1]
+    results._write()
+    assert "wait" not in re.sub("<style>.*</style>", "", page_of(results).partition("<main>")[0], flags=re.S)
+
+
+def test_absent_sets_are_one_line_in_the_notebook_and_an_error_under_strict(results, capsys, monkeypatch):
+    results.absent({})
+    assert capsys.readouterr().out == "" and results.record["items"] == []
+    results.absent({"zoo": "a reason", "crx": "a reason"})
+    assert (capsys.readouterr().out
+            == "waiting for the files of zoo, crx; `kmodes-study data fetch` fetches them\n")
+    monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
+    with pytest.raises(FileNotFoundError, match="KMODES_STUDY_STRICT=1.* zoo"): results.absent(["zoo"])
 
 
 def test_kept_figures_come_last_and_say_so(tmp_path):

@@ -77,7 +77,6 @@ def _treat_missing(
     missing:str, # "keep", "drop" or "category"
 )->pd.DataFrame: # a new frame; rows are numbered anew
     "`frame` after the policy `missing`."
-    missing = check_option("missing", missing, ("keep", "drop", "category"))
     frame = frame.copy()
     if missing == "drop": frame = frame.dropna(subset=attributes).reset_index(drop=True)
     for name in frame.select_dtypes("category"):
@@ -101,6 +100,7 @@ def _frame(
 )->tuple: # the frame, and where its files are from
     "The cells of a set, typed, after the policy for missing cells."
     subset = check_option(f"subset of {dataset.name!r}", subset, (*dataset.files, "all"))
+    missing = check_option("missing", missing, ("keep", "drop", "category"))
     files = [file for name, file in dataset.files.items() if subset in (name, "all")]
     obtained = [read_file(dataset, file, data_home, download) for file in files]
     tables = [_read(dataset, contents, file.lacks) for file, (contents, _) in zip(files, obtained)]

@@ -11,11 +11,15 @@ import asyncio
 import atexit
 import json
 import os
+import re
+import shlex
+import shutil
 import signal
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..checks import check_whole, suggestion
@@ -102,13 +106,59 @@ async def _execute(path, output, env, progress=True):
             write_whole(copy, nbformat.writes(book))
     return error
 
+# %% ../../nbs/6_study/06_cli.ipynb #0d5e1b02
+try: import fcntl
+except ImportError: fcntl = None
+
+# %% ../../nbs/6_study/06_cli.ipynb #0d5e1b03
+def _lock(
+    folder,
+    wait=False, # whether to wait for another process to give it up
+): # an open file to be closed; None when another process has the lock, or there are no locks here
+    "A lock on a folder, which ends with this process at the latest."
+    if fcntl is None: return None
+    file = os.open(folder, os.O_RDONLY)
+    try: fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(file)
+        return None
+    return file
+
+def _unlock(file):
+    "Give a lock up."
+    if file is not None: os.close(file)
+
+# %% ../../nbs/6_study/06_cli.ipynb #0d5e1b04
+@contextmanager
+def _work_folder(output):
+    "A new folder in `output` to work in, locked as long as it is there."
+    making = _lock(output, wait=True)
+    try:
+        folder = tempfile.TemporaryDirectory(dir=output, prefix=".work-")
+        held = _lock(folder.name)
+    finally: _unlock(making)
+    try:
+        with folder: yield folder.name
+    finally: _unlock(held)
+
+def _clear_left(output):
+    "Remove the folders that commands have left in `output` which were killed."
+    clearing = _lock(output, wait=True)
+    if clearing is None: return
+    try:
+        for folder in output.glob(".work-*"):
+            held = _lock(folder)
+            if held is not None: shutil.rmtree(folder, ignore_errors=True)
+            _unlock(held)
+    finally: _unlock(clearing)
+
 # %% ../../nbs/6_study/06_cli.ipynb #71c16722
 async def _run_notebook(path, output, options, command):
     "Execute a result notebook and file its results; the error that stopped it, or nothing."
     from kmodes_study.stored import write_whole
     from kmodes_study.study.report import provenance
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(dir=output, prefix=".work-") as work:
+    with _work_folder(output) as work:
         values = dict(options, OUTPUT=work, PROGRESS=0)
         env = {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
         if options["JOBS"]: env["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(options["JOBS"]))
@@ -151,6 +201,18 @@ def _command(only, seeds, jobs, offline):
              f"--jobs {jobs}" if jobs else "", "--offline" if offline else ""]
     return " ".join(filter(None, parts))
 
+# %% ../../nbs/6_study/06_cli.ipynb #0d5e1b06
+def _without_archive(paths, data_home):
+    "Whether the notebooks must go without the archive, which is then said."
+    from kmodes_study.study.report import option
+    if option("offline", 0): return True
+    if not any("offline" in path.read_text(encoding="utf-8") for path in paths): return False
+    from kmodes_study.data.files import ask_archive
+    words = ask_archive(data_home)
+    if words: print(f"The archive does not answer ({words}): this run goes on without the files that are not at hand, "
+                    "as with --offline.\n", file=sys.stderr)
+    return bool(words)
+
 # %% ../../nbs/6_study/06_cli.ipynb #cbe41841
 def reproduce(
     only=None, # names of result notebooks; None for all
@@ -161,20 +223,23 @@ def reproduce(
     output="build", # folder for report, tables, figures and notebooks; with `seeds`, a folder in it
 )->int: # exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
     "Execute the result notebooks, write the report, and say how it went."
-    from kmodes_study.study.page import write_report
+    from kmodes_study.study.page import conclusion, write_report
     from kmodes_study.study.report import read_records, summary
     started, paths = time.perf_counter(), result_notebooks(only)
     for name, number in ("--seeds", seeds), ("--jobs", jobs):
         if number is not None: check_whole(name, number)
-    options = dict(SEEDS=seeds, JOBS=jobs, OFFLINE=int(offline) or None, DATA=_folder(data_home),
-                   STORE=Path(output).resolve()/"runs.sqlite")
+    options = dict(SEEDS=seeds, JOBS=jobs, DATA=_folder(data_home), STORE=Path(output).resolve()/"runs.sqlite")
     output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
+    _clear_left(output)
+    options["OFFLINE"] = int(offline or _without_archive(paths, data_home)) or None
     errors = _run_apart(_run_all(paths, output, options, command))
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
     print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "
-          f"{output/'notebooks'}\ntime       {time.perf_counter() - started:.0f} s")
-    return int(bool(errors or summary(records)["failures"]))
+          f"{output/'notebooks'}\ntime       {time.perf_counter() - started:.0f} s\n")
+    total = summary(records)
+    print(conclusion(total), *_lines_on_waiting(total), sep="\n")
+    return int(bool(errors or total["failures"]))
 
 # %% ../../nbs/6_study/06_cli.ipynb #431972ab
 def _folder(data_home):
@@ -189,7 +254,7 @@ def closing_lines(
     records:list, # as `read_records` gives them
     errors:dict, # the error of each notebook that stopped
 )->str: # what the terminal shows at the end
-    "The verdicts, failures and waiting files in a few lines."
+    "The verdicts and failures in a few lines."
     from kmodes_study.study.report import summary
     total = summary(records)
     def count(counts): return ", ".join(f"{number} {verdict}" for verdict, number in counts.items()
@@ -198,18 +263,33 @@ def closing_lines(
              f"compared otherwise     {count(total['statistical'])}"]
     lines += [f"FEWER RUNS {note}: a quick look, in which no cell must be exact" for note in total["fewer_runs"]]
     lines += [f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}" for item in total["failures"]]
-    lines += [f"waiting    {item['what']} waits for {item['file']}" for item in total["waiting"]]
-    lines += [f"STOPPED    {name}: {error.strip().splitlines()[-1]}" for name, error in errors.items()]
+    lines += [f"STOPPED    {name}: {_last_line(error)}" for name, error in errors.items()]
     return "\n".join(lines)
+
+def _last_line(text):
+    "The last line of an error, without the signs that colour it in a terminal."
+    return re.sub(r"\x1b\[[0-9;]*m", "", text.strip().splitlines()[-1])
+
+def _own_name():
+    "What this command is called with here: its name, or its path where a shell does not find the name."
+    path = Path(sys.argv[0])
+    if path.stem != "kmodes-study" or shutil.which("kmodes-study"): return "kmodes-study"
+    return shlex.quote(os.path.relpath(path))
+
+def _lines_on_waiting(total):
+    "A line on what waits for files and on what to do, or none."
+    from kmodes_study.study.page import what_waits
+    waits = what_waits(total)
+    return [f"{waits}: `{_own_name()} data fetch` fetches them, and the next run uses each that came."]*bool(waits)
 
 # %% ../../nbs/6_study/06_cli.ipynb #a1dd67b3
 def _states(action, name, data_home):
-    "The state or place of each file of a set, and whether all is well."
+    "The state or place of each file of a set, by `verify` or `where`, and whether all is well."
     from kmodes_study import data as datasets
     if action == "verify":
         states = datasets.verify(name, data_home).set_index("file").status
         return states, states.isin(["ok", "absent"]).all()
-    places = getattr(datasets, action)(name, data_home)  # fetch or where
+    places = datasets.where(name, data_home)
     return places, all(places.values())
 
 # %% ../../nbs/6_study/06_cli.ipynb #122450d8
@@ -222,6 +302,19 @@ def _one_set(action, name, data_home):
     for file, state in files.items():
         print(f"{name:26}{file}  {state or 'absent'}", file=sys.stdout if well else sys.stderr)
     return int(not well)
+
+def _fetched(names, data_home):
+    "Fetch what is absent, print a line for each file and one on what is still missing; an exit status."
+    from kmodes_study import data as datasets
+    table = datasets.fetch_all(names, data_home)
+    well, left = table.status == "ok", table.status == "not asked for"
+    for row in table[well].itertuples(): print(f"{row.dataset:26}{row.file}  {row.where}")
+    for row in table[~well & ~left].itertuples(): print(f"{row.dataset:26}{row.status}", file=sys.stderr)
+    if well.all(): return 0
+    why = f"; {left.sum()} of them were not asked for, as the archive does not answer" if left.any() else ""
+    print(f"{(~well).sum()} of {len(table)} files are missing or damaged{why}. The same command goes on with them.",
+          file=sys.stderr)
+    return 1
 
 # %% ../../nbs/6_study/06_cli.ipynb #ec1e5db0
 def _listed(names, data_home):
@@ -249,6 +342,7 @@ def data(
     if action == "list":
         print(_listed(names, data_home))
         return 0
+    if action == "fetch": return _fetched(names, data_home)
     return max(_one_set(action, name, data_home) for name in names)
 
 # %% ../../nbs/6_study/06_cli.ipynb #8bd273d0

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..data.sets import DATASETS
 from ..describe.plots import png
 from ..stored import write_whole
 from .compare import VERDICTS, NotExact, require_exact, runs_note, side_by_side, verdict_counts
@@ -87,6 +88,10 @@ class _RecordOfWords(_Record):
         "Record the judgement on a sentence of the source."
         self._add("finding", claim=claim, holds=holds, evidence=evidence)
 
+# %% ../../nbs/6_study/05_report.ipynb #0d5e1c02
+class _RecordOfGaps(_RecordOfWords):
+    "What a record says of figures that were not computed now."
+
     def kept(self,
         where:str, # on which machine, and on which day
     ):
@@ -101,8 +106,20 @@ class _RecordOfWords(_Record):
         "Record what waits for a file."
         self._add("waiting", what=what, file=file)
 
+    def absent(self,
+        names, # of data sets whose files are not at hand
+        what:str="everything about {}", # what waits for each of them
+    ):
+        "Record what waits for the files of some sets, and print it in one line; nothing where there is none."
+        names = list(names)
+        if not names: return
+        if option("strict", 0):
+            raise FileNotFoundError(f"KMODES_STUDY_STRICT=1, and these sets are not at hand: {', '.join(names)}")
+        for name in names: self.waiting(what.format(name), f"{name}/{next(iter(DATASETS[name].files.values())).name}")
+        print(f"waiting for the files of {', '.join(names)}; `kmodes-study data fetch` fetches them")
+
 # %% ../../nbs/6_study/05_report.ipynb #7b8821c9
-class _RecordOfTables(_RecordOfWords):
+class _RecordOfTables(_RecordOfGaps):
     "What goes into a record as a table."
 
     @property
