@@ -362,3 +362,13 @@ def test_kept_rows_are_whole():
     assert (rows.fewest_bits <= rows.bits_at_k).all() and rows.visible.between(-.5, 1).all()
     own = rows.drop(columns=["visible", "agreement", "planted_bits", "bits_at_k", "fewest_bits"])
     assert own.max().max() <= 10 and own.min().min() >= 1 and own.drop(columns="knee").notna().all(axis=None)
+
+
+def test_a_scan_is_taken_for_its_table_and_other_things_are_refused_by_name():
+    scan = k_scan(pd.DataFrame({"a": list("xxyyzz"), "b": list("xxyyzz")}), range(1, 4), n_references=0, n_splits=0,
+                  n_resamples=0, random_state=0)
+    assert choose_k(scan).equals(choose_k(scan.table))
+    for wrong in None, [1], scan.table.to_numpy():
+        with pytest.raises(TypeError, match="table must be the table of a scan"): choose_k(wrong)
+        with pytest.raises(TypeError, match="scan must be what k_scan returns"): plot_k_scan(wrong)
+    with pytest.raises(ValueError, match="got none named cost, gap"): choose_k(scan.table.drop(columns=["gap", "cost"]))
