@@ -110,7 +110,7 @@ def odd_names():
 def drawn_with(names):
     "The axes of each picture in which these names stand."
     n = len(names)
-    X, labels = pd.DataFrame({name: list(names) for name in map(str, names)}), np.arange(n)
+    X = pd.DataFrame({name: list(names) for name in map(str, names)})
     known = ["none" if name is None else name for name in names]
     twice = pd.concat([X, X], ignore_index=True)
     runs_of = runs([name for name in known if not name.startswith("_")])

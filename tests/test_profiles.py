@@ -227,7 +227,8 @@ def words_of(X, labels, **options):
 
 def test_a_category_that_less_than_a_half_has_is_named_with_the_difference():
     labels = np.repeat([0, 1], 100)
-    X = pd.DataFrame({"q": ["no"]*45 + ["yes", "maybe"]*20 + ["or"]*15 + ["no"]*5 + ["yes", "maybe", "or"]*31 + ["or"]*2,
+    X = pd.DataFrame({"q": ["no"]*45 + ["yes", "maybe"]*20 + ["or"]*15
+                           + ["no"]*5 + ["yes", "maybe", "or"]*31 + ["or"]*2,
                       "rare": ["x"]*3 + ["y"]*197, "who": range(200)})
     first, second = words_of(X, labels)
     assert first == "q=no in 45% (overall 25%, lift 1.8)"
@@ -247,7 +248,8 @@ def test_what_barely_differs_does_not_hide_what_does():
 def test_the_words_never_say_nothing():
     X = toy_vehicles()
     for labels in ["one"]*10, range(10), LABELS: assert all(" in " in words for words in words_of(X, labels))
-    assert words_of(X[["wheels"]], ["one"]*10) == ["nothing is more common than overall; most common is wheels=4 in 70%"]
+    assert words_of(X[["wheels"]], ["one"]*10) == [
+        "nothing is more common than overall; most common is wheels=4 in 70%"]
 
 
 def test_a_model_stands_for_its_labels():

@@ -87,7 +87,7 @@ def labels_of(
     raise ValueError(f"labels must be labels or a fitted estimator, but this {type(clustering).__name__} "
                      "has not been fitted: call its fit first; for a model that was loaded, pass its predict(X)")
 
-# %% ../../nbs/5_describe/02_plots.ipynb #640982fe
+# %% ../../nbs/5_describe/02_plots.ipynb #d58a0df4
 def name_text(
     value, # a category, or a name of a column, a cluster or a file
 )->str: # in one line
@@ -142,8 +142,8 @@ def picture_texts(
 def _starts(runs):
     "The runs of each start with its name, colour and label, in the order of the palette; other starts after them."
     for init in dict.fromkeys([*START_COLOURS, *runs.init.unique()]):
-        rows = runs[runs.init == init]
-        if len(rows): yield init, rows, dict(color=START_COLOURS.get(init), label=START_NAMES.get(init) or picture_texts([init])[0])
+        rows, label = runs[runs.init == init], START_NAMES.get(init) or picture_texts([init])[0]
+        if len(rows): yield init, rows, dict(color=START_COLOURS.get(init), label=label)
 
 # %% ../../nbs/5_describe/02_plots.ipynb #f70c678e
 @style()
@@ -228,7 +228,7 @@ def png(
     Image.open(full).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
     return small.getvalue()
 
-# %% ../../nbs/5_describe/02_plots.ipynb #454c21df
+# %% ../../nbs/5_describe/02_plots.ipynb #b8ca5feb
 PICTURE_KINDS = "png", "svg", "pdf"
 
 def picture_file(
