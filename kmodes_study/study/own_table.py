@@ -65,7 +65,7 @@ def _check_paths(sources, outputs):
             raise ValueError(f"{option} {path}: this would overwrite {taken[place]}, name another file")
         taken[place] = path
 
-# %% ../../nbs/6_study/11_own_table.ipynb #9cd79130
+# %% ../../nbs/6_study/11_own_table.ipynb #6bbd82ed
 _ENDINGS = {"-o": (".csv", ".tsv"), "--profiles": (".csv", ".tsv"), "--save": (".json",), "--report": (".html", ".htm"),
             "--picture": (".png", ".svg", ".pdf")}
 _INSTEAD = {".xlsx": "; Excel opens a CSV file, too", ".xls": "; Excel opens a CSV file, too",
@@ -140,7 +140,7 @@ def _read_text(path, na, encoding, header):
     if not header: return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
     return _named(path, names, table[1:].reset_index(drop=True), separator)
 
-# %% ../../nbs/6_study/11_own_table.ipynb #a42fa648
+# %% ../../nbs/6_study/11_own_table.ipynb #e435091b
 def _refuse_ragged(path, text, separator):
     "ValueError for the first row that has more cells than the first one, if there is any."
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
@@ -175,7 +175,7 @@ def _refuse_other_kinds(path, content):
     raise ValueError(f"{path}: this is a workbook, as of Excel, not a table of text: save its sheet as CSV there, or "
                      f"(with pip install openpyxl) run: python -c \"{way}\"")
 
-# %% ../../nbs/6_study/11_own_table.ipynb #037896dd
+# %% ../../nbs/6_study/11_own_table.ipynb #dd711248
 def _warn(message):
     "Print a warning, in one line."
     print("kmodes-study: warning:", " ".join(message.split()), file=sys.stderr)
@@ -609,7 +609,9 @@ def _given_labels(asked, table):
     if asked.by is not None:
         _check_columns("--by", [asked.by], list(table.columns))
         return table[asked.by], table.drop(columns=asked.by)
-    labels = read_own_table(asked.labels).cells.iloc[:, -1]
+    named = _is_parquet(asked.labels)
+    lines = read_own_table(asked.labels, header=named).cells.iloc[:, -1]
+    labels = lines if named else lines[1:].reset_index(drop=True)
     if len(labels) != len(table):
         first = "; its first line is taken for a name" if len(labels) == len(table) - 1 else ""
         raise ValueError(f"--labels {asked.labels}: {len(labels)} labels for the {len(table)} rows of "
