@@ -430,3 +430,13 @@ def test_distances_beyond_a_byte_are_counted():
     found = pair_histograms(codes, np.arange(12) % 2)
     far = (codes[:, None] != codes[None]).sum(axis=2)[np.triu_indices(12, 1)]
     np.testing.assert_array_equal(found.within + found.between, np.bincount(far, minlength=301))
+
+
+def test_a_scan_is_taken_for_its_table_and_other_things_are_refused_by_name():
+    scan = k_scan(pd.DataFrame({"a": list("xxyyzz"), "b": list("xxyyzz")}), range(1, 4), n_references=0, n_splits=0,
+                  n_resamples=0, random_state=0)
+    assert choose_k(scan).equals(choose_k(scan.table))
+    for wrong in None, [1], scan.table.to_numpy():
+        with pytest.raises(TypeError, match="table must be the table of a scan"): choose_k(wrong)
+        with pytest.raises(TypeError, match="scan must be what k_scan returns"): plot_k_scan(wrong)
+    with pytest.raises(ValueError, match="got none named cost, gap"): choose_k(scan.table.drop(columns=["gap", "cost"]))

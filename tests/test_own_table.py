@@ -1,9 +1,15 @@
 """The commands for one's own table: what they write, that they agree with Python, and what they refuse in one line."""
+import errno
+import gzip
 import io
+import lzma
+import os
 import re
+import shlex
 import subprocess
 import sys
 from types import SimpleNamespace
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -175,13 +181,45 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
     ("--init must be one of", ["cluster", "t.csv", "-k", 2, "--init", "coa"]),
     ("--algorithm must be one of", ["cluster", "t.csv", "-k", 2, "--algorithm", "fast"]),
     ("did you mean 'who'", ["cluster", "t.csv", "-k", 2, "--id-column", "whom"]),
-    ("this is no table", ["cluster", "ragged.csv", "-k", 2]), ("not UTF-8", ["cluster", "latin.csv", "-k", 2]),
+    ("ragged.csv: this is no table: line 3 has 3 cells, and the first line 2", ["cluster", "ragged.csv", "-k", 2]),
+    ("line 2 has 3 cells, and the first line 2: the lines end with ','", ["choose", "ends.csv"]),
+    ("a quotation mark in row 3 has no end", ["cluster", "open.csv", "-k", 2]),
+    ("names 'a' more than once (columns 1 and 3): rename one", ["cluster", "twice.csv", "-k", 2]),
+    ("UTF-16, not UTF-8: say --encoding utf-16", ["cluster", "wide.csv", "-k", 2]),
+    ("book.xlsx: this is a workbook", ["cluster", "book.xlsx", "-k", 2]), ("packed by xz", ["choose", "t.csv.xz"]),
+    ("a name that ends in .parquet", ["profile", "parquet.csv", "--by", "c0"]),
+    ("--no-header is for files of text", ["cluster", "t.parquet", "-k", 2, "--no-header"]),
+    ("--picture p.jpg: a file for this option must end in .png or .svg or .pdf", ["choose", "t.csv", "--picture",
+                                                                                                "p.jpg"]),
+    ("must end in .csv or .tsv, not in .xlsx; Excel", ["cluster", "t.csv", "-k", 2, "--profiles", "p.xlsx"]),
+    ("must end in .csv or .tsv, not in .gz", ["predict", "m.json", "t.csv", "-o", "l.csv.gz"]),
+    ("must end in .html or .htm, not in .pdf; a browser", ["profile", "t.csv", "--by", "c0", "--report", "r.pdf"]),
+    ("must end in .json", ["cluster", "t.csv", "-k", 2, "--save", "m.pkl"]),
+    ("only a table goes to standard output", ["cluster", "t.csv", "-k", 2, "--report", "-"]),
+    ("--min-share must be a number from 0 to 1, got 30", ["cluster", "t.csv", "-k", 2, "--min-share", 30]),
+    ("--min-share must be a finite number", ["profile", "t.csv", "--by", "c0", "--min-share", "nan"]),
+    ("--drop c9: no such column; there are c0", ["cluster", "t.csv", "-k", 2, "--drop", "c9"]),
+    ("no column is left", ["choose", "t.csv", "--columns", "c0", "--drop", "c0"]),
+    ("--id-column nobody: no such column", ["choose", "t.csv", "--id-column", "who", "--id-column", "nobody"]),
+    ("--id-column cluster: the clusters are written",
+     ["cluster", "t.csv", "-k", 2, "--id-column", "cluster", "-o", "l"]),
+    ("59 labels for the 60 rows of t.csv; its first line", ["profile", "t.csv", "--labels", "short.csv"]),
+    ("not UTF-8", ["cluster", "latin.csv", "-k", 2]),
     ("the table is empty", ["cluster", "empty.csv", "-k", 2]), ("has no rows", ["cluster", "head.csv", "-k", 2]),
     ("no Parquet file", ["cluster", "bad.parquet", "-k", 2]), ("hash", ["cluster", "lists.parquet", "-k", 2]),
     ("must be a model", ["predict", "t.csv", "t.csv"]), ("--most", ["choose", "t.csv", "--most", 1]),
     ("no such column", ["profile", "t.csv", "--by", "what"]), ("--labels ''", ["profile", "t.csv", "--labels", ""])])
 def test_what_cannot_work_ends_in_one_line(place, capsys, contains, argv):
     (place/"ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
+    (place/"ends.csv").write_text("a,b\n1,2,\n1,2,\n")
+    (place/"open.csv").write_text('a,b\n1,2\n1,"2\n1,2\n')
+    (place/"twice.csv").write_text("a,b,a\n1,2,3\n")
+    (place/"wide.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
+    with ZipFile(place/"book.xlsx", "w") as book: book.writestr("xl/workbook.xml", "<workbook/>")
+    (place/"t.csv.xz").write_bytes(lzma.compress(b"a,b\n1,2\n"))
+    (place/"parquet.csv").write_bytes((place/"t.parquet").read_bytes())
+    (place/"m.json").write_text("{}")
+    (place/"short.csv").write_text("0\n"*60)
     (place/"latin.csv").write_bytes("a,b\ngrün,x\n".encode("latin-1"))
     (place/"empty.csv").write_text("\n")
     (place/"head.csv").write_text("a,b\n")
@@ -213,3 +251,187 @@ def test_diagnosis_of_other_tables():
     assert diagnose(np.array([[1, 2]]*12)).finding.tolist() == ["constant"]*2
     found = diagnose(pd.DataFrame({"n": [1, "1", 1., None], "f": [.1, .2, np.nan, .1]}))
     assert found.to_dict("records")[0]["example"] == "1 beside '1'" and len(found) == 1
+
+
+LIKERT = "Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"
+
+
+def survey(n=1500, m=36):
+    "Answers to 36 questions by people of three groups, when they began, and their age; and the groups."
+    rng = np.random.RandomState(0)
+    groups, leans = rng.randint(3, size=n), rng.randint(5, size=(3, m))
+    answers = np.where(rng.rand(n, m) < .27, leans[groups], rng.randint(5, size=(n, m)))
+    table = pd.DataFrame(np.array(LIKERT, object)[answers], columns=[f"Q{j + 1}" for j in range(m)])
+    minutes = pd.to_timedelta(rng.randint(30*24*60, size=n), unit="min")
+    table.insert(0, "Start date", (pd.Timestamp("2026-03-01") + minutes).strftime("%d.%m.%Y %H:%M"))
+    table.insert(1, "Age", rng.randint(18, 80, n).astype(str))
+    return table, groups
+
+
+def test_a_survey_is_told_in_words_on_the_terminal_and_on_the_page(place, capsys, monkeypatch):
+    from kmodes_study.describe import profiles
+    table, groups = survey()
+    table.assign(Q1=table.Q1.replace("Agree", "Agr\xe9e")).to_csv("survey.csv", sep=";", index=False, encoding="cp1252")
+    shown = []
+    draw = profiles.plot_modes
+    monkeypatch.setattr(profiles, "plot_modes", lambda part: shown.append(draw(part)) or shown[0])
+    asked = "cluster", "survey.csv", "-k", 3, "--encoding", "cp1252"
+    status, out, err = run(capsys, *asked, "--report", "page.html", "-o", "l.csv")
+    assert status == 0 and "no category" not in out and "nothing" not in out
+    lines, labels = out.splitlines()[1:], pd.read_csv("l.csv").cluster.to_numpy()
+    assert pd.crosstab(labels, groups).max(axis=1).sum() > 1350  # the clusters are the groups
+    page = (place/"page.html").read_text(encoding="utf-8")
+    for number, line in enumerate(lines):
+        assert f"<li>{line}</li>" in page and "Start date" not in line and "Age" not in line
+        told = re.findall(r"(Q\d+)=([^(]*) in (\d+)% \(overall (\d+)%, lift ([0-9.]+)\)", line)
+        assert len(told) == 3
+        for question, answer, share, overall, lift in told:
+            column = table[question] == answer
+            assert f"{column[labels == number].mean():.0%}" == f"{share}%" and f"{column.mean():.0%}" == f"{overall}%"
+            assert 35 < int(share) < 50 and float(lift) > 1.7
+    names = [label.get_text() for label in shown[0].get_yticklabels()]
+    assert len(names) == 30 and not {"Start date", "Age"} & set(names)
+    cells = {text.get_text() for text in shown[0].texts}
+    assert {"Strongly disagree", "Strongly agree"} <= cells and "Neither agree nor…" in cells
+    assert "--drop 'Start date'" in err
+    assert "no category in 60% or more" in run(capsys, *asked, "--min-share", ".6", "--no-diagnosis")[1]
+
+
+def test_a_first_line_that_is_a_row_is_told_and_kept(place, capsys):
+    votes = pd.DataFrame(np.random.RandomState(0).choice(list("yn?"), (40, 6)))
+    votes.insert(0, "party", ["republican", "democrat"]*20)
+    votes.to_csv("votes.data", header=False, index=False)
+    for command in ["cluster", "-k", 2], ["choose"], ["profile", "--by", "n"]:
+        refused(capsys, "--no-header if it is a row", command[0], "votes.data", *command[1:])
+    status, out, _ = run(capsys, "cluster", "votes.data", "-k", 2, "--no-header", "--drop", "c1", "--save", "m.json",
+                         "-o", "l.csv", "--no-diagnosis")
+    assert status == 0 and "40 rows in 6 columns" in out and re.search(r"c[2-7]=[yn?] in", out)
+    status, out, _ = run(capsys, "predict", "m.json", "votes.data", "--no-header", "-o", "again.csv")
+    assert status == 0 and (place/"again.csv").read_bytes() == (place/"l.csv").read_bytes()
+    assert "c1=democrat" in run(capsys, "profile", "votes.data", "--no-header", "--by", "c2")[1]
+    assert run(capsys, "choose", "votes.data", "--no-header", "--most", 2, "--resamples", 0)[0] == 0
+
+
+@pytest.mark.parametrize("first, suspicious", [
+    ("vhigh,small,2", True), ("5.1,3.5,4", True), ("buying,size,2", False), ("2019,2020,2021", False), ("0,1,2", False),
+    ("price,size,doors", False), ("vhigh,size,doors", False)])
+def test_a_first_line_like_a_row_is_a_warning(place, capsys, first, suspicious):
+    rows = {"v": "vhigh,small,2\nlow,big,4\nvhigh,big,2\nlow,small,4\n"}.get(first[0], "1,2,3\n2,3,4\n5.5,1,2\n6,2,1\n")
+    if first[0] in "bp": rows = "vhigh,small,2\nlow,big,4\nvhigh,big,2\n"
+    (place/"r.csv").write_text(first + "\n" + rows)
+    status, _, err = run(capsys, "cluster", "r.csv", "-k", 2, "--no-diagnosis")
+    assert status == 0 and ("--no-header" in err) == suspicious and len(err.splitlines()) == suspicious
+
+
+def test_columns_without_names_get_some_and_empty_ones_at_the_end_are_left_out(place, capsys):
+    (place/"index.csv").write_text(",c1,\n0,x,\n1,y,\n2,x,\n")
+    status, out, err = run(capsys, "cluster", "index.csv", "-k", 2, "--save", "m.json", "--no-diagnosis")
+    assert status == 0 and "in 2 columns" in out and err.count("neither a name nor a value") == 1
+    assert '"name": "c1_"' in (place/"m.json").read_text() and "c2" not in (place/"m.json").read_text()
+    (place/"excel.csv").write_text("sep=;\na;b,c\nx;1,5\ny;2,5\n")
+    assert "in 2 columns" in run(capsys, "cluster", "excel.csv", "-k", 2)[1]
+
+
+def test_columns_are_left_out_by_a_line_that_can_be_copied(place, capsys):
+    odd = NAMED.assign(**{"Start date": [f"{i} May" for i in range(60)], "-same": "x", "it's": "y"})
+    odd = odd.assign(**{name: odd[name].replace("none", "NA") for name in TABLE})
+    odd.to_csv("odd.csv", index=False)
+    err = run(capsys, "cluster", "odd.csv", "-k", 3)[2]
+    assert "c0, c1, c2 and 2 more: placeholder, 'NA'" in err and err.count("NA'") == 1
+    drop, na = (re.search(f"add: (--{option}.*)", err)[1] for option in ("drop", "na"))
+    assert shlex.split(drop) == ["--drop", "who", "Start date", "it's", "--drop=-same"]
+    assert shlex.split(na) == ["--na", "NA", "--missing", "ignore"]
+    status, out, err = run(capsys, "cluster", "odd.csv", "-k", 3, *shlex.split(drop), *shlex.split(na))
+    assert (status, err) == (0, "") and "in 5 columns" in out
+
+
+def test_several_columns_name_the_rows(place, capsys):
+    NAMED.assign(town="X").to_csv("two.csv", index=False)
+    NAMED.assign(town="X").to_parquet("two.parquet")
+    for file in "two.csv", "two.parquet":
+        asked = "cluster", file, "-k", 3, "--id-column", "town", "--id-column", "who"
+        assert run(capsys, *asked, "-o", "l.tsv", "--save", "m.json")[0] == 0
+        labels = pd.read_csv("l.tsv", sep="\t")
+        assert list(labels) == ["town", "who", "cluster"] and (labels.cluster == MODEL.labels_).all()
+        ids = "--id-column", "town", "--id-column", "who"
+        out = run(capsys, "predict", "m.json", file, *ids)[1]
+        assert pd.read_csv(io.StringIO(out)).equals(labels)
+    refused(capsys, "in m.json this column takes part", "predict", "m.json", "two.csv", "--id-column", "who",
+            "--id-column", "c0")
+
+
+def test_a_repeated_option_adds_to_what_came_before(place, capsys):
+    once, twice = (run(capsys, "cluster", "t.csv", "-k", 2, *options)[1] for options in (
+        ["--columns", "c0", "c1"], ["--columns", "c0", "c2", "--drop", "c2", "--columns", "c1", "--drop", "who"]))
+    assert once == twice and "in 2 columns" in once
+
+
+@pytest.mark.parametrize("name, begins", [("s.svg", b"<?xml"), ("s.pdf", b"%PDF"), ("s.PNG", b"\x89PNG"),
+                                          ("s", b"\x89PNG")])
+def test_a_picture_is_what_its_name_says(place, capsys, name, begins):
+    asked = "choose", "t.csv", "--id-column", "who", "--most", 2, "--resamples", 0
+    assert run(capsys, *asked, "--picture", name)[0] == 0
+    assert (place/name).read_bytes().startswith(begins)
+
+
+def test_a_dollar_is_a_dollar_in_pictures_pages_and_names_of_files(place, capsys):
+    odd = TABLE.replace({"red": "$5-$10", "none": "$x_{$"}).set_axis(["$x_{$", "<b>", "a\\frac", "_^", "$"], axis=1)
+    odd.to_csv("$x_{$.csv", index=False)
+    assert run(capsys, "cluster", "$x_{$.csv", "-k", 3, "--report", "page.html")[0] == 0
+    page = (place/"page.html").read_text(encoding="utf-8")
+    assert "The clusters of $x_{$.csv" in page and "=$5-$10 in" in page and "<td>&lt;b&gt;</td>" in page
+    status, _, err = run(capsys, "choose", "$x_{$.csv", "--most", 2, "--resamples", 0, "--picture", "s.png")
+    assert (status, err) == (0, "")
+
+
+def test_a_name_that_is_not_utf8_works(place, capsys):
+    name = os.fsdecode(b"t\xff.csv")
+    TABLE.to_csv(name, index=False)
+    TABLE.to_parquet(place/"plain.parquet")
+    os.rename("plain.parquet", os.fsdecode(b"t\xff.parquet"))
+    assert run(capsys, "cluster", name, "-k", 2, "--report", "p.html", "-o", "l.csv", "--save", "m.json")[0] == 0
+    assert "The clusters of t\ufffd.csv" in (place/"p.html").read_text(encoding="utf-8")
+    assert run(capsys, "choose", name, "--most", 2, "--resamples", 0, "--picture", "s.png")[0] == 0
+    assert run(capsys, "cluster", os.fsdecode(b"t\xff.parquet"), "-k", 2)[0] == 0
+
+
+@pytest.mark.parametrize("option, path", [("-o", "l.csv"), ("--save", "m.json"), ("--report", "r.html"),
+                                          ("--profiles", "p.csv")])
+def test_a_full_disk_names_the_file(place, capsys, monkeypatch, option, path):
+    def full(path, content): raise OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr("kmodes_study.stored.write_whole", full)
+    monkeypatch.setattr("kmodes_study.cluster.saved.write_whole", full)
+    refused(capsys, f"{option} {path}: this file cannot be written: No space left on device",
+            "cluster", "t.csv", "-k", 2, "--no-diagnosis", option, path)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_full_standard_output_is_named(place):
+    line = f"{sys.executable} -m kmodes_study cluster t.csv -k 2 --no-diagnosis > /dev/full"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1  # Python has nothing to add at its end
+    assert "standard output cannot be written: No space" in done.stderr
+
+
+def test_nothing_is_written_where_one_of_the_files_cannot_be_made(place, capsys, monkeypatch):
+    def fail(*given): raise ValueError("no picture today")
+    monkeypatch.setattr(own_table, "_picture_of", fail)
+    before = sorted(place.iterdir())
+    refused(capsys, "no picture today", "cluster", "t.csv", "-k", 2, "--no-diagnosis", "-o", "l.csv", "--save",
+            "m.json", "--profiles", "p.csv", "--report", "r.html")
+    assert sorted(place.iterdir()) == before
+
+
+def test_a_table_that_is_too_large_for_the_memory_is_one_line(place, capsys, monkeypatch):
+    def full(content): raise MemoryError
+    monkeypatch.setattr(own_table.gzip, "decompress", full)
+    (place/"bomb.csv.gz").write_bytes(gzip.compress(b"a,b\n"))
+    for command in ["cluster", "-k", 2], ["choose"], ["profile", "--by", "a"]:
+        refused(capsys, "bomb.csv.gz: there is not enough memory", command[0], "bomb.csv.gz", *command[1:])
+
+
+def test_gaps_at_predict_name_what_can_be_done_there(place, capsys):
+    assert run(capsys, "cluster", "t.csv", "-k", 2, "--drop", "who", "--save", "m.json")[0] == 0
+    NAMED.assign(c0=None).to_csv("gaps.csv", index=False)
+    refused(capsys, "m.json was made with --missing error; cluster with another --missing", "predict", "m.json",
+            "gaps.csv")

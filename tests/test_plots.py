@@ -2,10 +2,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 from kmodes_study.cluster.fitting import ALGORITHMS
 from kmodes_study.cluster.starts import INITIALISATIONS
 from kmodes_study.describe import plots
+from kmodes_study.describe.cluster_plots import plot_dendrogram, plot_distances, plot_profile
+from kmodes_study.describe.embedding import plot_embedding
+from kmodes_study.describe.profiles import plot_modes
+from kmodes_study.family.trees import grow_tree
 from kmodes_study.measures.silhouette import silhouette_samples
 
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -95,3 +100,52 @@ def test_labels_of_a_silhouette_do_not_collide(sizes):
 def test_equal_figures_are_equal_and_small_files():
     once, again = (plots.png(plots.plot_figure(runs(), "A title")[0].figure) for _ in range(2))
     assert once == again and len(once) < 40_000
+
+
+def odd_names():
+    "Names with dollars, braces, backslashes, control characters, and one that matplotlib's parser ends with an error."
+    return ["$5-$10", "$x_{$", r"\$a", r"a\$b$", "_a^b", "<b>", "x\ny", "\0", None, "%s {0} $"]
+
+
+def drawn_with(names):
+    "The axes of each picture in which these names stand."
+    n = len(names)
+    X = pd.DataFrame({name: list(names) for name in map(str, names)})
+    known = ["none" if name is None else name for name in names]
+    twice = pd.concat([X, X], ignore_index=True)
+    runs_of = runs([name for name in known if not name.startswith("_")])
+    yield plot_modes(twice, known*2)
+    yield plots.plot_silhouette(np.repeat(np.arange(n), 2)[:, None], np.repeat(known, 2))
+    yield plot_distances(1. - np.eye(2*n), known*2)
+    yield plot_profile(twice, known*2, most=40)
+    yield plot_dendrogram(grow_tree(np.eye(n, dtype=int)), names=names)
+    yield plot_embedding(np.random.RandomState(0).rand(n, 2), known)
+    yield plots.plot_costs(runs_of)
+    yield plots.plot_cdf(runs_of.rename(columns={"final_cost": "$x_{$"}), "$x_{$")
+
+
+def test_a_dollar_in_a_name_is_a_dollar():
+    for ax in drawn_with(odd_names()):
+        ax.figure.canvas.draw()  # the parser of formulas would end here
+        for text in ax.figure.findobj(Text):
+            shown, is_formula = text._preprocess_math(text.get_text())
+            assert not is_formula and r"\$" not in shown.replace(r"\$a", "").replace(r"a\$b$", ""), shown
+        names = {text._preprocess_math(text.get_text())[0] for text in ax.figure.findobj(Text)}
+        assert any("$5-$10" in name for name in names) or any("$x " in name for name in names)
+
+
+def test_names_that_are_cut_differ_where_the_names_do():
+    rng = np.random.RandomState(0)
+    for trial in range(200):
+        names = list({"".join(rng.choice(list("ab "), rng.randint(1, 30))) for _ in range(12)})
+        for width in 4, 8, 12:
+            short = plots.short_texts(names*2, width)
+            assert short[:len(names)] == short[len(names):] and len(set(short)) == len(names)
+            assert max(map(len, short)) <= width
+            assert all(cut == name for cut, name in zip(short, names) if "…" not in cut)
+
+
+@pytest.mark.parametrize("kind, begins", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_a_file_of_a_picture_is_what_its_name_says_and_equal_for_equal_figures(kind, begins):
+    once, again = (plots.picture_file(plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).figure, kind) for _ in range(2))
+    assert once == again and once.startswith(begins)

@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 from pandas.testing import assert_frame_equal
 from scipy.stats.contingency import association, crosstab
 
+from kmodes_study import KModes
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters, plot_modes
 from kmodes_study.codes import encode
@@ -22,7 +23,7 @@ from oracles import plain
 
 plain_profiles = plain("5_describe/01_profiles", "plain_profiles")
 
-FIGURES = ["size", "share_of_rows", "count", "share", "overall_share", "lift", "cramers_v"]
+FIGURES = ["size", "share_of_rows", "count", "share", "overall_share", "lift", "cramers_v", "corrected_v"]
 WORDS = np.array(["brown", "green", "yellow", "smooth", "fibrous", "anise-and-almond"], object)
 LABELS = np.array(list("AAABCCBAAA"))
 
@@ -162,7 +163,7 @@ def test_a_missing_value_is_the_last_category(hole):
     modes = cluster_profiles(X, [0, 1, 1, 0, 0])["mode"]
     assert modes[0] == "a" and pd.isna(modes[2])
     assert (describe_clusters(X, [0, 1, 1, 0, 0]).splitlines()[1]
-            == "1 (2 of 5 rows): x=missing in 100% (lift 1.67), y=v in 50% (lift 1.25)")
+            == "1 (2 of 5 rows): x=missing in 100% (overall 60%, lift 1.67), y=v in 50% (overall 40%, lift 1.25)")
 
 
 def test_modes_are_the_values_of_the_caller():
@@ -195,8 +196,74 @@ def test_the_words_name_the_highest_lifts(n, min_share):
         head, _, words = line.partition(": ")
         assert head == f"{cluster} ({(LABELS == cluster).sum()} of 10 rows)"
         assert words.startswith("no category") == telling.empty
+        if telling.empty: continue
         lifts = [float(word.rpartition("lift ")[2].rstrip(")")) for word in words.split(", ") if "lift" in word]
         assert lifts == [float(f"{lift:.3g}") for lift in sorted(telling.lift, reverse=True)[:n]]
+
+
+def test_columns_that_name_rows_days_or_ages_come_after_those_that_tell():
+    rng, labels = np.random.default_rng(0), np.arange(1500) % 3
+    answers = np.where(rng.random(1500) < .3, labels, rng.integers(5, size=1500))
+    X = pd.DataFrame({"who": np.arange(1500), "came": rng.integers(400, size=1500), "age": rng.integers(70, size=1500),
+                      "answer": answers, "noise": rng.integers(5, size=1500)})
+    raw, corrected = (cluster_profiles(X, labels)[:5].set_index("attribute")[name]
+                      for name in ("cramers_v", "corrected_v"))
+    assert raw.who == pytest.approx(1) and raw.came > raw.age > .1
+    assert corrected.answer > .2 and corrected.drop("answer").max() < .1 and corrected.who == 0
+    assert corrected.answer < raw.answer < corrected.answer + .02
+
+
+def test_a_perfect_association_and_few_rows_keep_within_the_limits():
+    for labels, column, expected in ([0, 0, 1, 1], "xxyy", 1), ([0, 1, 2], "aab", 0), ([0], "a", 0), ([0, 1], "ab", 0):
+        assert cluster_profiles(pd.DataFrame({"x": list(column)}), labels).corrected_v[0] == pytest.approx(expected)
+    halves = cluster_profiles(pd.DataFrame({"x": list("xxyy")}), [0, 0, 1, 1], [.1]*4)
+    assert halves.corrected_v.tolist() == [0, 0] and halves.cramers_v.tolist() == pytest.approx([1, 1])
+
+
+def words_of(X, labels, **options):
+    "The words on each cluster, without their heads."
+    return [line.partition(": ")[2] for line in describe_clusters(X, labels, **options).splitlines()]
+
+
+def test_a_category_that_less_than_a_half_has_is_named_with_the_difference():
+    labels = np.repeat([0, 1], 100)
+    X = pd.DataFrame({"q": ["no"]*45 + ["yes", "maybe"]*20 + ["or"]*15
+                           + ["no"]*5 + ["yes", "maybe", "or"]*31 + ["or"]*2,
+                      "rare": ["x"]*3 + ["y"]*197, "who": range(200)})
+    first, second = words_of(X, labels)
+    assert first == "q=no in 45% (overall 25%, lift 1.8)"
+    assert second == "q=or in 33% (overall 24%, lift 1.38)"
+    assert words_of(X, labels, min_share=.5)[0] == (
+        "no category in 50% or more of it is more common than overall; " + first)
+
+
+def test_what_barely_differs_does_not_hide_what_does():
+    labels = np.repeat([0, 1], 100)
+    X = pd.DataFrame({"country": ["DE"]*60 + ["AT"]*40 + ["DE"]*59 + ["AT"]*41,
+                      "q": ["no"]*40 + ["yes", "or", "if"]*20 + ["no"]*10 + ["yes", "or", "if"]*30})
+    assert words_of(X, labels)[0] == "q=no in 40% (overall 25%, lift 1.6)"
+    assert words_of(X[["country"]], labels)[0] == "country=DE in 60% (overall 60%, lift 1.01)"
+
+
+def test_the_words_never_say_nothing():
+    X = toy_vehicles()
+    for labels in ["one"]*10, range(10), LABELS: assert all(" in " in words for words in words_of(X, labels))
+    assert words_of(X[["wheels"]], ["one"]*10) == [
+        "nothing is more common than overall; most common is wheels=4 in 70%"]
+
+
+def test_a_model_stands_for_its_labels():
+    model = KModes(3, random_state=0).fit(X)
+    for function in describe_clusters, cluster_profiles, category_profiles:
+        assert str(function(X, model)) == str(function(X, model.labels_))
+    with pytest.raises(ValueError, match="has not been fitted"): describe_clusters(X, KModes(3))
+
+
+def test_a_cluster_is_one_line_of_letters_that_can_be_shown():
+    X = pd.DataFrame({"a\nb": ["x\r\ny", "\x1b[31m"], "c": ["\0", "\ud800"]}, dtype=object)
+    assert describe_clusters(X, ["one\ntwo", "\t"]).splitlines() == [
+        "  (1 of 2 rows): a b=\ufffd[31m in 100% (overall 50%, lift 2), c=\ufffd in 100% (overall 50%, lift 2)",
+        "one two (1 of 2 rows): a b=x  y in 100% (overall 50%, lift 2), c=\ufffd in 100% (overall 50%, lift 2)"]
 
 
 X, Y = toy_vehicles(), list("AAABCCBAAA")
@@ -227,6 +294,8 @@ WRONG = {
                       "min_share must be a number from 0 to 1, got 50"),
     "a share that is none": (lambda: describe_clusters(X, Y, min_share=np.nan), ValueError,
                              "min_share must be a finite number"),
+    "a share that is a word": (lambda: describe_clusters(X, Y, min_share="half"), ValueError,
+                               "min_share must be a finite number of at least 0 or None, got 'half'"),
     "another colour": (lambda: plot_modes(X, Y, by="count"), ValueError,
                        "by must be one of 'share', 'lift', got 'count'"),
     "weights of profiles": (lambda: plot_modes(cluster_profiles(X, Y), sample_weight=[1]*10), ValueError,
@@ -311,3 +380,14 @@ def test_the_heat_map_takes_names_clusters_and_modes_of_any_kind_and_weights(plt
     assert texts(ax) == ["missing", "x", "1", "2"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["missing", "('b', 1)"]
     assert [t.get_text() for t in ax.get_xticklabels()] == ["('l', 0)\nn=2.5", "('l', 1)\nn=2,000.0"]
+
+
+def test_long_categories_stay_different_and_short_ones_whole(plt):
+    levels = ["Strongly disagree", "Strongly agree", "Strongly agree with all of it", "Strongly agree with some of it"]
+    X = pd.DataFrame({name: levels for name in ("Question with a long name 1", "Question with a long name 2")})
+    ax = plot_modes(X, range(4))
+    assert texts(ax)[:2] == levels[:2] and len(set(texts(ax))) == 4
+    assert len({label.get_text() for label in ax.get_yticklabels()}) == 2
+    many = plot_modes(pd.DataFrame({"q": levels*3}), [f"a cluster of a long name {i}" for i in range(12)])
+    assert len(set(texts(many))) == 4 and max(map(len, texts(many))) <= 12
+    assert len({label.get_text() for label in many.get_xticklabels()}) == 12

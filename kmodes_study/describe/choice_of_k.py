@@ -181,13 +181,27 @@ def _best(table, name, best):
     return None if values.empty else int(table.n_clusters[values.idxmin() if best is min else values.idxmax()])
 
 # %% ../../nbs/5_describe/04_choice_of_k.ipynb #4c48bf2e
+_CRITERIA = ("n_clusters", "cost", "code_length", "code_length_by_attribute", "gap", "gap_error", "prediction_strength",
+             "stability", "silhouette", *BEST)
+
+def _table_of(scan):
+    "The table of a scan; TypeError for what is none, ValueError for a frame without its columns."
+    table = scan.table if isinstance(scan, KScan) else scan
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(f"table must be the table of a scan, such as k_scan(X).table, got {type(scan).__name__}")
+    if missing := [name for name in _CRITERIA if name not in table]:
+        raise ValueError(f"table must have the columns of the table of a scan, got none named {', '.join(missing)}: "
+                         "give k_scan(X).table")
+    return table
+
 def choose_k(
-    table:pd.DataFrame, # the table of a scan
+    table:pd.DataFrame, # the table of a scan, or the scan itself
     *,
     least_strength:float=.8, # prediction strength from which a clustering counts as predicted
     least_stability:float=.75, # mean Jaccard coefficient from which a cluster counts as stable
 )->pd.Series: # k for each criterion, Int64; missing where it has none
     "The number of clusters that each criterion chooses."
+    table = _table_of(table)
     ks = table.n_clusters.tolist()
     least_strength, least_stability = (check_number(name, value) for name, value in (
         ("least_strength", least_strength), ("least_stability", least_stability)))
@@ -305,6 +319,8 @@ def plot_k_scan(
 ): # an array of axes: one of each criterion that was computed, and last that of all choices
     "Draw each criterion against the number of clusters, with its choice marked; `axes[0].figure` is the whole picture."
     with extra("plots"): import matplotlib.pyplot as plt
+    if not isinstance(scan, KScan):
+        raise TypeError(f"scan must be what k_scan returns, got {type(scan).__name__}: plot_k_scan(k_scan(X))")
     names = [name for name in _TITLES if scan.table[name].notna().any()]
     rows = [[*names[i:i + 3], *["."]*3][:3] + ["choices"] for i in range(0, len(names), 3)]
     figure, axes = plt.subplot_mosaic(rows, figsize=(10.5, 2.4*len(rows) + .3*(len(rows) == 1)))

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ..checks import check_whole, float_array
-from .plots import _axes, labels_of, style
-from .profiles import _text, category_profiles
+from .plots import _axes, labels_of, picture_texts, style
+from .profiles import category_profiles
 from ..extras import extra
 from ..family.trees import tree_layout
 from ..labels import encode_labels
@@ -63,7 +63,7 @@ def plot_distances(
     for bound in bounds[1:-1]:
         ax.axhline(bound, color="white", linewidth=.8)
         ax.axvline(bound, color="white", linewidth=.8)
-    _name_blocks(ax, bounds, [_text(name) for name in names], ax.get_position().height*ax.figure.get_figheight())
+    _name_blocks(ax, bounds, picture_texts(names, 12), ax.get_position().height*ax.figure.get_figheight())
     ax.set_ylabel("cluster", labelpad=44)
     ax.grid(False)
     ax.figure.colorbar(image, ax=ax, label="distance", fraction=.05, pad=.02).outline.set_visible(False)
@@ -110,7 +110,8 @@ def plot_dendrogram(
         raise ValueError(f"names must hold one name for each of the {len(Z) + 1} rows, got {len(names)}")
     ax = _axes(ax, figsize=(max(5, .3*len(layout.sizes)), 3.4))
     _draw_links(ax, layout, cut)
-    alone = {b: _text(names[b]) for b in layout.branches if b <= len(Z)} if names is not None else {}
+    rows = [b for b in layout.branches if b <= len(Z)] if names is not None else []
+    alone = dict(zip(rows, picture_texts([names[b] for b in rows], 12)))
     texts = [alone.get(b, f"{size:,}") for b, size in zip(layout.branches, layout.sizes)]
     ax.set_xticks(range(len(texts)), texts, rotation=90, fontsize=9)
     ax.tick_params(axis="x", length=0)
@@ -140,7 +141,7 @@ def plot_profile(
     most:int=20, # categories that are shown, at most
 ): # the axes
     "Draw share (area) and lift (full and dark above 1, open below) of the categories that tell the clusters apart."
-    profiles = X if labels is None else category_profiles(X, labels_of(labels))
+    profiles = X if labels is None else category_profiles(X, labels)
     _check_profiles(profiles)
     shown, width = _telling_categories(profiles, check_whole("most", most))
     part = profiles.iloc[np.concatenate([shown + first for first in range(0, len(profiles), width)])]
@@ -169,9 +170,9 @@ def _heat(lift):
 def _name_profile(ax, part, rows, k):
     "Names of categories on the left and of clusters above, and what the marks mean."
     first, heads = part.iloc[:rows], part.iloc[::rows]
-    names = [f"{_text(a, 22)} = {_text(c)}" for a, c in zip(first["attribute"], first["category"])]
-    ax.set_yticks(range(rows), names, fontsize=9)
-    ax.set_xticks(range(k), [_text(c, 8) for c in heads["cluster"]], fontsize=9, rotation=90 if k > 12 else 0)
+    parts = zip(picture_texts(first["attribute"], 22), picture_texts(first["category"], 18))
+    ax.set_yticks(range(rows), [" = ".join(part) for part in parts], fontsize=9)
+    ax.set_xticks(range(k), picture_texts(heads["cluster"], 8), fontsize=9, rotation=90 if k > 12 else 0)
     ax.set(xlim=(-.6, k - .4), ylim=(rows - .4, -.6), xlabel="cluster\narea: share; full: lift above 1, dark from 4")
     ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
     ax.spines[:].set_visible(False)

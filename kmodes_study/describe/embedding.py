@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from ..checks import check_number, check_option, check_whole
 from ..codes import encode
-from .plots import _axes, labels_of, style
+from .plots import _axes, labels_of, picture_texts, style
 from ..extras import extra
 from ..jit import count_threads
 from ..labels import encode_labels
@@ -109,15 +109,16 @@ def plot_embedding(
     numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels, n=len(places))
     ax = _axes(ax, figsize=(5, 4))
     colours = sns.color_palette("colorblind", 10)
-    for l, name in enumerate(names):
+    for l in range(len(names)):
         spots, counts = np.unique(places[numbers == l].round(9), axis=0, return_counts=True)
         look = dict(color="0.35", marker="o")
         if labels is not None: look = dict(color=colours[l % 10], marker=_MARKERS[l % 11])
-        ax.scatter(*spots.T, s=14*counts**.5, alpha=.75, linewidth=.3, edgecolor="white", label=str(name), **look)
+        ax.scatter(*spots.T, s=14*counts**.5, alpha=.75, linewidth=.3, edgecolor="white", label=f"{l}", **look)
     ax.set(title=title, xticks=[], yticks=[])
     if labels is not None:
         legend = ax.legend(loc="center left", bbox_to_anchor=(1, .5), ncols=1 + len(names)//13, handletextpad=.2)
         for mark in legend.legend_handles: mark.set_sizes([40])
+        for text, name in zip(legend.get_texts(), picture_texts(names, 24)): text.set_text(name)
     return ax
 
 # %% ../../nbs/5_describe/06_embedding.ipynb #141c81ce

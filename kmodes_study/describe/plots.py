@@ -4,15 +4,19 @@
 
 # %% auto #0
 __all__ = ['START_NAMES', 'START_COLOURS', 'START_MARKERS', 'START_LINES', 'ALGORITHM_COLOURS', 'ALGORITHM_MARKERS',
-           'ALGORITHM_LINES', 'STYLE', 'style', 'check_runs', 'labels_of', 'plot_costs', 'plot_cdf', 'plot_figure',
-           'png', 'plot_knee', 'plot_silhouette']
+           'ALGORITHM_LINES', 'STYLE', 'PICTURE_KINDS', 'style', 'check_runs', 'labels_of', 'name_text', 'short_texts',
+           'picture_texts', 'plot_costs', 'plot_cdf', 'plot_figure', 'png', 'picture_file', 'plot_knee',
+           'plot_silhouette']
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3e1625eb
+import os
+from collections import defaultdict
 from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 
+from ..checks import check_option
 from ..extras import extra
 from ..labels import encode_labels
 from ..measures.silhouette import silhouette_samples
@@ -81,14 +85,65 @@ def labels_of(
     if hasattr(clustering, "labels_"): return clustering.labels_
     if not hasattr(clustering, "get_params"): return clustering
     raise ValueError(f"labels must be labels or a fitted estimator, but this {type(clustering).__name__} "
-                     "has not been fitted: call its fit first")
+                     "has not been fitted: call its fit first; for a model that was loaded, pass its predict(X)")
+
+# %% ../../nbs/5_describe/02_plots.ipynb #d58a0df4
+def name_text(
+    value, # a category, or a name of a column, a cluster or a file
+)->str: # in one line
+    "A name as text: a missing value as such, each kind of blank as a blank, and what cannot be shown as �."
+    text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+    if text.isprintable(): return text
+    return "".join(" " if one.isspace() else one if one.isprintable() else "\ufffd" for one in text)
+
+def _cut(text, width): return text if len(text) <= width else text[:width - 1] + "…"
+
+def _cut_in_the_middle(texts, width):
+    "Texts that begin alike, so cut that the word in which they begin to differ is seen."
+    same, head = len(os.path.commonprefix(texts)), max(1, width//3)
+    word = texts[0].rfind(" ", 0, same) + 1
+    place = max(head, word if same - word < width//3 else same - 1)
+    return [_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
+
+def short_texts(
+    values, # categories or names
+    width:int, # characters at most
+)->list: # a text of each
+    "Names as texts of at most so many characters, which differ where the names do."
+    texts = [name_text(value) for value in values]
+    short = {text: _cut(text, width) for text in texts}
+    for _ in range(3):
+        alike = defaultdict(list)
+        for text, cut in short.items(): alike[cut].append(text)
+        for same in alike.values():
+            if len(same) > 1: short.update(zip(same, _cut_in_the_middle(same, width)))
+    return [_numbered(short, width)[text] for text in texts]
+
+def _numbered(short, width):
+    "The short texts, those that are still alike with a number at their end."
+    found, taken = {}, set()
+    for text, cut in short.items():
+        number = 1
+        while cut in taken:
+            number += 1
+            cut = f"{text[:max(0, width - 1 - len(str(number)))]}…{number}"
+        found[text] = cut
+        taken.add(cut)
+    return found
+
+def picture_texts(
+    values, # categories or names
+    width:int=80, # characters at most
+)->list: # a text of each, for matplotlib
+    "Names for a picture: short, different where the names are, and a dollar in them begins no formula."
+    return [text.replace("$", r"\$") for text in short_texts(values, width)]
 
 # %% ../../nbs/5_describe/02_plots.ipynb #3aefe17a
 def _starts(runs):
     "The runs of each start with its name, colour and label, in the order of the palette; other starts after them."
     for init in dict.fromkeys([*START_COLOURS, *runs.init.unique()]):
-        rows = runs[runs.init == init]
-        if len(rows): yield init, rows, dict(color=START_COLOURS.get(init), label=START_NAMES.get(init, init))
+        rows, label = runs[runs.init == init], START_NAMES.get(init) or picture_texts([init])[0]
+        if len(rows): yield init, rows, dict(color=START_COLOURS.get(init), label=label)
 
 # %% ../../nbs/5_describe/02_plots.ipynb #f70c678e
 @style()
@@ -130,7 +185,7 @@ def plot_cdf(
     ax = _axes(ax, figsize=(4.6, 2.4))
     for init, rows, look in _starts(runs):
         ax.ecdf(rows[quantity], linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look)
-    ax.set(xlabel=quantity.replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
+    ax.set(xlabel=picture_texts([quantity])[0].replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
     ax.legend(loc="lower right")
     return ax
 
@@ -172,6 +227,22 @@ def png(
     figure.savefig(full, format="png", dpi=dpi, bbox_inches="tight")
     Image.open(full).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
     return small.getvalue()
+
+# %% ../../nbs/5_describe/02_plots.ipynb #b8ca5feb
+PICTURE_KINDS = "png", "svg", "pdf"
+
+def picture_file(
+    figure, # a matplotlib figure
+    kind:str="png", # "png", "svg" or "pdf"
+)->bytes: # a file of this kind
+    "A figure as the bytes of a file; equal figures give equal bytes."
+    from io import BytesIO
+    if check_option("kind", kind, PICTURE_KINDS) == "png": return png(figure)
+    with extra("plots"): import matplotlib.pyplot as plt
+    file, undated = BytesIO(), dict(svg={"Date": None}, pdf={"CreationDate": None})
+    with plt.rc_context({"svg.hashsalt": "kmodes_study"}):
+        figure.savefig(file, format=kind, bbox_inches="tight", metadata=undated[kind])
+    return file.getvalue()
 
 # %% ../../nbs/5_describe/02_plots.ipynb #f0530ae6
 @style()
@@ -236,7 +307,7 @@ def plot_silhouette(
     _bars(ax, s, numbers, sns.color_palette("colorblind", len(categories)), slots)
     ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
     ax.set(xlabel=f"silhouette coefficient (mean {s.mean():.2f})", ylabel="cluster")
-    ax.set_yticks(slots.cumsum() - slots/2, [str(c) for c in categories])
+    ax.set_yticks(slots.cumsum() - slots/2, picture_texts(categories, 24))
     ax.tick_params(axis="y", length=0)
     ax.grid(False)
     return ax

@@ -17,7 +17,7 @@ from ..checks import check_number, check_option, check_sample_weight, check_whol
 from ..cluster.modes import _counts_of, category_offsets
 from ..codes import CategoryEncoder, _as_objects, encode
 from ..data.code_files import CodeFile, learn_from_file
-from .plots import _axes, labels_of
+from .plots import _axes, labels_of, picture_texts, short_texts
 from ..extras import extra
 from ..tables import as_table
 from ..labels import encode_labels
@@ -55,7 +55,7 @@ def _codes_of_file(file, labels, sample_weight):
     "What `_codes_in` gives, of a file of codes."
     encoder = CategoryEncoder(missing="category")
     learn_from_file(encoder, file)
-    rows, *others = _weighed(np.empty((len(file), 0)), labels, sample_weight)
+    rows, *others = _weighed(np.empty((len(file), 0)), labels_of(labels), sample_weight)
     if len(rows) == len(file): return pd.Index(file.feature_names), file, encoder.categories_, *others
     raise ValueError("sample_weight must be positive where X is a file of codes, got a weight of 0: write a file "
                      "without these rows")
@@ -63,7 +63,7 @@ def _codes_of_file(file, labels, sample_weight):
 def _codes_in(X, labels, sample_weight):
     "Names, codes and categories, and of the rows the numbers of their labels, the distinct labels, and the weights."
     if isinstance(X, CodeFile): return _codes_of_file(X, labels, sample_weight)
-    table = as_table(X)
+    table, labels = as_table(X), labels_of(labels)
     names = _names(table)
     table, *others = _weighed(table, labels, sample_weight)
     return names, *encode(table, missing="category"), *others
@@ -84,13 +84,24 @@ def _shares(tally):
     overall = tally.counts.sum(axis=0) / sizes.sum()
     return sizes, share, overall, share/overall
 
+def _mean_squares(tally):
+    "χ²/N of each attribute against the labels, shape (m,)."
+    sizes, _, overall, lift = _shares(tally)
+    return np.add.reduceat((sizes / sizes.sum()) @ (overall * (lift - 1)**2), tally.offsets[:-1])
+
 def _cramers_v(tally):
     "Cramér's V of each attribute against the labels, shape (m,)."
-    sizes, _, overall, lift = _shares(tally)
-    terms = (sizes / sizes.sum()) @ (overall * (lift - 1)**2)
-    freedom = np.minimum(len(sizes), np.diff(tally.offsets)) - 1
-    squared = np.add.reduceat(terms, tally.offsets[:-1]) / np.maximum(freedom, 1)
+    freedom = np.minimum(len(tally.clusters), np.diff(tally.offsets)) - 1
+    squared = _mean_squares(tally) / np.maximum(freedom, 1)
     return np.where(freedom > 0, np.sqrt(np.minimum(squared, 1)), 0.)
+
+def _corrected_v(tally):
+    "Cramér's V of each attribute, corrected for chance as Bergsma (2013) does, shape (m,)."
+    k, levels, n = len(tally.clusters) - 1, np.diff(tally.offsets) - 1, float(_shares(tally)[0].sum()) - 1
+    if n <= 0: return np.zeros(len(levels))
+    above, rest = _mean_squares(tally) - k*levels/n, np.minimum(k - k**2/n, levels - levels**2/n)
+    known = (above > 1e-9) & (rest > 1e-9)
+    return np.where(known, np.sqrt(np.clip(above/np.where(known, rest, 1), 0, 1)), 0.)
 
 def _categories_in(tally, l, c):
     "A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the counts."
@@ -105,7 +116,7 @@ def _categories_in(tally, l, c):
 # %% ../../nbs/5_describe/01_profiles.ipynb #2b109d5b
 def cluster_profiles(
     X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
-    labels, # the cluster of each row, shape (n,): any hashable values
+    labels, # the cluster of each row, shape (n,): any hashable values; or a fitted estimator
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->pd.DataFrame: # one row for each cluster and attribute, with the columns of the table above
     "The mode of each cluster in each attribute, how common it is there, and how common elsewhere."
@@ -114,12 +125,12 @@ def cluster_profiles(
     k, m = modes.shape
     frame = _categories_in(tally, np.repeat(np.arange(k), m), modes.ravel()).rename(columns={"category": "mode"})
     frame.insert(2, "share_of_rows", frame["size"]/_shares(tally)[0].sum())
-    return frame.assign(cramers_v=np.tile(_cramers_v(tally), k))
+    return frame.assign(cramers_v=np.tile(_cramers_v(tally), k), corrected_v=np.tile(_corrected_v(tally), k))
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #1562f05d
 def category_profiles(
     X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
-    labels, # the cluster of each row, shape (n,): any hashable values
+    labels, # the cluster of each row, shape (n,): any hashable values; or a fitted estimator
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->pd.DataFrame: # one row for each cluster, attribute and category, with its count, share, overall share and lift
     "How common each category is in each cluster and overall."
@@ -137,14 +148,6 @@ def _grid(profiles):
         raise ValueError("profiles must have one row for each cluster and attribute, got some more than once: "
                          "give the frame of cluster_profiles, or rows of it")
     return attributes, clusters, rows
-
-def _text(
-    value, # a category or a name
-    width:int=12, # characters at most
-)->str:
-    "`value` as short text; a missing value as such."
-    text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    return text if len(text) <= width else text[:width - 1] + "…"
 
 def _size(
     value, # a size: an integer, or a sum of weights
@@ -164,7 +167,7 @@ def _colours(values, by):
 def _figure_size(texts, attributes):
     "Inches that give room to the texts of the cells, shape (m, k), and to the names of the attributes."
     m, k = texts.shape
-    cell = np.clip(.2 + .085*max(map(len, texts.flat)), .65, 1.25)
+    cell = np.clip(.2 + .085*max(map(len, texts.flat)), .65, 1.75)
     return 1.4 + .09*max(map(len, attributes)) + cell*k, .8 + .26*m
 
 def _write_cells(ax, mesh, texts):
@@ -177,7 +180,7 @@ def _write_cells(ax, mesh, texts):
 # %% ../../nbs/5_describe/01_profiles.ipynb #24a8ad54
 def _label_axes(ax, attributes, clusters, sizes):
     "Name the rows by attribute and the columns by cluster and size, without ticks or frame."
-    names = [f"{_text(c)}\nn={_size(s)}" for c, s in zip(clusters, sizes)]
+    names = [f"{name}\nn={_size(size)}" for name, size in zip(picture_texts(clusters, 12), sizes)]
     ax.set_xticks(np.arange(len(clusters)) + .5, names, fontsize=9)
     ax.set_yticks(np.arange(len(attributes)) + .5, attributes, fontsize=9)
     ax.set_xlabel("cluster", fontsize=9)
@@ -199,6 +202,8 @@ def _colour_bar(ax, mesh, by):
     bar.ax.minorticks_off()
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #bff898e2
+_MOST_LETTERS = 18  # of a category in a cell, where there are few clusters
+
 def _as_profiles(X, labels, sample_weight):
     "`X` itself where it is a frame of profiles and there are no labels, else its profiles."
     if labels is not None: return cluster_profiles(X, labels_of(labels), sample_weight)
@@ -224,8 +229,8 @@ def plot_modes(
     by, profiles = check_option("by", by, ("share", "lift")), _as_profiles(X, labels, sample_weight)
     attributes, clusters, rows = _grid(profiles)
     def cells(column, none): return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
-    names = [_text(name, 24) for name in attributes]
-    texts = np.frompyfunc(_text, 1, 1)(cells("mode", ""))
+    names, width = picture_texts(attributes, 24), _MOST_LETTERS if ax is None and len(clusters) <= 8 else 12
+    texts = np.array(picture_texts(cells("mode", "").ravel(), width), object).reshape(rows.shape)
     ax = _axes(ax, figsize=_figure_size(texts, names), layout="constrained")
     values = cells(by, np.nan)
     cmap, norm = _colours(values, by)
@@ -236,26 +241,54 @@ def plot_modes(
     return ax
 
 # %% ../../nbs/5_describe/01_profiles.ipynb #337a7dbb
+_FAIR_PARTS = (.5, 2), (.25, .5), (.125, .25)  # of a cluster, one after the other
+_LEAST_LIFT, _LEAST_ROWS = 1.1, 5
+
+def _ranked(part): return part.sort_values(["lift", "share"], ascending=False, kind="stable")
+
+def _most_telling(part):
+    "The categories of one cluster that tell most about it, the first one first, one for each attribute."
+    clear = part[(part.lift >= _LEAST_LIFT) & ((part.share >= .5) | (part["count"] >= _LEAST_ROWS))]
+    found = pd.concat([_ranked(clear[(clear.share >= least) & (clear.share < below)]) for least, below in _FAIR_PARTS])
+    if found.empty:
+        more = part[part.lift > 1 + 1e-9]
+        found = more.iloc[np.argsort(-(more.share - more.overall_share).to_numpy(), kind="stable")]
+    return found[~found.attribute.duplicated()]
+
+def _percent(share): return f"{share:.0%}" if share == 0 or share >= .01 else f"{share:.1%}"
+
+def _in_words(part, found):
+    "Categories of a cluster as text; where there are none, what is most common in it."
+    if found.empty:
+        most = part.loc[part.share.idxmax()]
+        return (f"nothing is more common than overall; most common is {_name(most.attribute)}={_name(most.category)} "
+                f"in {_percent(most.share)}")
+    return ", ".join(f"{_name(row.attribute)}={_name(row.category)} in {_percent(row.share)} "
+                     f"(overall {_percent(row.overall_share)}, lift {row.lift:.3g})" for row in found.itertuples())
+
+def _name(value): return short_texts([value], 40)[0]
+
 def _telling(part, n, min_share):
     "The `n` most telling categories in the rows of `category_profiles` of one cluster, as text."
-    telling = part[(part.share >= min_share) & (part.lift > 1 + 1e-9)]
-    found = telling.sort_values(["lift", "share"], ascending=False, kind="stable")[:n]
-    words = [f"{_text(row.attribute, 40)}={_text(row.category, 40)} in {row.share:.0%} (lift {row.lift:.3g})"
-             for row in found.itertuples()]
-    return ", ".join(words) or f"no category in {min_share:.0%} or more of it is more common than overall"
+    if min_share is None: return _in_words(part, _most_telling(part)[:n])
+    found = _ranked(part[(part.share >= min_share) & (part.lift > 1 + 1e-9)])[:n]
+    if len(found): return _in_words(part, found)
+    return (f"no category in {_percent(min_share)} or more of it is more common than overall; "
+            f"{_in_words(part, _most_telling(part)[:n])}")
 
 def describe_clusters(
     X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
-    labels, # the cluster of each row, shape (n,): any hashable values
+    labels, # the cluster of each row, shape (n,): any hashable values; or a fitted estimator
     n:int=3, # categories named for each cluster, at most
     *,
-    min_share:float=.5, # the part of a cluster that must have a category for it to be named, 0 to 1
+    min_share:float=None, # the part of a cluster that must have a named category, 0 to 1; None: as the text above says
     sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
 )->str: # one line for each cluster
     "The most telling categories of each cluster in words: those with the highest lift."
-    n, min_share = check_whole("n", n), check_number("min_share", min_share)
-    if min_share > 1: raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
+    n = check_whole("n", n)
+    if min_share is not None and check_number("min_share", min_share, also=(None,)) > 1:
+        raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
     parts = list(category_profiles(X, labels, sample_weight).groupby("cluster", sort=False))
     sizes = [part["size"].iloc[0] for _, part in parts]
-    return "\n".join(f"{cluster} ({_size(size)} of {_size(sum(sizes))} rows): {_telling(part, n, min_share)}"
+    return "\n".join(f"{_name(cluster)} ({_size(size)} of {_size(sum(sizes))} rows): {_telling(part, n, min_share)}"
                      for size, (cluster, part) in zip(sizes, parts))

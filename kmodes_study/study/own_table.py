@@ -7,9 +7,15 @@ __all__ = ['read_own_table', 'add_commands']
 
 # %% ../../nbs/6_study/11_own_table.ipynb #7f821021
 import argparse
+import ast
+import csv
+import errno
 import gzip
 import io
 import os
+import re
+import shlex
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -21,7 +27,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ..checks import check_option, check_whole, suggestion
+from ..checks import check_number, check_option, check_whole, suggestion
 from ..extras import extra
 
 # %% ../../nbs/6_study/11_own_table.ipynb #c4503744
@@ -59,6 +65,27 @@ def _check_paths(sources, outputs):
             raise ValueError(f"{option} {path}: this would overwrite {taken[place]}, name another file")
         taken[place] = path
 
+# %% ../../nbs/6_study/11_own_table.ipynb #6bbd82ed
+_ENDINGS = {"-o": (".csv", ".tsv"), "--profiles": (".csv", ".tsv"), "--save": (".json",), "--report": (".html", ".htm"),
+            "--picture": (".png", ".svg", ".pdf")}
+_INSTEAD = {".xlsx": "; Excel opens a CSV file, too", ".xls": "; Excel opens a CSV file, too",
+            ".pdf": "; a browser prints the page as PDF"}
+
+def _ending(option, path):
+    "The ending of an output file, without the dot; ValueError unless such a file can be written."
+    known, ending = _ENDINGS[option], Path(path).suffix.lower()
+    if ending in ("", *known): return (ending or known[0])[1:]
+    instead = _INSTEAD.get(ending, "") if option != "--picture" else ""
+    raise ValueError(f"{option} {path}: a file for this option must end in {' or '.join(known)}, not in "
+                     f"{ending}{instead}")
+
+def _check_endings(outputs):
+    "ValueError unless each output can be what its name says."
+    for option, path in outputs.items():
+        if path == "-" and ".csv" not in _ENDINGS[option]:
+            raise ValueError(f"{option} -: only a table goes to standard output; name a file")
+        if path not in (None, "-"): _ending(option, path)
+
 # %% ../../nbs/6_study/11_own_table.ipynb #02537224
 def _check_installed(option, *needs):
     "ModuleNotFoundError with the remedy if a library that an option needs is not installed."
@@ -79,6 +106,9 @@ def _content(path):
 def _text_of(path, encoding):
     "The text of a file or of standard input; ValueError unless it is in this encoding."
     content = _content(path)
+    _refuse_other_kinds(path, content)
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff") and encoding.lower().startswith("utf-8"):
+        raise ValueError(f"{path}: this is UTF-16, not UTF-8: say --encoding utf-16")
     try: return content.decode(encoding)
     except UnicodeError as error:
         where = f"byte {error.start} is" if isinstance(error, UnicodeDecodeError) else "its text is"
@@ -86,28 +116,134 @@ def _text_of(path, encoding):
         raise ValueError(f"{path}: {where} not {known}: say by --encoding what it is, such as cp1252 or utf-16 for "
                          "files of Excel, or save the table as CSV in UTF-8") from None
 
-def _read_text(path, na, encoding):
-    "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
+def _cells_of(path, text, separator, **options):
+    "The cells of a text, a row for each line, the first one too; ValueError for text that is no table."
     import pandas as pd
-    text = _text_of(path, encoding).lstrip("\ufeff")
-    if not text.strip(): raise ValueError(f"{path}: the table is empty")
-    separator = max(",;\t|", key=text.partition("\n")[0].count)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False,
-                               na_values=["", *(na or ())], index_col=False)
-    except (ValueError, pd.errors.ParserWarning) as error:
-        raise ValueError(f"{path}: this is no table: {' '.join(str(error).split())}") from error
+        return pd.read_csv(io.StringIO(text), sep=separator, header=None, dtype=str, keep_default_na=False,
+                           index_col=False, **options)
+    except ValueError as error:
+        _refuse_ragged(path, text, separator)
+        open_at = re.search(r"EOF inside string starting at row (\d+)", str(error))
+        said = f"a quotation mark in row {int(open_at[1]) + 1} has no end" if open_at else " ".join(str(error).split())
+        raise ValueError(f"{path}: this is no table: {said}") from error
+
+def _read_text(path, na, encoding, header):
+    "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
+    text = _text_of(path, encoding).lstrip("\ufeff")
+    told = re.match("sep=(.)\r?\n", text)  # what Excel writes and reads
+    if told: text = text[told.end():]
+    if not text.strip(): raise ValueError(f"{path}: the table is empty")
+    separator = told[1] if told else max(",;\t|", key=text.partition("\n")[0].count)
+    names = _cells_of(path, text, separator, na_values=[], nrows=1).iloc[0].tolist()
+    table = _cells_of(path, text, separator, na_values=["", *(na or ())])
+    if not header: return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
+    return _named(path, names, table[1:].reset_index(drop=True), separator)
+
+# %% ../../nbs/6_study/11_own_table.ipynb #e435091b
+def _refuse_ragged(path, text, separator):
+    "ValueError for the first row that has more cells than the first one, if there is any."
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        first = next(row for row in rows if row)
+        long = next((row for row in rows if len(row) > len(first)), None)
+    except (csv.Error, StopIteration): return
+    if long is None: return
+    where = f"line {rows.line_num} has {len(long)} cells, and the first line {len(first)}"
+    if not any(cell.strip() for cell in long[len(first):]):
+        raise ValueError(f"{path}: this is no table: {where}: the lines end with {separator!r}; take it away, or put "
+                         "one at the end of the first line, too")
+    raise ValueError(f"{path}: this is no table: {where}: a text with {separator!r} in it must stand in quotation "
+                     "marks")
+
+_BEGINNINGS = {
+    b"\xd0\xcf\x11\xe0": "workbook", b"PAR1": "a Parquet file: give it a name that ends in .parquet",
+    b"ARROW1": "an Arrow file: write it as Parquet or CSV", b"SQLite format 3": "a database: write the table as CSV",
+    b"\xfd7zXZ\0": "packed by xz: unpack it first", b"BZh91AY&SY": "packed by bzip2: unpack it first",
+    b"\x28\xb5\x2f\xfd": "packed by zstd: unpack it first", b"%PDF": "a PDF: take the table out of it, as CSV",
+    b"PK\x03\x04": "packed by zip: unpack it first"}
+
+def _refuse_other_kinds(path, content):
+    "ValueError with the remedy for a file that is no text."
+    what = next((what for begin, what in _BEGINNINGS.items() if content.startswith(begin)), None)
+    if what is None: return
+    if what != "workbook" and not (content[:2] == b"PK" and (b"xl/" in content or b"opendocument.sheet" in content
+                                                             or b"opendocument.spreadsheet" in content)):
+        raise ValueError(f"{path}: this is no text, but {what}")
+    book = "table.xlsx" if path == "-" else path
+    way = f"import pandas; pandas.read_excel({book!r}, dtype=str).to_csv({Path(book).stem + '.csv'!r}, index=False)"
+    raise ValueError(f"{path}: this is a workbook, as of Excel, not a table of text: save its sheet as CSV there, or "
+                     f"(with pip install openpyxl) run: python -c \"{way}\"")
+
+# %% ../../nbs/6_study/11_own_table.ipynb #dd711248
+def _warn(message):
+    "Print a warning, in one line."
+    print("kmodes-study: warning:", " ".join(message.split()), file=sys.stderr)
+
+def _number(text):
+    "The number that a text stands for, or None."
+    try: return float(text.replace(",", "."))
+    except ValueError: return None
+
+def _is_a_value(name, column):
+    "Whether what stands in the first line looks like a value of its column."
+    if (column == name).any(): return True
+    if _number(name) is None: return False
+    some = column.dropna()[:100]
+    return len(some) > 0 and sum(_number(value) is not None for value in some) >= .9*len(some)
+
+def _looks_like_a_row(names, table):
+    "Whether most of the first line looks like values of their columns; numbers that count are names."
+    filled = [(name, table[j]) for j, name in enumerate(names) if name]
+    counted = [_number(name) for name, _ in filled if _number(name) is not None]
+    counts = len(counted) > 1 and all(b - a == 1 for a, b in zip(counted, counted[1:]))
+    signs = sum(_is_a_value(name, column) for name, column in filled if not counts or _number(name) is None)
+    return len(table) > 1 and signs >= max(1, .6*len(filled))
+
+def _some(names, most=5):
+    "The first of some names, for a message."
+    return ", ".join(map(repr, names[:most])) + ", ..."*(len(names) > most)
+
+def _named(path, names, table, separator):
+    "The table with the names of its columns; ValueError for names that come twice."
+    while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
+        names = names[:-1]
+        _warn(f"{path}: the lines end with {separator!r}; the last column has neither a name nor a value, and is left "
+              "out")
+    is_row = _looks_like_a_row(names, table)
+    twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    if twice and is_row:
+        raise ValueError(f"{path}: the first line ({_some(names)}) looks like a row of the table, not like names of "
+                         f"columns, and has {_some(twice)} more than once: say --no-header if it is a row")
+    if twice:
+        raise ValueError(f"{path}: the first line names {_some(twice)} more than once (columns "
+                         f"{_places(names, twice[0])}): rename one, or say --no-header if this line is a row")
+    if is_row:
+        _warn(f"{path}: the first line ({_some(names)}) is taken for the names of the columns, but looks like a row: "
+              "say --no-header if it is one")
+    return table.iloc[:, :len(names)].set_axis(_all_named(names), axis=1)
+
+def _places(names, name): return " and ".join(str(j) for j, other in enumerate(names, 1) if other == name)
+
+def _all_named(names):
+    "The names, with new ones for columns that have none."
+    found = []
+    for j, name in enumerate(names, 1):
+        name = name or f"c{j}"
+        while not names[j - 1] and name in names: name += "_"
+        found.append(name)
+    return found
 
 # %% ../../nbs/6_study/11_own_table.ipynb #b10b512b
 def _is_parquet(path): return Path(path).suffix.lower() in (".parquet", ".pq")
 
-def _read_parquet(path, na, encoding):
+def _read_parquet(path, na, encoding, header):
     "A table from a Parquet file; ValueError for one that is damaged."
     with extra("big"): import pyarrow as pa
     import pandas as pd
-    try: table = pd.read_parquet(path)
+    if not header: raise ValueError(f"--no-header is for files of text; the columns of {path} have names")
+    try:
+        with open(path, "rb") as file: table = pd.read_parquet(file)
     except (OSError, pa.ArrowException) as error:
         raise ValueError(f"{path}: this is no Parquet file: {str(error).splitlines()[0]}") from error
     return table.mask(table.isin(na)) if na else table
@@ -116,7 +252,7 @@ def _read_parquet(path, na, encoding):
 class _OwnTable(NamedTuple):
     "What is clustered, and what the rows are called."
     cells: object # a frame, or a file of codes
-    ids: object # a series with the name of each row
+    ids: object # a frame with the name of each row, in one column or in several
 
 def _check_columns(option, asked, names):
     "ValueError unless all columns are there."
@@ -125,11 +261,13 @@ def _check_columns(option, asked, names):
         hint = suggestion(name, names) or f"; there are {', '.join(map(str, names[:20]))}"
         raise ValueError(f"{option} {name}: no such column{hint}")
 
-def _taken(names, columns, id_column, asked_by="--columns"):
+def _listed(names): return [names] if isinstance(names, str) else list(names or ())
+
+def _taken(names, columns, id_columns, drop=(), asked_by="--columns"):
     "The names of the columns that take part."
-    if id_column is not None: _check_columns("--id-column", [id_column], names)
-    if columns: _check_columns(asked_by, columns, names)
-    taken = [name for name in dict.fromkeys(columns or names) if name != id_column]
+    for option, asked in {"--id-column": id_columns, asked_by: columns or (), "--drop": drop}.items():
+        _check_columns(option, asked, names)
+    taken = [name for name in dict.fromkeys(columns or names) if name not in (*id_columns, *drop)]
     if not taken: raise ValueError("no column is left to cluster by: name others by --columns")
     return taken
 
@@ -137,19 +275,25 @@ def _taken(names, columns, id_column, asked_by="--columns"):
 def read_own_table(
     path:str, # a CSV, TSV or Parquet file, or "-" for standard input
     columns=None, # names of the columns that take part; None for all but `id_column`
-    id_column=None, # the column with the names of the rows; None numbers them from 1
+    id_column=None, # the column with the names of the rows, or a list of such; None numbers the rows from 1
     na=None, # texts that stand for a missing value, besides the empty one
     *,
+    drop=None, # names of columns that take no part
+    header:bool=True, # whether the first line of a text holds the names of the columns; else they are c1, c2, ...
     encoding:str="utf-8-sig", # of a file of text
     asked_by:str="--columns", # what asks for the columns, for the error
 )->_OwnTable: # the frame of the columns, and the names of the rows
     "A user's table; ValueError with the path for a file that is none, and for columns that it lacks."
-    import pandas as pd
-    table = (_read_parquet if _is_parquet(path) else _read_text)(path, na, encoding)
-    taken = _taken(list(table.columns), columns, id_column, asked_by)
+    table = (_read_parquet if _is_parquet(path) else _read_text)(path, na, encoding, header)
+    id_columns = _listed(id_column)
+    taken = _taken(list(table.columns), columns, id_columns, _listed(drop), asked_by)
     if not len(table): raise ValueError(f"{path}: the table has no rows")
-    ids = pd.Series(range(1, len(table) + 1), name="row") if id_column is None else table[id_column]
-    return _OwnTable(table[taken], ids)
+    return _OwnTable(table[taken], table[id_columns] if id_columns else _numbers(len(table)))
+
+def _numbers(n):
+    "The names of rows that have none."
+    import pandas as pd
+    return pd.DataFrame({"row": range(1, n + 1)})
 
 # %% ../../nbs/6_study/11_own_table.ipynb #3084b3a1
 _LARGE = 10**8 # cells
@@ -172,10 +316,15 @@ def _coded_table(asked, columns, folder, asked_by):
     if asked.na:
         raise ValueError(f"--na is not for a Parquet file of more than {_LARGE:,} cells, such as {asked.table}: "
                          "make these values missing in the file")
-    taken = _taken(pq.read_schema(asked.table).names, columns, asked.id_column, asked_by)
-    codes = write_codes(asked.table, Path(folder)/"table.codes", columns=taken, n_jobs=-1)
-    if asked.id_column is None: return _OwnTable(codes, pd.Series(range(1, len(codes) + 1), name="row"))
-    return _OwnTable(codes, pd.read_parquet(asked.table, columns=[asked.id_column])[asked.id_column])
+    if not asked.header: raise ValueError(f"--no-header is for files of text; the columns of {asked.table} have names")
+    ids, drop = _listed(asked.id_column), getattr(asked, "drop", None)
+    taken = _taken(pq.read_schema(asked.table).names, columns, ids, _listed(drop), asked_by)
+    try: codes = write_codes(asked.table, Path(folder)/"table.codes", columns=taken, n_jobs=-1)
+    except OSError as error:
+        if error.errno != errno.ENOSPC: raise
+        raise OSError(f"{folder}: no space is left for the codes of {asked.table}: let TMPDIR name a folder with more "
+                      "room") from error
+    return _OwnTable(codes, pd.read_parquet(asked.table, columns=ids) if ids else _numbers(len(codes)))
 
 def _some_rows(file):
     "Rows of a file of codes that are drawn at random, as a frame."
@@ -184,16 +333,44 @@ def _some_rows(file):
     return rows_as_frame(file, draw_rows(len(file), _DRAWN))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #77c9dd53
-def _write_frame(frame, path):
-    "Write a frame as CSV to a file, which is there as a whole or not at all, or to standard output."
-    from kmodes_study.stored import write_whole
-    if path == "-": return frame.to_csv(sys.stdout, index=False)
-    write_whole(path, frame.to_csv(index=False))
+class _Content(NamedTuple):
+    "What is to be written: for which option, where, and the bytes."
+    option: str
+    path: str
+    content: bytes
 
-def _labels_out(ids, labels, path):
-    "Write the label of each row."
-    import pandas as pd
-    _write_frame(pd.DataFrame({ids.name: ids.to_numpy(), "cluster": labels}), path)
+def _frame_content(option, path, frame):
+    "A frame as CSV or TSV, as the name of the file says."
+    separator = "\t" if path != "-" and _ending(option, path) == "tsv" else ","
+    return _Content(option, path, frame.to_csv(index=False, sep=separator, lineterminator="\n").encode("utf-8"))
+
+def _labels_content(ids, labels, path):
+    "The label of each row."
+    return _frame_content("-o", path, ids.reset_index(drop=True).assign(cluster=labels))
+
+def _write(contents):
+    "Write files whole; OSError with the name of the one that cannot be written. Standard output is left for later."
+    from kmodes_study.stored import write_whole
+    for option, path, content in contents:
+        if path == "-": continue
+        try: write_whole(path, content)
+        except OSError as error:
+            raise OSError(f"{option} {path}: this file cannot be written: {error.strerror or error}") from error
+
+def _say(*lines, file=None):
+    "Print lines; OSError that names standard output where it cannot be written, as on a full disk."
+    try:
+        print(*lines, sep="\n", file=file)
+        (file or sys.stdout).flush()
+    except BrokenPipeError: raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
+        raise OSError(f"standard output cannot be written: {error.strerror or error}") from error
+
+def _say_tables(contents):
+    "Print the tables that are for standard output."
+    for content in contents:
+        if content.path == "-": _say(content.content.decode("utf-8").removesuffix("\n"))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #c4a52521
 _SHOWN = 30 # columns in the picture
@@ -202,52 +379,71 @@ def _picture_of(profiles):
     "The picture of the modes, as text, and how many columns it leaves out."
     import base64
 
-    from kmodes_study.describe.plots import png, style
+    from kmodes_study.describe.plots import style
     from kmodes_study.describe.profiles import plot_modes
-    order = profiles.drop_duplicates("attribute").sort_values("cramers_v", ascending=False, kind="stable").attribute
+    order = profiles.drop_duplicates("attribute").sort_values("corrected_v", ascending=False, kind="stable").attribute
     part = profiles[profiles.attribute.isin(order[:_SHOWN])]
-    with style(): figure = plot_modes(part).figure
-    return base64.b64encode(png(figure)).decode(), max(0, len(order) - _SHOWN)
+    def draw():
+        with style(): return plot_modes(part).figure
+    return base64.b64encode(_drawn(draw, "png")).decode(), max(0, len(order) - _SHOWN)
 
-def _write_page(path, title, lead, lines, profiles):
-    "Write the self-contained page of a clustering."
+def _drawn(draw, kind):
+    "The picture that a function draws, as the bytes of a file."
+    with extra("plots"): import matplotlib.pyplot as plt
+
+    from kmodes_study.describe.plots import picture_file
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # letters that no font has
+        figure = draw()
+        try: return picture_file(figure, kind)
+        finally: plt.close(figure)
+
+def _page_content(path, title, lead, lines, profiles):
+    "The self-contained page of a clustering."
     with extra("study"): import jinja2
+    import pandas as pd
 
     from kmodes_study import __version__
-    from kmodes_study.stored import write_whole
     page, style = (files("kmodes_study.study").joinpath(name).read_text(encoding="utf-8")
                    for name in ("own_table.html", "page.css"))
     image, n_hidden = _picture_of(profiles)
     table = profiles.rename(columns=lambda name: name.replace("_", " "))
-    html = table.to_html(index=False, border=0, float_format="{:.2f}".format, na_rep="missing")
+    with pd.option_context("display.max_colwidth", None):
+        html = table.to_html(index=False, border=0, float_format="{:.2f}".format, na_rep="missing")
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    write_whole(path, template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, style=style,
-                                      table=html.replace("<th>", "<th scope='col'>"), version=__version__))
+    text = template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, style=style,
+                           table=html.replace("<th>", "<th scope='col'>"), version=__version__)
+    return _Content("--report", path, text.encode("utf-8", "replace"))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #9a7bf0ae
-def _tell_clusters(asked, title, lead, cells, labels):
-    "Print the clusters in words, and write the profiles and the page that are asked for."
+def _tell_clusters(asked, lead, cells, labels, contents=(), save=lambda: None):
+    "Write what is asked for, and print the clusters in words."
+    from kmodes_study.describe.plots import name_text
     from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
-    lines, quiet = describe_clusters(cells, labels).splitlines(), "-" in (asked.output, asked.profiles)
-    profiles = cluster_profiles(cells, labels) if asked.profiles or asked.report else None
-    if asked.report: _write_page(asked.report, Path(title).name, lead, lines, profiles)
-    if asked.profiles not in (None, "-"): _write_frame(profiles, asked.profiles)
-    print(lead, *lines, sep="\n", file=sys.stderr if quiet else sys.stdout)
-    if asked.profiles == "-": _write_frame(profiles, "-")
+    lines = describe_clusters(cells, labels, min_share=asked.min_share).splitlines()
+    profiles, contents = cluster_profiles(cells, labels) if asked.profiles or asked.report else None, list(contents)
+    if asked.profiles: contents.append(_frame_content("--profiles", asked.profiles, profiles))
+    title = "the table" if asked.table == "-" else name_text(Path(asked.table).name)
+    if asked.report: contents.append(_page_content(asked.report, title, lead, lines, profiles))
+    save()
+    _write(contents)
+    _say(lead, *lines, file=sys.stderr if any(content.path == "-" for content in contents) else sys.stdout)
+    _say_tables(contents)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #a9abe670
 def _is_coded(cells):
     "Whether a table is a file of codes."
     return hasattr(cells, "codes")
 
-def _refuse_gaps(cells):
+_TWO_WAYS = "--missing ignore leaves them out of account, --missing category makes being empty a category"
+
+def _refuse_gaps(cells, remedy=_TWO_WAYS):
     "ValueError with the way out if a frame has missing values; of a file of codes its clusterer says so."
     if _is_coded(cells): return
     gaps = cells.isna().sum()
     if not gaps.any(): return
     some = ", ".join(f"{name} ({number})" for name, number in gaps[gaps > 0].head(5).items())
-    raise ValueError(f"{gaps.sum()} cells are empty, in {some}: --missing ignore leaves them out of account, "
-                     "--missing category makes being empty a category")
+    raise ValueError(f"{gaps.sum()} cells are empty, in {some}: {remedy}")
 
 def _outputs(asked):
     "The output files of a command, by option."
@@ -259,12 +455,17 @@ def _check_asked(asked):
     outputs, known = _outputs(asked), vars(asked)
     sources = [(option, known[name]) for name, option in dict(model="", table="", labels="--labels").items()
                if known.get(name) is not None]
+    _check_endings(outputs)
     _check_paths(sources, outputs)
+    if known.get("min_share") is not None and check_number("--min-share", asked.min_share) > 1:
+        raise ValueError(f"--min-share must be a number from 0 to 1, got {asked.min_share}")
     if list(outputs.values()).count("-") > 1:
         raise ValueError("- stands for standard output, and can be named once only")
     if outputs["--report"]: _check_installed("--report", "jinja2", "matplotlib")
     if outputs["--picture"]: _check_installed("--picture", "matplotlib")
     if any(_is_parquet(path) for _, path in sources): _check_installed("a Parquet file", "pyarrow")
+    if known.get("writes_labels") and asked.output and "cluster" in _listed(asked.id_column):
+        raise ValueError("--id-column cluster: the clusters are written under this name; rename the column in the file")
     try: "".encode(asked.encoding)
     except LookupError: raise ValueError(f"--encoding {asked.encoding}: Python knows no such encoding") from None
 
@@ -289,20 +490,43 @@ def _as_a_command():
         except ValueError as error: raise ValueError(in_options(error)) from error
 
 # %% ../../nbs/6_study/11_own_table.ipynb #b76dff0b
-_LEFT_OUT = "name the others by --columns"
-_MENDED_BY = dict(identifier="leave it out by --id-column", constant=_LEFT_OUT, empty=_LEFT_OUT,
-                  placeholder="make it missing by --na", blanks="take them away in the file",
+_LEFT_OUT = "identifier", "constant", "empty"
+_MENDED_BY = dict(identifier="it tells rows apart and not clusters", constant="it tells nothing",
+                  empty="it tells nothing", placeholder="make it missing, and say what an empty cell is",
+                  blanks="take them away in the file",
                   types="write them in one way in the file", capitals="write them in one way in the file")
+
+def _quoted(names):
+    "Names as the shell of this machine takes them."
+    names = [str(name) for name in names]
+    return subprocess.list2cmdline(names) if os.name == "nt" else shlex.join(names)
+
+def _options_with(option, names):
+    "An option with names, ready to be copied; a name that looks like an option is joined to it."
+    plain = [name for name in names if not str(name).startswith("-")]
+    joined = [f"{option}={name}" for name in names if str(name).startswith("-")]
+    return " ".join([option*bool(plain), _quoted([*plain, *joined])]).strip()
+
+def _remedies(found):
+    "The lines of a warning that can be copied."
+    left_out = list(dict.fromkeys(found.column[found.finding.isin(_LEFT_OUT)]))
+    if left_out: yield f"to leave out what tells nothing, add: {_options_with('--drop', left_out)}"
+    said = found.example[found.finding == "placeholder"]
+    texts = list(dict.fromkeys(text for example in said for text in ast.literal_eval(f"[{example}]")))
+    if texts: yield f"to make these values missing, add: {_options_with('--na', texts)} --missing ignore"
 
 def _warn_of(cells):
     "Print what will spoil the clustering, in one warning."
+    from kmodes_study.describe.plots import name_text
     from kmodes_study.diagnosis import diagnose
     found = diagnose(cells)
     if found.empty: return
-    said = [f"\n  {row.column}: {row.finding}, {row.example}: {_MENDED_BY[row.finding]}" for row in found.itertuples()]
-    more = f"\n  and {len(said) - 10} more" if len(said) > 10 else ""
-    print(f"kmodes-study: warning: columns that may spoil the clusters (--no-diagnosis is silent){''.join(said[:10])}"
-          f"{more}", file=sys.stderr)
+    lines = ["kmodes-study: warning: columns that may spoil the clusters (--no-diagnosis is silent)"]
+    for finding, rows in found.groupby("finding", sort=False):
+        more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+        names = ", ".join(map(name_text, rows.column[:3]))
+        lines.append(f"  {names}{more}: {finding}, {rows.example.iloc[0]}: {_MENDED_BY[finding]}")
+    print(*lines, *(f"  {line}" for line in _remedies(found)), sep="\n", file=sys.stderr)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #5dd21dfd
 def _new_model(asked):
@@ -318,7 +542,12 @@ def _new_model(asked):
 def _asked_table(asked, columns, folder, asked_by="--columns"):
     "The table that a command asks for, as a frame or, if it is large, as a file of codes in a folder."
     if _is_large(asked.table): return _coded_table(asked, columns, folder, asked_by)
-    return read_own_table(asked.table, columns, asked.id_column, asked.na, encoding=asked.encoding, asked_by=asked_by)
+    return _read_asked(asked, columns, asked_by)
+
+def _read_asked(asked, columns, asked_by="--columns"):
+    "The table that a command asks for, as a frame."
+    return read_own_table(asked.table, columns, asked.id_column, asked.na, drop=getattr(asked, "drop", None),
+                          header=asked.header, encoding=asked.encoding, asked_by=asked_by)
 
 def _lead(model, n_rows):
     "What was done, in a line."
@@ -338,13 +567,17 @@ def _cluster_command(asked):
         if asked.missing == "error": _refuse_gaps(cells)
         if asked.n_clusters > len(ids): raise ValueError(f"-k {asked.n_clusters}: the table has {len(ids)} rows only")
         with _as_a_command(): labels = model.fit(cells).labels_
-        if asked.output not in (None, "-"): _labels_out(ids, labels, asked.output)
-        if asked.save:
-            from kmodes_study.cluster.saved import save_model
-            save_model(model, asked.save)
-        _tell_clusters(asked, asked.table, _lead(model, len(labels)), cells, labels)
-        if asked.output == "-": _labels_out(ids, labels, "-")
+        contents = [_labels_content(ids, labels, asked.output)] if asked.output else []
+        _tell_clusters(asked, _lead(model, len(labels)), cells, labels, contents, lambda: _save(model, asked.save))
     return 0
+
+def _save(model, path):
+    "Write the model if it is asked for; OSError with the name of the file."
+    from kmodes_study.cluster.saved import save_model
+    if not path: return
+    try: save_model(model, path)
+    except OSError as error:
+        raise OSError(f"--save {path}: this file cannot be written: {error.strerror or error}") from error
 
 # %% ../../nbs/6_study/11_own_table.ipynb #e3052c27
 def _predict_command(asked):
@@ -353,17 +586,21 @@ def _predict_command(asked):
     _check_asked(asked)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)
-    if names is not None and asked.id_column in names:
-        raise ValueError(f"--id-column {asked.id_column}: in {asked.model} this column takes part; cluster with "
-                         "--id-column, too")
+    for name in _listed(asked.id_column):
+        if names is not None and name in names:
+            raise ValueError(f"--id-column {name}: in {asked.model} this column takes part; cluster with --id-column, "
+                             "too")
     if asked.unknown == "ignore": model.handle_unknown = model.encoder_.handle_unknown = "ignore"
     with tempfile.TemporaryDirectory() as folder:
         cells, ids = _asked_table(asked, None if names is None else list(names), folder,
                                   f"{asked.model} needs the column")
-        if model.missing == "error": _refuse_gaps(cells)
+        if model.missing == "error": _refuse_gaps(cells, f"{asked.model} was made with --missing error; cluster with "
+                                                         "another --missing, or fill these cells")
         plain = names is None and not _is_coded(cells)
         with _as_a_command(): labels = model.predict(cells.to_numpy(object) if plain else cells)
-    _labels_out(ids, labels, asked.output or "-")
+    contents = [_labels_content(ids, labels, asked.output)]
+    _write(contents)
+    _say_tables(contents)
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #612c75bc
@@ -372,20 +609,24 @@ def _given_labels(asked, table):
     if asked.by is not None:
         _check_columns("--by", [asked.by], list(table.columns))
         return table[asked.by], table.drop(columns=asked.by)
-    labels = read_own_table(asked.labels).cells.iloc[:, -1]
+    named = _is_parquet(asked.labels)
+    lines = read_own_table(asked.labels, header=named).cells.iloc[:, -1]
+    labels = lines if named else lines[1:].reset_index(drop=True)
     if len(labels) != len(table):
-        raise ValueError(f"--labels {asked.labels}: {len(labels)} labels for the {len(table)} rows of {asked.table}")
+        first = "; its first line is taken for a name" if len(labels) == len(table) - 1 else ""
+        raise ValueError(f"--labels {asked.labels}: {len(labels)} labels for the {len(table)} rows of "
+                         f"{asked.table}{first}")
     return labels, table
 
 def _profile_command(asked):
     "The command `profile`."
     _check_asked(asked)
     columns = asked.columns and list(dict.fromkeys([*asked.columns, *filter(None, [asked.by])]))
-    table = read_own_table(asked.table, columns, asked.id_column, asked.na, encoding=asked.encoding)
+    table = _read_asked(asked, columns)
     labels, cells = _given_labels(asked, table.cells)
     if not cells.shape[1]: raise ValueError("no column is left to describe the groups by: name others by --columns")
     lead = f"{labels.nunique(dropna=False)} groups of {len(cells):,} rows, described by {cells.shape[1]} columns"
-    _tell_clusters(asked, asked.table, lead, cells, labels.astype(object).where(labels.notna(), "missing").to_numpy())
+    _tell_clusters(asked, lead, cells, labels.astype(object).where(labels.notna(), "missing").to_numpy())
     return 0
 
 # %% ../../nbs/6_study/11_own_table.ipynb #12758810
@@ -400,7 +641,7 @@ def _choose_command(asked):
     _check_asked(asked)
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
-    table = read_own_table(asked.table, asked.columns, asked.id_column, asked.na, encoding=asked.encoding)
+    table = _read_asked(asked, asked.columns)
     if asked.diagnosis: _warn_of(table.cells)
     if asked.missing == "error": _refuse_gaps(table.cells)
     from kmodes_study.describe.choice_of_k import k_scan
@@ -415,25 +656,30 @@ def _choose_command(asked):
 # %% ../../nbs/6_study/11_own_table.ipynb #f8286151
 def _print_scan(scan, asked):
     "Print the table of a scan and its choices."
-    out = sys.stderr if asked.output == "-" else sys.stdout
     shown = [name for name in ("n_clusters", "cost", "silhouette", "gap", "prediction_strength", "stability")
              if scan.table[name].notna().any()]
-    print(scan.table[shown].round(3).to_string(index=False, na_rep=""), file=out)
-    print("\nchosen, most often first:", file=out)
+    lines = [scan.table[shown].round(3).to_string(index=False, na_rep=""), "", "chosen, most often first:"]
     for k, n in scan.choices.value_counts().items():
         names = ", ".join(name.replace("_", " ") for name in scan.choices.index[scan.choices == k])
-        print(f"  {k} cluster{'s'*int(k > 1)} by {n} of {scan.choices.count()}: {names}", file=out)
+        lines.append(f"  {k} cluster{'s'*int(k > 1)} by {n} of {scan.choices.count()}: {names}")
+    _say(*lines, file=sys.stderr if asked.output == "-" else sys.stdout)
 
 def _tell_scan(scan, asked):
     "Write the picture and the table that are asked for, and print the table of a scan."
-    if asked.picture:
-        from kmodes_study.describe.choice_of_k import plot_k_scan
-        from kmodes_study.describe.plots import png
-        from kmodes_study.stored import write_whole
-        write_whole(asked.picture, png(plot_k_scan(scan, f"How many clusters in {asked.table}?")[0].figure))
-    if asked.output not in (None, "-"): _write_frame(scan.table, asked.output)
+    contents = [_frame_content("-o", asked.output, scan.table)] if asked.output else []
+    if asked.picture: contents.append(_scan_picture(scan, asked))
+    _write(contents)
     _print_scan(scan, asked)
-    if asked.output == "-": _write_frame(scan.table, "-")
+    _say_tables(contents)
+
+def _scan_picture(scan, asked):
+    "The picture of a scan, with the name of the table."
+    from kmodes_study.describe.choice_of_k import plot_k_scan
+    from kmodes_study.describe.plots import picture_texts
+    name = "the table" if asked.table == "-" else picture_texts([asked.table], 60)[0]
+    def draw(): return plot_k_scan(scan, f"How many clusters in {name}?")[0].figure
+    content = _drawn(draw, _ending("--picture", asked.picture))
+    return _Content("--picture", asked.picture, content)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #38a621e1
 _TABLE = "a CSV, TSV or Parquet file, or - for standard input"
@@ -443,15 +689,29 @@ def _new_command(commands, name, run, summary, examples):
     text = "examples:\n" + "\n".join(f"  kmodes-study {name} {example}" for example in examples)
     command = commands.add_parser(name, help=summary, description=summary + ".", epilog=text,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.set_defaults(run=lambda **options: run(SimpleNamespace(**options)))
+    command.set_defaults(run=lambda **options: _run(run, SimpleNamespace(**options)),
+                         writes_labels=name in ("cluster", "predict"))
     add = command.add_argument
     if name == "predict": add("model", help="a model that cluster --save has written")
     add("table", help=_TABLE)
-    add("--id-column", metavar="NAME", help="the column that says who a row is; it takes no part")
-    add("--na", nargs="+", metavar="TEXT", help="texts that stand for a missing value, such as '?'; empty cells do")
+    several = dict(nargs="+", action="extend")
+    add("--id-column", action="append", metavar="NAME",
+        help="a column that says who a row is; it takes no part, and stands beside the labels; may come several times")
+    add("--na", **several, metavar="TEXT", help="texts that stand for a missing value, such as '?'; empty cells do")
+    add("--no-header", dest="header", action="store_false",
+        help="the first line is a row like the others; the columns are called c1, c2, ...")
     add("--encoding", default="utf-8-sig", metavar="NAME", help="of a file of text, such as cp1252 (default: UTF-8)")
-    if name != "predict": add("--columns", nargs="+", metavar="NAME", help="the columns that take part (default: all)")
+    if name == "predict": return add
+    add("--columns", **several, metavar="NAME", help="the columns that take part (default: all)")
+    add("--drop", **several, metavar="NAME", help="columns that take no part")
     return add
+
+def _run(run, asked):
+    "Run a command; a table that is too large for the memory is an error that names it."
+    try: return run(asked)
+    except MemoryError as error:
+        raise OSError(f"{asked.table}: there is not enough memory for this table; a Parquet file of more than "
+                      f"{_LARGE:,} cells is clustered from the disk") from error
 
 def _add_diagnosis(add):
     "The option that leaves out the look at the columns."
@@ -459,8 +719,10 @@ def _add_diagnosis(add):
 
 def _page_options(add):
     "The options of commands that describe clusters."
-    add("--profiles", metavar="FILE", help="write the profiles of the clusters as CSV")
+    add("--profiles", metavar="FILE", help="write the profiles of the clusters as CSV or TSV; - for standard output")
     add("--report", metavar="FILE", help="write one page to show to others, as HTML")
+    add("--min-share", type=float, metavar="S",
+        help="the part of a cluster, 0 to 1, that must have a category for it to be named (default: a half, or less)")
 
 # %% ../../nbs/6_study/11_own_table.ipynb #0c603904
 def _add_cluster(commands):
@@ -474,7 +736,7 @@ def _add_cluster(commands):
     add("--init", default="cao", help="how the start is chosen: cao, huang, matching, random, ... (default: cao)")
     add("--algorithm", default="auto", help="auto, otqt, swap, lloyd or huang (default: auto)")
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
-    add("-o", "--output", metavar="FILE", help="write the cluster of each row as CSV; - for standard output")
+    add("-o", "--output", metavar="FILE", help="write the cluster of each row as CSV or TSV; - for standard output")
     add("--save", metavar="FILE", help="write the model as JSON, for predict")
     _add_diagnosis(add)
     _page_options(add)
@@ -486,7 +748,7 @@ def _add_others(commands):
         "model.json new.csv -o labels.csv", "model.json - < new.csv"])
     add("--unknown", choices=["error", "ignore"], default="error",
         help="what a category that the model does not know is: an error, or unlike every mode (default: error)")
-    add("-o", "--output", metavar="FILE", help="where the labels go (default: standard output)")
+    add("-o", "--output", metavar="FILE", default="-", help="where the labels go (default: standard output)")
     add = _new_command(commands, "profile", _profile_command, "describe the groups of a table", [
         "guests.csv --by season", "guests.csv --labels labels.csv --id-column guest --report page.html"])
     group = add.__self__.add_mutually_exclusive_group(required=True)
@@ -502,8 +764,8 @@ def _add_others(commands):
     add("--resamples", type=int, default=10, metavar="N", help="tables that are drawn for each criterion; 0 is fast")
     add("--rows", type=int, default=5000, metavar="N", help="rows that are drawn of a larger table (default: 5000)")
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
-    add("-o", "--output", metavar="FILE", help="write all criteria as CSV")
-    add("--picture", metavar="FILE", help="draw all criteria, as PNG")
+    add("-o", "--output", metavar="FILE", help="write all criteria as CSV or TSV; - for standard output")
+    add("--picture", metavar="FILE", help="draw all criteria, as PNG, SVG or PDF")
     _add_diagnosis(add)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #f03c321b

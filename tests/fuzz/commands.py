@@ -19,14 +19,17 @@ from fuzz.draw import Problem
 from fuzz.trial import Trial, seen
 
 WORDS = ["red", "Zürich", "a,b", 'say "hi"', "two\nlines", "x;y", " blank", "1", "1.0", "naïve", "?", "日本", "=1+1",
-         "O'Hara", "NA"]
+         "O'Hara", "NA", "$5-$10", "$x_{$", "<b>", "</td><script>", r"\frac{$", "_^", "tab\there", "\x1b[31m"]
+COLUMNS = ["c{}", "$x_{{$ {}", "<i>{}", r"a\frac {}$", "_{}^", "{}. Question, with a long name that is cut"]
 
 
 def drawn_table(rng):
     "A table of words as a user has it, some cells empty, with a column `who`."
     codes = Problem(rng.randint(2**31)).codes
     words = rng.permutation(WORDS)
-    frame = pd.DataFrame(words[codes % len(words)]).add_prefix("c")
+    frame = pd.DataFrame(words[codes % len(words)])
+    names = [str(name) for name in rng.choice(COLUMNS, frame.shape[1], p=[.5, .1, .1, .1, .1, .1])]
+    frame.columns = ["c0", *[name.format(j) for j, name in enumerate(names)][1:]]
     if rng.rand() < .3: frame = frame.mask(rng.rand(*frame.shape) < .1, "")
     frame.insert(rng.randint(frame.shape[1] + 1), "who", [f"R{i}" for i in range(len(frame))])
     return frame
@@ -50,21 +53,24 @@ def write(rng, frame):
     return name, ["--encoding", encoding] if encoding not in ("utf-8", "utf-8-sig") and kind != "parquet" else []
 
 
-BAD_PATHS = "", "absent.csv", ".", "no/such/t.csv", "t.csv/x", "\0", "x"*300, "/proc/self/mem", "/dev/full", "-"
+BAD_PATHS = "", "absent.csv", "a.xlsx", ".", "no/such/t.csv", "t.csv/x", "\0", "x"*300, "/proc/self/mem", "/dev/full", "-"
 BAD_WORDS = "", "-1", "0", "1.5", "x", "é", "99999999999999999999", "none", "cao ", "None", "\0", "--"
 OPTIONS = {"-k": ("1", "2", "3"), "--init": ("cao", "Huang", "random", "matching"),
            "--algorithm": ("auto", "lloyd", "huang"), "--seed": ("0", "7"),
            "--missing": ("error", "category", "ignore"), "--na": ("?", "NA"), "-o": ("l.csv", "-"),
-           "--profiles": ("p.csv", "-"), "--save": ("m.json",), "--report": ("page.html",), "--id-column": ("who",),
+           "--profiles": ("p.csv", "p.tsv", "-"), "--save": ("m.json",), "--report": ("page.html",), "--id-column": ("who",),
            "--columns": ("c0",), "--unknown": ("error", "ignore"), "--by": ("c0", "who"), "--labels": ("labels.csv",),
            "--most": ("2", "3"), "--resamples": ("0", "1"), "--rows": ("5", "5000"), "--encoding": ("utf-8", "latin-1"),
-           "--picture": ("scan.png",), "--no-diagnosis": None, "--only": ("wilde2020",), "--output": ("out",),
+           "--picture": ("scan.png", "scan.svg", "scan.pdf"), "--no-diagnosis": None, "--drop": ("c0", "who"),
+           "--min-share": ("0", ".3", "1"), "--only": ("wilde2020",), "--output": ("out",),
            "--seeds": ("5",), "--jobs": ("1",), "--data-home": ("home",)}
 PATHS = {"-o", "--profiles", "--save", "--report", "--labels", "--picture", "--output", "--data-home"}
 TAKEN = dict(
-    cluster="-k --init --algorithm --seed --missing --na -o --profiles --save --id-column --columns --no-diagnosis",
-    predict="--na --id-column -o --unknown", profile="--na --id-column --columns --profiles",
-    choose="--missing --na --id-column --columns --most --resamples --rows --seed -o --no-diagnosis")
+    cluster="-k --init --algorithm --seed --missing --na -o --profiles --save --id-column --columns --drop "
+            "--min-share --no-diagnosis",
+    predict="--na --id-column -o --unknown", 
+    profile="--na --id-column --columns --drop --min-share --profiles",
+    choose="--missing --na --id-column --columns --drop --most --resamples --rows --seed -o --no-diagnosis")
 SELDOM = dict(cluster=["--report"], profile=["--report"], choose=["--picture"])  # pictures take their time
 
 
@@ -123,7 +129,8 @@ def spoil(rng, argv, options):
 CONTENTS = [b"", b"\n", b"a\n", b"a,b\n1\n", b"a,a\n1,2\n", b"a,b\n1,2,3\n", b'a,b\n"1,2\n', b"\xff\xfe\x00",
             b"a\r1\r2\r", b",\n,\n", b"a,b\n,\n,\n", b"PK\x03\x04", b"\x1f\x8b", b"who\nR1\n", b"a,b\n1,2\n\n\n3,4\n",
             b"\xef\xbb\xbf", b"a;b,c;d\n1;2,3;4\n", b"PAR1", b"#a,b\n1,2\n",
-            b"a,,b\n1,2,3\n", b"a,b\n\0,1\n", b'"a\nb",c\n1,2\n', b"sep=;\na;b\n1;2\n"]
+            b"a,,b\n1,2,3\n", b"a,b\n1,2,\n1,2,\n", b"a,b,\n1,2,\n", b"y,n,y\ny,n,n\nn,y,y\n", b"PK\x03\x04 xl/workbook.xml",
+            b"$x_{$,<b>\n$1$,<script>\n", b"a,b\n\0,1\n", b'"a\nb",c\n1,2\n', b"sep=;\na;b\n1;2\n"]
 
 
 def well_said(found, before, folder, options=(), names=("",)):

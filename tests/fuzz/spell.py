@@ -48,7 +48,7 @@ CODES = dict(list=np.ndarray.tolist, int64=lambda t: t.astype(np.int64), uint16=
              matrix=lambda t: np.ma.array(t))
 TABLES = CODES | dict(
     negative=lambda t: t.astype(np.int64) - 7, floats=lambda t: t/4, halves=lambda t: t.astype(np.float32),
-    words=each("v{:04d}".format), numbers=each(int), dates=lambda t: DAY + t.astype(int), pairs=framed(str),
+    words=each("v{:04d}".format), dollars=each("$x_{{{:04d}$ <b>".format), numbers=each(int), dates=lambda t: DAY + t.astype(int), pairs=framed(str),
     bytes=lambda t: each("{:04d}".format)(t).astype("S"), text=lambda t: each("{:04d}".format)(t).astype("U"),
     times=lambda t: SECOND*t.astype(int), fractions=each(lambda c: Fraction(int(c), 3)),
     frame=pd.DataFrame, odd=odd_frame,
@@ -62,7 +62,7 @@ TABLES = CODES | dict(
 TABLES["pairs"] = framed(lambda c: c.map("{:04d}".format))
 LABELS = dict(list=np.ndarray.tolist, tuple=lambda v: tuple(v.tolist()), strided=strided, locked=locked,
               uint8=lambda v: v.astype(np.uint8), floats=lambda v: v.astype(float),
-              words=lambda v: each("l{:04d}".format)(v),
+              words=lambda v: each("l{:04d}".format)(v), dollars=lambda v: each("$x_{{{:04d}$ <b>".format)(v),
               negative=lambda v: v - 3, series=lambda v: pd.Series(v, index=np.arange(len(v)) + 9),
               category=lambda v: pd.Series(v).astype("category"), nullable=lambda v: pd.array(v, dtype="Int64"),
               dates=lambda v: DAY + v, polars=pl.Series, text=lambda v: each("{:04d}".format)(v).astype("U"),
