@@ -201,3 +201,9 @@ def test_baskets_are_no_columns_that_spoil_clusters(recwarn):
     assert not [each for each in recwarn if each.category is TableWarning]
     with pytest.warns(TableWarning, match="constant: 'd'"):
         ROCK(2, theta=.5, missing="ignore").fit(baskets.assign(d="x"))
+
+
+def test_a_row_is_compared_with_what_a_cluster_with_it_would_have():
+    "At theta 0 a cluster of one row with one neighbour counts 1/2, one of four rows with three neighbours 3/5."
+    neighbours = np.array([[1, 1, 1, 1, 0]])
+    assert rock_labels(neighbours, np.array([0, 1, 1, 1, 1]), 0).tolist() == [1]

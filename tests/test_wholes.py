@@ -152,4 +152,3 @@ def test_a_cluster_that_no_row_has_come_to_keeps_its_mode():
     stream = StreamCounts(np.zeros((2, 6), np.int64), (3, 3))
     stream, modes, labels = absorb(stream, np.array([[0, 0], [2, 2]], np.uint8), np.array([[0, 1], [0, 1]], np.uint8))
     assert modes.tolist() == [[0, 1], [2, 2]] and labels.tolist() == [0, 0]
-    assert absorb(stream, modes, np.array([[2, 1], [2, 1]], np.uint8))[1].tolist() == [[0, 1], [2, 1]]
