@@ -68,7 +68,7 @@ def test_without_data_and_network_nursery_is_computed_and_the_rest_waits(undistu
     came, waits = out.splitlines()[-2:]
     assert came.startswith("From the sets that are computed or at hand: the ")
     assert waits.startswith("3 tables or parts of tables wait for 3 files that are not at hand: `")
-    assert waits.endswith("data fetch` fetches them, and the next run uses each that came.")
+    assert waits.endswith("data fetch` fetches what is missing, and the next run uses each file that came.")
     page = (build/"seeds-12"/"report.html").read_text(encoding="utf-8")
     assert came in page.partition("<table")[0] and waits.partition(":")[0] in page.partition("<table")[0]
     for file in "agaricus-lepiota.data", "breast-cancer-wisconsin.data", "soybean-large.data":

@@ -95,7 +95,7 @@ def test_what_waits_is_a_sentence_on_the_first_screen_and_a_folded_list(results)
     page = page_of(results)
     first, lists = page.partition("<table")[0], page.partition("<main>")[0].partition("<details>")[2]
     assert "3 tables or parts of tables wait for 2 files that are not at hand" in first
-    assert "<code>kmodes-study data fetch</code> fetches them" in first
+    assert "<code>kmodes-study data fetch</code> fetches what is missing" in first
     assert "From the sets that are computed or at hand: the 1 published cells: 1 " in first
     assert "zoo.data" not in first and lists.count("<code>zoo/zoo.data</code>") == 1
     assert "the row of zoo in Table 2" in lists and "everything about mushroom" in lists
