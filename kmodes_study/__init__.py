@@ -16,10 +16,14 @@ _HOMES = {
 }
 
 
-def _lazy(package, modules):
-    "`__getattr__` and `__dir__` of a package: names of its `modules` are imported when first asked for, and kept."
+def _lazy(package, modules, moved={}):
+    """`__getattr__` and `__dir__` of a package: names of its `modules` are imported when first asked for, and kept.
+
+    `moved` gives the new package of each name that has gone; such a name works on for one version, with a warning.
+    """
     def get(name):
         if name == "__all__": return names()
+        if name in moved: return _moved(package, name, moved[name])
         if not name.startswith("_"):
             if name in modules: return _import_module(f"{package}.{name}")  # no module has the name of a function
             for module in modules:
@@ -35,6 +39,13 @@ def _keep(package, name, value):
     "`value`, which from now on is an attribute of the package, so that it is not looked up again."
     vars(_sys.modules[package])[name] = value
     return value
+
+
+def _moved(package, name, home):
+    "A name that has gone to another package, with a DeprecationWarning for the line that asks for it."
+    from warnings import warn
+    warn(f"{package}.{name} is now {home}.{name}; the old place goes with version 0.2", DeprecationWarning, stacklevel=3)
+    return getattr(_import_module(home), name)
 
 
 def _unknown(package, name):

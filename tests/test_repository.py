@@ -341,6 +341,13 @@ def test_a_name_that_is_elsewhere_is_refused_with_its_place(asked, home):
     assert re.search(rf"{re.escape(home)}($| or )", str(refused.value))
 
 
+def test_a_name_that_has_moved_works_with_a_warning():
+    from kmodes_study import cluster, describe
+    for name in "save_model", "load_model":
+        with pytest.warns(DeprecationWarning, match=f"kmodes_study.describe.{name} is now kmodes_study.cluster.{name}"):
+            assert getattr(describe, name) is getattr(cluster, name)
+
+
 PACKAGES = ["cluster", "data", "describe", "family", "measures"]  # those that offer the names of their modules
 
 

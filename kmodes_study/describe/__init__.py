@@ -8,4 +8,4 @@ __getattr__, __dir__ = _lazy(__name__, (
     "description_length",
     "choice_of_k",
     "embedding",
-))
+), moved=dict.fromkeys(("save_model", "load_model"), "kmodes_study.cluster"))
