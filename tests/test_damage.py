@@ -2,6 +2,7 @@
 import errno
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -370,6 +371,17 @@ def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, monkeypatch, two
     with pytest.raises(OSError, match="No space left"): two_models[1][1].save(tmp_path/"m.json")
     with pytest.raises(OSError, match="No space left"): write_whole(tmp_path/"other.txt", "words")
     assert (tmp_path/"m.json").read_bytes() == before and [*tmp_path.iterdir()] == [tmp_path/"m.json"]
+
+
+@pytest.mark.parametrize("what", ["save", "write_whole", "labels"])
+def test_a_full_disk_names_the_file(tmp_path, two_models, what):
+    save = saves(two_models, tmp_path)[what]
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, hard))
+    try:
+        with pytest.raises(OSError, match=r"large: '.*/full\.npy'") as caught: save(tmp_path/"full.npy")
+    finally: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG and [path.name for path in tmp_path.iterdir()] == ["x.codes"]
 
 
 def test_a_whole_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
