@@ -147,6 +147,24 @@ def test_a_second_writer_is_told(tmp_path, forked, quick):
     assert sorted(one.name for one in target.iterdir()) == ["codes.bin", "levels.json"]
 
 
+@pytest.mark.parametrize("how", ["removed", "finished"])
+def test_a_lock_on_what_is_not_there_any_more_is_none(tmp_path, monkeypatch, quick, how):
+    (path, frame), target, is_locked, calls = source(tmp_path, 1), tmp_path/"x.codes", code_files._is_locked, []
+    write_codes(table(2), tmp_path/"other.codes")
+    def late(lock):  # the writer before ends when its lock was opened, and before it was asked for
+        calls.append(lock)
+        if len(calls) == 1:
+            shutil.rmtree(Path(lock.name).parent)
+            if how == "finished": os.rename(tmp_path/"other.codes", target)
+        return is_locked(lock)
+    monkeypatch.setattr(code_files, "_is_locked", late)
+    if how == "removed": assert is_of(write_codes(path, target), frame)
+    else:
+        with pytest.raises(FileExistsError, match="must not exist yet"): write_codes(path, target)
+        assert is_of(open_codes(target, verify=True), table(2))
+    assert len(calls) == 2 and not (tmp_path/"x.codes.part").exists()
+
+
 @pytest.mark.parametrize("locks", ["refused", "none"])
 def test_without_locks_the_second_is_told_when_it_has_written(tmp_path, monkeypatch, quick, locks):
     def refuse(*arguments): raise OSError(errno.ENOLCK, "No locks available")
