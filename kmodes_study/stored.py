@@ -7,6 +7,7 @@ __all__ = ['levels_to_json', 'levels_from_json', 'place_of_file', 'written_besid
 
 # %% ../nbs/0_foundation/10_stored.ipynb #d3c0d7df
 import datetime
+import errno
 import json
 import math
 import os
@@ -104,6 +105,8 @@ def place_of_file(
         raise FileExistsError(f"{path} is a device, a pipe or a socket, and would be replaced: name an ordinary file")
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # said of a write, which names no file
+
 @contextmanager
 def written_beside(
     path, # where the file is to stand in the end
@@ -115,6 +118,9 @@ def written_beside(
         yield beside
         with open(beside, "rb+") as file: os.fsync(file.fileno())
         beside.replace(place)
+    except OSError as error:
+        if error.errno not in _FULL: raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         with suppress(OSError): beside.unlink(missing_ok=True)
 

@@ -105,6 +105,17 @@ def test_missing_values_are_refused_with_their_place(tmp_path):
         learn_from_file(CategoryEncoder(missing="ignore"), nothing)
 
 
+def test_the_place_of_a_missing_value_in_a_later_part(tmp_path):
+    values = pd.DataFrame({"early": ["x"]*60, "late": ["y"]*60})
+    values.loc[[7, 9], "early"], values.loc[[52, 55], "late"] = None, None
+    values.to_parquet(tmp_path/"x.parquet", row_group_size=10)
+    write_codes(tmp_path/"x.parquet", tmp_path/"both.codes")
+    write_codes(tmp_path/"x.parquet", tmp_path/"late.codes", columns=["late"])
+    for name, column, row in ("both", "early", 7), ("late", "late", 52):
+        with pytest.raises(ValueError, match=f"got one in column '{column}', row {row}:"):
+            learn_from_file(CategoryEncoder(), open_codes(tmp_path/f"{name}.codes"))
+
+
 # Interruptions
 
 class Stop(Exception): pass
@@ -270,7 +281,7 @@ def test_a_file_that_changes_is_noticed(opened):
 
 
 @pytest.mark.parametrize("name, content, message", [
-    ("codes.bin", b"short", "has 5 bytes instead of 900"), ("levels.json", b"{", "must be JSON"),
+    ("codes.bin", b"short", "has 5 bytes instead of 900"), ("codes.bin", bytes(901), "has 901 bytes instead of 900"), ("levels.json", b"{", "must be JSON"),
     ("levels.json", b"[1]", "of format 2 or 1"), ("levels.json", b'{"format": true}', "of format 2 or 1"),
     ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 3}', "of format 2 or 1"),
     ("levels.json", b'{"format": 2, "levels_checksum": 1}', "its checksum is not 1"),

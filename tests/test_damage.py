@@ -2,6 +2,7 @@
 import errno
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -144,6 +145,24 @@ def test_a_second_writer_is_told(tmp_path, forked, quick):
     assert is_of(came[0], frame)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["1.parquet", "2.parquet", "x.codes"]
     assert sorted(one.name for one in target.iterdir()) == ["codes.bin", "levels.json"]
+
+
+@pytest.mark.parametrize("how", ["removed", "finished"])
+def test_a_lock_on_what_is_not_there_any_more_is_none(tmp_path, monkeypatch, quick, how):
+    (path, frame), target, is_locked, calls = source(tmp_path, 1), tmp_path/"x.codes", code_files._is_locked, []
+    write_codes(table(2), tmp_path/"other.codes")
+    def late(lock):  # the writer before ends when its lock was opened, and before it was asked for
+        calls.append(lock)
+        if len(calls) == 1:
+            shutil.rmtree(Path(lock.name).parent)
+            if how == "finished": os.rename(tmp_path/"other.codes", target)
+        return is_locked(lock)
+    monkeypatch.setattr(code_files, "_is_locked", late)
+    if how == "removed": assert is_of(write_codes(path, target), frame)
+    else:
+        with pytest.raises(FileExistsError, match="must not exist yet"): write_codes(path, target)
+        assert is_of(open_codes(target, verify=True), table(2))
+    assert len(calls) == 2 and not (tmp_path/"x.codes.part").exists()
 
 
 @pytest.mark.parametrize("locks", ["refused", "none"])
@@ -370,6 +389,17 @@ def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, monkeypatch, two
     with pytest.raises(OSError, match="No space left"): two_models[1][1].save(tmp_path/"m.json")
     with pytest.raises(OSError, match="No space left"): write_whole(tmp_path/"other.txt", "words")
     assert (tmp_path/"m.json").read_bytes() == before and [*tmp_path.iterdir()] == [tmp_path/"m.json"]
+
+
+@pytest.mark.parametrize("what", ["save", "write_whole", "labels"])
+def test_a_full_disk_names_the_file(tmp_path, two_models, what):
+    save = saves(two_models, tmp_path)[what]
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, hard))
+    try:
+        with pytest.raises(OSError, match=r"large: '.*/full\.npy'") as caught: save(tmp_path/"full.npy")
+    finally: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG and [path.name for path in tmp_path.iterdir()] == ["x.codes"]
 
 
 def test_a_whole_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ __all__ = ['RowBlock', 'make_blocks', 'count_block', 'farthest_row', 'count_equa
            'draw_rows', 'sample_rows', 'densest_row', 'cao_blocks']
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #a7a651d8
-import errno
 import os
 from contextlib import contextmanager
 from functools import partial
@@ -198,15 +197,11 @@ def lloyd_blocks(
 def labels_beside(path, n):
     "A file `.npy` for n labels beside `path`; when all are written, it takes the place of `path`, and never before."
     head = dict(descr="<i4", fortran_order=False, shape=(n,))
-    try:
-        with written_beside(Path(path).absolute()) as beside:
-            with open(beside, "wb") as file:
-                np.lib.format.write_array_header_1_0(file, head)
-                file.truncate(file.tell() + 4*n)
-            yield str(beside)
-    except OSError as error:
-        if error.errno != errno.ENOSPC: raise
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    with written_beside(Path(path).absolute()) as beside:
+        with open(beside, "wb") as file:
+            np.lib.format.write_array_header_1_0(file, head)
+            file.truncate(file.tell() + 4*n)
+        yield str(beside)
 
 # %% ../../nbs/3_cluster/18_blocks.ipynb #9758ea67
 def put_labels(
