@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from kmodes_study.cluster.bounds import lower_bound, modes_of_value, warm_prices
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
-from kmodes_study.cluster import bounds
+from kmodes_study.cluster import bounds, optima
 from kmodes_study.cluster.optima import Certificate, LimitReached, check_certificate, optimal_partitions, prove_optimum
 from kmodes_study.codes import encode
 from kmodes_study.data.loaders import load
@@ -72,6 +72,42 @@ def test_all_optimal_partitions_also_those_that_split_equal_rows():
         assert optimal_partitions(X, certificate, sample_weight=weights, split_equal=False).tolist() == whole
         n_split += len(best) > len(whole)
     assert n_split > 10
+
+
+def test_a_proof_that_begins_with_a_poor_clustering_ends_with_the_best(monkeypatch):
+    search = optima.swap_search
+    def poor(*arguments, **options): return search(*arguments, **{**options, "max_swaps": 0, "max_iter": 0})
+    monkeypatch.setattr(optima, "swap_search", poor)
+    better = 0
+    for seed in range(30):
+        X, weights = np.random.RandomState(seed).randint(3, size=(6, 3)), np.array([1, 2, 3, 1, 1, 2])
+        k = min(2 + seed % 2, len(np.unique(X, axis=0)))
+        least, begun = cheapest(X, weights, k)[0], poor(encode(X)[0], encode(X)[0][:k], sample_weight=weights).cost
+        proof = prove_optimum(X, k, sample_weight=weights)
+        assert proof.proved and proof.cost == proof.bound == least
+        better += begun > least
+    assert better > 10
+
+
+def test_prices_of_weighted_rows_are_those_of_repeated_rows():
+    X, weights = np.random.RandomState(0).randint(3, size=(9, 4)), np.array([1, 2, 5, 1, 3, 1, 1, 4, 2])
+    repeated = np.repeat(X, weights, axis=0)
+    prices = warm_prices(X, X[:3], .4, weights)
+    assert np.allclose(np.repeat(prices, weights), warm_prices(repeated, X[:3], .4, np.ones(len(repeated))))
+
+
+def test_the_limit_of_work_is_that_of_all_searches_together():
+    X = np.random.RandomState(3).randint(3, size=(8, 4))
+    certificate = prove_optimum(X, 3).certificate
+    def needed(function):
+        few, enough = 0, 2**20
+        while enough - few > 1:
+            middle = (few + enough)//2
+            try: function(X, certificate, max_work=middle)
+            except LimitReached: few = middle
+            else: enough = middle
+        return enough
+    assert needed(optimal_partitions) > 2*needed(check_certificate) > 100
 
 
 def test_more_partitions_than_most_are_an_error_and_as_many_are_not():
@@ -148,12 +184,14 @@ UNPROVED = Certificate(np.array([[3, 1, 0, 0, 1], [0, 2, 2, 2, 0], [2, 0, 1, 1, 
 
 
 def test_a_proof_that_gives_up_says_so_with_a_bound_that_holds():
-    X = np.random.RandomState(0).randint(4, size=(60, 12))
+    X = np.random.RandomState(0).randint(3, size=(40, 8))
     proof, again = (prove_optimum(X, 9, max_time=None, max_work=10**6) for _ in range(2))
     assert not proof.proved and 0 <= proof.bound < proof.cost and proof.gap > 0
     assert proof[2:5] == again[2:5] and (proof.certificate.prices == again.certificate.prices).all()
     for name, value in dict(max_time=0, max_work=0).items():
         with pytest.raises(ValueError, match=f"{name} must be a .* number"): prove_optimum(X, 9, **{name: value})
+    ones = np.ones(len(X), int)
+    assert proof.bound == lower_bound(X, 9, proof.certificate.prices, ones, 1000)[0] > 0
     with pytest.raises(LimitReached, match="check_certificate has reached the limit max_work=1,000,000: "
                                            f"the modes cost {proof.cost}, no clustering costs less than"):
         check_certificate(X, proof.certificate, max_work=10**6)
@@ -186,6 +224,8 @@ def test_the_share_that_is_settled_rises_to_the_end_and_does_not_depend_on_the_p
     reached = [one for one in found if one != proof.cost]
     assert reached == sorted(reached) == found[:len(reached)] and len(reached) < len(found)
     assert len(set(reached)) > 20 and reached[0] == (0, False, reached[0][2]) and reached[-1][1] and reached[-1][2] > .1
+    prices, ones = poor.prices, np.ones(len(X), int)
+    assert prices.sum() % 1000 and reached[-1][0] == lower_bound(X, 3, prices, ones, poor.scale)[0]
     monkeypatch.setattr(bounds, "_STRETCH", 100)
     assert [how_far(X, poor, max_work=work) for work in works[::7]] == found[::7]
 
@@ -273,6 +313,7 @@ def test_prices_of_what_does_not_fit_are_refused_by_name(changed, words):
     (dict(most=0), "most must be"), (dict(most=-1), "most must be"), (dict(most="all"), "most must be"),
     (dict(most=None), "most must be"), (dict(max_branches=0), "max_branches must be"),
     (dict(scale=10**12, prices=[2**61]*3), "prices or weights are too large"), (dict(prices=[2**63]*3), "prices must"),
+    (dict(prices=[2**60]*3), "prices or weights are too large"),  # no sum is too large, but one times the columns is
     (dict(least=.5), "least must be a whole number"), (dict(least=None), "least must be a whole number"),
     (dict(weights=[[1], 1, 1]), "weights must"), (dict(weights=[1, -1, 1]), "weights must")])
 def test_a_search_for_modes_refuses_by_name(changed, words):

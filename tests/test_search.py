@@ -1,4 +1,4 @@
-"""Swap search: against its plain form, never worse than transfers, with weights and gaps, the same for the same seed."""
+"""Swap search: against its plain form, never worse than transfers, with weights and gaps, the same for a seed."""
 from itertools import count
 
 import numpy as np
@@ -9,7 +9,7 @@ from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.gaps import fill_missing, partial_weights
 from kmodes_study.cluster.lanes import otqt
 from kmodes_study.cluster.modes import check_clustering, cost, modes_of
-from kmodes_study.cluster.search import swap_search
+from kmodes_study.cluster.search import affordable_swaps, swap_search
 from kmodes_study.cluster.starts import init_random
 from kmodes_study.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -40,6 +40,24 @@ def test_swap_for_swap_the_plain_form(problem, removal):
     labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist(), removal == "least")
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
     check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
+
+
+@settings(max_examples=60)
+@given(problems(), st.floats(.05, .4), st.sampled_from(["drawn", "least"]))
+def test_swap_for_swap_the_plain_form_with_gaps(problem, share, removal):
+    codes, _, weights, seed = problem
+    random, missing_codes = np.random.RandomState(seed), np.full(codes.shape[1], codes.max() + 1)
+    holed = np.where(random.random_sample(codes.shape) < share, missing_codes, codes)
+    holed[(holed == missing_codes).all(axis=1), 0] = 0
+    modes = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
+    modes = modes[random.permutation(len(modes))[:3]]
+    options = dict(sample_weight=weights, missing_codes=missing_codes, removal=removal)
+    found = swap_search(holed, modes, random_state=seed, max_swaps=8, **options)
+    width = 2 + codes.shape[1]
+    draws = np.random.RandomState(seed).random_sample((8, width if removal == "drawn" else max(width, len(modes) + 1)))
+    X = [[None if value == missing_codes[0] else value for value in row] for row in holed.tolist()]
+    labels, costs = plain_swap_search(X, modes.tolist(), draws, weights.tolist(), removal == "least")
+    assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
 
 
 @settings(max_examples=60)
@@ -108,6 +126,34 @@ def test_seconds_end_a_search_that_tells_how_far_it_is(monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert 1 <= len(lines) <= 6 and lines[-1].endswith(f"cost {found.cost}") and " swaps in " in lines[0]
     assert found.epoch_costs == swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter).epoch_costs
+
+
+def test_the_number_of_swaps_goes_with_the_root_of_the_cells():
+    assert [affordable_swaps(size) for size in (0, 1, 10_000, 40_000, 1_000_000, 4_000_000)] == [
+        4000, 4000, 4000, 2000, 400, 200]
+    assert affordable_swaps(10_000, 1000) == 10 and affordable_swaps(10_001, effort=1000.) == 9
+    for size in (-1, 1.5, "all", None, 10**400):
+        with pytest.raises(ValueError, match="^size must be a whole number"): affordable_swaps(size)
+    for effort in (-1, float("inf"), float("nan"), 10**400, "much"):
+        with pytest.raises(ValueError, match="^effort must be a finite number"): affordable_swaps(100, effort)
+
+
+def test_swaps_are_counted_over_all_searches_and_the_best_stays():
+    codes = np.random.RandomState(0).randint(3, size=(20, 4), dtype=np.uint8)
+    longest = swap_search(codes, codes[:3], random_state=0, max_swaps=900)
+    assert longest.n_iter == 900 and (np.diff(longest.epoch_costs) <= 0).all()
+    for n_swaps in (1, 60, 255, 256, 257, 600):  # a piece is 256 swaps; a search ends after 60 failures
+        found = swap_search(codes, codes[:3], random_state=0, max_swaps=n_swaps)
+        assert found.n_iter == n_swaps and found.cost == found.epoch_costs[-1]
+
+
+def test_progress_is_told_in_the_unit_of_the_weights(monkeypatch, capsys):
+    monkeypatch.setattr("kmodes_study.cluster.search.perf_counter", count().__next__)
+    codes = np.random.RandomState(0).randint(3, size=(60, 5), dtype=np.uint8)
+    found = swap_search(codes, codes[:3], random_state=0, sample_weight=np.full(60, .25), max_time=6, verbose=1)
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f"cost {found.cost:g}")
+    whole = swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter)
+    assert found.cost == whole.cost/4 and found.epoch_costs == [cost/4 for cost in whole.epoch_costs]
 
 
 def test_many_rows_begin_on_a_sample_and_end_where_no_transfer_is_left():

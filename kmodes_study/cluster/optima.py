@@ -285,9 +285,11 @@ def _prove(prover, tell):
         prover.try_prices(warm_prices(prover.table.rows, prover.modes, share, prover.table.weights))
     worth, steps = True, 0
     while not prover.proved and not prover.allowance.is_over():
+        cost = prover.cost
         if steps % 4 == 0 or not worth:
             tell(prover, steps)
             if _close_gap(prover): return True
+        if not worth and prover.cost < cost: continue  # a better clustering was found: is there a still better one?
         if not worth: return prover.proved
         worth, steps = len(prover.constants) > 0 and _bundle_step(prover), steps + 1
     return prover.proved
