@@ -280,7 +280,8 @@ def _lines_on_waiting(total):
     "A line on what waits for files and on what to do, or none."
     from kmodes_study.study.page import what_waits
     waits = what_waits(total)
-    return [f"{waits}: `{_own_name()} data fetch` fetches what is missing, and the next run uses each file that came."]*bool(waits)
+    if not waits: return []
+    return [f"{waits}: `{_own_name()} data fetch` fetches what is missing, and the next run uses each file that came."]
 
 # %% ../../nbs/6_study/06_cli.ipynb #a1dd67b3
 def _states(action, name, data_home):
