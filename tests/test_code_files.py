@@ -281,7 +281,8 @@ def test_a_file_that_changes_is_noticed(opened):
 
 
 @pytest.mark.parametrize("name, content, message", [
-    ("codes.bin", b"short", "has 5 bytes instead of 900"), ("codes.bin", bytes(901), "has 901 bytes instead of 900"), ("levels.json", b"{", "must be JSON"),
+    ("codes.bin", b"short", "has 5 bytes instead of 900"), ("codes.bin", bytes(901), "has 901 bytes instead of 900"),
+    ("levels.json", b"{", "must be JSON"),
     ("levels.json", b"[1]", "of format 2 or 1"), ("levels.json", b'{"format": true}', "of format 2 or 1"),
     ("levels.json", b'{"format": 1}', "is damaged"), ("levels.json", b'{"format": 3}', "of format 2 or 1"),
     ("levels.json", b'{"format": 2, "levels_checksum": 1}', "its checksum is not 1"),
