@@ -117,3 +117,8 @@ def test_estimators_are_taken_in_place_of_labels():
 def test_given_axes_are_used():
     ax = plt.subplots()[1]
     assert plot_error_by_rank([1, 2], [0, 1], ax) is ax and plot_dendrogram(grow_tree([[0], [1]]), ax) is ax
+
+
+def test_names_that_are_no_list_are_refused_by_name():
+    for wrong in 3, object(), 1.5:
+        with pytest.raises(TypeError, match="names must be a list"): plot_dendrogram(grow_tree([[0], [1]]), names=wrong)

@@ -18,7 +18,7 @@ import pytest
 from kmodes_study import KModes
 from kmodes_study.diagnosis import diagnose
 from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
-from kmodes_study.study import own_table
+from kmodes_study.study import own_table, reading
 from kmodes_study.study.cli import main
 
 RNG = np.random.RandomState(0)
@@ -424,7 +424,7 @@ def test_nothing_is_written_where_one_of_the_files_cannot_be_made(place, capsys,
 
 def test_a_table_that_is_too_large_for_the_memory_is_one_line(place, capsys, monkeypatch):
     def full(content): raise MemoryError
-    monkeypatch.setattr(own_table.gzip, "decompress", full)
+    monkeypatch.setattr(reading.gzip, "decompress", full)
     (place/"bomb.csv.gz").write_bytes(gzip.compress(b"a,b\n"))
     for command in ["cluster", "-k", 2], ["choose"], ["profile", "--by", "a"]:
         refused(capsys, "bomb.csv.gz: there is not enough memory", command[0], "bomb.csv.gz", *command[1:])

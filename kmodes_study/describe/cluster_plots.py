@@ -106,6 +106,8 @@ def plot_dendrogram(
 ): # the axes
     "Draw the last joints of a tree; the clusters of a cut are told by colour, line style and number."
     layout, cut = tree_layout(Z, n_clusters=n_clusters, most=most), n_clusters is not None
+    if names is not None and not hasattr(names, "__len__"):
+        raise TypeError(f"names must be a list with a name of each row, got {type(names).__name__}")
     if names is not None and len(names) != len(Z) + 1:
         raise ValueError(f"names must hold one name for each of the {len(Z) + 1} rows, got {len(names)}")
     ax = _axes(ax, figsize=(max(5, .3*len(layout.sizes)), 3.4))

@@ -96,22 +96,23 @@ def name_text(
     if text.isprintable(): return text
     return "".join(" " if one.isspace() else one if one.isprintable() else "\ufffd" for one in text)
 
-def _cut(text, width): return text if len(text) <= width else text[:width - 1] + "…"
+def _end_cut(text, width): return text if len(text) <= width else text[:width - 1] + "…"
 
 def _cut_in_the_middle(texts, width):
     "Texts that begin alike, so cut that the word in which they begin to differ is seen."
     same, head = len(os.path.commonprefix(texts)), max(1, width//3)
     word = texts[0].rfind(" ", 0, same) + 1
     place = max(head, word if same - word < width//3 else same - 1)
-    return [_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
+    return [_end_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
 
+# %% ../../nbs/5_describe/02_plots.ipynb #36784aee
 def short_texts(
     values, # categories or names
     width:int, # characters at most
 )->list: # a text of each
     "Names as texts of at most so many characters, which differ where the names do."
     texts = [name_text(value) for value in values]
-    short = {text: _cut(text, width) for text in texts}
+    short = {text: _end_cut(text, width) for text in texts}
     for _ in range(3):
         alike = defaultdict(list)
         for text, cut in short.items(): alike[cut].append(text)
@@ -131,6 +132,7 @@ def _numbered(short, width):
         taken.add(cut)
     return found
 
+# %% ../../nbs/5_describe/02_plots.ipynb #2e65c760
 def picture_texts(
     values, # categories or names
     width:int=80, # characters at most

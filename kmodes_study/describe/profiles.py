@@ -257,7 +257,7 @@ def _most_telling(part):
 
 def _percent(share): return f"{share:.0%}" if share == 0 or share >= .01 else f"{share:.1%}"
 
-def _in_words(part, found):
+def _words_on(part, found):
     "Categories of a cluster as text; where there are none, what is most common in it."
     if found.empty:
         most = part.loc[part.share.idxmax()]
@@ -268,13 +268,14 @@ def _in_words(part, found):
 
 def _name(value): return short_texts([value], 40)[0]
 
+# %% ../../nbs/5_describe/01_profiles.ipynb #4f2c00ab
 def _telling(part, n, min_share):
     "The `n` most telling categories in the rows of `category_profiles` of one cluster, as text."
-    if min_share is None: return _in_words(part, _most_telling(part)[:n])
+    if min_share is None: return _words_on(part, _most_telling(part)[:n])
     found = _ranked(part[(part.share >= min_share) & (part.lift > 1 + 1e-9)])[:n]
-    if len(found): return _in_words(part, found)
+    if len(found): return _words_on(part, found)
     return (f"no category in {_percent(min_share)} or more of it is more common than overall; "
-            f"{_in_words(part, _most_telling(part)[:n])}")
+            f"{_words_on(part, _most_telling(part)[:n])}")
 
 def describe_clusters(
     X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes

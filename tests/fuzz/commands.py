@@ -53,13 +53,15 @@ def write(rng, frame):
     return name, ["--encoding", encoding] if encoding not in ("utf-8", "utf-8-sig") and kind != "parquet" else []
 
 
-BAD_PATHS = "", "absent.csv", "a.xlsx", ".", "no/such/t.csv", "t.csv/x", "\0", "x"*300, "/proc/self/mem", "/dev/full", "-"
+BAD_PATHS = "", "absent.csv", "a.xlsx", ".", "no/such/t.csv", "t.csv/x", "\0", "x"*300, "/proc/self/mem", \
+    "/dev/full", "-"
 BAD_WORDS = "", "-1", "0", "1.5", "x", "é", "99999999999999999999", "none", "cao ", "None", "\0", "--"
 OPTIONS = {"-k": ("1", "2", "3"), "--init": ("cao", "Huang", "random", "matching"),
            "--algorithm": ("auto", "lloyd", "huang"), "--seed": ("0", "7"),
            "--missing": ("error", "category", "ignore"), "--na": ("?", "NA"), "-o": ("l.csv", "-"),
-           "--profiles": ("p.csv", "p.tsv", "-"), "--save": ("m.json",), "--report": ("page.html",), "--id-column": ("who",),
-           "--columns": ("c0",), "--unknown": ("error", "ignore"), "--by": ("c0", "who"), "--labels": ("labels.csv",),
+           "--profiles": ("p.csv", "p.tsv", "-"), "--save": ("m.json",), "--report": ("page.html",),
+           "--id-column": ("who",), "--columns": ("c0",), "--unknown": ("error", "ignore"), "--by": ("c0", "who"),
+           "--labels": ("labels.csv",),
            "--most": ("2", "3"), "--resamples": ("0", "1"), "--rows": ("5", "5000"), "--encoding": ("utf-8", "latin-1"),
            "--picture": ("scan.png", "scan.svg", "scan.pdf"), "--no-diagnosis": None, "--drop": ("c0", "who"),
            "--min-share": ("0", ".3", "1"), "--only": ("wilde2020",), "--output": ("out",),
@@ -68,7 +70,7 @@ PATHS = {"-o", "--profiles", "--save", "--report", "--labels", "--picture", "--o
 TAKEN = dict(
     cluster="-k --init --algorithm --seed --missing --na -o --profiles --save --id-column --columns --drop "
             "--min-share --no-diagnosis",
-    predict="--na --id-column -o --unknown", 
+    predict="--na --id-column -o --unknown",
     profile="--na --id-column --columns --drop --min-share --profiles",
     choose="--missing --na --id-column --columns --drop --most --resamples --rows --seed -o --no-diagnosis")
 SELDOM = dict(cluster=["--report"], profile=["--report"], choose=["--picture"])  # pictures take their time
@@ -83,6 +85,7 @@ def options_of(rng, command, needed):
     if command == "choose": options |= {"--most": ["2"], "--resamples": ["0"]}
     groups = {"--by": ["c0"]}, {"--labels": ["labels.csv"]}, {"--by": ["who"]}
     if command == "profile": options |= groups[rng.randint(3)]
+    if rng.rand() < .05: options["--no-header"] = []
     return options
 
 
@@ -129,8 +132,9 @@ def spoil(rng, argv, options):
 CONTENTS = [b"", b"\n", b"a\n", b"a,b\n1\n", b"a,a\n1,2\n", b"a,b\n1,2,3\n", b'a,b\n"1,2\n', b"\xff\xfe\x00",
             b"a\r1\r2\r", b",\n,\n", b"a,b\n,\n,\n", b"PK\x03\x04", b"\x1f\x8b", b"who\nR1\n", b"a,b\n1,2\n\n\n3,4\n",
             b"\xef\xbb\xbf", b"a;b,c;d\n1;2,3;4\n", b"PAR1", b"#a,b\n1,2\n",
-            b"a,,b\n1,2,3\n", b"a,b\n1,2,\n1,2,\n", b"a,b,\n1,2,\n", b"y,n,y\ny,n,n\nn,y,y\n", b"PK\x03\x04 xl/workbook.xml",
-            b"$x_{$,<b>\n$1$,<script>\n", b"a,b\n\0,1\n", b'"a\nb",c\n1,2\n', b"sep=;\na;b\n1;2\n"]
+            b"a,,b\n1,2,3\n", b"a,b\n1,2,\n1,2,\n", b"a,b,\n1,2,\n", b"y,n,y\ny,n,n\nn,y,y\n",
+            b"PK\x03\x04 xl/workbook.xml", b"$x_{$,<b>\n$1$,<script>\n", b"a,b\n\0,1\n",
+            b'"a\nb",c\n1,2\n', b"sep=;\na;b\n1;2\n"]
 
 
 def well_said(found, before, folder, options=(), names=("",)):
@@ -175,7 +179,8 @@ def labelled(found, frame, options):
     place = options.get("-o", [""])[0]
     if status or not place: return
     labels = pd.read_csv(io.StringIO(out) if place == "-" else place, dtype=str)
-    assert len(labels) == len(frame) and labels.cluster.notna().all(), f"{len(labels)} labels of {len(frame)} rows"
+    n = len(frame) + ("--no-header" in options)
+    assert len(labels) == n and labels.cluster.notna().all(), f"{len(labels)} labels of {n} rows"
     if "--id-column" in options: assert labels.who.tolist() == frame.who.tolist()
 
 

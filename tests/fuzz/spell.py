@@ -48,7 +48,8 @@ CODES = dict(list=np.ndarray.tolist, int64=lambda t: t.astype(np.int64), uint16=
              matrix=lambda t: np.ma.array(t))
 TABLES = CODES | dict(
     negative=lambda t: t.astype(np.int64) - 7, floats=lambda t: t/4, halves=lambda t: t.astype(np.float32),
-    words=each("v{:04d}".format), dollars=each("$x_{{{:04d}$ <b>".format), numbers=each(int), dates=lambda t: DAY + t.astype(int), pairs=framed(str),
+    words=each("v{:04d}".format), dollars=each("$x_{{{:04d}$ <b>".format), numbers=each(int),
+    dates=lambda t: DAY + t.astype(int), pairs=framed(str),
     bytes=lambda t: each("{:04d}".format)(t).astype("S"), text=lambda t: each("{:04d}".format)(t).astype("U"),
     times=lambda t: SECOND*t.astype(int), fractions=each(lambda c: Fraction(int(c), 3)),
     frame=pd.DataFrame, odd=odd_frame,
