@@ -44,7 +44,8 @@ def _keep(package, name, value):
 def _moved(package, name, home):
     "A name that has gone to another package, with a DeprecationWarning for the line that asks for it."
     from warnings import warn
-    warn(f"{package}.{name} is now {home}.{name}; the old place goes with version 0.2", DeprecationWarning, stacklevel=3)
+    message = f"{package}.{name} is now {home}.{name}; the old place goes with version 0.2"
+    warn(message, DeprecationWarning, stacklevel=3)
     return getattr(_import_module(home), name)
 
 

@@ -65,7 +65,7 @@ def levels_to_json(
 # %% ../nbs/0_foundation/10_stored.ipynb #bd589397
 _WIDEST = 2**16  # letters, where no value is longer: a few bytes of a file must not ask for gigabytes of memory
 
-def _levels(dtype, values):
+def _as_levels(dtype, values):
     "The values as an array of a type; ValueError or TypeError where they are not of it."
     if dtype.kind not in "ObiufUmM": raise ValueError(dtype)
     if dtype.kind == "U" and dtype.itemsize//4 > max([_WIDEST, *map(len, values)]): raise ValueError(dtype)
@@ -87,7 +87,7 @@ def levels_from_json(
     values = [_value_from_json(value) for value in written["values"]]
     try:
         if distinct and len(set(map(repr, values))) < len(values): raise ValueError(values)
-        return _levels(np.dtype(written["dtype"]), values)
+        return _as_levels(np.dtype(written["dtype"]), values)
     except (TypeError, ValueError, OverflowError, MemoryError) as error:
         raise ValueError(f"categories of type {written['dtype']} must be values of this type, each once, "
                          f"got {shown(values)}: has the file been changed?") from error

@@ -19,7 +19,6 @@ SAME_KIND = {"any", "all", "min", "max", "sum", "abs", "round", "float", "int", 
              "Series", "DataFrame", "divide", "log", "diff"}  # what they give is a time where they are given one
 KEPT = {  # files that assert something of times that were given or kept, and not measured: what, and why that is well
     "tests/test_bench.py": "times are fed by the test",
-    "tests/test_contest.py": "rows that were measured long ago are whole",
     "nbs/6_study/05_report.ipynb": "the seconds that were handed over are noted",
 }
 

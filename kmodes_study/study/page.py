@@ -210,7 +210,7 @@ def _in_words(counts):
     "The counts that are not zero, with their words."
     return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
 
-def _counted(number, one, many):
+def _number_of(number, one, many):
     "A number and the word that goes with it."
     return f"{number} {one if number == 1 else many}"
 
@@ -237,8 +237,8 @@ def what_waits(
     "How much waits for how many files, in words."
     files = {item["file"] for item in total["waiting"]}
     if not files: return ""
-    what = _counted(len(total["waiting"]), "table or part of a table waits", "tables or parts of tables wait")
-    return f"{what} for {_counted(len(files), 'file that is', 'files that are')} not at hand"
+    what = _number_of(len(total["waiting"]), "table or part of a table waits", "tables or parts of tables wait")
+    return f"{what} for {_number_of(len(files), 'file that is', 'files that are')} not at hand"
 
 # %% ../../nbs/6_study/10_page.ipynb #63e97d2a
 def _made(papers):

@@ -218,9 +218,9 @@ def read_own_table(
     id_columns = _as_list(id_column)
     taken = _taken(list(table.columns), columns, id_columns, _as_list(drop), asked_by)
     if not len(table): raise ValueError(f"{path}: the table has no rows")
-    return _OwnTable(table[taken], table[id_columns] if id_columns else _row_numbers(len(table)))
+    return _OwnTable(table[taken], table[id_columns] if id_columns else _numbered_rows(len(table)))
 
-def _row_numbers(n):
+def _numbered_rows(n):
     "The names of rows that have none."
     import pandas as pd
     return pd.DataFrame({"row": range(1, n + 1)})
