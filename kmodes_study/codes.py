@@ -106,6 +106,8 @@ def _categories_of(table, j, levels, hole, missing):
 # %% ../nbs/0_foundation/04_codes.ipynb #72d360cd
 @kernel
 def _recode(values, shift, table, codes, first):
+    """Write the codes of `values` (n, b) into the columns of `codes` (n, m) from
+    `first` on: one look into `table` for each cell."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             codes[i, first + j] = table[values[i, j] + shift[j]]

@@ -20,6 +20,8 @@ from .levels import number_words
 # %% ../nbs/0_foundation/06_columns.ipynb #e833e13e
 @kernel
 def mismatches(columns, first, mode, counter):
+    """Count in `counter` (b,) how many attributes of each row from `first` on differ
+    from `mode` (m,); `columns` has shape (m, n)."""
     m, last = columns.shape[0], first + counter.shape[0]
     counter[:] = 0
     for j in range(0, m - 3, 4):
@@ -35,6 +37,8 @@ def mismatches(columns, first, mode, counter):
 # %% ../nbs/0_foundation/06_columns.ipynb #3e044415
 @kernel(inner=True, inline="always")
 def count_two(columns, first, one, other, a, b):
+    """Count in `a` and `b` how many attributes of each row from `first` on differ from
+    the modes `one` and `other` (m,)."""
     m, last = columns.shape[0], first + a.shape[0]
     a[:] = 0
     b[:] = 0
@@ -56,6 +60,8 @@ def count_two(columns, first, one, other, a, b):
 # %% ../nbs/0_foundation/06_columns.ipynb #d47e6218
 @kernel(inner=True, inline="always")
 def keep_two(a, b, one, other, nearest, found):
+    """Lower `nearest` (b,) to the distances `a` of mode `one`, then to `b` of mode
+    `other`; `found` gets the number of the nearest."""
     for i in range(nearest.shape[0]):
         new, last, old, label = a[i], b[i], nearest[i], found[i]
         label = one if new < old else label
@@ -65,6 +71,8 @@ def keep_two(a, b, one, other, nearest, found):
 # %% ../nbs/0_foundation/06_columns.ipynb #3e9f4b70
 @kernel
 def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
+    """Find the nearest of the modes `which` for the rows `first` to `last` - 1, block
+    by block: its number in `found`, its distance in `nearest`."""
     for start in range(first, last, counters.shape[1]):
         stop, end = min(start + counters.shape[1], last), which.shape[0] - 1
         near, label = nearest[start:stop], found[start:stop]
@@ -106,6 +114,8 @@ def _as_words(codes):
 
 @kernel
 def _turn(rows, words, columns, first, four):
+    """Write the rows `rows` (n, m) into `columns` (m, ...) from place `first` on, four
+    columns of bytes at a time as the words `words`."""
     for start in range(0, rows.shape[0], _TILE):
         tile, wide = rows[start:start + _TILE], words[start:start + _TILE]
         begin, end = first + start, first + start + tile.shape[0]
@@ -195,6 +205,8 @@ def nearest_modes(
 # %% ../nbs/0_foundation/06_columns.ipynb #9676423d
 @kernel
 def _count_each(columns, first, labels, weights, offsets, size, flat):
+    """Add the weights of the rows from `first` on to `flat`: one place for each cluster
+    and category, `size` places a cluster."""
     last = first + labels.shape[0]
     for j in range(columns.shape[0]):
         column, offset = columns[j, first:last], offsets[j]
@@ -204,6 +216,8 @@ def _count_each(columns, first, labels, weights, offsets, size, flat):
 # %% ../nbs/0_foundation/06_columns.ipynb #b6a3f924
 @kernel
 def _count_pair(one, other, labels, places, cells):
+    """Add the rows to `cells` (k, v, w), the counts of the pairs of categories of the
+    two columns `one` and `other` in each cluster."""
     v, w, flat = np.uint16(cells.shape[1]), np.uint16(cells.shape[2]), cells.reshape(-1)
     for start in range(0, labels.shape[0], places.shape[0]):
         own, x, y = labels[start:start + places.shape[0]], one[start:], other[start:]
@@ -243,6 +257,8 @@ def count_categories(
 # %% ../nbs/0_foundation/06_columns.ipynb #ecb990ce
 @kernel
 def most_frequent(counts, offsets, modes):
+    """Write the mode of each cluster into `modes` (k, m): the lowest code of the
+    largest count in `counts` (k, levels)."""
     for l in range(modes.shape[0]):
         for j in range(modes.shape[1]):
             best = offsets[j]
@@ -253,6 +269,8 @@ def most_frequent(counts, offsets, modes):
 # %% ../nbs/0_foundation/06_columns.ipynb #6cd2d2b0
 @kernel
 def move_rows(columns, first, last, found, labels, weights, offsets, counts, touched):
+    """Give the rows `first` to `last` - 1 the labels `found`, let `counts` (k, levels)
+    follow, mark the clusters in `touched`; how many moved."""
     moved, levels, flat = 0, np.uint64(counts.shape[1]), counts.reshape(-1)
     for i in range(first, last):
         old, new = labels[i], found[i]
@@ -269,6 +287,8 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts, tou
 # %% ../nbs/0_foundation/06_columns.ipynb #ee3ae073
 @kernel
 def own_distances(columns, first, last, labels, modes, distances):
+    """Write into `distances` how many attributes of each row from `first` to `last` - 1
+    differ from the mode of its own cluster."""
     own, far = labels[first:last], distances[first:last]
     far[:] = 0
     for j in range(columns.shape[0]):
@@ -281,6 +301,8 @@ _LOW = 2**31 - 1  # the low 31 bits
 
 @kernel
 def _number_rows(codes, levels, exact, numbers):
+    """Write a number for each row of `codes` (n, m) into `numbers` (n,): its place
+    among all possible rows if `exact`, else a hash."""
     for i in range(codes.shape[0]):
         row, number = codes[i], np.int64(0)
         for j in range(row.shape[0]):
@@ -300,6 +322,7 @@ def row_numbers(
 
 @kernel(inner=True)
 def _equal_rows(codes, one, other):
+    "Whether the rows `one` and `other` of `codes` (n, m) are equal."
     for j in range(codes.shape[1]):
         if codes[one, j] != codes[other, j]: return False
     return True
@@ -316,6 +339,8 @@ def _few_places(codes, index):
 # %% ../nbs/0_foundation/06_columns.ipynb #e4b13cb7
 @kernel
 def _find_distinct(codes, numbers, exact, table, firsts, inverse):
+    """Number the distinct rows in order of appearance: their first rows in `firsts`,
+    each row's number in `inverse`; how many there are."""
     n_distinct, mask = 0, table.shape[0] - 1
     for i in range(codes.shape[0]):
         number = numbers[i]

@@ -73,6 +73,8 @@ def column_extreme(
 # %% ../nbs/0_foundation/07_levels.ipynb #1564491b
 @kernel
 def _mark(values, shift, seen):
+    """Raise in `seen` the flag of each integer that occurs in `values` (n, b); `shift`
+    (b,) leads from a column's integer to its flag."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             seen[values[i, j] + shift[j]] = True
@@ -158,6 +160,8 @@ def _references(array):
 # %% ../nbs/0_foundation/07_levels.ipynb #c58f05c2
 @kernel
 def _number(references, row, slots, numbers, firsts, counts, found):
+    """Number the different references of each column in order of appearance, the number
+    of each cell in `found`; False if they are too many."""
     last = slots.shape[1] - 1
     for i in range(references.shape[0]):
         for j in range(references.shape[1]):

@@ -94,6 +94,8 @@ def _first_pass(fit, modes, share):
 # %% ../../nbs/3_cluster/08_batch.ipynb #9c5df0ff
 @kernel
 def _decide(changed, first, last, labels, distances, nearest, found, is_open):
+    """Decide for the rows `first` to `last` - 1, compared with the modes `changed`
+    only, whether they move, stay, or are left open in `is_open`."""
     own, before, still = labels[first:last], distances[first:last], is_open[first:last]
     near, label = nearest[first:last], found[first:last]
     still[:] = False

@@ -64,6 +64,8 @@ class _Hunt(NamedTuple):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #233194b9
 @kernel
 def _tally_losses(hunt, depth):
+    """Add up for each open category what the rows that are left would keep in one step,
+    and in all; the three totals."""
     kept, chords, n_open = hunt.kept[depth], hunt.chords[depth], len(hunt.mode) - depth
     kept[:], chords[:] = 0, 0
     left, loss, chord = 0, 0, 0
@@ -80,6 +82,8 @@ def _tally_losses(hunt, depth):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #0177b612
 @kernel(allocates=True)
 def _bound_branches(hunt, depth):
+    """Write into `hunt.kept[depth]` for each open category the most that a mode with it
+    can be worth."""
     left, loss, chord = _tally_losses(hunt, depth)
     kept, chords, n_open, sure = hunt.kept[depth], hunt.chords[depth], len(hunt.mode) - depth, 0
     for j in range(len(hunt.mode)):
@@ -95,6 +99,7 @@ def _bound_branches(hunt, depth):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #222ae918
 @kernel
 def _next_attribute(hunt, depth):
+    "The open attribute whose branches reach least far above the value that is wanted."
     chosen, least = -1, -1
     for j in range(len(hunt.mode)):
         if hunt.mode[j] >= 0: continue
@@ -106,6 +111,8 @@ def _next_attribute(hunt, depth):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #47775f4a
 @kernel
 def _branch(hunt, depth, j, c):
+    """Fix attribute `j` at category `c`: the rows that disagree lose, those with
+    nothing left are dropped."""
     size, hunt.mode[j] = 0, c
     for s in range(hunt.sizes[depth]):
         i, left = hunt.rows[depth, s], hunt.left[depth, s]
@@ -118,6 +125,7 @@ def _branch(hunt, depth, j, c):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #f868022d
 @kernel(allocates=True)
 def _record(hunt, depth):
+    "Write down a mode whose attributes are all fixed, if it is worth enough."
     value = hunt.left[depth, :hunt.sizes[depth]].sum()
     if value < hunt.state[0]: return
     if hunt.state[2] < len(hunt.found):
@@ -128,6 +136,8 @@ def _record(hunt, depth):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #a19a8029
 @kernel
 def _enter(hunt, depth):
+    """Enter the branch at `depth`: record a whole mode, or bound its branches and
+    choose the next attribute."""
     m = len(hunt.mode)
     hunt.state[3] += 1
     hunt.state[6] += hunt.sizes[depth]*(m - depth + 1) + hunt.kept.shape[1]
@@ -141,6 +151,8 @@ def _enter(hunt, depth):
 # %% ../../nbs/3_cluster/16_bounds.ipynb #e2fd41ce
 @kernel
 def _go_on(hunt, cells):
+    """Go on with the search for about `cells` cells, the most promising branch first:
+    whether it is not over yet."""
     until = hunt.state[6] + cells
     if hunt.state[3] == 0: _enter(hunt, 0)
     while hunt.state[5] >= 0 and hunt.state[3] < hunt.state[4]:

@@ -27,6 +27,8 @@ def matching(
 # %% ../../nbs/3_cluster/01_dissimilarity.ipynb #f9a66c8c
 @kernel
 def _fill_table(columns, Y, counter, distances):
+    """Write into `distances` (n, k) how many attributes of each row of `columns` (m, n)
+    differ from each row of `Y` (k, m)."""
     for first in range(0, columns.shape[1], counter.shape[0]):
         block = counter[:min(counter.shape[0], columns.shape[1] - first)]
         for l in range(Y.shape[0]):

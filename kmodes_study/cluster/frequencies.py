@@ -128,6 +128,7 @@ class TableClusters(NamedTuple):
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #d5e71115
 @kernel(inner=True)
 def _set_amounts(l, tables, clusters):
+    "Set for cluster `l` its mode, and what each category costs there, in its units."
     counts, amounts, one = clusters.counts[l], clusters.amounts[l], clusters.units[l]
     for j in range(tables.starts.shape[0]):
         first, last = tables.offsets[j], tables.offsets[j + 1]
@@ -141,6 +142,7 @@ def _set_amounts(l, tables, clusters):
 
 @kernel(inner=True)
 def _set_cluster(l, tables, clusters):
+    "Set for cluster `l` its unit, its amounts and its cost from its counts."
     size, total, unit = np.int64(0), np.int64(0), tables.unit
     for c in range(tables.offsets[1]): size += clusters.counts[l, c]
     one = clusters.units[l] = max(size, 1) if tables.ng else unit
@@ -150,6 +152,7 @@ def _set_cluster(l, tables, clusters):
 
 @kernel
 def _set_clusters(tables, clusters):
+    "Set all clusters anew from their counts."
     for l in range(clusters.units.shape[0]): _set_cluster(l, tables, clusters)
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #51ac5501
@@ -205,12 +208,15 @@ _SLACK = 4  # units by which rounded costs of equal clusterings may differ
 
 @kernel(inner=True)
 def _book(row, weight, l, tables, clusters):
+    """Add `row` with its weight to cluster `l`, or take it out with a negative one, and
+    set the cluster anew."""
     for j in range(row.shape[0]): clusters.counts[l, tables.offsets[j] + row[j]] += weight
     _set_cluster(l, tables, clusters)
 
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #6f9ee139
 @kernel(inner=True)
 def _nearest_cluster(row, tables, clusters):
+    "The cluster in which `row` costs least, on ties the lowest."
     label, least = 0, np.inf
     for l in range(clusters.units.shape[0]):
         total = np.int64(0)
@@ -222,6 +228,8 @@ def _nearest_cluster(row, tables, clusters):
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #d04a1012
 @kernel(inner=True)
 def _cheapest_cluster(row, weight, source, tables, clusters):
+    """The cluster to which a transfer of `row` from `source` lowers the cost most, or
+    `source`."""
     costs, label, least = clusters.costs, source, clusters.costs[source]
     _book(row, -weight, source, tables, clusters)
     least -= costs[source]
@@ -238,6 +246,8 @@ def _cheapest_cluster(row, weight, source, tables, clusters):
 # %% ../../nbs/3_cluster/13_frequencies.ipynb #ee8fe779
 @kernel
 def _pass_one_by_one(rows, weights, exact, sizes, tables, clusters):
+    """Visit all rows once and move each to the nearest cluster or, if `exact`, to the
+    cheapest: how many moved."""
     moved, labels = 0, clusters.labels
     for i in range(rows.shape[0]):
         source, weight = labels[i], weights[i]

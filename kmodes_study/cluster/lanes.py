@@ -67,6 +67,8 @@ class RowsTaken(NamedTuple):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #ef2dd15a
 @kernel(inner=True)
 def _recount(tables, l, j):
+    """Look through the categories of attribute `j` in cluster `l` and set its tables
+    anew: whether its modal categories changed."""
     start, stop = tables.offsets[j], tables.offsets[j + 1]
     top, second, code, tied = tables.counts[l, start], np.int64(-1), np.int64(0), False
     for c in range(start + 1, stop):
@@ -87,17 +89,22 @@ def _recount(tables, l, j):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #7adbf08f
 @kernel
 def _recount_all(tables):
+    "Set the tables of all clusters and attributes anew from the counts."
     for l in range(tables.counts.shape[0]):
         for j in range(tables.top.shape[1]): _recount(tables, l, j)
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #c187aa5b
 @kernel(inner=True, inline="always")
 def _doubtful(alone, count, weight, top, bound):
+    """Whether a change by `weight` to `count` may have changed the modal categories;
+    `alone` says that the category was the only modal one."""
     return count <= bound if alone else count >= top or count - weight >= top
 
 # %% ../../nbs/3_cluster/10_lanes.ipynb #952fd0c1
 @kernel(inner=True)
 def add_row(tables, codes, i, weight, l):
+    """Let row `i` join cluster `l` with its weight, or leave it with a negative one:
+    whether an attribute is doubtful."""
     offsets, row, doubt = tables.offsets, codes[i], False
     counts, top, bound, sole = tables.counts[l], tables.top[l], tables.bound[l], tables.sole[l]
     for j in range(row.shape[0]):
@@ -112,6 +119,8 @@ def add_row(tables, codes, i, weight, l):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #0060f120
 @kernel(inner=True)
 def look_through(tables, codes, i, weight, l):
+    """Recount the doubtful attributes of cluster `l` after row `i` has joined or left
+    it: whether its modal categories changed."""
     changed = False
     for j in range(codes.shape[1]):
         code = np.int64(codes[i, j])
@@ -133,6 +142,8 @@ def _tables_of(rows, labels, k):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #d20abdfc
 @kernel(inner=True)
 def _word(tables, codes, i, w):
+    """The number of attributes in which row `i` is not modal, for each cluster of word
+    `w`, side by side in one word."""
     total = np.uint64(0)
     for j in range(codes.shape[1]): total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
     return total
@@ -140,6 +151,8 @@ def _word(tables, codes, i, w):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #ead51d86
 @kernel(inner=True, inline="always")
 def _saving(sole, codes, i, a):
+    """In how many attributes cluster `a` has one modal category only, and row `i` has
+    another value: what the row saves when it leaves."""
     saving = 0
     for j in range(codes.shape[1]): saving += sole[a, j] != np.int64(codes[i, j])
     return saving
@@ -147,6 +160,8 @@ def _saving(sole, codes, i, a):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #f1d80702
 @kernel(inner=True)
 def _lowest(sums, bits, first, a, best, b):
+    """The first cluster of a word of sums, from number `first` on, whose sum is below
+    `best`, leaving out cluster `a`; its sum, and its number."""
     lane = np.uint64((1 << bits) - 1)
     for l in range(first, first + 64//bits):
         expense = np.int64(sums & lane)
@@ -157,6 +172,8 @@ def _lowest(sums, bits, first, a, best, b):
 # %% ../../nbs/3_cluster/10_lanes.ipynb #c1322ae4
 @kernel
 def transfer_pass(tables, codes, weights, labels, stamp, start, last):
+    """Visit all rows once and move each to the cluster that saves most: how many moved,
+    the last change, whether no transfer is left."""
     bits, ones = tables.bits, tables.ones
     n, moves, per_word, high = codes.shape[0], 0, 64//bits, ones << np.uint64(bits - 1)
     for i in range(n):

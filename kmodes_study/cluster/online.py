@@ -65,6 +65,8 @@ def _arrays(fit, rows, modes, counts):
 # %% ../../nbs/3_cluster/09_online.ipynb #0cf568c2
 @kernel(inner=True)
 def _refresh(known, clusters, blocks, b, first, last, time):
+    """Compare the rows `first` to `last` - 1 of block `b` with the modes that changed
+    after `time`, and find the nearest of all modes."""
     modes, which, n_which, size = clusters.modes, blocks.which, 0, blocks.movers.shape[0]
     for l in range(modes.shape[0]):
         which[n_which] = l
@@ -88,6 +90,8 @@ def _refresh(known, clusters, blocks, b, first, last, time):
 # %% ../../nbs/3_cluster/09_online.ipynb #dd5ab65b
 @kernel(inner=True)
 def _find_leads(clusters, l, weight):
+    """Find for cluster `l` its contested attributes, in which the mode's category
+    hardly leads, and the credit of the others."""
     modes, counts, offsets, contested = clusters.modes, clusters.counts, clusters.offsets, clusters.contested
     m, n_contested, small = modes.shape[1], 0, max(weight, offsets[-1]//8)
     least = 8*small if small < 2**58 else np.int64(2**62)
@@ -103,6 +107,8 @@ def _find_leads(clusters, l, weight):
 # %% ../../nbs/3_cluster/09_online.ipynb #5e0ef616
 @kernel(inner=True)
 def _move_some(known, clusters, weights, targets, movers, at, n_movers):
+    """Move the rows `movers[at:n_movers]` to their `targets` until one casts doubt on a
+    mode; which row was last, and what it left."""
     labels, rows, m = known.labels, known.rows, known.rows.shape[1]
     modes, sizes, counts, offsets, top, bound, contested, credit, stamp, clock = clusters
     for t in range(at, n_movers):
@@ -135,6 +141,8 @@ def _move_some(known, clusters, weights, targets, movers, at, n_movers):
 # %% ../../nbs/3_cluster/09_online.ipynb #f56d2105
 @kernel(inner=True)
 def _settle(known, clusters, row, l):
+    """Bring the mode of cluster `l` up to date after `row` has joined or left it:
+    whether the mode changed."""
     modes, counts, offsets, rows = clusters.modes, clusters.counts, clusters.offsets, known.rows
     changed, joined, clusters.credit[l] = False, np.int64(known.labels[row]) == l, 0
     for j in range(rows.shape[1]):
@@ -151,6 +159,8 @@ def _settle(known, clusters, row, l):
 # %% ../../nbs/3_cluster/09_online.ipynb #6cc752c2
 @kernel
 def _move(known, clusters, weights, targets, movers, at, n_movers):
+    """Move the rows `movers[at:n_movers]` until one changes a mode or empties a
+    cluster: which row, what it left, whether a mode changed."""
     sizes, credit, stamp, clock = clusters.sizes, clusters.credit, clusters.stamp, clusters.clock
     while True:
         at, source = _move_some(known, clusters, weights, targets, movers, at, n_movers)
@@ -171,6 +181,8 @@ def _move(known, clusters, weights, targets, movers, at, n_movers):
 # %% ../../nbs/3_cluster/09_online.ipynb #dba20061
 @kernel
 def _walk(known, clusters, blocks, weights, start, moving):
+    """Go through the blocks from row `start` on and, if `moving`, move the rows: where
+    it stopped, how many moved, which cluster is empty."""
     found, labels, movers, moves = known.found, known.labels, blocks.movers, 0
     size, n = movers.shape[0], labels.shape[0]
     for b in range(start//size, blocks.seen.shape[0]):

@@ -63,6 +63,7 @@ class _Choice(NamedTuple):
 # %% ../../nbs/3_cluster/17_optima.ipynb #d8013695
 @kernel(allocates=True)
 def _sort_margins(choice, depth, n_left):
+    "Sort the modes that are left by what each would add to the modes chosen so far."
     order, margins = choice.order[depth, :n_left], choice.margins[depth, :n_left]
     for t in range(n_left):
         margins[t] = 0
@@ -74,6 +75,7 @@ def _sort_margins(choice, depth, n_left):
 # %% ../../nbs/3_cluster/17_optima.ipynb #5e26174e
 @kernel(allocates=True)
 def _record_set(choice):
+    "Write down a set of k modes if its cost is low enough."
     cost = 0
     for i in range(len(choice.weights)):
         nearest = choice.distances[choice.chosen[0], i]
@@ -86,6 +88,8 @@ def _record_set(choice):
 # %% ../../nbs/3_cluster/17_optima.ipynb #bbc7a591
 @kernel(allocates=True)
 def _arrive(choice, depth):
+    """Begin with the modes that may stand at place `depth` of a set: sort them, and say
+    how much they have to earn."""
     n_left = choice.lefts[depth]
     choice.state[3] += 1
     choice.state[6] += n_left*len(choice.weights)
@@ -96,6 +100,8 @@ def _arrive(choice, depth):
 # %% ../../nbs/3_cluster/17_optima.ipynb #7e41ae0a
 @kernel(allocates=True)
 def _choose(choice, cells):
+    """Go on for about `cells` cells: choose the mode at the place that is open, as long
+    as the rest can earn enough. Whether the search is not over yet."""
     until, k, n = choice.state[6] + cells, len(choice.chosen), len(choice.weights)
     if choice.state[3] == 0: _arrive(choice, 0)
     while choice.state[5] >= 0 and choice.state[2] < len(choice.found) and choice.state[3] < choice.state[4]:
@@ -175,9 +181,9 @@ def _chosen_sets(table, offer, modes, limit, most, branches, allowance):
         found, choice.state[2] = choice.found[:choice.state[2]].copy(), 0
         yield from ((modes[chosen], share) for chosen in found)
         share = _settled_sets(choice)/n_sets
-        if len(found) < most and choice.state[5] >= 0: raise _GaveUp(share, f"{_in_words(n_sets)} sets of modes")
+        if len(found) < most and choice.state[5] >= 0: raise _GaveUp(share, f"{_whole_text(n_sets)} sets of modes")
 
-def _in_words(number):
+def _whole_text(number):
     "A whole number as text; of a very long one only the size."
     return f"{number:,}" if number < 10**15 else f"10**{len(str(number)) - 1}"
 

@@ -38,18 +38,22 @@ class _Place(NamedTuple):
 # %% ../../nbs/3_cluster/12_search.ipynb #5e623a9d
 @kernel(inner=True)
 def _keep(source, target):
+    "Copy each array of bytes in `source` into the one in `target`."
     for new, old in zip(source, target):
         for i in range(old.shape[0]): old[i] = new[i]  # a slice would bring its error texts into the machine code
 
 # %% ../../nbs/3_cluster/12_search.ipynb #cf079dc2
 @kernel(inner=True, inline="always")
 def _distance(row, mode):
+    "In how many attributes `row` differs from `mode`."
     distance = 0
     for j in range(row.shape[0]): distance += row[j] != mode[j]
     return distance
 
 @kernel(inner=True, inline="always")
 def _describe(tables, codes, labels, weights, gaps, modes, costs, sums):
+    """Write the modes, what each row costs, and the running weighted sums of these
+    costs, without the gaps."""
     most_frequent(tables.counts, tables.offsets, modes)
     total = 0
     for i in range(weights.shape[0]):
@@ -59,6 +63,8 @@ def _describe(tables, codes, labels, weights, gaps, modes, costs, sums):
 
 @kernel(inner=True, inline="always")
 def _describe_others(tables, codes, labels, others):
+    """Write into `others` (n,) what each row would cost in the nearest cluster but its
+    own."""
     bits = tables.bits
     for i in range(codes.shape[0]):
         own, nearest = np.int64(labels[i]), np.int64(codes.shape[1])
@@ -69,6 +75,7 @@ def _describe_others(tables, codes, labels, others):
 # %% ../../nbs/3_cluster/12_search.ipynb #b2332edf
 @kernel(inner=True)
 def _drawn_row(sums, u):
+    "The first row whose running sum is above the share `u` of the last sum."
     low, high = 0, sums.shape[0] - 1
     while low < high:
         middle = (low + high)//2
@@ -79,6 +86,7 @@ def _drawn_row(sums, u):
 # %% ../../nbs/3_cluster/12_search.ipynb #9f2df9b1
 @kernel(inner=True)
 def _invite(row, mode, missing, guest):
+    "Write `row` into `guest` (m,), its missing values from the mode of its cluster."
     for j in range(row.shape[0]):
         known = missing is None or row[j] != missing[j]
         guest[j] = row[j] if known else mode[j]
@@ -86,6 +94,8 @@ def _invite(row, mode, missing, guest):
 # %% ../../nbs/3_cluster/12_search.ipynb #be848093
 @kernel(inner=True)
 def _least_missed(labels, weights, near, costs, others, losses):
+    """The mode whose loss is least once the guest is a mode, given the distances `near`
+    to the guest; and what the swap promises."""
     losses[:] = 0
     gain = np.int64(0)
     for i in range(weights.shape[0]):
@@ -101,6 +111,8 @@ def _least_missed(labels, weights, near, costs, others, losses):
 # %% ../../nbs/3_cluster/12_search.ipynb #64a8707c
 @kernel(inner=True, inline="always")
 def _best_swap(place, codes, weights, missing, losses, draws):
+    """Of the rows that are drawn, the one whose swap promises most: the mode that it
+    replaces, and the row."""
     _, labels, modes, costs, others, guest, _, columns, near, sums = place
     chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
     for u in draws:
@@ -114,12 +126,14 @@ def _best_swap(place, codes, weights, missing, losses, draws):
 # %% ../../nbs/3_cluster/12_search.ipynb #579a4f93
 @kernel(inner=True)
 def _seat(guest, mode, share, coins):
+    "Put the guest's values into `mode` where the coin is below `share`."
     for j in range(coins.shape[0]):
         if coins[j] < share: mode[j] = guest[j]
 
 # %% ../../nbs/3_cluster/12_search.ipynb #0bbef5f9
 @kernel(inner=True, inline="always")
 def _nearest(row, modes):
+    "The number of the nearest mode of `row`, on ties the lowest."
     nearest, lowest = 0, row.shape[0] + 1
     for l in range(modes.shape[0]):
         distance = _distance(row, modes[l])
@@ -129,6 +143,7 @@ def _nearest(row, modes):
 # %% ../../nbs/3_cluster/12_search.ipynb #c393c703
 @kernel(inner=True, inline="always")
 def _reassign(labels, codes, modes, l, near, costs, sizes):
+    "Assign the rows after mode `l` was replaced: whether each cluster has a row."
     sizes[:] = 0
     empty = sizes.shape[0]
     for i in range(codes.shape[0]):
@@ -141,6 +156,7 @@ def _reassign(labels, codes, modes, l, near, costs, sizes):
 # %% ../../nbs/3_cluster/12_search.ipynb #bd95e866
 @kernel(inner=True, inline="always")
 def _follow_labels(tables, codes, weights, before, labels):
+    "Let the tables follow the rows whose labels differ from those `before`."
     for i in range(codes.shape[0]):
         if labels[i] == before[i]: continue
         left, joined = np.int64(before[i]), np.int64(labels[i])
@@ -151,6 +167,8 @@ def _follow_labels(tables, codes, weights, before, labels):
 # %% ../../nbs/3_cluster/12_search.ipynb #c3ffc315
 @kernel(inner=True, inline="always")
 def _transfer(tables, codes, weights, labels, stamp, max_iter):
+    """Run transfer passes until none is left: the weight of all values that agree with
+    the mode of their cluster."""
     stamp[:] = 0
     last, done, passes, agreeing = np.int64(0), False, 0, 0
     while not done and passes < max_iter:
@@ -161,6 +179,7 @@ def _transfer(tables, codes, weights, labels, stamp, max_iter):
 
 @kernel(inner=True)
 def _any_moved(labels, before):
+    "Whether any label differs from the one before."
     for i in range(labels.shape[0]):
         if labels[i] != before[i]: return True
     return False
@@ -168,6 +187,8 @@ def _any_moved(labels, before):
 # %% ../../nbs/3_cluster/12_search.ipynb #d89101f4
 @kernel
 def _search(place, memory, rows, gaps, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
+    """Try one swap for each row of `draws`, and keep it if the clustering is no worse:
+    how many were tried, and failures in a row."""
     tables, labels, modes, costs, others, guest, before, columns, near, sums = place
     codes, weights, missing, t, changed = rows.codes, rows.weights, rows.missing, 0, True
     while True:

@@ -20,6 +20,8 @@ from ..jit import kernel
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #782d8ae5
 @kernel
 def _deferred_acceptance(choices, grades, applied, held):
+    """Match residents and hospitals: `choices` and `grades` (R, P) hold each resident's
+    list, `held` gets the resident of each hospital, `applied` her place."""
     for start in range(choices.shape[0]):
         r = start
         while r >= 0:
@@ -57,6 +59,8 @@ def resident_optimal(
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #8359f477
 @kernel
 def _first_places(codes, offsets, places):
+    """Write into `places` (levels,) the first row in which each category of `codes` (n,
+    m) occurs."""
     for i in range(codes.shape[0] - 1, -1, -1):
         for j in range(codes.shape[1]): places[offsets[j] + codes[i, j]] = i
 
@@ -106,6 +110,8 @@ def virtual_modes(
 # %% ../../nbs/3_cluster/05_stable_matching.ipynb #6b3143db
 @kernel
 def _sort_nearest(distances, places, order, nearest):
+    """Write the first rows by distance into `order`, and their distances into
+    `nearest`: a stable counting sort of `distances` (n,)."""
     places[:] = 0
     for i in range(distances.shape[0]): places[distances[i] + 1] += 1
     for d in range(1, places.shape[0]): places[d] += places[d - 1]

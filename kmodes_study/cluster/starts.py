@@ -85,6 +85,8 @@ def _whole_shares(counts, offsets, m):
 # %% ../../nbs/3_cluster/04_starts.ipynb #39a31879
 @kernel
 def _add_up(codes, offsets, counts, sums):
+    """Write into `sums` (n,) for each row of `codes` (n, m) the sum of the `counts` of
+    its categories."""
     for i in range(codes.shape[0]):
         total = counts[offsets[0] + codes[i, 0]]
         for j in range(1, codes.shape[1]): total += counts[offsets[j] + codes[i, j]]

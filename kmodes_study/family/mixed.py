@@ -235,6 +235,8 @@ def _turned(rows):
 # %% ../../nbs/4_family/02_mixed.ipynb #b6ff4df7
 @kernel
 def _add_squares(column, value, weight, out):
+    """Add to `out` (b,) the weighted squared difference of each number of a column to
+    `value`; a missing number adds 0."""
     for i in range(out.shape[0]):
         difference = column[i] - value
         square = weight*(difference*difference)
@@ -242,17 +244,22 @@ def _add_squares(column, value, weight, out):
 
 @kernel
 def _add_mismatches(column, code, hole, mismatches):
+    "Add 1 to `mismatches` (b,) where the column is neither `code` nor `hole`."
     for i in range(mismatches.shape[0]): mismatches[i] += (column[i] != code) & (column[i] != hole)
 
 # %% ../../nbs/4_family/02_mixed.ipynb #cc96f4f7
 @kernel
 def _numbers(rows, start, columns, centre, out):
+    """Write into `out` (b,) the squared distances of the rows from `start` on to
+    `centre`, over the numeric columns."""
     out[:] = 0
     for j in range(centre.shape[0]):
         _add_squares(rows.numeric[j, start:start + out.shape[0]], centre[j], columns.weights[j], out)
 
 @kernel
 def _categories(rows, start, columns, mode, mismatches, part):
+    """Write into `part` (b,) the weighted mismatches of the rows from `start` on with
+    `mode`, over the categorical columns."""
     part[:] = 0
     for g in range(columns.group_weights.shape[0]):
         mismatches[:] = 0
@@ -264,6 +271,8 @@ def _categories(rows, start, columns, mode, mismatches, part):
 
 @kernel
 def _to_prototype(rows, start, columns, lanes, size, centre, mode, gamma):
+    """Write into `lanes.out` the dissimilarities of `size` rows from `start` on to one
+    prototype, a centre and a mode."""
     out, part = lanes.out[:size], lanes.part[:size]
     _numbers(rows, start, columns, centre, out)
     _categories(rows, start, columns, mode, lanes.mismatches[:size], part)
@@ -276,6 +285,8 @@ def _to_prototype(rows, start, columns, lanes, size, centre, mode, gamma):
 # %% ../../nbs/4_family/02_mixed.ipynb #3d24424f
 @kernel
 def _keep_nearer(out, label, distances, labels):
+    """Lower `distances` (b,) to `out` where it is smaller, with `label` as the label
+    there."""
     for i in range(out.shape[0]):
         new, old, own = out[i], distances[i], labels[i]  # read before the choice, or the loop is not vectorised
         nearer = new < old
@@ -284,6 +295,8 @@ def _keep_nearer(out, label, distances, labels):
 
 @kernel
 def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
+    """Give each row its nearest prototype: labels, distances, and the cost, which is
+    returned."""
     cost = 0.0
     distances[:] = np.inf
     for start in range(0, labels.shape[0], lanes.out.shape[0]):
@@ -298,6 +311,7 @@ def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
 # %% ../../nbs/4_family/02_mixed.ipynb #f18651ff
 @kernel
 def _add_pulls(rows, labels, offsets, sizes, sums, counts):
+    "Add each row to the sums, sizes and category counts of its cluster."
     for i in range(labels.shape[0]):
         l, pull = labels[i], rows.number_pulls[i]
         for j in range(sums.shape[1]):

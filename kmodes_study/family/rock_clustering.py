@@ -46,10 +46,14 @@ def rock_criterion(
 # %% ../../nbs/4_family/09_rock_clustering.ipynb #9b6daa97
 @kernel(inner=True)
 def _goodness(common, one, other, powers):
+    """The goodness of a merge of two clusters of the sizes `one` and `other` with
+    `common` links."""
     return common/(powers[one + other] - (powers[one] + powers[other]))
 
 @kernel(inner=True)
 def _look(i, common, sizes, powers, partner, best):
+    """Find for cluster `i` its best partner of a higher number, and the goodness of
+    their merge."""
     partner[i], best[i] = -1, 0.
     for j in range(i + 1, sizes.shape[0]):
         if common[i, j] > 0:
@@ -59,6 +63,7 @@ def _look(i, common, sizes, powers, partner, best):
 # %% ../../nbs/4_family/09_rock_clustering.ipynb #92b3dc4d
 @kernel(inner=True)
 def _unite(i, j, common, sizes, best):
+    "Give the rows and links of cluster `j` to cluster `i`."
     sizes[i] += sizes[j]
     best[j] = 0.
     for h in range(sizes.shape[0]):
@@ -70,6 +75,7 @@ def _unite(i, j, common, sizes, best):
 
 @kernel(inner=True)
 def _follow_merge(i, j, common, sizes, powers, partner, best):
+    "Find anew the partners of the clusters that the merge of `i` and `j` concerns."
     for h in range(j):
         if h == i or best[h] > 0 and (partner[h] == i or partner[h] == j):
             _look(h, common, sizes, powers, partner, best)
@@ -80,6 +86,8 @@ def _follow_merge(i, j, common, sizes, powers, partner, best):
 # %% ../../nbs/4_family/09_rock_clustering.ipynb #3836b891
 @kernel(allocates=True)
 def _merge(common, powers, first, second, gains):
+    """Merge the best two clusters until no links are left: `first`, `second` and
+    `gains` of each merge; how many there were."""
     n = common.shape[0]
     sizes, partner, best = np.ones(n, np.int64), np.empty(n, np.int64), np.empty(n)
     for i in range(n): _look(i, common, sizes, powers, partner, best)

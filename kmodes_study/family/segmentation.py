@@ -78,6 +78,8 @@ def _labels_of(boundaries):
 # %% ../../nbs/4_family/06_segmentation.ipynb #1e8996e3
 @kernel
 def _mismatch_costs(codes, last, counts, most, costs):
+    """Write into `costs` what a segment from each row to row `last` costs: the cells
+    that differ from its mode."""
     counts[:], most[:] = 0, 0
     for i in range(last, -1, -1):
         agreeing = 0

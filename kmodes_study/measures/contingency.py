@@ -21,6 +21,8 @@ from ..levels import Block
 # %% ../../nbs/1_measures/01_contingency.ipynb #b446fc25
 @kernel
 def _count(rows, row_low, columns, column_low, table):
+    """Add each point to its cell of `table` (R, C), given the integer labels `rows` and
+    `columns` (n,) and the lowest of each."""
     for i in range(rows.shape[0]):
         table[rows[i] - row_low, columns[i] - column_low] += 1
 

@@ -121,6 +121,8 @@ def _read_mixed(X, Y, categorical_features, missing, feature_weight):
 # %% ../../nbs/1_measures/08_distances.ipynb #5506317a
 @kernel
 def _add_numbers(columns, low, numbers, sums):
+    """Add to `sums` (b,) the absolute differences of the rows from `low` on to a row of
+    scaled `numbers` (p,)."""
     p, end = numbers.shape[0], low + sums.shape[0]
     for j in range(0, p - 3, 4):
         x, y, a, b = columns.numbers[j, low:end], columns.numbers[j+1, low:end], numbers[j], numbers[j+1]
@@ -132,6 +134,8 @@ def _add_numbers(columns, low, numbers, sums):
 
 @kernel
 def _add_codes(columns, low, codes, sums):
+    """Add to `sums` (b,) the weights of the categories in which the rows from `low` on
+    differ from `codes` (q,)."""
     for j in range(codes.shape[0]):
         x, code, weight = columns.codes[j, low:low + sums.shape[0]], codes[j], columns.code_weights[j]
         nothing = weight - weight  # a zero of the same type
@@ -140,6 +144,8 @@ def _add_codes(columns, low, codes, sums):
 # %% ../../nbs/1_measures/08_distances.ipynb #6cadfa0e
 @kernel
 def _add_common(columns, low, numbers, codes, sums, common):
+    """Add to `sums` (b,) the parts of the columns that both rows have, and write the
+    weight of these columns into `common` (b,)."""
     end = low + sums.shape[0]
     common[:] = 0
     for j in range(codes.shape[0]):
@@ -160,6 +166,8 @@ def _add_common(columns, low, numbers, codes, sums, common):
 # %% ../../nbs/1_measures/08_distances.ipynb #ba00342c
 @kernel(error_model="numpy")  # so that 0/0 is NaN
 def _compare(rows, i, low, counter, sums, common, place):
+    """Write into `place` (b,) the distances of row `i` to the rows from `low` on, by
+    the way that `rows.way` names."""
     numbers, codes, columns, whole = rows.numbers[i], rows.codes[i], rows.columns, sums.dtype.type(rows.whole)
     if rows.way < 2: mismatches(columns.codes, low, codes, counter)
     if rows.way == 0:
@@ -180,6 +188,8 @@ def _compare(rows, i, low, counter, sums, common, place):
 # %% ../../nbs/1_measures/08_distances.ipynb #45523318
 @kernel
 def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
+    """Write the distances of the rows `first` to `last` - 1, each from column `lows[i]`
+    on, into `out` from place `starts[i]` on."""
     n = rows.columns.codes.shape[1]
     for begin in range(0, n, counter.shape[0]):
         end = min(begin + counter.shape[0], n)

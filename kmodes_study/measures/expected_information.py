@@ -15,6 +15,8 @@ _LOGS = np.log(np.maximum(np.arange(256), 1))
 
 @kernel
 def _excess(x, product, n, mu, log_mu, logs):
+    """The term g(x, mu) = x log(x/mu) - (x - mu) of a cell with `x` points, where mu is
+    `product`/`n`; `logs` holds the logarithms of small numbers."""
     if x < logs.shape[0]: return x*(logs[x] - log_mu) - (x - mu)
     deviation = (x*n - product)/n
     return x*np.log1p(deviation/mu) - deviation
@@ -22,6 +24,8 @@ def _excess(x, product, n, mu, log_mu, logs):
 # %% ../../nbs/1_measures/06_expected_information.ipynb #d686322f
 @kernel
 def _mean_excess(a, b, n, logs):
+    """The mean of g over the hypergeometric distribution of a cell with the margins `a`
+    and `b` among `n` points."""
     product, rest = a*b, n - a - b
     mu = product/n
     log_mu = np.log(mu)
@@ -38,6 +42,8 @@ def _mean_excess(a, b, n, logs):
 # %% ../../nbs/1_measures/06_expected_information.ipynb #3bc9c9d0
 @kernel
 def _expected_sum(a, a_times, b, b_times, n, logs):
+    """The expected mutual information in nats, given the distinct margins `a` and `b`
+    and how often each occurs."""
     total = 0.0
     for i in range(a.shape[0]):
         row = 0.0

@@ -41,6 +41,8 @@ def entropy(
 # %% ../../nbs/1_measures/03_information.ipynb #e5262847
 @kernel
 def _mutual_information(rows, columns, counts, a, b, n):
+    """The mutual information in nats of a table: `counts` of its occupied cells, their
+    `rows` and `columns`, the margins `a` and `b`, the sum `n`."""
     total, lost = 0.0, 0.0
     occupied = 0  # the sum of a_i b_j over the cells that are not empty
     for c in range(counts.shape[0]):

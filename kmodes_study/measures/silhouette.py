@@ -19,6 +19,8 @@ from .silhouette_gaps import pattern_tables
 # %% ../../nbs/1_measures/04_silhouette.ipynb #194ca16a
 @kernel
 def _sums(codes, labels, offsets, counts, bases, totals, agreements, within, between):
+    """For each row its summed dissimilarity `within` its own cluster, and `between`,
+    the mean one to the nearest other cluster."""
     m, k = codes.shape[1], totals.shape[0]
     for i in range(codes.shape[0]):
         for l in range(k): agreements[l] = 0

@@ -19,6 +19,8 @@ from ..labels import encode_labels
 # %% ../../nbs/1_measures/11_validity.ipynb #6f9d0100
 @kernel
 def _count_pairs(columns, labels, row, distances, histograms):
+    """Count all pairs of rows by their distance in `histograms` (2, m + 1): first those
+    within a cluster, then those between two."""
     for i in range(labels.shape[0] - 1):
         for j in range(row.shape[0]): row[j] = columns[j, i]
         far = distances[i + 1:]

@@ -25,6 +25,8 @@ from ..jit import kernel
 # %% ../../nbs/6_study/04_legacy.ipynb #4f804b9d
 @kernel
 def _sift(values, order, low, root, last):
+    """Let the item at `root` of a heap sink to its place; `order` holds places in
+    `values`, and the heap begins at `low`."""
     item, i, j = order[low + root - 1], root, 2*root
     while j <= last:
         if j < last and values[order[low + j - 1]] < values[order[low + j]]: j += 1
@@ -35,6 +37,8 @@ def _sift(values, order, low, root, last):
 
 @kernel
 def _heap_argsort(values, order, low, high):
+    """Sort the places `order[low:high + 1]` by their values, by heapsort as numpy 1.16
+    has it."""
     last = high - low + 1
     for root in range(last//2, 0, -1): _sift(values, order, low, root, last)
     while last > 1:
@@ -45,10 +49,13 @@ def _heap_argsort(values, order, low, high):
 # %% ../../nbs/6_study/04_legacy.ipynb #375b4076
 @kernel
 def _swap_if_less(values, order, left, right):
+    """Exchange the places at `left` and `right` of `order` if the value of the right
+    one is smaller."""
     if values[order[right]] < values[order[left]]: order[left], order[right] = order[right], order[left]
 
 @kernel
 def _partition(values, order, low, high):
+    "Part `order[low:high + 1]` by the median of three values: where the pivot is."
     middle = (low + high)//2
     _swap_if_less(values, order, low, middle)
     _swap_if_less(values, order, middle, high)
@@ -67,6 +74,7 @@ def _partition(values, order, low, high):
 
 @kernel
 def _insertion_argsort(values, order, low, high):
+    "Sort the places `order[low:high + 1]` by their values, by insertion."
     for i in range(low + 1, high + 1):
         item, j = order[i], i
         while j > low and values[item] < values[order[j - 1]]:
@@ -77,6 +85,8 @@ def _insertion_argsort(values, order, low, high):
 # %% ../../nbs/6_study/04_legacy.ipynb #3e88a856
 @kernel
 def _legacy_argsort(values, head, budget, order, stack):
+    """Write into `order` the places of `values` as numpy 1.16 sorts them, right in the
+    first `head` places."""
     for i in range(values.shape[0]): order[i] = i
     stack[0, 0], stack[0, 1], stack[0, 2], waiting = 0, values.shape[0] - 1, budget, 1
     while waiting > 0:
@@ -100,6 +110,8 @@ def _legacy_argsort(values, head, budget, order, stack):
 # %% ../../nbs/6_study/04_legacy.ipynb #5a2dd400
 @kernel
 def _argsort_rows(values, head, budget, order, stack, orders):
+    """Write into `orders` (rows, head) the first places of each row of `values` as
+    numpy 1.16 sorts them."""
     for row in range(values.shape[0]):
         _legacy_argsort(values[row], head, budget, order, stack)
         for place in range(head): orders[row, place] = order[place]
@@ -137,6 +149,8 @@ def _tuple_hashes(rows):
 # %% ../../nbs/6_study/04_legacy.ipynb #9bc98c7e
 @kernel
 def _slot(table, i, shifted):
+    """The free slot at which CPython 3.7 puts an entry whose hash has the low bits `i`
+    and, shifted by five, is `shifted`."""
     size = table.shape[0]
     i %= size
     while True:
@@ -147,6 +161,8 @@ def _slot(table, i, shifted):
 
 @kernel
 def _fill_slots(low, high, entries, table):
+    """Put the `entries` into `table` as a set of CPython 3.7 holds them, by the low and
+    high bits of their hashes."""
     table[:] = -1
     for entry in entries: table[_slot(table, low[entry], high[entry])] = entry
 
