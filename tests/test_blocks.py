@@ -127,6 +127,14 @@ def test_a_start_from_all_rows_is_caos(planted, n_blocks):
     np.testing.assert_array_equal(cao_blocks(make_blocks(planted, n_blocks), 20), expected)
 
 
+def test_of_equally_good_rows_the_first_starts(tmp_path, monkeypatch):
+    monkeypatch.setattr(code_files, "part_rows", lambda m: 3)
+    for seed in range(20):
+        codes = np.random.RandomState(seed).permutation(np.repeat(np.eye(4, dtype=np.uint8), 4, axis=0))
+        file = file_of(codes, tmp_path/f"{seed}.codes")
+        np.testing.assert_array_equal(cao_blocks(make_blocks(file, 3), 3), init_cao(codes, 3))
+
+
 def test_a_start_needs_enough_distinct_rows(tmp_path):
     file = file_of(np.repeat([[0, 1], [1, 0]], 5, axis=0), tmp_path/"x.codes")
     with pytest.raises(ValueError, match="at least as many distinct rows"): cao_blocks(make_blocks(file, 2), 3)

@@ -352,6 +352,12 @@ def test_categories_come_back_as_they_were():
         assert [repr(value) for value in again] == [repr(value) for value in levels]
 
 
+def test_a_category_that_stands_there_twice():
+    twice = {"dtype": "object", "values": ["red", "blue", "red"]}
+    with pytest.raises(ValueError, match="each once"): levels_from_json(twice)
+    assert levels_from_json(twice, distinct=False).tolist() == twice["values"]
+
+
 @pytest.mark.parametrize("value", [(1, 2), b"x", 1j, frozenset()])
 def test_categories_without_a_form_in_text(value):
     with pytest.raises(TypeError, match="to be kept as text"): levels_to_json(np.fromiter([value], object))

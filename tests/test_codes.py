@@ -15,6 +15,7 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned
+from kmodes_study.columns import distinct_rows, row_numbers
 from kmodes_study.tables import toy_vehicles
 from kmodes_study.measures import silhouette_score
 
@@ -327,6 +328,14 @@ def test_an_extreme_in_the_last_row_is_found(n, extreme):
     codes, categories = encode(table)
     assert categories[1].tolist() == sorted([0, 1, 2, 3, 4, extreme]) and (decode(codes, categories) == table).all()
     if extreme > 0: assert n_levels(table).tolist() == [5, extreme + 1, 5]
+
+
+def test_rows_whose_numbers_are_equal_by_chance_are_different_rows():
+    codes = np.array([[0, 1, 5], [2**31, 0, 5], [0, 0, 2**31], [2**31, 0, 5]], np.uint32)
+    numbers, exact = row_numbers(codes)
+    assert numbers[0] == numbers[1] and not exact  # else these rows test nothing
+    distinct, counts, inverse = distinct_rows(codes)
+    assert distinct.tolist() == codes[:3].tolist() and counts.tolist() == [1, 2, 1] and inverse.tolist() == [0, 1, 2, 1]
 
 
 def test_arrays_in_rows_and_in_columns_give_the_same_codes():

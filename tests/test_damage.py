@@ -285,6 +285,18 @@ def test_a_source_that_changes_while_it_is_read(tmp_path, quick, how):
     assert "source must not change" in str(came[0]) or "1.parquet must be a whole Parquet file" in str(came[0])
 
 
+def test_a_source_of_equal_size_takes_its_place_while_it_is_read(tmp_path, quick):
+    path, plain = tmp_path/"x.parquet", dict(compression="none", use_dictionary=False, row_group_size=20)
+    pd.DataFrame({"a": ["p", "q"]*80}).to_parquet(path, **plain)
+    before = path.stat()
+    with half_way(path, tmp_path/"x.codes") as came:
+        pd.DataFrame({"a": ["q", "p"]*80}).to_parquet(path, **plain)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+        assert path.stat().st_size == before.st_size
+    assert isinstance(came[0], ValueError) and "source must not change while it is read" in str(came[0])
+    assert [one.name for one in tmp_path.iterdir()] == ["x.parquet"]
+
+
 def test_codes_are_compared_with_their_checksum_when_they_are_put_together(tmp_path, monkeypatch):
     finish = code_files._finish
     def later(spool, target):

@@ -16,6 +16,7 @@ from kmodes_study.cluster.batch import lloyd
 from kmodes_study.cluster.blocks import draw_rows, sample_rows
 from kmodes_study.cluster.modes import check_clustering, cost
 from kmodes_study.cluster.starts import INITIALISATIONS, init_cao
+from kmodes_study.cluster.stream import StreamCounts, absorb
 from kmodes_study.codes import decode, encode
 from kmodes_study.data import make_planted_clusters
 
@@ -294,6 +295,13 @@ def test_streams_are_what_plain_python_counts(seed):
     for part in batches[1:]: model.partial_fit(part)  # they go on from the fit
     assert model.cluster_centroids_.tolist() == expected
     assert model.labels_.shape == (500,) and model.cost_ > 0
+
+
+def test_a_cluster_without_rows_keeps_its_mode():
+    none, modes = StreamCounts(np.zeros((2, 5), np.int64), (3, 2)), np.array([[0, 0], [2, 1]], np.uint8)
+    stream, modes, labels = absorb(none, modes, np.array([[1, 0], [1, 0]], np.uint8))
+    assert labels.tolist() == [0, 0] and modes.tolist() == [[1, 0], [2, 1]]
+    assert absorb(stream, modes, np.array([[2, 1]], np.uint8))[1].tolist() == [[1, 0], [2, 1]]
 
 
 def test_weights_are_repetitions():
