@@ -13,7 +13,7 @@ from fuzz.draw import ARGUMENTS, Problem, mixed, one_of, whole
 
 # Modules of the plain forms, of what all others check first, and of commands and files, which have tests of their own.
 NOT_CALLED = set("""__main__ _modidx checks cli code_files columns computed extras fitting files jit kinds levels
-loaders own_table page parts report runs saved sets stored tables blocks stream
+loaders own_table page parts reading report runs saved sets stored tables blocks stream
 bounds expected_information silhouette_gaps""".split())
 
 # What other modules call with arrays that they have checked, and what has no arguments that a user writes.
@@ -43,6 +43,7 @@ NOT_DRAWN = {
         labels_at fit_classes planted_designs planted_problem contest_rows run_contest expected_lowest costs_in_time
         problem_properties random_table cross mutate evolve""",
     "it takes what the package kmodes passes around inside": "compat.init_cao compat.init_huang compat.k_prototypes",
+    "it writes names and pictures": "name_text short_texts picture_file",
     "it writes the warning of an estimator": "warn_caller warn_of_columns"}
 
 NUMBERS = "hopkins PKMeans init_rows squared_distances k_means power_divergences absolute_distances k_medians segment"
