@@ -62,9 +62,9 @@ site: $(READY)
 
 README ?= README.md
 readme: $(READY)
-	$(BIN)/jupyter nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
+	"$(BIN)/jupyter" nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
 	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat|glossary|sources|first_page|guests)#](nbs/\1#g' | \
-	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > $(README)
+	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > "$(README)"
 
 export: $(READY)
 	$(BIN)/nbdev_clean

@@ -655,6 +655,15 @@ def test_a_cache_that_cannot_be_written(toy, archive, tmp_path):
     archive["toy/toy.data"] = TOY
     (tmp_path/"file").write_text("not a folder")
     with pytest.raises(DownloadError, match="could not be fetched"): datasets.load("toy", data_home=tmp_path/"file")
+    assert not data_files._silent, "this is not the archive's fault"
+
+
+def test_a_full_disk_is_not_an_archive_that_does_not_answer(toy, archive, no_homes, monkeypatch):
+    archive["toy/toy.data"] = TOY
+    def full(*args, **kwargs): raise OSError(28, "No space left on device")
+    monkeypatch.setattr("pooch.core.temporary_file", full)
+    with pytest.raises(DownloadError, match="No space left"): datasets.load("toy")
+    assert not data_files._silent and files_below(no_homes) == []
 
 
 @pytest.mark.parametrize(("ending", "contents"), [("", TOY[:-1]), ("", TOY.replace(b"\n", b"\r\n")),

@@ -238,7 +238,7 @@ def test_help_imports_nothing_heavy():
 
 
 def test_a_closed_pipe_is_no_error_and_files_are_there(place):
-    line = f"{sys.executable} -m kmodes_study cluster - -k 3 -o - --save m --no-diagnosis < t.csv 2> err | true"
+    line = f"'{sys.executable}' -m kmodes_study cluster - -k 3 -o - --save m --no-diagnosis < t.csv 2> err | true"
     pd.concat([NAMED[["c0", "c1"]]]*2000).to_csv("t.csv", index=False)
     assert subprocess.run(["bash", "-c", line], timeout=60).returncode == 0
     assert (place/"m").exists()

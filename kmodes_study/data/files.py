@@ -19,6 +19,7 @@ import zlib
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import pandas as pd
 
@@ -133,8 +134,9 @@ def _host(
     url:str,
 )->str: # of `url`, or of the proxy that is asked in its place
     "The host whose name has to be resolved."
-    from requests.utils import get_environ_proxies, select_proxy
-    proxy = select_proxy(url, get_environ_proxies(url)) or url
+    parts, proxies = urlsplit(url), getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(parts.netloc): return parts.hostname
     return urlsplit(proxy if "://" in proxy else f"//{proxy}").hostname
 
 def _resolve(url):
@@ -164,7 +166,6 @@ def _retrieve(
 )->bytes: # the contents of the file
     "Download `url`."
     pooch = _pooch()
-    from requests import HTTPError, RequestException
     base, _, name = url.rpartition("/")
     archive = pooch.create(folder, base + "/", registry={name: None})
     pooch.get_logger().setLevel("WARNING")
@@ -174,12 +175,11 @@ def _retrieve(
     ask = pooch.HTTPDownloader(progressbar=progress, timeout=_PATIENCE, hooks=hooks)
     for attempt in range(1, _ATTEMPTS + 1):
         try: return Path(archive.fetch(name, downloader=ask)).read_bytes()
-        except HTTPError as error:
-            if answers[-1] >= 500: raise _SilentError(str(error)) from error
-            raise
-        except RequestException as error:
-            if not answers: raise _SilentError(_cause(error)) from error
-            if attempt == _ATTEMPTS: raise
+        except OSError as error:
+            if not hasattr(error, "response"): raise  # no matter of the network: a full disk, for instance
+            status = getattr(error.response, "status_code", 0)
+            if status >= 500 or not answers: raise _SilentError(_cause(error)) from error
+            if status or attempt == _ATTEMPTS: raise
 
 # %% ../../nbs/2_data/02_files.ipynb #6c354d13
 def _checked_download(url, folder, progress, file, remedy):
