@@ -25,7 +25,7 @@ from typing import NamedTuple
 from ..checks import check_number, check_option, check_whole
 from ..extras import extra
 from .reading import (
-    _as_list, _check_columns, _is_parquet, _OwnTable, _row_numbers, _taken, read_own_table)
+    _as_list, _check_columns, _is_parquet, _OwnTable, _numbered_rows, _taken, read_own_table)
 
 # %% ../../nbs/6_study/11_own_table.ipynb #c4503744
 def _check_source(option, path):
@@ -120,7 +120,7 @@ def _coded_table(asked, columns, folder, asked_by):
         if error.errno != errno.ENOSPC: raise
         raise OSError(f"{folder}: no space is left for the codes of {asked.table}: let TMPDIR name a folder with more "
                       "room") from error
-    return _OwnTable(codes, pd.read_parquet(asked.table, columns=ids) if ids else _row_numbers(len(codes)))
+    return _OwnTable(codes, pd.read_parquet(asked.table, columns=ids) if ids else _numbered_rows(len(codes)))
 
 # %% ../../nbs/6_study/11_own_table.ipynb #b3f1f630
 def _some_rows(file):
