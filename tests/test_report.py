@@ -16,7 +16,7 @@ from kmodes_study.study.report import Results, provenance, read_records, summary
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    monkeypatch.delenv("KMODES_STUDY_STORE", raising=False)
+    for name in "STORE", "STRICT": monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
     return Results("small", "Small <b>", tmp_path)
 
 
