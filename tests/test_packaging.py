@@ -70,8 +70,8 @@ def test_what_the_package_imports_is_declared_and_what_is_declared_is_imported()
 
 def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used():
     declared = {normal(wanted.name) for key in ("requirements", "dev_requirements") for wanted in requirements(key)}
-    own = {"bench", "oracles", "fuzz", "mutants", "writers", "fingerprints", "navigation", "browser", "docstrings", "reference",
-           "stage"}
+    own = {"bench", "oracles", "fuzz", "mutants", "writers", "fingerprints", "navigation", "browser", "docstrings",
+           "reference", "stage"}
     used = imported("kmodes_study", "nbs", "tests", "bench", "site") - own
     assert used - declared == {"dask-ml"}  # a peer that the benchmark of large tables measures where it is installed
     assert declared - used - COMMANDS == set()
