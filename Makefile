@@ -14,7 +14,7 @@ endif
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
-	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind and command lines; ARGS='--family models'"
+	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind, command lines and certificates; ARGS='--family models'"
 	@echo "make mutants     200 small faults, one at a time, in a copy: do the tests notice? ARGS='--only rock'"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
