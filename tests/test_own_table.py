@@ -407,8 +407,9 @@ def test_a_full_disk_names_the_file(place, capsys, monkeypatch, option, path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_a_full_standard_output_is_named(place):
-    line = f"{sys.executable} -m kmodes_study cluster t.csv -k 2 --no-diagnosis > /dev/full"
-    done = subprocess.run(line, shell=True, capture_output=True, text=True)
+    words = [sys.executable, "-m", "kmodes_study", "cluster", "t.csv", "-k", "2", "--no-diagnosis"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1  # Python has nothing to add at its end
     assert "standard output cannot be written: No space" in done.stderr
 
