@@ -120,3 +120,8 @@ def test_nothing_of_the_caller_changes(holed, make):
               else table.slice(0))
     KModes(3, missing="category").fit(table).predict(table)
     assert before.equals(table)
+
+
+def test_a_lazy_frame_is_told_to_be_collected(vehicles):
+    with pytest.raises(TypeError, match=r"^X must be a frame, .*got LazyFrame: pass X.collect\(\)"):
+        KModes(2).fit(pl.from_pandas(vehicles).lazy())
