@@ -36,7 +36,7 @@ reproduce: $(READY)
 # ruff: undefined and unused names, syntax, slips. A chapter may import again, for its module, what an earlier cell imported
 # for the reader (F811), and may import a name only to hand it on (F401: this one by `_all_`).
 LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811' \
-  --per-file-ignores nbs/4_family/03_kprototypes.ipynb:F401
+  --per-file-ignores nbs/family/kprototypes.ipynb:F401
 
 # Result notebooks run with 8 seeds here, with all of them in `make reproduce`; `ARGS=--all` adds tests that take a minute.
 test: $(READY)
@@ -63,7 +63,7 @@ site: $(READY)
 README ?= README.md
 readme: $(READY)
 	"$(BIN)/jupyter" nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
-	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(([0-7]_|compat|glossary|sources|first_page|guests)#](nbs/\1#g' | \
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(((book|core|measures|data|storage|cluster|exact|family|describe|study|command|results)/|compat|glossary|sources|first_page|guests)#](nbs/\1#g' | \
 	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > "$(README)"
 
 export: $(READY)

@@ -25,7 +25,7 @@ class BuildWithNotebooks(build_py):
         super().run()
         if not self.editable_mode:
             package = Path(self.build_lib) / "kmodes_study"
-            copytree(here / "nbs" / "7_results", package / "notebooks", dirs_exist_ok=True)
+            copytree(here / "nbs" / "results", package / "notebooks", dirs_exist_ok=True)
             write_out(package)
 
 

@@ -10,15 +10,15 @@ import pandas as pd
 from numba import njit
 
 from kmodes_study import measures
-from kmodes_study.cluster.batch import lloyd
-from kmodes_study.columns import in_columns, nearest_modes
+from kmodes_study.cluster.algorithms.lloyd import lloyd
+from kmodes_study.core.kernels import in_columns, nearest_modes
 from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.starts import init_cao, init_huang, init_random
+from kmodes_study.cluster.starts.basic import init_cao, init_huang, init_random
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.online import huang
-from kmodes_study.cluster.stable_matching import init_matching
-from kmodes_study.cluster.lanes import otqt
-from kmodes_study.codes import encode
+from kmodes_study.cluster.algorithms.huang import huang
+from kmodes_study.cluster.starts.matching import init_matching
+from kmodes_study.cluster.algorithms.transfers import otqt
+from kmodes_study.core.codes import encode
 from kmodes_study.data.loaders import load
 from kmodes_study.data.synthetic import make_planted_clusters
 
@@ -96,7 +96,7 @@ def real(name):
 @cache
 def codes_on_disk(size):
     "A file of codes, which is read through a map, a start from its first rows, and the folder, which goes at the end."
-    from kmodes_study.data.code_files import write_codes
+    from kmodes_study.storage.code_files import write_codes
     from .scale import plant
     folder = tempfile.TemporaryDirectory()
     parquet = Path(folder.name)/"big.parquet"

@@ -130,7 +130,7 @@ def read_codes(codes):
 
 def write_stages(n, folder, n_jobs, stages):
     "From nothing to a file of codes, and what the disk and pyarrow alone need for it."
-    from kmodes_study.data.code_files import write_codes
+    from kmodes_study.storage.code_files import write_codes
     parquet, target = folder/"big.parquet", folder/"big.codes"
     timed(stages, "make the Parquet file", lambda: plant(n, parquet))
     timed(stages, "the disk alone: read the Parquet file", lambda: from_disk(parquet))
@@ -143,11 +143,11 @@ def write_stages(n, folder, n_jobs, stages):
 
 def fit_stages(file, n_jobs, stages):
     "From a file of codes to clusters: the start, the result, and the counts of a block."
-    from kmodes_study.cluster.batch import lloyd
+    from kmodes_study.cluster.algorithms.lloyd import lloyd
     from kmodes_study.cluster.blocks import count_block, make_blocks, sample_rows
     from kmodes_study.cluster.modes import category_offsets
-    from kmodes_study.cluster.starts import init_random
-    from kmodes_study.columns import nearest_modes
+    from kmodes_study.cluster.starts.basic import init_random
+    from kmodes_study.core.kernels import nearest_modes
     n, codes = len(file), file.codes
     timed(stages, "read the codes once", lambda: read_codes(codes))
     timed(stages, "start from a sample", lambda: init_random(sample_rows(file), N_CLUSTERS, random_state=0))
@@ -192,7 +192,7 @@ def with_dask(file, start, workers, expected):
 def by_kmodes(frame):
     "The package kmodes on ten thousand rows."
     from kmodes.kmodes import KModes as Peer
-    from kmodes_study.codes import encode
+    from kmodes_study.core.codes import encode
     codes = encode(frame[:10_000])[0]
     model = Peer(N_CLUSTERS, init=codes[:N_CLUSTERS], n_init=1)
     return "kmodes 0.12.2, a fit", len(codes), lambda: model.fit(codes)

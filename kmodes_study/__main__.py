@@ -1,6 +1,6 @@
 """`python -m kmodes_study` is the command `kmodes-study`."""
 import sys
 
-from kmodes_study.study.cli import main
+from kmodes_study.command.cli import main
 
 if __name__ == "__main__": sys.exit(main())

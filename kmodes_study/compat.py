@@ -18,15 +18,15 @@ from joblib import cpu_count, effective_n_jobs
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import NotFittedError
 
-from .checks import check_number, check_random_state, check_whole
+from .core.checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes
-from .cluster.fitting import _best_run, _how_much, _refuse_infinity, _TableReader, _warn
-from .codes import encode, n_levels
+from .cluster.base import _best_run, _how_much, _refuse_infinity, _TableReader, _warn
+from .core.codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.mixed import distinct_mixed
 from .family.prototypes import KPrototypesResult, initial_rows
-from .kinds import as_floats, position_of
-from .tables import as_table
+from .core.features import as_floats, position_of
+from .core.tables import as_table
 
 # %% ../nbs/compat.ipynb #5641bc8f
 def _pair(a, b, missing=True):

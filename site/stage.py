@@ -10,9 +10,9 @@ from reference import ROOT, constants, documented, modules, private_classes
 sys.path.append(str(ROOT/"tests"))
 from navigation import NOTEBOOKS, ROW, chapters, is_navigation  # noqa: E402
 
-FLOORS = {"0_foundation": "Foundation", "1_measures": "Measures", "2_data": "Data", "3_cluster": "k-modes",
-          "4_family": "Relatives of k-modes", "5_describe": "Describing clusters", "6_study": "The study",
-          "7_results": "Results", "": "Beside the floors"}
+FLOORS = {"core": "Foundation", "measures": "Measures", "data": "Data", "cluster": "k-modes",
+          "family": "Relatives of k-modes", "describe": "Describing clusters", "study": "The study",
+          "results": "Results", "": "Beside the floors"}
 FOLD = re.compile(r"\s*(<details>\s*<summary>.*?</summary>|</details>)\s*")  # Markdown within needs empty lines around
 DIRECTIVE = re.compile(r"^#\|\s*(\w+)[^\n]*\n?", re.MULTILINE)
 

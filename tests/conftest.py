@@ -16,13 +16,13 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers",
                             "minute: takes about a minute; runs with --all only")
-    from kmodes_study import jit
+    from kmodes_study.core import jit
     jit._LITTLE = 0  # the tables of tests are small, and kernels are what is to be tested
 
 
 # Files that take longest come first, so that the workers of `make test` (a file each, in this order) end together.
-LONGEST = ["reproducible", "site", "cli", "estimator", "kprototypes", "online", "properties", "packaging", "jit",
-           "batch", "optima", "kmodes", "compare", "profiles", "data", "starts", "measures", "legacy", "blocks"]
+LONGEST = ["reproducible", "site", "cli", "estimator", "kprototypes", "huang", "properties", "packaging", "jit",
+           "lloyd", "optima", "kmodes", "compare", "profiles", "data", "starts", "measures", "legacy", "blocks"]
 
 
 def pytest_collection_modifyitems(config, items):

@@ -13,18 +13,18 @@ import numpy as np
 from sklearn.base import clone
 
 from kmodes_study import compat
-from kmodes_study.cluster.batch import lloyd
-from kmodes_study.columns import nearest_modes
-from kmodes_study.cluster.starts import INITIALISATIONS, init_cao, initialise
+from kmodes_study.cluster.algorithms.lloyd import lloyd
+from kmodes_study.core.kernels import nearest_modes
+from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_cao, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.cluster.online import huang
+from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.family.prototypes import STARTS
-from kmodes_study.cluster.stable_matching import init_matching
-from kmodes_study.cluster.lanes import otqt
-from kmodes_study.cluster.search import swap_search
-from kmodes_study.codes import encode
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.cluster.starts.matching import init_matching
+from kmodes_study.cluster.algorithms.transfers import otqt
+from kmodes_study.cluster.algorithms.swaps import swap_search
+from kmodes_study.core.codes import encode
+from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.data import computed
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.contingency import contingency_matrix

@@ -26,6 +26,6 @@ def _plain_forms(chapter):
 
 
 def plain(chapter, *names):
-    "Plain forms of a chapter: `plain(\"3_cluster/04_starts\", \"plain_density\")`; of several names, a list."
+    "Plain forms of a chapter: `plain(\"cluster/starts/basic\", \"plain_density\")`; of several names, a list."
     forms = [_plain_forms(chapter)[name] for name in names]
     return forms if len(forms) > 1 else forms[0]

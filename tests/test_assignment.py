@@ -8,7 +8,7 @@ from kmodes_study.measures.assignment import (NAMINGS, classification_scores, ma
                                               optimal_classification_error, purity_score)
 from oracles import plain
 
-plain_occe = plain("1_measures/07_assignment", "plain_occe")
+plain_occe = plain("measures/assignment", "plain_occe")
 labellings = st.integers(1, 25).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)]*2))
 
 

@@ -119,7 +119,7 @@ def test_missing_data_are_said(monkeypatch, tmp_path):
 
 
 def test_kept_run_is_whole():
-    kept = json.loads((ROOT/"nbs"/"7_results"/"benchmarks.json").read_text(encoding="utf-8"))
+    kept = json.loads((ROOT/"nbs"/"results"/"benchmarks.json").read_text(encoding="utf-8"))
     assert not kept["options"]["tiny"] and not [record["name"] for record in kept["rows"] if "skipped" in record]
     assert not [record["name"] for record in kept["rows"] if record.get("same") is False]
     assert set(kept["machine"]) == {"processor", "cores", "system", "versions", "date"}

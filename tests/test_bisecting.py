@@ -7,7 +7,7 @@ from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.bisecting import bisect_modes, labels_at
 from oracles import plain
 
-plain_partial, plain_partial_mode = plain("3_cluster/07_gaps", "plain_partial", "plain_partial_mode")
+plain_partial, plain_partial_mode = plain("cluster/gaps", "plain_partial", "plain_partial_mode")
 
 
 @settings(max_examples=25, deadline=None)

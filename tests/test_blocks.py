@@ -8,15 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study.cluster import batch, blocks
-from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.algorithms import lloyd as batch
+from kmodes_study.cluster import blocks
+from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.blocks import cao_blocks, count_block, lloyd_blocks, make_blocks, sample_rows
-from kmodes_study.cluster.starts import init_cao
+from kmodes_study.cluster.starts.basic import init_cao
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
-from kmodes_study.data import code_files  # noqa: E402
-from kmodes_study.data.code_files import write_codes  # noqa: E402
+from kmodes_study.storage import code_files  # noqa: E402
+from kmodes_study.storage.code_files import write_codes  # noqa: E402
 
 
 def file_of(codes, path):
@@ -60,7 +61,7 @@ def test_labels_that_are_half_written_are_never_taken_for_whole(planted, tmp_pat
 @pytest.mark.parametrize("noticed", [True, False])
 def test_a_file_shortened_between_two_pieces_is_an_error_and_not_the_end_of_the_process(tmp_path, monkeypatch, noticed):
     file = file_of(np.random.RandomState(0).randint(3, size=(60_000, 4)).astype(np.uint8), tmp_path/"x.codes")
-    monkeypatch.setattr("kmodes_study.data.code_files.part_rows", lambda m: 20_000)
+    monkeypatch.setattr("kmodes_study.storage.code_files.part_rows", lambda m: 20_000)
     pieces = blocks._block_columns(make_blocks(file, 1)[0])
     np.testing.assert_array_equal(next(pieces)[1], file.codes[:20_000].T)
     if noticed: monkeypatch.setattr(code_files, "_read_into", lambda columns, opened, first: opened.check())

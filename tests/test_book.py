@@ -77,7 +77,7 @@ def numbers_of_cells(path):
     return {float(number.replace(",", "").replace("_", "")) for text in texts for number in re.findall(NUMBER, text)}
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path.startswith("7_results/")])
+@pytest.mark.parametrize("path", [path for path in PATHS if path.startswith("results/")])
 def test_numbers_in_the_prose_of_results_are_computed(path):
     there, given = numbers_of_cells(path), GIVEN.get(posixpath.basename(path), ())
     for word, percent in re.findall(rf"(?<![\w.^])({NUMBER})( %| percent)?", CITED.sub("", prose(path))):

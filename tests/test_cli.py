@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study.data import files as data_files
-from kmodes_study.study import cli
+from kmodes_study.command import cli
 from kmodes_study.study.report import Results, read_records, summary
 
 COMMAND = Path(sys.executable).parent/"kmodes-study"
@@ -326,7 +326,7 @@ def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
 def test_a_full_disk_is_one_line(small, capsys, monkeypatch):
     def full(path, content): raise OSError(28, "No space left on device", str(path))
     build = small()
-    monkeypatch.setattr("kmodes_study.stored.write_whole", full)
+    monkeypatch.setattr("kmodes_study.core.stored.write_whole", full)
     assert cli.main(["reproduce", "--output", str(build)]) == 2
     assert "No space left on device" in capsys.readouterr().err.strip().splitlines()[-1]
 
@@ -341,7 +341,7 @@ def test_names_do_not_leave_the_folder(tmp_path, name):
 
 
 def test_help_is_light():
-    code = ("import sys; from kmodes_study.study import cli; print([m for m in ('pandas', 'numba', 'nbformat', "
+    code = ("import sys; from kmodes_study.command import cli; print([m for m in ('pandas', 'numba', 'nbformat', "
             "'sklearn') if m in sys.modules])")
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 

@@ -19,7 +19,7 @@ SAME_KIND = {"any", "all", "min", "max", "sum", "abs", "round", "float", "int", 
              "Series", "DataFrame", "divide", "log", "diff"}  # what they give is a time where they are given one
 KEPT = {  # files that assert something of times that were given or kept, and not measured: what, and why that is well
     "tests/test_bench.py": "times are fed by the test",
-    "nbs/6_study/05_report.ipynb": "the seconds that were handed over are noted",
+    "nbs/study/report.ipynb": "the seconds that were handed over are noted",
 }
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study.codes import CategoryEncoder, encode
-from kmodes_study.data import code_files
-from kmodes_study.data.code_files import learn_from_file, open_codes, write_codes
-from kmodes_study.stored import levels_from_json, levels_to_json
+from kmodes_study.core.codes import CategoryEncoder, encode
+from kmodes_study.storage import code_files
+from kmodes_study.storage.code_files import learn_from_file, open_codes, write_codes
+from kmodes_study.core.stored import levels_from_json, levels_to_json
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
 import pyarrow.dataset as ds  # noqa: E402

@@ -14,9 +14,9 @@ from sklearn.base import clone
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned
-from kmodes_study.columns import distinct_rows, row_numbers
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.core.codes import CategoryEncoder, as_codes, decode, encode, n_levels, smallest_unsigned
+from kmodes_study.core.kernels import distinct_rows, row_numbers
+from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.measures import silhouette_score
 
 few = settings(max_examples=60, deadline=None)

@@ -13,7 +13,7 @@ from kmodes_study.measures.distances import hamming_distances
 from kmodes_study.measures.silhouette import silhouette_samples
 from oracles import plain
 
-plain_pair_sum = plain("1_measures/09_cohesion", "plain_pair_sum")
+plain_pair_sum = plain("measures/cohesion", "plain_pair_sum")
 
 
 def clustered(seed, n, m, k):

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import compat
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.data.synthetic import toy_vehicles
 
 NAMES = {
     old_kmodes: ["KModes", "k_modes", "labels_cost"],

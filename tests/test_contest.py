@@ -28,7 +28,7 @@ def runs():
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=8), st.data())
 def test_expected_lowest_is_the_mean_over_all_choices(costs, data):
     r = data.draw(st.integers(1, len(costs)))
-    expected = plain("6_study/12_contest", "plain_expected_lowest")(costs, r)
+    expected = plain("study/contest", "plain_expected_lowest")(costs, r)
     assert expected_lowest(costs, r) == pytest.approx(expected, abs=1e-9)
     shares = [expected_lowest(costs, r + step/4) for step in range(5)]
     assert np.all(np.diff(shares) <= 1e-9)
@@ -97,7 +97,7 @@ def test_properties_of_a_table():
 
 
 def test_kept_rows_are_whole():
-    folder = Path(__file__).parent.parent/"nbs"/"7_results"
+    folder = Path(__file__).parent.parent/"nbs"/"results"
     files = [folder/f"which_initialisation{part}.csv.xz" for part in ("", "_problems")]
     assert sum(file.stat().st_size for file in files) <= 5e6
     rows, problems = map(pd.read_csv, files)

@@ -11,7 +11,7 @@ from kmodes_study.family.pkmeans import PKMeans, power_centre, power_divergences
 from kmodes_study.family.segmentation import segment, segment_categories
 from oracles import plain
 
-plain_segments, plain_squares, plain_mismatches = plain("4_family/06_segmentation", "plain_segments", "plain_squares",
+plain_segments, plain_squares, plain_mismatches = plain("family/segmentation", "plain_segments", "plain_squares",
                                                         "plain_mismatches")
 
 

@@ -16,12 +16,12 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
-from kmodes_study.codes import encode
-from kmodes_study.stored import write_whole
+from kmodes_study.core.codes import encode
+from kmodes_study.core.stored import write_whole
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
-from kmodes_study.data import code_files  # noqa: E402
-from kmodes_study.data.code_files import open_codes, write_codes  # noqa: E402
+from kmodes_study.storage import code_files  # noqa: E402
+from kmodes_study.storage.code_files import open_codes, write_codes  # noqa: E402
 
 import writers  # noqa: E402
 

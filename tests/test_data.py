@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 import kmodes_study.data
 from kmodes_study import data as datasets
-from kmodes_study.data import code_files, computed, files as data_files, loaders, parts, sets, synthetic
+from kmodes_study.storage import code_files, parts
+from kmodes_study.data import computed, files as data_files, loaders, sets, synthetic
 from kmodes_study.data.files import ChecksumError, DownloadError, MissingDataError
 from kmodes_study.data.sets import DATASETS, Column, Dataset, File
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study import data as datasets
-from kmodes_study.study import cli
+from kmodes_study.command import cli
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes, TableWarning, diagnose, load
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses
-from kmodes_study.study.cli import data, reproduce
+from kmodes_study.command.cli import data, reproduce
 
 RNG = np.random.RandomState(0)
 SOUND = pd.DataFrame({f"c{j}": RNG.choice(list("abc"), 40) for j in range(4)})
@@ -61,7 +61,7 @@ def test_gaps_do_not_hide_an_identifier():
 
 
 def test_numbers_that_all_differ_are_found_by_their_count(monkeypatch):
-    monkeypatch.setattr("kmodes_study.diagnosis._capitals", None)  # no rule for texts is asked
+    monkeypatch.setattr("kmodes_study.core.diagnosis._capitals", None)  # no rule for texts is asked
     numbers = SOUND.assign(price=RNG.rand(40)).drop(columns=["c0", "c1", "c2", "c3"])
     assert "numbers are for KPrototypes" in str(warned(lambda: KModes(2).fit(numbers))[0].message)
 

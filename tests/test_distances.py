@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from kmodes_study.measures.distances import distance_blocks, gower_distances, hamming_distances
 from oracles import plain
 
-plain_distance = plain("1_measures/08_distances", "plain_distance")
+plain_distance = plain("measures/distances", "plain_distance")
 
 
 def table(seed, n, p, q, gaps):

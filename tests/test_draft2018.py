@@ -13,8 +13,8 @@ from kmodes_study.study.paired import compare_pair, compare_pairs, rank_biserial
 from kmodes_study.study.published import published
 from oracles import plain
 
-plain_run = plain("6_study/09_legacy2018", "plain_run_2018")
-plain_rank_biserial = plain("6_study/08_paired", "plain_rank_biserial")
+plain_run = plain("study/legacy2018", "plain_run_2018")
+plain_rank_biserial = plain("study/paired", "plain_rank_biserial")
 tables = st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=5, max_size=14)
 
 

@@ -17,7 +17,7 @@ from kmodes_study.measures.distances import hamming_distances
 def test_mca_is_the_singular_value_decomposition(n, m, seed):
     codes = np.random.RandomState(seed).randint(3, size=(n, m))
     dummies = pd.get_dummies(pd.DataFrame(codes).astype(str)).to_numpy(float)
-    rows, places, inertias = plain("5_describe/06_embedding", "plain_mca")(dummies, m)
+    rows, places, inertias = plain("describe/embedding", "plain_mca")(dummies, m)
     assume(min(dummies.shape[1] - m, n - 1) >= 2)
     found = mca(codes)
     assert np.allclose(found.inertia, inertias[:2], atol=1e-9)

@@ -18,16 +18,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.fitting import ALGORITHMS
-from kmodes_study.cluster.batch import lloyd
-from kmodes_study.cluster.lanes import otqt
+from kmodes_study.cluster.base import ALGORITHMS
+from kmodes_study.cluster.algorithms.lloyd import lloyd
+from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.sampled import settle, settled
-from kmodes_study.cluster.starts import INITIALISATIONS
+from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
-from kmodes_study.codes import CategoryEncoder, encode
-from kmodes_study.data.code_files import write_codes
+from kmodes_study.core.codes import CategoryEncoder, encode
+from kmodes_study.storage.code_files import write_codes
 from kmodes_study.family import FuzzyKModes, KPrototypes, LatentClasses
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.data.synthetic import toy_vehicles
 
 # Each algorithm twice and each start once: a start knows nothing of the algorithm that follows it.
 PAIRS = list(zip(list(ALGORITHMS)*2, INITIALISATIONS, strict=True))
@@ -777,7 +777,7 @@ def state_of(model):
 
 @pytest.mark.parametrize("begin", ["nothing", "fit", "batch"])
 @pytest.mark.parametrize("kind", REFUSED_BATCHES)
-@pytest.mark.filterwarnings("ignore::kmodes_study.diagnosis.TableWarning")
+@pytest.mark.filterwarnings("ignore::kmodes_study.core.diagnosis.TableWarning")
 def test_a_refused_batch_leaves_the_model_as_it_was(kind, begin):
     model, (batch, weights, message) = KModes(3, missing="ignore", random_state=0), REFUSED_BATCHES[kind]
     if begin == "nothing" and kind in ("a column less", "other names", "another order"): return  # there it is the first

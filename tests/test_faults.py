@@ -8,7 +8,7 @@ from kmodes_study import CategoryEncoder, KModes, KPrototypes, decode, encode
 from kmodes_study.cluster import cluster_costs, init_cao
 from kmodes_study.cluster.blocks import cao_blocks, lloyd_blocks, make_blocks, sample_rows
 from kmodes_study.cluster.stream import StreamCounts, absorb, widened
-from kmodes_study.data.code_files import rows_as_frame
+from kmodes_study.storage.code_files import rows_as_frame
 from kmodes_study.describe import mismatch_penalty, plot_embedding, plot_knee, plot_modes
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans, fuzzy_memberships, k_means, k_medians
 from kmodes_study.family.neighbours import links
@@ -17,7 +17,7 @@ from kmodes_study.measures import expected_mutual_information, hamming_distances
 from kmodes_study.study.compare import holm, require_exact, side_by_side, verdict_counts
 from kmodes_study.study.legacy import run_legacy
 from kmodes_study.study.published import could_be_integers
-from kmodes_study.stored import levels_to_json
+from kmodes_study.core.stored import levels_to_json
 
 
 def with_gaps():

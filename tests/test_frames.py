@@ -7,8 +7,8 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes
 from kmodes_study.describe.profiles import cluster_profiles
-from kmodes_study.codes import CategoryEncoder, encode
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.core.codes import CategoryEncoder, encode
+from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.measures import silhouette_score
 
 MAKERS = {

@@ -11,14 +11,14 @@ from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.gaps import partial_distances
 from kmodes_study.family.fuzzy import FuzzyKModes, fuzzy_k_modes, fuzzy_memberships
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.data.synthetic import toy_vehicles
 from oracles import plain
 
-plain_memberships, plain_fuzzy_mode = plain("4_family/07_fuzzy", "plain_memberships", "plain_fuzzy_mode")
+plain_memberships, plain_fuzzy_mode = plain("family/fuzzy", "plain_memberships", "plain_fuzzy_mode")
 codes = hnp.arrays(np.uint8, st.tuples(st.integers(4, 20), st.integers(1, 5)), elements=st.integers(0, 3))
 few = settings(deadline=None, max_examples=40)
 

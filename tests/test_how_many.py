@@ -15,7 +15,7 @@ from scipy.stats import kendalltau, pearsonr
 
 from kmodes_study.cluster.gaps import partial_distances
 from kmodes_study.cluster.modes import check_clustering, cost, modes_of
-from kmodes_study.codes import encode
+from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.description_length import code_length, code_length_of, mismatch_penalty
 from kmodes_study.describe.choice_of_k import choose_k, k_scan, plot_k_scan
@@ -44,7 +44,7 @@ def test_code_length_is_the_plain_message(drawn):
     levels = [len(set(column)) for column in codes.T]
     found = code_length(codes, labels).total
     modes = modes_of(codes, labels, k).tolist()
-    plain_code_length = plain("5_describe/03_description_length", "plain_code_length")
+    plain_code_length = plain("describe/description_length", "plain_code_length")
     bits = plain_code_length(codes.tolist(), labels.tolist(), modes, levels)
     assert found <= bits + 1e-9 and bits - found < .02
 
@@ -100,7 +100,7 @@ def test_code_length_refuses_what_is_no_count(sizes, levels):
 @given(clusterings())
 def test_histograms_and_indices_are_the_plain_ones(drawn):
     codes, labels, k = drawn
-    histograms, indices = plain("1_measures/11_validity", "plain_histograms", "plain_indices")
+    histograms, indices = plain("measures/validity", "plain_histograms", "plain_indices")
     found = pair_histograms(codes, labels)
     assert [part.tolist() for part in found] == [*histograms(codes.tolist(), labels.tolist())]
     assume(found.within[1:].sum() and found.between[1:].sum() and len(np.flatnonzero(sum(found))) > 1)
@@ -151,7 +151,7 @@ def test_categorical_hopkins_is_the_plain_one(drawn, seed):
     rng = np.random.RandomState(seed)
     places = codes[rng.randint(len(codes), size=(2, m)), np.arange(m)]
     chosen = rng.permutation(len(codes))[:2]
-    nearest = plain("1_measures/10_clusterability", "plain_categorical_hopkins")
+    nearest = plain("measures/clusterability", "plain_categorical_hopkins")
     found = clusterability._statistic_of(codes, places, chosen)
     try: assert found == nearest(codes.tolist(), places.tolist(), chosen.tolist())
     except ZeroDivisionError: assert found == .5
@@ -287,7 +287,7 @@ def test_code_length_with_gaps_is_the_plain_message_about_what_is_there(drawn, s
     columns = [[x for x in column if x is not None] for column in cells.T]
     def mode(l, j): return max(range(4), key=lambda c: ((cells[labels == l, j] == c).sum(), -c))
     modes = [[mode(l, j) for j in range(codes.shape[1])] for l in range(k)]
-    bits = plain("5_describe/03_description_length", "plain_code_length")(
+    bits = plain("describe/description_length", "plain_code_length")(
         cells.tolist(), labels.tolist(), modes, [len(set(column)) for column in columns])
     found = code_length(cells, labels, missing="ignore").total
     assert found <= bits + 1e-9 and bits - found < .02
@@ -357,7 +357,7 @@ def test_penalties_by_attribute_are_those_of_single_columns(drawn):
 
 
 def test_kept_rows_are_whole():
-    text = (Path(__file__).parent.parent/"nbs"/"7_results"/"how_many.json").read_text(encoding="utf-8")
+    text = (Path(__file__).parent.parent/"nbs"/"results"/"how_many.json").read_text(encoding="utf-8")
     rows = pd.DataFrame(json.loads(text))
     assert len(rows) >= 500 and len(text) < 5e6
     assert (rows.fewest_bits <= rows.bits_at_k).all() and rows.visible.between(-.5, 1).all()

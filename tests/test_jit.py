@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import kmodes_study
-from kmodes_study import jit
+from kmodes_study.core import jit
 
 FIRST = """
 from typing import NamedTuple
@@ -77,7 +77,7 @@ import resource, signal, warnings
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 import numpy as np
-from kmodes_study.columns import mismatches
+from kmodes_study.core.kernels import mismatches
 counter, columns = np.zeros(2, np.uint8), np.array([[0, 1], [1, 1]], np.uint8)
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("default")
@@ -107,8 +107,8 @@ def test_a_word_while_it_compiles(capsys, monkeypatch):
             clock[0] += duration
             patience.on_end(event)
         return capsys.readouterr().err.count("compiling")
-    assert told("kmodes_study.columns", .6, .3) == told("kmodes_study.columns", 5) == 0  # nothing comes after it
-    assert told("kmodes_study.columns", .6, .6, .1, .1) == 1
+    assert told("kmodes_study.core.kernels", .6, .3) == told("kmodes_study.core.kernels", 5) == 0  # nothing comes after it
+    assert told("kmodes_study.core.kernels", .6, .6, .1, .1) == 1
     assert told("somebody.else", .6, .6, .1) == 0
 
 
@@ -126,6 +126,6 @@ def test_no_cycles_are_looked_for_while_it_compiles():
             rest.on_end(outer)
             return within, gc.isenabled()
         finally: gc.enable()
-    assert seen("kmodes_study.columns", True) == (False, True)
-    assert seen("kmodes_study.columns", False) == (False, False)
+    assert seen("kmodes_study.core.kernels", True) == (False, True)
+    assert seen("kmodes_study.core.kernels", False) == (False, False)
     assert seen("somebody.else", True) == (True, True)

@@ -9,14 +9,14 @@ from hypothesis import assume, given, settings, strategies as st
 from kmodes.kmodes import KModes as PeerKModes
 
 import kmodes_study.cluster as cluster
-from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering, modes_of
-from kmodes_study.cluster.online import huang
-from kmodes_study.cluster.starts import init_cao, initialise
-from kmodes_study.codes import encode
+from kmodes_study.cluster.algorithms.huang import huang
+from kmodes_study.cluster.starts.basic import init_cao, initialise
+from kmodes_study.core.codes import encode
 from oracles import plain
 
-plain_huang, plain_lloyd = plain("3_cluster/03_kmodes", "plain_huang", "plain_lloyd")
+plain_huang, plain_lloyd = plain("book/03_kmodes", "plain_huang", "plain_lloyd")
 ALGORITHMS = dict(huang=huang, lloyd=lloyd)
 algorithm = pytest.mark.parametrize("run", ALGORITHMS.values(), ids=ALGORITHMS)
 SETTINGS = settings(max_examples=100, deadline=None)

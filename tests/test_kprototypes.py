@@ -27,9 +27,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.starts import init_cao
+from kmodes_study.cluster.starts.basic import init_cao
 from kmodes_study.family import kprototypes as module
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.family.mixed import assigned, blocks, complete, distances_to, mixed_rows, updated
@@ -37,8 +37,8 @@ from kmodes_study.family.prototypes import check_prototypes, densities, initial_
 from kmodes_study.cluster.gaps import partial_weights
 from oracles import plain
 
-PLAIN_ASSIGN, PLAIN_UPDATE = plain("4_family/01_prototypes", "plain_assign", "plain_update")
-PLAIN_PARTIAL, PLAIN_PARTIAL_UPDATE = plain("4_family/02_mixed", "plain_partial", "plain_partial_update")
+PLAIN_ASSIGN, PLAIN_UPDATE = plain("family/prototypes", "plain_assign", "plain_update")
+PLAIN_PARTIAL, PLAIN_PARTIAL_UPDATE = plain("family/mixed", "plain_partial", "plain_partial_update")
 N_BLOCKS = 4200 if numba.config.DISABLE_JIT else 13000  # rows of several blocks
 INITS = ["k-means++", "cao", "huang", "random"]
 

@@ -11,18 +11,18 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
-from kmodes_study.cluster import batch
-from kmodes_study.cluster.batch import lloyd
+from kmodes_study.cluster.algorithms import lloyd as batch
+from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.blocks import draw_rows, sample_rows
 from kmodes_study.cluster.modes import check_clustering, cost
-from kmodes_study.cluster.starts import INITIALISATIONS, init_cao
+from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_cao
 from kmodes_study.cluster.stream import StreamCounts, absorb
-from kmodes_study.codes import decode, encode
+from kmodes_study.core.codes import decode, encode
 from kmodes_study.data import make_planted_clusters
 
 pytest.importorskip("pyarrow", reason="pyarrow, the extra big, is not installed")
-from kmodes_study.data import code_files  # noqa: E402
-from kmodes_study.data.code_files import write_codes  # noqa: E402
+from kmodes_study.storage import code_files  # noqa: E402
+from kmodes_study.storage.code_files import write_codes  # noqa: E402
 from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters  # noqa: E402
 from kmodes_study.measures.silhouette import silhouette_score  # noqa: E402
 
@@ -230,7 +230,7 @@ def test_a_file_that_changes_in_the_middle_of_a_fit(tmp_path, monkeypatch, chang
 FIT_FOR_EVER = """
 import sys
 from kmodes_study import KModes
-from kmodes_study.data.code_files import open_codes
+from kmodes_study.storage.code_files import open_codes
 KModes(8, init="random", n_init=2000, random_state=0, n_jobs=2, verbose=1).fit(open_codes(sys.argv[1]))
 """
 

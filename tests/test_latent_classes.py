@@ -12,10 +12,10 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.family.latent_classes import LatentClasses, fit_classes
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.data.synthetic import toy_vehicles
 from oracles import plain
 
-plain_parameters, plain_memberships = plain("4_family/10_latent_classes", "plain_parameters", "plain_class_memberships")
+plain_parameters, plain_memberships = plain("family/latent_classes", "plain_parameters", "plain_class_memberships")
 codes = hnp.arrays(np.uint8, st.tuples(st.integers(4, 20), st.integers(1, 5)), elements=st.integers(0, 3))
 few = settings(deadline=None, max_examples=30)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.cluster.stable_matching import virtual_modes
+from kmodes_study.cluster.starts.matching import virtual_modes
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.study.compare import printed_cell
 from kmodes_study.study.legacy import (init_huang_legacy, init_matching_legacy, legacy_argsort, run_legacy, set_order,
@@ -19,7 +19,7 @@ from kmodes_study.study.published import published
 from oracles import plain
 
 PLAIN = "plain_argsort", "plain_set_order", "plain_tuple_hash"
-plain_argsort, plain_set_order, plain_tuple_hash = plain("6_study/04_legacy", *PLAIN)
+plain_argsort, plain_set_order, plain_tuple_hash = plain("study/legacy", *PLAIN)
 
 
 class Adversary:
@@ -158,7 +158,7 @@ def computed_row(codes, n_clusters, init, seeds):
 @pytest.mark.parametrize("table", ["6", "7", pytest.param("3", marks=pytest.mark.minute),
                                    pytest.param("10", marks=pytest.mark.minute)])
 def test_table_of_2020_is_exact(table, load_or_skip):
-    "The tables of the two small sets; nbs/7_results/wilde2020.ipynb fails unless all eight are exact."
+    "The tables of the two small sets; nbs/results/wilde2020.ipynb fails unless all eight are exact."
     dataset, n_clusters, rows = printed_rows(table)
     load_or_skip(dataset)
     codes = wilde2020_codes(dataset)

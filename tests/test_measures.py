@@ -15,15 +15,15 @@ from sklearn.metrics.cluster import contingency_matrix as sk_contingency, expect
 from sklearn.metrics.cluster import pair_confusion_matrix as sk_pairs
 
 import kmodes_study.measures as measures
-from kmodes_study.codes import encode
-from kmodes_study.labels import encode_labels
+from kmodes_study.core.codes import encode
+from kmodes_study.core.labels import encode_labels
 from oracles import plain
 
-plain_contingency = plain("1_measures/01_contingency", "plain_contingency")
-plain_pair_counts, plain_adjusted_rand = plain("1_measures/02_pair_counting", "plain_pair_counts",
+plain_contingency = plain("measures/contingency", "plain_contingency")
+plain_pair_counts, plain_adjusted_rand = plain("measures/pair_counting", "plain_pair_counts",
                                                "plain_adjusted_rand")
 plain_mutual_information, plain_expected_mutual_information = plain(
-    "1_measures/03_information", "plain_mutual_information", "plain_expected_mutual_information")
+    "measures/information", "plain_mutual_information", "plain_expected_mutual_information")
 
 SIZES = [(1, 1, 1), (2, 2, 2), (7, 2, 3), (50, 4, 4), (200, 200, 200), (500, 2, 90), (1500, 40, 60), (2000, 7, 7)]
 METHODS = ["min", "geometric", "arithmetic", "max"]

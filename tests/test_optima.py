@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.cluster.bounds import lower_bound, modes_of_value, warm_prices
+from kmodes_study.exact.bounds import lower_bound, modes_of_value, warm_prices
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
-from kmodes_study.cluster import bounds, optima
-from kmodes_study.cluster.optima import Certificate, LimitReached, check_certificate, optimal_partitions, prove_optimum
-from kmodes_study.codes import encode
+from kmodes_study.exact import bounds, optima
+from kmodes_study.exact.optima import Certificate, LimitReached, check_certificate, optimal_partitions, prove_optimum
+from kmodes_study.core.codes import encode
 from kmodes_study.data.loaders import load
 from oracles import plain
 
-plain_optimal_partitions, plain_partitions = plain("3_cluster/17_optima", "plain_optimal_partitions",
+plain_optimal_partitions, plain_partitions = plain("exact/optima", "plain_optimal_partitions",
                                                    "plain_partitions")
-plain_cost = plain("3_cluster/17_optima", "plain_cost")
-plain_bound = plain("3_cluster/16_bounds", "plain_bound")
+plain_cost = plain("exact/optima", "plain_cost")
+plain_bound = plain("exact/bounds", "plain_bound")
 
 
 @st.composite
@@ -335,7 +335,7 @@ def test_a_search_that_is_cut_short_says_so():
 
 @pytest.fixture(scope="module")
 def lowest_known():
-    return json.loads((Path(__file__).parent.parent/"nbs"/"7_results"/"optima.json").read_text(encoding="utf-8"))
+    return json.loads((Path(__file__).parent.parent/"nbs"/"results"/"optima.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", ["lenses", "iris", "balance-scale", "car"])

@@ -16,10 +16,11 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
-from kmodes_study.diagnosis import diagnose
+from kmodes_study.core.diagnosis import diagnose
 from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
-from kmodes_study.study import own_table, reading
-from kmodes_study.study.cli import main
+from kmodes_study.command import own_table
+from kmodes_study.study import reading
+from kmodes_study.command.cli import main
 
 RNG = np.random.RandomState(0)
 GROUPS = np.repeat([0, 1, 2], 20)
@@ -231,7 +232,7 @@ def test_what_cannot_work_ends_in_one_line(place, capsys, contains, argv):
 
 
 def test_help_imports_nothing_heavy():
-    code = ("import sys\nfrom kmodes_study.study.cli import main\ntry: main(['cluster', '--help'])\n"
+    code = ("import sys\nfrom kmodes_study.command.cli import main\ntry: main(['cluster', '--help'])\n"
             "except SystemExit: print({'pandas', 'sklearn', 'numba', 'scipy', 'jinja2'} & set(sys.modules))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "examples:" in done.stdout and done.stdout.endswith("set()\n"), done.stdout + done.stderr
@@ -399,7 +400,7 @@ def test_a_name_that_is_not_utf8_works(place, capsys):
                                           ("--profiles", "p.csv")])
 def test_a_full_disk_names_the_file(place, capsys, monkeypatch, option, path):
     def full(path, content): raise OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr("kmodes_study.stored.write_whole", full)
+    monkeypatch.setattr("kmodes_study.core.stored.write_whole", full)
     monkeypatch.setattr("kmodes_study.cluster.saved.write_whole", full)
     refused(capsys, f"{option} {path}: this file cannot be written: No space left on device",
             "cluster", "t.csv", "-k", 2, "--no-diagnosis", option, path)

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from packaging.requirements import Requirement
 
-from kmodes_study.extras import extra
+from kmodes_study.core.extras import extra
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = configparser.ConfigParser(delimiters=["="])
@@ -65,7 +65,7 @@ def imported(*folders):
 def test_what_the_package_imports_is_declared_and_what_is_declared_is_imported():
     declared = {normal(wanted.name) for key in ("requirements", "study_requirements")
                 for wanted in requirements(key)}
-    assert imported("kmodes_study", "nbs/7_results") - PEERS == declared
+    assert imported("kmodes_study", "nbs/results") - PEERS == declared
 
 
 def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used():

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from kmodes_study.cluster.fitting import ALGORITHMS
-from kmodes_study.cluster.starts import INITIALISATIONS
+from kmodes_study.cluster.base import ALGORITHMS
+from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.describe import plots
 from kmodes_study.describe.cluster_plots import plot_dendrogram, plot_distances, plot_profile
 from kmodes_study.describe.embedding import plot_embedding

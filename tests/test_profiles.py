@@ -16,12 +16,12 @@ from scipy.stats.contingency import association, crosstab
 from kmodes_study import KModes
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters, plot_modes
-from kmodes_study.codes import encode
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.core.codes import encode
+from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 from oracles import plain
 
-plain_profiles = plain("5_describe/01_profiles", "plain_profiles")
+plain_profiles = plain("describe/profiles", "plain_profiles")
 
 FIGURES = ["size", "share_of_rows", "count", "share", "overall_share", "lift", "cramers_v", "corrected_v"]
 WORDS = np.array(["brown", "green", "yellow", "smooth", "fibrous", "anise-and-almond"], object)

@@ -5,11 +5,11 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.cluster.prominent import attribute_strings, init_prominent
+from kmodes_study.cluster.starts.prominent import attribute_strings, init_prominent
 from kmodes_study.data.synthetic import make_planted_clusters
 from oracles import plain
 
-plain_mode, plain_strings = plain("3_cluster/23_prominent", "plain_mode", "plain_strings")
+plain_mode, plain_strings = plain("cluster/starts/prominent", "plain_mode", "plain_strings")
 tables = hnp.arrays(np.uint8, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=st.integers(0, 3))
 
 

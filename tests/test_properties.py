@@ -4,17 +4,17 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
-from kmodes_study.cluster.batch import lloyd
-from kmodes_study.columns import distinct_rows, in_columns, nearest_modes
+from kmodes_study.cluster.algorithms.lloyd import lloyd
+from kmodes_study.core.kernels import distinct_rows, in_columns, nearest_modes
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
-from kmodes_study.cluster.online import huang
+from kmodes_study.cluster.starts.basic import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
+from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
-from kmodes_study.cluster.stable_matching import init_matching, virtual_modes
+from kmodes_study.cluster.starts.matching import init_matching, virtual_modes
 from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of
-from kmodes_study.cluster.lanes import otqt
-from kmodes_study.codes import decode, encode
+from kmodes_study.cluster.algorithms.transfers import otqt
+from kmodes_study.core.codes import decode, encode
 from kmodes_study.measures.contingency import contingency_matrix
 from kmodes_study.measures.information import (adjusted_mutual_info_score, completeness_score,
                                                expected_mutual_information, homogeneity_score, mutual_info_score,

@@ -111,7 +111,7 @@ def test_no_cell_is_switched_off():
 def test_numba_only_in_jit():
     texts = {path: (ROOT/path).read_text(encoding="utf-8") for path in MODULES}
     users = [path for path, text in texts.items() if re.search(r"^\s*(import|from) numba\b", text, re.M)]
-    assert users == ["kmodes_study/jit.py"]
+    assert users == ["kmodes_study/core/jit.py"]
 
 
 def floor_of(module):
@@ -124,7 +124,7 @@ def test_each_module_is_on_a_floor():
 
 
 def imported_by(text, module):
-    "The modules of the package, without its name, that a text imports anywhere, by whatever way: `cluster.batch`."
+    "The modules of the package, without its name, that a text imports anywhere, by whatever way: `cluster.algorithms.lloyd`."
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import): names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -148,9 +148,9 @@ def upward(text, module):
 
 
 @pytest.mark.parametrize("line, names", [
-    ("from ..describe.plots import png", ["describe.plots.png"]), ("from .batch import lloyd", ["cluster.batch.lloyd"]),
+    ("from ..describe.plots import png", ["describe.plots.png"]), ("from .batch import lloyd", ["cluster.algorithms.lloyd.lloyd"]),
     ("from kmodes_study.describe import k_scan", ["describe.k_scan"]), ("from .. import study", ["study"]),
-    ("import kmodes_study.study.cli as c, numpy.random", ["study.cli"]), ("import kmodes_study", []),
+    ("import kmodes_study.command.cli as c, numpy.random", ["command.cli"]), ("import kmodes_study", []),
     ("from kmodes_study import describe, KModes", ["describe"]), ("import numpy.study", []),
     ("def f():\n    if f: from kmodes_study.family.mixed import x", ["family.mixed.x"]),
     ("import_module('kmodes_study.describe.saved')", ["describe.saved"]), ("f('kmodes_study.describe')", []),
@@ -331,7 +331,7 @@ def test_a_slip_in_a_name_is_met_with_a_suggestion():
 @pytest.mark.parametrize("asked, home", [
     ("k_scan", "it is kmodes_study.describe.k_scan"), ("plot_modes", "it is kmodes_study.describe.plot_modes"),
     ("silhouette_score", "it is kmodes_study.measures.silhouette_score"),
-    ("check_option", "it is kmodes_study.checks.check_option"),
+    ("check_option", "it is kmodes_study.core.checks.check_option"),
     ("run_grid", "it is kmodes_study.study.runs.run_grid"), ("choice_of_k", "import kmodes_study.describe.choice_of_k"),
     ("load_mushrom", "Did you mean: 'load_mushroom'?"), ("describe.KModes", "it is kmodes_study.cluster.KModes"),
     ("describe.k_scna", "Did you mean: 'k_scan'?"), ("nothing_of_this_kind", "'nothing_of_this_kind'")])

@@ -20,13 +20,13 @@ import pytest
 from numpy._core import _multiarray_umath as core
 from sklearn.base import clone
 
-from kmodes_study.cluster.batch import lloyd
-from kmodes_study.columns import distinct_rows, in_columns, nearest_modes, shares_of
-from kmodes_study.cluster.starts import INITIALISATIONS, cao_density, init_cao, init_random, initialise
+from kmodes_study.cluster.algorithms.lloyd import lloyd
+from kmodes_study.core.kernels import distinct_rows, in_columns, nearest_modes, shares_of
+from kmodes_study.cluster.starts.basic import INITIALISATIONS, cao_density, init_cao, init_random, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
-from kmodes_study.codes import CategoryEncoder
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.core.codes import CategoryEncoder
+from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from kmodes_study.study.runs import run_grid, run_keys
@@ -147,7 +147,7 @@ def test_numpy_and_kernels_agree_on_small_tables(monkeypatch, seed):
     table = pd.DataFrame(np.array(list("abcd"), object)[codes]).mask(random.random_sample((n, m)) < (seed % 2)/10)
     found = []
     for little in 0, 10**9:
-        monkeypatch.setattr("kmodes_study.jit._LITTLE", little)
+        monkeypatch.setattr("kmodes_study.core.jit._LITTLE", little)
         starts = [initialise(codes, k, name, random_state=seed, sample_weight=weights) for name in INITIALISATIONS]
         fits = [KModes(k, algorithm=name, random_state=0, missing="category") for name in ALGORITHMS]
         fits = [model.fit(table, sample_weight=weights) for model in [*fits, KModes(k, missing="ignore")]]

@@ -16,11 +16,11 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from kmodes_study import TableWarning
 from kmodes_study.family.neighbours import jaccard_neighbours, links
 from kmodes_study.family.rock_clustering import ROCK, rock, rock_criterion, rock_labels
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.data.synthetic import toy_vehicles
 from oracles import plain
 
-plain_neighbours, plain_links = plain("4_family/08_neighbours", "plain_neighbours", "plain_links")
-plain_rock = plain("4_family/09_rock_clustering", "plain_rock")
+plain_neighbours, plain_links = plain("family/neighbours", "plain_neighbours", "plain_links")
+plain_rock = plain("family/rock_clustering", "plain_rock")
 thetas = st.sampled_from([0, .2, 1/3, .5, .6, .75, .9])
 few = settings(deadline=None, max_examples=80)
 GAP = 3

@@ -14,8 +14,8 @@ import pytest
 
 import kmodes_study
 from kmodes_study.study import runs as runs_module
-from kmodes_study.cluster.fitting import ALGORITHMS
-from kmodes_study.codes import encode
+from kmodes_study.cluster.base import ALGORITHMS
+from kmodes_study.core.codes import encode
 from kmodes_study.study.runs import (INITIALISATIONS, RunStore, StoreError, fingerprint, row_makers, run_grid,
                                      run_keys, run_one)
 
@@ -38,10 +38,10 @@ def makers(package):
 
 def test_what_a_run_imports_makes_rows():
     names = makers(PACKAGE)
-    assert {"jit.py", "codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts.py", "study/runs.py",
-            "cluster/batch.py", "cluster/search.py", "study/legacy.py", "columns.py"} <= names
+    assert {"core/jit.py", "core/codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts/basic.py", "study/runs.py",
+            "cluster/algorithms/lloyd.py", "cluster/algorithms/swaps.py", "study/legacy.py", "core/kernels.py"} <= names
     assert not [name for name in names if name.startswith(("compat", "describe/", "family/", "measures/"))]
-    assert not names & {"study/page.py", "study/own_table.py", "study/cli.py", "study/report.py"}
+    assert not names & {"study/page.py", "command/own_table.py", "command/cli.py", "study/report.py"}
     # what was really loaded for a run is among them; more may be, of what is imported in functions
     code = "from kmodes_study.study import runs; import sys; print(*[m for m in sys.modules if 'kmodes_study' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent)
@@ -66,11 +66,11 @@ def stamp(folder):
 
 
 @pytest.mark.parametrize("module, line, counts", [
-    ("study/page.py", "x = 1", False), ("study/cli.py", "x = 1", False), ("study/own_table.py", "x = 1", False),
+    ("study/page.py", "x = 1", False), ("command/cli.py", "x = 1", False), ("command/own_table.py", "x = 1", False),
     ("describe/plots.py", "x = 1", False), ("cluster/estimator.py", "x = 1", False), ("_modidx.py", "x = 1", False),
-    ("cluster/batch.py", "x = 1", True), ("columns.py", "x = 1", True), ("study/runs.py", "x = 1", True),
-    ("cluster/search.py", "def f():\n    from kmodes_study.describe import plots", True),
-    ("cluster/batch.py", "# a comment", False), ("columns.py", "\n\n", False)])
+    ("cluster/algorithms/lloyd.py", "x = 1", True), ("core/kernels.py", "x = 1", True), ("study/runs.py", "x = 1", True),
+    ("cluster/algorithms/swaps.py", "def f():\n    from kmodes_study.describe import plots", True),
+    ("cluster/algorithms/lloyd.py", "# a comment", False), ("core/kernels.py", "\n\n", False)])
 def test_a_line_makes_rows_stale_where_it_may_change_them(copied, module, line, counts):
     before, text = stamp(copied), (copied/module).read_text(encoding="utf-8")
     (copied/module).write_text(f"{text}\n{line}\n", encoding="utf-8")
@@ -108,7 +108,7 @@ def test_a_new_module_that_a_maker_imports_makes_rows(copied, line):
 
 GRID = """
 import numpy as np
-from kmodes_study.codes import encode
+from kmodes_study.core.codes import encode
 from kmodes_study.study.runs import run_grid, run_keys
 codes, _ = encode(np.random.RandomState(0).randint(4, size=(40, 5)))
 keys = run_keys([("random", 3)], inits=["cao"], seeds=[0])

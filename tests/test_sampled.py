@@ -2,10 +2,10 @@
 import numpy as np
 import pytest
 
-from kmodes_study.cluster.lanes import otqt
+from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.modes import ClusteringResult, check_clustering, cluster_costs
 from kmodes_study.cluster.sampled import has_ties, sample_places, settled
-from kmodes_study.columns import in_columns, nearest_modes
+from kmodes_study.core.kernels import in_columns, nearest_modes
 from kmodes_study.data.synthetic import make_planted_clusters
 
 CODES = make_planted_clusters(500, 6, n_levels=5, n_clusters=3, noise=.4, random_state=0).codes

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from kmodes_study import KModes
 from kmodes_study.cluster.saved import load_model, save_model
-from kmodes_study.stored import json_checksum
+from kmodes_study.core.stored import json_checksum
 
 RNG = np.random.RandomState(0)
 

@@ -5,10 +5,10 @@ from hypothesis import assume, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
-from kmodes_study.cluster.seeding import init_farthest, init_plus_plus
+from kmodes_study.cluster.starts.seeding import init_farthest, init_plus_plus
 from oracles import plain
 
-plain_farthest, plain_chances = plain("3_cluster/15_seeding", "plain_farthest", "plain_chances")
+plain_farthest, plain_chances = plain("cluster/starts/seeding", "plain_farthest", "plain_chances")
 tables = hnp.arrays(np.uint8, st.tuples(st.integers(1, 14), st.integers(1, 4)), elements=st.integers(0, 3))
 few = settings(deadline=None, max_examples=60)
 

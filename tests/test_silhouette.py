@@ -15,9 +15,9 @@ from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from oracles import plain
 
-plain_silhouette = plain("1_measures/04_silhouette", "plain_silhouette")
-plain_draft_silhouette = plain("1_measures/04_silhouette", "plain_draft_silhouette")
-plain_partial_silhouette = plain("1_measures/05_silhouette_gaps", "plain_partial_silhouette")
+plain_silhouette = plain("measures/silhouette", "plain_silhouette")
+plain_draft_silhouette = plain("measures/silhouette", "plain_draft_silhouette")
+plain_partial_silhouette = plain("measures/silhouette_gaps", "plain_partial_silhouette")
 
 close = dict(rtol=0, atol=1e-12)
 

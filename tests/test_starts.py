@@ -10,17 +10,17 @@ from kmodes.util import init_methods
 from kmodes.util.dissim import matching_dissim
 from scipy.spatial.distance import cdist
 
-from kmodes_study.cluster.starts import (INITIALISATIONS, cao_density, huang_virtual_modes, init_cao, init_huang,
+from kmodes_study.cluster.starts.basic import (INITIALISATIONS, cao_density, huang_virtual_modes, init_cao, init_huang,
                                          init_random, replace_virtual_modes)
 from kmodes_study.cluster.modes import assign, modes_of
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
-from kmodes_study.codes import encode
+from kmodes_study.core.codes import encode
 from kmodes_study.study.published import published
 from oracles import plain
 
 PLAIN = "plain_density", "plain_cao", "plain_draw", "plain_replace", "plain_random_rows"
-plain_density, plain_cao, plain_draw, plain_replace, plain_random_rows = plain("3_cluster/04_starts", *PLAIN)
-partial_distance = plain("3_cluster/07_gaps", "plain_partial")
+plain_density, plain_cao, plain_draw, plain_replace, plain_random_rows = plain("cluster/starts/basic", *PLAIN)
+partial_distance = plain("cluster/gaps", "plain_partial")
 
 INITS = {"random": init_random, "huang": init_huang, "cao": init_cao}
 

@@ -9,7 +9,7 @@ from kmodes_study.measures.cohesion import prototype_sums
 from kmodes_study.measures.distances import hamming_distances
 from oracles import _plain_forms
 
-plain_tree = _plain_forms("4_family/11_trees")["plain_tree"]
+plain_tree = _plain_forms("family/trees")["plain_tree"]
 plain_tree.__globals__["LINKS"] = dict(single=min, complete=max, average=lambda values: sum(values)/len(values))
 
 

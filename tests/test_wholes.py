@@ -6,12 +6,12 @@ import pytest
 
 from kmodes_study import KModes
 from kmodes_study.cluster.stream import StreamCounts, absorb
-from kmodes_study.data import code_files
-from kmodes_study.data.code_files import write_codes
+from kmodes_study.storage import code_files
+from kmodes_study.storage.code_files import write_codes
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.cluster_plots import plot_profile
 from kmodes_study.describe.profiles import cluster_profiles
-from kmodes_study.tables import toy_vehicles
+from kmodes_study.data.synthetic import toy_vehicles
 
 PLANTED = make_planted_clusters(90, 3, n_levels=4, n_clusters=3, noise=.4, random_state=1).codes
 WEIGHTS = [.5, 1.5, 1.]

@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 
-from kmodes_study import stored
-from kmodes_study.data import code_files
+from kmodes_study.core import stored
+from kmodes_study.storage import code_files
 
 CAME = {0: "written", 3: "told", 4: "wrong"}  # and minus the signal that has ended it
 

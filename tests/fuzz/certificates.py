@@ -1,16 +1,16 @@
 """Certificates: whole, tampered with, truncated, of another table, unproved; against a trial of all partitions."""
 import numpy as np
 
-from kmodes_study.cluster.bounds import warm_prices
+from kmodes_study.exact.bounds import warm_prices
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.cluster.optima import Certificate, check_certificate, optimal_partitions, prove_optimum
-from kmodes_study.codes import encode
+from kmodes_study.exact.optima import Certificate, check_certificate, optimal_partitions, prove_optimum
+from kmodes_study.core.codes import encode
 from oracles import plain
 
 from fuzz.spell import ANYTHING
 from fuzz.trial import Trial
 
-plain_partitions, plain_cost = plain("3_cluster/17_optima", "plain_partitions", "plain_cost")
+plain_partitions, plain_cost = plain("exact/optima", "plain_partitions", "plain_cost")
 NAMES = "certificate", "max_work", "most", "sums in 64 bits"
 WORK = 10**7  # enough for each certificate of these tables that holds, and an end for the others
 

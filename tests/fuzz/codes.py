@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from kmodes_study import KModes
-from kmodes_study.codes import encode
-from kmodes_study.data import code_files
-from kmodes_study.data.code_files import open_codes, write_codes
-from kmodes_study.stored import json_checksum
+from kmodes_study.core.codes import encode
+from kmodes_study.storage import code_files
+from kmodes_study.storage.code_files import open_codes, write_codes
+from kmodes_study.core.stored import json_checksum
 
 from fuzz.damage import as_json, damaged, tampered
 from fuzz.draw import Problem

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pandas as pd
 
 from kmodes_study.data.sets import DATASETS
-from kmodes_study.study.cli import main
+from kmodes_study.command.cli import main
 
 from fuzz.damage import damaged
 from fuzz.draw import Problem

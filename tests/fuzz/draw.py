@@ -4,7 +4,7 @@ import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
-from kmodes_study.codes import encode
+from kmodes_study.core.codes import encode
 from kmodes_study.family.neighbours import jaccard_neighbours, links
 from kmodes_study.measures import contingency_matrix
 

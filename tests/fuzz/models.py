@@ -9,7 +9,7 @@ import numpy as np
 
 from kmodes_study import KModes
 from kmodes_study.cluster.saved import load_model, save_model
-from kmodes_study.stored import json_checksum
+from kmodes_study.core.stored import json_checksum
 
 from fuzz.damage import as_json, damaged, tampered
 from fuzz.draw import Problem

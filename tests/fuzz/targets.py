@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import kmodes_study
-from kmodes_study.codes import encode
+from kmodes_study.core.codes import encode
 
 from fuzz.draw import ARGUMENTS, Problem, mixed, one_of, whole
 

@@ -2,7 +2,7 @@
 import numpy as np
 from sklearn import metrics
 
-from kmodes_study.codes import decode
+from kmodes_study.core.codes import decode
 
 
 def close(one, other, what="the value"):
