@@ -7,31 +7,53 @@ from importlib import import_module as _import_module
 
 __version__ = "0.1.0"
 
-_PACKAGES = ("cluster", "data", "describe", "family", "measures", "study")
+_PACKAGES = ("cluster", "data", "describe", "exact", "family", "measures", "storage", "study")
 _HOMES = {
     "KModes": "cluster.estimator", "KPrototypes": "family.kprototypes",
-    "CategoryEncoder": "codes", "encode": "codes", "decode": "codes",
-    "diagnose": "diagnosis", "TableWarning": "diagnosis",
+    "CategoryEncoder": "core.codes", "encode": "core.codes", "decode": "core.codes",
+    "diagnose": "core.diagnosis", "TableWarning": "core.diagnosis",
     "load": "data.loaders", "list_datasets": "data.files",
 }
+
+
+class _OldPaths:
+    "Finds a module under the name that it had in version 0.1, where nothing else is found; asked last."
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if not name.startswith(f"{__name__}."): return None
+        return _import_module(f"{__name__}._old_paths").find_spec(name)
+
+
+if "_OldPaths" not in [getattr(finder, "__name__", "") for finder in _sys.meta_path]:  # the package is imported anew
+    _sys.meta_path.append(_OldPaths)
+
+
+def _old_module(package, name):
+    "The module that an attribute of a package was in version 0.1, or nothing."
+    from kmodes_study._old_paths import MODULES
+    return _import_module(f"{package}.{name}") if f"{package}.{name}" in MODULES else None
 
 
 def _lazy(package, modules, moved={}):
     """`__getattr__` and `__dir__` of a package: names of its `modules` are imported when first asked for, and kept.
 
+    A module in a package within is named with it: `starts.basic`.
     `moved` gives the new package of each name that has gone; such a name works on for one version, with a warning.
     """
+    within = {module.partition(".")[0] for module in modules}
     def get(name):
         if name == "__all__": return names()
         if name in moved: return _moved(package, name, moved[name])
         if not name.startswith("_"):
-            if name in modules: return _import_module(f"{package}.{name}")  # no module has the name of a function
+            if name in within: return _import_module(f"{package}.{name}")  # no module has the name of a function
             for module in modules:
                 home = _import_module(f"{package}.{module}")
                 if name in home.__all__: return _keep(package, name, getattr(home, name))
+            if old := _old_module(package, name): return old
         raise _unknown(package, name)
     def names():
-        return sorted({*modules, *(name for m in modules for name in _import_module(f"{package}.{m}").__all__)})
+        return sorted({*within, *(name for m in modules for name in _import_module(f"{package}.{m}").__all__)})
     return get, names
 
 
@@ -62,8 +84,8 @@ def _elsewhere(name):
     modules = [module for module in index["syms"] if module.endswith(f".{name}")]
     if modules: return f": it is a module, say import {modules[0]}"
     homes = [module.split(".") for module, names in index["syms"].items() if f"{module}.{name}" in names]
-    # packages but study offer the names of their modules
-    doors = [home if home[1] == "study" or len(home) == 2 else home[:-1] for home in homes]
+    # these packages do not offer the names of their modules
+    doors = [home if home[1] in ("core", "study", "command") else home[:2] for home in homes]
     return f": it is {' or '.join(sorted({'.'.join([*door, name]) for door in doors}))}" if doors else ""
 
 
@@ -79,7 +101,9 @@ def __getattr__(name):
     if name in _PACKAGES: return _import_module(f"{__name__}.{name}")
     home = "data.loaders" if name.startswith("load_") else _HOMES.get(name)
     module = home and _import_module(f"{__name__}.{home}")
-    if not hasattr(module, name): raise _unknown(__name__, name)
+    if not hasattr(module, name):
+        if old := name[0] != "_" and _old_module(__name__, name): return old
+        raise _unknown(__name__, name)
     return _keep(__name__, name, getattr(module, name))
 
 

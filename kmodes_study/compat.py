@@ -20,7 +20,7 @@ from sklearn.exceptions import NotFittedError
 
 from .core.checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes
-from .cluster.base import _best_run, _how_much, _refuse_infinity, _TableReader, _warn
+from .cluster.base import best_run, how_much, refuse_infinity, TableReader, warn_of_convergence
 from .core.codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.mixed import distinct_mixed
@@ -68,7 +68,9 @@ def jaccard_dissim_label(a, b, **__):
 def ng_dissim(a, b, X=None, membship=None):
     "The matching dissimilarity, in which a match counts less, the more frequent its value is in the cluster."
     if membship is None: return matching_dissim(a, b)
-    a, b, members = np.asarray(a), np.asarray(b), np.asarray(membship, dtype=float)
+    a = np.asarray(a)
+    b = np.asarray(b)
+    members = np.asarray(membship, dtype=float)
     if X is None or members.shape != (len(a), len(X)):
         raise ValueError(f"membship must have a row for each row of a and a column for each row of X, got shape "
                          f"{members.shape}")
@@ -202,7 +204,9 @@ def _start(init, enc_map, n_numeric, n_clusters):
 class _Walk:
     "Clusters that follow each point that moves."
     def __init__(self, numeric, codes, weights, start, dissims):
-        self.rows, self.weights, self.dissims = (numeric, codes.astype(np.int32)), weights, dissims
+        self.rows = (numeric, codes.astype(np.int32))
+        self.weights = weights
+        self.dissims = dissims
         self.centres, self.modes = start[0].copy(), start[1].astype(np.int32)
         self.labels, self.levels = np.full(len(codes), -1), n_levels(codes)
 
@@ -231,7 +235,9 @@ class _Walk:
 
     def move(self, i, to):
         "Point `i` goes to cluster `to`; the cluster it came from."
-        source, self.labels[i], row = self.labels[i], to, self.rows[1][i]
+        row = self.rows[1][i]
+        source = self.labels[i]
+        self.labels[i] = to
         self.follow(to, row, joined=True)
         self.follow(source, row)
         return source
@@ -283,12 +289,12 @@ def _best_walk(numeric, codes, weights, init, dissims, options):
     first = np.sort(distinct_mixed(*rows[:2])[0])
     if len(first) <= k: init = [part[first] for part in rows[:2]]
     if len(first) < k:
-        _warn(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids")
+        warn_of_convergence(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids")
     def run(seed, n_jobs):
         random_state = np.random.RandomState(seed)
         start = _first_prototypes(*rows, k, init, dissims, random_state)
         return _walked(_Walk(*rows, start, dissims), options["max_iter"], random_state)
-    best = _best_run(run, options["n_init"], options["random_state"], verbose=options["verbose"])
+    best = best_run(run, options["n_init"], options["random_state"], verbose=options["verbose"])
     labels = _dissimilarities((numeric, codes.astype(np.int32)), best[1:3], dissims).argmin(axis=1)
     labels[used] = best.labels
     return best._replace(labels=labels)
@@ -322,8 +328,8 @@ def labels_cost_prototypes(Xnum, Xcat, centroids, num_dissim, cat_dissim, gamma,
 def _encoded(X, dissim):
     "Codes that suit the dissimilarity, and the dictionaries."
     if dissim is jaccard_dissim_label:
-        codes, (levels,) = encode(X.reshape(-1, 1))
-        return codes.reshape(X.shape), _maps([levels])*X.shape[1]
+        codes, categories = encode(X.reshape(-1, 1))
+        return codes.reshape(X.shape), _maps(categories)*X.shape[1]
     codes, categories = encode(X)
     enc_map = _maps(categories)
     if dissim is not jaccard_dissim_binary or not all(set(known) <= {0, 1} for known in enc_map): return codes, enc_map
@@ -373,7 +379,7 @@ def _found(numeric, codes, weights, init, gamma, options):
     return KPrototypesResult(model.labels_, getattr(model, "centres_", numeric[:0]), model.modes_, model.cost_,
                              model.n_iter_, model.epoch_costs_, True)
 
-class KModes(_TableReader, ClusterMixin, BaseEstimator):
+class KModes(TableReader, ClusterMixin, BaseEstimator):
     """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
 
     Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang",
@@ -385,9 +391,13 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
     """
     def __init__(self, n_clusters=8, max_iter=100, cat_dissim=matching_dissim, init='Cao', n_init=10, verbose=0,
                  random_state=None, n_jobs=1):
-        self.n_clusters, self.max_iter, self.cat_dissim = n_clusters, max_iter, cat_dissim
+        self.n_clusters = n_clusters
+        self.max_iter = max_iter
+        self.cat_dissim = cat_dissim
         self.init, self.n_init = init, n_init
-        self.verbose, self.random_state, self.n_jobs = verbose, random_state, n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(self, X, y=None, sample_weight=None, **kwargs):
         "Cluster the rows of `X`; `y` and other keywords are ignored."
@@ -400,7 +410,7 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
         "`X` as a table whose columns are those of the fit, or are learnt with `reset`."
         known = reset or hasattr(self, "n_features_in_")  # no columns are, where attributes were set by hand
         table = self._table(X, reset) if known else as_table(X)
-        _refuse_infinity(table)
+        refuse_infinity(table)
         return table
 
     def _fit(self, numeric, categories, sample_weight, num_dissim=euclidean_dissim, gamma=1.):
@@ -416,12 +426,14 @@ class KModes(_TableReader, ClusterMixin, BaseEstimator):
         options = dict(n_clusters=k, n_init=check_whole("n_init", self.n_init) if named and init != "cao" else 1,
                        max_iter=check_whole("max_iter", self.max_iter, 0), n_jobs=_n_jobs(self.n_jobs),
                        random_state=check_random_state(self.random_state),
-                       verbose=_how_much(self.verbose))
+                       verbose=how_much(self.verbose))
         known = named or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
         if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
             best = _found(numeric, codes, weights, init, gamma, options)
         else: best = _best_walk(numeric, codes, weights, init, dissims, options)
-        self.labels_, self.cost_, self.n_iter_ = best.labels.astype(np.uint16), float(best.cost), best.n_iter
+        self.labels_ = best.labels.astype(np.uint16)
+        self.cost_ = float(best.cost)
+        self.n_iter_ = best.n_iter
         self.epoch_costs_ = [float(cost) for cost in best.epoch_costs]
         return best, gamma
 

@@ -10,9 +10,12 @@ from reference import ROOT, constants, documented, modules, private_classes
 sys.path.append(str(ROOT/"tests"))
 from navigation import NOTEBOOKS, ROW, chapters, is_navigation  # noqa: E402
 
-FLOORS = {"core": "Foundation", "measures": "Measures", "data": "Data", "cluster": "k-modes",
-          "family": "Relatives of k-modes", "describe": "Describing clusters", "study": "The study",
-          "results": "Results", "": "Beside the floors"}
+FLOORS = {"core": "Foundation", "measures": "Measures", "data": "Data",
+          "storage": "Larger than memory", "cluster": "k-modes", "cluster/starts": "Starts of k-modes",
+          "cluster/algorithms": "Algorithms of k-modes", "exact": "Bounds and proofs", "family": "Relatives of k-modes",
+          "describe": "Describing clusters", "study": "The study", "command": "The command line", "results": "Results",
+          "book": "The book", "plain": "The definitions, plainly",
+          "": "Beside the floors"}
 FOLD = re.compile(r"\s*(<details>\s*<summary>.*?</summary>|</details>)\s*")  # Markdown within needs empty lines around
 DIRECTIVE = re.compile(r"^#\|\s*(\w+)[^\n]*\n?", re.MULTILINE)
 
@@ -95,8 +98,8 @@ def floors_page():
     by_floor = {floor: [] for floor in FLOORS}
     for path in all_paths(): by_floor[path.rpartition("/")[0]].append(path)
     lists = [f"## {FLOORS[floor]}\n\n" + "\n".join(map(linked, paths)) for floor, paths in by_floor.items() if paths]
-    return ("# Floors\n\nEach folder of notebooks is a floor of a house: what is on it uses what is below it, and "
-            "nothing above.\n\n" + "\n\n".join(lists) + "\n")
+    return ("# Floors\n\nEach package is a floor of a house: its modules use what is below them, and "
+            "nothing above. Each module has its notebook in the folder of the package.\n\n" + "\n\n".join(lists) + "\n")
 
 
 # The reference

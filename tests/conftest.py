@@ -14,10 +14,18 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers",
-                            "minute: takes about a minute; runs with --all only")
-    from kmodes_study.core import jit
-    jit._LITTLE = 0  # the tables of tests are small, and kernels are what is to be tested
+    config.addinivalue_line("markers", "minute: takes about a minute; runs with --all only")
+
+
+@pytest.fixture(scope="module", params=["numpy", "kernels"])
+def small_tables(request):
+    """Small tables by numpy, as the package is shipped, and by the kernels, which larger tables take.
+
+    A test that does not ask for it runs as shipped."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "kernels":
+            patch.setattr("kmodes_study.core.jit._LITTLE", 0)
+        yield
 
 
 # Files that take longest come first, so that the workers of `make test` (a file each, in this order) end together.

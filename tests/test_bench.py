@@ -54,7 +54,8 @@ def test_names_are_unique_and_reach_is_known():
 def test_row_runs_and_results_agree(row):
     record = measure.measure(row, quick=True)
     if "skipped" in record: pytest.skip(record["skipped"])
-    assert np.isfinite(record["seconds"]) and record["n"] <= 800
+    assert np.isfinite(record["seconds"])
+    assert record["n"] <= 800
     assert record["reached"] is None
     if getattr(row, "opponent", None) and row.same:
         assert record["same"], (record["value_at_opponent_n"], record["opponent_value"])
@@ -73,25 +74,31 @@ def test_compilation_of_an_opponent_does_not_count():
     sizes = []
     record = measure.measure(row(opponent_compiles=True, opponent=lambda values, k: sizes.append(len(values)) or
                                  total(values, k)))
-    assert sizes[0] == 400 and set(sizes[1:]) == {900} and record["opponent_repeat"] == len(sizes) - 1
+    assert sizes[0] == 400
+    assert set(sizes[1:]) == {900}
+    assert record["opponent_repeat"] == len(sizes) - 1
 
 
 def test_scaled_opponents_are_stated():
     seen = []
     record = measure.measure(row(opponent_n=90,
                                  opponent=lambda values, k: seen.append(len(values)) or total(values, k)))
-    assert set(seen) == {90} and record["opponent_n"] == 90 and record["same"]
+    assert set(seen) == {90}
+    assert record["opponent_n"] == 90
+    assert record["same"]
     assert record["opponent_seconds"] == pytest.approx(10*record["opponent_measured"])
     assert "(from n=90)" in table([record]).opponent[0]
     full = measure.measure(row(opponent_n=90, opponent=lambda values, k: seen.append(len(values)) or total(values, k)),
                            full=True)
-    assert set(seen) == {90, 900} and full["opponent_seconds"] == full["opponent_measured"]
+    assert set(seen) == {90, 900}
+    assert full["opponent_seconds"] == full["opponent_measured"]
 
 
 def test_exponent_of_a_sweep(fed):
     fed(lambda n: 3e-6*n**1.5)
     record = measure.measure(measure.Sweep("loop", measure.Size(1), "n", (200, 1_000, 5_000), planted, total))
-    assert record["exponent"] == pytest.approx(1.5) and record["repeat"] == 3
+    assert record["exponent"] == pytest.approx(1.5)
+    assert record["repeat"] == 3
     assert record["all_seconds"] == pytest.approx([3e-6*n**1.5 for n in (200, 1_000, 5_000)])
 
 
@@ -99,7 +106,8 @@ def test_a_run_that_was_disturbed_does_not_count(fed):
     calls = []
     fed(lambda n: calls.append(n) or n*(100 if calls.count(n) == 2 else 1))  # the second of three is slow
     record = measure.measure(measure.Sweep("loop", measure.Size(1), "n", (20, 100, 500), planted, total))
-    assert record["exponent"] == pytest.approx(1) and record["all_seconds"] == [20, 100, 500]
+    assert record["exponent"] == pytest.approx(1)
+    assert record["all_seconds"] == [20, 100, 500]
     assert record["best_seconds"] == 500
 
 
@@ -114,20 +122,24 @@ def test_missing_data_are_said(monkeypatch, tmp_path):
     monkeypatch.setenv("KMODES_STUDY_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     record = measure.measure(find("fit online, splice"), quick=True)
-    assert record["skipped"] == "the raw file is not at hand" and record["reached"] is None
+    assert record["skipped"] == "the raw file is not at hand"
+    assert record["reached"] is None
     assert "skipped" in table([record]).result[0]
 
 
 def test_kept_run_is_whole():
     kept = json.loads((ROOT/"nbs"/"results"/"benchmarks.json").read_text(encoding="utf-8"))
-    assert not kept["options"]["tiny"] and not [record["name"] for record in kept["rows"] if "skipped" in record]
+    assert not kept["options"]["tiny"]
+    assert not [record["name"] for record in kept["rows"] if "skipped" in record]
     assert not [record["name"] for record in kept["rows"] if record.get("same") is False]
     assert set(kept["machine"]) == {"processor", "cores", "system", "versions", "date"}
 
 
 def test_agreement_is_exact_for_integers():
-    assert measure.agree(3, 3) and not measure.agree(10**15, 10**15 + 1)
-    assert measure.agree(.1 + .2, .3) and not measure.agree(.3, .3 + 1e-8)
+    assert measure.agree(3, 3)
+    assert not measure.agree(10**15, 10**15 + 1)
+    assert measure.agree(.1 + .2, .3)
+    assert not measure.agree(.3, .3 + 1e-8)
 
 
 def test_command_writes_table_json_and_csv(tmp_path, capsys):
@@ -135,8 +147,10 @@ def test_command_writes_table_json_and_csv(tmp_path, capsys):
     printed = capsys.readouterr().out
     written = json.loads((tmp_path/"results.json").read_text(encoding="utf-8"))
     names = [record["name"] for record in written["rows"]]
-    assert len(names) == 4 and all(name in printed for name in names)
-    assert written["options"]["tiny"] and {"numpy", "kmodes", "gower"} <= set(written["machine"]["versions"])
+    assert len(names) == 4
+    assert all(name in printed for name in names)
+    assert written["options"]["tiny"]
+    assert {"numpy", "kmodes", "gower"} <= set(written["machine"]["versions"])
     with open(tmp_path/"results.csv", encoding="utf-8") as file:
         assert [line["name"] for line in csv.DictReader(file)] == names
     assert set(written["machine"]) == {"processor", "cores", "system", "versions", "date"}
@@ -147,7 +161,9 @@ def test_full_suite_measures_large_tables(monkeypatch, tmp_path):
     monkeypatch.setattr(scale, "main", asked.append)
     main(["--full", "--only", "larger than memory", "--output", str(tmp_path)])
     options = scale.parsed(*asked)
-    assert max(options.rows) == 10**8 and options.dask == [1, 2] and options.output == f"{tmp_path}/scale.json"
+    assert max(options.rows) == 10**8
+    assert options.dask == [1, 2]
+    assert options.output == f"{tmp_path}/scale.json"
     main(["--tiny", "--only", "^distances", "--output", str(tmp_path)])
     assert len(asked) == 1
 
@@ -167,4 +183,5 @@ def test_module_lists_rows_and_refuses_none():
                                           text=True)
     assert run("--list").stdout.splitlines() == [row.name for row in ROWS]
     refused = run("--only", "no such row")
-    assert refused.returncode == 2 and "no row matches 'no such row'" in refused.stderr
+    assert refused.returncode == 2
+    assert "no row matches 'no such row'" in refused.stderr

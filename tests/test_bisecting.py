@@ -5,9 +5,8 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.bisecting import bisect_modes, labels_at
-from oracles import plain
+from kmodes_study.plain.dissimilarity import plain_partial, plain_partial_mode
 
-plain_partial, plain_partial_mode = plain("cluster/gaps", "plain_partial", "plain_partial_mode")
 
 
 @settings(max_examples=25, deadline=None)
@@ -19,13 +18,15 @@ def test_levels_are_nested_and_costs_are_those_of_the_levels(seed, n, split):
     for level in range(1, k + 1):
         labels = labels_at(found, level)
         each = cluster_costs(codes, labels, modes_of(codes, labels, level))
-        assert each.sum() == found.costs[level - 1] and len(np.unique(labels)) == level
+        assert each.sum() == found.costs[level - 1]
+        assert len(np.unique(labels)) == level
         if level == k: break
         finer, sizes = labels_at(found, level + 1), np.bincount(labels)
         assert len(np.unique(labels*k + finer)) == level + 1
         parent = found.parents[level]
         assert parent == (each if split == "cost" else np.where(each > 0, sizes, 0)).argmax()
-    assert found.costs == sorted(found.costs, reverse=True) and found.cost == found.costs[-1]
+    assert found.costs == sorted(found.costs, reverse=True)
+    assert found.cost == found.costs[-1]
     again = bisect_modes(codes, k, split=split, n_trials=2, random_state=seed)
     assert (again.labels == found.labels).all()
 
@@ -41,7 +42,8 @@ def test_weights_are_repeated_rows():
     codes, weights = rng.randint(3, size=(60, 5)).astype(np.uint8), rng.randint(1, 5, 60)
     weighted = bisect_modes(codes, 5, sample_weight=weights, random_state=0)
     repeated = bisect_modes(np.repeat(codes, weights, axis=0), 5, random_state=0)
-    assert (np.repeat(weighted.labels, weights) == repeated.labels).all() and weighted.costs == repeated.costs
+    assert (np.repeat(weighted.labels, weights) == repeated.labels).all()
+    assert weighted.costs == repeated.costs
     check_clustering(codes, weighted.labels, weighted.modes, weighted.cost, weights)
 
 

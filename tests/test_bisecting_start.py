@@ -6,9 +6,8 @@ from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.starts.bisecting import different_modes, init_bisecting, split_clusters
-from oracles import plain
+from kmodes_study.plain.starts import plain_best_cut, plain_costs
 
-plain_costs, plain_best_cut = plain("cluster/starts/bisecting", "plain_costs", "plain_best_cut")
 tables = hnp.arrays(np.uint8, st.tuples(st.integers(2, 9), st.integers(1, 4)), elements=st.integers(0, 2))
 few = settings(deadline=None, max_examples=30)
 
@@ -18,8 +17,11 @@ few = settings(deadline=None, max_examples=30)
 def test_costs_are_those_of_the_clusters_and_equal_rows_stay_together(codes, seed):
     k = len(np.unique(codes, axis=0))
     labels, modes, parents, costs = split_clusters(codes, k, n_trials=2, random_state=seed)
-    assert len(costs) == len(modes) == len(parents) == k and costs[-1] == 0 and costs[0] == plain_costs(codes.tolist())
-    assert costs == sorted(costs, reverse=True) and (modes[labels] == codes).all()
+    assert len(costs) == len(modes) == len(parents) == k
+    assert costs[-1] == 0
+    assert costs[0] == plain_costs(codes.tolist())
+    assert costs == sorted(costs, reverse=True)
+    assert (modes[labels] == codes).all()
     assert len({(*row, label) for row, label in zip(codes.tolist(), labels.tolist())}) == k
     with pytest.raises(ValueError, match=f"{k} different rows only"): split_clusters(codes, k + 1)
 
@@ -41,7 +43,8 @@ def test_modes_aredifferent_modes(codes, data):
     modes, before = different_modes(codes, codes[places]), codes[places]
     assert len(np.unique(modes, axis=0)) == len(places)
     first = [row.tolist() not in before[:l].tolist() for l, row in enumerate(before)]
-    assert (modes[first] == before[first]).all() and {*map(tuple, modes)} <= {*map(tuple, codes)}
+    assert (modes[first] == before[first]).all()
+    assert {*map(tuple, modes)} <= {*map(tuple, codes)}
 
 
 def test_a_start_for_weights_gaps_and_the_estimator():
@@ -50,7 +53,8 @@ def test_a_start_for_weights_gaps_and_the_estimator():
     repeated = init_bisecting(np.repeat(codes, weights, axis=0), 5, random_state=3)
     assert (init_bisecting(codes, 5, random_state=3, sample_weight=weights) == repeated).all()
     gaps = init_bisecting(codes, 5, random_state=3, missing_codes=[3]*6)
-    assert gaps.max() < 3 and len(np.unique(gaps, axis=0)) == 5
+    assert gaps.max() < 3
+    assert len(np.unique(gaps, axis=0)) == 5
     costs = [KModes(5, init="Bisecting", n_init=n, random_state=0).fit(codes).cost_ for n in (1, 8)]
     assert costs[1] <= costs[0]
 
@@ -61,5 +65,6 @@ def test_the_largest_cluster_is_that_of_the_most_rows():
     half = [[5, 5, 9, 9], [5, 6, 9, 9], [6, 5, 9, 9], [9, 5, 5, 9], [9, 9, 5, 5]]
     codes, gaps = np.array(full + half), [9, 9, 9, 9]
     labels, _, parents, _ = split_clusters(codes, 3, split="size", n_trials=20, random_state=0, missing_codes=gaps)
-    assert len(set(labels[-5:])) == 1 and parents[2] == split_clusters(
-        codes, 2, n_trials=20, random_state=0, missing_codes=gaps)[0][0]
+    assert len(set(labels[-5:])) == 1
+    assert parents[2] == split_clusters(
+codes, 2, n_trials=20, random_state=0, missing_codes=gaps)[0][0]

@@ -171,7 +171,8 @@ def test_what_blocks_cannot(planted):
 def test_a_sample_is_uniform_and_repeatable(planted):
     rows = sample_rows(planted, 500, 7)
     np.testing.assert_array_equal(rows, sample_rows(planted, 500, 7))
-    assert rows.shape == (500, 6) and rows.flags.c_contiguous
+    assert rows.shape == (500, 6)
+    assert rows.flags.c_contiguous
     np.testing.assert_array_equal(sample_rows(planted, 10**6), planted.codes)
     firsts = np.concatenate([sample_rows(planted, 500, seed)[:, 0] for seed in range(40)])
     share = (planted.codes[:, 0] == 0).mean()

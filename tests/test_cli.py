@@ -46,6 +46,19 @@ def n_rows(path):
         except sqlite3.OperationalError: return 0
 
 
+def at_work(folder):
+    "The numbers of the kernels that were told to write into a folder; where the system does not tell, none."
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (process/"environ").read_bytes()
+        except OSError:  # it has ended, or is another user's
+            continue
+        if f"KMODES_STUDY_OUTPUT={folder}{os.sep}".encode() in environment:
+            found.append(int(process.name))
+    return found
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     "A reproduction without data and network, from beginning to end, with a part of the seeds."
@@ -60,19 +73,23 @@ def test_without_data_and_network_nursery_is_computed_and_the_rest_waits(undistu
     assert status == 0, out + err
     total, tables = summary(read_records(build/"seeds-12")), [f"table_{number}_exact.csv" for number in (5, 9)]
     cells = pd.concat([pd.read_csv(build/"seeds-12"/"results"/"wilde2020"/table) for table in tables])
-    assert len(cells) == 18 and not (cells.verdict == "differs").any()
+    assert len(cells) == 18
+    assert not (cells.verdict == "differs").any()
     assert set(cells.verdict[cells.init == "cao"]) == {"exact"}  # it draws nothing: all seeds are alike
     assert (sorted(item["file"].split("/")[0] for item in total["waiting"])
             == ["breast-cancer-wisconsin", "mushroom", "soybean-large"])
-    assert "12 of 250 runs" in out and "report.html" in out
+    assert "12 of 250 runs" in out
+    assert "report.html" in out
     came, waits = out.splitlines()[-2:]
     assert came.startswith("From the sets that are computed or at hand: the ")
     assert waits.startswith("3 tables or parts of tables wait for 3 files that are not at hand: `")
     assert waits.endswith("data fetch` fetches what is missing, and the next run uses each file that came.")
     page = (build/"seeds-12"/"report.html").read_text(encoding="utf-8")
-    assert came in page.partition("<table")[0] and waits.partition(":")[0] in page.partition("<table")[0]
+    assert came in page.partition("<table")[0]
+    assert waits.partition(":")[0] in page.partition("<table")[0]
     for file in "agaricus-lepiota.data", "breast-cancer-wisconsin.data", "soybean-large.data":
-        assert file not in out and file in page.partition("<main>")[0].partition("<details>")[2]
+        assert file not in out
+        assert file in page.partition("<main>")[0].partition("<details>")[2]
 
 
 def test_output_is_complete(undisturbed):
@@ -93,12 +110,15 @@ def test_interrupted_it_says_so_in_one_line_and_keeps_the_rows(tmp_path, number,
     process = start(tmp_path, build, "--only", *names)  # two kernels at once, and one
     deadline = time.time() + 600
     while n_rows(build/"runs.sqlite") < 50 and process.poll() is None and time.time() < deadline: time.sleep(.1)
+    assert at_work(build) or not Path("/proc/self").exists()
     process.send_signal(number)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 130, out + err
     assert "Traceback" not in err
     assert err.strip().splitlines()[-1].startswith("kmodes-study: interrupted; the rows so far are kept")
-    assert n_rows(build/"runs.sqlite") >= 50 and not [path for path in build.iterdir() if path.name.startswith(".work")]
+    assert at_work(build) == [], "a kernel goes on without the command"
+    assert n_rows(build/"runs.sqlite") >= 50
+    assert not [path for path in build.iterdir() if path.name.startswith(".work")]
 
 
 def test_killed_and_started_again_gives_the_same_report(undisturbed, tmp_path):
@@ -108,7 +128,8 @@ def test_killed_and_started_again_gives_the_same_report(undisturbed, tmp_path):
     while n_rows(build/"runs.sqlite") < 60 and process.poll() is None and time.time() < deadline: time.sleep(.1)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "it was to be killed in the middle"
-    time.sleep(1)  # the kernel that it started ends when it finds its parent gone
+    while at_work(build) and time.time() < deadline: time.sleep(.1)
+    assert at_work(build) == [], "a kernel goes on without the command"
     left = n_rows(build/"runs.sqlite")
     assert [*(build/"seeds-12").glob(".work-*")], "a killed command cannot tidy up"
     again = start(tmp_path, build, "--seeds", "12")
@@ -154,7 +175,8 @@ def test_exit_status(small, capsys, mean, last, status):
     build, before = small(mean, last), dict(os.environ)
     assert cli.main(["reproduce", "--seeds", "3", "--output", str(build)]) == status
     out = capsys.readouterr().out
-    assert ("NOT EXACT" in out) == (mean != 2.) and ("STOPPED    small: ZeroDivisionError: div" in out) == bool(last)
+    assert ("NOT EXACT" in out) == (mean != 2.)
+    assert ("STOPPED    small: ZeroDivisionError: div" in out) == bool(last)
     assert (json.loads((build/"seeds-3"/"results"/"small"/"record.json").read_text())["items"][0]["counts"]["exact"]
             == int(mean == 2.))
     assert dict(os.environ) == before, "the environment of this process stays as it is"
@@ -172,11 +194,32 @@ def test_a_dead_kernel_is_a_notebook_that_stopped(small, capsys):
     assert "STOPPED    small: " in capsys.readouterr().out
 
 
+def test_a_worker_that_is_killed_is_a_notebook_that_stopped(small, tmp_path, capsys):
+    "And the next notebook gets a new worker."
+    kill = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"
+    build = small(last=kill)
+    text = (tmp_path/"small.ipynb").read_text()
+    (tmp_path/"after.ipynb").write_text(text.replace(kill, "").replace('Results(\\"small\\"', 'Results(\\"after\\"'))
+    assert cli.reproduce(jobs=1, output=build) == 1
+    out = capsys.readouterr().out
+    assert "STOPPED    small: the process that executes the notebook has ended with status -9" in out
+    assert (build/"results"/"after"/"only.csv").exists()
+
+
+def test_what_a_notebook_prints_past_its_cells_is_no_step(small, capfd):
+    "A library may write to the standard output of its process."
+    noise = 'import os; os.write(1, b\'{"error": "noise"}\\n\')'
+    assert cli.reproduce(output=small(last=noise)) == 0
+    assert "noise" not in capfd.readouterr().out
+
+
 def test_results_of_yesterday_do_not_stay(small):
     build = small(last="results.table('extra', runs)")
-    assert cli.reproduce(output=build) == 0 and (build/"results"/"small"/"extra.csv").exists()
+    assert cli.reproduce(output=build) == 0
+    assert (build/"results"/"small"/"extra.csv").exists()
     small()
-    assert cli.reproduce(output=build) == 0 and not (build/"results"/"small"/"extra.csv").exists()
+    assert cli.reproduce(output=build) == 0
+    assert not (build/"results"/"small"/"extra.csv").exists()
 
 
 def test_two_at_once_in_one_folder(tmp_path, undisturbed):
@@ -185,7 +228,8 @@ def test_two_at_once_in_one_folder(tmp_path, undisturbed):
     outputs = [process.communicate(timeout=900) for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
     assert all("FEWER RUNS wilde2020: 6 of 250 runs" in out for out, _ in outputs)
-    assert "6 of 250 runs" in (build/"seeds-6"/"report.html").read_text() and not (build/"report.html").exists()
+    assert "6 of 250 runs" in (build/"seeds-6"/"report.html").read_text()
+    assert not (build/"report.html").exists()
     assert n_rows(build/"runs.sqlite") < n_rows(undisturbed[3]/"runs.sqlite")
 
 
@@ -198,7 +242,8 @@ def test_folders_of_a_killed_command_are_removed_and_those_at_work_stay(small):
         fcntl.flock(alive, fcntl.LOCK_EX)
         assert cli.reproduce(output=build) == 0
         assert [path.name for path in build.glob(".work-*")] == [".work-alive"]
-    assert cli.reproduce(output=build) == 0 and not [*build.glob(".work-*")]
+    assert cli.reproduce(output=build) == 0
+    assert not [*build.glob(".work-*")]
 
 
 class Directory:
@@ -250,7 +295,8 @@ def test_an_archive_that_does_not_answer_is_asked_once_in_a_run(small, tmp_path,
     assert cli.reproduce(output=build) == 0
     assert len(archive) == 1
     out, err = capsys.readouterr()
-    assert err.count("The archive does not answer (503") == 1 and "this run goes on without the files" in err
+    assert err.count("The archive does not answer (503") == 1
+    assert "this run goes on without the files" in err
     assert out.splitlines()[-2].startswith("From the sets that are computed or at hand: 3 of the 3 published cells")
     assert out.splitlines()[-1].startswith("9 tables or parts of tables wait for 3 files that are not at hand: ")
 
@@ -266,12 +312,14 @@ def test_a_run_that_needs_no_file_or_is_offline_asks_for_nothing(small, archive,
 def test_fetching_says_what_is_missing_and_asks_a_silent_archive_once(archive, capsys):
     assert cli.main(["data", "fetch", "zoo", "nursery", "mushroom", "soybean-small"]) == 1
     out, err = capsys.readouterr()
-    assert len(archive) == 1 and out.split() == ["nursery", "nursery.data", "computed"]
+    assert len(archive) == 1
+    assert out.split() == ["nursery", "nursery.data", "computed"]
     assert "3 of 4 files are missing or damaged; 2 of them were not asked for, as the archive" in err.splitlines()[-1]
     archive.status = 404
     data_files._silent.clear()
     assert cli.main(["data", "fetch", "zoo", "mushroom"]) == 1
-    assert len(archive) == 3 and capsys.readouterr().err.count("404") == 2
+    assert len(archive) == 3
+    assert capsys.readouterr().err.count("404") == 2
 
 
 def test_a_corrupt_record_is_named(small, capsys):
@@ -318,7 +366,8 @@ def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
     build.write_text("a file")
     assert cli.main(["reproduce", "--output", str(build)]) == 2
     err = capsys.readouterr().err
-    assert err.count("\n") == 1 and f"{build}: this is a file" in err
+    assert err.count("\n") == 1
+    assert f"{build}: this is a file" in err
     assert cli.main(["reproduce", "--output", str(build/"in")]) == 2
     assert f"--output {build/'in'}: this folder cannot be made" in capsys.readouterr().err
 
@@ -353,4 +402,5 @@ def test_only_what_is_missing_is_asked_for(capsys):
 
 def test_installed_command_exists():
     done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.strip()
+    assert done.returncode == 0
+    assert done.stdout.strip()

@@ -53,13 +53,15 @@ def test_the_matrix_is_sorted_and_its_names_are_apart():
     assert (ax.images[0].get_array() == D[np.ix_(order, order)]).all()
     lines = sorted(set(line.get_xdata()[0] for line in ax.lines if line.get_xdata()[0] == line.get_xdata()[-1]))
     assert lines == np.cumsum(SIZES)[:-1].tolist()
-    assert [text.get_text() for text in ax.texts] == [str(l) for l in range(20)] and apart(ax.texts)
+    assert [text.get_text() for text in ax.texts] == [str(l) for l in range(20)]
+    assert apart(ax.texts)
 
 
 def test_a_large_matrix_is_thinned_evenly():
     labels = np.repeat([0, 1], [900, 300])
     image = plot_distances(hamming_distances(labels[:, None]), labels, most=200).images[0].get_array()
-    assert image.shape == (200, 200) and abs((image[0] == 0).sum() - 150) <= 1
+    assert image.shape == (200, 200)
+    assert abs((image[0] == 0).sum() - 150) <= 1
 
 
 def test_the_dendrogram_draws_the_joints_and_names_the_clusters():
@@ -77,7 +79,8 @@ def test_the_dendrogram_draws_the_joints_and_names_the_clusters():
 
 def test_looks_of_clusters_differ_without_colours():
     grey = {(round(float(np.dot(to_rgb(colour), [.299, .587, .114])), 1), line) for colour, line in _LOOKS}
-    assert len(grey) == len(_LOOKS) and all(rgb_to_hsv(to_rgb(c))[2] < 1 for c, _ in _LOOKS)
+    assert len(grey) == len(_LOOKS)
+    assert all(rgb_to_hsv(to_rgb(c))[2] < 1 for c, _ in _LOOKS)
 
 
 def test_the_profile_shows_share_and_lift():
@@ -91,7 +94,8 @@ def test_the_profile_shows_share_and_lift():
         cell = table[(table.cluster == l) & (table.attribute == attribute) & (table.category == category)].iloc[0]
         assert size == pytest.approx(190*cell.share)
         assert (tuple(colour[:3]) == (1, 1, 1)) == (cell.lift <= 1)
-    assert apart(ax.get_xticklabels()) and apart(ax.get_yticklabels())
+    assert apart(ax.get_xticklabels())
+    assert apart(ax.get_yticklabels())
     same = plot_profile(table, most=15).collections[0]
     assert (same.get_sizes() == marks.get_sizes()).all()
 
@@ -116,7 +120,8 @@ def test_estimators_are_taken_in_place_of_labels():
 
 def test_given_axes_are_used():
     ax = plt.subplots()[1]
-    assert plot_error_by_rank([1, 2], [0, 1], ax) is ax and plot_dendrogram(grow_tree([[0], [1]]), ax) is ax
+    assert plot_error_by_rank([1, 2], [0, 1], ax) is ax
+    assert plot_dendrogram(grow_tree([[0], [1]]), ax) is ax
 
 
 def test_names_that_are_no_list_are_refused_by_name():

@@ -48,7 +48,9 @@ def test_a_file_has_the_codes_of_the_frame(tmp_path, row_group_size):
     frame.to_parquet(tmp_path/"x.parquet", row_group_size=row_group_size)
     opened = write_codes(tmp_path/"x.parquet", tmp_path/"x.codes", n_jobs=2)
     same_as_encode(opened, frame)
-    assert opened.codes.dtype == np.uint16 and opened.shape == frame.shape and not opened.codes.flags.writeable
+    assert opened.codes.dtype == np.uint16
+    assert opened.shape == frame.shape
+    assert not opened.codes.flags.writeable
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.codes", "x.parquet"]
     np.testing.assert_array_equal(open_codes(tmp_path/"x.codes", verify=True).codes, opened.codes)
 
@@ -81,7 +83,8 @@ def test_columns_are_chosen_and_named(tmp_path):
 def test_values_that_no_row_has_are_no_categories(tmp_path):
     column = pa.DictionaryArray.from_arrays(pa.array([1, 3, 1], pa.int32()), ["a", "b", "c", "d"])
     opened = write_codes(pa.table({"x": column}), tmp_path/"x.codes")
-    assert opened.codes.ravel().tolist() == [0, 1, 0] and opened.categories[0].tolist() == ["b", "d"]
+    assert opened.codes.ravel().tolist() == [0, 1, 0]
+    assert opened.categories[0].tolist() == ["b", "d"]
 
 
 @pytest.mark.parametrize("missing", ["ignore", "category"])
@@ -145,7 +148,8 @@ def test_interrupted_work_goes_on_where_it_was(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         stopped_after(patch, 6)
         with pytest.raises(Stop): write_codes(tmp_path/"x.parquet", tmp_path/"x.codes")
-    assert not (tmp_path/"x.codes").exists() and (tmp_path/"x.codes.part").exists()
+    assert not (tmp_path/"x.codes").exists()
+    assert (tmp_path/"x.codes.part").exists()
     with pytest.raises(FileNotFoundError, match="not finished: call write_codes again"): open_codes(tmp_path/"x.codes")
     with open(tmp_path/"x.codes.part"/"column_0", "ab") as file: file.write(b"written, but not noted")
     with monkeypatch.context() as patch:
@@ -206,7 +210,8 @@ def test_a_full_disk_at_the_end_leaves_nothing_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(code_files, "_join", full)
     with pytest.raises(OSError, match=r"No space left on device: nothing of .*x\.codes is kept") as caught:
         write_codes(mixed_frame(20, 0), tmp_path/"x.codes")
-    assert caught.value.errno == errno.ENOSPC and [*tmp_path.iterdir()] == []
+    assert caught.value.errno == errno.ENOSPC
+    assert [*tmp_path.iterdir()] == []
 
 
 # What is refused
@@ -235,7 +240,8 @@ def test_an_identifier_is_refused_by_name(tmp_path):
     with pytest.raises(ValueError, match="at most 65536 categories, got more in column 'id'"):
         write_codes(pd.DataFrame({"id": np.arange(70_000)}), tmp_path/"x.codes")
     opened = write_codes(pd.DataFrame({"id": np.arange(65_536)}), tmp_path/"y.codes")
-    assert opened.codes.dtype == np.uint16 and opened.codes[-1, 0] == 65_535
+    assert opened.codes.dtype == np.uint16
+    assert opened.codes[-1, 0] == 65_535
 
 
 @pytest.mark.parametrize("damage", ["cut", "middle"])
@@ -318,7 +324,8 @@ def test_rows_that_are_no_numbers(opened, rows):
 
 def test_rows_in_a_list_and_none(opened):
     np.testing.assert_array_equal(opened.take([5, 0, 5]), opened.codes[[5, 0, 5]])
-    assert opened.take([]).shape == (0, 9) and opened.take(np.empty(0, int)).dtype == opened.dtype
+    assert opened.take([]).shape == (0, 9)
+    assert opened.take(np.empty(0, int)).dtype == opened.dtype
 
 
 @pytest.mark.parametrize("bounds", [("a", 2), (0, None), (0., 2.), (False, True), (5, 3), (0, 101), (-1, 5)])
@@ -348,7 +355,8 @@ def test_categories_come_back_as_they_were():
     for levels in (np.array(mixed, object), np.array([1.5, -0.0, 5e-324]), np.array([np.nan]), np.array([True, False]),
                    np.array([2**63], np.uint64), days, np.array(["NaT", "2020-01-01"], "datetime64[ns]")):
         again = levels_from_json(json.loads(json.dumps(levels_to_json(levels), allow_nan=False)))
-        assert again.dtype == levels.dtype and [type(v) for v in again] == [type(v) for v in levels]
+        assert again.dtype == levels.dtype
+        assert [type(v) for v in again] == [type(v) for v in levels]
         assert [repr(value) for value in again] == [repr(value) for value in levels]
 
 

@@ -19,6 +19,8 @@ from kmodes_study.core.kernels import distinct_rows, row_numbers
 from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.measures import silhouette_score
 
+pytestmark = pytest.mark.usefixtures("small_tables")
+
 few = settings(max_examples=60, deadline=None)
 words = st.text(st.characters(codec="utf-8"), max_size=3)
 integers = st.integers(-2**70, 2**70) | st.integers(-3, 3)
@@ -49,7 +51,8 @@ def test_decoding_undoes_encoding_and_leaves_the_table_alone(table, guise):
     assert decode(codes, categories).tolist() == before.tolist()
     assert (X.to_numpy() if guise == "frame"
             else np.fromiter([c for row in X for c in row], object).reshape(table.shape)).tolist() == before.tolist()
-    assert codes.flags.c_contiguous and codes.dtype == smallest_unsigned(max(map(len, categories)))
+    assert codes.flags.c_contiguous
+    assert codes.dtype == smallest_unsigned(max(map(len, categories)))
     assert n_levels(codes).tolist() == [len(levels) for levels in categories]
 
 
@@ -84,7 +87,8 @@ def test_ignored_missing_values_have_the_first_code_without_a_category(table):
     for j, column in enumerate(table.T):
         observed = ~holes[:, j]
         alone, levels = encode(column[observed][:, None])
-        assert codes[observed, j].tolist() == alone[:, 0].tolist() and categories[j].tolist() == levels[0].tolist()
+        assert codes[observed, j].tolist() == alone[:, 0].tolist()
+        assert categories[j].tolist() == levels[0].tolist()
 
 
 @few
@@ -212,7 +216,8 @@ def test_ignored_holes_come_back_in_columns_of_every_type(kind):
     holes = frame["x"].isna()
     assert (codes["x"] == len(encoder.categories_[0])).tolist() == holes.tolist()
     back = encoder.inverse_transform(codes)
-    assert back["x"].isna().tolist() == holes.tolist() and back["x"].dtype == frame["x"].dtype
+    assert back["x"].isna().tolist() == holes.tolist()
+    assert back["x"].dtype == frame["x"].dtype
     pd.testing.assert_frame_equal(back[~holes], frame[~holes])
     later = frame.astype({"constant": "category"}).assign(constant=[None, "c", "c", None])
     assert encoder.transform(later)["constant"].tolist() == [1, 0, 0, 1]
@@ -253,7 +258,8 @@ def test_codes_without_a_category_have_room(n, missing, handle_unknown, dtype):
 ])
 def test_error_messages_show_plain_values(call):
     with pytest.raises(ValueError) as error: call()
-    assert "np." not in str(error.value) and "numpy" not in str(error.value)
+    assert "np." not in str(error.value)
+    assert "numpy" not in str(error.value)
 
 
 @pytest.mark.parametrize("n, dtype",
@@ -263,7 +269,8 @@ def test_error_messages_show_plain_values(call):
 def test_many_levels_take_the_smallest_type(n, dtype, make):
     X = pd.DataFrame({"few": 0, "many": make(np.arange(n)[::-1])})
     codes, categories = encode(X)
-    assert codes.dtype == dtype and len(categories[1]) == n
+    assert codes.dtype == dtype
+    assert len(categories[1]) == n
     np.testing.assert_array_equal(codes[:, 1], np.arange(n)[::-1])
     np.testing.assert_array_equal(codes[:, 0], 0)
     reserved = CategoryEncoder(handle_unknown="ignore").fit(X)
@@ -299,7 +306,8 @@ def test_few_and_many_references_give_the_same_codes(distinct, copies):
     column = np.choose(random.integers(0, copies, len(numbers)), [source[numbers] for source in sources])
     X = np.stack([column, np.full(len(column), "c", object)], axis=1)
     codes, categories = encode(X)
-    assert codes[:, 0].tolist() == numbers.tolist() and not codes[:, 1].any()
+    assert codes[:, 0].tolist() == numbers.tolist()
+    assert not codes[:, 1].any()
     assert categories[0].tolist() == sources[0].tolist()
     codes, _ = encode(pd.DataFrame(X, dtype=object))
     assert codes[:, 0].tolist() == numbers.tolist()
@@ -313,7 +321,8 @@ def test_what_comes_late_is_found(row, make):
     x[row] = 7
     late = make(x)
     codes, categories = encode(pd.DataFrame({"x": late, "y": make(x % 2)}))
-    assert len(categories[0]) == 4 and np.flatnonzero(codes[:, 0] == 3).tolist() == [row]
+    assert len(categories[0]) == 4
+    assert np.flatnonzero(codes[:, 0] == 3).tolist() == [row]
     if isinstance(late, pd.Series) or late.dtype.kind in "fO":
         holes = late.copy()
         holes[row] = None
@@ -326,16 +335,20 @@ def test_an_extreme_in_the_last_row_is_found(n, extreme):
     table = np.arange(3*n).reshape(n, 3) % 5
     table[-1, 1] = extreme
     codes, categories = encode(table)
-    assert categories[1].tolist() == sorted([0, 1, 2, 3, 4, extreme]) and (decode(codes, categories) == table).all()
+    assert categories[1].tolist() == sorted([0, 1, 2, 3, 4, extreme])
+    assert (decode(codes, categories) == table).all()
     if extreme > 0: assert n_levels(table).tolist() == [5, extreme + 1, 5]
 
 
 def test_rows_whose_numbers_are_equal_by_chance_are_different_rows():
     codes = np.array([[0, 1, 5], [2**31, 0, 5], [0, 0, 2**31], [2**31, 0, 5]], np.uint32)
     numbers, exact = row_numbers(codes)
-    assert numbers[0] == numbers[1] and not exact  # else these rows test nothing
+    assert numbers[0] == numbers[1]
+    assert not exact  # else these rows test nothing
     distinct, counts, inverse = distinct_rows(codes)
-    assert distinct.tolist() == codes[:3].tolist() and counts.tolist() == [1, 2, 1] and inverse.tolist() == [0, 1, 2, 1]
+    assert distinct.tolist() == codes[:3].tolist()
+    assert counts.tolist() == [1, 2, 1]
+    assert inverse.tolist() == [0, 1, 2, 1]
 
 
 def test_arrays_in_rows_and_in_columns_give_the_same_codes():
@@ -353,12 +366,14 @@ def test_unsigned_and_extreme_integers():
     assert encode(X)[0].tolist() == [[1, 0], [0, 2], [1, 1]]
     X = np.array([[-2**63], [2**63 - 1], [-2**63 + 1]])
     codes, categories = encode(X)
-    assert codes.tolist() == [[0], [2], [1]] and decode(codes, categories).tolist() == X.tolist()
+    assert codes.tolist() == [[0], [2], [1]]
+    assert decode(codes, categories).tolist() == X.tolist()
 
 
 def test_equal_values_are_one_category_and_text_is_another():
     codes, categories = encode([[True], ["1"], [1.0], [0], [1]])
-    assert codes.tolist() == [[1], [2], [1], [0], [1]] and len(categories[0]) == 3
+    assert codes.tolist() == [[1], [2], [1], [0], [1]]
+    assert len(categories[0]) == 3
     assert encode(np.array([[0.0], [-0.0]]))[0].tolist() == [[0], [0]]
 
 
@@ -470,7 +485,8 @@ def test_integers_are_codes_if_not_negative_and_not_too_large(array):
         with pytest.raises(ValueError): as_codes(array)
     else:
         codes = as_codes(array)
-        assert codes.tolist() == array.tolist() and codes.dtype in (np.uint8, np.uint16, np.uint32)
+        assert codes.tolist() == array.tolist()
+        assert codes.dtype in (np.uint8, np.uint16, np.uint32)
         assert codes.flags.c_contiguous
 
 

@@ -11,9 +11,8 @@ from kmodes_study.measures.cohesion import (
     cluster_distances, cluster_order, cophenetic_correlation, pair_sums, prototype_sums, row_distances)
 from kmodes_study.measures.distances import hamming_distances
 from kmodes_study.measures.silhouette import silhouette_samples
-from oracles import plain
+from kmodes_study.plain.silhouette import plain_pair_sum
 
-plain_pair_sum = plain("measures/cohesion", "plain_pair_sum")
 
 
 def clustered(seed, n, m, k):
@@ -43,7 +42,8 @@ def test_identities_and_bounds_of_prototypes(seed, n, m, k):
     found, whole = prototype_sums(codes, labels), prototype_sums(codes, np.zeros(n, int)).loc[0]
     assert found.spread.to_numpy() == pytest.approx(np.diag(pair_sums(codes, labels).sums)/found["size"])
     assert found.spread.sum() + found.frequency_shift.sum() == pytest.approx(whole.spread)
-    assert (found.spread <= found.cost + 1e-9).all() and (found.spread >= found.cost/2 - 1e-9).all()
+    assert (found.spread <= found.cost + 1e-9).all()
+    assert (found.spread >= found.cost/2 - 1e-9).all()
     assert whole.cost <= found.cost.sum() + found.mode_shift.sum()
     assert (found.cost == cluster_costs(codes, labels, modes_of(codes, labels, k))).all()
 
@@ -62,7 +62,9 @@ def test_rows_give_the_silhouette_and_the_order_begins_with_the_innermost():
 def test_labels_of_any_kind_and_frames():
     frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv")})
     table = cluster_distances(frame, ["p", "p", "q", "q"])
-    assert table.loc["p", "p"] == 1 and table.loc["p", "q"] == 1.5 and list(table.index) == ["p", "q"]
+    assert table.loc["p", "p"] == 1
+    assert table.loc["p", "q"] == 1.5
+    assert list(table.index) == ["p", "q"]
 
 
 @pytest.mark.parametrize("method", ["single", "complete", "average"])

@@ -50,7 +50,8 @@ def test_a_gross_difference_is_seen(n):
     ([2]*5, 1., .063, 0.), ([7]*250, 7., 0., 1.)])
 def test_constants(values, mean, sd, expected):
     p_mean, p_sd = p_values(values, mean, sd, 250)
-    assert p_mean == pytest.approx(expected, abs=1e-6) and np.isnan(p_sd)
+    assert p_mean == pytest.approx(expected, abs=1e-6)
+    assert np.isnan(p_sd)
 
 
 @given(st.lists(st.integers(0, 20), min_size=2, max_size=40), st.integers(2, 300))
@@ -95,7 +96,8 @@ def verdict(values, mean, sd, n_runs=250, **options):
     ([5, 6], 5.6, .5, 250, "within sampling error", "")])
 def test_verdict(values, mean, sd, n_runs, expected, note):
     row = verdict(values, mean, sd, n_runs).iloc[0]
-    assert row.verdict == expected and note in row.note
+    assert row.verdict == expected
+    assert note in row.note
 
 
 def test_a_part_of_the_published_runs_is_not_judged():
@@ -107,7 +109,8 @@ def test_a_part_of_the_published_runs_is_not_judged():
 
 def test_fewer_runs_are_named_and_the_message_reads_well():
     few = verdict([5, 6], 5.6, .5)
-    assert runs_note(few) == "2 of 250 runs" and runs_note(verdict([5, 6], 5.6, .5, 2)) == ""
+    assert runs_note(few) == "2 of 250 runs"
+    assert runs_note(verdict([5, 6], 5.6, .5, 2)) == ""
     with pytest.raises(NotExact,
                        match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 "
                              r"runs"): require_exact(few)
@@ -123,7 +126,9 @@ def test_what_is_no_frame_of_runs(runs, error):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_monotone_and_never_below_the_raw_values(p):
     adjusted, order = holm(p), np.argsort(p, kind="stable")
-    assert (adjusted >= np.array(p)).all() and (np.diff(adjusted[order]) >= 0).all() and adjusted.max() <= 1
+    assert (adjusted >= np.array(p)).all()
+    assert (np.diff(adjusted[order]) >= 0).all()
+    assert adjusted.max() <= 1
 
 
 def test_means_without_a_printed_deviation_are_tested_with_that_of_our_runs():
@@ -136,7 +141,8 @@ def test_means_without_a_printed_deviation_are_tested_with_that_of_our_runs():
                                 n_runs=[100, 100, 100, pd.NA]))
     found = compare(summary, printed)
     assert list(found.verdict) == ["within sampling error", "differs", "not judged", "not judged"]
-    assert found.note[1] == "mean" and found.p_sd.isna().all()
+    assert found.note[1] == "mean"
+    assert found.p_sd.isna().all()
 
 
 def normal_scores(n, mean, sd):
@@ -195,7 +201,8 @@ def test_a_cell_that_is_not_exact_is_a_failure_only_where_it_must_be_exact(tmp_p
     results = Results("toy", "A toy", tmp_path)
     for must_be_exact in False, True: results.comparison(f"cells-{must_be_exact}", few, must_be_exact=must_be_exact)
     failed = [item["failed"] for item in read_records(tmp_path)[0]["items"]]
-    assert failed[0] == "" and "1 of 1 cells that must be exact are not" in failed[1]
+    assert failed[0] == ""
+    assert "1 of 1 cells that must be exact are not" in failed[1]
     told = summary(read_records(tmp_path))
     assert [item["name"] for item in told["failures"]] == ["cells-True"]
     assert told["must_be_exact"] == told["statistical"] == {"exact": 0, "within sampling error": 1, "differs": 0,

@@ -450,7 +450,8 @@ def test_unknown_categories_match_nothing():
 def test_few_distinct_rows():
     X = np.array([[0., "a"], [5., "b"], [0., "a"], [9., "a"]], dtype=object)
     for labels in compat.KModes(4).fit(X).labels_, compat.KPrototypes(4).fit(X, categorical=1).labels_:
-        assert labels[0] == labels[2] and len(set(labels.tolist())) == 3
+        assert labels[0] == labels[2]
+        assert len(set(labels.tolist())) == 3
     for model, known in (compat.KModes(3, init="random"), {}), (compat.KPrototypes(3), dict(categorical=1)):
         assert model.fit(X, **known).cost_ == 0
         assert len(model.cluster_centroids_) == 3
@@ -482,7 +483,8 @@ def test_digits_in_strings_and_modes_as_codes(dissim):
         new = compat.KModes(3, cat_dissim=getattr(compat, dissim), init=begun).fit(texts)
         np.testing.assert_allclose(new.epoch_costs_, old.epoch_costs_)
         assert new.cluster_centroids_.tolist() == old.cluster_centroids_.tolist()
-        assert new.cluster_centroids_.dtype.kind == "U" and new.labels_.dtype == old.labels_.dtype == np.uint16
+        assert new.cluster_centroids_.dtype.kind == "U"
+        assert new.labels_.dtype == old.labels_.dtype == np.uint16
 
 
 def test_numbers_in_tables_of_text_stay_text():
@@ -492,12 +494,14 @@ def test_numbers_in_tables_of_text_stay_text():
     old, new = (module.KPrototypes(3, random_state=0).fit(texts, categorical=[2, 3, 4])
                 for module in (old_kprototypes, compat))
     assert new.cluster_centroids_.dtype.kind == old.cluster_centroids_.dtype.kind == "U"
-    assert new.cost_ <= 1.05*old.cost_ and new.labels_.dtype == np.uint16
+    assert new.cost_ <= 1.05*old.cost_
+    assert new.labels_.dtype == np.uint16
     means = [texts[new.labels_ == l, :2].astype(float).mean(axis=0) for l in range(3)]
     np.testing.assert_allclose(new.cluster_centroids_[:, :2].astype(float), means, rtol=1e-9)
     frame = pd.DataFrame(texts, columns=list("vwxyz")).astype({"v": float, "w": float})
     kept = compat.KPrototypes(3, random_state=0).fit(frame, categorical=["x", "y", "z"])
-    assert isinstance(kept.cluster_centroids_[0, 0], float) and kept.cost_ == new.cost_
+    assert isinstance(kept.cluster_centroids_[0, 0], float)
+    assert kept.cost_ == new.cost_
 
 
 @pytest.mark.parametrize("weights", [[1]*5, [None]*60, ["a"]*60, [-1] + [1]*59, [0]*58 + [1]*2],
@@ -522,7 +526,8 @@ def test_rows_of_labels_may_come_as_matrices():
 def test_missing_values_of_encode_features():
     X = np.array([[0, 0], [np.nan, 1], [9, 0]])
     codes, enc_map = compat.encode_features(X)
-    assert codes.tolist() == [[0, 0], [-1, 1], [1, 0]] and enc_map == [{0: 0, 9: 1}, {0: 0, 1: 1}]
+    assert codes.tolist() == [[0, 0], [-1, 1], [1, 0]]
+    assert enc_map == [{0: 0, 9: 1}, {0: 0, 1: 1}]
 
 
 def test_numbers_that_never_change_need_a_price():

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import plain
 
 from kmodes_study.cluster.modes import cost, modes_of
+from kmodes_study.plain.study import plain_expected_lowest
 from kmodes_study.study.contest import (CONTENDERS, INITIALISATIONS, SWAPS, Problem, contest_rows, costs_in_time,
                                         expected_lowest, planted_designs, planted_problem, problem_properties,
                                         run_contest)
@@ -28,7 +28,7 @@ def runs():
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=8), st.data())
 def test_expected_lowest_is_the_mean_over_all_choices(costs, data):
     r = data.draw(st.integers(1, len(costs)))
-    expected = plain("study/contest", "plain_expected_lowest")(costs, r)
+    expected = plain_expected_lowest(costs, r)
     assert expected_lowest(costs, r) == pytest.approx(expected, abs=1e-9)
     shares = [expected_lowest(costs, r + step/4) for step in range(5)]
     assert np.all(np.diff(shares) <= 1e-9)
@@ -37,7 +37,9 @@ def test_expected_lowest_is_the_mean_over_all_choices(costs, data):
 def test_many_costs_do_not_overflow():
     costs = np.random.RandomState(0).randint(10**6, size=3000)
     lowest = [expected_lowest(costs, r) for r in (1, 30, 1000, 2999, 3000)]
-    assert lowest[0] == pytest.approx(costs.mean()) and lowest[-1] == costs.min() and np.all(np.diff(lowest) < 0)
+    assert lowest[0] == pytest.approx(costs.mean())
+    assert lowest[-1] == costs.min()
+    assert np.all(np.diff(lowest) < 0)
 
 
 def test_all_algorithms_go_on_from_one_start_in_an_order_of_their_own():
@@ -47,7 +49,9 @@ def test_all_algorithms_go_on_from_one_start_in_an_order_of_their_own():
         return CONTENDERS["otqt"](codes, modes)
     for seed in 0, 1: contest_rows(TINY, seed, dict(random=INITIALISATIONS["random"]), dict(one=watch, two=watch))
     (first, modes), (second, again), (other, _), _ = seen
-    assert (first == second).all() and (modes == again).all() and (first != other).any()
+    assert (first == second).all()
+    assert (modes == again).all()
+    assert (first != other).any()
     assert sorted(map(tuple, first)) == sorted(map(tuple, TINY.codes)) == sorted(map(tuple, other))
 
 
@@ -71,18 +75,23 @@ def test_time_buys_runs_and_swaps(runs):
     assert found == pytest.approx(expected_lowest(transfers.cost, (1, 3, 12)))
     search = costs_in_time(runs, np.geomspace(1, 1e9, 25))["swap"]
     swaps = runs[runs.algorithm == "swap"]
-    assert np.all(np.diff(search) <= 1e-9) and search[-1] == swaps.cost.min()
+    assert np.all(np.diff(search) <= 1e-9)
+    assert search[-1] == swaps.cost.min()
     assert search[0] == transfers.cost.mean()
-    assert (swaps.cost_10 >= swaps.cost_100).all() and (swaps.cost_100 >= swaps.cost).all()
+    assert (swaps.cost_10 >= swaps.cost_100).all()
+    assert (swaps.cost_100 >= swaps.cost).all()
 
 
 def test_planted_problems_are_what_their_design_says():
     designs = planted_designs(1)
-    assert len(designs) == 54 and not designs.duplicated().any() and planted_designs(2)[:54].equals(designs)
+    assert len(designs) == 54
+    assert not designs.duplicated().any()
+    assert planted_designs(2)[:54].equals(designs)
     for seed in (0, 53):
         problem, design = planted_problem(designs, seed), designs.loc[seed]
         sizes = np.bincount(problem.labels)
-        assert len(sizes) == design.n_clusters == problem.n_clusters and problem.codes.max() == design.n_levels - 1
+        assert len(sizes) == design.n_clusters == problem.n_clusters
+        assert problem.codes.max() == design.n_levels - 1
         assert sizes.max()/sizes.min() == pytest.approx(design.imbalance, rel=.1)
         assert problem_properties(problem)["imbalance"] == sizes.max()/sizes.min()
 
@@ -108,7 +117,8 @@ def test_kept_rows_are_whole():
     planted = sizes.index.get_level_values("problem").str.startswith("planted")
     assert (sizes[planted] == [100, 100, 100, 34]).all(axis=None)  # huang, lloyd, otqt, swap
     assert (sizes[~planted] == [200, 200, 200, 40]).all(axis=None)
-    assert set(problems.problem) == set(rows.problem) and rows.groupby("problem").init.nunique().eq(8).all()
+    assert set(problems.problem) == set(rows.problem)
+    assert rows.groupby("problem").init.nunique().eq(8).all()
     assert (rows[["start_us", "run_us"]] > 0).all(axis=None)
     swaps = rows[rows.algorithm == "swap"]
     assert (swaps[["cost_10", "cost_30", "cost_100", "cost"]].diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)

@@ -9,10 +9,12 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from kmodes_study.family.kmeans import init_rows, k_means
 from kmodes_study.family.pkmeans import PKMeans, power_centre, power_divergences
 from kmodes_study.family.segmentation import segment, segment_categories
-from oracles import plain
+from kmodes_study.plain.relatives import (
+    plain_differences,
+    plain_segments,
+    plain_squares,
+)
 
-plain_segments, plain_squares, plain_mismatches = plain("family/segmentation", "plain_segments", "plain_squares",
-                                                        "plain_mismatches")
 
 
 CHECKS = [pair for model in (PKMeans(2, n_init=2, random_state=0), PKMeans(3, p=3, n_init=1, random_state=0))
@@ -31,7 +33,9 @@ def test_k_means_is_that_of_scikit_learn_and_never_rises(seed, n, k):
     X = np.random.RandomState(seed).normal(size=(n, 2))
     start = init_rows(X, k, seed)
     run = k_means(X, start)
-    assert run.converged and np.diff(run.costs).max(initial=-1) <= 1e-9 and len(set(run.labels.tolist())) == k
+    assert run.converged
+    assert np.diff(run.costs).max(initial=-1) <= 1e-9
+    assert len(set(run.labels.tolist())) == k
     theirs = KMeans(k, init=start, n_init=1, tol=0).fit(X)
     assert np.isclose(run.cost, theirs.inertia_)
 
@@ -43,7 +47,9 @@ def test_with_power_two_it_is_k_means_to_the_last_bit(seed, n, k, scale):
     assume(len(np.unique(X, axis=0)) >= k)
     model, random_state = PKMeans(k, n_init=3, random_state=seed).fit(X), np.random.RandomState(seed)
     best = min((k_means(X, init_rows(X, k, random_state)) for _ in range(3)), key=lambda run: run.cost)
-    assert (model.labels_ == best.labels).all() and model.inertia_ == best.cost and model.n_iter_ == best.n_iter
+    assert (model.labels_ == best.labels).all()
+    assert model.inertia_ == best.cost
+    assert model.n_iter_ == best.n_iter
     assert model.cluster_centers_.tobytes() == best.centres.tobytes()
 
 
@@ -74,9 +80,11 @@ def test_segments_are_the_best_of_all(seed, n, data):
     assert np.isclose(found.cost, plain_segments(numbers.astype(float), k, plain_squares)[1])
     assert np.isclose(found.cost, ((numbers - found.centres[found.labels])**2).sum())
     found = segment_categories(numbers, k)
-    assert found.cost == plain_segments(numbers, k, plain_mismatches)[1]
+    assert found.cost == plain_segments(numbers, k, plain_differences)[1]
     assert found.cost == (numbers != found.centres[found.labels]).sum()
-    assert found.boundaries[0] == 0 and found.boundaries[-1] == n and (np.diff(found.boundaries) > 0).all()
+    assert found.boundaries[0] == 0
+    assert found.boundaries[-1] == n
+    assert (np.diff(found.boundaries) > 0).all()
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kmodes_study.data
+import kmodes_study.storage
 from kmodes_study import data as datasets
 from kmodes_study.storage import code_files, parts
 from kmodes_study.data import computed, files as data_files, loaders, sets, synthetic
@@ -313,18 +314,22 @@ def test_bad_options_are_named_before_a_file_is_looked_for(toy, archive):
 def test_every_description_names_source_licence_and_address():
     for name, dataset in DATASETS.items():
         text = datasets.describe(name)
-        assert "CC BY 4.0" in text and "https://archive.ics.uci.edu/ml/machine-learning-databases/" in text
-        assert dataset.title in text and dataset.of_kind("class")[0] in text
+        assert "CC BY 4.0" in text
+        assert "https://archive.ics.uci.edu/ml/machine-learning-databases/" in text
+        assert dataset.title in text
+        assert dataset.of_kind("class")[0] in text
         assert dataset.source.split()[0] in text
 
 
 def test_the_package_exports_what_its_modules_do_and_loads_none_of_them():
-    modules = sets, data_files, loaders, computed, synthetic, parts, code_files
-    exported = {name for module in modules for name in module.__all__} | {m.__name__.split(".")[-1] for m in modules}
-    assert set(kmodes_study.data.__all__) == exported
-    for name in kmodes_study.data.__all__: assert getattr(kmodes_study.data, name) is not None
+    for package, modules in [(kmodes_study.data, [sets, data_files, loaders, computed, synthetic]),
+                             (kmodes_study.storage, [parts, code_files])]:
+        exported = {name for module in modules for name in module.__all__}
+        assert set(package.__all__) == exported | {module.__name__.split(".")[-1] for module in modules}
+        for name in package.__all__: assert getattr(package, name) is not None
     with pytest.raises(AttributeError, match="nothing"): kmodes_study.data.nothing
-    code = "import sys, kmodes_study.data; print(any(name in sys.modules for name in ('pandas', 'sklearn', 'pooch')))"
+    code = ("import sys, kmodes_study.data, kmodes_study.storage\n"
+            "print(any(name in sys.modules for name in ('pandas', 'sklearn', 'pooch')))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
@@ -583,31 +588,40 @@ def test_all_sets_are_fetched_and_what_came_is_not_fetched_again(toys, no_homes,
     assert "4/4" in capfd.readouterr().err, "one bar over all files"
     assert files_below(no_homes) == ["ant/toy.data", "dog/toy.data"]
     assert table.status[["ant", "dog"]].tolist() == ["ok", "ok"]
-    assert "404" in table.status["cat"] and "SHA-256" in table.status["bee"]
+    assert "404" in table.status["cat"]
+    assert "SHA-256" in table.status["bee"]
     asked = toys.requests
     toys["cat/toy.data"] = toys["bee/toy.data"] = TOY
-    assert datasets.fetch_all(progress=False).status.tolist() == ["ok"]*4 and toys.requests == asked + 2
+    assert datasets.fetch_all(progress=False).status.tolist() == ["ok"]*4
+    assert toys.requests == asked + 2
     assert "%" not in capfd.readouterr().err
-    assert datasets.fetch_all().status.tolist() == ["ok"]*4 and toys.requests == asked + 2
+    assert datasets.fetch_all().status.tolist() == ["ok"]*4
+    assert toys.requests == asked + 2
 
 
 def test_a_damaged_file_at_hand_does_not_stop_the_others(toys, no_homes):
     (no_homes/"ant").mkdir(parents=True)
     (no_homes/"ant"/"toy.data").write_bytes(TOY[:5])
     table = datasets.fetch_all(["ant", "dog"]).set_index("dataset")
-    assert "Remove it" in table.status["ant"] and table.status["dog"] == "ok"
+    assert "Remove it" in table.status["ant"]
+    assert table.status["dog"] == "ok"
 
 
 def test_an_archive_that_is_out_of_order_is_not_asked_for_each_file(toys):
     for path in toys: toys[path] = 503
     status = datasets.fetch_all(progress=False).status
-    assert toys.requests == 1 and "503" in status[0] and set(status[1:]) == {"not asked for"}
+    assert toys.requests == 1
+    assert "503" in status[0]
+    assert set(status[1:]) == {"not asked for"}
 
 
 def test_whether_the_archive_answers_is_found_out_with_one_file(toys, no_homes):
-    assert data_files.ask_archive() == "" and toys.requests == 1 and len(files_below(no_homes)) == 1
+    assert data_files.ask_archive() == ""
+    assert toys.requests == 1
+    assert len(files_below(no_homes)) == 1
     for path in toys: toys[path] = 503
-    assert "503" in data_files.ask_archive() and toys.requests == 2
+    assert "503" in data_files.ask_archive()
+    assert toys.requests == 2
     data_files._silent.clear()
     for path in toys: toys[path] = 404
     toys["dog/toy.data"] = TOY
@@ -616,7 +630,8 @@ def test_whether_the_archive_answers_is_found_out_with_one_file(toys, no_homes):
     for name in "bee", "cat": (no_homes/name).mkdir(exist_ok=True)
     for name in "bee", "cat": (no_homes/name/"toy.data").write_bytes(TOY)
     asked = toys.requests
-    assert data_files.ask_archive() == "" and toys.requests == asked, "nothing is absent"
+    assert data_files.ask_archive() == "", "nothing is absent"
+    assert toys.requests == asked, "nothing is absent"
 
 
 def test_a_wrong_download_is_a_failed_one(toy, archive):
@@ -626,7 +641,8 @@ def test_a_wrong_download_is_a_failed_one(toy, archive):
 
 def test_a_connection_that_breaks_off_once_is_tried_again(toy, archive, no_homes):
     archive["toy/toy.data"], archive.cut = TOY, 1
-    assert datasets.load("toy").data.shape == (3, 1) and archive.requests == 2
+    assert datasets.load("toy").data.shape == (3, 1)
+    assert archive.requests == 2
 
 
 def test_names_of_homes_that_mean_nothing(toy, no_homes, monkeypatch):
@@ -664,7 +680,8 @@ def test_a_full_disk_is_not_an_archive_that_does_not_answer(toy, archive, no_hom
     def full(*args, **kwargs): raise OSError(28, "No space left on device")
     monkeypatch.setattr("pooch.core.temporary_file", full)
     with pytest.raises(DownloadError, match="No space left"): datasets.load("toy")
-    assert not data_files._silent and files_below(no_homes) == []
+    assert not data_files._silent
+    assert files_below(no_homes) == []
 
 
 @pytest.mark.parametrize(("ending", "contents"), [("", TOY[:-1]), ("", TOY.replace(b"\n", b"\r\n")),
@@ -716,9 +733,14 @@ def test_planted_clusters_are_what_they_say(n, m, v, k, noise, seed):
         with pytest.raises(ValueError, match="n_clusters"): synthetic.make_planted_clusters(n, m, v, k, noise, seed)
         return
     codes, labels, modes = synthetic.make_planted_clusters(n, m, v, k, noise, seed)
-    assert codes.shape == (n, m) and labels.shape == (n,) and modes.shape == (k, m)
-    assert codes.dtype == modes.dtype == np.uint8 and labels.dtype == np.int32 and codes.flags.c_contiguous
-    assert codes.max() < v and modes.max() < v
+    assert codes.shape == (n, m)
+    assert labels.shape == (n,)
+    assert modes.shape == (k, m)
+    assert codes.dtype == modes.dtype == np.uint8
+    assert labels.dtype == np.int32
+    assert codes.flags.c_contiguous
+    assert codes.max() < v
+    assert modes.max() < v
     assert len(np.unique(modes, axis=0)) == k
     assert np.ptp(np.bincount(labels, minlength=k)) <= 1
     if noise == 0: np.testing.assert_array_equal(codes, modes[labels])
@@ -740,7 +762,8 @@ def test_planted_data_do_not_change_with_the_version_of_numpy():
 def test_planted_codes_have_the_smallest_dtype(levels, dtype):
     codes, _, modes = synthetic.make_planted_clusters(2000, 2, levels, 3, noise=1, random_state=0)
     assert codes.dtype == modes.dtype == dtype
-    assert (codes.max(axis=0) < levels).all() and codes.max() > 0.9*np.max(levels)
+    assert (codes.max(axis=0) < levels).all()
+    assert codes.max() > 0.9*np.max(levels)
 
 
 def test_the_frequency_of_noise():

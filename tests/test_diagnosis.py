@@ -72,12 +72,16 @@ def test_a_fitted_model_tells_of_itself(tmp_path):
     model = KModes(3, random_state=0).fit(table)
     assert model.profiles(table).equals(cluster_profiles(table, model.labels_))
     frame = model.modes_frame_
-    assert (frame.to_numpy() == model.cluster_centroids_).all() and frame.year.dtype == table.year.dtype
-    assert list(frame.columns) == list(table.columns) and frame.index.tolist() == [0, 1, 2]
-    assert not hasattr(KModes(3), "modes_frame_") and KModes(2).fit(table.to_numpy()).modes_frame_.shape == (2, 5)
+    assert (frame.to_numpy() == model.cluster_centroids_).all()
+    assert frame.year.dtype == table.year.dtype
+    assert list(frame.columns) == list(table.columns)
+    assert frame.index.tolist() == [0, 1, 2]
+    assert not hasattr(KModes(3), "modes_frame_")
+    assert KModes(2).fit(table.to_numpy()).modes_frame_.shape == (2, 5)
     model.save(tmp_path/"m.json")
     back = KModes.load(tmp_path/"m.json")
-    assert (back.predict(table) == model.labels_).all() and back.modes_frame_.equals(frame)
+    assert (back.predict(table) == model.labels_).all()
+    assert back.modes_frame_.equals(frame)
 
 
 @pytest.mark.parametrize("call, meant", [

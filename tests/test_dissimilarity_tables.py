@@ -50,8 +50,11 @@ def test_costs_are_sums_of_distances_and_transfers_lower_them(name):
             own = table_distances(PLANTED, tables, clusters)[np.arange(len(PLANTED)), run.labels]
             assert_allclose([run.cost, table_cost(clusters)], own.sum(), rtol=1e-9)
             assert_array_equal(clusters.modes, run.modes)
-            assert set(run.labels) == set(range(4)) and run.cost <= min(run.epoch_costs) + 1e-6
-            if algorithm == "otqt": assert run.converged and (np.diff(run.epoch_costs) < 1e-9).all()
+            assert set(run.labels) == set(range(4))
+            assert run.cost <= min(run.epoch_costs) + 1e-6
+            if algorithm == "otqt":
+                assert run.converged
+                assert (np.diff(run.epoch_costs) < 1e-9).all()
 
 
 def test_pairs_follow_their_formulas_on_random_frequencies():
@@ -84,7 +87,8 @@ def test_estimator_says_the_same_everywhere(name, algorithm):
     assert_allclose(model.score(PLANTED), -distances.min(axis=1).sum())
     twice = KModes(3, dissimilarity=name, algorithm=algorithm, init="random", n_init=3, random_state=0, n_jobs=2)
     assert_array_equal(twice.fit(PLANTED).labels_, labels)
-    assert not hasattr(model, "partial_fit") and hasattr(KModes(), "partial_fit")
+    assert not hasattr(model, "partial_fit")
+    assert hasattr(KModes(), "partial_fit")
 
 
 @pytest.mark.parametrize("name", DISSIMILARITIES)
@@ -107,7 +111,8 @@ def test_new_categories_and_frames():
     for name in DISSIMILARITIES:
         model = KModes(3, dissimilarity=name, handle_unknown="ignore").fit(VEHICLES)
         known, unknown = model.transform(VEHICLES[:1])[0], model.transform(new)[0]
-        assert np.isfinite(unknown).all() and (unknown >= 0).all()
+        assert np.isfinite(unknown).all()
+        assert (unknown >= 0).all()
         if name in ("ng", "matching"): assert (unknown >= known).all()
     with pytest.raises(ValueError, match="passengers"): KModes(3, dissimilarity="ng").fit(VEHICLES).predict(new)
 

@@ -6,9 +6,8 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmodes_study.measures.distances import distance_blocks, gower_distances, hamming_distances
-from oracles import plain
+from kmodes_study.plain.dissimilarity import plain_distance
 
-plain_distance = plain("measures/distances", "plain_distance")
 
 
 def table(seed, n, p, q, gaps):
@@ -56,25 +55,31 @@ def test_hamming_is_scipys_to_the_last_count(m, levels):
     assert (hamming_distances(codes, condensed=True) == squareform(expected)).all()
     assert (hamming_distances(codes[:9], codes[20:]) == expected[:9, 20:]).all()
     counts = hamming_distances(codes, dtype=np.uint16)
-    assert counts.dtype == np.uint16 and (counts == expected).all()
+    assert counts.dtype == np.uint16
+    assert (counts == expected).all()
 
 
 def test_blocks_rows_and_threads_change_nothing():
     rng = np.random.RandomState(0)
     frame = pd.DataFrame({"a": rng.rand(2500), "b": rng.choice(list("xyz"), 2500), "c": rng.rand(2500)})
     whole = gower_distances(frame)
-    assert (whole == whole.T).all() and not np.diag(whole).any() and (whole == gower_distances(frame, n_jobs=3)).all()
+    assert (whole == whole.T).all()
+    assert not np.diag(whole).any()
+    assert (whole == gower_distances(frame, n_jobs=3)).all()
     assert (squareform(gower_distances(frame, condensed=True, n_jobs=2), checks=False) == whole).all()
     parts = list(distance_blocks(frame, metric="gower", max_mb=7, n_jobs=2))
-    assert len(parts) > 3 and max(block.nbytes for _, block in parts) <= 7e6
+    assert len(parts) > 3
+    assert max(block.nbytes for _, block in parts) <= 7e6
     assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
-    assert parts[0][0].start == 0 and parts[-1][0].stop == 2500
+    assert parts[0][0].start == 0
+    assert parts[-1][0].stop == 2500
     assert (np.concatenate([block for _, block in parts]) == whole).all()
 
 
 def test_numbers_are_compared_exactly_at_the_ends_of_their_range():
     far = gower_distances(pd.DataFrame({"a": [1e9, 1e9 + 1/3, 1e9 + 1], "b": [-.1, 0., .2]}), dtype="float64")
-    assert far[0, 2] == 1 and far.max() == 1
+    assert far[0, 2] == 1
+    assert far.max() == 1
 
 
 @pytest.mark.parametrize("kind", ["object", "category", "str", "string"])

@@ -6,15 +6,13 @@ from hypothesis import assume, given, settings, strategies as st
 from sklearn import metrics
 
 from kmodes_study.cluster.modes import assign
+from kmodes_study.plain.study import plain_rank_biserial, plain_run_2018
 from kmodes_study.study.classifier import SCORES, classify, prediction_scores, stratified_split
 from kmodes_study.study.compare import compare, require_exact, summarise
 from kmodes_study.study.legacy2018 import CLASSES_2018, STARTS_2018, codes_2018, passes_2018, run_2018
 from kmodes_study.study.paired import compare_pair, compare_pairs, rank_biserial
 from kmodes_study.study.published import published
-from oracles import plain
 
-plain_run = plain("study/legacy2018", "plain_run_2018")
-plain_rank_biserial = plain("study/paired", "plain_rank_biserial")
 tables = st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=5, max_size=14)
 
 
@@ -25,7 +23,7 @@ def test_runs_as_the_plain_form(rows, seed):
     different = np.unique(codes, axis=0)
     modes = different[np.random.RandomState(seed).permutation(len(different))[:3]]
     assume(len(set(assign(codes, modes)[0])) == len(modes))
-    labels, costs = plain_run(codes.tolist(), modes.tolist())
+    labels, costs = plain_run_2018(codes.tolist(), modes.tolist())
     run = passes_2018(codes, modes, 0)
     assert (run.initial_cost, run.final_cost, run.n_iter) == (costs[0], costs[-1], len(costs) - 1)
     assert run.labels.tolist() == labels
@@ -49,7 +47,8 @@ def test_split_is_stratified_and_complete(sizes, seed):
     n_test = -(-len(labels)//3)
     assume(n_test >= len(sizes))
     train, test = stratified_split(labels, seed=seed)
-    assert sorted([*train, *test]) == list(range(len(labels))) and len(test) == n_test
+    assert sorted([*train, *test]) == list(range(len(labels)))
+    assert len(test) == n_test
     for name, size in zip("abcd", sizes): assert abs((labels[test] == name).sum() - size*n_test/len(labels)) < 1
 
 
@@ -57,7 +56,8 @@ def test_names_of_classes_do_not_matter_and_pure_clusters_score_1():
     labels = np.repeat([5, 2, 9], 12)
     codes = np.repeat(np.eye(3, dtype=np.uint8), 12, axis=0)
     scores = classify(codes, labels)
-    assert [scores[name] for name in SCORES] == pytest.approx([1]*4) and scores["cost"] == 0
+    assert [scores[name] for name in SCORES] == pytest.approx([1]*4)
+    assert scores["cost"] == 0
     assert classify(codes, labels.astype(str)) == scores
 
 
@@ -68,8 +68,10 @@ differences = st.lists(st.integers(-6, 6), min_size=2, max_size=20)
 def test_effect_sizes(values):
     assert np.isclose(rank_biserial(values), plain_rank_biserial(values))
     one, other = compare_pair(values, np.zeros(len(values))), compare_pair(np.zeros(len(values)), values)
-    assert np.isclose(one["superiority"] + other["superiority"], 1) and np.isclose(one["p_value"], other["p_value"])
-    assert np.isclose(one["rank_biserial"], -other["rank_biserial"]) and one["low"] <= one["difference"] <= one["high"]
+    assert np.isclose(one["superiority"] + other["superiority"], 1)
+    assert np.isclose(one["p_value"], other["p_value"])
+    assert np.isclose(one["rank_biserial"], -other["rank_biserial"])
+    assert one["low"] <= one["difference"] <= one["high"]
 
 
 def test_order_of_rows_does_not_matter():
@@ -80,7 +82,9 @@ def test_order_of_rows_does_not_matter():
     shuffled = compare_pairs(runs.sample(frac=1, random_state=1).sort_values("dataset", kind="stable"), "score")
     key = ["dataset", "first", "second"]
     both = shuffled.merge(pairs, on=key, suffixes=("", "_before"))
-    assert len(pairs) == 6 and len(both) and np.allclose(both.adjusted_p, both.adjusted_p_before)
+    assert len(pairs) == 6
+    assert len(both)
+    assert np.allclose(both.adjusted_p, both.adjusted_p_before)
     assert (pairs.adjusted_p >= pairs.p_value).all()
 
 
@@ -99,4 +103,5 @@ def test_the_cheapest_of_several_trainings_predicts():
     codes, labels = np.random.RandomState(0).randint(3, size=(60, 5)).astype(np.uint8), np.arange(60) % 4
     costs = np.array([[classify(codes, labels, "random", n_init=n, seed=seed)["cost"] for n in (1, 2, 4, 8)]
                       for seed in range(4)])
-    assert (np.diff(costs, axis=1) <= 0).all() and (costs[:, 0] > costs[:, -1]).any()  # the first run is the same
+    assert (np.diff(costs, axis=1) <= 0).all()
+    assert (costs[:, 0] > costs[:, -1]).any()  # the first run is the same

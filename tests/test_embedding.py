@@ -4,12 +4,12 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracles import plain
 
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.describe.embedding import mca, plot_embedding, tsne
 from kmodes_study.measures.distances import hamming_distances
+from kmodes_study.plain.profiles import plain_mca
 
 
 @settings(max_examples=30)
@@ -17,7 +17,7 @@ from kmodes_study.measures.distances import hamming_distances
 def test_mca_is_the_singular_value_decomposition(n, m, seed):
     codes = np.random.RandomState(seed).randint(3, size=(n, m))
     dummies = pd.get_dummies(pd.DataFrame(codes).astype(str)).to_numpy(float)
-    rows, places, inertias = plain("describe/embedding", "plain_mca")(dummies, m)
+    rows, places, inertias = plain_mca(dummies, m)
     assume(min(dummies.shape[1] - m, n - 1) >= 2)
     found = mca(codes)
     assert np.allclose(found.inertia, inertias[:2], atol=1e-9)
@@ -36,7 +36,8 @@ def test_rows_of_mca_are_centred_and_hold_the_inertia():
     assert np.allclose((found.rows**2).mean(axis=0), found.inertia)
     gram = found.rows.T@found.rows/90
     assert np.allclose(gram, np.diag(found.inertia), atol=1e-10)
-    assert found.categories["count"].sum() == 90*6 and 0 < found.adjusted_share.sum() <= 1 + 1e-9
+    assert found.categories["count"].sum() == 90*6
+    assert 0 < found.adjusted_share.sum() <= 1 + 1e-9
 
 
 def test_adjusted_shares_add_up_and_a_copy_has_the_same_place():
@@ -44,7 +45,8 @@ def test_adjusted_shares_add_up_and_a_copy_has_the_same_place():
     found = mca(np.stack([one, one], axis=1), 3)
     assert found.adjusted_share.sum() == pytest.approx(1)
     places = found.categories[["x1", "x2", "x3"]].to_numpy()
-    assert np.allclose(places[:4], places[4:], atol=1e-6) and np.allclose(found.inertia, 1)
+    assert np.allclose(places[:4], places[4:], atol=1e-6)
+    assert np.allclose(found.inertia, 1)
 
 
 def test_tsne_takes_both_forms_and_keeps_neighbours():
@@ -52,7 +54,8 @@ def test_tsne_takes_both_forms_and_keeps_neighbours():
     square, flat = (hamming_distances(codes, condensed=condensed) for condensed in (False, True))
     kept = square.copy()
     plane = tsne(square, 10, random_state=0, max_iter=600)
-    assert np.array_equal(plane, tsne(flat, 10, random_state=0, max_iter=600)) and np.array_equal(square, kept)
+    assert np.array_equal(plane, tsne(flat, 10, random_state=0, max_iter=600))
+    assert np.array_equal(square, kept)
     far, same = ((plane[:, None] - plane)**2).sum(axis=2)**.5, labels[:, None] == labels
     assert np.median(far[same]) < .6*np.median(far[~same])
 
@@ -69,7 +72,8 @@ def test_figure_shows_each_row_and_twenty_labels_apart():
     places, labels = np.random.RandomState(0).rand(100, 2), np.arange(100) % 20
     places[:20] = places[20:40]  # two rows on one place
     ax = plot_embedding(places, [f"cluster {l:02d}" for l in labels], title="a title")
-    assert len(ax.collections) == 20 and ax.get_title() == "a title"
+    assert len(ax.collections) == 20
+    assert ax.get_title() == "a title"
     drawn = np.concatenate([each.get_offsets() for each in ax.collections])
     assert np.allclose(np.sort(drawn, axis=0), np.sort(np.unique(places.round(9), axis=0), axis=0))
     looks = {(tuple(each.get_facecolor()[0]), each.get_paths()[0].vertices.tobytes()) for each in ax.collections}

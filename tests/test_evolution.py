@@ -11,10 +11,14 @@ few = settings(deadline=None, max_examples=60)
 
 def check(table):
     (n, m), (low, high) = table.codes.shape, table.ranges.T
-    assert table.codes.dtype == np.uint8 and table.ranges.shape == (m, 2)
-    assert LIMITS.rows[0] <= n <= LIMITS.rows[1] and LIMITS.columns[0] <= m <= LIMITS.columns[1]
-    assert (0 <= low).all() and (high <= LIMITS.highest).all()
-    assert (low <= table.codes).all() and (table.codes <= high).all()
+    assert table.codes.dtype == np.uint8
+    assert table.ranges.shape == (m, 2)
+    assert LIMITS.rows[0] <= n <= LIMITS.rows[1]
+    assert LIMITS.columns[0] <= m <= LIMITS.columns[1]
+    assert (0 <= low).all()
+    assert (high <= LIMITS.highest).all()
+    assert (low <= table.codes).all()
+    assert (table.codes <= high).all()
 
 
 @few
@@ -26,7 +30,8 @@ def test_tables_stay_within_limits_and_ranges(seed, rate):
     child = cross(first, second, rng)
     changed = mutate(child, LIMITS, rate, rng)
     for table in first, second, child, changed: check(table)
-    assert (first.codes == before).all() and (changed.codes.shape == child.codes.shape or rate > 0)
+    assert (first.codes == before).all()
+    assert changed.codes.shape == child.codes.shape or rate > 0
     assert len(child.codes) in (len(first.codes), len(second.codes))
     columns = [*zip(first.codes.T, first.ranges), *zip(second.codes.T, second.ranges)]
     for column, span in zip(child.codes.T, child.ranges):
@@ -47,11 +52,13 @@ def test_how_often_values_are_drawn_anew():
 def test_the_best_live_on(best, size):
     found = evolve(lambda codes: codes.mean(), limits=LIMITS, size=size, n_generations=5, best=best, random_state=3)
     n_parents = min(max(int(np.ceil(best*size)), 1), size)
-    assert found.generations.shape == (6, size) and (np.diff(found.generations[:, 0]) <= 0).all()
+    assert found.generations.shape == (6, size)
+    assert (np.diff(found.generations[:, 0]) <= 0).all()
     assert len(found.tables) == len(found.fitness) == len(found.births) == size + 5*(size - n_parents)
     assert found.fitness[found.best()[0]] == found.generations[-1, 0] == found.fitness.min()
     for old, new in zip(found.generations, found.generations[1:]):
-        assert {*old[:n_parents]} <= {*new} and (np.diff(new) >= 0).all()
+        assert {*old[:n_parents]} <= {*new}
+        assert (np.diff(new) >= 0).all()
     for table in found.tables: check(table)
 
 

@@ -43,7 +43,8 @@ def test_an_option_in_capitals_is_the_same_option(kind, missing):
 def test_an_encoder_takes_options_in_capitals():
     codes = [CategoryEncoder(one, two).fit(with_gaps()).transform([["a", None, "new", "b", "c"]])
              for one, two in (("ignore", "ignore"), ("Ignore", "IGNORE"))]
-    assert np.array_equal(*codes) and codes[0].dtype == codes[1].dtype
+    assert np.array_equal(*codes)
+    assert codes[0].dtype == codes[1].dtype
 
 
 @pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, PKMeans])
@@ -67,9 +68,11 @@ def test_numbers_that_differ_beyond_64_bits_are_different():
     if np.finfo(np.longdouble).eps > 2**-60: pytest.skip("long numbers are no longer than others here")
     long = np.ones((4, 1), np.longdouble) + np.array([[0], [2], [1], [2]])*np.longdouble(2)**-60
     codes, categories = encode(long)
-    assert codes.ravel().tolist() == [0, 2, 1, 2] and (categories[0][codes.ravel()] == long.ravel()).all()
+    assert codes.ravel().tolist() == [0, 2, 1, 2]
+    assert (categories[0][codes.ravel()] == long.ravel()).all()
     encoder = CategoryEncoder().fit(long)
-    assert (encoder.inverse_transform(encoder.transform(long)) == long).all() and KModes(1).fit(long).cost_ == 2
+    assert (encoder.inverse_transform(encoder.transform(long)) == long).all()
+    assert KModes(1).fit(long).cost_ == 2
     assert encode(pd.DataFrame(long))[0].ravel().tolist() == [0, 2, 1, 2]
     assert encode(np.append(long, [[np.nan]], 0), "ignore")[0].ravel().tolist() == [0, 2, 1, 2, 3]
 

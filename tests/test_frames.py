@@ -73,7 +73,8 @@ def test_names_and_order_of_columns(vehicles, make):
 def test_codes(vehicles, make):
     codes, categories = encode(make(vehicles))
     expected, levels = encode(vehicles)
-    assert codes.tolist() == expected.tolist() and list(map(list, categories)) == list(map(list, levels))
+    assert codes.tolist() == expected.tolist()
+    assert list(map(list, categories)) == list(map(list, levels))
     assert CategoryEncoder().fit(make(vehicles)).transform(vehicles).tolist() == expected.tolist()
 
 
@@ -105,12 +106,15 @@ def test_measures_and_profiles(vehicles, make):
 def test_many_levels(make):
     frame = pd.DataFrame({"x": [f"level {i}" for i in range(70_000)], "y": "constant"})
     codes, categories = encode(make(frame))
-    assert codes.dtype == np.uint32 and len(categories[0]) == 70_000 and codes.tolist() == encode(frame)[0].tolist()
+    assert codes.dtype == np.uint32
+    assert len(categories[0]) == 70_000
+    assert codes.tolist() == encode(frame)[0].tolist()
 
 
 def test_frames_come_out(vehicles):
     found = KModes(3).set_output(transform="polars").fit_transform(pl.from_pandas(vehicles))
-    assert isinstance(found, pl.DataFrame) and found.columns == ["kmodes0", "kmodes1", "kmodes2"]
+    assert isinstance(found, pl.DataFrame)
+    assert found.columns == ["kmodes0", "kmodes1", "kmodes2"]
 
 
 @make

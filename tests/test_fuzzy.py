@@ -15,10 +15,9 @@ from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.gaps import partial_distances
 from kmodes_study.family.fuzzy import FuzzyKModes, fuzzy_k_modes, fuzzy_memberships
+from kmodes_study.plain.relatives import plain_fuzzy_mode, plain_memberships
 from kmodes_study.data.synthetic import toy_vehicles
-from oracles import plain
 
-plain_memberships, plain_fuzzy_mode = plain("family/fuzzy", "plain_memberships", "plain_fuzzy_mode")
 codes = hnp.arrays(np.uint8, st.tuples(st.integers(4, 20), st.integers(1, 5)), elements=st.integers(0, 3))
 few = settings(deadline=None, max_examples=40)
 
@@ -64,7 +63,9 @@ def test_costs_fall_and_are_those_of_what_is_returned(X, alpha, with_gaps):
     start = X[:3] if missing is None else np.minimum(X[:3], 2)
     run = fuzzy_k_modes(X, start, alpha, missing_codes=missing)
     d = matching_distances(X, run.modes) if missing is None else partial_distances(X, run.modes, missing)
-    assert run.converged and (np.diff(run.epoch_costs) <= 0).all() and len(run.epoch_costs) == run.n_iter + 1
+    assert run.converged
+    assert (np.diff(run.epoch_costs) <= 0).all()
+    assert len(run.epoch_costs) == run.n_iter + 1
     assert np.allclose(run.memberships.sum(axis=1), 1)
     assert run.cost == pytest.approx((run.memberships**alpha*d).sum(), abs=1e-9) == run.epoch_costs[-1]
     assert np.array_equal(run.labels, d.argmin(axis=1))
@@ -91,7 +92,8 @@ def test_at_alpha_1_it_is_batch_k_modes(X):
     fuzzy = fuzzy_k_modes(X, start, 1)
     assume(len(np.unique(fuzzy.labels)) == len(start))  # an empty cluster is given a row there, and stays empty here
     hard = settled(X, start)
-    assert fuzzy.cost == hard.cost and np.array_equal(fuzzy.labels, hard.labels)
+    assert fuzzy.cost == hard.cost
+    assert np.array_equal(fuzzy.labels, hard.labels)
     assert np.array_equal(fuzzy.modes, hard.modes)
 
 
@@ -100,7 +102,8 @@ def test_near_1_it_does_what_k_modes_does_where_no_row_is_tied():
     X[:30, :6], X[30:, :6] = 0, 1  # two clusters far apart: six attributes are certain, three are noise
     start = X[[0, 59]]
     hard, fuzzy = lloyd(X, start), fuzzy_k_modes(X, start, 1.001)
-    assert np.array_equal(fuzzy.labels, hard.labels) and np.array_equal(fuzzy.modes, hard.modes)
+    assert np.array_equal(fuzzy.labels, hard.labels)
+    assert np.array_equal(fuzzy.modes, hard.modes)
     assert fuzzy.cost == pytest.approx(hard.cost, rel=1e-6)
 
 
@@ -126,25 +129,29 @@ def test_the_callers_arrays_are_not_changed():
     X, start = np.random.RandomState(1).randint(3, size=(30, 4)), np.array([[0]*4, [1]*4])
     copies = X.copy(), start.copy()
     fuzzy_k_modes(X, start, 1.3)
-    assert np.array_equal(X, copies[0]) and np.array_equal(start, copies[1])
+    assert np.array_equal(X, copies[0])
+    assert np.array_equal(start, copies[1])
 
 
 def test_the_estimator_agrees_with_the_function_and_with_itself():
     vehicles = toy_vehicles()
     model = FuzzyKModes(3, alpha=1.2, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
     run = fuzzy_k_modes(model.encoder_.transform(vehicles), model.encoder_.transform(vehicles.iloc[[0, 3, 4]]), 1.2)
-    assert model.cost_ == run.cost and np.array_equal(model.modes_, run.modes)
+    assert model.cost_ == run.cost
+    assert np.array_equal(model.modes_, run.modes)
     assert np.array_equal(model.memberships_, run.memberships)
     assert np.allclose(model.score_samples(vehicles).sum(), -model.cost_)
     again = clone(model).fit(vehicles, sample_weight=np.full(10, 2))
-    assert again.cost_ == pytest.approx(2*model.cost_) and again.labels_.tolist() == model.labels_.tolist()
+    assert again.cost_ == pytest.approx(2*model.cost_)
+    assert again.labels_.tolist() == model.labels_.tolist()
 
 
 def test_missing_values():
     frame = pd.DataFrame({"a": ["x", "x", None, "y"], "b": ["u", "u", "u", "v"]})
     with pytest.raises(ValueError, match="missing"): FuzzyKModes(2).fit(frame)
     ignored = FuzzyKModes(2, missing="ignore", init="cao").fit(frame)
-    assert ignored.cost_ == 0 and ignored.labels_[2] == ignored.labels_[0]
+    assert ignored.cost_ == 0
+    assert ignored.labels_[2] == ignored.labels_[0]
     assert "nan" not in map(str, ignored.cluster_centroids_.ravel())
     assert FuzzyKModes(3, missing="category", init="cao").fit(frame).cost_ == 0
 
@@ -179,7 +186,8 @@ def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
     "Two rows of two values in three attributes count three halves each, and win against two complete rows."
     codes = np.array([[0, 0, 0], [0, 1, 0], [1, 2, 1], [1, 2, 1]])
     run = fuzzy_k_modes(codes, [[1, 0, 1]], 1, missing_codes=[2, 2, 2])
-    assert run.modes.tolist() == [[1, 0, 1]] and run.cost == 2 + 3
+    assert run.modes.tolist() == [[1, 0, 1]]
+    assert run.cost == 2 + 3
     assert fuzzy_k_modes(codes, [[0, 0, 0]], 1, missing_codes=[2, 2, 2]).cost == 5  # not 7, that of the mode 0, 0, 0
 
 
@@ -189,3 +197,15 @@ def test_scores_are_weighted_sums_and_memberships_those_of_the_fit():
     weights = np.arange(10)
     assert model.score(vehicles, sample_weight=weights) == pytest.approx(model.score_samples(vehicles) @ weights)
     assert np.allclose(model.predict_memberships(vehicles), model.memberships_)
+
+
+def test_profiles_count_the_rows_that_predict_gives_to_a_cluster():
+    model = FuzzyKModes(3, random_state=0).fit(toy_vehicles())
+    profiles = model.profiles(toy_vehicles())
+    assert profiles.groupby("cluster")["size"].first().tolist() == np.bincount(model.labels_).tolist()
+
+
+def test_one_start_under_two_names():
+    first, second = (FuzzyKModes(3, init=init, random_state=0).fit(toy_vehicles())
+                     for init in ("k-modes++", "K-Means++"))
+    assert first.modes_.tolist() == second.modes_.tolist() and first.cost_ == second.cost_

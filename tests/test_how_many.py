@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracles import plain
 from scipy.optimize import minimize_scalar
 from scipy.stats import kendalltau, pearsonr
 
@@ -23,6 +22,12 @@ from kmodes_study.measures import clusterability
 from kmodes_study.measures.clusterability import categorical_hopkins, hopkins, permute_attributes
 from kmodes_study.measures.silhouette import silhouette_score
 from kmodes_study.measures.validity import BEST, indices_of, pair_histograms, validity_indices
+from kmodes_study.plain.criteria import (
+    plain_categorical_hopkins,
+    plain_code_length,
+    plain_histograms,
+    plain_indices,
+)
 
 
 @st.composite
@@ -44,9 +49,9 @@ def test_code_length_is_the_plain_message(drawn):
     levels = [len(set(column)) for column in codes.T]
     found = code_length(codes, labels).total
     modes = modes_of(codes, labels, k).tolist()
-    plain_code_length = plain("describe/description_length", "plain_code_length")
     bits = plain_code_length(codes.tolist(), labels.tolist(), modes, levels)
-    assert found <= bits + 1e-9 and bits - found < .02
+    assert found <= bits + 1e-9
+    assert bits - found < .02
 
 
 @settings(max_examples=60)
@@ -100,14 +105,13 @@ def test_code_length_refuses_what_is_no_count(sizes, levels):
 @given(clusterings())
 def test_histograms_and_indices_are_the_plain_ones(drawn):
     codes, labels, k = drawn
-    histograms, indices = plain("measures/validity", "plain_histograms", "plain_indices")
     found = pair_histograms(codes, labels)
-    assert [part.tolist() for part in found] == [*histograms(codes.tolist(), labels.tolist())]
+    assert [part.tolist() for part in found] == [*plain_histograms(codes.tolist(), labels.tolist())]
     assume(found.within[1:].sum() and found.between[1:].sum() and len(np.flatnonzero(sum(found))) > 1)
     assume(found.within.sum() and found.between.sum())
     got = indices_of(*found)
     assume(not isnan(got.gamma))
-    assert np.allclose(got, indices(codes.tolist(), labels.tolist()), rtol=1e-12, atol=1e-12)
+    assert np.allclose(got, plain_indices(codes.tolist(), labels.tolist()), rtol=1e-12, atol=1e-12)
 
 
 def test_indices_are_known_correlations():
@@ -130,7 +134,8 @@ def test_many_rows_and_wide_tables():
     codes, labels = rng.randint(3, size=(900, 300)), rng.randint(4, size=900)
     found = pair_histograms(codes, labels)
     first = (codes[:1] != codes[1:]).sum(axis=1)
-    assert sum(map(sum, found)) == 900*899//2 and sum(found)[first.min()] > 0
+    assert sum(map(sum, found)) == 900*899//2
+    assert sum(found)[first.min()] > 0
     one_hot = (codes[:, :, None] == np.arange(3)).reshape(900, -1).astype(np.float32)
     distances = (300 - one_hot@one_hot.T).round().astype(int)[np.triu_indices(900, 1)]
     assert np.array_equal(np.bincount(distances, minlength=301), sum(found))
@@ -151,16 +156,16 @@ def test_categorical_hopkins_is_the_plain_one(drawn, seed):
     rng = np.random.RandomState(seed)
     places = codes[rng.randint(len(codes), size=(2, m)), np.arange(m)]
     chosen = rng.permutation(len(codes))[:2]
-    nearest = plain("measures/clusterability", "plain_categorical_hopkins")
     found = clusterability._statistic_of(codes, places, chosen)
-    try: assert found == nearest(codes.tolist(), places.tolist(), chosen.tolist())
+    try: assert found == plain_categorical_hopkins(codes.tolist(), places.tolist(), chosen.tolist())
     except ZeroDivisionError: assert found == .5
 
 
 def test_hopkins_in_many_dimensions_stays_a_number():
     X = np.random.RandomState(0).rand(60, 60)
     values = [hopkins(X*scale, random_state=0) for scale in (2.**-30, 1, 2.**30)]  # powers from 1e-540 to 1e540
-    assert 0 < values[0] < 1 and values == [values[0]]*3
+    assert 0 < values[0] < 1
+    assert values == [values[0]]*3
 
 
 def test_hopkins_knows_clusters_and_does_not_change_the_data():
@@ -202,7 +207,8 @@ def test_scan_agrees_with_the_functions_that_it_brings_together(scan):
         assert row.silhouette == pytest.approx(silhouette_score(codes, fit.labels), rel=1e-12)
         assert validity_indices(codes, fit.labels) == tuple(getattr(row, name) for name in BEST)
     sums = scan.clusters.groupby("n_clusters")[["size", "cost"]].sum()
-    assert (sums["size"] == 150).all() and sums["cost"].tolist() == scan.table.cost.tolist()
+    assert (sums["size"] == 150).all()
+    assert sums["cost"].tolist() == scan.table.cost.tolist()
     assert scan.clusters.groupby("n_clusters").stability.min().tolist() == scan.table.stability.tolist()
     assert (scan.choices[["code_length", "gap", "stability", "prediction_strength", "silhouette"]] == 3).all()
 
@@ -215,7 +221,8 @@ def test_cost_falls_with_every_cluster(drawn, seed):
     found = k_scan(codes, range(1, n_distinct + 1), n_init=1, max_swaps=seed, n_references=0, n_splits=0,
                    n_resamples=0, random_state=seed)
     costs = found.table.cost.tolist()
-    assert all(b < a for a, b in zip(costs, costs[1:])) and costs[-1] == 0
+    assert all(b < a for a, b in zip(costs, costs[1:]))
+    assert costs[-1] == 0
     assert [len(np.unique(fit.labels)) for fit in found.fits] == [*range(1, n_distinct + 1)]
 
 
@@ -232,7 +239,8 @@ def test_scan_is_the_same_again_and_takes_any_table():
 def test_few_distinct_rows_leave_a_criterion_missing():
     rows = [list("aaa"), list("bbb")]*5 + [list("cab")]  # one half lacks the last row
     found = k_scan(rows, range(1, 4), n_resamples=3, n_splits=1, n_references=2, random_state=0)
-    assert np.isnan(found.table.prediction_strength[2]) and found.table.cost.tolist()[-1] == 0
+    assert np.isnan(found.table.prediction_strength[2])
+    assert found.table.cost.tolist()[-1] == 0
 
 
 @pytest.mark.parametrize("bad, words", [
@@ -247,7 +255,8 @@ def test_choices_follow_the_table(scan):
     table = scan.table.copy()
     table["stability"], table["silhouette"] = [1, .9, .5, .8, .2], [np.nan, .3, .3, .1, .2]
     choices = choose_k(table)
-    assert choices["stability"] == 4 and choices["silhouette"] == 2
+    assert choices["stability"] == 4
+    assert choices["silhouette"] == 2
     assert choose_k(table.assign(code_length=[5, 4, 4, 9, 9]))["code_length"] == 2
     assert choose_k(table.assign(prediction_strength=np.nan)).isna()["prediction_strength"]
 
@@ -287,10 +296,11 @@ def test_code_length_with_gaps_is_the_plain_message_about_what_is_there(drawn, s
     columns = [[x for x in column if x is not None] for column in cells.T]
     def mode(l, j): return max(range(4), key=lambda c: ((cells[labels == l, j] == c).sum(), -c))
     modes = [[mode(l, j) for j in range(codes.shape[1])] for l in range(k)]
-    bits = plain("describe/description_length", "plain_code_length")(
+    bits = plain_code_length(
         cells.tolist(), labels.tolist(), modes, [len(set(column)) for column in columns])
     found = code_length(cells, labels, missing="ignore").total
-    assert found <= bits + 1e-9 and bits - found < .02
+    assert found <= bits + 1e-9
+    assert bits - found < .02
 
 
 def test_scan_with_gaps_agrees_with_the_functions_that_it_brings_together():
@@ -306,8 +316,10 @@ def test_scan_with_gaps_agrees_with_the_functions_that_it_brings_together():
             assert row.silhouette == pytest.approx(silhouette_score(cells, fit.labels, missing="ignore"), rel=1e-12)
         own = scan.clusters[scan.clusters.n_clusters == row.n_clusters]
         distances = partial_distances(gappy, fit.modes, gaps)[np.arange(150), fit.labels]
-        assert np.allclose(np.bincount(fit.labels, distances), own.cost) and own["size"].sum() == 150
-    assert scan.table[[*BEST]].isna().all(axis=None) and abs(scan.table.gap[0]) < .02
+        assert np.allclose(np.bincount(fit.labels, distances), own.cost)
+        assert own["size"].sum() == 150
+    assert scan.table[[*BEST]].isna().all(axis=None)
+    assert abs(scan.table.gap[0]) < .02
     assert (np.diff(scan.table.cost) < 0).all()
     assert (scan.choices[["code_length", "gap", "stability", "prediction_strength", "silhouette"]] == 3).all()
 
@@ -330,7 +342,8 @@ def test_cost_never_rises_with_gaps(drawn, seed):
 def test_gaps_stay_where_they_are_and_whole_tables_do_not_change():
     codes, gaps = np.random.RandomState(0).randint(4, size=(60, 5)), np.full(5, 3)
     shuffled = permute_attributes(codes, 0, gaps)
-    assert ((codes == 3) == (shuffled == 3)).all() and (codes != shuffled).any()
+    assert ((codes == 3) == (shuffled == 3)).all()
+    assert (codes != shuffled).any()
     assert [sorted(column) for column in shuffled.T] == [sorted(column) for column in codes.T]
     few = dict(n_references=2, n_splits=1, n_resamples=2, random_state=0)
     either = [k_scan(codes, range(1, 4), missing=missing, **few).table for missing in ("error", "ignore")]
@@ -352,17 +365,22 @@ def test_penalties_by_attribute_are_those_of_single_columns(drawn):
     alone = [code_length(codes[:, [j]], labels) for j in range(codes.shape[1])]
     assert whole.rows == pytest.approx(sum(part.rows for part in alone), abs=1e-9)
     assert whole.rows <= code_length(codes, labels).rows + 1e-9
-    assert whole.memberships == alone[0].memberships and whole.modes == pytest.approx(sum(p.modes for p in alone))
+    assert whole.memberships == alone[0].memberships
+    assert whole.modes == pytest.approx(sum(p.modes for p in alone))
     assert whole.parameters == pytest.approx((k - 1 + codes.shape[1])/2*np.log2(len(codes)))
 
 
 def test_kept_rows_are_whole():
     text = (Path(__file__).parent.parent/"nbs"/"results"/"how_many.json").read_text(encoding="utf-8")
     rows = pd.DataFrame(json.loads(text))
-    assert len(rows) >= 500 and len(text) < 5e6
-    assert (rows.fewest_bits <= rows.bits_at_k).all() and rows.visible.between(-.5, 1).all()
+    assert len(rows) >= 500
+    assert len(text) < 5e6
+    assert (rows.fewest_bits <= rows.bits_at_k).all()
+    assert rows.visible.between(-.5, 1).all()
     own = rows.drop(columns=["visible", "agreement", "planted_bits", "bits_at_k", "fewest_bits"])
-    assert own.max().max() <= 10 and own.min().min() >= 1 and own.drop(columns="knee").notna().all(axis=None)
+    assert own.max().max() <= 10
+    assert own.min().min() >= 1
+    assert own.drop(columns="knee").notna().all(axis=None)
 
 
 # ---------------------------------------------------------------- errors and units of the scan
@@ -388,9 +406,11 @@ def test_costs_of_clusters_with_gaps_add_up_to_the_cost():
         own = scan.clusters[scan.clusters.n_clusters == k]
         codes, levels = encode(rows, "ignore")
         d = partial_distances(codes, fit.modes, [len(values) for values in levels])[np.arange(60), fit.labels]
-        assert own.cost.to_numpy() == pytest.approx(np.bincount(fit.labels, d)) and fit.epoch_costs[-1] == fit.cost
+        assert own.cost.to_numpy() == pytest.approx(np.bincount(fit.labels, d))
+        assert fit.epoch_costs[-1] == fit.cost
         row = scan.table[scan.table.n_clusters == k].iloc[0]
-        assert row.cost == pytest.approx(d.sum()) and (own.silhouette @ own["size"])/60 == pytest.approx(row.silhouette)
+        assert row.cost == pytest.approx(d.sum())
+        assert (own.silhouette @ own["size"])/60 == pytest.approx(row.silhouette)
 
 
 def test_a_gap_is_compared_by_the_error_of_the_next():
@@ -407,8 +427,10 @@ def toy_table():
 def test_strength_and_stability_are_means_of_shares():
     codes = np.repeat([[0, 0, 0], [1, 1, 1], [2, 2, 2]], 12, axis=0)
     scan = k_scan(codes, [1, 2, 3], n_references=0, n_splits=3, n_resamples=4, indices=False, random_state=0)
-    assert scan.table.prediction_strength.tolist()[::2] == [1, 1] and scan.table.stability.tolist()[::2] == [1, 1]
-    assert (scan.table.prediction_strength <= 1).all() and scan.clusters.stability.between(0, 1).all()
+    assert scan.table.prediction_strength.tolist()[::2] == [1, 1]
+    assert scan.table.stability.tolist()[::2] == [1, 1]
+    assert (scan.table.prediction_strength <= 1).all()
+    assert scan.clusters.stability.between(0, 1).all()
 
 
 def test_the_p_value_of_hopkins_counts_the_table_itself_and_ties():
@@ -416,7 +438,8 @@ def test_the_p_value_of_hopkins_counts_the_table_itself_and_ties():
     found = categorical_hopkins(rows, n_permutations=19, random_state=0)
     assert found.p_value == (1 + sum(value >= found.statistic for value in found.null))/20
     alike = categorical_hopkins([["a"]]*12, n_permutations=9, random_state=0)  # all statistics are equal
-    assert alike.p_value == 1 and categorical_hopkins(rows, n_permutations=0, random_state=0).p_value == 1
+    assert alike.p_value == 1
+    assert categorical_hopkins(rows, n_permutations=0, random_state=0).p_value == 1
 
 
 def test_a_tenth_of_the_rows_is_drawn():

@@ -1,16 +1,22 @@
-"""The cache of machine code: a damaged file is compiled again, and gives the same."""
+"""The cache of machine code: a damaged file is compiled again, and gives the same. What happens while numba compiles."""
 import gc
 import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 
+import numba
 import pytest
+from numba.core import event
+from numba.core.caching import NullCache
+from numba.core.errors import TypingError
 
 import kmodes_study
 from kmodes_study.core import jit
+from kmodes_study.core.kernels import mismatches
 
 FIRST = """
 from typing import NamedTuple
@@ -24,9 +30,12 @@ def agree(pair, i): return pair.one[i] == pair.other[i]
 SECOND = """
 from .first import Pair, agree
 from .jit import kernel
+from .third import BEGIN
+@kernel(inner=True)
+def begin(): return BEGIN
 @kernel
 def agreements(pair):
-    count = 0
+    count = begin()
     for i in range(len(pair.one)): count += agree(pair, i)
     return count
 """
@@ -52,7 +61,8 @@ def package(tmp_path_factory):
     folder = tmp_path_factory.mktemp("package")
     ours = Path(kmodes_study.__file__).parent
     shutil.copytree(ours, folder/"kmodes_study", ignore=shutil.ignore_patterns("__pycache__"))
-    for name, text in dict(first=FIRST, second=SECOND).items(): (folder/"kmodes_study"/f"{name}.py").write_text(text)
+    for name, text in dict(first=FIRST, second=SECOND, third="BEGIN = 0").items():
+        (folder/"kmodes_study"/f"{name}.py").write_text(text)
     assert count(folder) == ("2 0", "")
     assert count(folder) == ("2 1", "")
     return folder
@@ -63,6 +73,16 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(package, kind, left):
     file, = package.rglob(f"second.agreements*.{kind}")
     file.write_bytes(file.read_bytes()[:left])
     assert count(package) == ("2 0", "")
+
+
+def test_a_number_that_changes_in_another_module_is_seen(package):
+    "Though the kernel that is called names it only by another kernel."
+    third = package/"kmodes_study"/"third.py"
+    third.write_text("BEGIN = 100")
+    assert count(package) == ("102 0", "")
+    third.write_text("BEGIN = 0")
+    assert count(package) == ("2 0", "")
+    assert count(package) == ("2 1", "")
 
 
 def test_a_type_that_has_gone_is_no_error(package):
@@ -107,25 +127,129 @@ def test_a_word_while_it_compiles(capsys, monkeypatch):
             clock[0] += duration
             patience.on_end(event)
         return capsys.readouterr().err.count("compiling")
-    assert told("kmodes_study.core.kernels", .6, .3) == told("kmodes_study.core.kernels", 5) == 0  # nothing comes after it
-    assert told("kmodes_study.core.kernels", .6, .6, .1, .1) == 1
+    kernels = "kmodes_study.core.kernels"
+    assert told(kernels, .6, .3) == told(kernels, 5) == 0  # nothing comes after it
+    assert told(kernels, .6, .6, .1, .1) == 1
     assert told("somebody.else", .6, .6, .1) == 0
 
 
-def test_no_cycles_are_looked_for_while_it_compiles():
+class Watch(event.Listener):
+    "Notes whether Python searches for cycles whenever numba begins or ends to compile."
+
+    def __init__(self):
+        self.seen = []
+
+    def on_start(self, event):
+        self.seen.append(gc.isenabled())
+
+    on_end = on_start
+
+
+def double(x):
+    return 2 * x
+
+
+def call_wrongly(x):
+    return x.no_such_attribute
+
+
+def compiled_in(module, function):
+    "A kernel as if it were written in a module of this name."
+    copy = FunctionType(function.__code__, dict(function.__globals__), function.__name__)
+    copy.__module__ = module
+    return jit.kernel(copy)
+
+
+@pytest.fixture
+def searching():
+    "Python searches for cycles, before a test and after it."
+    gc.enable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize(
+    "module, before, within",
+    [("kmodes_study.somewhere", True, False), ("kmodes_study.somewhere", False, False), ("somebody.else", True, True)],
+)
+def test_no_cycles_are_looked_for_while_a_kernel_compiles(searching, monkeypatch, module, before, within):
     "Of this package's kernels; what the caller has chosen comes back, and other people's functions are no concern."
-    def seen(module, before):
-        rest, function = jit._Rest(), SimpleNamespace(__module__=module)
-        outer, inner = (SimpleNamespace(data=dict(dispatcher=SimpleNamespace(py_func=function))) for _ in range(2))
-        (gc.enable if before else gc.disable)()
-        try:
-            rest.on_start(outer)
-            rest.on_start(inner)
-            rest.on_end(inner)
-            within = gc.isenabled()
-            rest.on_end(outer)
-            return within, gc.isenabled()
-        finally: gc.enable()
-    assert seen("kmodes_study.core.kernels", True) == (False, True)
-    assert seen("kmodes_study.core.kernels", False) == (False, False)
-    assert seen("somebody.else", True) == (True, True)
+    monkeypatch.setenv("KMODES_STUDY_CACHE", "0")
+    function = compiled_in(module, double)
+    if not before:
+        gc.disable()
+    with event.install_listener("numba:compile", Watch()) as watch:
+        assert function(21) == 42
+    assert set(watch.seen) == {within}
+    assert gc.isenabled() == before
+
+
+def test_cycles_are_looked_for_again_when_compiling_fails(searching, monkeypatch):
+    monkeypatch.setenv("KMODES_STUDY_CACHE", "0")
+    function = compiled_in("kmodes_study.somewhere", call_wrongly)
+    with pytest.raises(TypingError):
+        function(1)
+    assert gc.isenabled()
+
+
+def test_cycles_are_looked_for_again_when_the_last_of_several_threads_has_compiled(searching):
+    rest, states = jit._Rest(), []
+    both_within, may_go = threading.Barrier(2), threading.Event()
+
+    def compile_long():
+        with rest:
+            both_within.wait()
+            may_go.wait()
+
+    thread = threading.Thread(target=compile_long)
+    thread.start()
+    with rest:
+        both_within.wait()
+        states.append(gc.isenabled())
+    states.append(gc.isenabled())
+    may_go.set()
+    thread.join()
+    states.append(gc.isenabled())
+    assert states == [False, False, True]
+
+
+IMPORTED = """
+import gc
+before = gc.isenabled(), gc.get_threshold(), len(gc.callbacks)
+import numba
+from numba.core import event
+import kmodes_study.cluster, kmodes_study.family, kmodes_study.measures
+from kmodes_study import KModes
+from kmodes_study.core import jit
+class Watch(event.Listener):
+    def on_start(self, event): seen.append(gc.isenabled())
+    on_end = on_start
+def double(x): return 2*x
+double.__module__, seen = "kmodes_study.somewhere", []
+with event.install_listener("numba:compile", Watch()): numba.njit(double)(1)
+print(before == (gc.isenabled(), gc.get_threshold(), len(gc.callbacks)), set(seen))
+"""
+
+
+def test_importing_leaves_the_search_for_cycles_alone():
+    "Also while numba compiles what is no kernel, whatever its module is called."
+    done = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True)
+    assert done.stdout.strip() == "True {True}", done.stderr
+
+
+def test_this_numba_lets_a_kernel_be_kept():
+    "The one private attribute of numba that is used. Where this fails, no machine code is kept between processes."
+    own = numba.njit(double)
+    moved = "numba has another place for a cache: see `jit._keep_on_disk`"
+    assert isinstance(own._cache, NullCache), moved
+    assert isinstance(mismatches._cache, jit._KernelCache), moved
+
+
+def test_a_numba_without_a_place_for_a_cache_works_without_one(monkeypatch):
+    class Other:
+        "What is in the attribute of no version of numba."
+    monkeypatch.setenv("KMODES_STUDY_CACHE", "1")
+    monkeypatch.setattr(jit, "NullCache", Other)
+    function = compiled_in("kmodes_study.somewhere", double)
+    assert function(21) == 42
+    assert function.stats.cache_path is None

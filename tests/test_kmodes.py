@@ -1,5 +1,4 @@
 """The two algorithms: against their definitions, the kmodes package, brute force, and the figures of the paper."""
-import inspect
 from importlib import import_module
 from itertools import product
 
@@ -14,9 +13,10 @@ from kmodes_study.cluster.modes import ClusteringResult, assign, check_clusterin
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.cluster.starts.basic import init_cao, initialise
 from kmodes_study.core.codes import encode
-from oracles import plain
+from kmodes_study.plain.kmodes import plain_huang, plain_lloyd
 
-plain_huang, plain_lloyd = plain("book/03_kmodes", "plain_huang", "plain_lloyd")
+pytestmark = pytest.mark.usefixtures("small_tables")
+
 ALGORITHMS = dict(huang=huang, lloyd=lloyd)
 algorithm = pytest.mark.parametrize("run", ALGORITHMS.values(), ids=ALGORITHMS)
 SETTINGS = settings(max_examples=100, deadline=None)
@@ -24,10 +24,13 @@ SETTINGS = settings(max_examples=100, deadline=None)
 
 def check_result(codes, result):
     "Assert all that holds for every result."
-    assert isinstance(result, ClusteringResult) and result.labels.dtype == np.int32 and type(result.cost) is int
+    assert isinstance(result, ClusteringResult)
+    assert result.labels.dtype == np.int32
+    assert type(result.cost) is int
     check_clustering(codes, result.labels, result.modes, result.cost)
     assert (result.modes == modes_of(codes, result.labels, len(result.modes))).all()
-    assert result.cost <= min(result.epoch_costs) and len(result.epoch_costs) == result.n_iter + 1
+    assert result.cost <= min(result.epoch_costs)
+    assert len(result.epoch_costs) == result.n_iter + 1
     assert all(type(cost) is int for cost in result.epoch_costs)
     if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
 
@@ -93,7 +96,8 @@ def test_huang_walks_as_the_kmodes_package(distinct):
         own_seed = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
         result = huang(codes, start, random_state=own_seed)
         check_result(codes, result)
-        assert result.epoch_costs == peer.epoch_costs_ and result.n_iter == peer.n_iter_
+        assert result.epoch_costs == peer.epoch_costs_
+        assert result.n_iter == peer.n_iter_
         assert result.cost <= peer.cost_
         better += result.cost < peer.cost_
     assert better > 0  # the peer returns its last state, which need not be the best
@@ -152,7 +156,8 @@ def test_order_of_attributes_does_not_matter(problem, random):
     order = random.sample(range(codes.shape[1]), codes.shape[1])
     for run in ALGORITHMS.values():
         one, other = run(codes, modes, random_state=0), run(codes[:, order], modes[:, order], random_state=0)
-        assert (one.labels == other.labels).all() and (one.modes[:, order] == other.modes).all()
+        assert (one.labels == other.labels).all()
+        assert (one.modes[:, order] == other.modes).all()
         assert one.epoch_costs == other.epoch_costs
 
 
@@ -172,7 +177,8 @@ def test_order_of_rows_does_not_matter_to_batch_k_modes(problem, random):
     assume(not falls_empty(codes, modes))  # of several farthest points the first fills an empty cluster
     order = random.sample(range(len(codes)), len(codes))
     one, other = lloyd(codes, modes), lloyd(codes[order], modes)
-    assert (one.labels[order] == other.labels).all() and (one.modes == other.modes).all()
+    assert (one.labels[order] == other.labels).all()
+    assert (one.modes == other.modes).all()
     assert one.epoch_costs == other.epoch_costs
 
 
@@ -194,7 +200,8 @@ def test_any_integer_type_and_layout(run, dtype):
     for X in typed, np.asfortranarray(typed), np.repeat(typed, 2, axis=1)[:, ::2]:
         result = run(X, X[:4], random_state=0)
         check_result(X, result)
-        assert (result.labels == expected.labels).all() and result.epoch_costs == expected.epoch_costs
+        assert (result.labels == expected.labels).all()
+        assert result.epoch_costs == expected.epoch_costs
 
 
 @algorithm
@@ -222,7 +229,8 @@ def test_a_cluster_of_256_points(run):
     codes = np.repeat(np.eye(3, 6, dtype=np.uint8), 256, axis=0)
     result = run(codes, codes[[0, 256, 512]], random_state=0)
     check_result(codes, result)
-    assert np.bincount(result.labels).tolist() == [256]*3 and result.cost == 0
+    assert np.bincount(result.labels).tolist() == [256]*3
+    assert result.cost == 0
 
 
 @algorithm
@@ -261,18 +269,22 @@ def test_the_random_state_goes_on():
     for _ in range(2):
         random_state = np.random.RandomState(4)
         runs.append(huang(codes, initialise(codes, 8, "huang", random_state=random_state), random_state=random_state))
-    assert runs[0].epoch_costs == runs[1].epoch_costs and (runs[0].labels == runs[1].labels).all()
+    assert runs[0].epoch_costs == runs[1].epoch_costs
+    assert (runs[0].labels == runs[1].labels).all()
     assert np.random.get_state()[1].tolist() == before
 
 
 def test_public_names():
-    assert cluster.KModes.__name__ == "KModes" and cluster.huang is huang and cluster.lloyd is lloyd
+    assert cluster.KModes.__name__ == "KModes"
+    assert cluster.huang is huang
+    assert cluster.lloyd is lloyd
     assert cluster.matching("abc", "abd") == 1  # the dissimilarity, not a module
     assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(cluster.__all__) & set(dir(cluster))
     for name in cluster.__all__: assert getattr(cluster, name) is not None
-    modules = filter(inspect.ismodule, map(cluster.__getattr__, dir(cluster)))
-    homes = [name for module in modules for name in module.__all__]
-    assert len(homes) == len(set(homes))  # no name has two meanings
+    index = import_module("kmodes_study._modidx").d["syms"]
+    names = [name for name in index if name.startswith("kmodes_study.cluster.")]
+    homes = [name for module in map(import_module, names) for name in module.__all__]
+    assert len(names) > 15 and len(homes) == len(set(homes))  # no name has two meanings
     with pytest.raises(AttributeError, match="k_means"): cluster.k_means
 
 

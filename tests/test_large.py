@@ -56,7 +56,8 @@ def test_a_file_is_clustered_as_its_frame(tmp_path, monkeypatch, init, missing, 
     assert pd.DataFrame(model.cluster_centroids_).equals(pd.DataFrame(expected.cluster_centroids_))
     np.testing.assert_array_equal(model.predict(frame), expected.predict(frame))
     np.testing.assert_array_equal(model.predict(file), expected.predict(frame))
-    assert model.score(file) == expected.score(frame) and list(model.feature_names_in_) == list(frame.columns)
+    assert model.score(file) == expected.score(frame)
+    assert list(model.feature_names_in_) == list(frame.columns)
 
 
 def test_a_file_in_which_all_rows_are_their_modes(tmp_path):
@@ -64,7 +65,8 @@ def test_a_file_in_which_all_rows_are_their_modes(tmp_path):
     model = KModes(4, missing="ignore", algorithm="lloyd", init="random", random_state=0)
     expected = KModes(**model.get_params()).fit(frame)
     file = write_codes(frame, tmp_path/"r.codes")
-    assert model.fit(file).labels_.tolist() == expected.labels_.tolist() and model.cost_ == expected.cost_ == 0
+    assert model.fit(file).labels_.tolist() == expected.labels_.tolist()
+    assert model.cost_ == expected.cost_ == 0
 
 
 def outcome(X, weights, **options):
@@ -105,7 +107,8 @@ def same_model(found, expected, frame, file):
     np.testing.assert_array_equal(found.labels_, expected.labels_)
     assert pd.DataFrame(found.cluster_centroids_).fillna("gone").equals(
         pd.DataFrame(expected.cluster_centroids_).fillna("gone"))
-    assert found.cost_ == pytest.approx(expected.cost_, rel=1e-9) and found.n_iter_ == expected.n_iter_
+    assert found.cost_ == pytest.approx(expected.cost_, rel=1e-9)
+    assert found.n_iter_ == expected.n_iter_
     for X in frame, file: np.testing.assert_array_equal(found.predict(X), expected.predict(frame))
     np.testing.assert_array_equal(found.transform(frame), expected.transform(frame))
 
@@ -115,8 +118,11 @@ def test_labels_that_are_written_part_by_part(tmp_path, monkeypatch):
     model = KModes(3, init="random", random_state=0).fit(file)
     monkeypatch.setattr("kmodes_study.cluster.estimator._LABELLED", 300)
     labels = model.predict(file, out=tmp_path/"labels.npy")
-    assert isinstance(labels, np.memmap) and (labels == model.labels_).all() and labels.dtype == np.int32
-    assert (np.load(tmp_path/"labels.npy") == labels).all() and not (tmp_path/"labels.npy.part").exists()
+    assert isinstance(labels, np.memmap)
+    assert (labels == model.labels_).all()
+    assert labels.dtype == np.int32
+    assert (np.load(tmp_path/"labels.npy") == labels).all()
+    assert not (tmp_path/"labels.npy.part").exists()
     with pytest.raises(TypeError, match="out must be None"): model.predict(planted_frame(9, 3), out="labels.npy")
 
 
@@ -253,7 +259,10 @@ def test_stages_of_the_benchmark(tmp_path, monkeypatch):
     stages = {}
     file = scale.write_stages(20_000, tmp_path, 1, stages)
     start, fitted, block = scale.fit_stages(file, 1, stages)
-    assert file.shape == (20_000, 20) and block == 20_000 and len(stages) == 10 and min(stages.values()) >= 0
+    assert file.shape == (20_000, 20)
+    assert block == 20_000
+    assert len(stages) == 10
+    assert min(stages.values()) >= 0
     assert fitted.cost == cost(file.codes, fitted.labels, fitted.modes) <= fitted.epoch_costs[0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big.codes", "big.parquet"]
 
@@ -294,13 +303,15 @@ def test_streams_are_what_plain_python_counts(seed):
     expected = plain_stream(batches, model)
     for part in batches[1:]: model.partial_fit(part)  # they go on from the fit
     assert model.cluster_centroids_.tolist() == expected
-    assert model.labels_.shape == (500,) and model.cost_ > 0
+    assert model.labels_.shape == (500,)
+    assert model.cost_ > 0
 
 
 def test_a_cluster_without_rows_keeps_its_mode():
     none, modes = StreamCounts(np.zeros((2, 5), np.int64), (3, 2)), np.array([[0, 0], [2, 1]], np.uint8)
     stream, modes, labels = absorb(none, modes, np.array([[1, 0], [1, 0]], np.uint8))
-    assert labels.tolist() == [0, 0] and modes.tolist() == [[1, 0], [2, 1]]
+    assert labels.tolist() == [0, 0]
+    assert modes.tolist() == [[1, 0], [2, 1]]
     assert absorb(stream, modes, np.array([[2, 1]], np.uint8))[1].tolist() == [[1, 0], [2, 1]]
 
 

@@ -12,10 +12,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.family.latent_classes import LatentClasses, fit_classes
+from kmodes_study.plain.relatives import plain_class_memberships, plain_parameters
 from kmodes_study.data.synthetic import toy_vehicles
-from oracles import plain
 
-plain_parameters, plain_memberships = plain("family/latent_classes", "plain_parameters", "plain_class_memberships")
 codes = hnp.arrays(np.uint8, st.tuples(st.integers(4, 20), st.integers(1, 5)), elements=st.integers(0, 3))
 few = settings(deadline=None, max_examples=30)
 
@@ -29,7 +28,7 @@ def test_a_pass_by_the_formulas_in_fractions(X, k, seed):
     counts = np.random.RandomState(seed).randint(1, 9, size=(len(X), k))
     start = [[Fraction(int(c), int(row.sum())) for c in row] for row in counts]
     prevalences, shares = plain_parameters(X.tolist(), start)
-    expected = [plain_memberships(x, prevalences, shares) for x in X.tolist()]
+    expected = [plain_class_memberships(x, prevalences, shares) for x in X.tolist()]
     run = fit_classes(X, np.array(start, float), max_iter=1)
     assert np.allclose(run.prevalences, np.array(prevalences, float))
     assert np.allclose(run.memberships, np.array([w for w, _ in expected], float))
@@ -44,7 +43,8 @@ def test_a_pass_by_the_formulas_in_fractions(X, k, seed):
 def test_the_likelihood_never_falls_and_is_that_of_the_parameters(X, k, seed, with_gaps):
     missing = np.full(X.shape[1], 3) if with_gaps and (X != 3).any(axis=1).all() else None
     run = fit_classes(X, any_memberships(len(X), k, seed), missing_codes=missing, tol=1e-9)
-    assert np.diff(run.log_likelihoods).min(initial=0) > -1e-9 and run.log_likelihood == run.log_likelihoods[-1]
+    assert np.diff(run.log_likelihoods).min(initial=0) > -1e-9
+    assert run.log_likelihood == run.log_likelihoods[-1]
     rows = np.array([[run.prevalences[l]*np.prod([run.shares[j][l, c] for j, c in enumerate(x)
                                                   if missing is None or c != 3]) for l in range(k)] for x in X])
     assert run.log_likelihood == pytest.approx(np.log(rows.sum(axis=1)).sum(), abs=1e-8)
@@ -92,7 +92,8 @@ def test_the_callers_arrays_are_not_changed():
     copies = X.copy(), start.copy()
     fit_classes(X, start)
     LatentClasses(2, random_state=0).fit(X)
-    assert np.array_equal(X, copies[0]) and np.array_equal(start, copies[1])
+    assert np.array_equal(X, copies[0])
+    assert np.array_equal(start, copies[1])
 
 
 def test_missing_and_unknown_values_say_nothing_about_the_class():
@@ -143,7 +144,8 @@ def test_heavier_rows_are_climbed_as_far():
     X, start = np.random.RandomState(1).randint(3, size=(60, 4)), any_memberships(60, 2, 0)
     for tol in (1e-3, 1e-5):
         once, often, less = (fit_classes(X, start, tol=tol, sample_weight=np.full(60, w)) for w in (1, 10, .1))
-        assert once.n_iter == often.n_iter == less.n_iter and once.converged
+        assert once.n_iter == often.n_iter == less.n_iter
+        assert once.converged
 
 
 def test_bic_and_scores_by_their_formulas():
@@ -163,4 +165,31 @@ def test_a_mismatch_with_a_mode_of_the_start_costs_one_nat():
     found = LatentClasses(2, init=X[[0, 3]], max_iter=1).fit(X)
     start = np.exp(-np.array([[0, 3], [1, 2], [2, 1], [3, 0]], float))
     expected = fit_classes(X, start/start.sum(axis=1, keepdims=True), max_iter=1)
-    assert np.allclose(found.prevalences_, expected.prevalences) and np.allclose(found.shares_, expected.shares)
+    assert np.allclose(found.prevalences_, expected.prevalences)
+    assert np.allclose(found.shares_, expected.shares)
+
+
+def test_the_cost_is_minus_the_log_likelihood():
+    X = make_planted_clusters(60, 4, 3, 2, noise=.3, random_state=0).codes
+    model = LatentClasses(2, random_state=0).fit(X, sample_weight=np.arange(60) % 3)
+    assert model.cost_ == -model.log_likelihood_ == model.epoch_costs_[-1]
+    assert model.epoch_costs_ == [-each for each in model.log_likelihoods_]
+    assert model.cost_ == pytest.approx(-model.score(X, sample_weight=np.arange(60) % 3))
+
+
+def test_a_row_without_any_value_may_have_no_weight():
+    frame = pd.DataFrame({"a": ["x", "y", "x", None], "b": ["u", "v", "u", None]})
+    model = LatentClasses(2, missing="ignore", random_state=0).fit(frame, sample_weight=[1, 1, 1, 0])
+    assert np.allclose(model.memberships_[3], model.prevalences_)
+    with pytest.raises(ValueError, match="row 3 has none"):
+        LatentClasses(2, missing="ignore", random_state=0).fit(frame)
+
+
+def test_modes_and_profiles_in_the_words_of_the_table():
+    vehicles = toy_vehicles()
+    model = LatentClasses(2, random_state=0).fit(vehicles)
+    assert model.modes_frame_.columns.tolist() == vehicles.columns.tolist()
+    assert model.modes_frame_.to_numpy(object).tolist() == model.cluster_centroids_.tolist()
+    weights = np.arange(1, 11)
+    sizes = model.profiles(vehicles, sample_weight=weights).groupby("cluster")["size"].first()
+    assert sizes.tolist() == np.bincount(model.labels_, weights).tolist()

@@ -12,14 +12,12 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.starts.matching import virtual_modes
 from kmodes_study.cluster.modes import check_clustering
+from kmodes_study.plain.study import plain_argsort, plain_set_order, plain_tuple_hash
 from kmodes_study.study.compare import printed_cell
 from kmodes_study.study.legacy import (init_huang_legacy, init_matching_legacy, legacy_argsort, run_legacy, set_order,
                                        wilde2020_codes)
 from kmodes_study.study.published import published
-from oracles import plain
 
-PLAIN = "plain_argsort", "plain_set_order", "plain_tuple_hash"
-plain_argsort, plain_set_order, plain_tuple_hash = plain("study/legacy", *PLAIN)
 
 
 class Adversary:

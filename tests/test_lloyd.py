@@ -14,10 +14,11 @@ from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.core.kernels import distinct_rows, duplicates_pay, in_columns, nearest_modes
-from oracles import plain
+from kmodes_study.plain.kmodes import plain_lloyd
+from kmodes_study.plain.modes import plain_assign
 
-plain_nearest = plain("core/kernels", "plain_nearest")
-plain_lloyd = plain("book/03_kmodes", "plain_lloyd")
+pytestmark = pytest.mark.usefixtures("small_tables")
+
 examples = settings(max_examples=120, deadline=None)
 
 
@@ -61,7 +62,7 @@ def test_nearest_modes_are_the_formula(problem, dtype, order, n_jobs):
     codes, modes = table(rng, n, m, levels, dtype), table(rng, k, m, levels, dtype)
     labels, distances = nearest_modes(np.asarray(as_codes(codes), order=order), as_codes(modes), n_jobs)
     assert labels.dtype == distances.dtype == np.int32
-    assert (labels.tolist(), distances.tolist()) == plain_nearest(codes.tolist(), modes.tolist())
+    assert (labels.tolist(), distances.tolist()) == plain_assign(codes.tolist(), modes.tolist())
 
 
 @pytest.mark.parametrize("m", [1, 2, 254, 255, 256, 257, 511])
@@ -70,7 +71,7 @@ def test_counters_hold_all_attributes(m):
     codes = np.vstack([np.zeros((3, m)), np.ones((2, m))]).astype(np.uint8)
     codes[1, 0], codes[2, -1] = 1, 2
     modes = np.array([[3]*m, [2]*m, [1]*m, [4]*m, [5]*m], np.uint8)
-    found, expected = nearest_modes(codes, modes), plain_nearest(codes.tolist(), modes.tolist())
+    found, expected = nearest_modes(codes, modes), plain_assign(codes.tolist(), modes.tolist())
     assert tuple(map(np.ndarray.tolist, found)) == expected
 
 
@@ -78,9 +79,11 @@ def test_counters_hold_all_attributes(m):
 def test_labels_hold_all_clusters(k):
     codes = np.stack([np.arange(k) % 20, np.arange(k)//20], axis=1).astype(np.uint8)
     labels, distances = nearest_modes(codes, codes)
-    assert labels.tolist() == list(range(k)) and not distances.any()
+    assert labels.tolist() == list(range(k))
+    assert not distances.any()
     result = lloyd(codes, codes)
-    assert result.labels.tolist() == list(range(k)) and result.cost == 0
+    assert result.labels.tolist() == list(range(k))
+    assert result.cost == 0
 
 
 def test_codes_beyond_a_byte():
@@ -114,8 +117,10 @@ def test_lloyd_is_the_plain_form(problem, max_iter, n_jobs, repeat_starts):
     check_clustering(codes, result.labels, result.modes, result.cost)
     assert all(x >= y for x, y in zip(result.epoch_costs, result.epoch_costs[1:]))
     assert result.cost <= result.epoch_costs[-1]
-    assert isinstance(result.cost, int) and result.labels.dtype == np.int32
-    assert (codes == before[0]).all() and (start == before[1]).all()
+    assert isinstance(result.cost, int)
+    assert result.labels.dtype == np.int32
+    assert (codes == before[0]).all()
+    assert (start == before[1]).all()
     if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
 
 
@@ -167,7 +172,8 @@ def test_weights_are_repetitions(problem, repeat_starts):
     weighted = lloyd(codes, start, sample_weight=weights, n_jobs=3)
     repeated = lloyd(codes.repeat(weights, axis=0), start, n_jobs=1)
     assert weighted.labels.repeat(weights).tolist() == repeated.labels.tolist()
-    assert weighted.modes.tolist() == repeated.modes.tolist() and weighted[2:] == repeated[2:]
+    assert weighted.modes.tolist() == repeated.modes.tolist()
+    assert weighted[2:] == repeated[2:]
     for factor in (0.5, 0.375):  # multiples of a power of two: floats that count exactly
         scaled = lloyd(codes, start, sample_weight=weights*factor)
         assert scaled.labels.tolist() == weighted.labels.tolist()
@@ -224,7 +230,8 @@ def test_missing_is_the_naive_form(problem, share, max_iter, n_jobs):
     assert type(result.cost) is int
     assert result.cost == ((codes != result.modes[result.labels]) & (codes != levels)).sum()
     assert (np.diff(result.epoch_costs) <= 0).all()
-    assert (codes == before[0]).all() and (start == before[1]).all()
+    assert (codes == before[0]).all()
+    assert (start == before[1]).all()
     if result.converged:
         labels = partial_distances(codes, result.modes, [levels]*m).argmin(axis=1)
         assert labels.tolist() == result.labels.tolist()
@@ -242,10 +249,13 @@ def test_missing_with_weights_is_repetition(problem, share):
     weighted = lloyd(codes, start, sample_weight=weights, n_jobs=3, **options)
     repeated = lloyd(codes.repeat(weights, axis=0), start, n_jobs=1, **options)
     assert weighted.labels.repeat(weights).tolist() == repeated.labels.tolist()
-    assert weighted.modes.tolist() == repeated.modes.tolist() and weighted[2:] == repeated[2:]
-    assert 0 <= weighted.labels.min() and weighted.labels.max() < len(weighted.modes)
+    assert weighted.modes.tolist() == repeated.modes.tolist()
+    assert weighted[2:] == repeated[2:]
+    assert 0 <= weighted.labels.min()
+    assert weighted.labels.max() < len(weighted.modes)
     heavy = lloyd(codes, start, sample_weight=weights*int(2**60//(weights.sum()*m)), **options)
-    assert heavy.labels.tolist() == weighted.labels.tolist() and heavy.modes.tolist() == weighted.modes.tolist()
+    assert heavy.labels.tolist() == weighted.labels.tolist()
+    assert heavy.modes.tolist() == weighted.modes.tolist()
     floats = lloyd(codes, start, sample_weight=weights*.375, **options)
     assert floats.labels.tolist() == weighted.labels.tolist()
     assert floats.epoch_costs == [cost*.375 for cost in weighted.epoch_costs]
@@ -277,7 +287,8 @@ def test_any_code_may_stand_for_missing(problem):
     moved = lambda table: (table + ((table >= holes) & (table < levels))).astype(np.uint8)
     one = lloyd(codes, start, missing_codes=[levels]*m)
     other = lloyd(np.where(codes == levels, holes, moved(codes)).astype(np.uint8), moved(start), missing_codes=holes)
-    assert other.labels.tolist() == one.labels.tolist() and other[2:] == one[2:]
+    assert other.labels.tolist() == one.labels.tolist()
+    assert other[2:] == one[2:]
     assert other.modes.tolist() == moved(one.modes).tolist()
 
 
@@ -294,7 +305,8 @@ def test_a_column_without_values_has_some_mode_and_no_say():
     codes = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]], np.uint8)
     result = lloyd(codes, np.array([[1, 0, 1], [2, 1, 0]]), missing_codes=[0, 9, 9])
     assert result.labels.tolist() == [0, 0, 1, 1]
-    assert result.modes.tolist() == [[1, 0, 1], [1, 1, 0]] and result.cost == 0
+    assert result.modes.tolist() == [[1, 0, 1], [1, 1, 0]]
+    assert result.cost == 0
 
 
 def test_clusters_are_dropped_at_once_and_the_rest_renumbered():
@@ -304,7 +316,8 @@ def test_clusters_are_dropped_at_once_and_the_rest_renumbered():
         result = lloyd(codes[[0, 1, 2, 3, 3]], start, max_iter=max_iter, sample_weight=[1, 2, 1, 1, 0],
                        missing_codes=[3]*3)
         assert result.labels.tolist() == [0, 0, 1, 1, 1]
-        assert result.modes.tolist() == [[0, 0, 0], [1, 1, 1]] and result.cost == 0
+        assert result.modes.tolist() == [[0, 0, 0], [1, 1, 1]]
+        assert result.cost == 0
 
 
 @pytest.mark.parametrize("dtype, order", [(np.uint8, "C"), (np.uint8, "F"), (np.uint16, "F"), (np.uint32, "C"),
@@ -314,7 +327,9 @@ def test_input_of_any_layout(dtype, order):
     codes = np.asarray(table(rng, 50, 4, 2, dtype), order=order)
     codes.flags.writeable = False
     turned = in_columns(codes)
-    assert turned.T.flags.c_contiguous and (turned == codes).all() and turned.dtype.kind == "u"
+    assert turned.T.flags.c_contiguous
+    assert (turned == codes).all()
+    assert turned.dtype.kind == "u"
     assert np.shares_memory(turned, codes) == (order == "F" and dtype in (np.uint8, np.uint16))
     start = np.unique(codes, axis=0)[:3]
     assert as_lists(lloyd(codes, start)) == plain_lloyd(codes.astype(int).tolist(), start.astype(int).tolist())
@@ -326,7 +341,8 @@ def test_relabelling_of_the_clusters():
     "With the modes in another order the same clusters are found, but for ties: distinct distances here."
     codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [2, 2, 2, 2], [2, 2, 2, 3], [4, 4, 4, 4]], np.uint8)
     one, other = lloyd(codes, codes[[0, 2, 4]]), lloyd(codes, codes[[4, 0, 2]])
-    assert other.labels.tolist() == [(l + 1) % 3 for l in one.labels] and one.cost == other.cost
+    assert other.labels.tolist() == [(l + 1) % 3 for l in one.labels]
+    assert one.cost == other.cost
 
 
 @given(problems, st.integers(1, 90))
@@ -337,7 +353,8 @@ def test_distinct_rows(problem, width):
     codes = table(rng, u, width, levels)[rng.integers(0, u, n)]
     distinct, weights, inverse = distinct_rows(codes)
     assert list(map(tuple, distinct.tolist())) == list(dict.fromkeys(map(tuple, codes.tolist())))
-    assert (distinct[inverse] == codes).all() and weights.tolist() == np.bincount(inverse).tolist()
+    assert (distinct[inverse] == codes).all()
+    assert weights.tolist() == np.bincount(inverse).tolist()
     given_weights = rng.integers(0, 9, n)
     assert (distinct_rows(codes, given_weights)[1].tolist()
             == [int(given_weights[inverse == r].sum()) for r in range(len(distinct))])
@@ -352,12 +369,14 @@ def test_equal_hashes_are_not_equal_rows(monkeypatch):
     monkeypatch.setattr(c, "_number_rows", lambda codes, levels, exact, numbers: numbers.fill(7))
     codes = table(np.random.default_rng(0), 50, 70, 3)[np.random.default_rng(1).integers(0, 50, 200)]
     distinct, _, inverse = distinct_rows(codes)
-    assert (distinct[inverse] == codes).all() and len(distinct) == len(np.unique(codes, axis=0))
+    assert (distinct[inverse] == codes).all()
+    assert len(distinct) == len(np.unique(codes, axis=0))
 
 
 def test_when_collapsing_pays():
     rng = np.random.default_rng(0)
-    assert duplicates_pay(np.zeros((3, 2), np.uint8)) and not duplicates_pay(np.zeros((1, 1), np.uint8))
+    assert duplicates_pay(np.zeros((3, 2), np.uint8))
+    assert not duplicates_pay(np.zeros((1, 1), np.uint8))
     assert not duplicates_pay(np.arange(100, dtype=np.uint8)[:, None])
     assert duplicates_pay(rng.integers(0, 2, (9000, 3)).astype(np.uint8))
 

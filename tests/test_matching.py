@@ -9,11 +9,14 @@ from matching.games import HospitalResident
 
 from kmodes_study.cluster.starts import matching as m
 from kmodes_study.cluster.gaps import fill_missing
-from oracles import plain
+from kmodes_study.plain.dissimilarity import plain_partial
+from kmodes_study.plain.matching import (
+    plain_blocking_pairs,
+    plain_hospital_resident as plain_game,
+    plain_init_matching as plain_init,
+    plain_virtual_modes,
+)
 
-PLAIN = "plain_hospital_resident", "plain_blocking_pairs", "plain_virtual_modes", "plain_init_matching"
-plain_game, plain_blocking_pairs, plain_virtual_modes, plain_init = plain("cluster/starts/matching", *PLAIN)
-plain_partial = plain("cluster/gaps", "plain_partial")
 
 
 def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=1):
@@ -131,12 +134,14 @@ def test_large_array_game_is_stable():
     choices = np.array([rng.permutation(k + 5)[:k] for _ in range(k)])
     grades = rng.random(choices.shape)
     found = m.resident_optimal(choices, grades)
-    assert len(set(found.tolist())) == k and found.min() >= 0
+    assert len(set(found.tolist())) == k
+    assert found.min() >= 0
     place = (choices == found[:, None]).argmax(axis=1)
     accepted = np.full(k + 5, np.inf)  # the grade of the resident whom a hospital holds
     accepted[found] = grades[np.arange(k), place]
     preferred = np.arange(k) < place[:, None]
-    assert preferred.sum() > k and (grades > accepted[choices])[preferred].all()
+    assert preferred.sum() > k
+    assert (grades > accepted[choices])[preferred].all()
 
 
 def test_arrays_are_not_changed_and_may_be_read_only():
@@ -144,7 +149,8 @@ def test_arrays_are_not_changed_and_may_be_read_only():
     before = choices.copy(), grades.copy()
     for a in choices, grades: a.setflags(write=False)
     m.resident_optimal(choices, grades)
-    assert (choices == before[0]).all() and (grades == before[1]).all()
+    assert (choices == before[0]).all()
+    assert (grades == before[1]).all()
 
 
 def frame(seed, n=120, attributes=5, levels=6):
@@ -220,7 +226,8 @@ def test_modes_are_different_rows_of_the_data(preference):
     rows = set(map(tuple, X.tolist()))
     for k in 1, 5, 20, len(rows):
         modes = m.init_matching(X, k, random_state=7, preference=preference)
-        assert modes.dtype == X.dtype and modes.shape == (k, X.shape[1])
+        assert modes.dtype == X.dtype
+        assert modes.shape == (k, X.shape[1])
         assert len(set(map(tuple, modes.tolist())) & rows) == k
     with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1)
 
@@ -355,7 +362,9 @@ def test_partial_modes_are_complete_and_different(preference):
     options = dict(random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
     for k in 1, 4, len(rows):
         modes = m.init_matching(X, k, **options)
-        assert modes.dtype == X.dtype and len(set(map(tuple, modes.tolist())) & rows) == k and (modes != 9).all()
+        assert modes.dtype == X.dtype
+        assert len(set(map(tuple, modes.tolist())) & rows) == k
+        assert (modes != 9).all()
     with pytest.raises(ValueError, match=f"{len(rows)} different rows only"):
         m.init_matching(X, len(rows) + 1, **options)
 
@@ -366,7 +375,8 @@ def test_codes_that_never_occur_change_nothing():
         options = dict(random_state=3, preference=preference, sample_weight=w)
         assert (m.init_matching(X, 20, missing_codes=[9]*5, **options) == m.init_matching(X, 20, **options)).all()
     choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9]*5)
-    assert distances.dtype == np.int64 and (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
+    assert distances.dtype == np.int64
+    assert (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
 
 
 def test_missing_values_in_rows_of_weight_zero_do_not_count():
@@ -380,7 +390,8 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
     mixed = np.hstack([np.vstack([X, more])]*2)  # a column of which only absent rows have a value
     mixed[:120, 0], mixed[120:, 0] = 9, 1
     modes = m.init_matching(mixed, 20, random_state=3, sample_weight=weights, missing_codes=np.append(missing, missing))
-    assert (modes[:, 0] == 0).all() and (modes != 9).all()
+    assert (modes[:, 0] == 0).all()
+    assert (modes != 9).all()
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])

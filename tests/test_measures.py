@@ -17,13 +17,16 @@ from sklearn.metrics.cluster import pair_confusion_matrix as sk_pairs
 import kmodes_study.measures as measures
 from kmodes_study.core.codes import encode
 from kmodes_study.core.labels import encode_labels
-from oracles import plain
+from kmodes_study.plain.contingency import (
+    plain_adjusted_rand,
+    plain_contingency,
+    plain_pair_counts,
+)
+from kmodes_study.plain.information import (
+    plain_expected_mutual_information,
+    plain_mutual_information,
+)
 
-plain_contingency = plain("measures/contingency", "plain_contingency")
-plain_pair_counts, plain_adjusted_rand = plain("measures/pair_counting", "plain_pair_counts",
-                                               "plain_adjusted_rand")
-plain_mutual_information, plain_expected_mutual_information = plain(
-    "measures/information", "plain_mutual_information", "plain_expected_mutual_information")
 
 SIZES = [(1, 1, 1), (2, 2, 2), (7, 2, 3), (50, 4, 4), (200, 200, 200), (500, 2, 90), (1500, 40, 60), (2000, 7, 7)]
 METHODS = ["min", "geometric", "arithmetic", "max"]
@@ -82,7 +85,9 @@ def test_all_ways_to_the_cells_agree(pair):
 ])
 def test_any_kind_of_label_gives_the_same_codes(make):
     codes, categories = encode_labels(make([5, 3, 9, 3, 5, 3]))
-    assert codes.dtype == np.int64 and codes.tolist() == [1, 0, 2, 0, 1, 0] and len(categories) == 3
+    assert codes.dtype == np.int64
+    assert codes.tolist() == [1, 0, 2, 0, 1, 0]
+    assert len(categories) == 3
 
 
 KINDS = {
@@ -113,13 +118,15 @@ def test_labels_of_any_kind_are_counted(kind):
         u, v = labellings(n, r, s)
         named, others = KINDS[kind](u), KINDS["objects"](v)
         codes, categories = encode_labels(named)
-        assert codes.dtype == np.int64 and list(categories[codes]) == list(named)
+        assert codes.dtype == np.int64
+        assert list(categories[codes]) == list(named)
         assert sorted(set(codes.tolist())) == list(range(len(categories)))
         expected = np.zeros((len(categories), len(encode_labels(others)[1])), np.int64)
         np.add.at(expected, (codes, encode_labels(others)[0]), 1)
         for table, pair in (expected, (named, others)), (expected.T, (others, named)):
             cells = measures.contingency_cells(*pair)
-            assert {x.dtype for x in cells[:-1]} == {np.dtype(np.int64)} and cells.n == n
+            assert {x.dtype for x in cells[:-1]} == {np.dtype(np.int64)}
+            assert cells.n == n
             for got, wanted in zip(cells, (*np.nonzero(table), table[table > 0], table.sum(axis=1), table.sum(axis=0))):
                 np.testing.assert_array_equal(got, wanted)
 
@@ -238,8 +245,10 @@ def test_adjusted_scores_of_all_labellings_of_five_points():
     for u, v in product(labellings, repeat=2):
         rand, mutual = (measures.adjusted_rand_score(u, v),
                         measures.adjusted_mutual_info_score(u, v, average_method="max"))
-        assert (rand == 1) == (u == v) and (mutual == 1) == (u == v)
-        assert -.5 <= rand <= 1 and -.6 < mutual <= 1  # the mutual information does fall below -1/2
+        assert (rand == 1) == (u == v)
+        assert (mutual == 1) == (u == v)
+        assert -.5 <= rand <= 1
+        assert -.6 < mutual <= 1  # the mutual information does fall below -1/2
         for score in (rand, mutual): assert type(score) is float
 
 

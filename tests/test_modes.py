@@ -12,6 +12,8 @@ from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_w
 from kmodes_study.cluster.modes import (
     assign, category_counts, category_frequencies, category_offsets, check_clustering, cluster_costs, cost, modes_of)
 
+pytestmark = pytest.mark.usefixtures("small_tables")
+
 few = settings(max_examples=60, deadline=None)
 
 
@@ -57,7 +59,8 @@ def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(n
     expected = by_scipy(codes, modes)
     assert np.array_equal(matching_distances(codes, modes), expected)
     labels, distances = assign(codes, modes)
-    assert np.array_equal(labels, expected.argmin(axis=1)) and np.array_equal(distances, expected.min(axis=1))
+    assert np.array_equal(labels, expected.argmin(axis=1))
+    assert np.array_equal(distances, expected.min(axis=1))
     assert labels.dtype == distances.dtype == np.int32
     if n > 16_384: assert all(np.array_equal(a, b) for a, b in zip(assign(codes, modes, n_jobs=2), (labels, distances)))
 
@@ -123,7 +126,8 @@ def test_counts_and_modes_by_definition(clustering):
     codes, labels, k = clustering
     counts, offsets = category_counts(codes, labels, k), category_offsets(codes.max(axis=0) + 1)
     if codes.max() < 300: assert counts.tolist() == counted(codes, labels, k)
-    assert counts.dtype == np.int64 and counts.shape == (k, offsets[-1])
+    assert counts.dtype == np.int64
+    assert counts.shape == (k, offsets[-1])
     modes = modes_of(codes, labels, k)
     assert modes.dtype == np.min_scalar_type(codes.max())
     for l, mode in enumerate(modes):
@@ -194,7 +198,8 @@ def test_large_weights_stay_exact_and_fractions_are_floats():
     assert cost([[0], [1]], [0, 0], [[1]], sample_weight=[weight, 7]) == weight
     assert cost([[0], [1]], [0, 0], [[2]], sample_weight=[weight, 1]) == weight + 1
     result = cost([[0, 0], [1, 0]], [0, 0], [[1, 1]], sample_weight=[.5, .25])
-    assert type(result) is float and result == 1.25
+    assert type(result) is float
+    assert result == 1.25
 
 
 @few
@@ -261,7 +266,8 @@ def test_partial_distances_and_weights_by_definition(seed, m, least):
     weights, unit = partial_weights(codes, [3]*m, w)
     assert np.allclose(weights*unit, w*m/there.sum(axis=1), rtol=1e-12)
     filled = fill_missing(codes, [3]*m, w)
-    assert np.array_equal(filled[there], codes[there]) and (there.any(axis=0) <= (filled != 3).all(axis=0)).all()
+    assert np.array_equal(filled[there], codes[there])
+    assert (there.any(axis=0) <= (filled != 3).all(axis=0)).all()
 
 
 @pytest.mark.parametrize("m", [3, 50, 1000])

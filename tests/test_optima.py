@@ -15,14 +15,16 @@ from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
 from kmodes_study.exact import bounds, optima
 from kmodes_study.exact.optima import Certificate, LimitReached, check_certificate, optimal_partitions, prove_optimum
+from kmodes_study.cluster.algorithms.swaps import swap_search
 from kmodes_study.core.codes import encode
 from kmodes_study.data.loaders import load
-from oracles import plain
+from kmodes_study.plain.exact import (
+    plain_bound,
+    plain_cost,
+    plain_optimal_partitions,
+    plain_partitions,
+)
 
-plain_optimal_partitions, plain_partitions = plain("exact/optima", "plain_optimal_partitions",
-                                                   "plain_partitions")
-plain_cost = plain("exact/optima", "plain_cost")
-plain_bound = plain("exact/bounds", "plain_bound")
 
 
 @st.composite
@@ -37,7 +39,8 @@ def small_tables(draw):
 def test_optimum_is_that_of_all_partitions(problem):
     X, k = problem
     proof = prove_optimum(X, k)
-    assert proof.proved and proof.gap == 0
+    assert proof.proved
+    assert proof.gap == 0
     assert proof.cost == plain_optimal_partitions(X.tolist(), k)[0] == check_certificate(X, proof.certificate)
     check_clustering(X, proof.labels, modes_of(X, proof.labels, k), proof.cost)
 
@@ -75,16 +78,18 @@ def test_all_optimal_partitions_also_those_that_split_equal_rows():
 
 
 def test_a_proof_that_begins_with_a_poor_clustering_ends_with_the_best(monkeypatch):
-    search = optima.swap_search
-    def poor(*arguments, **options): return search(*arguments, **{**options, "max_swaps": 0, "max_iter": 0})
-    monkeypatch.setattr(optima, "swap_search", poor)
+    search = optima.swap_rows
+    def poor(rows, modes, max_iter, random_state, **options): return search(rows, modes, 0, random_state, max_swaps=0)
+    monkeypatch.setattr(optima, "swap_rows", poor)
     better = 0
     for seed in range(30):
         X, weights = np.random.RandomState(seed).randint(3, size=(6, 3)), np.array([1, 2, 3, 1, 1, 2])
         k = min(2 + seed % 2, len(np.unique(X, axis=0)))
-        least, begun = cheapest(X, weights, k)[0], poor(encode(X)[0], encode(X)[0][:k], sample_weight=weights).cost
+        codes, least = encode(X)[0], cheapest(X, weights, k)[0]
+        begun = swap_search(codes, codes[:k], sample_weight=weights, max_swaps=0, max_iter=0).cost
         proof = prove_optimum(X, k, sample_weight=weights)
-        assert proof.proved and proof.cost == proof.bound == least
+        assert proof.proved
+        assert proof.cost == proof.bound == least
         better += begun > least
     assert better > 10
 
@@ -114,7 +119,8 @@ def test_more_partitions_than_most_are_an_error_and_as_many_are_not():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # the third row and the last can be on either side
     certificate = prove_optimum(X, 2).certificate
     n_best = len(cheapest(X, [1]*4, 2)[1])
-    assert n_best > 1 and len(optimal_partitions(X, certificate, most=n_best)) == n_best
+    assert n_best > 1
+    assert len(optimal_partitions(X, certificate, most=n_best)) == n_best
     with pytest.raises(RuntimeError, match=f"there are more than most={n_best - 1} optimal partitions"):
         optimal_partitions(X, certificate, most=n_best - 1)
     with pytest.raises(ValueError, match="most must be a whole number of at least 1, got 0"):
@@ -136,7 +142,8 @@ def test_weights_count_as_repeated_rows():
     random = np.random.RandomState(1)
     X, weights = random.randint(3, size=(9, 4)), random.randint(1, 4, size=9)
     weighted, repeated = prove_optimum(X, 3, sample_weight=weights), prove_optimum(np.repeat(X, weights, axis=0), 3)
-    assert weighted.proved and weighted.cost == repeated.cost
+    assert weighted.proved
+    assert weighted.cost == repeated.cost
     assert check_certificate(X, weighted.certificate, sample_weight=weights) == weighted.cost
 
 
@@ -186,8 +193,11 @@ UNPROVED = Certificate(np.array([[3, 1, 0, 0, 1], [0, 2, 2, 2, 0], [2, 0, 1, 1, 
 def test_a_proof_that_gives_up_says_so_with_a_bound_that_holds():
     X = np.random.RandomState(0).randint(3, size=(40, 8))
     proof, again = (prove_optimum(X, 9, max_time=None, max_work=10**6) for _ in range(2))
-    assert not proof.proved and 0 <= proof.bound < proof.cost and proof.gap > 0
-    assert proof[2:5] == again[2:5] and (proof.certificate.prices == again.certificate.prices).all()
+    assert not proof.proved
+    assert 0 <= proof.bound < proof.cost
+    assert proof.gap > 0
+    assert proof[2:5] == again[2:5]
+    assert (proof.certificate.prices == again.certificate.prices).all()
     for name, value in dict(max_time=0, max_work=0).items():
         with pytest.raises(ValueError, match=f"{name} must be a .* number"): prove_optimum(X, 9, **{name: value})
     ones = np.ones(len(X), int)
@@ -203,7 +213,8 @@ def test_a_limit_of_work_ends_a_check_at_the_same_place(function):
     for work in (10**3, 10**6, 10**7, 10**7):
         words = f"^{function.__name__} has reached the limit max_work={work:,}: the modes cost 5"
         with pytest.raises(LimitReached, match=words) as error: function(ENDLESS, UNPROVED, max_work=work)
-        assert (error.value.cost, error.value.bound) == (5, 0) and 0 <= error.value.share < 1
+        assert (error.value.cost, error.value.bound) == (5, 0)
+        assert 0 <= error.value.share < 1
         shares.append(error.value.share)
     assert "of 178,433,024 sets of modes are settled" in str(error.value)
     assert shares[1] < shares[2] == shares[3]
@@ -222,10 +233,15 @@ def test_the_share_that_is_settled_rises_to_the_end_and_does_not_depend_on_the_p
     works = [int(100*1.2**i) for i in range(70)]
     found = [how_far(X, poor, max_work=work) for work in works]
     reached = [one for one in found if one != proof.cost]
-    assert reached == sorted(reached) == found[:len(reached)] and len(reached) < len(found)
-    assert len(set(reached)) > 20 and reached[0] == (0, False, reached[0][2]) and reached[-1][1] and reached[-1][2] > .1
+    assert reached == sorted(reached) == found[:len(reached)]
+    assert len(reached) < len(found)
+    assert len(set(reached)) > 20
+    assert reached[0] == (0, False, reached[0][2])
+    assert reached[-1][1]
+    assert reached[-1][2] > .1
     prices, ones = poor.prices, np.ones(len(X), int)
-    assert prices.sum() % 1000 and reached[-1][0] == lower_bound(X, 3, prices, ones, poor.scale)[0]
+    assert prices.sum() % 1000
+    assert reached[-1][0] == lower_bound(X, 3, prices, ones, poor.scale)[0]
     monkeypatch.setattr(bounds, "_STRETCH", 100)
     assert [how_far(X, poor, max_work=work) for work in works[::7]] == found[::7]
 
@@ -252,11 +268,11 @@ def test_a_partition_of_cost_0_is_not_searched_for():
     lambda: prove_optimum(np.random.RandomState(0).randint(4, size=(60, 12)), 9, max_time=None),
     lambda: lower_bound(np.random.RandomState(0).randint(4, size=(300, 12)), 9, [6000]*300, [1]*300, 1000)])
 def test_ctrl_c_is_heard_between_the_pieces_of_a_search(monkeypatch, call):
-    pieces, is_over = count(), bounds._Allowance.is_over
+    pieces, is_over = count(), bounds.Allowance.is_over
     def interrupted(allowance):
         if next(pieces) == 20: signal.raise_signal(signal.SIGINT)
         return is_over(allowance)
-    monkeypatch.setattr(bounds._Allowance, "is_over", interrupted)
+    monkeypatch.setattr(bounds.Allowance, "is_over", interrupted)
     monkeypatch.setattr(bounds, "_STRETCH", 10**5)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -326,7 +342,8 @@ def test_a_search_that_is_cut_short_says_so():
     X = np.random.RandomState(0).randint(3, size=(40, 8))
     prices, ones = np.full(40, 5), np.ones(40, int)
     everything = modes_of_value(X, prices, ones, least=26)
-    assert everything.complete and len(everything.modes) > 10
+    assert everything.complete
+    assert len(everything.modes) > 10
     assert not modes_of_value(X, prices, ones, least=26, most=10).complete
     assert not modes_of_value(X, prices, ones, least=26, max_branches=20).complete
     with pytest.raises(ValueError, match="too large for sums in 64 bits"):
@@ -341,16 +358,19 @@ def lowest_known():
 @pytest.mark.parametrize("name", ["lenses", "iris", "balance-scale", "car"])
 def test_lowest_known_costs_follow_from_their_labels(lowest_known, name):
     codes, known = encode(load(name, as_frame=True).data)[0], [one for one in lowest_known if one["dataset"] == name]
-    assert known and {one["missing"] for one in known} == {"keep"}
+    assert known
+    assert {one["missing"] for one in known} == {"keep"}
     for one in known:
         labels = np.frombuffer(zlib.decompress(base64.b64decode(one["labels"])), np.uint8).astype(int)
         check_clustering(codes, labels, modes_of(codes, labels, one["n_clusters"]), one["cost"])
-        assert (matching_distances(codes, np.array(one["modes"])).min(axis=1).sum() == one["cost"]
-                and len(set(labels.tolist())) == one["n_clusters"])
+        assert matching_distances(codes, np.array(one["modes"])).min(axis=1).sum() == one["cost"]
+        assert len(set(labels.tolist())) == one["n_clusters"]
 
 
 def test_each_line_of_the_lowest_known_costs_is_whole(lowest_known):
     lines = [(one["dataset"], one["missing"], one["id_column"], one["n_clusters"]) for one in lowest_known]
     assert len(set(lines)) == len(lines) >= 64
     assert sum("prices" in one for one in lowest_known) >= 44
-    for one in lowest_known: assert {"cost", "labels", "modes"} <= set(one) and len(one["modes"]) == one["n_clusters"]
+    for one in lowest_known:
+        assert {"cost", "labels", "modes"} <= set(one)
+        assert len(one["modes"]) == one["n_clusters"]

@@ -15,18 +15,21 @@ def test_the_interval_is_that_of_students_test(n):
     found = compare_pair(FIRST[:n], SECOND[:n])
     expected = stats.ttest_1samp(FIRST[:n] - SECOND[:n], 0).confidence_interval(.95)
     assert (found["low"], found["high"]) == pytest.approx(tuple(expected), rel=1e-12)
-    assert found["difference"] == pytest.approx((FIRST[:n] - SECOND[:n]).mean()) and found["n"] == n
+    assert found["difference"] == pytest.approx((FIRST[:n] - SECOND[:n]).mean())
+    assert found["n"] == n
 
 
 def test_superiority_counts_a_tie_half():
     found = compare_pair([3, 1, 2, 5], [1, 1, 2, 6])
-    assert found["superiority"] == .25 + .5/2 and found["rank_biserial"] == pytest.approx((2 - 1)/3)
+    assert found["superiority"] == .25 + .5/2
+    assert found["rank_biserial"] == pytest.approx((2 - 1)/3)
     assert found["p_value"] == stats.wilcoxon([2, 0, 0, -1]).pvalue
 
 
 def test_scores_that_differ_in_their_last_bit_are_equal():
     found = compare_pair([.1 + .2, .5, 1], [.3, .25, .5])
-    assert found["rank_biserial"] == 1 and found["superiority"] == 2/3 + 1/6
+    assert found["rank_biserial"] == 1
+    assert found["superiority"] == 2/3 + 1/6
     assert compare_pair([.1 + .2]*3, [.3]*3)["p_value"] == 1
 
 
@@ -35,8 +38,10 @@ def test_all_comparisons_are_adjusted_together_and_the_matrix_is_antisymmetric()
     runs = pd.DataFrame([dict(dataset=name, init=init, seed=seed, cost=rng.normal(shift, 1))
                          for name in "xy" for init, shift in zip("abc", (0, .5, 3)) for seed in range(9)])
     pairs = compare_pairs(runs, "cost")
-    assert len(pairs) == 6 and pairs.adjusted_p.tolist() == holm(pairs.p_value).tolist()
+    assert len(pairs) == 6
+    assert pairs.adjusted_p.tolist() == holm(pairs.p_value).tolist()
     assert (pairs.adjusted_p > pairs.p_value).any()
     matrix = pair_matrix(pairs[pairs.dataset == "x"], level=0)
     row = pairs.iloc[0]
-    assert matrix.loc["a", "b"] == f"{row.difference:+.3f}" and matrix.loc["b", "a"] == f"{-row.difference:+.3f}"
+    assert matrix.loc["a", "b"] == f"{row.difference:+.3f}"
+    assert matrix.loc["b", "a"] == f"{-row.difference:+.3f}"

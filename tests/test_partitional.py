@@ -18,8 +18,10 @@ def test_costs_fall_and_are_those_of_medians(seed, k, m):
     run = k_medians(X, init_rows(X, k, seed))
     D = cdist(X, run.centres, "cityblock")
     assert np.allclose(absolute_distances(X, run.centres), D)
-    assert run.converged and np.diff(run.costs).max(initial=0) <= 1e-9*run.costs[0]
-    assert run.cost == pytest.approx(D.min(axis=1).sum()) and np.array_equal(run.labels, D.argmin(axis=1))
+    assert run.converged
+    assert np.diff(run.costs).max(initial=0) <= 1e-9*run.costs[0]
+    assert run.cost == pytest.approx(D.min(axis=1).sum())
+    assert np.array_equal(run.labels, D.argmin(axis=1))
     for l in np.unique(run.labels): assert np.allclose(run.centres[l], np.median(X[run.labels == l], axis=0))
 
 
@@ -48,7 +50,9 @@ def test_the_kinds_are_what_their_names_say(seed):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_seed_gives_the_same_points(kind):
     first, again = make_cluster_kinds(kind, 30, 1), make_cluster_kinds(kind, 30, 1)
-    assert np.array_equal(first[0], again[0]) and np.array_equal(first[1], again[1]) and first[0].shape == (30, 2)
+    assert np.array_equal(first[0], again[0])
+    assert np.array_equal(first[1], again[1])
+    assert first[0].shape == (30, 2)
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -67,7 +71,9 @@ def test_scores_are_sums_and_passes_are_counted():
     start = X[:5]
     for max_iter in 0, 1, 3:
         run = k_means(X, start, max_iter)
-        assert run.n_iter == max_iter and len(run.costs) == max_iter + 1 and not run.converged
+        assert run.n_iter == max_iter
+        assert len(run.costs) == max_iter + 1
+        assert not run.converged
     assert k_means(X, start, 0).centres.tolist() == start.tolist()
 
 

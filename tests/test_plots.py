@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from kmodes_study.cluster.base import ALGORITHMS
+from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.describe import plots
 from kmodes_study.describe.cluster_plots import plot_dendrogram, plot_distances, plot_profile
@@ -40,7 +40,8 @@ def test_every_start_and_algorithm_has_its_own_look():
     for names, kind in (INITIALISATIONS, "START"), (ALGORITHMS, "ALGORITHM"):
         for what in "COLOURS", "MARKERS", "LINES":
             looks = getattr(plots, f"{kind}_{what}")
-            assert set(looks) >= set(names) and len(set(looks.values())) == len(looks)
+            assert set(looks) >= set(names)
+            assert len(set(looks.values())) == len(looks)
     assert not set(plots.START_COLOURS.values()) & set(plots.ALGORITHM_COLOURS.values())
 
 
@@ -55,9 +56,12 @@ def test_nothing_is_set_globally():
 
 def test_one_figure_has_one_legend_and_ticks_that_can_be_read():
     axes = plots.plot_figure(runs(), "A title")
-    assert len(axes) == 3 and len(axes[0].figure.legends) == 1 and not any(ax.get_legend() for ax in axes)
+    assert len(axes) == 3
+    assert len(axes[0].figure.legends) == 1
+    assert not any(ax.get_legend() for ax in axes)
     for ax in axes:
-        assert not overlaps(ax, "x") and not overlaps(ax, "y")
+        assert not overlaps(ax, "x")
+        assert not overlaps(ax, "y")
         assert min(tick.get_fontsize() for tick in ax.get_xticklabels()) >= 9
 
 
@@ -78,7 +82,8 @@ def test_runs_are_drawn_where_their_costs_are():
 
 def test_a_knee_is_marked_on_the_costs():
     curve, mark = plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).lines
-    assert curve.get_xydata().tolist() == [[2, 9], [3, 5], [4, 4]] and set(mark.get_xdata()) == {3}
+    assert curve.get_xydata().tolist() == [[2, 9], [3, 5], [4, 4]]
+    assert set(mark.get_xdata()) == {3}
 
 
 def test_each_coefficient_is_a_bar_of_its_cluster():
@@ -94,12 +99,14 @@ def test_each_coefficient_is_a_bar_of_its_cluster():
 def test_labels_of_a_silhouette_do_not_collide(sizes):
     labels = np.repeat(np.arange(len(sizes)), sizes)
     ax = plots.plot_silhouette(np.stack([labels, np.arange(len(labels)) % 7], axis=1), labels)
-    assert len(ax.get_yticks()) == len(sizes) and not overlaps(ax, "y")
+    assert len(ax.get_yticks()) == len(sizes)
+    assert not overlaps(ax, "y")
 
 
 def test_equal_figures_are_equal_and_small_files():
     once, again = (plots.png(plots.plot_figure(runs(), "A title")[0].figure) for _ in range(2))
-    assert once == again and len(once) < 40_000
+    assert once == again
+    assert len(once) < 40_000
 
 
 def odd_names():
@@ -129,7 +136,8 @@ def test_a_dollar_in_a_name_is_a_dollar():
         ax.figure.canvas.draw()  # the parser of formulas would end here
         for text in ax.figure.findobj(Text):
             shown, is_formula = text._preprocess_math(text.get_text())
-            assert not is_formula and r"\$" not in shown.replace(r"\$a", "").replace(r"a\$b$", ""), shown
+            assert not is_formula, shown
+            assert r"\$" not in shown.replace(r"\$a", "").replace(r"a\$b$", ""), shown
         names = {text._preprocess_math(text.get_text())[0] for text in ax.figure.findobj(Text)}
         assert any("$5-$10" in name for name in names) or any("$x " in name for name in names)
 
@@ -140,7 +148,8 @@ def test_names_that_are_cut_differ_where_the_names_do():
         names = list({"".join(rng.choice(list("ab "), rng.randint(1, 30))) for _ in range(12)})
         for width in 4, 8, 12:
             short = plots.short_texts(names*2, width)
-            assert short[:len(names)] == short[len(names):] and len(set(short)) == len(names)
+            assert short[:len(names)] == short[len(names):]
+            assert len(set(short)) == len(names)
             assert max(map(len, short)) <= width
             assert all(cut == name for cut, name in zip(short, names) if "…" not in cut)
 
@@ -148,4 +157,5 @@ def test_names_that_are_cut_differ_where_the_names_do():
 @pytest.mark.parametrize("kind, begins", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_a_file_of_a_picture_is_what_its_name_says_and_equal_for_equal_figures(kind, begins):
     once, again = (plots.picture_file(plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).figure, kind) for _ in range(2))
-    assert once == again and once.startswith(begins)
+    assert once == again
+    assert once.startswith(begins)

@@ -7,9 +7,8 @@ from hypothesis.extra import numpy as hnp
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.cluster.starts.prominent import attribute_strings, init_prominent
 from kmodes_study.data.synthetic import make_planted_clusters
-from oracles import plain
+from kmodes_study.plain.starts import plain_strings
 
-plain_mode, plain_strings = plain("cluster/starts/prominent", "plain_mode", "plain_strings")
 tables = hnp.arrays(np.uint8, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=st.integers(0, 3))
 
 
@@ -18,13 +17,16 @@ tables = hnp.arrays(np.uint8, st.tuples(st.integers(1, 12), st.integers(1, 4)), 
 def test_strings_and_modes(codes, k):
     strings, times, place = attribute_strings(codes, k)
     assert strings[place].tolist() == [list(labels) for labels in plain_strings(codes.tolist(), k)]
-    assert (np.bincount(place) == times).all() and (np.diff(times) <= 0).all()
+    assert (np.bincount(place) == times).all()
+    assert (np.diff(times) <= 0).all()
     limit, before = int(np.ceil(len(codes)**.5)), codes.copy()
     if min(len(strings), limit) < k:
         with pytest.raises(ValueError, match="groups of rows apart"): init_prominent(codes, k)
         return
     modes = init_prominent(codes, k)
-    assert len(np.unique(modes, axis=0)) == k and modes.dtype == codes.dtype and (codes == before).all()
+    assert len(np.unique(modes, axis=0)) == k
+    assert modes.dtype == codes.dtype
+    assert (codes == before).all()
     if len(strings) == k <= limit:  # nothing is joined: the modes are those of the groups, where these differ
         groups = modes_of(codes, place.astype(np.int32), k)
         if len(np.unique(groups, axis=0)) == k: assert (modes == groups).all()

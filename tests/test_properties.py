@@ -8,7 +8,8 @@ from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.core.kernels import distinct_rows, in_columns, nearest_modes
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.starts.basic import INITIALISATIONS, cao_density, init_cao, init_huang, init_random, initialise
+from kmodes_study.cluster.starts.basic import (INITIALISATIONS, cao_density, init_cao, init_huang, init_random,
+                                               initialise)
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.starts.matching import init_matching, virtual_modes
@@ -61,7 +62,8 @@ def test_names_in_the_same_order_change_nothing(problem):
         models = [KModes(problem.k, init="random", algorithm=name, n_init=2, random_state=0).fit(table)
                   for table in (problem.codes, renamed, words)]
         for model, table in zip(models, (problem.codes, renamed, words)):
-            assert np.array_equal(model.labels_, models[0].labels_) and model.cost_ == models[0].cost_
+            assert np.array_equal(model.labels_, models[0].labels_)
+            assert model.cost_ == models[0].cost_
             assert np.array_equal(decode(model.modes_, encode(table)[1]), model.cluster_centroids_)
 
 
@@ -72,7 +74,8 @@ def test_gaps_in_the_codes_change_nothing(run, problem):
     spread = problem.codes*7 + 3  # as many codes again that do not occur; the order stays
     found, other = run(problem.codes, problem.start, random_state=0), run(spread, problem.start*7 + 3, random_state=0)
     assert np.array_equal(found.labels, other.labels)
-    assert np.array_equal(found.modes*7 + 3, other.modes) and found.epoch_costs == other.epoch_costs
+    assert np.array_equal(found.modes*7 + 3, other.modes)
+    assert found.epoch_costs == other.epoch_costs
 
 
 # Order of columns and rows
@@ -84,7 +87,8 @@ def test_the_order_of_columns_does_not_matter(run, problem):
     order = problem.rng.permutation(problem.codes.shape[1])
     found, other = (run(problem.codes, problem.start, random_state=0),
                     run(problem.codes[:, order], problem.start[:, order], random_state=0))
-    assert found.epoch_costs == other.epoch_costs and np.array_equal(found.labels, other.labels)
+    assert found.epoch_costs == other.epoch_costs
+    assert np.array_equal(found.labels, other.labels)
     assert np.array_equal(found.modes[:, order], other.modes)
 
 
@@ -124,7 +128,8 @@ def test_rows_in_another_order_where_no_cluster_empties(problem):  # the order d
         labels = assign(problem.codes, modes)[0]
         assume(len(set(labels.tolist())) == problem.k)
         modes = modes_of(problem.codes, labels, problem.k)
-    assert np.array_equal(found.labels[order], other.labels) and np.array_equal(found.modes, other.modes)
+    assert np.array_equal(found.labels[order], other.labels)
+    assert np.array_equal(found.modes, other.modes)
     assert found.epoch_costs == other.epoch_costs
 
 
@@ -137,8 +142,10 @@ def test_a_weight_is_so_many_copies(run, problem):
     w = problem.rng.randint(1, 5, size=len(problem.codes))
     weighted, copied = (run(problem.codes, problem.start, sample_weight=w),
                         run(np.repeat(problem.codes, w, axis=0), problem.start))
-    assert weighted.cost == copied.cost and weighted.epoch_costs == copied.epoch_costs
-    assert np.array_equal(np.repeat(weighted.labels, w), copied.labels) and np.array_equal(weighted.modes, copied.modes)
+    assert weighted.cost == copied.cost
+    assert weighted.epoch_costs == copied.epoch_costs
+    assert np.array_equal(np.repeat(weighted.labels, w), copied.labels)
+    assert np.array_equal(weighted.modes, copied.modes)
     assert cost(problem.codes, weighted.labels, weighted.modes, sample_weight=w) == weighted.cost
 
 
@@ -148,7 +155,8 @@ def test_a_weight_is_so_many_copies(run, problem):
 def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
     found, other = (run(problem.codes, problem.start),
                     run(problem.codes, problem.start, sample_weight=np.full(len(problem.codes), factor)))
-    assert np.array_equal(found.labels, other.labels) and np.array_equal(found.modes, other.modes)
+    assert np.array_equal(found.labels, other.labels)
+    assert np.array_equal(found.modes, other.modes)
     assert [value*factor for value in found.epoch_costs] == other.epoch_costs
 
 
@@ -158,7 +166,8 @@ def test_batch_k_modes_of_the_distinct_rows(problem):
     codes = np.repeat(problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0)
     distinct, weights, inverse = distinct_rows(codes)
     found, collapsed = lloyd(codes, problem.start), lloyd(distinct, problem.start, sample_weight=weights)
-    assert found.cost == collapsed.cost and np.array_equal(found.labels, collapsed.labels[inverse])
+    assert found.cost == collapsed.cost
+    assert np.array_equal(found.labels, collapsed.labels[inverse])
     assert np.array_equal(found.modes, collapsed.modes)
 
 
@@ -172,7 +181,8 @@ def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
         weighted = model.fit(X, sample_weight=w)
         labels, centres, value = weighted.labels_, weighted.centres_, weighted.cost_
         copied = model.fit(np.repeat(X, w, axis=0))
-        assert value == copied.cost_ and np.array_equal(np.repeat(labels, w), copied.labels_)
+        assert value == copied.cost_
+        assert np.array_equal(np.repeat(labels, w), copied.labels_)
         assert np.array_equal(centres, copied.centres_)
 
 
@@ -184,7 +194,8 @@ def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
 def test_all_columns_twice_double_the_cost(run, problem):
     found, twice = (run(problem.codes, problem.start, random_state=0),
                     run(np.tile(problem.codes, 2), np.tile(problem.start, 2), random_state=0))
-    assert [2*value for value in found.epoch_costs] == twice.epoch_costs and np.array_equal(found.labels, twice.labels)
+    assert [2*value for value in found.epoch_costs] == twice.epoch_costs
+    assert np.array_equal(found.labels, twice.labels)
     assert np.array_equal(np.tile(found.modes, 2), twice.modes)
 
 
@@ -197,14 +208,16 @@ def test_equal_columns_are_one_column_that_counts_so_often(problem, data):
     weighted = ((problem.codes[:, None] != problem.start)*counts).sum(axis=2)
     assert np.array_equal(matching_distances(wide, modes), weighted)
     labels, distances = assign(wide, modes)
-    assert np.array_equal(labels, weighted.argmin(axis=1)) and np.array_equal(distances, weighted.min(axis=1))
+    assert np.array_equal(labels, weighted.argmin(axis=1))
+    assert np.array_equal(distances, weighted.min(axis=1))
     for name in ALGORITHMS:
         model = KModes(problem.k, algorithm=name, init=problem.start, feature_weight=counts,
                        random_state=0).fit(problem.codes)
         check_clustering(wide, model.labels_, np.repeat(model.modes_, counts, axis=1), model.cost_)
         if name == "swap": continue  # it tosses a coin for each column, so copies of a column take other swaps
         repeated = KModes(problem.k, algorithm=name, init=modes, random_state=0).fit(wide)
-        assert model.cost_ == repeated.cost_ and np.array_equal(model.labels_, repeated.labels_)
+        assert model.cost_ == repeated.cost_
+        assert np.array_equal(model.labels_, repeated.labels_)
         assert np.array_equal(np.repeat(model.modes_, counts, axis=1), repeated.modes_)
 
 
@@ -215,7 +228,8 @@ def test_a_constant_column_changes_nothing(run, problem):
     def widened(codes): return np.column_stack([codes, np.zeros(len(codes), codes.dtype)])
     found, other = (run(problem.codes, problem.start, random_state=0),
                     run(widened(problem.codes), widened(problem.start), random_state=0))
-    assert found.epoch_costs == other.epoch_costs and np.array_equal(found.labels, other.labels)
+    assert found.epoch_costs == other.epoch_costs
+    assert np.array_equal(found.labels, other.labels)
     check_clustering(widened(problem.codes), found.labels, widened(found.modes), found.cost)
 
 
@@ -230,10 +244,12 @@ def test_results_are_clusterings_with_their_cost(run, problem):
     found = run(problem.codes, start, random_state=0)
     check_clustering(problem.codes, found.labels, found.modes, found.cost)
     assert np.unique(found.labels).tolist() == list(range(problem.k))
-    assert found.labels.dtype == np.int32 and found.modes.dtype == problem.codes.dtype
+    assert found.labels.dtype == np.int32
+    assert found.modes.dtype == problem.codes.dtype
     assert (found.cost == int((problem.codes != found.modes[found.labels]).sum())
             == cluster_costs(problem.codes, found.labels, found.modes).sum())
-    assert found.cost <= found.epoch_costs[0] and len(found.epoch_costs) == found.n_iter + 1
+    assert found.cost <= found.epoch_costs[0]
+    assert len(found.epoch_costs) == found.n_iter + 1
     if run is not huang: assert (np.diff(found.epoch_costs) <= 0).all()
 
 
@@ -268,7 +284,8 @@ def test_runs_of_2020_return_clusterings_with_their_cost(init, problem):
 def test_starts_are_different_rows_of_the_data(init, problem):
     rows = {row.tobytes() for row in problem.codes}
     start = initialise(problem.codes, problem.k, init, random_state=problem.seed)
-    assert start.dtype == problem.codes.dtype and start.shape == (problem.k, problem.codes.shape[1])
+    assert start.dtype == problem.codes.dtype
+    assert start.shape == (problem.k, problem.codes.shape[1])
     assert len({row.tobytes() for row in start}) == problem.k
     if init not in ("refined", "bisecting"):  # these are modes, which need not be rows
         assert {row.tobytes() for row in start} <= rows
@@ -299,7 +316,8 @@ def test_scores_under_other_names_other_orders_and_exchange(score, drawn):
     a, b, renamed_a, renamed_b, rng = drawn
     order, value = rng.permutation(len(a)), score(a, b)
     close = lambda other: other == pytest.approx(value, rel=1e-9, abs=1e-12)  # sums of floats in another order
-    assert close(score(renamed_a, renamed_b)) and close(score(renamed_a.astype(str), b))
+    assert close(score(renamed_a, renamed_b))
+    assert close(score(renamed_a.astype(str), b))
     assert close(score(a[order], b[order]))
     mirror = {homogeneity_score: completeness_score, completeness_score: homogeneity_score}.get(score, score)
     assert close(mirror(b, a))
@@ -313,9 +331,11 @@ def test_scores_under_other_names_other_orders_and_exchange(score, drawn):
 def test_tables_and_pairs_of_two_labellings(drawn):
     a, b, renamed_a, renamed_b, rng = drawn
     table = contingency_matrix(a, b)
-    assert np.array_equal(contingency_matrix(b, a), table.T) and table.sum() == len(a)
+    assert np.array_equal(contingency_matrix(b, a), table.T)
+    assert table.sum() == len(a)
     assert sorted(contingency_matrix(renamed_a, renamed_b).ravel().tolist()) == sorted(table.ravel().tolist())
-    assert pair_counts(renamed_a, renamed_b) == pair_counts(a, b) and sum(pair_counts(a, b)) == len(a)*(len(a) - 1)//2
+    assert pair_counts(renamed_a, renamed_b) == pair_counts(a, b)
+    assert sum(pair_counts(a, b)) == len(a)*(len(a) - 1)//2
     rows, columns = (np.bincount(labels)[np.bincount(labels) > 0] for labels in (a, b))
     expected = expected_mutual_information(table)
     assert expected_mutual_information(table.T) == pytest.approx(expected, rel=1e-9, abs=1e-12)
@@ -378,4 +398,6 @@ def test_the_callers_arrays_are_left_alone(problem, order, dtype):
     arrays = codes, start, labels, w, X
     before = [array.copy() for array in arrays]
     for call in calls(*arrays): call()
-    for array, copy in zip(arrays, before): assert np.array_equal(array, copy) and array.dtype == copy.dtype
+    for array, copy in zip(arrays, before):
+        assert np.array_equal(array, copy)
+        assert array.dtype == copy.dtype

@@ -2,18 +2,17 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from oracles import plain
 
 from kmodes_study import KModes
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.starts.refined import init_refined
 from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.plain.starts import plain_refined
 
 PLANTED = make_planted_clusters(200, 8, n_levels=3, n_clusters=4, noise=.4, random_state=0).codes
 
 
 def test_is_the_plain_form_on_rows_that_repeat():
-    plain_refined = plain("cluster/starts/refined", "plain_refined")
     for seed in range(40):
         rng = np.random.RandomState(seed)
         codes = rng.randint(3, size=(30, 3))

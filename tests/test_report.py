@@ -36,7 +36,8 @@ def compared(n):
 def test_the_record_holds_no_table_and_the_page_is_made_of_the_file(results):
     results.table("numbers", pd.DataFrame(dict(cost=[6182670, 5], share=[1/3, 1.])), "Costs.", index=False)
     assert "6182670" not in (results.folder/"record.json").read_text()
-    assert ">6182670<" in page_of(results) and ">0.3333<" in page_of(results)
+    assert ">6182670<" in page_of(results)
+    assert ">0.3333<" in page_of(results)
     (results.folder/"numbers.csv").write_text("cost,share\n7654321,0.5\n")
     assert ">7654321<" in page_of(results)
 
@@ -57,19 +58,23 @@ def test_nothing_is_taken_for_markup(results):
     results.waiting(evil, evil)
     results.waiting(evil, "x")
     page = page_of(results)
-    assert "<script" not in page and ">49<" not in page and "Small &lt;b&gt;" in page
+    assert "<script" not in page
+    assert ">49<" not in page
+    assert "Small &lt;b&gt;" in page
 
 
 def test_fewer_runs_are_said_at_the_top_and_at_the_table(results):
     results.comparison("few", compared(25))
     total = summary(read_records(results.folder.parent.parent))
-    assert total["fewer_runs"] == ["small: 25 of 250 runs"] and page_of(results).count("25 of 250 runs") == 2
+    assert total["fewer_runs"] == ["small: 25 of 250 runs"]
+    assert page_of(results).count("25 of 250 runs") == 2
 
 
 def test_what_must_be_exact_and_is_not_is_a_failure(results):
     results.comparison("strict", compared(250), must_be_exact=True)
     total = summary(read_records(results.folder.parent.parent))
-    assert len(total["failures"]) == 1 and "6000000.00 (100000.000) was published" in page_of(results)
+    assert len(total["failures"]) == 1
+    assert "6000000.00 (100000.000) was published" in page_of(results)
 
 
 def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
@@ -77,7 +82,9 @@ def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     results = Results("small", "Small")
     results.table("numbers", pd.DataFrame(dict(a=[1])))
-    assert results.store is None and not list(tmp_path.iterdir()) and json.dumps(results.record)
+    assert results.store is None
+    assert not list(tmp_path.iterdir())
+    assert json.dumps(results.record)
 
 
 def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_have_none(results):
@@ -85,7 +92,8 @@ def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_ha
     results.comparison("told", differing.assign(reason="ties & the order of rows"), "Told; more.")
     results.comparison("untold", differing, "Untold.")
     first = page_of(results).partition("<main>")[0]
-    assert "ties &amp; the order of rows" in first and "no reason is known yet" in first
+    assert "ties &amp; the order of rows" in first
+    assert "no reason is known yet" in first
 
 
 def test_what_waits_is_a_sentence_on_the_first_screen_and_a_folded_list(results):
@@ -97,8 +105,10 @@ def test_what_waits_is_a_sentence_on_the_first_screen_and_a_folded_list(results)
     assert "3 tables or parts of tables wait for 2 files that are not at hand" in first
     assert "<code>kmodes-study data fetch</code> fetches what is missing" in first
     assert "From the sets that are computed or at hand: the 1 published cells: 1 " in first
-    assert "zoo.data" not in first and lists.count("<code>zoo/zoo.data</code>") == 1
-    assert "the row of zoo in Table 2" in lists and "everything about mushroom" in lists
+    assert "zoo.data" not in first
+    assert lists.count("<code>zoo/zoo.data</code>") == 1
+    assert "the row of zoo in Table 2" in lists
+    assert "everything about mushroom" in lists
     results.record["items"] = results.record["items"][:1]
     results._write()
     assert "wait" not in re.sub("<style>.*</style>", "", page_of(results).partition("<main>")[0], flags=re.S)
@@ -106,7 +116,8 @@ def test_what_waits_is_a_sentence_on_the_first_screen_and_a_folded_list(results)
 
 def test_absent_sets_are_one_line_in_the_notebook_and_an_error_under_strict(results, capsys, monkeypatch):
     results.absent({})
-    assert capsys.readouterr().out == "" and results.record["items"] == []
+    assert capsys.readouterr().out == ""
+    assert results.record["items"] == []
     results.absent({"zoo": "a reason", "crx": "a reason"})
     assert (capsys.readouterr().out
             == "waiting for the files of zoo, crx; `kmodes-study data fetch` fetches them\n")
@@ -150,15 +161,20 @@ def full(results):
 
 
 def test_every_head_cell_says_what_it_heads_and_every_table_has_a_caption(full):
-    assert full.count("<table") == full.count("<caption") > 4 and not re.search(r"<th(?![^>]* scope=)[ >]", full)
-    assert not re.search(r"<th[^>]*></th>", full) and "<main>" in full and 'lang="en"' in full
+    assert full.count("<table") == full.count("<caption") > 4
+    assert not re.search(r"<th(?![^>]* scope=)[ >]", full)
+    assert not re.search(r"<th[^>]*></th>", full)
+    assert "<main>" in full
+    assert 'lang="en"' in full
     ids = re.findall(r' id="([^"]+)"', full)
-    assert len(ids) == len(set(ids)) and set(re.findall(r'href="#([^"]+)"', full)) <= set(ids)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', full)) <= set(ids)
 
 
 def test_every_file_that_is_linked_is_there(full, results):
     links = re.findall(r'href="([^"#]+)"', full)
-    assert len(links) >= 5 and [link for link in links if not (results.folder.parent.parent/link).exists()] == []
+    assert len(links) >= 5
+    assert [link for link in links if not (results.folder.parent.parent/link).exists()] == []
 
 
 def luminance(colour):

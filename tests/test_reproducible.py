@@ -96,15 +96,22 @@ def test_environments_give_the_same_digests(printed, name):
 def test_environments_are_what_they_are_meant_to_be(printed):
     found = {name: dict(result["environment"]) for name, result in printed.items()}
     plain = found["plain"]
-    assert plain["jit"] and not plain["boundscheck"] and plain["cpu"] is None and plain["vectorise"]
+    assert plain["jit"]
+    assert not plain["boundscheck"]
+    assert plain["cpu"] is None
+    assert plain["vectorise"]
     assert plain["numpy"] == FEATURES
-    assert not found["no JIT"]["jit"] and found["hash seed, four at once"]["hash"] != plain["hash"]
+    assert not found["no JIT"]["jit"]
+    assert found["hash seed, four at once"]["hash"] != plain["hash"]
 
 
 @pytest.mark.minute
 def test_the_bare_environment_is_bare(printed):
     bare = dict(printed["no SIMD, bounds check"]["environment"])
-    assert bare["boundscheck"] and bare["cpu"] == "generic" and bare["numpy"] == [] and not bare["vectorise"]
+    assert bare["boundscheck"]
+    assert bare["cpu"] == "generic"
+    assert bare["numpy"] == []
+    assert not bare["vectorise"]
 
 
 def test_catalogue_covers_what_it_should_and_tells_results_apart(printed, request):
@@ -117,14 +124,16 @@ def test_catalogue_covers_what_it_should_and_tells_results_apart(printed, reques
                 assert f"{name} {init} {model}" in found
     starts = {key: value for key, value in found.items() if key.startswith("planted k")
               and key.endswith(("random start", "huang start", "matching start"))}
-    assert len(starts) == 9 and len(set(starts.values())) == 9
+    assert len(starts) == 9
+    assert len(set(starts.values())) == 9
 
 
 def test_the_same_in_this_process_and_again(printed):
     names, expected = SMALL if not numba.config.DISABLE_JIT else ("vehicles",), printed["plain"]["digests"]
     for again in names[::2], names[:1]:
         found = catalogue(again, seeds=1)
-        assert found and [key for key in found if found[key] != expected[key]] == []
+        assert found
+        assert [key for key in found if found[key] != expected[key]] == []
 
 
 @pytest.fixture(scope="module")
@@ -191,8 +200,10 @@ def test_threads_of_k_prototypes(planted, n_jobs):
     assert same(one, many)
     one, many = (KPrototypes(4, categorical_features=list(range(2, 9)), n_init=2, random_state=0,
                              n_jobs=jobs).fit(X[:3000]) for jobs in (1, n_jobs))
-    assert same(one.labels_, many.labels_) and same(one.centres_, many.centres_)
-    assert same(one.cost_, many.cost_) and same(one.epoch_costs_, many.epoch_costs_)
+    assert same(one.labels_, many.labels_)
+    assert same(one.centres_, many.centres_)
+    assert same(one.cost_, many.cost_)
+    assert same(one.epoch_costs_, many.epoch_costs_)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -287,6 +298,7 @@ def test_a_random_state_object_is_the_integer_that_seeds_it():
 def test_order_of_first_occurrence_and_dense_rows(planted):
     codes = planted[:5000]
     distinct, weights, inverse = distinct_rows(codes)
-    assert np.array_equal(distinct[inverse], codes) and np.array_equal(weights, np.bincount(inverse))
+    assert np.array_equal(distinct[inverse], codes)
+    assert np.array_equal(weights, np.bincount(inverse))
     assert (np.diff(np.unique(inverse, return_index=True)[1]) > 0).all()
     assert same(init_cao(codes, 12), init_cao(np.asfortranarray(codes).astype(np.int64), 12))

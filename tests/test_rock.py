@@ -16,11 +16,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from kmodes_study import TableWarning
 from kmodes_study.family.neighbours import jaccard_neighbours, links
 from kmodes_study.family.rock_clustering import ROCK, rock, rock_criterion, rock_labels
+from kmodes_study.plain.relatives import plain_links, plain_neighbours, plain_rock
 from kmodes_study.data.synthetic import toy_vehicles
-from oracles import plain
 
-plain_neighbours, plain_links = plain("family/neighbours", "plain_neighbours", "plain_links")
-plain_rock = plain("family/rock_clustering", "plain_rock")
 thetas = st.sampled_from([0, .2, 1/3, .5, .6, .75, .9])
 few = settings(deadline=None, max_examples=80)
 GAP = 3
@@ -207,3 +205,17 @@ def test_a_row_is_compared_with_what_a_cluster_with_it_would_have():
     "At theta 0 a cluster of one row with one neighbour counts 1/2, one of four rows with three neighbours 3/5."
     neighbours = np.array([[1, 1, 1, 1, 0]])
     assert rock_labels(neighbours, np.array([0, 1, 1, 1, 1]), 0).tolist() == [1]
+
+
+def test_profiles_show_outliers_as_a_cluster_of_their_own():
+    rows = [["a", "a", "a"], ["a", "a", "b"], ["a", "a", "c"], ["b", "b", "a"], ["b", "b", "b"]]
+    model = ROCK(1, theta=.5, handle_unknown="ignore").fit(rows)
+    table = [*rows, ["d", "d", "d"]]
+    sizes = model.profiles(table, sample_weight=[1, 1, 1, 1, 1, 3]).groupby("cluster")["size"].first()
+    expected = np.bincount(model.predict(table) + 1, [1, 1, 1, 1, 1, 3])
+    assert expected[0] >= 3 and sizes.to_dict() == {-1: expected[0], 0: expected[1]}
+
+
+def test_weights_have_no_meaning_where_links_are_counted():
+    with pytest.raises(TypeError, match="sample_weight"):
+        ROCK(2).fit(toy_vehicles(), sample_weight=np.ones(10))

@@ -14,7 +14,7 @@ import pytest
 
 import kmodes_study
 from kmodes_study.study import runs as runs_module
-from kmodes_study.cluster.base import ALGORITHMS
+from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.core.codes import encode
 from kmodes_study.study.runs import (INITIALISATIONS, RunStore, StoreError, fingerprint, row_makers, run_grid,
                                      run_keys, run_one)
@@ -38,8 +38,9 @@ def makers(package):
 
 def test_what_a_run_imports_makes_rows():
     names = makers(PACKAGE)
-    assert {"core/jit.py", "core/codes.py", "cluster/dissimilarity.py", "cluster/modes.py", "cluster/starts/basic.py", "study/runs.py",
-            "cluster/algorithms/lloyd.py", "cluster/algorithms/swaps.py", "study/legacy.py", "core/kernels.py"} <= names
+    assert {"core/jit.py", "core/codes.py", "core/kernels.py", "cluster/dissimilarity.py", "cluster/modes.py",
+            "cluster/starts/basic.py", "cluster/algorithms/lloyd.py", "cluster/algorithms/swaps.py", "study/legacy.py",
+            "study/runs.py"} <= names
     assert not [name for name in names if name.startswith(("compat", "describe/", "family/", "measures/"))]
     assert not names & {"study/page.py", "command/own_table.py", "command/cli.py", "study/report.py"}
     # what was really loaded for a run is among them; more may be, of what is imported in functions
@@ -68,7 +69,8 @@ def stamp(folder):
 @pytest.mark.parametrize("module, line, counts", [
     ("study/page.py", "x = 1", False), ("command/cli.py", "x = 1", False), ("command/own_table.py", "x = 1", False),
     ("describe/plots.py", "x = 1", False), ("cluster/estimator.py", "x = 1", False), ("_modidx.py", "x = 1", False),
-    ("cluster/algorithms/lloyd.py", "x = 1", True), ("core/kernels.py", "x = 1", True), ("study/runs.py", "x = 1", True),
+    ("cluster/algorithms/lloyd.py", "x = 1", True), ("core/kernels.py", "x = 1", True),
+    ("study/runs.py", "x = 1", True),
     ("cluster/algorithms/swaps.py", "def f():\n    from kmodes_study.describe import plots", True),
     ("cluster/algorithms/lloyd.py", "# a comment", False), ("core/kernels.py", "\n\n", False)])
 def test_a_line_makes_rows_stale_where_it_may_change_them(copied, module, line, counts):
@@ -79,7 +81,7 @@ def test_a_line_makes_rows_stale_where_it_may_change_them(copied, module, line, 
 
 
 def test_docstrings_make_no_row_stale(copied):
-    module, before = copied/"cluster"/"batch.py", stamp(copied)
+    module, before = copied/"cluster"/"algorithms"/"lloyd.py", stamp(copied)
     text = module.read_text(encoding="utf-8")
     changed = re.sub(r'^(    )"(?=[A-Z])', r'\1"Well: ', re.sub('^"""', '"""New. ', text), flags=re.M)
     assert changed.count("Well: ") > 3
@@ -94,7 +96,7 @@ def test_docstrings_make_no_row_stale(copied):
     "from kmodes_study.cluster import *", "import kmodes_study.cluster", "from .. import cluster",
     "def f():\n    from .fresh import x", "def f():\n    if f: import kmodes_study.cluster.fresh as y"])
 def test_a_new_module_that_a_maker_imports_makes_rows(copied, line):
-    module = copied/"cluster"/"batch.py"
+    module = copied/"cluster"/"modes.py"
     text = module.read_text(encoding="utf-8")
     (copied/"cluster"/"fresh.py").write_text("from ..describe.plots import png\n")
     try:
@@ -141,7 +143,8 @@ def test_rows_of_changed_code_are_computed_anew(tmp_path):
 def test_fingerprint_depends_on_data_type_and_shape(data):
     codes = data["random"]
     marks = [fingerprint(c) for c in (codes, codes[::-1], codes.reshape(20, 10), codes.astype(np.uint16))]
-    assert len(set(marks)) == 4 and marks[0] == fingerprint(np.asfortranarray(codes))
+    assert len(set(marks)) == 4
+    assert marks[0] == fingerprint(np.asfortranarray(codes))
 
 
 def test_stored_rows_are_used_again(data, tmp_path):
@@ -172,7 +175,8 @@ def test_a_run_that_draws_nothing_is_made_once(data, monkeypatch, draws):
 
 def test_keys_that_come_twice_come_back_twice(data):
     rows = run_grid([KEYS[0], KEYS[1], KEYS[0]], data, progress=False)
-    assert len(rows) == 3 and rows.iloc[0].equals(rows.iloc[2])
+    assert len(rows) == 3
+    assert rows.iloc[0].equals(rows.iloc[2])
 
 
 @pytest.mark.parametrize("run", [(np.str_("random"), np.uint8(3), "Cao", "HUANG", "stable", np.int64(0)),
@@ -265,7 +269,9 @@ def test_a_full_disk_names_the_file_and_keeps_the_rows(data, tmp_path, monkeypat
 def test_the_grid_knows_every_start_and_algorithm(data):
     keys = run_keys([("random", 3)], inits=INITIALISATIONS, algorithms=ALGORITHMS, seeds=range(2))
     rows = run_grid(keys, data, progress=False)
-    assert len(rows) == 2*len(INITIALISATIONS)*len(ALGORITHMS) and "otqt" in set(rows.algorithm)
-    assert (rows.best_cost <= rows.final_cost).all() and rows.notna().all(axis=None)
+    assert len(rows) == 2*len(INITIALISATIONS)*len(ALGORITHMS)
+    assert "otqt" in set(rows.algorithm)
+    assert (rows.best_cost <= rows.final_cost).all()
+    assert rows.notna().all(axis=None)
     assert same(run_grid(keys[::-1], data, n_jobs=1, progress=False)[::-1].reset_index(drop=True), rows)
     assert pd.api.types.is_integer_dtype(rows.best_cost)

@@ -2,11 +2,14 @@
 import numpy as np
 import pytest
 
-from kmodes_study.cluster.algorithms.transfers import otqt
+from kmodes_study.cluster.algorithms.transfers import otqt, otqt_rows
 from kmodes_study.cluster.modes import ClusteringResult, check_clustering, cluster_costs
 from kmodes_study.cluster.sampled import has_ties, sample_places, settled
-from kmodes_study.core.kernels import in_columns, nearest_modes
+from kmodes_study.core.kernels import nearest_modes
+from kmodes_study.core.rows import Rows
 from kmodes_study.data.synthetic import make_planted_clusters
+
+pytestmark = pytest.mark.usefixtures("small_tables")
 
 CODES = make_planted_clusters(500, 6, n_levels=5, n_clusters=3, noise=.4, random_state=0).codes
 TIMES = np.random.RandomState(1).randint(1, 50, 500)
@@ -17,35 +20,38 @@ class Onlooker:
 
     def __init__(self, modes=None): self.modes, self.seen = modes, []
 
-    def __call__(self, codes, modes, *, max_iter, sample_weight=None, missing_codes=None, **options):
-        self.seen.append((codes, sample_weight))
+    def __call__(self, rows, modes, *, max_iter, **options):
+        self.seen.append((rows.codes, rows.weights))
         modes = modes if self.modes is None else self.modes
-        labels, distances = nearest_modes(codes, modes)
+        labels, distances = rows.nearest(modes)
         return ClusteringResult(labels, modes, int(distances.sum()), 0, [int(distances.sum())], True)
 
 
 def test_the_sample_has_the_weights_of_its_rows():
     look = Onlooker()
-    settled(look, 100)(CODES, CODES[:3], sample_weight=TIMES)
+    settled(look, 100)(Rows.of(CODES, TIMES), CODES[:3])
     (rows, weights), = look.seen
     places = sample_places(CODES, 100)
-    assert len(set(places.tolist())) == 100 and (rows == CODES[places]).all() and (weights == TIMES[places]).all()
+    assert len(set(places.tolist())) == 100
+    assert (rows == CODES[places]).all()
+    assert (weights == TIMES[places]).all()
 
 
 def test_a_weighted_sample_is_that_of_the_rows_that_are_seen():
     "The rows that the sample does not have weigh nothing in it: the result is that of the algorithm on the sample."
-    found = settled(otqt, 100)(CODES, CODES[:3], sample_weight=TIMES)
+    found = settled(otqt_rows, 100)(Rows.of(CODES, TIMES), CODES[:3])
     check_clustering(CODES, found.labels, found.modes, found.cost, sample_weight=TIMES)
     places = sample_places(CODES, 100)
     began = otqt(CODES[places], CODES[:3], sample_weight=TIMES[places])
-    ends = settled(Onlooker(began.modes), 100)(CODES, CODES[:3], sample_weight=TIMES)
-    assert (found.modes == ends.modes).all() and found.cost == ends.cost
+    ends = settled(Onlooker(began.modes), 100)(Rows.of(CODES, TIMES), CODES[:3])
+    assert (found.modes == ends.modes).all()
+    assert found.cost == ends.cost
 
 
 def test_many_clusters_have_a_larger_sample():
     look = Onlooker()
     start = np.unique(CODES, axis=0)[:128]
-    settled(look, 100)(CODES, start)
+    settled(look, 100)(Rows.of(CODES), start)
     assert len(look.seen[0][0]) == 200
 
 
@@ -56,23 +62,23 @@ def test_a_sample_that_leads_astray_is_not_followed():
     lost = np.repeat(start[:1], 6, axis=0)
     lost[np.arange(1, 6), np.arange(5)] = (lost[np.arange(1, 6), np.arange(5)] + 1) % 4  # all beside the first mode
     best = nearest_modes(codes, start)[1].sum()
-    assert settled(Onlooker(lost), 100)(codes, lost).cost > best  # it does lead astray
-    assert settled(Onlooker(lost), 100)(codes, start).cost <= best
+    assert settled(Onlooker(lost), 100)(Rows.of(codes), lost).cost > best  # it does lead astray
+    assert settled(Onlooker(lost), 100)(Rows.of(codes), start).cost <= best
 
 
 def test_small_tables_have_the_cost_of_their_labels():
-    found = settled(Onlooker(), 400)(CODES, CODES[:3], sample_weight=TIMES)
+    found = settled(Onlooker(), 400)(Rows.of(CODES, TIMES), CODES[:3])
     assert found.cost == cluster_costs(CODES, found.labels, found.modes, sample_weight=TIMES).sum()
     check_clustering(CODES, found.labels, found.modes, found.cost, sample_weight=TIMES)
 
 
 @pytest.mark.parametrize("weights, expected", [(None, True), ([1, 1], True), ([2, 1], False)])
 def test_ties_are_ties_of_weights(weights, expected):
-    columns = in_columns(np.array([[0, 1], [1, 1]], np.uint8)).T
-    assert has_ties(columns, np.zeros(2, np.int32), 1, sample_weight=weights) is expected
+    rows = Rows.of(np.array([[0, 1], [1, 1]], np.uint8), weights)
+    assert has_ties(rows, np.zeros(2, np.int32), 1) is expected
 
 
 def test_missing_values_tie_with_nothing():
-    columns = in_columns(np.array([[0, 1], [2, 1]], np.uint8)).T
-    assert has_ties(columns, np.zeros(2, np.int32), 1)
-    assert not has_ties(columns, np.zeros(2, np.int32), 1, missing_codes=[2, 2])
+    codes = np.array([[0, 1], [2, 1]], np.uint8)
+    assert has_ties(Rows.of(codes), np.zeros(2, np.int32), 1)
+    assert not has_ties(Rows.of(codes, missing_codes=[2, 2]), np.zeros(2, np.int32), 1)

@@ -44,8 +44,10 @@ def options_for(name, table):
 def same(model, back, table):
     "Whether a model does what another does."
     for one, other in (model.predict(table), back.predict(table)), (model.transform(table), back.transform(table)):
-        assert one.dtype == other.dtype and (one == other).all()
-    assert model.modes_.dtype == back.modes_.dtype and (model.modes_ == back.modes_).all()
+        assert one.dtype == other.dtype
+        assert (one == other).all()
+    assert model.modes_.dtype == back.modes_.dtype
+    assert (model.modes_ == back.modes_).all()
     assert pd.DataFrame(model.cluster_centroids_).equals(pd.DataFrame(back.cluster_centroids_))
     for name in "cost_", "n_iter_", "n_features_in_":
         assert getattr(model, name) == getattr(back, name), name
@@ -92,7 +94,8 @@ def test_a_start_that_was_given_and_another_fit(tmp_path):
     back = load_model(tmp_path/"m.json")
     assert same(model, back, X)
     again = clone(back).fit(X)
-    assert again.cost_ == model.cost_ and (again.labels_ == model.labels_).all()
+    assert again.cost_ == model.cost_
+    assert (again.labels_ == model.labels_).all()
 
 
 @pytest.fixture
@@ -104,7 +107,8 @@ def written(tmp_path):
 def test_it_is_readable_and_holds_no_rows(written):
     kept = json.loads(written.read_text(encoding="utf-8"))
     assert [column["name"] for column in kept["columns"]] == ["c0", "c1", "c2", "c3"]
-    assert all(value in "abc" for mode in kept["modes"] for value in mode) and "labels" not in kept
+    assert all(value in "abc" for mode in kept["modes"] for value in mode)
+    assert "labels" not in kept
 
 
 def test_every_cut_and_every_changed_byte_is_refused(written, tmp_path):

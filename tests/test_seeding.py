@@ -6,9 +6,8 @@ from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.cluster.starts.seeding import init_farthest, init_plus_plus
-from oracles import plain
+from kmodes_study.plain.starts import plain_chances, plain_farthest
 
-plain_farthest, plain_chances = plain("cluster/starts/seeding", "plain_farthest", "plain_chances")
 tables = hnp.arrays(np.uint8, st.tuples(st.integers(1, 14), st.integers(1, 4)), elements=st.integers(0, 3))
 few = settings(deadline=None, max_examples=60)
 
@@ -20,7 +19,9 @@ def test_different_rows_as_long_as_there_are_enough(init, codes, data):
     different = len(np.unique(codes, axis=0))
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 9))
     modes, before = init(codes, k, random_state=seed), codes.copy()
-    assert modes.shape == (k, codes.shape[1]) and modes.dtype == codes.dtype and np.array_equal(codes, before)
+    assert modes.shape == (k, codes.shape[1])
+    assert modes.dtype == codes.dtype
+    assert np.array_equal(codes, before)
     assert len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()}) == k
     assert np.array_equal(modes, init(codes, k, random_state=seed))
     with pytest.raises(ValueError, match="different rows only"): init(codes, different + 1, random_state=seed)
@@ -62,7 +63,8 @@ def test_gaps_are_filled_and_left_out_of_account(init, codes, data):
     different = len(np.unique(filled, axis=0))
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 9))
     modes = init(codes, k, random_state=seed, missing_codes=missing)
-    assert (modes != 3).all() and len(np.unique(modes, axis=0)) == k
+    assert (modes != 3).all()
+    assert len(np.unique(modes, axis=0)) == k
     if init is init_farthest and k > 1:
         D = partial_distances(codes, modes[:1], missing)[:, 0]
         chosen = (filled == modes[1]).all(axis=1)

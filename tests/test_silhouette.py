@@ -13,11 +13,12 @@ from sklearn import metrics
 from kmodes_study.measures import silhouette, silhouette_gaps
 from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
-from oracles import plain
+from kmodes_study.plain.silhouette import (
+    plain_draft_silhouette,
+    plain_partial_silhouette,
+    plain_silhouette,
+)
 
-plain_silhouette = plain("measures/silhouette", "plain_silhouette")
-plain_draft_silhouette = plain("measures/silhouette", "plain_draft_silhouette")
-plain_partial_silhouette = plain("measures/silhouette_gaps", "plain_partial_silhouette")
 
 close = dict(rtol=0, atol=1e-12)
 
@@ -85,6 +86,11 @@ def test_labels_of_any_kind(encoded):
     np.testing.assert_array_equal(silhouette_samples(X, encoded), silhouette_samples(X, [0, 1, 2]*4))
 
 
+def test_columns_may_be_called_as_a_file_of_codes_calls_its_own():
+    X = pd.DataFrame(dict(parts=list("aabb"), codes=list("xxyy")))
+    assert silhouette_samples(X, [0, 0, 1, 1]).tolist() == [1]*4
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int64])
 def test_codes_of_any_type_are_left_alone(dtype):
     X, labels = labelled(40, 6, 4, 100)
@@ -92,7 +98,8 @@ def test_codes_of_any_type_are_left_alone(dtype):
     Y.flags.writeable = y.flags.writeable = False
     for Z in (Y, np.asfortranarray(Y), Y[::-1][::-1], np.repeat(Y, 2, axis=1)[:, ::2]):
         np.testing.assert_array_equal(silhouette_samples(Z, y), silhouette_samples(X, labels))
-    assert (Y == X).all() and (y == labels).all()
+    assert (Y == X).all()
+    assert (y == labels).all()
 
 
 def test_categories_of_any_kind():
@@ -255,7 +262,7 @@ BAD = [
     (dict(sample_weight=[1, 1, 1]), "sample_weight"), (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"),
     (dict(sample_weight=[1., 1, 1, 1]), "sample_weight"),
     (dict(missing="drop"), "missing must be one of"), (dict(missing=None), "missing must be one of"),
-    (dict(missing="ignore", X=[["a", "x"], [None, None], ["b", "x"], ["b", "x"]]), "got none in row 1"),
+    (dict(missing="ignore", X=[["a", "x"], [None, None], ["b", "x"], ["b", "x"]]), "row 1 has none"),
     (dict(missing="ignore", X=[["a", None], ["a", None], ["b", None], ["b", None]]), "only missing ones in column 1"),
     (dict(n_jobs=0), "n_jobs"), (dict(n_jobs="two"), "n_jobs"), (dict(n_jobs=1.5), "n_jobs"),
 ]
@@ -309,7 +316,8 @@ def test_plot_shows_every_cluster_and_the_mean():
     X, labels = labelled(5000, 3, 4, 3)
     ax = plot_silhouette(X, np.array(["north", "south", "east", "west"])[labels])
     assert sorted(t.get_text() for t in ax.get_yticklabels()) == ["east", "north", "south", "west"]
-    assert len(ax.collections) == 4 and ax.lines[0].get_xdata()[0] == silhouette_samples(X, labels).mean()
+    assert len(ax.collections) == 4
+    assert ax.lines[0].get_xdata()[0] == silhouette_samples(X, labels).mean()
     assert ax is plot_silhouette(X, labels, ax=ax)
     matplotlib.pyplot.close(ax.figure)
 

@@ -15,12 +15,16 @@ from kmodes_study.cluster.starts.basic import (INITIALISATIONS, cao_density, hua
 from kmodes_study.cluster.modes import assign, modes_of
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.core.codes import encode
+from kmodes_study.plain.dissimilarity import plain_partial
+from kmodes_study.plain.starts import (
+    plain_cao,
+    plain_density,
+    plain_draw_modes,
+    plain_random_rows,
+    plain_replace,
+)
 from kmodes_study.study.published import published
-from oracles import plain
 
-PLAIN = "plain_density", "plain_cao", "plain_draw", "plain_replace", "plain_random_rows"
-plain_density, plain_cao, plain_draw, plain_replace, plain_random_rows = plain("cluster/starts/basic", *PLAIN)
-partial_distance = plain("cluster/gaps", "plain_partial")
 
 INITS = {"random": init_random, "huang": init_huang, "cao": init_cao}
 
@@ -33,6 +37,7 @@ def tables(draw, max_rows=14):
     return codes, len(np.unique(codes, axis=0))
 
 
+@pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=200)
 @given(tables(), st.data())
 @pytest.mark.parametrize("name", INITS)
@@ -40,12 +45,14 @@ def test_different_rows_of_the_data_whenever_there_are_enough(name, table, data)
     codes, different = table
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
     modes = INITS[name](codes, k, random_state=seed)
-    assert modes.shape == (k, codes.shape[1]) and modes.dtype == np.min_scalar_type(codes.max())
+    assert modes.shape == (k, codes.shape[1])
+    assert modes.dtype == np.min_scalar_type(codes.max())
     assert len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()}) == k
     with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
         INITS[name](codes, different + 1, random_state=seed)
 
 
+@pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=200)
 @given(tables(), st.data())
 def test_cao_by_the_formula(table, data):
@@ -86,12 +93,13 @@ def test_cao_does_what_the_package_kmodes_does_up_to_ties():
     assert tied < 40  # some runs agree in all picks
 
 
+@pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=200)
 @given(tables(), st.data())
 def test_huang_by_the_formula(table, data):
     codes, different = table
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
-    virtual = plain_draw(codes.tolist(), k, np.random.RandomState(seed))
+    virtual = plain_draw_modes(codes.tolist(), k, np.random.RandomState(seed))
     assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed), virtual)
     assert init_huang(codes, k, random_state=seed).tolist() == plain_replace(codes.tolist(), virtual)
 
@@ -256,7 +264,7 @@ def partial_cao(X, weights, n_clusters):
     filled, density, chosen = filled_by_hand(X, weights), partial_density(X, weights), []
     while len(chosen) < n_clusters:
         free = [i for i, x in enumerate(filled) if x not in [filled[l] for l in chosen]]
-        chosen.append(max(free, key=lambda i: density[i]*min([partial_distance(X[i], filled[l]) for l in chosen],
+        chosen.append(max(free, key=lambda i: density[i]*min([plain_partial(X[i], filled[l]) for l in chosen],
                                                              default=1)))
     return [filled[i] for i in chosen]
 
@@ -266,7 +274,7 @@ def partial_replace(X, weights, virtual):
     filled, A = filled_by_hand(X, weights), [list(z) for z in virtual]
     for l, z in enumerate(virtual):
         free = [i for i, x in enumerate(filled) if x not in A]
-        if free: A[l] = filled[min(free, key=lambda i: partial_distance(X[i], z))]
+        if free: A[l] = filled[min(free, key=lambda i: plain_partial(X[i], z))]
     return A
 
 
@@ -291,6 +299,7 @@ def different_rows(codes, missing, weights):
     return len({tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w})
 
 
+@pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=120)
 @given(holed_tables(), st.data())
 def test_partial_cao_by_the_formula(table, data):
@@ -305,6 +314,7 @@ def test_partial_cao_by_the_formula(table, data):
     assert init_cao(codes[present], k, missing_codes=missing).tolist() == partial_cao(X, [1]*len(X), k)
 
 
+@pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=120)
 @given(holed_tables(), st.integers(0, 5), st.data())
 def test_partial_huang_by_the_formula(table, seed, data):
@@ -330,11 +340,13 @@ def test_partial_starts_are_complete_different_and_filled_rows(name, table, data
     k = data.draw(st.integers(1, different))
     modes = STARTS[name](codes, k, sample_weight=weights, missing_codes=missing)
     rows = {tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w}
-    assert len(modes) == k == len({tuple(z) for z in modes.tolist()} & rows) and (modes != missing).all()
+    assert len(modes) == k == len({tuple(z) for z in modes.tolist()} & rows)
+    assert (modes != missing).all()
     with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
         STARTS[name](codes, different + 1, sample_weight=weights, missing_codes=missing)
 
 
+@pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=60)
 @given(holed_tables(), st.data())
 @pytest.mark.parametrize("name", ["cao", "huang"])
@@ -452,7 +464,8 @@ def test_a_heavy_row_comes_first(seed):
     "With 10⁹ times the weight of all others together another first row has no chance to speak of."
     codes = np.arange(8)[:, None]
     found = init_random(codes, 3, random_state=seed, sample_weight=[1, 1, 1, 10**10, 1, 1, 1, 1])
-    assert found[0, 0] == 3 and len({row[0] for row in found.tolist()}) == 3
+    assert found[0, 0] == 3
+    assert len({row[0] for row in found.tolist()}) == 3
 
 
 def test_the_start_of_cao_does_not_depend_on_the_unit_of_the_weights():

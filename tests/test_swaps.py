@@ -13,9 +13,10 @@ from kmodes_study.cluster.algorithms.swaps import affordable_swaps, swap_search
 from kmodes_study.cluster.starts.basic import init_random
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
-from oracles import plain
+from kmodes_study.plain.swaps import plain_optimum, plain_swap_search
 
-plain_swap_search, plain_optimum = plain("cluster/algorithms/swaps", "plain_swap_search", "plain_optimum")
+pytestmark = pytest.mark.usefixtures("small_tables")
+
 
 
 @st.composite
@@ -38,7 +39,8 @@ def test_swap_for_swap_the_plain_form(problem, removal):
     width = 2 + codes.shape[1]
     draws = np.random.RandomState(seed).random_sample((8, width if removal == "drawn" else max(width, len(modes) + 1)))
     labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist(), removal == "least")
-    assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
+    assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1])
+    assert found.labels.tolist() == labels
     check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
 
 
@@ -57,7 +59,8 @@ def test_swap_for_swap_the_plain_form_with_gaps(problem, share, removal):
     draws = np.random.RandomState(seed).random_sample((8, width if removal == "drawn" else max(width, len(modes) + 1)))
     X = [[None if value == missing_codes[0] else value for value in row] for row in holed.tolist()]
     labels, costs = plain_swap_search(X, modes.tolist(), draws, weights.tolist(), removal == "least")
-    assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1]) and found.labels.tolist() == labels
+    assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1])
+    assert found.labels.tolist() == labels
 
 
 @settings(max_examples=60)
@@ -72,7 +75,8 @@ def test_gaps(problem, share, removal):
     modes = filled[:len(modes)]
     options = dict(sample_weight=counted, missing_codes=missing_codes)
     found = swap_search(holed, modes, **options, random_state=seed, max_swaps=20, removal=removal)
-    assert (np.diff(found.epoch_costs) <= 0).all() and found.cost == found.epoch_costs[-1]
+    assert (np.diff(found.epoch_costs) <= 0).all()
+    assert found.cost == found.epoch_costs[-1]
     assert found.cost <= otqt(holed, modes, **options).cost
     check_clustering(holed, found.labels, found.modes, found.cost*unit, sample_weight=weights,
                      missing_codes=missing_codes)
@@ -93,22 +97,27 @@ def test_same_seed_same_result_and_rows_in_any_number_type():
     start = init_random(codes, 8, random_state=1)
     one, two, other = (swap_search(c, start.astype(c.dtype), random_state=s, max_swaps=50)
                        for c, s in ((codes, 3), (codes.astype(np.int64), 3), (codes, 4)))
-    assert one.cost == two.cost and (one.labels == two.labels).all()
-    assert one.n_iter == 50 and other.epoch_costs != one.epoch_costs
+    assert one.cost == two.cost
+    assert (one.labels == two.labels).all()
+    assert one.n_iter == 50
+    assert other.epoch_costs != one.epoch_costs
 
 
 @pytest.mark.parametrize("name, k, best", [("zoo", 3, 234), ("zoo", 10, 105), ("soybean-small", 4, 199)])
 def test_known_optima(load_or_skip, name, k, best):
     codes = encode(load_or_skip(name, as_frame=True).data)[0]
     costs = [swap_search(codes, init_random(codes, k, random_state=seed), random_state=seed).cost for seed in range(5)]
-    assert min(costs) == best and np.median(costs) <= best*1.01
+    assert min(costs) == best
+    assert np.median(costs) <= best*1.01
 
 
 def test_a_mode_that_is_missed_least_gives_way_in_the_estimator(load_or_skip):
     codes = encode(load_or_skip("soybean-large", as_frame=True).data, missing="category")[0]
     swap, auto, quick = (KModes(19, random_state=0, **options).fit(codes) for options in
                          (dict(algorithm="swap", max_swaps=300), dict(max_swaps=300), {}))
-    assert swap.cost_ == auto.cost_ and (swap.labels_ == auto.labels_).all() and quick.n_iter_ != swap.n_iter_
+    assert swap.cost_ == auto.cost_
+    assert (swap.labels_ == auto.labels_).all()
+    assert quick.n_iter_ != swap.n_iter_
     with pytest.raises(ValueError, match="removal must be one of 'drawn', 'least', got 'nearest'"):
         swap_search(codes, codes[:2], removal="nearest")
 
@@ -116,7 +125,8 @@ def test_a_mode_that_is_missed_least_gives_way_in_the_estimator(load_or_skip):
 def test_without_swaps_it_is_one_descent():
     codes = np.random.RandomState(0).randint(3, size=(300, 5), dtype=np.uint8)
     found = swap_search(codes, codes[:2], random_state=0, max_swaps=0)
-    assert found.n_iter == 0 and found.cost == otqt(codes, codes[:2]).cost
+    assert found.n_iter == 0
+    assert found.cost == otqt(codes, codes[:2]).cost
 
 
 def test_seconds_end_a_search_that_tells_how_far_it_is(monkeypatch, capsys):
@@ -124,14 +134,17 @@ def test_seconds_end_a_search_that_tells_how_far_it_is(monkeypatch, capsys):
     codes = np.random.RandomState(0).randint(3, size=(60, 5), dtype=np.uint8)
     found = swap_search(codes, codes[:3], random_state=0, max_time=6, verbose=1)
     lines = capsys.readouterr().out.splitlines()
-    assert 1 <= len(lines) <= 6 and lines[-1].endswith(f"cost {found.cost}") and " swaps in " in lines[0]
+    assert 1 <= len(lines) <= 6
+    assert lines[-1].endswith(f"cost {found.cost}")
+    assert " swaps in " in lines[0]
     assert found.epoch_costs == swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter).epoch_costs
 
 
 def test_the_number_of_swaps_goes_with_the_root_of_the_cells():
     assert [affordable_swaps(size) for size in (0, 1, 10_000, 40_000, 1_000_000, 4_000_000)] == [
         4000, 4000, 4000, 2000, 400, 200]
-    assert affordable_swaps(10_000, 1000) == 10 and affordable_swaps(10_001, effort=1000.) == 9
+    assert affordable_swaps(10_000, 1000) == 10
+    assert affordable_swaps(10_001, effort=1000.) == 9
     for size in (-1, 1.5, "all", None, 10**400):
         with pytest.raises(ValueError, match="^size must be a whole number"): affordable_swaps(size)
     for effort in (-1, float("inf"), float("nan"), 10**400, "much"):
@@ -141,10 +154,12 @@ def test_the_number_of_swaps_goes_with_the_root_of_the_cells():
 def test_swaps_are_counted_over_all_searches_and_the_best_stays():
     codes = np.random.RandomState(0).randint(3, size=(20, 4), dtype=np.uint8)
     longest = swap_search(codes, codes[:3], random_state=0, max_swaps=900)
-    assert longest.n_iter == 900 and (np.diff(longest.epoch_costs) <= 0).all()
+    assert longest.n_iter == 900
+    assert (np.diff(longest.epoch_costs) <= 0).all()
     for n_swaps in (1, 60, 255, 256, 257, 600):  # a piece is 256 swaps; a search ends after 60 failures
         found = swap_search(codes, codes[:3], random_state=0, max_swaps=n_swaps)
-        assert found.n_iter == n_swaps and found.cost == found.epoch_costs[-1]
+        assert found.n_iter == n_swaps
+        assert found.cost == found.epoch_costs[-1]
 
 
 def test_progress_is_told_in_the_unit_of_the_weights(monkeypatch, capsys):
@@ -153,7 +168,8 @@ def test_progress_is_told_in_the_unit_of_the_weights(monkeypatch, capsys):
     found = swap_search(codes, codes[:3], random_state=0, sample_weight=np.full(60, .25), max_time=6, verbose=1)
     assert capsys.readouterr().out.splitlines()[-1].endswith(f"cost {found.cost:g}")
     whole = swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter)
-    assert found.cost == whole.cost/4 and found.epoch_costs == [cost/4 for cost in whole.epoch_costs]
+    assert found.cost == whole.cost/4
+    assert found.epoch_costs == [cost/4 for cost in whole.epoch_costs]
 
 
 def test_many_rows_begin_on_a_sample_and_end_where_no_transfer_is_left():

@@ -7,10 +7,8 @@ from scipy.cluster import hierarchy
 from kmodes_study.family.trees import METHODS, grow_tree, tree_labels, tree_layout
 from kmodes_study.measures.cohesion import prototype_sums
 from kmodes_study.measures.distances import hamming_distances
-from oracles import _plain_forms
+from kmodes_study.plain.relatives import plain_tree
 
-plain_tree = _plain_forms("family/trees")["plain_tree"]
-plain_tree.__globals__["LINKS"] = dict(single=min, complete=max, average=lambda values: sum(values)/len(values))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -41,10 +39,12 @@ def test_the_layout_is_the_upper_part_of_the_tree(seed, n, most, data):
     Z = grow_tree(np.random.RandomState(seed).randint(3, size=(n, 4)))
     k = data.draw(st.integers(1, min(most, n)))
     layout = tree_layout(Z, n_clusters=k, most=most)
-    assert layout.sizes.sum() == n and len(layout.sizes) == min(most, n)
+    assert layout.sizes.sum() == n
+    assert len(layout.sizes) == min(most, n)
     assert sorted(layout.links[:, 4]) == sorted(Z[n - len(layout.sizes):, 2])
     clusters = layout.clusters.tolist()
-    assert len(set(clusters)) == k and (layout.link_clusters == -1).sum() == k - 1
+    assert len(set(clusters)) == k
+    assert (layout.link_clusters == -1).sum() == k - 1
     assert 1 + sum(a != b for a, b in zip(clusters, clusters[1:])) == k  # each cluster stands together
     labels = tree_labels(Z, k)
     sizes = np.bincount(layout.clusters, weights=layout.sizes, minlength=k)

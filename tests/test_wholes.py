@@ -58,7 +58,8 @@ def test_costs_with_gaps_by_the_formula(weights):
     model = KModes(3, missing="ignore", random_state=0).fit(rows, sample_weight=weights)
     distances = plain_distances(rows, model.cluster_centroids_)
     cost = distances[np.arange(90), model.labels_] @ (np.ones(90) if weights is None else weights)
-    assert model.cost_ == pytest.approx(cost, rel=1e-7) and model.epoch_costs_[-1] == pytest.approx(cost, rel=1e-7)
+    assert model.cost_ == pytest.approx(cost, rel=1e-7)
+    assert model.epoch_costs_[-1] == pytest.approx(cost, rel=1e-7)
     assert model.transform(rows) == pytest.approx(distances)
     assert -model.score(rows, sample_weight=weights) == pytest.approx(
         distances.min(axis=1) @ (np.ones(90) if weights is None else weights))
@@ -103,7 +104,8 @@ def test_rows_of_a_file_count_as_their_weights_say_from_the_start(tmp_path):
     there = KModes(**options).fit(file, sample_weight=weights)
     repeated = KModes(**options).fit(frame.loc[np.repeat(np.arange(10), weights)])
     assert there.cluster_centroids_.tolist() == here.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist()
-    assert there.cost_ == here.cost_ == repeated.cost_ and there.epoch_costs_ == here.epoch_costs_
+    assert there.cost_ == here.cost_ == repeated.cost_
+    assert there.epoch_costs_ == here.epoch_costs_
 
 
 def test_profiles_of_a_file_that_is_read_in_parts_weigh_its_rows(tmp_path, monkeypatch):
@@ -151,4 +153,5 @@ def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_
 def test_a_cluster_that_no_row_has_come_to_keeps_its_mode():
     stream = StreamCounts(np.zeros((2, 6), np.int64), (3, 3))
     stream, modes, labels = absorb(stream, np.array([[0, 0], [2, 2]], np.uint8), np.array([[0, 1], [0, 1]], np.uint8))
-    assert modes.tolist() == [[0, 1], [2, 2]] and labels.tolist() == [0, 0]
+    assert modes.tolist() == [[0, 1], [2, 2]]
+    assert labels.tolist() == [0, 0]

@@ -4,27 +4,30 @@ Each public name is imported from its module when it is first used, so that `imp
 """
 from kmodes_study import _lazy
 
+_EXACT = (
+    "bounds", "warm_prices", "PricedModes", "modes_of_value", "lower_bound",
+    "optima", "Certificate", "Proof", "prove_optimum", "LimitReached", "check_certificate", "optimal_partitions",
+)
+
 __getattr__, __dir__ = _lazy(__name__, (
     "dissimilarity",
     "gaps",
     "modes",
-    "seeding",
-    "starts",
-    "stable_matching",
-    "batch",
-    "online",
-    "lanes",
-    "search",
-    "frequencies",
-    "refined",
-    "halving",
-    "prominent",
-    "bounds",
-    "optima",
-    "fitting",
+    "starts.seeding",
+    "starts.basic",
+    "starts.matching",
+    "algorithms.lloyd",
+    "algorithms.huang",
+    "algorithms.transfers",
+    "algorithms.swaps",
+    "dissimilarity_tables",
+    "starts.refined",
+    "starts.bisecting",
+    "starts.prominent",
+    "base",
     "estimator",
     "saved",
     "blocks",
     "stream",
     "sampled",
-))
+), moved=dict.fromkeys(_EXACT, "kmodes_study.exact"))

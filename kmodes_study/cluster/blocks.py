@@ -16,10 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_path, check_random_state, check_whole
-from .modes import ClusteringResult, category_offsets
+from .algorithms.lloyd import has_converged
+from .modes import ClusteringResult
 from ..core.codes import as_codes
-from ..core.kernels import count_categories, most_frequent, nearest_modes, own_distances
+from ..core.kernels import count_categories, nearest_modes, own_distances
 from ..storage.code_files import CodeFile, check_file, open_codes
+from ..core.rows import (
+    category_offsets, cluster_sizes, cost_of_counts, modes_of_counts)
 from ..core.stored import place_of_file, written_beside
 
 # %% ../../nbs/cluster/blocks.ipynb #8cb0ce6a
@@ -120,77 +123,115 @@ def _modes_for(file, modes):
 # %% ../../nbs/cluster/blocks.ipynb #6bb552e4
 class _Driver(NamedTuple):
     "All blocks, and how they are asked."
-    blocks: list # of `RowBlock`
-    offsets: np.ndarray # where the categories of each attribute begin in the counts
-    run: object # a `map`
+    blocks: list  # of `RowBlock`
+    offsets: np.ndarray  # where the categories of each attribute begin in the counts
+    run: object  # a `map`
+
+    def ask(self, question, **known):
+        "The answers of all blocks to a function of a block, which gets what is known."
+        return self.run(partial(question, **known), self.blocks)
 
     def count(self, modes):
         "The counts of all rows, each with its nearest mode."
-        return sum(self.run(partial(count_block, modes=modes, offsets=self.offsets), self.blocks))
-
-    def updated(self, counts, dtype):
-        "The modes of some counts."
-        modes = np.empty((len(counts), len(self.offsets) - 1), dtype)
-        most_frequent(counts, self.offsets, modes)
-        return modes
-
-    def cost(self, counts, modes):
-        "All cells, less those that agree with their modes."
-        agreements = np.take_along_axis(counts, self.offsets[:-1] + modes, axis=1).sum()
-        return int(self.sizes(counts).sum())*modes.shape[1] - int(agreements)
-
-    def sizes(self, counts):
-        "How many rows each cluster has: the counts of its first attribute."
-        return counts[:, :self.offsets[1]].sum(axis=1)
+        return sum(self.ask(count_block, modes=modes, offsets=self.offsets))
 
 # %% ../../nbs/cluster/blocks.ipynb #ca5bdcb9
-def _feed_empty(driver, counts, modes):
-    "Updated modes, and the rows that were moved, after farthest rows have filled empty clusters; changes `counts`."
-    updated, moved = driver.updated(counts, modes.dtype), []
-    while (sizes := driver.sizes(counts)).min() == 0:
-        ask = partial(farthest_row, modes=modes, moved=moved, updated=updated)
-        far, _, label, row = min(driver.run(ask, driver.blocks))
-        if not far: raise _too_few(len(modes), int((sizes > 0).sum()))
-        n_equal, empty = sum(driver.run(partial(count_equal, row=row), driver.blocks)), int(sizes.argmin())
-        cells = driver.offsets[:-1] + np.array(row)
+def _fill_empty_of_blocks(driver, counts, modes):
+    """Updated modes, and the rows that were moved, after farthest rows have filled empty
+    clusters; changes `counts`.
+
+    The rule of `lloyd`, which blocks are asked to apply: the lowest empty cluster gets
+    the row farthest from its updated mode, and all its equals there, and the modes of
+    both clusters follow. Rows of blocks count once, and a missing value is a category
+    of its own; so where no row is left that differs from its mode, too few of them are
+    different.
+    """
+    offsets = driver.offsets
+    updated = modes_of_counts(counts, offsets, modes.dtype)
+    moved = []
+    while True:
+        sizes = cluster_sizes(counts, offsets)
+        if sizes.min() > 0:
+            return updated, moved
+        far, _, label, row = min(
+            driver.ask(farthest_row, modes=modes, moved=moved, updated=updated))
+        if not far:
+            raise _too_few(len(modes), int((sizes > 0).sum()))
+        empty = int(sizes.argmin())
+        n_equal = sum(driver.ask(count_equal, row=row))
+        cells = offsets[:-1] + np.array(row)
         counts[label, cells] -= n_equal
         counts[empty, cells] += n_equal
         moved.append((np.array(row), empty))
-        updated = driver.updated(counts, modes.dtype)
-    return updated, moved
+        updated = modes_of_counts(counts, offsets, modes.dtype)
 
+# %% ../../nbs/cluster/blocks.ipynb #682f132a
 def _too_few(n_modes, n_distinct):
-    return ValueError("blocks must have at least as many distinct rows as there are modes, "
-                      f"{n_modes}, got {n_distinct}: ask for fewer clusters")
+    "The error for fewer distinct rows than modes, to be raised."
+    return ValueError(
+        "blocks must have at least as many distinct rows as there are modes, "
+        f"{n_modes}, got {n_distinct}: ask for fewer clusters")
+
+# %% ../../nbs/cluster/blocks.ipynb #d6c86fda
+def _offsets_of(file):
+    "Where the attributes of a file begin in a row of counts; missing values have a place."
+    return category_offsets([len(categories) + 1 for categories in file.categories])
 
 # %% ../../nbs/cluster/blocks.ipynb #a3b0be61
-def lloyd_blocks(
-    blocks:list, # of `RowBlock`, all rows of one file, as `make_blocks` gives them
-    modes, # initial modes as codes, shape (k, m)
-    *,
-    max_iter:int=100, # largest number of passes after the first assignment and update
-    run=map, # calls a function for each block, as `map` does: `executor.map` for any `concurrent.futures` executor
-    labels=None, # path of a file `.npy` for the labels, which the workers write; None for no labels
-)->ClusteringResult: # as `lloyd` has it; `labels` is None, or the file, mapped
-    """Batch k-modes of rows that lie in blocks: labels, modes and cost are those of `lloyd` on the whole table.
+def lloyd_blocks(blocks, modes, *, max_iter=100, run=map, labels=None):
+    """Batch k-modes of rows that lie in blocks.
 
-    Raises ValueError for modes that do not fit the rows, and for fewer distinct rows than modes.
+    Labels, modes and cost are those of `lloyd` on the whole table.
+
+    Parameters
+    ----------
+    blocks : list of RowBlock
+        All rows of one file, as `make_blocks` gives them.
+    modes : array-like of shape (k, m)
+        Initial modes as codes.
+    max_iter : int, default=100
+        Largest number of passes after the first assignment and update.
+    run : callable, default=map
+        Calls a function for each block, as `map` does: `executor.map` for any executor
+        of `concurrent.futures`.
+    labels : path, default=None
+        A file `.npy` for the labels, which the workers write; None for no labels.
+
+    Returns
+    -------
+    ClusteringResult
+        As `lloyd` has it; `labels` is None, or the file, mapped.
+
+    Raises
+    ------
+    ValueError
+        For modes that do not fit the rows, and for fewer distinct rows than modes.
     """
-    file, max_iter = _file_of(blocks, run), check_whole("max_iter", max_iter, least=0)
+    file = _file_of(blocks, run)
+    max_iter = check_whole("max_iter", max_iter, least=0)
     modes = _modes_for(file, modes)
-    if labels is not None: labels = place_of_file(check_path("labels", labels))
-    levels = [len(categories) + 1 for categories in file.categories]  # one more for missing values
-    driver, epoch_costs, moved = _Driver(blocks, category_offsets(levels), run), [], None
-    counts, rows_moved = driver.count(modes), []
+    if labels is not None:
+        labels = place_of_file(check_path("labels", labels))
+    driver = _Driver(blocks, _offsets_of(file), run)
+    counts = driver.count(modes)
+    cells = len(file)*file.shape[1]
+    costs = []
+    moved = True
     while True:
-        updated, rows_moved = _feed_empty(driver, counts, modes)
-        converged = len(epoch_costs) > 1 and not moved
-        if converged or len(epoch_costs) > max_iter: break
-        fresh = counts if not rows_moved and (updated == modes).all() else driver.count(updated)
-        moved, counts, modes = bool((fresh != counts).any()), fresh, updated
-        epoch_costs.append(driver.cost(counts, modes))
-    if labels is not None: labels = _write_labels(blocks, modes, rows_moved, labels, run, len(file))
-    return ClusteringResult(labels, updated, driver.cost(counts, updated), len(epoch_costs) - 1, epoch_costs, converged)
+        updated, rows_moved = _fill_empty_of_blocks(driver, counts, modes)
+        if has_converged(costs, moved) or len(costs) > max_iter:
+            break
+        before = counts
+        if rows_moved or (updated != modes).any():
+            counts = driver.count(updated)
+        moved = bool((counts != before).any())
+        modes = updated
+        costs.append(cost_of_counts(counts, driver.offsets, modes, cells))
+    if labels is not None:
+        labels = _write_labels(blocks, modes, rows_moved, labels, run, len(file))
+    cost = cost_of_counts(counts, driver.offsets, updated, cells)
+    return ClusteringResult(
+        labels, updated, cost, len(costs) - 1, costs, has_converged(costs, moved))
 
 # %% ../../nbs/cluster/blocks.ipynb #bee3836d
 @contextmanager
@@ -263,20 +304,40 @@ def densest_row(
         best = min(best, (-int(scores[i]), first + int(i), tuple(columns[:, i].tolist())))
     return best
 
-def cao_blocks(
-    blocks:list, # of `RowBlock`, all rows of one file
-    n_clusters:int, # how many modes, k
-    run=map, # calls a function for each block, as for `lloyd_blocks`
-)->np.ndarray: # initial modes as codes, shape (k, m)
-    "Cao's start from all rows of a file of codes: that of `init_cao` on the whole table."
-    file, k = _file_of(blocks, run), check_whole("n_clusters", n_clusters)
-    offsets = category_offsets([len(categories) + 1 for categories in file.categories])
-    chosen = np.zeros((0, file.shape[1]), file.dtype)
-    count = partial(count_block, modes=np.zeros((1, file.shape[1]), chosen.dtype), offsets=offsets)
-    counts = sum(run(count, blocks))[0]
+
+# %% ../../nbs/cluster/blocks.ipynb #c5a0b10c
+def cao_blocks(blocks, n_clusters, run=map):
+    """Cao's start from all rows of a file of codes: that of `init_cao` on the whole table.
+
+    Parameters
+    ----------
+    blocks : list of RowBlock
+        All rows of one file.
+    n_clusters : int
+        How many modes, k.
+    run : callable, default=map
+        Calls a function for each block, as for `lloyd_blocks`.
+
+    Returns
+    -------
+    ndarray of shape (k, m)
+        Initial modes as codes.
+
+    Raises
+    ------
+    ValueError
+        For fewer distinct rows than modes.
+    """
+    file = _file_of(blocks, run)
+    k = check_whole("n_clusters", n_clusters)
+    driver = _Driver(blocks, _offsets_of(file), run)
+    nowhere = np.zeros((1, file.shape[1]), file.dtype)
+    counts = driver.count(nowhere)[0]
+    chosen = nowhere[:0]
     while len(chosen) < k:
-        ask = partial(densest_row, counts=counts, offsets=offsets, chosen=chosen)
-        score, _, row = min(run(ask, blocks))
-        if not score: raise _too_few(k, len(chosen))
+        score, _, row = min(driver.ask(
+            densest_row, counts=counts, offsets=driver.offsets, chosen=chosen))
+        if not score:
+            raise _too_few(k, len(chosen))
         chosen = np.concatenate([chosen, np.array([row], chosen.dtype)])
     return chosen

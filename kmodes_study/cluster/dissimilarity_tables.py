@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['PAIR_TABLES', 'DISSIMILARITIES', 'TABLE_ALGORITHMS', 'pair_table', 'CategoryTables', 'learn_tables', 'TableClusters',
-           'clusters_of', 'table_cost', 'table_distances', 'mode_distances', 'table_kmodes', 'tables_by_name']
+           'clusters_of', 'table_cost', 'table_distances', 'mode_distances', 'nearest_by_tables', 'table_kmodes',
+           'table_rows', 'tables_by_name']
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #5a71657e
 from math import fsum, frexp
@@ -14,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_option, check_sample_weight, check_whole, shown, suggestion
-from .algorithms.lloyd import check_start
 from .dissimilarity import matching_distances
-from .modes import ClusteringResult, _counts_of, category_offsets
+from .modes import ClusteringResult
 from ..core.codes import as_codes, n_levels
 from ..core.jit import kernel
+from ..core.rows import Rows, category_offsets
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #cd1c48bb
 def _mismatch_table(values):
@@ -108,7 +109,8 @@ def learn_tables(
     if name == "ng": tables = [np.ones((1, 1))]*m
     elif name is None: tables = [_own_table(dissimilarity[j], v, j) for j, v in enumerate(levels)]
     else:
-        counts = _counts_of(codes, np.zeros(len(codes), np.int32), 1, weights, offsets)[0]
+        labels = np.zeros(len(codes), np.int32)
+        counts = Rows(codes, weights).counts(labels, 1, offsets)[0]
         tables = [pair_table(name, f) for f in np.split(counts, offsets[1:-1])]
     unit = 2**min(30, 61 - frexp(total*m*max(1., *(table.max() for table in tables)))[1])
     starts = np.cumsum([0, *(table.size for table in tables)])[:m]
@@ -166,7 +168,8 @@ def clusters_of(
     "Count the clusters and set what they charge."
     weights, k = _whole_counts(sample_weight, *codes.shape)[0], n_clusters
     labels, m = np.array(labels, np.int64), codes.shape[1]
-    counts, (units, costs) = _counts_of(codes, labels, k, weights, tables.offsets), np.ones((2, k), np.int64)
+    counts = Rows(as_codes(codes, "codes"), weights).counts(labels, k, tables.offsets)
+    units, costs = np.ones((2, k), np.int64)
     clusters = TableClusters(labels, counts, np.zeros((k, m), np.int64), np.zeros_like(counts), units, costs)
     _set_clusters(tables, clusters)
     return clusters
@@ -202,6 +205,12 @@ def mode_distances(
     if tables.ng: return matching_distances(codes, modes)
     places = tables.starts + codes*np.diff(tables.offsets)
     return np.stack([tables.pairs[places + mode].sum(axis=1)/tables.unit for mode in modes], axis=1)
+
+
+def nearest_by_tables(tables, codes, clusters):
+    "The nearest cluster of each row, and the dissimilarity to it, by tables."
+    distances = table_distances(codes, tables, clusters)
+    return distances.argmin(axis=1).astype(np.int32), distances.min(axis=1)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c2da7705
 _SLACK = 4  # units by which rounded costs of equal clusterings may differ
@@ -279,12 +288,12 @@ def _assign_all(codes, distances):
     labels = distances.argmin(axis=1)
     return _fill_clusters(codes, labels, distances.min(axis=1), distances.shape[1])
 
-def _pass_of_all(codes, weights, tables, clusters):
+def _pass_of_all(rows, tables, clusters):
     "Assign all points, count all clusters; how many points moved."
-    labels = _assign_all(codes, table_distances(codes, tables, clusters))
+    labels = _assign_all(rows.codes, table_distances(rows.codes, tables, clusters))
     moved = np.count_nonzero(labels != clusters.labels)
     clusters.labels[:] = labels
-    clusters.counts[:] = _counts_of(codes, labels, len(clusters.modes), weights, tables.offsets)
+    clusters.counts[:] = rows.counts(labels, len(clusters.modes), tables.offsets)
     _set_clusters(tables, clusters)
     return moved
 
@@ -294,33 +303,74 @@ TABLE_ALGORITHMS = "otqt", "lloyd", "huang"
 def _snapshot(clusters): return TableClusters(*[part.copy() for part in clusters])
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #4ff4615e
-def table_kmodes(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # initial modes as codes of the same kind, shape (k, m)
-    tables:CategoryTables, # the dissimilarity, as `learn_tables` gives it
-    algorithm:str="otqt", # "otqt" for transfers, "lloyd" for batch passes, "huang" for online ones
-    *,
-    max_iter:int=100, # largest number of passes after the first assignment
-    sample_weight=None, # how many times each row counts, shape (n,), whole numbers above 0; None for once
-    missing_codes=None, n_jobs=None, random_state=None, # not used; there so that all algorithms are called alike
-)->ClusteringResult: # the best state seen; `cost` and `epoch_costs` are sums of dissimilarities, floats
-    "k-modes under a dissimilarity that is given by tables; ValueError where codes and modes do not fit."
-    way, max_iter = check_option("algorithm", algorithm, TABLE_ALGORITHMS), check_whole("max_iter", max_iter, least=0)
-    codes, modes, _ = check_start(codes, modes)
-    weights = _whole_counts(sample_weight, *codes.shape)[0]
-    labels = _assign_all(codes, mode_distances(codes, modes, tables))
-    clusters = clusters_of(codes, labels, len(modes), tables, weights)
-    rows, counted = codes.astype(np.int32), np.ones(len(codes), np.int64) if weights is None else weights
-    best, epoch_costs, moved = _snapshot(clusters), [table_cost(clusters)], 1
+def table_kmodes(codes, modes, tables, algorithm="otqt", *, max_iter=100,
+                 sample_weight=None, missing_codes=None, n_jobs=None,
+                 random_state=None):
+    """k-modes under a dissimilarity that is given by tables.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, m)
+        Points as codes, integers not below 0.
+    modes : array-like of shape (k, m)
+        Initial modes as codes of the same kind.
+    tables : CategoryTables
+        The dissimilarity, as `learn_tables` gives it.
+    algorithm : {"otqt", "lloyd", "huang"}, default="otqt"
+        "otqt" for transfers, "lloyd" for batch passes, "huang" for online ones.
+    max_iter : int, default=100
+        Largest number of passes after the first assignment.
+    sample_weight : array-like of shape (n,), default=None
+        How many times each row counts, whole numbers above 0; None for once.
+    missing_codes, n_jobs, random_state : ignored
+        There so that all algorithms are called alike.
+
+    Returns
+    -------
+    ClusteringResult
+        The best state seen; `cost` and `epoch_costs` are sums of dissimilarities,
+        floats.
+
+    Raises
+    ------
+    ValueError
+        Where codes and modes do not fit.
+    """
+    way = check_option("algorithm", algorithm, TABLE_ALGORITHMS)
+    max_iter = check_whole("max_iter", max_iter, least=0)
+    rows = Rows.of(codes)
+    modes = rows.start(modes)
+    weights, _ = _whole_counts(sample_weight, *rows.shape)
+    return table_rows(rows.weighed(weights), modes, tables, way, max_iter)
+
+
+def table_rows(rows, modes, tables, way, max_iter):
+    "The core of `table_kmodes`: checked rows of whole weights, and modes."
+    n, k = len(rows), len(modes)
+    labels = _assign_all(rows.codes, mode_distances(rows.codes, modes, tables))
+    clusters = clusters_of(rows.codes, labels, k, tables, rows.weights)
+    codes = rows.codes.astype(np.int32)
+    weights = np.ones(n, np.int64) if rows.weights is None else rows.weights
+    best = _snapshot(clusters)
+    epoch_costs = [table_cost(clusters)]
+    moved = 1
     while moved and len(epoch_costs) <= max_iter:
-        if way == "lloyd": moved = _pass_of_all(codes, weights, tables, clusters)
+        if way == "lloyd":
+            moved = _pass_of_all(rows, tables, clusters)
         else:
-            sizes = np.bincount(clusters.labels, minlength=len(modes))
-            moved = _pass_one_by_one(rows, counted, way == "otqt", sizes, tables, clusters)
+            sizes = np.bincount(clusters.labels, minlength=k)
+            one_by_one = codes, weights, way == "otqt", sizes, tables, clusters
+            moved = _pass_one_by_one(*one_by_one)
         epoch_costs.append(table_cost(clusters))
-        if clusters.costs.sum() <= best.costs.sum(): best = _snapshot(clusters)
-    return ClusteringResult(best.labels.astype(np.int32), best.modes.astype(codes.dtype), table_cost(best),
-                            len(epoch_costs) - 1, epoch_costs, not moved)
+        if clusters.costs.sum() <= best.costs.sum():
+            best = _snapshot(clusters)
+    return ClusteringResult(
+        labels=best.labels.astype(np.int32),
+        modes=best.modes.astype(rows.dtype),
+        cost=table_cost(best),
+        n_iter=len(epoch_costs) - 1,
+        epoch_costs=epoch_costs,
+        converged=not moved)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #548ecd57
 def _frame_table(frame, levels, name):

@@ -17,307 +17,67 @@ from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
 from ..core.checks import check_option, shown
-from .algorithms.lloyd import lloyd
+from .algorithms.lloyd import lloyd_rows
 from .blocks import draw_rows, labels_beside, put_labels
-from .dissimilarity import matching_distances
 from .base import (
-    ALGORITHMS, _best_run, _CategoricalClusterer, _check_weights, _encoded_modes, _enough_distinct, _feature_repeats,
-    _fit_codes, _in_units, _missing_codes, _nearest_by, _present, _warn)
-from .dissimilarity_tables import (
-    TABLE_ALGORITHMS, clusters_of, learn_tables, table_distances, tables_by_name)
-from .gaps import (
-    check_complete, fill_missing, gaps_in, n_observed, partial_distances, partial_weights, rescaled)
-from .modes import _counts_of, _modes_from, category_offsets
-from .starts.basic import initialise
+    BaseClusterer, Search, best_of_starts, best_run, clusterer_weights,
+    counted_rows, distances_to_modes, enough_distinct, feature_repeats,
+    in_feature_units, nearest_of_rows, start_modes, warn_of_convergence)
+from kmodes_study.cluster.dissimilarity_tables import (
+    TABLE_ALGORITHMS, clusters_of, learn_tables, nearest_by_tables, table_distances,
+    tables_by_name)
+from .modes import rows_modes
+from .algorithms.swaps import checked_limits
+from .sampled import ALGORITHMS
 from .stream import StreamCounts, absorb, widened
-from ..core.codes import CategoryEncoder, decode, policies, takes_gaps
-from ..core.kernels import nearest_modes
-from ..storage.code_files import CodeFile, learn_from_file, rows_as_frame
+from ..core.codes import CategoryEncoder, policies, takes_gaps
+from ..core.kernels import is_read
+from ..storage.code_files import learn_from_file, rows_as_frame
 from ..core.diagnosis import warn_of_columns
+from ..core.rows import Rows, category_offsets
 from ..core.tables import as_table
 
-# %% ../../nbs/cluster/estimator.ipynb #d155a002
-def _is_matching(estimator, need=None):
-    "Whether the dissimilarity is the matching one; ValueError if not, and something has need of it."
-    asked = estimator.dissimilarity
-    if isinstance(asked, str) and asked.lower() == "matching": return True
-    if need is not None: raise ValueError(f"dissimilarity must be 'matching' {need}, got {asked!r}")
-    return False
-
-def _learnt_tables(estimator, codes, weights):
-    "The tables of the estimator's dissimilarity, learnt from its wide codes; None for the matching one."
-    asked = estimator.dissimilarity
-    gaps = "where missing='ignore'" if takes_gaps(estimator.missing, ("ignore",)) else None
-    if _is_matching(estimator, gaps): return None
-    check_option("algorithm", estimator.algorithm, ("auto", *TABLE_ALGORITHMS))
-    categories, wide = estimator.encoder_.categories_, estimator._wide
-    tables = tables_by_name(asked, categories, getattr(estimator, "feature_names_in_", None))
-    if isinstance(tables, list): tables = [tables[j] for j in wide(np.arange(len(tables)))]
-    return learn_tables(tables, codes, weights, wide(np.array([len(levels) for levels in categories])))
-
-
-
-# %% ../../nbs/cluster/estimator.ipynb #2b90ce4e
-class _ModesEstimator(_CategoricalClusterer):
-    "How a clusterer with modes reads a start, and measures rows."
-    _tables = _repeats = None  # the matching dissimilarity, in which each column counts once
-
-    def _started(self, parameters):
-        "The parameters, with modes that the caller has given as codes."
-        if isinstance(parameters.init, str): return parameters
-        modes = _encoded_modes(self.encoder_, parameters.init, parameters.n_clusters)
-        check_complete(modes, self._missing, "init")
-        return parameters._replace(init=self._wide(modes))
-
-    def _wide(self, codes):
-        "The codes, or one for each column, with each column as often as its weight says."
-        return codes if self._repeats is None or codes is None else np.repeat(codes, self._repeats, axis=-1)
-
-    def _nearest(self, X):
-        "The nearest mode of each row, and the dissimilarity to it in units."
-        codes, modes, missing = map(self._wide, (self._codes(X), self.modes_, self._missing))
-        if self._tables is not None: return _nearest_by(self._tables, codes, self._clusters)
-        labels, distances = nearest_modes(codes, modes, self.n_jobs)
-        if missing is None: return labels, distances
-        return labels, rescaled(distances, n_observed(codes, missing), codes.shape[1])
-
-    def transform(self, X)->np.ndarray:
-        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
-        codes, modes, missing = map(self._wide, (self._codes(X), self.modes_, self._missing))
-        if self._tables is not None: return _in_units(table_distances(codes, self._tables, self._clusters), self._unit)
-        distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
-        return _in_units(distances, self._unit)
-
-    def _centroids(self): return decode(self.modes_, self.encoder_.categories_)
-
-# %% ../../nbs/cluster/estimator.ipynb #4ed3214f
-def _best_of_table(model, parameters, X, sample_weight):
-    "The best run on a table, with modes in all of its columns, and the unit of its costs."
-    check_option("algorithm", model.algorithm, ("auto", *ALGORITHMS))
-    codes = model._codes(X, reset=True)
-    weights = _check_weights(sample_weight, *codes.shape)
-    names = getattr(model, "feature_names_in_", None)
-    model._repeats, model._unit = _feature_repeats(model.feature_weight, names, codes.shape[1])
-    parameters, wide = model._started(parameters), model._wide(codes)
-    missing, model._tables = gaps_in(wide, model._wide(model._missing)), _learnt_tables(model, wide, weights)
-    best, unit = _fit_codes(model, parameters, wide, weights, missing)
-    k = len(best.modes)
-    if model._tables is not None:
-        model._clusters = clusters_of(wide, best.labels, k, model._tables, weights)._replace(labels=None)
-    if k < parameters.n_clusters and missing is not None and best.cost == 0:
-        _warn(f"n_clusters={parameters.n_clusters}, but {k} modes agree with all rows of X as far as these are "
-              "observed: there are no more clusters")
-    if model._repeats is not None:
-        counted = weights if missing is None else partial_weights(wide, missing, weights)[0]
-        modes = _modes_from(codes, best.labels, counted, k, None if missing is None else model._missing)
-        best = best._replace(modes=modes)
-    model._stream = _counts_of_fit(model, codes, best, weights, missing)
-    return best, unit*model._unit
-
 # %% ../../nbs/cluster/estimator.ipynb #41bda4ba
-def _learn_file(model, file):
-    "The code of a missing value in each column of a file, or None; ValueError for what cannot be done."
-    _is_matching(model, "for a file of codes")
-    check_option("algorithm", model.algorithm, ("auto", "lloyd"))
-    if model.feature_weight is not None:
-        raise ValueError(f"feature_weight must be None for a file of codes, got {shown(model.feature_weight)}: "
-                         "leave columns out by write_codes(..., columns=[...])")
-    model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
-    learn_from_file(model.encoder_, file)
-    model._repeats = model._tables = None
-    model.n_features_in_, model.feature_names_in_ = file.shape[1], model.encoder_.feature_names_in_
-    model._missing = _missing_codes(model.encoder_)
-    warn_of_columns(model.feature_names_in_, model.encoder_.categories_, [len(file)]*file.shape[1])
-    return model._missing if file.has_missing else None
+def sample_of_file(file, weights, missing_codes):
+    """Rows from which a file is started: a sample, always the same.
 
-# %% ../../nbs/cluster/estimator.ipynb #09f142c2
-def _start_rows(file, weights):
-    "Rows from which a file is started, and their weights: a sample, always the same, of those of positive weight."
-    if weights is None: return file.take(draw_rows(len(file))), None
+    Of the rows of positive weight, with their weights.
+    """
+    if weights is None:
+        return Rows(file.take(draw_rows(len(file))), missing_codes=missing_codes)
     positive = np.flatnonzero(weights)
-    rows = positive[draw_rows(len(positive))]
-    return file.take(rows), None if (weights[rows] == 1).all() else weights[rows]
-
-def _best_of_file(model, parameters, X, sample_weight):
-    "The best run on a file of codes, and the unit of its costs."
-    missing = _learn_file(model, X)
-    weights, parameters = _check_weights(sample_weight, *X.shape), model._started(parameters)
-    sample, of_sample = _start_rows(X, weights)
-    _present(sample, of_sample, parameters.n_clusters)
-    parameters = _enough_distinct(parameters, fill_missing(sample, missing, of_sample))
-    counted, unit = (weights, 1) if missing is None else partial_weights(X, missing, weights)
-    def run(seed, n_jobs):
-        modes = initialise(sample, parameters.n_clusters, parameters.init, missing_codes=missing,
-                           random_state=np.random.RandomState(seed), sample_weight=of_sample)
-        return lloyd(X, modes, max_iter=parameters.max_iter, sample_weight=counted, missing_codes=missing,
-                     n_jobs=n_jobs)
-    n_runs = 1 if model.n_init == "auto" and len(sample) < len(X) else parameters.n_init
-    best = _best_run(run, n_runs, model.random_state, model.n_jobs, len(X)*X.shape[1], parameters.verbose, unit)
-    model._stream = _counts_of_fit(model, X, best, weights, missing)
-    X.check()
-    return best, unit
+    places = positive[draw_rows(len(positive))]
+    weights = weights[places]
+    if (weights == 1).all():
+        weights = None
+    return Rows(file.take(places), weights, missing_codes)
 
 # %% ../../nbs/cluster/estimator.ipynb #31afd554
 _LABELLED = 2**20  # rows that are labelled together
 
-def _parts(model, file):
-    "The first row, the labels and the dissimilarities of the parts of a file."
+def parts_of_file(file):
+    "The first row of each part of a file that is labelled at once, and its last."
     for first in range(0, len(file), _LABELLED):
-        yield first, *model._nearest(rows_as_frame(file, slice(first, min(first + _LABELLED, len(file)))))
-
-def _labels_to_file(model, file, path):
-    "The labels of a file as a file `.npy` that is there as a whole or not at all; they are returned mapped."
-    with labels_beside(path, len(file)) as beside:
-        put_labels(beside, len(file), ((first, labels) for first, labels, _ in _parts(model, file)))
-    return np.load(path, mmap_mode="r")
+        yield first, min(first + _LABELLED, len(file))
 
 # %% ../../nbs/cluster/estimator.ipynb #086cec43
-def _extended(levels, fresh):
+def extended_levels(levels, fresh):
     "The categories with those of `fresh` that are new after them."
     known = set(levels.tolist())
     new = [value for value in fresh.tolist() if value not in known]
-    if not new: return levels
-    if fresh.dtype == levels.dtype and levels.dtype != object: return np.append(levels, np.array(new, levels.dtype))
+    if not new:
+        return levels
+    if fresh.dtype == levels.dtype and levels.dtype != object:
+        return np.append(levels, np.array(new, levels.dtype))
     return np.fromiter([*levels.tolist(), *new], object)
 
-def _check_batch(model, table):
-    "ValueError for what is not possible with batches."
-    if model.feature_weight is not None:
-        raise ValueError(f"feature_weight must be None where rows come in batches, got {model.feature_weight!r}")
-    if pd.DataFrame(table).isna().to_numpy().any():
-        raise ValueError("X must not hold missing values where rows come in batches: drop or fill them")
-
-# %% ../../nbs/cluster/estimator.ipynb #b3f5c1d2
-def _counts_of_fit(model, codes, best, weights, gaps):
-    "The counts of the fitted clusters, from which batches go on; or, as a text, what the fit had that batches cannot."
-    categories = model.encoder_.categories_
-    if model._tables is not None: return "another dissimilarity than 'matching'"
-    if model._repeats is not None: return "a feature_weight"
-    if gaps is not None or any(pd.isna(levels[-1:])[0] for levels in categories): return "missing values"
-    if weights is not None and weights.dtype.kind == "f": return "a sample_weight with fractions"
-    levels = tuple(len(levels) for levels in categories)
-    return StreamCounts(_counts_of(codes, best.labels, len(best.modes), weights, category_offsets(levels)), levels)
-
-def _check_continues(model):
-    "ValueError where batches cannot go on from what the model was fitted on."
-    stream = getattr(model, "_stream", None)
-    if stream is None:
-        raise ValueError("partial_fit must go on from the counts of a fit, but this model has none: a file of save "
-                         "does not hold them, and a fit that failed loses them. Call fit, or keep models by pickle")
-    if isinstance(stream, str):
-        raise ValueError(f"partial_fit must go on from whole counts of categories, but the fit had {stream}: call fit "
-                         "without")
-
-@contextmanager
-def _unless_refused(model):
-    "What is done to the model within is done as a whole; an error or an interruption leaves the model as it was."
-    before = vars(model).copy()
-    try: yield
-    except BaseException:
-        vars(model).clear()
-        vars(model).update(before)
-        raise
-
-# %% ../../nbs/cluster/estimator.ipynb #c7a9e4f0
-def _first_batch(model, X, sample_weight):
-    "Fit the first batch; the fit counts it."
-    weights = _check_weights(sample_weight, len(as_table(X)))
-    if weights is not None and weights.dtype.kind == "f":
-        raise ValueError("sample_weight must hold whole numbers where rows come in batches, got fractions")
-    model.fit(X, sample_weight=sample_weight)
-
-def _next_batch(model, table, sample_weight):
-    "Count a batch in, after the first; its labels, and the modes so far."
-    _check_continues(model)
-    fresh, encoder = CategoryEncoder().fit(table), copy(model.encoder_)
-    encoder.categories_ = [_extended(*pair) for pair in zip(encoder.categories_, fresh.categories_)]
-    model.encoder_, model._missing = encoder, _missing_codes(encoder)
-    stream = widened(model._stream, [len(levels) for levels in encoder.categories_])
-    codes = encoder.transform(table)
-    weights = _check_weights(sample_weight, *codes.shape)
-    cost = -model.score(table, sample_weight=sample_weight)
-    model._stream, model.modes_, model.labels_ = absorb(stream, model.modes_.astype(codes.dtype), codes, weights)
-    model.cost_, model.n_iter_, model.epoch_costs_ = cost, 1, [cost]
+# %% ../../nbs/cluster/estimator.ipynb #takesbatch
+def _takes_batches(model):
+    "Whether `partial_fit` is there: with the matching dissimilarity."
+    return model._check_matching("where rows come in batches")
 
 # %% ../../nbs/cluster/estimator.ipynb #de90511d
-class _KModesMethods(_ModesEstimator):
-    "What is asked of `KModes` alone, among the clusterers of categories."
-
-    @available_if(lambda self: _is_matching(self, "where rows come in batches"))
-    def partial_fit(self, X, y=None, sample_weight=None)->Self:
-        """Count a batch of rows with their nearest modes, and let the modes follow.
-
-        After `fit` the rows of the fit count on, each in its cluster of `labels_`; a model without a fit is fitted on
-        the first batch. No missing values, no weights of features, and whole weights only, in the fit and in the
-        batches. A batch that is refused or interrupted leaves the model as it was. Where rows drift, old rows count
-        for ever: fit anew. A model from `load` has no counts and must be fitted before.
-
-        Parameters
-        ----------
-        X : frame, array-like or list of rows, shape (n_samples, n_features)
-            The batch; the first of a model without a fit needs at least `n_clusters` rows. New categories are accepted.
-        y : ignored
-        sample_weight : array-like of shape (n_samples,), number or None, default=None
-            How many times each row counts, a whole number.
-
-        Returns
-        -------
-        self
-        """
-        with _unless_refused(self):
-            _check_batch(self, as_table(X))
-            if hasattr(self, "modes_"): _next_batch(self, self._table(X, reset=False), sample_weight)
-            else: _first_batch(self, X, sample_weight)
-            self.cluster_centroids_ = self._centroids()
-        return self
-
-    def predict(self, X, out=None)->np.ndarray:
-        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
-
-        Parameters
-        ----------
-        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
-            Categories as in `fit`.
-        out : str or path, default=None
-            For a file of codes: where a file `.npy` with the labels is written, part by part. They come back mapped.
-        """
-        if out is None: return super().predict(X)
-        if isinstance(X, CodeFile): return _labels_to_file(self, X, out)
-        raise TypeError(f"out must be None unless X is a file of codes, got {out!r}")
-
-    def profiles(self, X, sample_weight=None)->pd.DataFrame:
-        """The mode of each cluster in each attribute, how common it is among the rows of `X` there, and elsewhere.
-
-        Parameters
-        ----------
-        X : frame, array-like or list of rows, shape (n_samples, n_features)
-            The rows of the fit, or others; each counts for the cluster that `predict` gives it.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            How many times each row counts; None for once.
-
-        Returns
-        -------
-        frame with a row for each cluster and attribute, as of `kmodes_study.describe.cluster_profiles`
-        """
-        from kmodes_study.describe.profiles import cluster_profiles
-        return cluster_profiles(X, self.predict(X), sample_weight)
-
-    def save(self, path:str|os.PathLike)->None:
-        "Write the model as readable JSON, without labels; `KModes.load` reads it. See `cluster.save_model`."
-        from kmodes_study.cluster.saved import save_model
-        save_model(self, path)
-
-    @staticmethod
-    def load(path:str|os.PathLike)->"KModes":
-        """The model in a file of `save`; ValueError for one that is damaged or of another version.
-
-        It predicts, but `partial_fit` cannot go on from it: the file holds no counts.
-        """
-        from kmodes_study.cluster.saved import load_model
-        return load_model(path)
-
-# %% ../../nbs/cluster/estimator.ipynb #a535fca6
-class KModes(_KModesMethods):
+class KModes(BaseClusterer):
     """k-modes clustering of categorical data.
 
     Parameters
@@ -347,12 +107,14 @@ class KModes(_KModesMethods):
     max_iter : int, default=100
         The largest number of passes over the points in a run; for "swap" after each swap.
     max_swaps : int or None, default=None
-        The largest number of swaps of a run. None: with `max_time` no limit, else by the size of the table.
+        The largest number of swaps of a run, for "swap" and "auto"; the other algorithms make none. None: with
+        `max_time` no limit, else by the size of the table.
     begin_on_sample : bool, default=True
         Whether "otqt" and "swap" begin on a sample where there are more than 16,384 points: on 8,192 of them, or 128
         for each cluster if that is more. False is for all points from the first pass on, which takes longer.
     max_time : float or None, default=None
-        Seconds after which the swaps of a run end; None for no limit. The result then depends on the machine, too.
+        Seconds after which the swaps of a run end, for "swap" and "auto"; None for no limit. The result then depends on
+        the machine, too.
     missing : {"error", "category", "ignore"}, default="error"
         Whether missing values are refused, are a category, or are left out: a row's mismatches then count
         1/(share of its values that are there).
@@ -421,22 +183,399 @@ class KModes(_KModesMethods):
     modes_: np.ndarray
     encoder_: CategoryEncoder
 
-    def __init__(self, n_clusters:int=8, *, init:"str|ArrayLike"="cao", algorithm:str="auto", n_init:int|str="auto",
-                 max_iter:int=100, max_swaps:int|None=None, max_time:float|None=None, begin_on_sample:bool=True,
-                 missing:str="error", handle_unknown:str="error",
-                 feature_weight:"ArrayLike|dict|None"=None, dissimilarity:str|dict="matching",
-                 random_state:int|np.random.RandomState|None=None, verbose:int=0, n_jobs:int|None=None):
-        self.n_clusters, self.init, self.algorithm, self.dissimilarity = n_clusters, init, algorithm, dissimilarity
-        self.n_init, self.max_iter, self.max_swaps, self.max_time = n_init, max_iter, max_swaps, max_time
+    # What a fit leaves behind for later rows, beside the modes:
+    _repeats = None  # how often each column stands for itself; None for once
+    _tables = None  # of a dissimilarity other than the matching one
+    _clusters = None  # what the clusters charge by these tables
+    _stream = None  # the counts of the clusters, or a text on why there are none
+
+    def __init__(
+            self, n_clusters:int=8, *, init:"str|ArrayLike"="cao", algorithm:str="auto",
+            n_init:int|str="auto", max_iter:int=100, max_swaps:int|None=None,
+            max_time:float|None=None, begin_on_sample:bool=True, missing:str="error",
+            handle_unknown:str="error", feature_weight:"ArrayLike|dict|None"=None,
+            dissimilarity:str|dict="matching",
+            random_state:int|np.random.RandomState|None=None, verbose:int=0,
+            n_jobs:int|None=None):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.algorithm = algorithm
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.max_swaps = max_swaps
+        self.max_time = max_time
         self.begin_on_sample = begin_on_sample
-        self.missing, self.handle_unknown, self.feature_weight = missing, handle_unknown, feature_weight
-        self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.feature_weight = feature_weight
+        self.dissimilarity = dissimilarity
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    # ------------------------------------------------------------- the parameters
+
+    def _parameters(self):
+        "The parameters, or a ValueError for one that no data could make right."
+        self._search()
+        return super()._parameters()
+
+    def _search(self, tables=None):
+        "The algorithm and its limits, or a ValueError for what is no use."
+        if not isinstance(self.begin_on_sample, (bool, np.bool_)):
+            raise ValueError(
+                "begin_on_sample must be True or False, "
+                f"got {shown(self.begin_on_sample)}")
+        algorithms = ALGORITHMS if tables is None else TABLE_ALGORITHMS
+        algorithm = check_option("algorithm", self.algorithm, ("auto", *algorithms))
+        limits = checked_limits(self.max_swaps, self.max_time)
+        return Search(algorithm, limits, self.begin_on_sample, tables)
+
+    def _is_matching(self):
+        asked = self.dissimilarity
+        return isinstance(asked, str) and asked.lower() == "matching"
+
+    def _check_matching(self, need):
+        "True, or a ValueError where something needs the matching dissimilarity."
+        if self._is_matching():
+            return True
+        raise ValueError(
+            f"dissimilarity must be 'matching' {need}, got {self.dissimilarity!r}")
+
+    # -------------------------------------------------------------------- the fit
 
     def _best(self, parameters, X, sample_weight):
-        vars(self).pop("_stream", None)
-        best = _best_of_file if isinstance(X, CodeFile) else _best_of_table
-        return best(self, parameters, X, sample_weight)
+        "The best run, and the unit of its costs."
+        self._stream = None  # a fit that fails leaves no counts of the one before
+        if is_read(X):
+            return self._best_of_file(parameters, X, sample_weight)
+        codes = self._codes(X, reset=True)
+        n, m = codes.shape
+        weights = clusterer_weights(sample_weight, n, m)
+        self._learn_feature_weight()
+        parameters = self._started(parameters)
+        rows = Rows(self._wide(codes), weights, self._wide(self._missing))
+        self._tables = self._learnt_tables(rows)
+        search = self._search(self._tables)
+        counted, places = counted_rows(rows, parameters.n_clusters)
+        parameters = enough_distinct(parameters, counted)
+        best, unit = best_of_starts(
+            counted, parameters, search, self.random_state, self.n_jobs)
+        if places is not None:
+            best = self._all_labelled(best, rows, counted, places)
+        self._warn_of_few(best, parameters.n_clusters, rows)
+        self._clusters = self._clusters_of_fit(rows, best)
+        own = rows
+        if self._repeats is not None:
+            own = Rows(codes, weights, self._missing)
+            best = best._replace(modes=self._own_modes(own, rows, best))
+        self._stream = self._counts_of_fit(own, best)
+        return best, unit*self._unit
+
+    def _learn_feature_weight(self):
+        "How often each column stands for itself, and what one of these weighs."
+        names = getattr(self, "feature_names_in_", None)
+        self._repeats, self._unit = feature_repeats(
+            self.feature_weight, names, self.n_features_in_)
+
+    def _wide(self, codes):
+        "The codes, or one for each column, with each column as often as its weight says."
+        if self._repeats is None or codes is None:
+            return codes
+        return np.repeat(codes, self._repeats, axis=-1)
+
+    def _started(self, parameters):
+        "The parameters, with modes that the caller has given as codes."
+        parameters = super()._started(parameters)
+        if isinstance(parameters.init, str):
+            return parameters
+        return parameters._replace(init=self._wide(parameters.init))
+
+    def _learnt_tables(self, rows):
+        "The tables of the dissimilarity, learnt from the rows; None for the matching one."
+        if self._is_matching():
+            return None
+        if takes_gaps(self.missing, ("ignore",)):
+            self._check_matching("where missing='ignore'")
+        check_option("algorithm", self.algorithm, ("auto", *TABLE_ALGORITHMS))
+        categories = self.encoder_.categories_
+        names = getattr(self, "feature_names_in_", None)
+        tables = tables_by_name(self.dissimilarity, categories, names)
+        if isinstance(tables, list):
+            tables = [tables[j] for j in self._wide(np.arange(len(tables)))]
+        levels = self._wide(np.array([len(levels) for levels in categories]))
+        return learn_tables(tables, rows.codes, rows.weights, levels)
+
+    def _clusters_of_fit(self, rows, best):
+        "What the clusters charge by the tables, for later rows; None without tables."
+        if self._tables is None:
+            return None
+        clusters = clusters_of(
+            rows.codes, best.labels, len(best.modes), self._tables, rows.weights)
+        return clusters._replace(labels=None)
+
+    def _all_labelled(self, best, rows, counted, places):
+        "The run with labels for all rows: those of weight 0 go to the nearest cluster."
+        if self._tables is None:
+            labels = rows.nearest(best.modes)[0]
+        else:
+            clusters = clusters_of(
+                counted.codes, best.labels, len(best.modes), self._tables,
+                counted.weights)
+            labels = nearest_by_tables(self._tables, rows.codes, clusters)[0]
+        labels[places] = best.labels
+        return best._replace(labels=labels)
+
+    def _warn_of_few(self, best, n_clusters, rows):
+        "Warn where rows with gaps agree with fewer modes than were asked for."
+        k = len(best.modes)
+        if k < n_clusters and rows.observed is not None and best.cost == 0:
+            warn_of_convergence(
+                f"n_clusters={n_clusters}, but {k} modes agree with all rows of X as "
+                "far as these are observed: there are no more clusters")
+
+    def _own_modes(self, own, rows, best):
+        "The modes in the columns of the table, each once."
+        if rows.observed is not None:  # the weights of the rows as they were compared
+            own = own.weighed(rows.partial().weights)
+        return rows_modes(own, best.labels, len(best.modes))
+
+    # ------------------------------------------------- files larger than memory
+
+    def _best_of_file(self, parameters, file, sample_weight):
+        "The best run on a file of codes."
+        missing_codes = self._learn_file(file)
+        weights = clusterer_weights(sample_weight, *file.shape)
+        parameters = self._started(parameters)
+        sample = sample_of_file(file, weights, missing_codes)
+        counted_rows(sample, parameters.n_clusters)
+        parameters = enough_distinct(parameters, sample)
+        rows = Rows(file, weights, missing_codes)
+        counted = rows.partial().whole()
+
+        def run(seed, n_jobs):
+            modes = start_modes(sample, parameters, np.random.RandomState(seed))
+            return lloyd_rows(counted, counted.start(modes), parameters.max_iter, n_jobs)
+
+        n_runs = parameters.n_init
+        if self.n_init == "auto" and len(sample) < len(file):
+            n_runs = 1
+        n, m = file.shape
+        best = best_run(
+            run, n_runs, self.random_state, self.n_jobs, n*m, parameters.verbose,
+            counted.unit)
+        self._stream = self._counts_of_fit(rows, best)
+        file.check()
+        return best, counted.unit
+
+    def _learn_file(self, file):
+        "The code of a missing value in each column of a file, or None."
+        self._check_matching("for a file of codes")
+        check_option("algorithm", self.algorithm, ("auto", "lloyd"))
+        if self.feature_weight is not None:
+            raise ValueError(
+                "feature_weight must be None for a file of codes, got "
+                f"{shown(self.feature_weight)}: leave columns out by "
+                "write_codes(..., columns=[...])")
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
+        learn_from_file(self.encoder_, file)
+        self.n_features_in_ = file.shape[1]
+        self.feature_names_in_ = self.encoder_.feature_names_in_
+        self._learn_feature_weight()
+        self._tables = self._clusters = None
+        cells = [len(file)]*file.shape[1]
+        warn_of_columns(self.feature_names_in_, self.encoder_.categories_, cells)
+        return self._missing if file.has_missing else None
+
+    # ------------------------------------------------------------ after the fit
 
     def _nearest(self, X):
-        if not isinstance(X, CodeFile): return super()._nearest(X)
-        return tuple(np.concatenate(part) for part in list(zip(*_parts(self, X)))[1:])
+        "The nearest cluster of each row, and the dissimilarity to it in units."
+        if is_read(X):
+            parts = [self._nearest(rows_as_frame(X, slice(*part)))
+                     for part in parts_of_file(X)]
+            labels, distances = zip(*parts)
+            return np.concatenate(labels), np.concatenate(distances)
+        codes = self._wide(self._codes(X))
+        if self._tables is not None:
+            return nearest_by_tables(self._tables, codes, self._clusters)
+        rows = Rows(codes, missing_codes=self._wide(self._missing))
+        return nearest_of_rows(rows, self._wide(self.modes_), self.n_jobs)
+
+    def transform(self, X)->np.ndarray:
+        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
+        codes = self._wide(self._codes(X))
+        if self._tables is not None:
+            distances = table_distances(codes, self._tables, self._clusters)
+        else:
+            modes = self._wide(self.modes_)
+            distances = distances_to_modes(codes, modes, self._wide(self._missing))
+        return in_feature_units(distances, self._unit)
+
+    def predict(self, X, out=None)->np.ndarray:
+        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
+
+        Parameters
+        ----------
+        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
+            Categories as in `fit`.
+        out : str or path, default=None
+            For a file of codes: where a file `.npy` with the labels is written, part by part. They come back mapped.
+        """
+        if out is None:
+            return super().predict(X)
+        if is_read(X):
+            return self._labels_to_file(X, out)
+        raise TypeError(f"out must be None unless X is a file of codes, got {out!r}")
+
+    def _labels_to_file(self, file, path):
+        "The labels of a file in a file `.npy`, there as a whole or not at all; mapped."
+        parts = (
+            (first, self._nearest(rows_as_frame(file, slice(first, last)))[0])
+            for first, last in parts_of_file(file))
+        with labels_beside(path, len(file)) as beside:
+            put_labels(beside, len(file), parts)
+        return np.load(path, mmap_mode="r")
+
+    def save(self, path:str|os.PathLike)->None:
+        "Write the model as readable JSON, without labels; `KModes.load` reads it. See `cluster.save_model`."
+        from kmodes_study.cluster.saved import save_model
+        save_model(self, path)
+
+    @staticmethod
+    def load(path:str|os.PathLike)->"KModes":
+        """The model in a file of `save`; ValueError for one that is damaged or of another version.
+
+        It predicts, but `partial_fit` cannot go on from it: the file holds no counts.
+        """
+        from kmodes_study.cluster.saved import load_model
+        return load_model(path)
+
+    # -------------------------------------------------------------- rows in batches
+
+    @available_if(_takes_batches)
+    def partial_fit(self, X, y=None, sample_weight=None)->Self:
+        """Count a batch of rows with their nearest modes, and let the modes follow.
+
+        After `fit` the rows of the fit count on, each in its cluster of `labels_`; a model without a fit is fitted on
+        the first batch. No missing values, no weights of features, and whole weights only, in the fit and in the
+        batches. A batch that is refused or interrupted leaves the model as it was. Where rows drift, old rows count
+        for ever: fit anew. A model from `load` has no counts and must be fitted before.
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            The batch; the first of a model without a fit needs at least `n_clusters` rows. New categories are accepted.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How many times each row counts, a whole number.
+
+        Returns
+        -------
+        self
+        """
+        with self._unless_refused():
+            self._check_batch(as_table(X))
+            if hasattr(self, "modes_"):
+                self._next_batch(self._table(X, reset=False), sample_weight)
+            else:
+                self._first_batch(X, sample_weight)
+            self.cluster_centroids_ = self._centroids()
+        return self
+
+    @contextmanager
+    def _unless_refused(self):
+        "What is done within is done as a whole; an error leaves the model as it was."
+        before = vars(self).copy()
+        try:
+            yield
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _check_batch(self, table):
+        "ValueError for what is not possible with batches."
+        if self.feature_weight is not None:
+            raise ValueError(
+                "feature_weight must be None where rows come in batches, "
+                f"got {self.feature_weight!r}")
+        if pd.DataFrame(table).isna().to_numpy().any():
+            raise ValueError(
+                "X must not hold missing values where rows come in batches: "
+                "drop or fill them")
+
+    def _counts_of_fit(self, rows, best):
+        """The counts of the fitted clusters, from which batches go on.
+
+        Or, as a text, what the fit had that batches cannot have.
+        """
+        categories = self.encoder_.categories_
+        if self._tables is not None:
+            return "another dissimilarity than 'matching'"
+        if self._repeats is not None:
+            return "a feature_weight"
+        if rows.observed is not None:
+            return "missing values"
+        for levels in categories:
+            if pd.isna(levels[-1:])[0]:
+                return "missing values"
+        if rows.weights is not None and rows.weights.dtype.kind == "f":
+            return "a sample_weight with fractions"
+        levels = tuple(map(len, categories))
+        offsets = category_offsets(levels)
+        return StreamCounts(rows.counts(best.labels, len(best.modes), offsets), levels)
+
+    def _first_batch(self, X, sample_weight):
+        "Fit the first batch; the fit counts it."
+        weights = clusterer_weights(sample_weight, len(as_table(X)))
+        if weights is not None and weights.dtype.kind == "f":
+            raise ValueError(
+                "sample_weight must hold whole numbers where rows come in batches, "
+                "got fractions")
+        self.fit(X, sample_weight=sample_weight)
+
+    def _next_batch(self, table, sample_weight):
+        "Count a batch in, after the first; its labels, and the modes so far."
+        if self._stream is None:
+            raise ValueError(
+                "partial_fit must go on from the counts of a fit, but this model has "
+                "none: a file of save does not hold them, and a fit that failed loses "
+                "them. Call fit, or keep models by pickle")
+        if isinstance(self._stream, str):
+            raise ValueError(
+                "partial_fit must go on from whole counts of categories, but the fit "
+                f"had {self._stream}: call fit without")
+        fresh = CategoryEncoder().fit(table)
+        encoder = copy(self.encoder_)
+        encoder.categories_ = [
+            extended_levels(*pair)
+            for pair in zip(encoder.categories_, fresh.categories_)]
+        self.encoder_ = encoder
+        stream = widened(self._stream, [len(levels) for levels in encoder.categories_])
+        codes = encoder.transform(table)
+        weights = clusterer_weights(sample_weight, *codes.shape)
+        cost = -self.score(table, sample_weight=sample_weight)
+        modes = self.modes_.astype(codes.dtype)
+        self._stream, self.modes_, self.labels_ = absorb(stream, modes, codes, weights)
+        self.cost_ = cost
+        self.n_iter_ = 1
+        self.epoch_costs_ = [cost]
+
+    # ------------------------------------------------------------------ saved models
+
+    @classmethod
+    def _restored(cls, options, encoder, modes, cost, n_iter):
+        "The model of these parts, which a file has held."
+        model = cls(**options)
+        model.encoder_ = encoder
+        model.n_features_in_ = len(encoder.categories_)
+        names = getattr(encoder, "feature_names_in_", None)
+        if names is not None:
+            model.feature_names_in_ = names
+        model._learn_feature_weight()
+        model.modes_ = modes
+        model.cluster_centroids_ = model._centroids()
+        model.cost_ = cost
+        model.n_iter_ = n_iter
+        return model

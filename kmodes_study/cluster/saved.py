@@ -14,11 +14,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_number, check_option, check_path, check_whole, shown
+from ..core.checks import check_number, check_path, check_whole, shown
 from .estimator import KModes
-from .base import ALGORITHMS, _feature_repeats, _missing_codes, _search_limits
-from ..core.codes import CategoryEncoder, decode, learn, smallest_unsigned
-from ..core.jit import count_threads
+from ..core.codes import CategoryEncoder, learn, smallest_unsigned
 from ..core.features import weight_list
 from ..core.stored import json_checksum, levels_from_json, levels_to_json, write_whole
 
@@ -121,34 +119,32 @@ def _encoder_back(options, columns):
     encoder.categories_ = categories
     return encoder
 
-def _fill_model(model, written):
-    "Give a new model what the fit had given the old one."
-    columns, encoder = written["columns"], _encoder_back(written["options"], written["columns"])
-    names = getattr(encoder, "feature_names_in_", None)
-    if names is not None: model.feature_names_in_ = names
-    model.encoder_, model.n_features_in_, model._missing = encoder, len(columns), _missing_codes(encoder)
-    model._repeats, model._unit = _feature_repeats(model.feature_weight, names, len(columns))
+def _restored_model(written):
+    "The model of what is written."
+    columns = written["columns"]
+    encoder = _encoder_back(written["options"], columns)
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
-    model.modes_ = np.array(_modes_in_codes(written["modes"], columns), smallest_unsigned(n_codes))
-    model.cluster_centroids_ = decode(model.modes_, encoder.categories_)
+    modes = np.array(_modes_in_codes(written["modes"], columns), smallest_unsigned(n_codes))
     check_number("cost", written["cost"])
-    model.cost_, model.n_iter_ = written["cost"], check_whole("n_iter", written["n_iter"], least=0)
-    return model
+    n_iter = check_whole("n_iter", written["n_iter"], least=0)
+    return KModes._restored(_options_back(written["options"]), encoder, modes, written["cost"], n_iter)
 
 # %% ../../nbs/cluster/saved.ipynb #aeb8083e
 def _model_of(written):
     "The model that is written; ValueError where a part is missing or no use."
-    try: return _with_options(_fill_model(KModes(**_options_back(written["options"])), written))
-    except (KeyError, TypeError, IndexError, OverflowError, MemoryError) as error:
-        raise ValueError(f"it lacks {error}" if isinstance(error, KeyError) else str(error)) from error
+    try:
+        return _with_options(_restored_model(written))
+    except KeyError as error:
+        raise ValueError(f"it lacks {error}") from error
+    except (TypeError, IndexError, OverflowError, MemoryError) as error:
+        raise ValueError(str(error)) from error
+
 
 def _with_options(model):
     "The model, or a ValueError where one of its options is no use."
     most = model._parameters().n_clusters
-    if len(model.modes_) > most: raise ValueError(f"modes must be at most n_clusters={most}, got {len(model.modes_)}")
-    check_option("algorithm", model.algorithm, ("auto", *ALGORITHMS))
-    _search_limits(model)
-    count_threads(model.n_jobs)
+    if len(model.modes_) > most:
+        raise ValueError(f"modes must be at most n_clusters={most}, got {len(model.modes_)}")
     _check_model(model)
     return model
 

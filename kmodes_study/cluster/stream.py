@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_whole, shown, whole_weights
-from .modes import category_offsets
+from ..core.checks import check_whole, shown
 from ..core.codes import as_codes, n_levels
-from ..core.kernels import count_categories, in_columns, match_types, most_frequent, nearest_modes
+from ..core.rows import Rows, category_offsets, modes_of_counts
 
 # %% ../../nbs/cluster/stream.ipynb #bfb01c44
 class StreamCounts(NamedTuple):
@@ -59,25 +58,49 @@ def _checked_codes(stream, codes, name):
                                        "`widened` makes room for new categories")
     return codes
 
-def absorb(
-    stream:StreamCounts, # the counts so far
-    modes:np.ndarray, # the modes so far, shape (k, m)
-    codes:np.ndarray, # the rows of a batch as codes, shape (b, m)
-    sample_weight=None, # how much each row counts, shape (b,), whole numbers; None for once
-)->tuple: # the new counts, the new modes, the labels of the batch
-    "Count a batch of rows with their nearest modes, and let the modes follow."
+def absorb(stream, modes, codes, sample_weight=None):
+    """Count a batch of rows with their nearest modes, and let the modes follow.
+
+    Parameters
+    ----------
+    stream : StreamCounts
+        The counts so far.
+    modes : ndarray of shape (k, m)
+        The modes so far.
+    codes : array-like of shape (b, m)
+        The rows of a batch as codes.
+    sample_weight : array-like of shape (b,), default=None
+        How much each row counts, whole numbers; None for once.
+
+    Returns
+    -------
+    stream : StreamCounts
+        The new counts.
+    modes : ndarray of shape (k, m)
+        The new modes.
+    labels : ndarray of shape (b,)
+        The labels of the batch.
+    """
     _check_stream(stream)
-    codes, modes = match_types(*(_checked_codes(stream, *part) for part in ((codes, "codes"), (modes, "modes"))))
+    codes = _checked_codes(stream, codes, "codes")
+    modes = _checked_codes(stream, modes, "modes")
     if len(modes) != len(stream.counts):
-        raise ValueError(f"modes must be as many as there are rows of counts, {len(stream.counts)}, got {len(modes)}")
-    weights, unit = whole_weights(sample_weight, *codes.shape)
-    if unit != 1: raise ValueError("sample_weight must hold whole numbers where rows come in batches, "
-                                   f"got fractions of {unit}")
-    labels, _ = nearest_modes(codes, modes)
-    offsets, counts, modes = category_offsets(stream.levels), stream.counts.copy(), modes.copy()
-    count_categories(in_columns(codes).T, labels, 0, len(codes), weights, offsets, counts)
-    updated = np.empty_like(modes)
-    most_frequent(counts, offsets, updated)
-    seen = counts[:, :offsets[1]].any(axis=1)  # a cluster without rows keeps its mode
+        raise ValueError(
+            "modes must be as many as there are rows of counts, "
+            f"{len(stream.counts)}, got {len(modes)}")
+    rows = Rows.of(codes, sample_weight).whole()
+    if rows.unit != 1:
+        raise ValueError(
+            "sample_weight must hold whole numbers where rows come in batches, "
+            f"got fractions of {rows.unit}")
+    labels, _ = rows.nearest(modes)
+    offsets = category_offsets(stream.levels)
+    counts = stream.counts.copy()
+    rows.count_into(counts, labels, offsets)
+    dtype = np.promote_types(codes.dtype, modes.dtype)
+    updated = modes_of_counts(counts, offsets, dtype)
+    # a cluster without rows keeps its mode
+    seen = counts[:, :offsets[1]].any(axis=1)
+    modes = modes.astype(dtype)
     modes[seen] = updated[seen]
     return StreamCounts(counts, stream.levels), modes, labels

@@ -1,0 +1,1 @@
+"""The command `kmodes-study`. Import the modules by name."""

@@ -7,8 +7,6 @@ __all__ = ['notebooks_folder', 'result_notebooks', 'reproduce', 'closing_lines',
 
 # %% ../../nbs/command/cli.ipynb #3406da50
 import argparse
-import asyncio
-import atexit
 import json
 import os
 import re
@@ -17,14 +15,18 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
+from contextlib import contextmanager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
+from queue import SimpleQueue
 
 from ..core.checks import check_whole, suggestion
 from ..core.extras import extra
 from .own_table import add_commands
+from ..study.workers import Worker
 
 # %% ../../nbs/command/cli.ipynb #9029752f
 def notebooks_folder(
@@ -47,63 +49,51 @@ def result_notebooks(
                          + suggestion(unknown[0], found))
     return [path for name, path in found.items() if not only or name in only]
 
-# %% ../../nbs/command/cli.ipynb #2eb51e6c
-def _run_apart(coroutine):
-    "What a coroutine returns that runs in a thread of its own; an interrupt of this thread cancels it."
-    at_work = []
-    async def work():
-        at_work.append((asyncio.get_running_loop(), asyncio.current_task()))
-        return await coroutine
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(asyncio.run, work())
-        try:
-            while not wait([running], 1).done: pass  # an interrupt is heard between two waits
-            return running.result()
-        except KeyboardInterrupt:
-            for loop, task in at_work:
-                loop.set_exception_handler(lambda loop, context: None)  # a cancelled client leaves tasks that fail
-                loop.call_soon_threadsafe(task.cancel)
-            raise
-
 # %% ../../nbs/command/cli.ipynb #38a97dab
-async def _redraw(bar):
-    "Draw a bar once a second."
-    while True:
-        await asyncio.sleep(1)
-        bar.refresh()
+@contextmanager
+def _redrawn(bar):
+    "Within this context a bar is drawn once a second."
+    ended = threading.Event()
+    def draw():
+        while not ended.wait(1):
+            bar.refresh()
+    clock = threading.Thread(target=draw, daemon=True)
+    clock.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        clock.join()
 
-def _client(book, folder, bar):
-    "What executes the cells of a notebook, shows the heading that it stands under, and moves the bar."
+@contextmanager
+def _progress(path):
+    "A bar for a notebook: within this context, the function that shows a step of its worker."
     with extra("study"):
-        from nbclient import NotebookClient
-    def show(cell, cell_index):
-        if cell.cell_type == "markdown" and cell.source.startswith("#"):
-            bar.set_postfix_str(cell.source.splitlines()[0].lstrip("# "), refresh=sys.stderr.isatty())
-    def move(cell, cell_index, execute_reply): bar.update()
-    return NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
-                          shutdown_kernel="immediate", resources=dict(metadata=dict(path=str(folder))),
-                          on_cell_start=show, on_cell_executed=move)
+        from tqdm import tqdm
+    terminal = sys.stderr.isatty()
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    n_code = sum(cell["cell_type"] == "code" for cell in cells)
+    with tqdm(total=n_code, unit="cell", desc=path.stem, mininterval=.1 if terminal else 10) as bar:
+        def show(heading=None, cells=0):
+            bar.update(cells)
+            if heading is not None:
+                bar.set_postfix_str(heading, refresh=terminal)
+        with _redrawn(bar) if terminal else nullcontext():
+            yield show
 
 # %% ../../nbs/command/cli.ipynb #fce29618
-async def _execute(path, output, env, progress=True):
-    "Execute a notebook cell by cell and keep the executed copy in `output`/notebooks; the error that stopped it."
-    with extra("study"):
-        import nbformat
-        from nbclient.exceptions import CellExecutionError, DeadKernelError
-        from tqdm import tqdm
+def _execute(worker, path, output, work, env):
+    "Execute a notebook and keep the executed copy in `output`/notebooks; the error that stopped it, or nothing."
     from kmodes_study.core.stored import write_whole
-    book, error, terminal = nbformat.read(path, as_version=4), "", sys.stderr.isatty()
-    n_code, interval = sum(cell.cell_type == "code" for cell in book.cells), .1 if terminal else 10
-    with tqdm(total=n_code, unit="cell", desc=path.stem, disable=not progress, mininterval=interval) as bar:
-        client, clock = _client(book, path.parent, bar), asyncio.ensure_future(_redraw(bar)) if terminal else None
-        try: await client.async_execute(env={**os.environ, **env})
-        except (CellExecutionError, DeadKernelError) as stopped: error = str(stopped) or type(stopped).__name__
-        finally:
-            if clock: clock.cancel()
-            atexit.unregister(client._cleanup_kernel)  # a cancelled client leaves it behind, and it fails then
-            copy = Path(output)/"notebooks"/path.name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(copy, nbformat.writes(book))
+    copy = Path(work)/"executed.ipynb"
+    with _progress(path) as show:
+        error = worker.execute(show, path=str(path), copy=str(copy), env=env)
+    if copy.exists():  # also when it was interrupted
+        place = Path(output)/"notebooks"/path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(place, copy.read_text(encoding="utf-8"))
+    if worker.stopped:
+        raise CancelledError  # its results are not whole
     return error
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b02
@@ -153,7 +143,7 @@ def _clear_left(output):
     finally: _unlock(clearing)
 
 # %% ../../nbs/command/cli.ipynb #71c16722
-async def _run_notebook(path, output, options, command):
+def _run_notebook(worker, path, output, options, command):
     "Execute a result notebook and file its results; the error that stopped it, or nothing."
     from kmodes_study.core.stored import write_whole
     from kmodes_study.study.report import provenance
@@ -162,7 +152,7 @@ async def _run_notebook(path, output, options, command):
         values = dict(options, OUTPUT=work, PROGRESS=0)
         env = {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
         if options["JOBS"]: env["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(options["JOBS"]))
-        error = await _execute(path, output, env)
+        error = _execute(worker, path, output, work, env)
         new, place = (Path(folder)/"results"/path.stem for folder in (work, output))
         made = provenance(command, options.get("SEEDS"), time.perf_counter() - started)
         if new.exists(): write_whole(new/"run.json", json.dumps(made, indent=1))
@@ -172,16 +162,47 @@ async def _run_notebook(path, output, options, command):
     return error
 
 # %% ../../nbs/command/cli.ipynb #cf9bfe3c
-async def _run_all(paths, output, options, command):
+def _wait(running, workers):
+    "The results of what is running, in its order; where it ends by an error or an interrupt, the workers are stopped."
+    try:
+        left = running
+        while left:
+            done, left = wait(left, 1, FIRST_EXCEPTION)  # an interrupt is heard between two waits
+            for one in done:
+                one.result()  # or its error
+    except BaseException:
+        for one in running:
+            one.cancel()  # has no effect on one that has begun
+        raise
+    finally:
+        for worker in workers:
+            worker.stop()
+    return [one.result() for one in running]
+
+# %% ../../nbs/command/cli.ipynb #4c7b6791
+def _run_all(paths, output, options, command):
     "Execute the notebooks, two at once if there are threads for two; the error of each that stopped, by its name."
     from kmodes_study.core.jit import count_threads
     n_threads = count_threads(options["JOBS"] or -1)
     at_once = min(2, len(paths), n_threads)
-    if at_once > 1: options = dict(options, JOBS=n_threads//at_once)
-    places = asyncio.Semaphore(at_once)
-    async def run(path):
-        async with places: return path.stem, await _run_notebook(path, output, options, command)
-    ended = await asyncio.gather(*map(run, reversed(paths)))
+    if at_once > 1:
+        options = dict(options, JOBS=n_threads//at_once)
+    workers = [Worker() for _ in range(at_once)]
+    free = SimpleQueue()
+    for worker in workers:
+        free.put(worker)
+    def run(path):
+        worker = free.get()
+        try:
+            return path.stem, _run_notebook(worker, path, output, options, command)
+        finally:
+            free.put(worker)
+    try:
+        with ThreadPoolExecutor(at_once) as pool:
+            ended = _wait([pool.submit(run, path) for path in reversed(paths)], workers)
+    finally:
+        for worker in workers:
+            worker.wait()
     return {name: error for name, error in reversed(ended) if error}
 
 # %% ../../nbs/command/cli.ipynb #062c4cbc
@@ -214,6 +235,14 @@ def _without_archive(paths, data_home):
     return bool(words)
 
 # %% ../../nbs/command/cli.ipynb #cbe41841
+def _check_libraries():
+    "An error that names the extra, unless all is installed that executes notebooks."
+    for name in "nbclient", "nbformat", "tqdm":
+        with extra("study"):
+            if find_spec(name) is None:
+                raise ModuleNotFoundError(name=name)
+
+# %% ../../nbs/command/cli.ipynb #2a79c535
 def reproduce(
     only=None, # names of result notebooks; None for all
     seeds=None, # runs for each cell; None for as many as were published
@@ -226,13 +255,14 @@ def reproduce(
     from kmodes_study.study.page import conclusion, write_report
     from kmodes_study.study.report import read_records, summary
     started, paths = time.perf_counter(), result_notebooks(only)
+    _check_libraries()
     for name, number in ("--seeds", seeds), ("--jobs", jobs):
         if number is not None: check_whole(name, number)
     options = dict(SEEDS=seeds, JOBS=jobs, DATA=_folder(data_home), STORE=Path(output).resolve()/"runs.sqlite")
     output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
     _clear_left(output)
     options["OFFLINE"] = int(offline or _without_archive(paths, data_home)) or None
-    errors = _run_apart(_run_all(paths, output, options, command))
+    errors = _run_all(paths, output, options, command)
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
     print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "

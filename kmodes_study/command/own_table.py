@@ -16,13 +16,14 @@ import sys
 import tempfile
 import warnings
 from contextlib import contextmanager
+from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ..core.checks import check_number, check_option, check_whole
+from ..core.checks import ArgumentError, Wording, check_number, check_option, check_whole
 from ..core.extras import extra
 from ..study.reading import (
     _as_list, _check_columns, _is_parquet, _OwnTable, _numbered_rows, _taken, read_own_table)
@@ -50,6 +51,7 @@ def _check_output(option, path):
     try: tempfile.TemporaryFile(dir=folder).close()
     except OSError as error: raise PermissionError(f"{option} {path}: nothing can be written in {folder}") from error
 
+# %% ../../nbs/command/own_table.ipynb #d47c888d
 def _check_paths(sources, outputs):
     "An OSError or ValueError unless all files can be read or written, and no output takes the place of another file."
     for option, path in sources: _check_source(option, path)
@@ -58,7 +60,8 @@ def _check_paths(sources, outputs):
     for option, path in outputs.items():
         if path in (None, "-"): continue
         _check_output(option, path)
-        if (place := Path(path).resolve()) in taken:
+        place = Path(path).resolve()
+        if place in taken:
             raise ValueError(f"{option} {path}: this would overwrite {taken[place]}, name another file")
         taken[place] = path
 
@@ -204,8 +207,9 @@ def _page_content(path, title, lead, lines, profiles):
     import pandas as pd
 
     from kmodes_study import __version__
-    page, style = (files("kmodes_study.study").joinpath(name).read_text(encoding="utf-8")
-                   for name in ("own_table.html", "page.css"))
+    places = dict(command="own_table.html", study="page.css")
+    page, style = (files(f"kmodes_study.{package}").joinpath(name).read_text(encoding="utf-8")
+                   for package, name in places.items())
     image, n_hidden = _picture_of(profiles)
     table = profiles.rename(columns=lambda name: name.replace("_", " "))
     with pd.option_context("display.max_colwidth", None):
@@ -233,7 +237,8 @@ def _tell_clusters(asked, lead, cells, labels, contents=(), save=lambda: None):
 # %% ../../nbs/command/own_table.ipynb #a9abe670
 def _is_coded(cells):
     "Whether a table is a file of codes."
-    return hasattr(cells, "codes")
+    from kmodes_study.core.kernels import is_read
+    return is_read(cells)
 
 _TWO_WAYS = "--missing ignore leaves them out of account, --missing category makes being empty a category"
 
@@ -271,24 +276,35 @@ def _check_asked(asked):
     except LookupError: raise ValueError(f"--encoding {asked.encoding}: Python knows no such encoding") from None
 
 # %% ../../nbs/command/own_table.ipynb #7c7b5d4a
-_IN_OPTIONS = {"handle_unknown='ignore'": "--unknown ignore", "missing='category'": "--missing category",
-               "missing='ignore'": "--missing ignore", "n_clusters=": "-k ", "by columns=[...]": "by --columns",
-               "n_clusters must be less": "--most must be less", "n_clusters must be at most": "--most must be at most"}
+_OPTIONS = dict(handle_unknown="--unknown", missing="--missing", columns="--columns")
+
+def _as_option(argument, options):
+    "An argument of Python as an option of the command, with the value that is advised."
+    option = options.get(argument.name)
+    if option is None:
+        return str(argument)
+    if argument.value is None or argument.value is ...:
+        return option
+    return f"{option} {argument.value}"
 
 @contextmanager
-def _as_a_command():
+def _as_a_command(n_clusters="-k"):
     "Errors and warnings of the estimator name the options of the command."
-    def in_options(message):
-        message = str(message)
-        for python, option in _IN_OPTIONS.items(): message = message.replace(python, option)
-        return message
     from kmodes_study.core.diagnosis import TableWarning
+    options = dict(_OPTIONS, n_clusters=n_clusters)
+    def in_options(text):
+        if not isinstance(text, Wording):
+            return str(text)
+        return text.told(lambda argument: _as_option(argument, options))
+    def show(warning, *others):
+        print(f"kmodes-study: warning: {in_options(warning.args[0])}", file=sys.stderr)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # the commands have words of their own for it
-        warnings.showwarning = lambda message, *others: print(f"kmodes-study: warning: {in_options(message)}",
-                                                              file=sys.stderr)
-        try: yield
-        except ValueError as error: raise ValueError(in_options(error)) from error
+        warnings.showwarning = show
+        try:
+            yield
+        except ArgumentError as error:
+            raise ValueError(in_options(error.wording)) from error
 
 # %% ../../nbs/command/own_table.ipynb #b76dff0b
 _LEFT_OUT = "identifier", "constant", "empty"
@@ -307,7 +323,8 @@ def _options_with(option, names):
     "An option with names, ready to be copied; a name that looks like an option is joined to it."
     plain = [name for name in names if not str(name).startswith("-")]
     joined = [f"{option}={name}" for name in names if str(name).startswith("-")]
-    return " ".join([option*bool(plain), _quoted([*plain, *joined])]).strip()
+    quoted = _quoted([*plain, *joined])
+    return f"{option} {quoted}" if plain else quoted
 
 # %% ../../nbs/command/own_table.ipynb #993439df
 def _remedies(found):
@@ -335,7 +352,7 @@ def _warn_of(cells):
 def _new_model(asked):
     "The estimator with the options of the command; ValueError for those that it does not have."
     from kmodes_study.cluster.estimator import KModes
-    from kmodes_study.cluster.base import ALGORITHMS
+    from kmodes_study.cluster.sampled import ALGORITHMS
     from kmodes_study.cluster.starts.basic import INITIALISATIONS
     algorithm = check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS))
     return KModes(check_whole("-k", asked.n_clusters), init=check_option("--init", asked.init, INITIALISATIONS),
@@ -354,10 +371,16 @@ def _read_asked(asked, columns, asked_by="--columns"):
 
 def _lead(model, n_rows):
     "What was done, in a line."
-    k, cost, m = len(model.modes_), model.cost_, model.n_features_in_
-    return (f"{k} cluster{'s'*(k > 1)} of {n_rows:,} rows in {m} column{'s'*(m > 1)}; "
-            f"cost {cost:,.{2*(cost % 1 > 0)}f}: a row differs from the mode of its cluster in {cost/n_rows:.2f} "
-            "columns on average")
+    k = len(model.modes_)
+    cost = model.cost_
+    m = model.n_features_in_
+    decimals = 0 if cost % 1 == 0 else 2  # a row with gaps counts its differences as a share
+    return (f"{_number_of(k, 'cluster')} of {n_rows:,} rows in {_number_of(m, 'column')}; cost {cost:,.{decimals}f}: "
+            f"a row differs from the mode of its cluster in {cost/n_rows:.2f} columns on average")
+
+def _number_of(number, word):
+    "A number of things, in words."
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 # %% ../../nbs/command/own_table.ipynb #b1974dcb
 def _cluster_command(asked):
@@ -450,7 +473,7 @@ def _choose_command(asked):
     from kmodes_study.describe.choice_of_k import k_scan
     cells = _drawn_part(asked, table.cells)
     most, n = min(asked.most, len(cells.drop_duplicates())), asked.resamples
-    with _as_a_command():
+    with _as_a_command(n_clusters="--most"):
         scan = k_scan(cells, range(1, most + 1), missing=asked.missing, random_state=asked.seed, n_references=n,
                       n_splits=(n + 1)//2, n_resamples=n)
     _tell_scan(scan, asked)
@@ -464,7 +487,7 @@ def _print_scan(scan, asked):
     lines = [scan.table[shown].round(3).to_string(index=False, na_rep=""), "", "chosen, most often first:"]
     for k, n in scan.choices.value_counts().items():
         names = ", ".join(name.replace("_", " ") for name in scan.choices.index[scan.choices == k])
-        lines.append(f"  {k} cluster{'s'*int(k > 1)} by {n} of {scan.choices.count()}: {names}")
+        lines.append(f"  {_number_of(k, 'cluster')} by {n} of {scan.choices.count()}: {names}")
     _say(*lines, file=sys.stderr if asked.output == "-" else sys.stdout)
 
 def _tell_scan(scan, asked):
@@ -492,36 +515,49 @@ def _new_command(commands, name, run, summary, examples):
     text = "examples:\n" + "\n".join(f"  kmodes-study {name} {example}" for example in examples)
     command = commands.add_parser(name, help=summary, description=summary + ".", epilog=text,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.set_defaults(run=lambda **options: _run_in_memory(run, SimpleNamespace(**options)),
-                         writes_labels=name in ("cluster", "predict"))
+    command.set_defaults(run=partial(_run_in_memory, run), writes_labels=name in ("cluster", "predict"))
+    if name == "predict":
+        command.add_argument("model", help="a model that cluster --save has written")
+    command.add_argument("table", help=_TABLE)
+    _add_reading(command)
+    if name != "predict":
+        _add_columns(command)
+    return command
+
+def _add_reading(command):
+    "The options that say how a table is read."
     add = command.add_argument
-    if name == "predict": add("model", help="a model that cluster --save has written")
-    add("table", help=_TABLE)
-    several = dict(nargs="+", action="extend")
     add("--id-column", action="append", metavar="NAME",
         help="a column that says who a row is; it takes no part, and stands beside the labels; may come several times")
-    add("--na", **several, metavar="TEXT", help="texts that stand for a missing value, such as '?'; empty cells do")
+    add("--na", nargs="+", action="extend", metavar="TEXT",
+        help="texts that stand for a missing value, such as '?'; empty cells do")
     add("--no-header", dest="header", action="store_false",
         help="the first line is a row like the others; the columns are called c1, c2, ...")
     add("--encoding", default="utf-8-sig", metavar="NAME", help="of a file of text, such as cp1252 (default: UTF-8)")
-    if name == "predict": return add
-    add("--columns", **several, metavar="NAME", help="the columns that take part (default: all)")
-    add("--drop", **several, metavar="NAME", help="columns that take no part")
-    return add
 
-def _run_in_memory(run, asked):
+def _add_columns(command):
+    "The options that say which columns take part."
+    add = command.add_argument
+    add("--columns", nargs="+", action="extend", metavar="NAME", help="the columns that take part (default: all)")
+    add("--drop", nargs="+", action="extend", metavar="NAME", help="columns that take no part")
+
+def _run_in_memory(run, **options):
     "Run a command; a table that is too large for the memory is an error that names it."
-    try: return run(asked)
+    asked = SimpleNamespace(**options)
+    try:
+        return run(asked)
     except MemoryError as error:
         raise OSError(f"{asked.table}: there is not enough memory for this table; a Parquet file of more than "
                       f"{_LARGE:,} cells is clustered from the disk") from error
 
-def _add_diagnosis(add):
+def _add_diagnosis(command):
     "The option that leaves out the look at the columns."
-    add("--no-diagnosis", dest="diagnosis", action="store_false", help="do not warn of identifiers, '?' and the like")
+    command.add_argument("--no-diagnosis", dest="diagnosis", action="store_false",
+                         help="do not warn of identifiers, '?' and the like")
 
-def _page_options(add):
+def _add_page(command):
     "The options of commands that describe clusters."
+    add = command.add_argument
     add("--profiles", metavar="FILE", help="write the profiles of the clusters as CSV or TSV; - for standard output")
     add("--report", metavar="FILE", help="write one page to show to others, as HTML")
     add("--min-share", type=float, metavar="S",
@@ -530,9 +566,10 @@ def _page_options(add):
 # %% ../../nbs/command/own_table.ipynb #0c603904
 def _add_cluster(commands):
     "The options of `cluster`."
-    add = _new_command(commands, "cluster", _cluster_command, "cluster the rows of a table of categories", [
+    command = _new_command(commands, "cluster", _cluster_command, "cluster the rows of a table of categories", [
         "guests.csv -k 3", "guests.csv -k 3 --missing ignore --id-column guest -o labels.csv --report page.html",
         "guests.csv -k 3 --save model.json", "- -k 3 -o - < guests.csv > labels.csv"])
+    add = command.add_argument
     add("-k", "--n-clusters", type=int, required=True, metavar="K", help="the number of clusters")
     add("--missing", choices=["error", "category", "ignore"], default="error",
         help="what an empty cell is: an error, a category, or left out of account (default: error)")
@@ -541,26 +578,34 @@ def _add_cluster(commands):
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add("-o", "--output", metavar="FILE", help="write the cluster of each row as CSV or TSV; - for standard output")
     add("--save", metavar="FILE", help="write the model as JSON, for predict")
-    _add_diagnosis(add)
-    _page_options(add)
+    _add_diagnosis(command)
+    _add_page(command)
 
 # %% ../../nbs/command/own_table.ipynb #98ffe6fd
-def _add_others(commands):
-    "The options of `predict`, `profile` and `choose`."
-    add = _new_command(commands, "predict", _predict_command, "label new rows with a model that was saved", [
+def _add_predict(commands):
+    "The options of `predict`."
+    command = _new_command(commands, "predict", _predict_command, "label new rows with a model that was saved", [
         "model.json new.csv -o labels.csv", "model.json - < new.csv"])
+    add = command.add_argument
     add("--unknown", choices=["error", "ignore"], default="error",
         help="what a category that the model does not know is: an error, or unlike every mode (default: error)")
     add("-o", "--output", metavar="FILE", default="-", help="where the labels go (default: standard output)")
-    add = _new_command(commands, "profile", _profile_command, "describe the groups of a table", [
+
+def _add_profile(commands):
+    "The options of `profile`."
+    command = _new_command(commands, "profile", _profile_command, "describe the groups of a table", [
         "guests.csv --by season", "guests.csv --labels labels.csv --id-column guest --report page.html"])
-    group = add.__self__.add_mutually_exclusive_group(required=True)
+    group = command.add_mutually_exclusive_group(required=True)
     group.add_argument("--by", metavar="NAME", help="the column with the groups")
     group.add_argument("--labels", metavar="FILE", help="a file of labels, as cluster -o writes it")
-    add.__self__.set_defaults(output=None)
-    _page_options(add)
-    add = _new_command(commands, "choose", _choose_command, "try several numbers of clusters", [
+    command.set_defaults(output=None)
+    _add_page(command)
+
+def _add_choose(commands):
+    "The options of `choose`."
+    command = _new_command(commands, "choose", _choose_command, "try several numbers of clusters", [
         "guests.csv", "guests.csv --missing category --most 15 -o scan.csv --picture scan.png"])
+    add = command.add_argument
     add("--missing", choices=["error", "category", "ignore"], default="error",
         help="what an empty cell is (default: error)")
     add("--most", type=int, default=10, metavar="K", help="the largest number of clusters (default: 10)")
@@ -569,7 +614,7 @@ def _add_others(commands):
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add("-o", "--output", metavar="FILE", help="write all criteria as CSV or TSV; - for standard output")
     add("--picture", metavar="FILE", help="draw all criteria, as PNG, SVG or PDF")
-    _add_diagnosis(add)
+    _add_diagnosis(command)
 
 # %% ../../nbs/command/own_table.ipynb #f03c321b
 def add_commands(
@@ -577,4 +622,6 @@ def add_commands(
 ):
     "Add the commands `cluster`, `predict`, `profile` and `choose`."
     _add_cluster(commands)
-    _add_others(commands)
+    _add_predict(commands)
+    _add_profile(commands)
+    _add_choose(commands)

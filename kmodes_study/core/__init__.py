@@ -1,0 +1,1 @@
+"""What all of the package stands on: checks, tables, codes, kernels. Import the modules by name."""

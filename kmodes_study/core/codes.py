@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MISSING_OPTIONS', 'smallest_unsigned', 'as_codes', 'n_levels', 'encode', 'decode', 'policies', 'takes_gaps',
-           'CategoryEncoder', 'learn', 'look_up']
+           'TakesCategories', 'CategoryEncoder', 'learn', 'look_up']
 
 # %% ../../nbs/core/codes.ipynb #864e635a
 from typing import Self
@@ -15,7 +15,7 @@ from scipy import sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .checks import check_option, is_masked, shown
+from .checks import Argument, ArgumentError, check_option, is_masked, shown
 from .jit import is_little, kernel
 from .levels import column_extreme, first_missing, int64_rows, number_table
 from .tables import as_table, check_names, where
@@ -79,10 +79,11 @@ def _cell(table, i, j):
 
 def _refuse_missing(table, j, row):
     "The ValueError for a missing value."
-    raise ValueError("X must not hold missing values (NaN, None, NaT or NA), "
-                     f"got {shown(_cell(table, row, j))} in {where(table, j)}, "
-                     f"row {row}: drop or fill them, or pass missing='category' to make being missing a category, "
-                     "or missing='ignore' to leave such cells out of account")
+    raise ArgumentError(
+        Argument("X"), " must not hold missing values (NaN, None, NaT or NA), "
+        f"got {shown(_cell(table, row, j))} in {where(table, j)}, row {row}: drop or fill them, or pass ",
+        Argument("missing", "category"), " to make being missing a category, or ",
+        Argument("missing", "ignore"), " to leave such cells out of account")
 
 def _with_missing(levels, value):
     "`levels` and, last, a missing value; in the same type if that has one."
@@ -97,9 +98,10 @@ def _categories_of(table, j, levels, hole, missing):
     "The categories of column `j`, or a ValueError."
     if hole is not None and missing == "error": _refuse_missing(table, j, hole)
     if missing == "ignore" and len(levels) == 0:
-        raise ValueError("X must hold at least one value in each column, got only missing ones in "
-                         f"{where(table, j)}: drop that column, or pass missing='category' "
-                         "to make being missing a category")
+        raise ArgumentError(
+            Argument("X"), " must hold at least one value in each column, got only missing ones in "
+            f"{where(table, j)}: drop that column, or pass ", Argument("missing", "category"),
+            " to make being missing a category")
     if hole is None or missing != "category": return levels
     return _with_missing(levels, _cell(table, hole, j))
 
@@ -115,7 +117,10 @@ def _recode(values, shift, table, codes, first):
 # %% ../../nbs/core/codes.ipynb #2f60b040
 def _are_codes(block, tables):
     "Whether each integer of a block is its own code."
-    return all(np.array_equal(table, np.arange(low, low + len(table))) for table, low in zip(tables, block.lows))
+    for table, low in zip(tables, block.lows):
+        if not np.array_equal(table, np.arange(low, low + len(table))):
+            return False
+    return True
 
 def _write(codes, first, block, targets, n_codes):
     "`codes` with the columns of `block` written from column `first` on; `targets` are the codes of its levels."
@@ -139,8 +144,8 @@ def _blocks(table):
     "For each block of a table its first column, the block, and the first row without a value in each column."
     for j, dtype in enumerate(table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]):
         if dtype.kind == "c":
-            raise ValueError("Complex data not supported: X must hold values with an order, "
-                             f"got {dtype} in {where(table, j)}")
+            raise ArgumentError("Complex data not supported: ", Argument("X"), " must hold values with an order, "
+                                f"got {dtype} in {where(table, j)}")
     first = 0
     try:
         for block in number_table(table):
@@ -221,11 +226,14 @@ def decode(
     missing:str="error", # "error" and "category" refuse a code without a category; "ignore" reads it as None
 )->np.ndarray: # objects, shape (n, m): the categories
     "The categories that codes stand for; ValueError for a code that has none."
-    free = 2*(check_option("missing", missing, MISSING_OPTIONS) == "ignore")
+    ignored = check_option("missing", missing, MISSING_OPTIONS) == "ignore"
     try: categories = [one if isinstance(one, np.ndarray) else np.fromiter(one, object) for one in categories]
     except TypeError as error:
         raise TypeError(f"categories must be a list of arrays, one for each column, got {shown(categories)}") from error
-    return _decoded(_check_decodable(codes, [len(levels) + free for levels in categories], "codes"), categories)
+    n_codes = [len(levels) for levels in categories]
+    if ignored:
+        n_codes = [n + 2 for n in n_codes]  # that of a missing value, and that of one that `fit` has not seen
+    return _decoded(_check_decodable(codes, n_codes, "codes"), categories)
 
 # %% ../../nbs/core/codes.ipynb #15a5efd3
 def policies(
@@ -243,7 +251,7 @@ def takes_gaps(
     "Whether an estimator with this `missing` takes missing values, for scikit-learn's tags."
     return isinstance(missing, str) and missing.lower() in policies
 
-class _TakesCategories:
+class TakesCategories:
     "A mixin: what scikit-learn should know of an estimator of categories."
     missing = "error"  # where this is no parameter
 
@@ -255,7 +263,7 @@ class _TakesCategories:
         return tags
 
 # %% ../../nbs/core/codes.ipynb #f61f5a64
-class CategoryEncoder(_TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class CategoryEncoder(TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Number the categories of each attribute in their order, in the smallest unsigned type.
 
     Parameters
@@ -335,8 +343,9 @@ def _known_codes(encoder, table, j, levels, hole):
     strangers = [value for value, code in zip(values, targets) if code == unknown]
     if strangers and handle_unknown == "error":
         some = ", ".join(map(shown, strangers[:5])) + (", ..." if len(strangers) > 5 else "")
-        raise ValueError(f"X must hold categories that were seen in fit, got {some} in {where(table, j)}: "
-                         "handle_unknown='ignore' gives such values a code of their own")
+        raise ArgumentError(
+            Argument("X"), f" must hold categories that were seen in fit, got {some} in {where(table, j)}: ",
+            Argument("handle_unknown", "ignore"), " gives such values a code of their own")
     return np.array(targets if hole is not None else [*targets, 0], np.int64)
 
 def look_up(

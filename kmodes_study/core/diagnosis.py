@@ -31,26 +31,39 @@ _PLACEHOLDERS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"}
 
 def _placeholder(values, n_cells):
     "The texts that stand for a missing value."
-    found = [value for value in values if isinstance(value, str) and value.strip().lower() in _PLACEHOLDERS]
-    return ", ".join(map(repr, found)) or None
+    found = []
+    for value in values:
+        if isinstance(value, str) and value.strip().lower() in _PLACEHOLDERS:
+            found.append(repr(value))
+    return ", ".join(found) or None
 
 def _blanks(values, n_cells):
     "The first text with a blank at one of its ends, placeholders aside."
-    found = [value for value in values if isinstance(value, str) and value.strip() and value != value.strip()]
-    return repr(found[0]) if found else None
+    for value in values:
+        if isinstance(value, str) and value.strip() and value != value.strip():
+            return repr(value)
+    return None
 
 # %% ../../nbs/core/diagnosis.ipynb #96ecf764
 def _twins(values, written):
     "The first two values that are written alike, as text; None where there are none."
     alike = defaultdict(list)
-    for value in values: alike[written(value)].append(value)
-    return next((" beside ".join(map(shown, same[:2])) for same in alike.values() if len(same) > 1), None)
+    for value in values:
+        alike[written(value)].append(value)
+    for same in alike.values():
+        if len(same) > 1:
+            return " beside ".join(map(shown, same[:2]))
+    return None
 
 def _types(values, n_cells): return _twins(values, str) if len(set(map(type, values))) > 1 else None
 
 def _capitals(values, n_cells):
     "Two texts that differ in capitals only."
-    return _twins([value for value in values if isinstance(value, str) and len(value) > 1], str.lower)
+    texts = []
+    for value in values:
+        if isinstance(value, str) and len(value) > 1:
+            texts.append(value)
+    return _twins(texts, str.lower)
 
 # %% ../../nbs/core/diagnosis.ipynb #e13f6fe7
 _FINDINGS = { # the rule, and the remedy for a column whose name stands for {0}
@@ -64,9 +77,14 @@ _FINDINGS = { # the rule, and the remedy for a column whose name stands for {0}
 
 def _findings(name, values, n_cells, rules=tuple(_FINDINGS)):
     "The rows of the diagnosis for a column of distinct values in so many cells."
-    found = {finding: _FINDINGS[finding][0](values, n_cells) for finding in rules}
-    return [dict(column=name, finding=finding, example=example, remedy=_FINDINGS[finding][1].format(shown(name)))
-            for finding, example in found.items() if example is not None]
+    found = []
+    for finding in rules:
+        rule, remedy = _FINDINGS[finding]
+        example = rule(values, n_cells)
+        if example is not None:
+            remedy = remedy.format(shown(name))
+            found.append(dict(column=name, finding=finding, example=example, remedy=remedy))
+    return found
 
 def _distinct(name, column):
     "The values of a column, once for each type that they have, missing ones aside."

@@ -83,8 +83,10 @@ def as_floats(
     if not bad.size: return numbers
     hole = bool(np.isnan(numbers[bad[0]]))
     what = "NaN" if hole else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
-    raise ValueError(f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: {_FIX}"
-                     + hole*"; missing='ignore' leaves missing numbers out of account")
+    said = f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: {_FIX}"
+    if hole:
+        said += "; missing='ignore' leaves missing numbers out of account"
+    raise ValueError(said)
 
 # %% ../../nbs/core/features.ipynb #308f2d4b
 def weight_list(

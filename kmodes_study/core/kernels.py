@@ -27,7 +27,10 @@ def mismatches(columns, first, mode, counter):
     for j in range(0, m - 3, 4):
         x, y = columns[j, first:last], columns[j+1, first:last]
         z, u = columns[j+2, first:last], columns[j+3, first:last]
-        a, b, c, d = mode[j], mode[j+1], mode[j+2], mode[j+3]
+        a = mode[j]
+        b = mode[j+1]
+        c = mode[j+2]
+        d = mode[j+3]
         for i in range(counter.shape[0]):
             counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b) + np.uint8(z[i] != c) + np.uint8(u[i] != d)
     for j in range(m - m % 4, m):
@@ -45,14 +48,25 @@ def count_two(columns, first, one, other, a, b):
     for j in range(0, m - 3, 4):
         x, y = columns[j, first:last], columns[j+1, first:last]
         z, u = columns[j+2, first:last], columns[j+3, first:last]
-        x0, y0, z0, u0 = one[j], one[j+1], one[j+2], one[j+3]
-        x1, y1, z1, u1 = other[j], other[j+1], other[j+2], other[j+3]
+        x0 = one[j]
+        y0 = one[j+1]
+        z0 = one[j+2]
+        u0 = one[j+3]
+        x1 = other[j]
+        y1 = other[j+1]
+        z1 = other[j+2]
+        u1 = other[j+3]
         for i in range(a.shape[0]):
-            p, q, r, s = x[i], y[i], z[i], u[i]
+            p = x[i]
+            q = y[i]
+            r = z[i]
+            s = u[i]
             a[i] += np.uint8(p != x0) + np.uint8(q != y0) + np.uint8(r != z0) + np.uint8(s != u0)
             b[i] += np.uint8(p != x1) + np.uint8(q != y1) + np.uint8(r != z1) + np.uint8(s != u1)
     for j in range(m - m % 4, m):
-        x, x0, x1 = columns[j, first:last], one[j], other[j]
+        x = columns[j, first:last]
+        x0 = one[j]
+        x1 = other[j]
         for i in range(a.shape[0]):
             a[i] += np.uint8(x[i] != x0)
             b[i] += np.uint8(x[i] != x1)
@@ -63,7 +77,10 @@ def keep_two(a, b, one, other, nearest, found):
     """Lower `nearest` (b,) to the distances `a` of mode `one`, then to `b` of mode
     `other`; `found` gets the number of the nearest."""
     for i in range(nearest.shape[0]):
-        new, last, old, label = a[i], b[i], nearest[i], found[i]
+        new = a[i]
+        last = b[i]
+        old = nearest[i]
+        label = found[i]
         label = one if new < old else label
         old = new if new < old else old
         nearest[i], found[i] = last if last < old else old, other if last < old else label
@@ -109,7 +126,8 @@ _TILE = 256  # rows that are turned into columns together
 
 def _as_words(codes):
     "Rows of bytes seen as words of four, shape (n, m//4), uint32; no words where codes are wider."
-    (n, m), size = codes.shape, codes.itemsize
+    n, m = codes.shape
+    size = codes.itemsize
     return np.ndarray((n, m//4 if size == 1 else 0), np.uint32, codes, 0, (m*size, 4))
 
 @kernel
@@ -158,8 +176,12 @@ def is_in_columns(codes):
 
 # %% ../../nbs/core/kernels.ipynb #610f0806
 def is_read(codes):
-    "Whether `codes` is a file of codes, which is read part by part, and no array."
-    return hasattr(codes, "parts")
+    """Whether `codes` is a file of codes, which is read part by part, and no array.
+
+    The one way in which this package tells; the class is asked, as a frame may well
+    have a column named "parts". A path has `parts`, too, but nothing to take.
+    """
+    return hasattr(type(codes), "parts") and hasattr(type(codes), "take")
 
 def part_rows(m):
     "How many rows of `m` columns are worked on together: two million codes; a power of two would crowd the cache."
@@ -168,9 +190,6 @@ def part_rows(m):
 def column_parts(codes):
     "The first row of each part of a table, and its columns: of a file of codes part by part, else all at once."
     return codes.parts() if is_read(codes) else [(0, codes.T)]
-
-# %% ../../nbs/core/kernels.ipynb #883fc23b
-_PIECE = 2**15  # rows that are turned before they are compared
 
 def match_types(
     codes:np.ndarray, # codes
@@ -181,15 +200,22 @@ def match_types(
     if modes.max() <= np.iinfo(codes.dtype).max: return codes, modes.astype(codes.dtype)
     return codes.astype(modes.dtype), modes
 
+# %% ../../nbs/core/kernels.ipynb #883fc23b
+_PIECE = 2**15  # rows that are turned before they are compared
+
 def nearest_modes(
     codes:np.ndarray, # codes, shape (n, m), in rows or in columns
     modes:np.ndarray, # modes as codes, shape (k, m)
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
     "The nearest mode of each row."
-    (n, m), k, (codes, modes) = codes.shape, len(modes), match_types(codes, modes)
+    n, m = codes.shape
+    k = len(modes)
+    codes, modes = match_types(codes, modes)
     found, nearest = np.empty(n, np.min_scalar_type(k - 1)), np.empty(n, np.min_scalar_type(m))
-    which, turned, small = np.arange(k, dtype=found.dtype), is_in_columns(codes), codes.size < _SMALL
+    which = np.arange(k, dtype=found.dtype)
+    turned = is_in_columns(codes)
+    small = codes.size < _SMALL
     def work(share):
         counters = np.empty((2, min(BLOCK, n)), nearest.dtype)
         if turned: return find_nearest(codes.T, modes, which, *share, counters, nearest, found)
@@ -218,9 +244,13 @@ def _count_each(columns, first, labels, weights, offsets, size, flat):
 def _count_pair(one, other, labels, places, cells):
     """Add the rows to `cells` (k, v, w), the counts of the pairs of categories of the
     two columns `one` and `other` in each cluster."""
-    v, w, flat = np.uint16(cells.shape[1]), np.uint16(cells.shape[2]), cells.reshape(-1)
+    v = np.uint16(cells.shape[1])
+    w = np.uint16(cells.shape[2])
+    flat = cells.reshape(-1)
     for start in range(0, labels.shape[0], places.shape[0]):
-        own, x, y = labels[start:start + places.shape[0]], one[start:], other[start:]
+        own = labels[start:start + places.shape[0]]
+        x = one[start:]
+        y = other[start:]
         for i in range(own.shape[0]): places[i] = (np.uint16(own[i])*v + np.uint16(x[i]))*w + np.uint16(y[i])
         for i in range(own.shape[0]): flat[places[i]] += 1
 
@@ -271,12 +301,16 @@ def most_frequent(counts, offsets, modes):
 def move_rows(columns, first, last, found, labels, weights, offsets, counts, touched):
     """Give the rows `first` to `last` - 1 the labels `found`, let `counts` (k, levels)
     follow, mark the clusters in `touched`; how many moved."""
-    moved, levels, flat = 0, np.uint64(counts.shape[1]), counts.reshape(-1)
+    moved = 0
+    levels = np.uint64(counts.shape[1])
+    flat = counts.reshape(-1)
     for i in range(first, last):
         old, new = labels[i], found[i]
         if new != old:
             weight = 1 if weights is None else weights[i]
-            labels[i], touched[old], touched[new] = new, True, True
+            labels[i] = new
+            touched[old] = True
+            touched[new] = True
             moved += weight > 0
             for j in range(columns.shape[0]):
                 c = np.uint64(offsets[j]) + np.uint64(columns[j, i])
@@ -362,7 +396,8 @@ def distinct_places(
     n, index = len(codes), np.int32 if len(codes) < 2**31 else np.int64
     if is_little(codes.size): return _few_places(codes, index)
     numbers, exact = row_numbers(codes)
-    table, (firsts, inverse) = np.full(1 << n.bit_length() + 1, -1, index), np.empty((2, n), index)
+    table = np.full(1 << n.bit_length() + 1, -1, index)
+    firsts, inverse = np.empty((2, n), index)
     n_distinct = _find_distinct(codes, numbers, exact, table, firsts, inverse)
     return firsts[:n_distinct], inverse
 

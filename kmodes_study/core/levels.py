@@ -170,7 +170,9 @@ def _number(references, row, slots, numbers, firsts, counts, found):
             while slots[j, at] != reference and slots[j, at] != 0: at = (at + 1) & last
             if slots[j, at] == 0:
                 if reference == 0 or counts[j] == firsts.shape[1]: return False
-                slots[j, at], numbers[j, at], firsts[j, counts[j]] = reference, counts[j], row + i
+                slots[j, at] = reference
+                numbers[j, at] = counts[j]
+                firsts[j, counts[j]] = row + i
                 counts[j] += 1
             found[row + i, j] = numbers[j, at]
     return True
@@ -182,7 +184,9 @@ def _by_reference(array):
     n, m = array.shape
     size = min(1 << int(2*n).bit_length(), 1 << 13)
     slots, numbers = np.zeros((m, size), np.int64), np.empty((m, size), np.uint16)
-    firsts, counts, found = np.empty((m, size//2), np.int64), np.zeros(m, np.int64), np.empty((n, m), np.uint16)
+    firsts = np.empty((m, size//2), np.int64)
+    counts = np.zeros(m, np.int64)
+    found = np.empty((n, m), np.uint16)
     for row, references in int64_rows(_references(array)):
         if not _number(references, row, slots, numbers, firsts, counts, found): return None
     return found, [rows[:count] for rows, count in zip(firsts, counts)]
@@ -228,16 +232,22 @@ def number_column(
 # %% ../../nbs/core/levels.ipynb #d399bc6f
 def _few_strings(table):
     "The block of a small table whose values are all Python strings; None for any other table."
+    if not is_little(*table.shape, often=True):
+        return None
     dtypes = table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]
-    plain = all(dtype == object or isinstance(dtype, pd.StringDtype) for dtype in dtypes)
-    if not plain or not is_little(*table.shape, often=True): return None
-    columns = np.asarray(table, dtype=object).T.tolist()
-    if any(set(map(type, column)) != {str} for column in columns): return None
-    levels = [sorted(set(column)) for column in columns]
-    places = [dict(zip(found, range(len(found)))) for found in levels]
-    values = np.array([[place[value] for value in column] for place, column in zip(places, columns)]).T
-    return Block(values, [0]*len(levels), [np.arange(len(found)) for found in levels],
-                 [np.array(found, object) for found in levels])
+    for dtype in dtypes:
+        if dtype != object and not isinstance(dtype, pd.StringDtype):
+            return None
+    values, levels, tables = [], [], []
+    for column in np.asarray(table, dtype=object).T.tolist():
+        if set(map(type, column)) != {str}:
+            return None
+        found = sorted(set(column))
+        place = dict(zip(found, range(len(found))))
+        values.append(list(map(place.__getitem__, column)))
+        levels.append(np.array(found, object))
+        tables.append(np.arange(len(found)))
+    return Block(np.array(values).T, [0]*len(levels), tables, levels)
 
 # %% ../../nbs/core/levels.ipynb #329105aa
 def number_table(

@@ -44,7 +44,7 @@ def _value_from_json(value):
     "The value that was written; ValueError for what `_value_to_json` does not write."
     if not isinstance(value, (dict, list)): return value
     try:
-        (name, text), = value.items()
+        [(name, text)] = value.items()  # a ValueError unless there is one pair
         if name == "float": return float(text)
         if name == "missing": return _MISSING[text]
         return _MOMENTS[name](text) if name in _MOMENTS else _DATES[name].fromisoformat(text)

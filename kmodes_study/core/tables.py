@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import sparse as sp
 from sklearn.utils.validation import validate_data
 
-from .checks import is_masked, shown
+from .checks import Argument, ArgumentError, is_masked, shown
 
 # %% ../../nbs/core/tables.ipynb #9f39a4f7
 _RESHAPE = ("Reshape your data, with .reshape(-1, 1) if it is one attribute of many objects, "
@@ -112,7 +112,7 @@ def check_names(
     "Learn the number and the names of the columns of `X`, or ValueError unless `estimator` has learnt the same."
     if isinstance(X, pd.DataFrame) and not X.columns.is_unique:
         if not reset and hasattr(estimator, "feature_names_in_"):
-            raise ValueError("X must have the feature names that were passed during fit, "
-                             f"got repeated ones: {shown(tuple(X.columns))}")
+            raise ArgumentError(Argument("X"), " must have the feature names that were passed during fit, "
+                                f"got repeated ones: {shown(tuple(X.columns))}")
         X = X.set_axis(range(X.shape[1]), axis=1)
     validate_data(estimator, X, reset=reset, skip_check_array=True)

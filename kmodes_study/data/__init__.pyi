@@ -4,5 +4,3 @@ from .files import *
 from .loaders import *
 from .computed import *
 from .synthetic import *
-from .parts import *
-from .code_files import *

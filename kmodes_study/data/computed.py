@@ -120,7 +120,10 @@ def tic_tac_toe(
 def balance_scale(
 )->bytes: # the contents of `balance-scale.data`: 625 rows, the class and 4 attributes
     "The balance-scale set: which side of a scale goes down."
-    def side(left, right): return "L" if left > right else "R" if left < right else "B"
+    def side(left, right):
+        if left == right:
+            return "B"
+        return "L" if left > right else "R"
     return _lines((side(lw*ld, rw*rd), lw, ld, rw, rd) for lw, ld, rw, rd in product(range(1, 6), repeat=4))
 
 # %% ../../nbs/data/computed.ipynb #5857b9e7

@@ -181,7 +181,10 @@ def load(name, *, subset="train", return_X_y=False, as_frame=False, missing="kee
     dataset = find_dataset(name)
     if id_column and not dataset.of_kind("identifier"):
         raise ValueError(f"id_column={id_column!r}, but {dataset.name!r} has no identifier")
-    attributes = dataset.of_kind("category", "number", *["identifier"]*bool(id_column))
+    kinds = ["category", "number"]
+    if id_column:
+        kinds.append("identifier")
+    attributes = dataset.of_kind(*kinds)
     frame, origin = _frame(dataset, subset, missing, names, data_home, download)
     fields = _bunch(dataset, attributes, frame, as_frame)
     if return_X_y: return fields["data"], fields["target"]
@@ -194,7 +197,11 @@ def _loader(
     "`load` for one set, with the documentation of that set."
     dataset = find_dataset(name)
     def loader(**options): return load(dataset.name, **options)
-    useless = {"name", *["subset"]*(len(dataset.files) == 1), *["id_column"]*(not dataset.of_kind("identifier"))}
+    useless = {"name"}
+    if len(dataset.files) == 1:
+        useless.add("subset")
+    if not dataset.of_kind("identifier"):
+        useless.add("id_column")
     signature = inspect.signature(load)
     kept = [parameter for option, parameter in signature.parameters.items() if option not in useless]
     loader.__signature__ = signature.replace(parameters=kept)

@@ -12,127 +12,192 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_number, check_option, check_random_state, check_whole
-from ..cluster.gaps import fill_missing, gaps_in, partial_weights
-from ..cluster.algorithms.transfers import otqt
-from ..cluster.modes import assign, cluster_costs
-from ..cluster.algorithms.swaps import swap_search
-from ..cluster.starts.basic import initialise
+from kmodes_study.core.checks import (
+    Argument, ArgumentError, check_number, check_option, check_random_state,
+    check_whole)
+from ..cluster.algorithms.lloyd import in_callers_units
+from ..cluster.algorithms.transfers import otqt_rows
+from ..cluster.algorithms.swaps import swap_rows
+from ..cluster.starts.basic import STARTS
 from ..core.codes import MISSING_OPTIONS, encode
-from ..core.kernels import distinct_rows
-from .description_length import _mismatches_by_attribute, code_length_of
+from ..core.kernels import distinct_places
+from .description_length import code_length_of, mismatches_by_attribute
 from .plots import style
 from ..core.extras import extra
 from ..measures.clusterability import permute_attributes
-from ..measures.silhouette import _repetitions, _samples
+from ..measures.silhouette import repetitions, samples_of
 from ..measures.validity import BEST, ValidityIndices, validity_indices
+from ..core.rows import Rows
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
 
-class _Weighed(NamedTuple):
-    "Distinct rows, how many there are of each, their weights in the cost, and the codes of gaps or None."
-    codes: np.ndarray
-    counts: np.ndarray
-    weights: np.ndarray
-    missing: np.ndarray
+class _Search(NamedTuple):
+    "How hard each clustering is searched, and what is drawn from."
+    n_init: int
+    max_swaps: int
+    random_state: np.random.RandomState
 
+# %% ../../nbs/describe/choice_of_k.ipynb #2eaff335
 def _warm_start(rows, modes, k, rng):
-    "Modes and, up to k, rows that differ much from theirs: far ones are drawn more often, and take their gaps from it."
-    gaps = rows.codes == (-1 if rows.missing is None else rows.missing)
+    """Modes and, up to k, rows that differ much from theirs.
+
+    Far rows are drawn more often. A row takes the values that it lacks from its mode.
+    """
     while len(modes) < k:
-        labels, distances = assign(rows.codes, modes)
-        chances = ((distances - gaps.sum(axis=1))*rows.weights).cumsum()
+        labels, distances = rows.nearest(modes)
+        if rows.hidden is not None:
+            distances = distances - rows.hidden
+        chances = (distances*rows.weights).cumsum()
         row = np.searchsorted(chances, rng.random_sample()*chances[-1], side="right")
-        if row == len(gaps): break  # all rows agree with their modes
-        modes = np.vstack([modes, np.where(gaps[row], modes[labels[row]], rows.codes[row])])
+        if row == len(rows):
+            break  # all rows agree with their modes
+        new = rows.codes[row]
+        if rows.missing is not None:
+            new = np.where(new == rows.missing, modes[labels[row]], new)
+        modes = np.vstack([modes, new])
     return modes
 
-def _fit(rows, k, previous, n_init, max_swaps, rng):
-    "The best of a warm start and fresh ones, after swaps; None where the warm start finds nothing to mend."
-    options = dict(sample_weight=rows.counts, missing_codes=rows.missing)
-    starts = [initialise(rows.codes, k, _STARTS[i % 4], random_state=rng, **options) for i in range(n_init)]
-    if previous is not None: starts.append(_warm_start(rows, previous.modes, k, rng))
-    if len(starts[-1]) < k: return None
-    options["sample_weight"] = rows.weights
-    best = min((otqt(rows.codes, modes, **options) for modes in starts), key=lambda fit: fit.cost)
-    if k == 1 or not max_swaps: return best
-    return swap_search(rows.codes, best.modes, random_state=rng, max_swaps=max_swaps, **options)
+# %% ../../nbs/describe/choice_of_k.ipynb #9de87653
+def _fit(rows, counted, k, previous, search):
+    """The best of a warm start and fresh ones, after swaps; its cost is whole.
+
+    Fresh starts take the rows as they weigh, algorithms as they are `counted`: with
+    partial weights where there are gaps. None where the warm start finds nothing to
+    mend.
+    """
+    rng = search.random_state
+    names = [_STARTS[i % len(_STARTS)] for i in range(search.n_init)]
+    starts = [STARTS[name](rows, k, rng) for name in names]
+    if previous is not None:
+        starts.append(_warm_start(counted, previous.modes, k, rng))
+    if len(starts[-1]) < k:
+        return None
+    fits = [otqt_rows(counted, modes) for modes in starts]
+    best = min(fits, key=lambda fit: fit.cost)
+    if k == 1 or not search.max_swaps:
+        return best
+    return swap_rows(counted, best.modes, 100, rng, max_swaps=search.max_swaps)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #6f222cdb
-def _fits(codes, weights, ks, search, rng, missing=None):
-    "A clustering for each k, cheaper and cheaper; None where there is none with so many different modes."
-    (rows, counts, place), unit, fits, fit = distinct_rows(codes, weights), 1, [], None
-    most, own = len(rows), _Weighed(rows, counts, counts, missing)
-    if missing is not None:
-        most, (weights, unit) = _n_different(rows, counts, missing), partial_weights(rows, missing, counts)
-        own = own._replace(weights=weights)
+def _with_counts(rows):
+    "The different rows with their weights, as an array, and the place of each row."
+    distinct, place = rows.distinct()
+    if distinct.weights is None:  # a start by chance draws in another way without any
+        distinct = distinct.weighed(np.ones(len(distinct), np.int64))
+    return distinct, place
+
+# %% ../../nbs/describe/choice_of_k.ipynb #a04f7cd9
+def _fits(rows, ks, search):
+    """A clustering for each k, cheaper and cheaper.
+
+    None where there is none with so many different modes.
+    """
+    distinct, place = _with_counts(rows)
+    counted = distinct.partial()
+    most = _n_different(distinct)
+    fits = []
+    fit = None
     for k in ks:
-        fit = _fit(own, k, fit, *search, rng) if k <= most else None
-        if fit is None: return fits + [None]*(len(ks) - len(fits))
-        costs = [cost*unit for cost in fit.epoch_costs]
-        fits.append(fit._replace(labels=fit.labels[place], cost=costs[-1], epoch_costs=costs))
+        fit = _fit(distinct, counted, k, fit, search) if k <= most else None
+        if fit is None:
+            return fits + [None]*(len(ks) - len(fits))
+        labels = fit.labels[place]
+        fits.append(in_callers_units(counted, fit._replace(labels=labels)))
     return fits
 
-def _n_different(codes, weights, missing):
-    "How many different rows there are to start from, where gaps are filled as the starts do."
-    return len(distinct_rows(codes if missing is None else fill_missing(codes, missing, weights))[0])
+# %% ../../nbs/describe/choice_of_k.ipynb #cf11b9d8
+def _n_different(rows):
+    "How many different rows there are, where gaps are filled as the starts do."
+    return len(distinct_places(rows.filled)[0])
 
 # %% ../../nbs/describe/choice_of_k.ipynb #a106859b
-def _gaps(codes, ks, costs, n_references, search, rng, missing):
-    "The gap at each k and its standard error; not a number where a reference has no such clustering or no cost."
-    if not n_references: return np.full((2, len(ks)), np.nan)
-    def fitted(): return _fits(permute_attributes(codes, rng, missing), None, ks, search, rng, missing)
-    tables = [fitted() for _ in range(n_references)]
-    references = np.array([[fit.cost if fit else np.nan for fit in fits] for fits in tables], float)
-    references[references == 0] = np.nan
-    with np.errstate(divide="ignore"): gaps = np.log(references).mean(axis=0) - np.log(np.asarray(costs, float))
-    return gaps, np.log(references).std(axis=0)*np.sqrt(1 + 1/n_references)
+def _permuted(rows, rng):
+    "The rows with the values of each attribute in another order; gaps stay in place."
+    codes = permute_attributes(rows.codes, rng, rows.missing)
+    return Rows(codes, None, rows.missing, rows.observed)
 
+# %% ../../nbs/describe/choice_of_k.ipynb #2f39d4d7
+def _gaps(rows, ks, costs, n_references, search):
+    """The gap at each k and its standard error.
+
+    Not a number where a reference has no such clustering or no cost.
+    """
+    if not n_references:
+        return np.full((2, len(ks)), np.nan)
+    references = np.full((n_references, len(ks)), np.nan)
+    for reference in references:
+        fits = _fits(_permuted(rows, search.random_state), ks, search)
+        reference[:] = [fit.cost if fit else np.nan for fit in fits]
+    references[references == 0] = np.nan
+    logs = np.log(references)
+    with np.errstate(divide="ignore"):
+        gaps = logs.mean(axis=0) - np.log(np.asarray(costs, float))
+    return gaps, logs.std(axis=0)*np.sqrt(1 + 1/n_references)
+
+# %% ../../nbs/describe/choice_of_k.ipynb #87e7fdfe
 def _gap_choice(ks, gaps, errors):
     "The first k that is not clearly worse than the next; None without gaps."
-    if np.isnan(gaps).all(): return None
+    if np.isnan(gaps).all():
+        return None
     for i in range(len(ks) - 1):
-        if gaps[i] >= gaps[i + 1] - errors[i + 1]: return ks[i]
+        if gaps[i] >= gaps[i + 1] - errors[i + 1]:
+            return ks[i]
     return ks[-1]
 
 # %% ../../nbs/describe/choice_of_k.ipynb #7a817011
 def _strength(labels, predicted, k):
-    "The smallest share, over the clusters, of pairs that the other half's modes put together."
+    """The smallest share, over the clusters, of pairs that the other half's modes put
+    together."""
     table = np.bincount(labels*k + predicted, minlength=k*k).reshape(k, k)
-    together, sizes = (table*(table - 1)).sum(axis=1), table.sum(axis=1)
+    together = (table*(table - 1)).sum(axis=1)
+    sizes = table.sum(axis=1)
     return float((together/np.maximum(sizes*(sizes - 1), 1)).min())
 
-def _strengths(codes, ks, n_splits, search, rng, missing):
-    "The mean strength at each k over halves and directions; not a number where a half has too few distinct rows."
+# %% ../../nbs/describe/choice_of_k.ipynb #2ae5d9ad
+def _strengths(rows, ks, n_splits, search):
+    """The mean strength at each k over halves and directions.
+
+    Not a number where a half has too few distinct rows.
+    """
+    if not n_splits:
+        return np.full(len(ks), np.nan)
     found = np.full((2*n_splits, len(ks)), np.nan)
     for s in range(n_splits):
-        order = rng.permutation(len(codes))
-        halves = [codes[order[i::2]] for i in range(2)]
-        fits = [_fits(half, None, ks, search, rng, missing) for half in halves]
+        order = search.random_state.permutation(len(rows))
+        halves = [rows.taken(order[i::2]) for i in range(2)]
+        fits = [_fits(half, ks, search) for half in halves]
         for i, k in enumerate(ks):
             for a in range(2):
-                test, train = fits[a][i], fits[1 - a][i]
-                if test and train: found[2*s + a, i] = _strength(test.labels, assign(halves[a], train.modes)[0], k)
-    return found.mean(axis=0) if n_splits else np.full(len(ks), np.nan)
+                test = fits[a][i]
+                train = fits[1 - a][i]
+                if test and train:
+                    predicted = halves[a].nearest(train.modes)[0]
+                    found[2*s + a, i] = _strength(test.labels, predicted, k)
+    return found.mean(axis=0)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #96067f00
 def _jaccards(labels, found, k):
-    "For each cluster its best Jaccard coefficient with a cluster of `found`; 0 for one that has no row here."
+    """For each cluster its best Jaccard coefficient with a cluster of `found`; 0 for one
+    that has no row here."""
     both = np.bincount(labels*k + found, minlength=k*k).reshape(k, k)
     union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both
     return (both/np.maximum(union, 1)).max(axis=1)
 
-def _stabilities(codes, fits, ks, n_resamples, search, rng, missing):
+# %% ../../nbs/describe/choice_of_k.ipynb #1c77d97c
+def _stabilities(rows, fits, ks, n_resamples, search):
     "For each k the mean of the best Jaccard coefficients of each cluster, shape (k,)."
-    sums, n = [np.zeros(k) for k in ks], len(codes)
+    if not n_resamples:
+        return [np.full(k, np.nan) for k in ks]
+    sums = [np.zeros(k) for k in ks]
+    n = len(rows)
     for _ in range(n_resamples):
-        times = np.bincount(rng.randint(n, size=n), minlength=n)
-        drawn = times > 0
-        others = _fits(codes[drawn], times[drawn], ks, search, rng, missing)
+        times = np.bincount(search.random_state.randint(n, size=n), minlength=n)
+        drawn = np.flatnonzero(times)
+        others = _fits(rows.taken(drawn).weighed(times[drawn]), ks, search)
         for total, k, fit, again in zip(sums, ks, fits, others):
             total += _jaccards(fit.labels[drawn], again.labels, k) if again else np.nan
-    return [total/n_resamples if n_resamples else total*np.nan for total in sums]
+    return [total/n_resamples for total in sums]
 
 # %% ../../nbs/describe/choice_of_k.ipynb #d24874c9
 def _knee(ks, costs):
@@ -150,24 +215,39 @@ class KScan(NamedTuple):
     fits: list # the clustering for each k, a ClusteringResult; its modes are codes of `encode`
 
 # %% ../../nbs/describe/choice_of_k.ipynb #09f97f5b
-def _row(codes, levels, k, fit, indices, silhouettes):
+def _row(rows, levels, k, fit, indices, silhouettes):
     "What the table says of one clustering, resamples aside."
-    (costs, observed), sizes = _mismatches_by_attribute(codes, fit.labels, k, np.array(levels)), np.bincount(fit.labels)
-    length, by_attribute = (code_length_of(part, sizes, levels, observed).total for part in (costs.sum(), costs))
-    found = validity_indices(codes, fit.labels) if 1 < k < len(codes) and indices else ValidityIndices(*[np.nan]*7)
-    return dict(n_clusters=k, cost=fit.cost, code_length=length, code_length_by_attribute=by_attribute,
-                silhouette=silhouettes.mean(), **found._asdict())
+    sizes = np.bincount(fit.labels)
+    costs, observed = mismatches_by_attribute(rows, fit.labels, k)
+    length = code_length_of(costs.sum(), sizes, levels, observed).total
+    by_attribute = code_length_of(costs, sizes, levels, observed).total
+    found = ValidityIndices(*[np.nan]*len(ValidityIndices._fields))
+    if indices and 1 < k < len(rows):
+        found = validity_indices(rows.codes, fit.labels)
+    return dict(
+        n_clusters=k, cost=fit.cost, code_length=length,
+        code_length_by_attribute=by_attribute, silhouette=silhouettes.mean(),
+        **found._asdict())
 
-def _silhouettes(codes, k, fit, missing):
-    "The silhouette of each row; no numbers for one cluster, and where each row is a cluster."
-    return _samples(codes, missing, fit.labels, None, None) if 1 < k < len(codes) else np.full(len(codes), np.nan)
+# %% ../../nbs/describe/choice_of_k.ipynb #ddd5d659
+def _silhouettes(rows, k, fit):
+    """The silhouette of each row.
 
-def _cluster_rows(codes, missing, k, fit, silhouettes, stability):
+    No numbers for one cluster, and where each row is a cluster.
+    """
+    if 1 < k < len(rows):
+        return samples_of(rows, fit.labels)
+    return np.full(len(rows), np.nan)
+
+# %% ../../nbs/describe/choice_of_k.ipynb #ba10d799
+def _cluster_rows(rows, k, fit, silhouettes, stability):
     "What is said of each cluster of one clustering."
-    sizes, (weights, unit) = np.bincount(fit.labels), (None, 1) if missing is None else partial_weights(codes, missing)
-    costs = cluster_costs(codes, fit.labels, fit.modes, sample_weight=weights, missing_codes=missing)
-    return pd.DataFrame(dict(n_clusters=k, cluster=np.arange(k), size=sizes, cost=costs*unit,
-                             silhouette=np.bincount(fit.labels, silhouettes)/sizes, stability=stability))
+    sizes = np.bincount(fit.labels)
+    counted = rows.partial()
+    return pd.DataFrame(dict(
+        n_clusters=k, cluster=np.arange(k), size=sizes,
+        cost=counted.costs(fit.labels, fit.modes)*counted.unit,
+        silhouette=np.bincount(fit.labels, silhouettes)/sizes, stability=stability))
 
 # %% ../../nbs/describe/choice_of_k.ipynb #1c868a53
 def _last_above(ks, values, least):
@@ -214,38 +294,60 @@ def choose_k(
     return pd.Series({name: pd.NA if k is None else k for name, k in choices.items()}, dtype="Int64", name="n_clusters")
 
 # %% ../../nbs/describe/choice_of_k.ipynb #4ea91fb9
-def _check_ks(n_clusters, codes, missing):
-    "The numbers of clusters as a list, rising, each from 1 to the number of distinct rows, or a ValueError."
-    if isinstance(n_clusters, int): n_clusters = [n_clusters]
+def _check_ks(n_clusters, rows):
+    """The numbers of clusters as a list, rising, or a ValueError.
+
+    Each is from 1 to the number of distinct rows.
+    """
+    if isinstance(n_clusters, int):
+        n_clusters = [n_clusters]
     ks = sorted({check_whole("n_clusters", k) for k in n_clusters})
-    if not ks: raise ValueError("n_clusters must hold at least one number of clusters, got none: pass range(1, 11)")
-    most, filled = _n_different(codes, None, missing), "" if missing is None else " with their gaps filled"
-    if ks[-1] <= most: return ks
-    raise ValueError(f"n_clusters must be at most {most}, the number of distinct rows of X{filled}, got {ks[-1]}")
+    if not ks:
+        raise ValueError(
+            "n_clusters must hold at least one number of clusters, got none: "
+            "pass range(1, 11)")
+    most = _n_different(rows)
+    if ks[-1] <= most:
+        return ks
+    filled = "" if rows.missing is None else " with their gaps filled"
+    raise ArgumentError(
+        Argument("n_clusters"),
+        f" must be at most {most}, the number of distinct rows of X{filled}, "
+        f"got {ks[-1]}")
 
-def _searched(codes, ks, search, rng, missing):
-    "The clusterings of the data, and the silhouettes of their rows; ValueError where there is none for some k."
-    fits = _fits(codes, None, ks, search, rng, missing)
-    _check_fits(ks, fits)
-    return fits, [_silhouettes(codes, k, fit, missing) for k, fit in zip(ks, fits)]
-
+# %% ../../nbs/describe/choice_of_k.ipynb #31a5e069
 def _check_fits(ks, fits):
-    "Raise a ValueError where the rows have gaps, and fewer modes than asked for agree with all of them."
-    if fits[-1]: return
-    raise ValueError(f"n_clusters must be less than {ks[fits.index(None)]}: fewer modes already agree with all rows of "
-                     "X, as far as these have values")
+    """Raise a ValueError where the rows have gaps, and fewer modes than asked for agree
+    with all of them."""
+    if fits[-1]:
+        return
+    raise ArgumentError(
+        Argument("n_clusters"),
+        f" must be less than {ks[fits.index(None)]}: fewer modes already "
+        "agree with all rows of X, as far as these have values")
 
-def _check_indices(indices, codes, missing):
-    "Whether to compute the indices of all pairs; a ValueError where they are asked for and there are gaps."
-    if missing is None: return len(codes) <= 10_000 if indices is None else bool(indices)
-    if not indices: return False
-    raise ValueError("indices must be None or False where missing='ignore' and X has gaps, got True: the seven indices "
-                     "rank distances of pairs of rows, and pairs that share few attributes, or none, have none to rank")
+# %% ../../nbs/describe/choice_of_k.ipynb #ad0b7dfa
+def _check_indices(indices, rows):
+    """Whether to compute the indices of all pairs.
 
+    A ValueError where they are asked for and there are gaps.
+    """
+    if rows.missing is None:
+        return len(rows) <= 10_000 if indices is None else bool(indices)
+    if not indices:
+        return False
+    raise ValueError(
+        "indices must be None or False where missing='ignore' and X has gaps, got True: "
+        "the seven indices rank distances of pairs of rows, and pairs that share few "
+        "attributes, or none, have none to rank")
+
+# %% ../../nbs/describe/choice_of_k.ipynb #6c3960f1
 def _repeated(codes, sample_weight):
-    "The rows as often as their weights say, side by side, and where each row stands first."
-    weights = _repetitions(sample_weight, *codes.shape)
-    if weights is None: return codes, slice(None)
+    """The rows as often as their weights say, side by side, and where each row stands
+    first."""
+    weights = repetitions(sample_weight, *codes.shape)
+    if weights is None:
+        return codes, slice(None)
     return np.repeat(codes, weights, axis=0), weights.cumsum() - weights
 
 # %% ../../nbs/describe/choice_of_k.ipynb #defdb21c
@@ -269,22 +371,40 @@ def k_scan(
     ValueError for bad data, for more clusters than distinct rows, for counts that are negative, and for `indices`
     where missing values are ignored.
     """
-    counts = dict(n_references=n_references, n_splits=n_splits, n_resamples=n_resamples, max_swaps=max_swaps)
-    for name, value in counts.items(): check_whole(name, value, least=0)
+    counts = dict(
+        n_references=n_references, n_splits=n_splits, n_resamples=n_resamples,
+        max_swaps=max_swaps)
+    for name, value in counts.items():
+        check_whole(name, value, least=0)
     codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
-    (codes, first), levels = _repeated(codes, sample_weight), [len(values) for values in categories]
-    missing, rng = gaps_in(codes, levels), check_random_state(random_state)
-    indices, ks = _check_indices(indices, codes, missing), _check_ks(n_clusters, codes, missing)
-    how = (check_whole("n_init", n_init), max_swaps), rng, missing
-    fits, silhouettes = _searched(codes, ks, *how)
-    table = pd.DataFrame([_row(codes, levels, k, fit, indices, each) for k, fit, each in zip(ks, fits, silhouettes)])
-    gap, gap_error = _gaps(codes, ks, table.cost, n_references, *how)
-    strengths, stabilities = _strengths(codes, ks, n_splits, *how), _stabilities(codes, fits, ks, n_resamples, *how)
-    added = dict(gap=gap, gap_error=gap_error, prediction_strength=strengths, stability=[*map(min, stabilities)])
-    for place, (name, values) in enumerate(added.items(), 5): table.insert(place, name, values)
-    rows = zip(ks, fits, silhouettes, stabilities)
-    clusters = pd.concat([_cluster_rows(codes, missing, *each) for each in rows], ignore_index=True)
-    return KScan(table, clusters, choose_k(table), [fit._replace(labels=fit.labels[first]) for fit in fits])
+    levels = [len(values) for values in categories]
+    codes, first = _repeated(codes, sample_weight)
+    rows = Rows.of(codes, missing_codes=levels)
+    random_state = check_random_state(random_state)
+    indices = _check_indices(indices, rows)
+    ks = _check_ks(n_clusters, rows)
+    search = _Search(check_whole("n_init", n_init), max_swaps, random_state)
+
+    fits = _fits(rows, ks, search)
+    _check_fits(ks, fits)
+    silhouettes = [_silhouettes(rows, k, fit) for k, fit in zip(ks, fits)]
+    table = pd.DataFrame([
+        _row(rows, levels, k, fit, indices, each)
+        for k, fit, each in zip(ks, fits, silhouettes)])
+    gap, gap_error = _gaps(rows, ks, table.cost, n_references, search)
+    strengths = _strengths(rows, ks, n_splits, search)
+    stabilities = _stabilities(rows, fits, ks, n_resamples, search)
+    added = dict(
+        gap=gap, gap_error=gap_error, prediction_strength=strengths,
+        stability=[*map(min, stabilities)])
+    for place, (name, values) in enumerate(added.items(), 5):
+        table.insert(place, name, values)
+    clusters = pd.concat([
+        _cluster_rows(rows, *each)
+        for each in zip(ks, fits, silhouettes, stabilities)], ignore_index=True)
+    fits = [fit._replace(labels=fit.labels[first]) for fit in fits]
+    return KScan(table, clusters, choose_k(table), fits)
+
 
 # %% ../../nbs/describe/choice_of_k.ipynb #6b19cfb3
 _TITLES = dict(cost="cost, and its knee", code_length="code length in bits", silhouette="mean silhouette",
@@ -322,8 +442,12 @@ def plot_k_scan(
     if not isinstance(scan, KScan):
         raise TypeError(f"scan must be what k_scan returns, got {type(scan).__name__}: plot_k_scan(k_scan(X))")
     names = [name for name in _TITLES if scan.table[name].notna().any()]
-    rows = [[*names[i:i + 3], *["."]*3][:3] + ["choices"] for i in range(0, len(names), 3)]
-    figure, axes = plt.subplot_mosaic(rows, figsize=(10.5, 2.4*len(rows) + .3*(len(rows) == 1)))
+    rows = []
+    for first in range(0, len(names), 3):
+        row = names[first:first + 3]
+        rows.append(row + ["."]*(3 - len(row)) + ["choices"])  # a dot is an empty place
+    height = 2.4*len(rows) if len(rows) > 1 else 2.7
+    figure, axes = plt.subplot_mosaic(rows, figsize=(10.5, height))
     for name in names: _draw_criterion(axes[name], scan, name)
     _draw_choices(axes["choices"], scan)
     for ax in axes.values():

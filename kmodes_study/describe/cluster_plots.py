@@ -149,7 +149,9 @@ def plot_profile(
     part = profiles.iloc[np.concatenate([shown + first for first in range(0, len(profiles), width)])]
     k = len(profiles)//width
     ax = _axes(ax, figsize=(3 + .5*k, 1 + .27*len(shown)))
-    x, y, lift = np.repeat(np.arange(k), len(shown)), np.tile(np.arange(len(shown)), k), part["lift"].to_numpy()
+    x = np.repeat(np.arange(k), len(shown))
+    y = np.tile(np.arange(len(shown)), k)
+    lift = part["lift"].to_numpy()
     heat = _heat(lift)
     ax.scatter(x, y, s=190*part["share"].to_numpy(), c=heat, edgecolors="0.25", linewidths=.8)
     _name_profile(ax, part, len(shown), k)

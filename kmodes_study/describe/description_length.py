@@ -12,10 +12,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..core.checks import check_number, check_option, float_array
-from ..cluster.modes import _modes_from
-from ..cluster.gaps import n_observed
+from ..cluster.modes import rows_modes
 from ..core.codes import MISSING_OPTIONS, encode
 from ..core.labels import encode_labels
+from ..core.rows import Rows
 
 # %% ../../nbs/describe/description_length.ipynb #829d081f
 def mismatch_penalty(
@@ -68,7 +68,9 @@ def code_length_of(
 )->CodeLength: # bits, in four parts
     "The code length of a clustering of which only cost and sizes are known; ValueError for sizes or levels below 1."
     sizes, levels = _counts("sizes", sizes), _counts("levels", levels)
-    n, k, n_penalties = sizes.sum(), len(sizes), np.size(cost)
+    n = sizes.sum()
+    k = len(sizes)
+    n_penalties = np.size(cost)
     values = _n_values("observed", n if observed is None else observed, levels)
     if np.ndim(cost) == 0: rows = _row_nats(cost, values, levels)
     elif np.shape(cost) == levels.shape: rows = sum(_row_nats(*part) for part in zip(cost, values, levels))
@@ -82,12 +84,31 @@ def _row_nats(cost, n_values, levels):
     return (n_values*np.log1p((levels - 1)*np.exp(-penalty))).sum() + (penalty*cost if cost else 0)
 
 # %% ../../nbs/describe/description_length.ipynb #27a52486
-def _mismatches_by_attribute(codes, labels, n_clusters, missing_codes):
-    "How many values of each attribute differ from the most frequent one of their cluster, and how many there are."
-    observed = codes != missing_codes
-    modes = _modes_from(codes, labels, None, n_clusters, missing_codes)
-    return ((codes != modes[labels]) & observed).sum(axis=0), observed.sum(axis=0)
+def mismatches_by_attribute(rows, labels, n_clusters):
+    """How far the rows of clusters are from their modes, attribute by attribute.
 
+    Parameters
+    ----------
+    rows : Rows
+    labels : ndarray of shape (n,)
+        The cluster of each row.
+    n_clusters : int
+        Number of clusters, k.
+
+    Returns
+    -------
+    costs, observed : ndarrays of shape (m,)
+        How many values differ from the most frequent one of their cluster, and how
+        many there are.
+    """
+    modes = rows_modes(rows, labels, n_clusters)
+    differs = rows.codes != modes[labels]
+    if rows.missing is None:
+        return differs.sum(axis=0), np.full(rows.shape[1], len(rows))
+    there = rows.codes != rows.missing
+    return (differs & there).sum(axis=0), there.sum(axis=0)
+
+# %% ../../nbs/describe/description_length.ipynb #5c0de1e4
 def code_length(
     X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
     labels, # the cluster of each row, shape (n,): any hashable values
@@ -97,7 +118,8 @@ def code_length(
 )->CodeLength: # bits, in four parts
     "How many bits the data take, written down with the help of a clustering; fewer is better."
     codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
-    (numbers, clusters), levels = encode_labels(labels, n=len(codes)), [len(values) for values in categories]
-    n_observed(codes, levels)  # refuses a row without any value
-    costs, observed = _mismatches_by_attribute(codes, numbers, len(clusters), np.array(levels))
+    numbers, clusters = encode_labels(labels, n=len(codes))
+    levels = [len(values) for values in categories]
+    rows = Rows.of(codes, missing_codes=levels)  # refuses a row without any value
+    costs, observed = mismatches_by_attribute(rows, numbers, len(clusters))
     return code_length_of(costs if by_attribute else costs.sum(), np.bincount(numbers), levels, observed)

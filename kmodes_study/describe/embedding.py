@@ -37,7 +37,8 @@ _MOST_CATEGORIES = 10_000  # the matrix of pairs of categories then has 800 mega
 
 def _indicators(codes, levels):
     "The sparse indicator matrix, shape (n, L)."
-    (n, m), total = codes.shape, sum(levels)
+    n, m = codes.shape
+    total = sum(levels)
     if total > _MOST_CATEGORIES:
         raise ValueError(f"X must have at most {_MOST_CATEGORIES} categories in all, got {total}: "
                          "leave out columns that name the rows")

@@ -94,7 +94,8 @@ def name_text(
     "A name as text: a missing value as such, each kind of blank as a blank, and what cannot be shown as �."
     text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
     if text.isprintable(): return text
-    return "".join(" " if one.isspace() else one if one.isprintable() else "\ufffd" for one in text)
+    with_blanks = "".join(" " if one.isspace() else one for one in text)
+    return "".join(one if one.isprintable() else "\ufffd" for one in with_blanks)
 
 def _end_cut(text, width): return text if len(text) <= width else text[:width - 1] + "…"
 
@@ -256,7 +257,9 @@ def plot_knee(
     title:str="", # headline
 ): # the axes
     "Draw cost against the number of clusters, with the knees marked."
-    n_clusters, costs, knees = np.asarray(n_clusters), np.asarray(costs), list(knees)
+    n_clusters = np.asarray(n_clusters)
+    costs = np.asarray(costs)
+    knees = list(knees)
     if n_clusters.shape != costs.shape:
         raise ValueError(f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give one cost for each "
                          f"number of clusters")

@@ -14,13 +14,14 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_number, check_option, check_sample_weight, check_whole
-from ..cluster.modes import _counts_of, category_offsets
 from ..core.codes import CategoryEncoder, _as_objects, encode
-from ..storage.code_files import CodeFile, learn_from_file
+from ..core.kernels import is_read
+from ..storage.code_files import learn_from_file
 from .plots import _axes, labels_of, picture_texts, short_texts
 from ..core.extras import extra
 from ..core.tables import as_table
 from ..core.labels import encode_labels
+from ..core.rows import Rows, category_offsets
 
 # %% ../../nbs/describe/profiles.ipynb #10380b01
 class _Tally(NamedTuple):
@@ -62,7 +63,7 @@ def _codes_of_file(file, labels, sample_weight):
 
 def _codes_in(X, labels, sample_weight):
     "Names, codes and categories, and of the rows the numbers of their labels, the distinct labels, and the weights."
-    if isinstance(X, CodeFile): return _codes_of_file(X, labels, sample_weight)
+    if is_read(X): return _codes_of_file(X, labels, sample_weight)
     table, labels = as_table(X), labels_of(labels)
     names = _names(table)
     table, *others = _weighed(table, labels, sample_weight)
@@ -73,7 +74,7 @@ def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
     names, codes, categories, numbers, clusters, weights = _codes_in(X, labels, sample_weight)
     offsets = category_offsets([len(levels) for levels in categories])
-    counts = _counts_of(codes, numbers, len(clusters), weights, offsets)
+    counts = Rows(codes, weights).counts(numbers, len(clusters), offsets)
     return _Tally(clusters, names, categories, offsets, counts)
 
 # %% ../../nbs/describe/profiles.ipynb #8a945f69
@@ -97,12 +98,15 @@ def _cramers_v(tally):
 
 def _corrected_v(tally):
     "Cramér's V of each attribute, corrected for chance as Bergsma (2013) does, shape (m,)."
-    k, levels, n = len(tally.clusters) - 1, np.diff(tally.offsets) - 1, float(_shares(tally)[0].sum()) - 1
+    k = len(tally.clusters) - 1
+    levels = np.diff(tally.offsets) - 1
+    n = float(_shares(tally)[0].sum()) - 1
     if n <= 0: return np.zeros(len(levels))
     above, rest = _mean_squares(tally) - k*levels/n, np.minimum(k - k**2/n, levels - levels**2/n)
     known = (above > 1e-9) & (rest > 1e-9)
     return np.where(known, np.sqrt(np.clip(above/np.where(known, rest, 1), 0, 1)), 0.)
 
+# %% ../../nbs/describe/profiles.ipynb #051cf17a
 def _categories_in(tally, l, c):
     "A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the counts."
     sizes, share, overall, lift = _shares(tally)
@@ -140,8 +144,10 @@ def category_profiles(
 # %% ../../nbs/describe/profiles.ipynb #4fcf4185
 def _grid(profiles):
     "The attributes (m,) and clusters (k,) in order of appearance, and the row of each cell (m, k), -1 for none."
-    (attribute, attributes), (cluster, clusters) = (
-        pd.factorize(profiles[name].to_numpy(object), use_na_sentinel=False) for name in ("attribute", "cluster"))
+    def numbered(name):
+        return pd.factorize(profiles[name].to_numpy(object), use_na_sentinel=False)
+    attribute, attributes = numbered("attribute")
+    cluster, clusters = numbered("cluster")
     rows = np.full((len(attributes), len(clusters)), -1)
     rows[attribute, cluster] = np.arange(len(profiles))
     if (rows >= 0).sum() < len(profiles):
@@ -201,7 +207,6 @@ def _colour_bar(ax, mesh, by):
     bar.set_ticks(ticks, labels=[f"{tick:g}" if tick >= 1 else f"1/{1/tick:g}" for tick in ticks])
     bar.ax.minorticks_off()
 
-# %% ../../nbs/describe/profiles.ipynb #bff898e2
 _MOST_LETTERS = 18  # of a category in a cell, where there are few clusters
 
 def _as_profiles(X, labels, sample_weight):

@@ -14,34 +14,64 @@ import numpy as np
 
 from ..core.checks import check_number, check_sample_weight, check_whole, is_number, shown
 from ..cluster.dissimilarity import matching_distances
-from ..cluster.modes import category_offsets
-from ..core.codes import as_codes, n_levels
+from ..core.codes import as_codes
 from ..core.jit import kernel
+from ..core.rows import Rows
 
 # %% ../../nbs/exact/bounds.ipynb #acc667c1
-def warm_prices(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # modes of a clustering, shape (k, m)
-    share:float, # what a mode earns, in the average sum of margins
-    weights:np.ndarray, # weight of each point, shape (n,)
-)->np.ndarray: # shape (n,), not negative
-    "Prices between the distances to the nearest and the second mode, at which all these modes earn about the same."
-    codes, share = as_codes(codes, "codes"), check_number("share", share)
-    modes = as_codes(modes, "modes", codes.shape[1])
-    weights = _row_weights(weights, codes)
-    distances = matching_distances(codes, modes)
-    labels, m = distances.argmin(axis=1), codes.shape[1]
-    if len(modes) == 1: return np.full(len(codes), float(m))
-    own, second = np.partition(distances, 1, axis=1)[:, :2].T
-    margins = np.bincount(labels, weights*(second - own), len(modes))
-    shares = share*margins.mean()/np.maximum(margins, 1e-9)
-    return np.minimum(own + shares[labels]*(second - own), m)
+def warm_prices(codes, modes, share, weights):
+    """Prices at which the modes of a clustering earn about the same.
 
+    They are between the distances to the nearest and to the second mode.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, m)
+        Points as codes, integers not below 0.
+    modes : array-like of shape (k, m)
+        Modes of a clustering.
+    share : float
+        What a mode earns, in the average sum of margins.
+    weights : array-like of shape (n,)
+        Weight of each point.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In mismatches, not negative.
+
+    Raises
+    ------
+    ValueError
+        For what does not fit.
+    """
+    codes = as_codes(codes, "codes")
+    share = check_number("share", share)
+    modes = as_codes(modes, "modes", codes.shape[1])
+    return first_prices(Rows(codes, _row_weights(weights, codes)), modes, share)
+
+# %% ../../nbs/exact/bounds.ipynb #0db89f3a
 def _row_weights(weights, codes):
     "The weights of the rows, or a ValueError that calls them by their name here."
-    if weights is None: raise ValueError("weights must hold one number for each row, got None")
-    try: return check_sample_weight(weights, *codes.shape)
-    except ValueError as error: raise ValueError(str(error).replace("sample_weight", "weights")) from error
+    if weights is None:
+        raise ValueError("weights must hold one number for each row, got None")
+    try:
+        return check_sample_weight(weights, *codes.shape)
+    except ValueError as error:
+        raise ValueError(str(error).replace("sample_weight", "weights")) from error
+
+# %% ../../nbs/exact/bounds.ipynb #7d0e2b41
+def first_prices(rows, modes, share):
+    "The core of `warm_prices`: rows with weights, and modes as codes."
+    n, m = rows.shape
+    if len(modes) == 1:
+        return np.full(n, float(m))
+    distances = matching_distances(rows.codes, modes)
+    labels = distances.argmin(axis=1)
+    own, second = np.partition(distances, 1, axis=1)[:, :2].T
+    margins = np.bincount(labels, rows.weights*(second - own), len(modes))
+    shares = share*margins.mean()/np.maximum(margins, 1e-9)
+    return np.minimum(own + shares[labels]*(second - own), m)
 
 # %% ../../nbs/exact/bounds.ipynb #65f52159
 class _Hunt(NamedTuple):
@@ -173,7 +203,7 @@ def _go_on(hunt, cells):
 # %% ../../nbs/exact/bounds.ipynb #f721ae8e
 _STRETCH = 2**25  # cells that a search looks at before it comes back to Python
 
-class _Allowance:
+class Allowance:
     "How much time and work some searches may take together, and how much work they have done; None for no limit."
 
     def __init__(self, max_time=None, max_work=None):
@@ -210,57 +240,134 @@ class PricedModes(NamedTuple):
     complete: bool     # whether the search has ended, with room for all modes
 
 # %% ../../nbs/exact/bounds.ipynb #6a4c1c8c
-def _hunt(codes, prices, weights, scale, least, climb, most, max_branches):
+def _hunt(rows, prices, scale, least, climb, most, max_branches):
     "The state at the beginning of a search; rows that pay nothing are out."
-    (n, m), levels = codes.shape, n_levels(codes)
-    offsets, paying = category_offsets(levels), np.flatnonzero(prices*weights > 0)
-    rows, left, sizes = np.zeros((m + 1, n), np.int64), np.zeros((m + 1, n), np.int64), np.zeros(m + 1, np.int64)
-    rows[0, :len(paying)], left[0, :len(paying)], sizes[0] = paying, (prices*weights)[paying], len(paying)
-    tables = [np.zeros((m + 1, offsets[-1]), np.int64) for _ in range(2)]
-    state = np.array([max(least, 0), climb, 0, 0, max_branches, 0, 0], np.int64)
-    found, values = np.empty((most, m), np.int64), np.empty(most, np.int64)
-    return _Hunt(codes, weights*scale, offsets, rows, left, sizes, *tables, np.full(m, -1), found, values,
-                 np.zeros(m + 1, np.int64), state)
+    n, m = rows.shape
+    offsets = rows.offsets
+    paid = prices*rows.weights
+    paying = np.flatnonzero(paid > 0)
+    hunt = _Hunt(
+        codes=rows.codes,
+        losses=rows.weights*scale,
+        offsets=offsets,
+        rows=np.zeros((m + 1, n), np.int64),
+        left=np.zeros((m + 1, n), np.int64),
+        sizes=np.zeros(m + 1, np.int64),
+        kept=np.zeros((m + 1, offsets[-1]), np.int64),
+        chords=np.zeros((m + 1, offsets[-1]), np.int64),
+        mode=np.full(m, -1),
+        found=np.empty((most, m), np.int64),
+        values=np.empty(most, np.int64),
+        chosen=np.zeros(m + 1, np.int64),
+        state=np.array([max(least, 0), climb, 0, 0, max_branches, 0, 0], np.int64))
+    hunt.rows[0, :len(paying)] = paying
+    hunt.left[0, :len(paying)] = paid[paying]
+    hunt.sizes[0] = len(paying)
+    return hunt
 
 # %% ../../nbs/exact/bounds.ipynb #70c08696
-def modes_of_value(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    prices:np.ndarray, # what each point pays for a unit of its weight, in coins, shape (n,), integers not below 0
-    weights:np.ndarray, # weight of each point, shape (n,), integers not below 0
-    scale:int=1, # how many coins a mismatch costs
-    least:int=0, # the value that a mode has to reach, in coins
-    *,
-    climb:bool=False, # whether each mode found has to be better than the one before, so that the last one is the best
-    most:int=10_000, # room for so many modes
-    max_branches:int=10_000_000, # after so many branches the search gives up
-)->PricedModes:
-    "Modes that earn at least so much, found by depth-first branch and bound; exact, in whole numbers."
-    return _priced_modes(codes, prices, weights, scale, least, climb, most, max_branches, _Allowance())[0]
+def modes_of_value(codes, prices, weights, scale=1, least=0, *, climb=False,
+                   most=10_000, max_branches=10_000_000):
+    """Modes that earn at least so much; exact, in whole numbers.
+
+    Found by depth-first branch and bound.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, m)
+        Points as codes, integers not below 0.
+    prices : array-like of shape (n,)
+        What each point pays for a unit of its weight, in coins, integers not below 0.
+    weights : array-like of shape (n,)
+        Weight of each point, integers not below 0.
+    scale : int, default=1
+        How many coins a mismatch costs.
+    least : int, default=0
+        The value that a mode has to reach, in coins.
+    climb : bool, default=False
+        Whether each mode found has to be better than the one before, so that the last
+        one is the best.
+    most : int, default=10_000
+        Room for so many modes.
+    max_branches : int, default=10_000_000
+        After so many branches the search gives up.
+
+    Returns
+    -------
+    PricedModes
+
+    Raises
+    ------
+    ValueError
+        For what does not fit, and where sums would not fit into 64 bits.
+    """
+    codes = as_codes(codes, "codes")
+    scale = check_whole("scale", scale)
+    prices = _whole("prices", prices, codes)
+    rows = Rows(codes, _whole("weights", weights, codes))
+    most = check_whole("most", most)
+    max_branches = check_whole("max_branches", max_branches)
+    if not is_number(least, Integral):
+        raise ValueError(f"least must be a whole number, got {shown(least)}")
+    return priced_modes(
+        rows, prices, scale, least, Allowance(), climb, most, max_branches)[0]
 
 # %% ../../nbs/exact/bounds.ipynb #57895c2f
-def _priced_modes(codes, prices, weights, scale, least, climb, most, max_branches, allowance):
-    "As `modes_of_value`, with limits of time and work; and which share of all modes is settled."
-    codes, scale = as_codes(codes, "codes"), check_whole("scale", scale)
-    prices, weights = _whole("prices", prices, codes), _whole("weights", weights, codes)
-    most, max_branches = check_whole("most", most), check_whole("max_branches", max_branches)
-    if max(int(prices.max()), scale*codes.shape[1])*weights.sum(dtype=float)*codes.shape[1] >= 2**62:
-        raise ValueError(f"prices or weights are too large for sums in 64 bits: take a smaller scale than {scale}")
-    if not is_number(least, Integral): raise ValueError(f"least must be a whole number, got {shown(least)}")
-    hunt = _hunt(codes, prices, weights, scale, min(least, 2**62), climb, most, max_branches)
-    allowance.run(lambda cells: _go_on(hunt, cells), hunt.state)
-    found, branches, taken = int(hunt.state[2]), int(hunt.state[3]), min(int(hunt.state[2]), most)
-    modes, ended = hunt.found[:taken].astype(codes.dtype), hunt.state[5] < 0
-    return PricedModes(modes, hunt.values[:taken], branches, ended and found <= most), _share_of_modes(hunt)
+def _check_sums(rows, prices, scale):
+    "ValueError where sums of these prices and weights do not fit into 64 bits."
+    m = rows.shape[1]
+    highest = max(int(prices.max()), scale*m)
+    if highest*rows.weights.sum(dtype=float)*m >= 2**62:
+        raise ValueError(
+            "prices or weights are too large for sums in 64 bits: "
+            f"take a smaller scale than {scale}")
 
+# %% ../../nbs/exact/bounds.ipynb #3504323a
+def priced_modes(rows, prices, scale, least, allowance, climb=False, most=10_000,
+                 max_branches=2**62):
+    """The core of `modes_of_value`, with limits of time and work.
+
+    Parameters
+    ----------
+    rows : Rows
+        With whole weights.
+    prices, scale, least, climb, most, max_branches
+        As in `modes_of_value`, checked.
+    allowance : Allowance
+        The limits.
+
+    Returns
+    -------
+    PricedModes, float
+        Also which share of all modes is settled.
+    """
+    _check_sums(rows, prices, scale)
+    hunt = _hunt(rows, prices, scale, min(least, 2**62), climb, most, max_branches)
+    allowance.run(lambda cells: _go_on(hunt, cells), hunt.state)
+    found = int(hunt.state[2])
+    taken = min(found, most)
+    modes = PricedModes(
+        modes=hunt.found[:taken].astype(rows.dtype),
+        values=hunt.values[:taken],
+        n_branches=int(hunt.state[3]),
+        complete=bool(hunt.state[5] < 0) and found <= most)
+    return modes, _share_of_modes(hunt)
+
+# %% ../../nbs/exact/bounds.ipynb #26acd63e
 def _share_of_modes(hunt):
     "The share of all modes that were found or lie in branches that are left; 1 at the end."
-    share, part, deepest = 0., 1., int(hunt.state[5])
-    if deepest < 0: return 1.
+    deepest = int(hunt.state[5])
+    if deepest < 0:
+        return 1.
+    share = 0.
+    part = 1.
     for depth in range(deepest + 1 if hunt.state[3] else 0):
         j = hunt.chosen[depth]
         bounds = hunt.kept[depth, hunt.offsets[j]:hunt.offsets[j + 1]]
-        done = int((bounds < hunt.state[0]).sum()) - (depth < deepest)  # entered or hopeless, less the one on the way
-        share, part = share + part*done/len(bounds), part/len(bounds)
+        # entered or hopeless, less the one on the way
+        done = int((bounds < hunt.state[0]).sum()) - (depth < deepest)
+        share += part*done/len(bounds)
+        part /= len(bounds)
     return share
 
 # %% ../../nbs/exact/bounds.ipynb #c99944f2

@@ -14,13 +14,13 @@ import numpy as np
 from scipy.optimize import linprog
 
 from ..core.checks import check_random_state, check_sample_weight, check_whole
-from .bounds import _Allowance, _priced_modes, warm_prices
+from .bounds import Allowance, first_prices, priced_modes
 from ..cluster.dissimilarity import matching_distances
-from ..cluster.algorithms.swaps import affordable_swaps, swap_search
-from ..cluster.starts.basic import init_huang
-from ..core.codes import as_codes, encode, n_levels
-from ..core.kernels import distinct_rows
+from ..cluster.algorithms.swaps import affordable_swaps, swap_rows
+from ..cluster.starts.basic import huang_start
+from ..core.codes import as_codes, encode
 from ..core.jit import kernel
+from ..core.rows import Rows
 
 # %% ../../nbs/exact/optima.ipynb #8bb45244
 _SCALE = 1000  # coins that a mismatch costs
@@ -126,23 +126,13 @@ def _choose(choice, cells):
     return False
 
 # %% ../../nbs/exact/optima.ipynb #fa6a52be
-class _Problem(NamedTuple):
-    "Different rows, how often each counts, and the number of clusters."
-    rows: np.ndarray
-    weights: np.ndarray
-    k: int
-
-    @property
-    def shape(self):
-        "The number of rows, and that of clusters."
-        return len(self.rows), self.k
-
 class _Offer(NamedTuple):
-    "Prices in coins, how many of these a mismatch costs, the value of the best mode and the bound, both in coins."
-    prices: np.ndarray
-    scale: int
-    value: int
-    bound: int
+    "Prices in coins, and what they prove."
+    prices: np.ndarray  # (n,)
+    scale: int  # how many coins a mismatch costs
+    value: int  # of the best mode, in coins
+    bound: int  # no k modes cost less, in coins
+    k: int
 
 # %% ../../nbs/exact/optima.ipynb #8c48bd0c
 class _GaveUp(Exception):
@@ -152,16 +142,28 @@ class _GaveUp(Exception):
         super().__init__(f"{share:.2%} of {whole} are settled")
         self.share = share
 
-def _choice_of(table, offer, modes, limit, most, branches):
+def _choice_of(rows, offer, modes, limit, most, branches):
     "The state at the beginning of a search through the sets of modes of a list."
-    distances, (n, k, listed) = matching_distances(modes, table.rows).astype(np.int64), (*table.shape, len(modes))
-    gains = table.weights*np.maximum(offer.prices - offer.scale*distances, 0)
-    wanted = int(offer.prices @ table.weights) - offer.scale*limit
-    numbers = [np.zeros(k + 1, np.int64) for _ in range(3)]
-    numbers[1][0] = listed
-    return _Choice(distances, table.weights, gains, np.zeros((k + 1, n), np.int64),
-                   np.zeros((k + 1, listed), np.int64), np.tile(np.arange(listed), (k + 1, 1)), np.zeros(k, np.int64),
-                   np.empty((most, k), np.int64), *numbers, np.array([wanted, limit, 0, 0, branches, 0, 0]))
+    n = len(rows)
+    k = offer.k
+    listed = len(modes)
+    distances = matching_distances(modes, rows.codes).astype(np.int64)
+    wanted = int(offer.prices @ rows.weights) - offer.scale*limit
+    lefts = np.zeros(k + 1, np.int64)
+    lefts[0] = listed
+    return _Choice(
+        distances=distances,
+        weights=rows.weights,
+        gains=rows.weights*np.maximum(offer.prices - offer.scale*distances, 0),
+        earned=np.zeros((k + 1, n), np.int64),
+        margins=np.zeros((k + 1, listed), np.int64),
+        order=np.tile(np.arange(listed), (k + 1, 1)),
+        chosen=np.zeros(k, np.int64),
+        found=np.empty((most, k), np.int64),
+        places=np.zeros(k + 1, np.int64),
+        lefts=lefts,
+        wanted=np.zeros(k + 1, np.int64),
+        state=np.array([wanted, limit, 0, 0, branches, 0, 0]))
 
 def _settled_sets(choice):
     "How many sets of modes of the list come before the one that is looked at."
@@ -172,16 +174,21 @@ def _settled_sets(choice):
     return settled
 
 # %% ../../nbs/exact/optima.ipynb #a2151425
-def _chosen_sets(table, offer, modes, limit, most, branches, allowance):
-    "Sets of modes of the list whose cost is at most `limit`, each with the share of the sets that came before."
-    if len(modes) < table.k: return
-    choice, n_sets, share = _choice_of(table, offer, modes, limit, most, branches), comb(len(modes), table.k), 0.
+def _chosen_sets(rows, offer, modes, limit, most, branches, allowance):
+    """Sets of modes of the list whose cost is at most `limit`, each with the share of
+    the sets that came before."""
+    if len(modes) < offer.k:
+        return
+    choice = _choice_of(rows, offer, modes, limit, most, branches)
+    n_sets = comb(len(modes), offer.k)
+    share = 0.
     while choice.state[5] >= 0:
         allowance.run(lambda cells: _choose(choice, cells), choice.state)
         found, choice.state[2] = choice.found[:choice.state[2]].copy(), 0
         yield from ((modes[chosen], share) for chosen in found)
         share = _settled_sets(choice)/n_sets
         if len(found) < most and choice.state[5] >= 0: raise _GaveUp(share, f"{_whole_text(n_sets)} sets of modes")
+
 
 def _whole_text(number):
     "A whole number as text; of a very long one only the size."
@@ -190,27 +197,44 @@ def _whole_text(number):
 # %% ../../nbs/exact/optima.ipynb #b5b69396
 _LISTED = 5000  # modes on the list at most
 
-def _cheap_sets(table, offer, limit, allowance, most=1, work=None):
-    "All sets of k modes whose cost is at most `limit`, with shares; `_GaveUp` where that would be too much work."
+def _cheap_sets(rows, offer, limit, allowance, most=1, work=None):
+    """All sets of k modes whose cost is at most `limit`, with shares.
+
+    `_GaveUp` where that would be too much work.
+    """
     slack = offer.scale*limit - offer.bound
-    if slack < 0: return
-    branches = 2**62 if work is None else 1 + work//table.rows.size
-    listed, share = _priced_modes(table.rows, offer.prices, table.weights, offer.scale, offer.value - slack, False,
-                                  _LISTED, branches, allowance)
-    if not listed.complete: raise _GaveUp(share, "all modes")
-    branches = 2**62 if work is None else 1 + work//(len(listed.modes)*len(table.rows))
-    yield from _chosen_sets(table, offer, listed.modes, limit, most, branches, allowance)
+    if slack < 0:
+        return
+
+    def branches(cells):
+        "How many branches of so many cells are as much work as is allowed."
+        return 2**62 if work is None else 1 + work//cells
+
+    listed, share = priced_modes(
+        rows, offer.prices, offer.scale, offer.value - slack, allowance, most=_LISTED,
+        max_branches=branches(rows.shape[0]*rows.shape[1]))
+    if not listed.complete:
+        raise _GaveUp(share, "all modes")
+    yield from _chosen_sets(
+        rows, offer, listed.modes, limit, most, branches(len(listed.modes)*len(rows)),
+        allowance)
 
 # %% ../../nbs/exact/optima.ipynb #5557ea1b
 class _Known:
     "What is known while a proof is sought."
 
-    def __init__(self, table, modes, cost, allowance):
-        self.table, self.modes, self.cost, self.allowance = table, modes, cost, allowance
-        self.offer = _Offer(np.zeros(len(table.rows), np.int64), _SCALE, 0, 0)
-        self.distances = matching_distances(table.rows, modes)
-        self.slopes, self.constants = np.empty((0, len(table.rows))), np.empty(0)
-        self.box, self.effort = .5, _EFFORT
+    def __init__(self, rows, modes, cost, allowance):
+        self.rows = rows
+        self.modes = modes
+        self.cost = cost
+        self.allowance = allowance
+        prices = np.zeros(len(rows), np.int64)
+        self.offer = _Offer(prices, _SCALE, value=0, bound=0, k=len(modes))
+        self.distances = matching_distances(rows.codes, modes)
+        self.slopes = np.empty((0, len(rows)))
+        self.constants = np.empty(0)
+        self.box = .5
+        self.effort = _EFFORT
 
     @property
     def proved(self):
@@ -223,81 +247,113 @@ class _Known:
 
     def _branches_left(self):
         "How many branches a search may look at in what is left."
-        return 1 + self.cells_left//self.table.rows.size
+        return 1 + self.cells_left//self.rows.codes.size
 
     def _learn_cuts(self, prices):
         "Cuts of the modes that earn most at these prices."
-        values = _earnings(self.distances, prices, self.table.weights, _SCALE)
-        best = np.argsort(-values, kind="stable")[:max(60, 3*self.table.k)]
-        slopes, constants = _cuts(self.distances[:, best], prices, self.table.weights)
-        self.slopes, self.constants = np.vstack([self.slopes, slopes]), np.append(self.constants, constants)
+        weights = self.rows.weights
+        values = _earnings(self.distances, prices, weights, _SCALE)
+        most = max(60, 3*self.offer.k)
+        best = np.argsort(-values, kind="stable")[:most]
+        slopes, constants = _cuts(self.distances[:, best], prices, weights)
+        self.slopes = np.vstack([self.slopes, slopes])
+        self.constants = np.append(self.constants, constants)
         both = np.column_stack([self.slopes, self.constants])
         kept = np.sort(np.unique(both, axis=0, return_index=True)[1])
-        self.slopes, self.constants = self.slopes[kept], self.constants[kept]
+        self.slopes = self.slopes[kept]
+        self.constants = self.constants[kept]
 
 # %% ../../nbs/exact/optima.ipynb #668d750e
 class _Prover(_Known):
     "Tries prices, and keeps the best."
 
     def try_prices(self, prices):
-        "Search the best mode at these prices, and keep them if they give a better bound: whether they do."
-        (rows, weights, k), prices = self.table, np.rint(_SCALE*prices).astype(np.int64)
-        known = int(_earnings(self.distances, prices, weights, _SCALE).max())
-        found, _ = _priced_modes(rows, prices, weights, _SCALE, known + 1, True, 10_000, self._branches_left(),
-                                 self.allowance)
+        """Search the best mode at these prices, and keep them if they give a better
+        bound: whether they do."""
+        rows = self.rows
+        last = self.offer
+        prices = np.rint(_SCALE*prices).astype(np.int64)
+        known = int(_earnings(self.distances, prices, rows.weights, _SCALE).max())
+        found, _ = priced_modes(
+            rows, prices, _SCALE, known + 1, self.allowance, climb=True,
+            max_branches=self._branches_left())
         if len(found.modes):
-            self.distances = np.hstack([self.distances, matching_distances(rows, found.modes)])
-        if not found.complete: return False
+            new = matching_distances(rows.codes, found.modes)
+            self.distances = np.hstack([self.distances, new])
+        if not found.complete:
+            return False
         value = int(found.values[-1]) if len(found.values) else known
-        bound, last = int(prices @ weights) - k*value, self.offer.bound
+        bound = int(prices @ rows.weights) - last.k*value
         self._learn_cuts(prices)
-        if bound > last: self.offer = _Offer(prices, _SCALE, value, bound)
-        return bound > last
+        if bound > last.bound:
+            self.offer = _Offer(prices, _SCALE, value, bound, last.k)
+        return bound > last.bound
 
 # %% ../../nbs/exact/optima.ipynb #7ac89c16
-_SMALLEST_BOX, _EFFORT = .005, 10_000_000  # in mismatches; in cells that the first attempt to close the gap looks at
+_SMALLEST_BOX = .005  # in mismatches
+_EFFORT = 10_000_000  # cells that the first attempt to close the gap looks at
 
 def _bundle_step(prover):
     "Try the prices that the cuts promise most of: whether a step is still worth while."
-    prices, weights, k = prover.offer.prices/_SCALE, prover.table.weights, prover.table.k
-    trial, promised = _promising_prices(prover.slopes, prover.constants, weights, k, prices, prover.box,
-                                        prover.allowance.seconds_left)
+    offer = prover.offer
+    trial, promised = _promising_prices(
+        prover.slopes, prover.constants, prover.rows.weights, offer.k,
+        offer.prices/_SCALE, prover.box, prover.allowance.seconds_left)
     prover.allowance.work += prover.slopes.size
-    if trial is None: return False
-    before = prover.offer.bound
-    risen, rise = prover.try_prices(trial), _SCALE*promised - before
-    if not risen: prover.box *= .7
-    elif prover.offer.bound - before > rise/2: prover.box *= 1.5
+    if trial is None:
+        return False
+    risen = prover.try_prices(trial)
+    rise = _SCALE*promised - offer.bound
+    if not risen:
+        prover.box *= .7
+    elif prover.offer.bound - offer.bound > rise/2:
+        prover.box *= 1.5
     return prover.box > _SMALLEST_BOX and rise > 1
 
+# %% ../../nbs/exact/optima.ipynb #fd895967
 def _close_gap(prover):
     "Look whether any set of modes is cheaper: whether that is known now."
-    work, prover.effort = min(prover.effort, prover.cells_left), 2*prover.effort
-    try: cheaper = next(_cheap_sets(prover.table, prover.offer, prover.cost - 1, prover.allowance, 1, work), None)
-    except _GaveUp: return False
-    if cheaper is None: return True
-    prover.modes = cheaper[0].astype(prover.modes.dtype)
-    prover.cost = int(prover.table.weights @ matching_distances(prover.table.rows, prover.modes).min(axis=1))
-    prover.distances = np.hstack([prover.distances, matching_distances(prover.table.rows, prover.modes)])
+    work = min(prover.effort, prover.cells_left)
+    prover.effort = 2*prover.effort
+    sets = _cheap_sets(
+        prover.rows, prover.offer, prover.cost - 1, prover.allowance, work=work)
+    try:
+        cheaper = next(sets, None)
+    except _GaveUp:
+        return False
+    if cheaper is None:
+        return True
+    modes, _ = cheaper
+    prover.modes = modes.astype(prover.modes.dtype)
+    distances = matching_distances(prover.rows.codes, prover.modes)
+    prover.cost = int(prover.rows.weights @ distances.min(axis=1))
+    prover.distances = np.hstack([prover.distances, distances])
     return False
 
 # %% ../../nbs/exact/optima.ipynb #2108992c
 _SHARES = .3, .4, .5, .6, .7  # of the margins that the first prices give away
 
 def _prove(prover, tell):
-    "Raise the bound, and look through lists of modes, until the proof stands or a limit is reached: whether it does."
+    """Raise the bound, and look through lists of modes, until the proof stands or a limit
+    is reached: whether it does."""
     for share in _SHARES:
-        if prover.proved: return True
-        prover.try_prices(warm_prices(prover.table.rows, prover.modes, share, prover.table.weights))
-    worth, steps = True, 0
+        if prover.proved:
+            return True
+        prover.try_prices(first_prices(prover.rows, prover.modes, share))
+    worth = True
+    steps = 0
     while not prover.proved and not prover.allowance.is_over():
         cost = prover.cost
         if steps % 4 == 0 or not worth:
             tell(prover, steps)
-            if _close_gap(prover): return True
-        if not worth and prover.cost < cost: continue  # a better clustering was found: is there a still better one?
-        if not worth: return prover.proved
-        worth, steps = len(prover.constants) > 0 and _bundle_step(prover), steps + 1
+            if _close_gap(prover):
+                return True
+        if not worth and prover.cost < cost:
+            continue  # a better clustering was found: is there a still better one?
+        if not worth:
+            return prover.proved
+        worth = len(prover.constants) > 0 and _bundle_step(prover)
+        steps += 1
     return prover.proved
 
 # %% ../../nbs/exact/optima.ipynb #9e9c67de
@@ -322,28 +378,34 @@ class Proof(NamedTuple):
         return self.cost - self.bound
 
 # %% ../../nbs/exact/optima.ipynb #4082f3f8
-def _problem_of(X, n_clusters, sample_weight, missing):
-    "The different rows of a table with their weights, and the place of each row among them; a ValueError if too few."
-    codes, k = encode(X, missing)[0], check_whole("n_clusters", n_clusters)
+def _different_rows(X, sample_weight, missing):
+    """The different rows of a table with their weights, always as an array, and the place
+    of each row among them; a ValueError for weights that are not whole."""
+    codes = encode(X, missing)[0]
     weights = check_sample_weight(sample_weight, *codes.shape)
     if weights.dtype.kind != "i" or weights.min() < 1:
-        raise ValueError("sample_weight must hold whole numbers of at least 1: a proof needs whole costs, "
-                         "and a row without weight is better left out")
-    rows, weights, place = distinct_rows(codes, weights)
-    if k > len(rows): raise ValueError(f"n_clusters must not be more than the different rows of X, "
-                                       f"got n_clusters={k} for {len(rows)}")
-    return _Problem(rows, weights, k), place
+        raise ValueError(
+            "sample_weight must hold whole numbers of at least 1: a proof needs whole "
+            "costs, and a row without weight is better left out")
+    rows, place = Rows(codes, weights).distinct()
+    if rows.weights is None:
+        rows = rows.weighed(np.ones(len(rows), np.int64))
+    return rows, place
 
-def _first_clustering(table, random_state, allowance, n_starts=3):
-    "The best of some swap searches; the first of them is always made, within the time."
-    state, found = check_random_state(random_state), []
-    starts = [init_huang(table.rows, table.k, random_state=state, sample_weight=table.weights) for _ in range(n_starts)]
+# %% ../../nbs/exact/optima.ipynb #e69d62be
+def _first_clustering(rows, k, random_state, allowance, n_starts=3):
+    """The best of some swap searches; the first of them is always made, within the
+    time."""
+    state = check_random_state(random_state)
+    found = []
+    starts = [huang_start(rows, k, state) for _ in range(n_starts)]
     for start in starts:
         seconds = allowance.seconds_left
-        if found and seconds <= 0: break
-        found.append(swap_search(table.rows, start, sample_weight=table.weights, random_state=state,
-                                 max_swaps=affordable_swaps(table.rows.size),
-                                 max_time=max(seconds, 1e-9) if np.isfinite(seconds) else None))
+        if found and seconds <= 0:
+            break
+        found.append(swap_rows(
+            rows, start, 100, state, max_swaps=affordable_swaps(rows.codes.size),
+            max_time=max(seconds, 1e-9) if np.isfinite(seconds) else None))
     return min(found, key=lambda result: result.cost)
 
 # %% ../../nbs/exact/optima.ipynb #eca23102
@@ -366,12 +428,17 @@ def prove_optimum(
     verbose:int=0, # whether progress is printed
 )->Proof: # where `proved` is false, `bound` is how far it has come
     "Search a clustering, and prove that none costs less; ValueError for weights that are not whole."
-    allowance = _Allowance(max_time, max_work)
-    table, place = _problem_of(X, n_clusters, sample_weight, missing)
-    found = _first_clustering(table, random_state, allowance)
-    prover = _Prover(table, found.modes, int(found.cost), allowance)
+    allowance = Allowance(max_time, max_work)
+    k = check_whole("n_clusters", n_clusters)
+    rows, place = _different_rows(X, sample_weight, missing)
+    if k > len(rows):
+        raise ValueError(
+            "n_clusters must not be more than the different rows of X, "
+            f"got n_clusters={k} for {len(rows)}")
+    found = _first_clustering(rows, k, random_state, allowance)
+    prover = _Prover(rows, found.modes, int(found.cost), allowance)
     proved = _prove(prover, _tell if check_whole("verbose", verbose, least=0) else lambda *_: None)
-    labels = matching_distances(table.rows, prover.modes).argmin(axis=1)
+    labels = matching_distances(rows.codes, prover.modes).argmin(axis=1)
     certificate = Certificate(prover.modes, prover.offer.prices[place], _SCALE)
     bound = prover.cost if proved else max(0, -(-prover.offer.bound//_SCALE))
     return Proof(labels[place].astype(np.int32), prover.modes, prover.cost, bound, proved, certificate)
@@ -386,16 +453,18 @@ class LimitReached(RuntimeError):
                          f"{bound}, and {gave_up}: allow more time or work, or take better prices")
         self.cost, self.bound, self.share = cost, bound, gave_up.share
 
+# %% ../../nbs/exact/optima.ipynb #5cf60482
 _CHECK_WORK = 3*10**10  # cells that a check may look at: a few minutes
 
-def _offer_of(table, certificate, allowance):
+def _offer_of(rows, certificate, allowance):
     "The offer of the prices; `_GaveUp` where the best mode is not found."
-    found, share = _priced_modes(table.rows, certificate.prices, table.weights, certificate.scale, 0, True, 10_000,
-                                 2**62, allowance)
-    if not found.complete: raise _GaveUp(share, "all modes")
+    modes, prices, scale = certificate
+    found, share = priced_modes(rows, prices, scale, 0, allowance, climb=True)
+    if not found.complete:
+        raise _GaveUp(share, "all modes")
+    k = len(modes)
     value = int(found.values[-1])
-    return _Offer(certificate.prices, certificate.scale, value,
-                  int(certificate.prices @ table.weights) - table.k*value)
+    return _Offer(prices, scale, value, int(prices @ rows.weights) - k*value, k)
 
 # %% ../../nbs/exact/optima.ipynb #f9a7fc8b
 def _as_certificate(certificate):
@@ -405,6 +474,7 @@ def _as_certificate(certificate):
         raise TypeError(f"certificate must be a Certificate of modes, prices and scale, "
                         f"got {type(certificate).__name__}{hint}")
     return certificate._replace(scale=check_whole("certificate.scale", certificate.scale))
+
 
 def _whole_prices(prices, n):
     "The prices as int64; a ValueError unless each of the rows has one that is a whole number and not too large."
@@ -419,11 +489,13 @@ def _whole_prices(prices, n):
                          f"got {prices.min()} to {prices.max()}")
     return prices.astype(np.int64)
 
+# %% ../../nbs/exact/optima.ipynb #5b6a7fdc
 def _known_modes(modes, rows):
     "The modes as codes; a ValueError unless they are codes of this table."
     try: modes = np.asarray(modes)
     except ValueError as error: raise ValueError(f"certificate.modes must have rows of one length: {error}") from error
-    (n, m), levels = rows.shape, n_levels(rows)
+    n, m = rows.shape
+    levels = rows.levels
     if modes.ndim == 2 and modes.dtype.kind in "iu" and modes.shape[1] == m and (modes >= levels).any():
         raise ValueError(f"certificate.modes must hold codes of X, got {modes[modes >= levels][0]} in a column that "
                          "has no such code: was it made for another table?")
@@ -432,22 +504,28 @@ def _known_modes(modes, rows):
                                         f"got {len(modes)} for {n}")
     return modes
 
+
 def _with_certificate(X, certificate, sample_weight, missing):
     "The table, the places of its rows, and the certificate for its different rows; ValueError where they do not fit."
-    certificate, (table, place) = _as_certificate(certificate), _problem_of(X, 1, sample_weight, missing)
-    modes, prices = _known_modes(certificate.modes, table.rows), _whole_prices(certificate.prices, len(place))
-    own = np.zeros(len(table.rows), np.int64)
+    certificate = _as_certificate(certificate)
+    rows, place = _different_rows(X, sample_weight, missing)
+    modes = _known_modes(certificate.modes, rows)
+    prices = _whole_prices(certificate.prices, len(place))
+    own = np.zeros(len(rows), np.int64)
     own[place] = prices
     if (own[place] != prices).any(): raise ValueError("certificate.prices must be the same for rows that are the same")
-    return table._replace(k=len(modes)), place, certificate._replace(modes=modes, prices=own)
+    return rows, place, certificate._replace(modes=modes, prices=own)
 
 # %% ../../nbs/exact/optima.ipynb #a1da99ca
-def _proved_offer(name, table, certificate, allowance):
+def _proved_offer(name, rows, certificate, allowance):
     "The cost of the modes and the offer of the prices, which prove it; a ValueError where they do not."
-    cost, offer = int(table.weights @ matching_distances(table.rows, certificate.modes).min(axis=1)), None
+    distances = matching_distances(rows.codes, certificate.modes)
+    cost = int(rows.weights @ distances.min(axis=1))
+    offer = None
     try:
-        offer = _offer_of(table, certificate, allowance)
-        if next(_cheap_sets(table, offer, cost - 1, allowance), None) is None: return cost, offer
+        offer = _offer_of(rows, certificate, allowance)
+        if next(_cheap_sets(rows, offer, cost - 1, allowance), None) is None:
+            return cost, offer
     except _GaveUp as gave_up:
         bound = 0 if offer is None else max(0, -(-offer.bound//offer.scale))
         if allowance.is_over(): raise LimitReached(name, allowance, cost, bound, gave_up) from None
@@ -455,6 +533,7 @@ def _proved_offer(name, table, certificate, allowance):
                      f"but its prices give a bound of {-(-offer.bound//offer.scale)} only, and the list of modes "
                      "does not close the gap")
 
+# %% ../../nbs/exact/optima.ipynb #7d7bcb7c
 def check_certificate(
     X, # categories as they were given to `prove_optimum`
     certificate:Certificate, # modes, prices in whole coins, and how many of these a mismatch costs
@@ -465,9 +544,9 @@ def check_certificate(
     max_work:int=_CHECK_WORK, # after so many cells looked at it gives up, on every machine alike; None for no limit
 )->int: # the optimal cost
     "The lowest cost with so many clusters; ValueError where it is not proved, LimitReached where that stays open."
-    allowance = _Allowance(max_time, max_work)
-    table, _, own = _with_certificate(X, certificate, sample_weight, missing)
-    return _proved_offer("check_certificate", table, own, allowance)[0]
+    allowance = Allowance(max_time, max_work)
+    rows, _, own = _with_certificate(X, certificate, sample_weight, missing)
+    return _proved_offer("check_certificate", rows, own, allowance)[0]
 
 # %% ../../nbs/exact/optima.ipynb #69233b5d
 _WAY = 64  # cells that could be looked at in the time in which Python gives one row to a cluster
@@ -498,23 +577,24 @@ def optimal_partitions(
     max_work:int=_CHECK_WORK, # as in `check_certificate`
 )->np.ndarray: # labels of each partition, shape (partitions, n), clusters numbered by their first rows, in sorted order
     "All partitions of the lowest cost; ValueError without a proof, LimitReached; RuntimeError if there are too many."
-    allowance, most = _Allowance(max_time, max_work), check_whole("most", most)
-    table, place, own = _with_certificate(X, certificate, sample_weight, missing)
-    cost, offer = _proved_offer("optimal_partitions", table, own, allowance)
-    which = place if split_equal else np.arange(len(table.rows))
-    try: found = _partitions(table, which, offer, cost, most, allowance)
+    allowance = Allowance(max_time, max_work)
+    most = check_whole("most", most)
+    rows, place, own = _with_certificate(X, certificate, sample_weight, missing)
+    cost, offer = _proved_offer("optimal_partitions", rows, own, allowance)
+    which = place if split_equal else np.arange(len(rows))
+    try: found = _partitions(rows, which, offer, cost, most, allowance)
     except _GaveUp as gave_up:
         if allowance.is_over(): raise LimitReached("optimal_partitions", allowance, cost, cost, gave_up) from None
         raise RuntimeError(f"more than {_LISTED:,} modes may belong to optimal partitions: better prices would "
                            "leave fewer") from None
     return found if split_equal else found[:, place]
 
-def _partitions(table, which, offer, cost, most, allowance):
+def _partitions(rows, which, offer, cost, most, allowance):
     "The optimal partitions of the rows at these places, in sorted order; RuntimeError if there are more than `most`."
     if cost == 0: return np.array([_renumbered(which.tolist())], np.int32)
     found = set()
-    for modes, share in _cheap_sets(table, offer, cost, allowance, _LISTED):
-        for labels in _assignments(matching_distances(table.rows, modes)[which], allowance, share):
+    for modes, share in _cheap_sets(rows, offer, cost, allowance, _LISTED):
+        for labels in _assignments(matching_distances(rows.codes, modes)[which], allowance, share):
             found.add(labels)
             if len(found) > most: raise RuntimeError(f"there are more than most={most} optimal partitions")
     return np.array(sorted(found), np.int32)

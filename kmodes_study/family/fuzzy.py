@@ -12,61 +12,109 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_number, check_sample_weight, check_whole, float_array
-from ..cluster.dissimilarity import matching_distances
-from ..cluster.estimator import _ModesEstimator
-from ..cluster.base import _best_run, _check_weights, _enough_distinct, _present
-from ..cluster.gaps import check_complete, fill_missing, gaps_in, n_observed, partial_distances
-from ..cluster.modes import category_offsets
-from ..cluster.starts.basic import initialise
-from ..core.codes import as_codes, n_levels
+from ..core.checks import check_number, check_whole, float_array
+from kmodes_study.cluster.base import (
+    BaseClusterer, best_run, clusterer_weights, counted_rows, enough_distinct,
+    start_modes)
+from ..cluster.gaps import distances_of_rows
+from ..core.codes import CategoryEncoder, as_codes
+from ..core.rows import Rows, category_offsets, check_complete
 
 # %% ../../nbs/family/fuzzy.ipynb #7d79f56d
-def fuzzy_memberships(
-    distances:np.ndarray, # dissimilarity of each row to each mode, shape (n, k), not negative
-    alpha:float, # the exponent, at least 1
-)->np.ndarray: # memberships, shape (n, k), float64; each row sums to 1
-    "The memberships of least fuzzy cost for given modes (Huang & Ng 1999); ValueError for an alpha below 1."
-    alpha, distances = check_number("alpha", alpha, 1), float_array("distances", distances, 2)
+def fuzzy_memberships(distances, alpha):
+    """The memberships of least fuzzy cost for given modes (Huang and Ng 1999).
+
+    Parameters
+    ----------
+    distances : array-like of shape (n, k)
+        Dissimilarity of each row to each mode, not negative.
+    alpha : float
+        The exponent, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (n, k), float64
+        Memberships; each row sums to 1.
+
+    Raises
+    ------
+    ValueError
+        For an alpha below 1, and for distances that are no table of numbers.
+    """
+    alpha = check_number("alpha", alpha, 1)
+    return _memberships(float_array("distances", distances, 2), alpha)
+
+
+def _memberships(distances, alpha):
+    "The core of `fuzzy_memberships`."
+    nearest = distances.argmin(axis=1)[:, None]
+    alone = np.arange(distances.shape[1]) == nearest
+    if alpha == 1:
+        return alone.astype(float)
     least = distances.min(axis=1, keepdims=True)
-    alone = np.arange(distances.shape[1]) == distances.argmin(axis=1)[:, None]
-    if alpha == 1: return alone.astype(float)
-    shares = np.divide(least, distances, out=np.ones_like(distances), where=distances > 0)**(1/(alpha - 1))
+    # the least over the others: all numbers stay between 0 and 1
+    ratios = np.divide(
+        least, distances, out=np.ones_like(distances), where=distances > 0)
+    shares = ratios**(1/(alpha - 1))
     return np.where(least > 0, shares/shares.sum(axis=1, keepdims=True), alone)
 
 # %% ../../nbs/family/fuzzy.ipynb #96895afb
-_ROUNDING = 1e-9  # sums whose ratio is nearer to 1 than this are tied
+class CategoryTable(NamedTuple):
+    "Which row has which category, with a column for each category of each attribute."
+    cells: sparse.csr_matrix  # (n, offsets[-1]), float64; what is missing has no cell
+    offsets: np.ndarray  # (m + 1,): where the categories of each attribute begin
 
-class _Categories:
-    "Rows as the alternation needs them: which categories they have, how much they count, and their dissimilarities."
-    def __init__(self, codes, sample_weight, missing_codes):
-        self.codes, self.missing = codes, gaps_in(codes, missing_codes)
-        self.offsets, (n, m) = category_offsets(n_levels(codes)), codes.shape
-        self.weights = check_sample_weight(sample_weight, n, m)
-        here = np.ones(codes.shape, bool) if self.missing is None else codes != self.missing
-        row, column = np.nonzero(here)
-        places = self.offsets[column] + codes[row, column]
-        scale = np.ones(n) if self.missing is None else m/n_observed(codes, self.missing)
-        self.table = sparse.csr_matrix(((self.weights*scale)[row], (row, places)), (n, self.offsets[-1]))
 
-    def distances(self, modes):
-        "Dissimilarity of each row to each mode, shape (n, k)."
-        if self.missing is None: return matching_distances(self.codes, modes)
-        return partial_distances(self.codes, modes, self.missing)
+def category_table(codes, offsets, here, each):
+    """The cells of rows in their categories.
 
-    def cost(self, powers, distances): return float(self.weights@(powers*distances).sum(axis=1))
+    Parameters
+    ----------
+    codes : ndarray of shape (n, m)
+    offsets : ndarray of shape (m + 1,)
+        Where the categories of each attribute begin.
+    here : ndarray of shape (n, m), bool
+        Which cells have a value.
+    each : ndarray of shape (n,), float64
+        What the cells of each row hold.
+
+    Returns
+    -------
+    CategoryTable
+    """
+    row, column = np.nonzero(here)
+    places = row, offsets[column] + codes[row, column]
+    shape = len(codes), offsets[-1]
+    return CategoryTable(sparse.csr_matrix((each[row], places), shape), offsets)
+
+
+def rows_table(rows, each):
+    "The table of rows, which leaves out missing values; `each` as in `category_table`."
+    here = np.ones(rows.shape, bool)
+    if rows.observed is not None:
+        here = rows.codes != rows.missing_codes
+    return category_table(rows.codes, category_offsets(rows.levels), here, each)
+
+
+def float_weights(rows):
+    "How much each row counts, shape (n,), as floats."
+    return np.ones(len(rows)) if rows.weights is None else rows.weights.astype(float)
 
 # %% ../../nbs/family/fuzzy.ipynb #648281dd
-def _heaviest(totals):
-    "The first column of each row whose total is the largest, up to rounding."
-    return (totals >= totals.max(axis=1, keepdims=True)*(1 - _ROUNDING)).argmax(axis=1)
+_ROUNDING = 1e-9  # sums whose ratio is nearer to 1 than this are tied
 
-def _fuzzy_modes(data, powers, modes):
-    "The best modes for given memberships to the power alpha; where no row belongs to a cluster, its mode stays."
-    totals, new = np.asarray(data.table.T@powers).T, modes.copy()
-    for j, (first, last) in enumerate(zip(data.offsets, data.offsets[1:])):
-        own = totals[:, first:last].any(axis=1)
-        new[own, j] = _heaviest(totals[own, first:last])
+def _fuzzy_modes(table, powers, modes):
+    """The best modes for given memberships to the power alpha, shape (k, m).
+
+    Where no row belongs to a cluster, its mode stays.
+    """
+    totals = np.asarray(table.cells.T@powers).T
+    new = modes.copy()
+    for j, (first, last) in enumerate(zip(table.offsets, table.offsets[1:])):
+        part = totals[:, first:last]
+        own = part.any(axis=1)
+        heavy = part[own] >= part[own].max(axis=1, keepdims=True)*(1 - _ROUNDING)
+        new[own, j] = heavy.argmax(axis=1)
     return new
 
 # %% ../../nbs/family/fuzzy.ipynb #daf307e2
@@ -80,90 +128,94 @@ class FuzzyResult(NamedTuple):
     epoch_costs: list # cost of the start, then after each pass
     converged: bool # whether the run ended by itself, not by max_iter
 
-def _fuzzy_state(data, modes, alpha):
-    "Modes with the distances to them, their memberships, and their cost."
-    distances = data.distances(modes)
-    memberships = fuzzy_memberships(distances, alpha)
-    return modes, distances, memberships, data.cost(memberships**alpha, distances)
+# %% ../../nbs/family/fuzzy.ipynb #b1f26e9d
+class _FuzzyStep(NamedTuple):
+    "Modes, and what follows from them."
+    modes: np.ndarray  # (k, m)
+    distances: np.ndarray  # (n, k), of each row to each mode, float64
+    memberships: np.ndarray  # (n, k)
+    cost: float
+
+
+def _fuzzy_step(rows, weights, modes, alpha):
+    "The modes with the distances to them, their memberships, and their cost."
+    distances = distances_of_rows(rows, modes).astype(float, copy=False)
+    memberships = _memberships(distances, alpha)
+    costs = (memberships**alpha*distances).sum(axis=1)
+    return _FuzzyStep(modes, distances, memberships, float(weights@costs))
+
+
+def _fuzzy_table(rows):
+    "The table of rows as they count in modes: a row with gaps pulls harder."
+    weights = float_weights(rows)
+    if rows.observed is not None:
+        weights = weights*(rows.shape[1]/rows.observed)
+    return rows_table(rows, weights)
 
 # %% ../../nbs/family/fuzzy.ipynb #04b2193f
-def _fuzzy_descent(data, modes, alpha, max_iter):
-    "Pass after pass from given modes."
-    state, converged, n_iter = _fuzzy_state(data, modes, alpha), False, 0
-    costs = [state[-1]]
-    while n_iter < max_iter and not converged:
-        n_iter += 1
-        new = _fuzzy_state(data, _fuzzy_modes(data, state[2]**alpha, state[0]), alpha)
-        converged = np.array_equal(new[0], state[0]) or new[-1] > state[-1]  # which only rounding can do
-        if not converged: state = new
-        costs.append(state[-1])
-    modes, distances, memberships, cost = state
-    return FuzzyResult(memberships, distances.argmin(axis=1).astype(np.int32), modes, cost, n_iter, costs, converged)
+def fuzzy_rows(rows, table, modes, alpha, max_iter):
+    "The core of `fuzzy_k_modes`: checked rows with their `_fuzzy_table`, and modes."
+    weights = float_weights(rows)
+    best = _fuzzy_step(rows, weights, modes, alpha)
+    costs = [best.cost]
+    converged = False
+    while len(costs) <= max_iter and not converged:
+        moved = _fuzzy_modes(table, best.memberships**alpha, best.modes)
+        after = _fuzzy_step(rows, weights, moved, alpha)
+        # only rounding can make the cost rise
+        converged = np.array_equal(moved, best.modes) or after.cost > best.cost
+        if not converged:
+            best = after
+        costs.append(best.cost)
+    return FuzzyResult(
+        memberships=best.memberships,
+        labels=best.distances.argmin(axis=1).astype(np.int32),
+        modes=best.modes,
+        cost=best.cost,
+        n_iter=len(costs) - 1,
+        epoch_costs=costs,
+        converged=converged)
 
-def fuzzy_k_modes(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # modes to start from, as codes of the same kind, none missing, shape (k, m)
-    alpha:float=1.1, # the exponent, at least 1; at 1 it is k-modes
-    *,
-    max_iter:int=100, # at most so many passes
-    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
-)->FuzzyResult: # memberships, labels, modes, cost, n_iter, epoch_costs, converged
-    "Fuzzy k-modes (Huang & Ng 1999) from given modes; ValueError for an alpha below 1 and for modes that do not fit."
-    codes, alpha = as_codes(codes, "codes"), check_number("alpha", alpha, 1)
-    modes, max_iter = as_codes(modes, "modes", codes.shape[1]), check_whole("max_iter", max_iter, 0)
+# %% ../../nbs/family/fuzzy.ipynb #26e988d6
+def fuzzy_k_modes(codes, modes, alpha=1.1, *, max_iter=100, sample_weight=None,
+                  missing_codes=None):
+    """Fuzzy k-modes (Huang and Ng 1999) from given modes.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, m)
+        Points as codes, integers not below 0.
+    modes : array-like of shape (k, m)
+        Modes to start from, as codes of the same kind, none missing.
+    alpha : float, default=1.1
+        The exponent, at least 1; at 1 it is k-modes.
+    max_iter : int, default=100
+        Largest number of passes.
+    sample_weight : array-like of shape (n,), default=None
+        How many times each row counts, not negative; None for once.
+    missing_codes : array-like of shape (m,), default=None
+        The code of a missing value in each column; None if no value is missing.
+
+    Returns
+    -------
+    FuzzyResult
+        Memberships, labels, modes, cost, and the way there.
+
+    Raises
+    ------
+    ValueError
+        For an alpha below 1, and for modes that do not fit.
+    """
+    rows = Rows.of(codes, sample_weight, missing_codes)
+    alpha = check_number("alpha", alpha, 1)
+    modes = as_codes(modes, "modes", rows.shape[1])
+    max_iter = check_whole("max_iter", max_iter, 0)
     check_complete(modes, missing_codes)
-    data = _Categories(codes, sample_weight, missing_codes)
-    return _fuzzy_descent(data, modes.astype(np.promote_types(modes.dtype, codes.dtype)), alpha, max_iter)
-
-# %% ../../nbs/family/fuzzy.ipynb #c88ef15b
-class _FuzzyFit(_ModesEstimator):
-    "What fuzzy k-modes does when it is fitted."
-
-    def _best(self, parameters, X, sample_weight):
-        "The best run, with labels for all rows, and the unit of its costs."
-        alpha, codes = check_number("alpha", self.alpha, 1), self._codes(X, reset=True)
-        weights = _check_weights(sample_weight, *codes.shape)
-        best = self._best_of_starts(self._started(parameters), alpha, codes, weights)
-        distances = _Categories(codes, None, self._missing).distances(best.modes)
-        self.memberships_ = fuzzy_memberships(distances, alpha)
-        return best._replace(labels=distances.argmin(axis=1).astype(np.int32)), 1
-
-    def _best_of_starts(self, parameters, alpha, codes, weights):
-        "The run of least cost among those from several starts, on the rows of positive weight."
-        _, own, weights = _present(codes, weights, parameters.n_clusters)
-        missing = gaps_in(own, self._missing)
-        parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))
-        data = _Categories(own, weights, missing)
-        def run(seed, n_jobs):
-            state = np.random.RandomState(seed)
-            modes = initialise(own, parameters.n_clusters, parameters.init, random_state=state, sample_weight=weights,
-                               missing_codes=missing)
-            return _fuzzy_descent(data, modes, alpha, parameters.max_iter)
-        return _best_run(run, parameters.n_init, self.random_state, self.n_jobs, own.size, parameters.verbose)
-
-# %% ../../nbs/family/fuzzy.ipynb #adf0a14e
-class _FuzzyEstimator(_FuzzyFit):
-    "What fuzzy k-modes does once it is fitted."
-
-    def predict_memberships(self, X):
-        "The memberships of each row of `X` in each cluster, shape (n, k), float64; each row sums to 1."
-        check_is_fitted(self)
-        return fuzzy_memberships(self.transform(X), self.alpha)
-
-    def score_samples(self, X):
-        "Minus the fuzzy cost of each row of `X`, shape (n,)."
-        distances = self.transform(X)
-        return -(fuzzy_memberships(distances, self.alpha)**self.alpha*distances).sum(axis=1)
-
-    def score(self, X, y=None, sample_weight=None):
-        "Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is ignored."
-        scores = self.score_samples(X)
-        weights = _check_weights(sample_weight, len(scores))
-        return float(scores.sum() if weights is None else scores@weights)
+    modes = modes.astype(np.promote_types(modes.dtype, rows.dtype))
+    return fuzzy_rows(rows, _fuzzy_table(rows), modes, alpha, max_iter)
 
 # %% ../../nbs/family/fuzzy.ipynb #c9b1b11f
-class FuzzyKModes(_FuzzyEstimator):
+class FuzzyKModes(BaseClusterer):
     """Fuzzy k-modes clustering of categorical data (Huang & Ng 1999).
 
     Parameters
@@ -172,8 +224,8 @@ class FuzzyKModes(_FuzzyEstimator):
         The number of clusters.
     alpha : float, default=1.1
         The exponent of the memberships, at least 1. At 1 it is k-modes; far above 1 the modes hardly leave their start.
-    init : {"cao", "huang", "matching", "random"} or array-like of shape (n_clusters, n_features), default="huang"
-        How the initial modes are chosen, in capitals or not; or modes in the categories of X.
+    init : str or array-like of shape (n_clusters, n_features), default="huang"
+        How the initial modes are chosen, in capitals or not, as in KModes; or modes in the categories of X.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing are made once.
     max_iter : int, default=100
@@ -191,12 +243,26 @@ class FuzzyKModes(_FuzzyEstimator):
 
     Attributes
     ----------
-    memberships_ : ndarray of shape (n_samples, n_clusters), float64; each row sums to 1.
-    labels_ : ndarray of shape (n_samples,), int32, the cluster of the largest membership, the lowest on ties.
-    cluster_centroids_ : object ndarray of shape (n_clusters, n_features), the modes in the categories of X.
-    modes_ : ndarray of shape (n_clusters, n_features), the modes as codes; encoder_ : CategoryEncoder.
-    cost_ : float, the fuzzy cost; n_iter_ : int; epoch_costs_ : list, of the best run.
-    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
+    memberships_ : ndarray of shape (n_samples, n_clusters), float64
+        How far each row belongs to each cluster; each row sums to 1.
+    labels_ : ndarray of shape (n_samples,), int32
+        The cluster of the largest membership, the lowest on ties.
+    cluster_centroids_ : ndarray of shape (n_clusters, n_features), object
+        The modes in the categories of X.
+    modes_ : ndarray of shape (n_clusters, n_features), unsigned
+        The modes as codes.
+    cost_ : float
+        The fuzzy cost.
+    n_iter_ : int
+        The number of passes of the best run.
+    epoch_costs_ : list
+        The cost before the first pass of the best run, and after each.
+    encoder_ : CategoryEncoder
+        From categories to codes and back.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X, where these are strings.
 
     Examples
     --------
@@ -207,8 +273,70 @@ class FuzzyKModes(_FuzzyEstimator):
     [0.5, 0.5]
     """
 
-    def __init__(self, n_clusters=8, *, alpha=1.1, init="huang", n_init="auto", max_iter=100, missing="error",
-                 handle_unknown="error", random_state=None, verbose=0, n_jobs=None):
-        self.n_clusters, self.alpha, self.init, self.n_init = n_clusters, alpha, init, n_init
-        self.max_iter, self.missing, self.handle_unknown = max_iter, missing, handle_unknown
-        self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs
+    memberships_: np.ndarray
+    labels_: np.ndarray
+    cluster_centroids_: np.ndarray
+    modes_: np.ndarray
+    cost_: float
+    n_iter_: int
+    epoch_costs_: list[float]
+    encoder_: CategoryEncoder
+
+    def __init__(self, n_clusters=8, *, alpha=1.1, init="huang", n_init="auto",
+                 max_iter=100, missing="error", handle_unknown="error",
+                 random_state=None, verbose=0, n_jobs=None):
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _best(self, parameters, X, sample_weight):
+        "The best run, with labels for all rows, and the unit of its costs."
+        alpha = check_number("alpha", self.alpha, 1)
+        codes = self._codes(X, reset=True)
+        weights = clusterer_weights(sample_weight, *codes.shape)
+        parameters = self._started(parameters)
+        rows = Rows(codes, weights, self._missing)
+        best = self._best_of_starts(parameters, alpha, rows)
+        distances = distances_of_rows(rows, best.modes).astype(float)
+        self.memberships_ = _memberships(distances, alpha)
+        return best._replace(labels=distances.argmin(axis=1).astype(np.int32)), 1
+
+    def _best_of_starts(self, parameters, alpha, rows):
+        "The run of least cost among those from several starts."
+        counted, _ = counted_rows(rows, parameters.n_clusters)
+        parameters = enough_distinct(parameters, counted)
+        table = _fuzzy_table(counted)
+
+        def run(seed, n_jobs):
+            modes = start_modes(counted, parameters, np.random.RandomState(seed))
+            return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
+
+        return best_run(
+            run, parameters.n_init, self.random_state, self.n_jobs, counted.codes.size,
+            parameters.verbose)
+
+    # ------------------------------------------------------------ after the fit
+
+    def predict_memberships(self, X):
+        "The memberships of each row of `X` in each cluster, shape (n, k), float64; each row sums to 1."
+        check_is_fitted(self)
+        return fuzzy_memberships(self.transform(X), self.alpha)
+
+    def score_samples(self, X):
+        "Minus the fuzzy cost of each row of `X`, shape (n,)."
+        distances = self.transform(X)
+        memberships = fuzzy_memberships(distances, self.alpha)
+        return -(memberships**self.alpha*distances).sum(axis=1)
+
+    def score(self, X, y=None, sample_weight=None):
+        "Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is ignored."
+        scores = self.score_samples(X)
+        weights = clusterer_weights(sample_weight, len(scores))
+        return float(scores.sum() if weights is None else scores@weights)

@@ -10,199 +10,55 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from kmodes_study.cluster.base import (
-    _best_run, _CategoricalClusterer, _missing_codes, _refuse_infinite_category, _refuse_infinity, _warn,
-    _warn_of_table)
-from ..cluster.modes import _modes_from
-from ..core.codes import CategoryEncoder, decode, policies, takes_gaps
+from ..cluster.base import (
+    BaseClusterer, best_run, missing_codes_of, refuse_infinite_category,
+    refuse_infinity, warn_of_convergence, warn_of_table)
+from ..cluster.modes import rows_modes
+from ..core.codes import (
+    CategoryEncoder, decode, learn, look_up, policies, takes_gaps)
 from .mixed import (
-    assigned, column_weights, complete, distances_to, distinct_mixed, measured, mixed_rows, observed_weights,
-    refuse_overflow, row_weights, runner, subset)
+    assigned, column_weights, complete, distances_to, distinct_mixed, measured,
+    observed_weights, refuse_overflow, mixed_weights, rows_to_fit, runner)
 from .prototypes import (
     STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
 from ..core.diagnosis import warn_caller
 from ..core.features import as_floats, categorical_mask
+from ..core.rows import Rows
 from ..core.tables import as_table, check_names
 
 # %% ../../nbs/family/kprototypes.ipynb #4b60a82a
 _all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"]  # what the chapter defines, here too
 
-# %% ../../nbs/family/kprototypes.ipynb #c86def68
-class _MixedClusterer(_CategoricalClusterer):
-    "What a clusterer of mixed data knows of its columns, and how it reads a table."
-    _starts = STARTS
-
-    def _named(self, table):
-        "A table as a frame under the names that were learnt, or under the positions of its columns."
-        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        if table.shape[1] != len(names): raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
-        return pd.DataFrame(table).set_axis(names, axis=1)
-
-    def _read(self, table, encode):
-        "Numbers and codes of a frame with the columns that were learnt."
-        mask, n = self.is_categorical_, len(table)
-        numbers = [as_floats(table, j, self.encoder_.missing) for j in np.flatnonzero(~mask)]
-        categories = table.loc[:, mask]
-        _refuse_infinity(categories)
-        codes = encode(categories) if mask.any() else np.empty((n, 0), np.uint8)
-        if mask.any(): _refuse_infinite_category(categories, self.encoder_.categories_)
-        return np.column_stack([np.empty((n, 0)), *numbers]), codes
-
-    def _taken(self):
-        "Which numeric and which categorical columns have a positive weight."
-        return np.split(self._column_weights > 0, [np.count_nonzero(~self.is_categorical_)])
-
-    def _holes(self):
-        "The codes that are missing in the categorical columns, or None."
-        if self.encoder_.missing != "ignore": return None
-        return _missing_codes(self.encoder_) if self.is_categorical_.any() else np.empty(0, np.int64)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))  # with "category" numbers may not be missing
-        return tags
-
-# %% ../../nbs/family/kprototypes.ipynb #2576faf1
-def _learn_columns(model, X):
-    "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
-    table = model._named(model._table(X, reset=True))
-    mask = model.is_categorical_ = categorical_mask(table, model.categorical_features, X)
-    model.encoder_ = CategoryEncoder(*policies(model.missing, model.handle_unknown))
-    read = model._read(table, model.encoder_.fit_transform)
-    if mask.any(): _warn_of_table(model.encoder_, read[1])
-    for none, what, name in (not mask.any(), "categorical", "k-means"), (mask.all(), "numeric", "k-modes"):
-        if none:
-            warn_caller(f"no column of X is {what}: this is {name} (is categorical_features as intended?)", UserWarning)
-    return read
-
 # %% ../../nbs/family/kprototypes.ipynb #b8261eb1
 def _means_within(x, labels, weights, k):
     "The weighted mean of the observed numbers of each cluster; of all numbers for a cluster without any."
     here = ~np.isnan(x)
-    x, labels, weights = x[here], labels[here], weights[here]
+    x = x[here]
+    labels = labels[here]
+    # equal rows are added up first, so that repeated rows are as rows of that weight
     first, groups = distinct_mixed(x[:, None], labels[:, None])
-    weights = np.bincount(groups, weights=weights)
-    sums, sizes = np.bincount(labels[first], weights*x[first], k), np.bincount(labels[first], weights, k)
-    return np.divide(sums, sizes, out=np.full(k, sums.sum()/sizes.sum()), where=sizes > 0)
+    weights = np.bincount(groups, weights=weights[here])
+    sums = np.bincount(labels[first], weights*x[first], k)
+    sizes = np.bincount(labels[first], weights, k)
+    means = np.full(k, sums.sum()/sizes.sum())
+    return np.divide(sums, sizes, out=means, where=sizes > 0)
 
-# %% ../../nbs/family/kprototypes.ipynb #ad3bc7ac
-def _prepared(model, X, sample_weight):
-    "Numbers, codes and weights of the table, its distinct rows in the columns that count, and which each row is."
-    numeric, codes = _learn_columns(model, X)
-    weights, mask = row_weights(sample_weight, len(numeric)), model.is_categorical_
-    names = list(getattr(model, "feature_names_in_", range(len(mask))))
-    of_columns = column_weights(model.feature_weight, names, len(mask))
-    model._column_weights = np.concatenate([of_columns[~mask], of_columns[mask]])
-    empty = np.flatnonzero(np.isnan(numeric[weights > 0]).all(axis=0))
-    if empty.size:
-        raise ValueError("X must hold at least one value in each column, in a row of positive weight, got only "
-                         f"missing ones in column {names[np.flatnonzero(~mask)[empty[0]]]!r}: drop that column")
-    (numbers, categories), missing_codes = model._taken(), model._holes()
-    counted = numeric[:, numbers], codes[:, categories]
-    of_columns = model._column_weights[model._column_weights > 0]
+
+def _modes_within(codes, labels, weights, k, missing_codes):
+    "The heaviest category of each cluster in each column; rows may be without any value."
+    observed = None
     if missing_codes is not None:
-        missing_codes = missing_codes[categories]
-        observed_weights(*counted, of_columns, missing_codes)  # an error shall name the row of X
-    first, groups = distinct_mixed(*counted)
-    distinct = mixed_rows(*(part[first] for part in counted), np.bincount(groups, weights=weights), of_columns,
-                          missing_codes)
-    return (numeric, codes, weights), distinct, groups
-
-# %% ../../nbs/family/kprototypes.ipynb #e48a37c9
-def _given_or_chosen(model, parameters, data, gamma, rng):
-    "Centres and modes to start from: rows that are chosen, or those that the parameter `init` holds."
-    k, init = parameters.n_clusters, parameters.init
-    if isinstance(init, str):
-        rows = choose_rows(data, k, init, gamma, rng)
-        return complete(data, data.rows.numeric[rows], data.rows.codes[rows])
-    try:
-        if isinstance(init, pd.DataFrame): check_names(model, init, reset=False)
-        centres, modes = model._read(model._named(as_table(init)), model.encoder_.transform)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
-    if len(centres) != k: raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
-    numbers, categories = model._taken()
-    return complete(data, centres[:, numbers], modes[:, categories])
-
-def _best_descent(model, parameters, distinct):
-    "The best of several descents on the distinct rows of positive weight."
-    data = subset(distinct, np.flatnonzero(distinct.rows.weights))
-    gamma = model.gamma_ = resolved_gamma(model.gamma, data)
-    if gamma == 0 and not data.rows.numeric.shape[1]:
-        raise ValueError("gamma must be positive when no column of X is numeric and of positive weight, got 0: "
-                         "all rows would be alike")
-    with runner(model.n_jobs, len(data.rows.weights)) as blockwise:
-        def run(seed, n_jobs):
-            start = _given_or_chosen(model, parameters, data, gamma, np.random.RandomState(seed))
-            return descend(data, *start, gamma, parameters.max_iter, blockwise)
-        return _best_run(run, parameters.n_init, model.random_state, verbose=parameters.verbose)
-
-# %% ../../nbs/family/kprototypes.ipynb #b5e5a734
-def _with_left_out(model, table, labels, centres, modes):
-    "The prototypes, with the columns that were left out of the fit."
-    (numeric, codes, weights), (numbers, categories) = table, model._taken()
-    k, missing_codes = len(centres), model._holes()
-    means, heaviest = np.empty((k, len(numbers))), np.empty((k, len(categories)), modes.dtype)
-    means[:, numbers], heaviest[:, categories] = centres, modes
-    for j in np.flatnonzero(~numbers): means[:, j] = _means_within(numeric[:, j], labels, weights, k)
-    if categories.all(): return means, heaviest
-    rest = None if missing_codes is None else missing_codes[~categories]
-    heaviest[:, ~categories] = _modes_from(codes[:, ~categories], labels, weights, k, rest)
-    return means, heaviest
-
-# %% ../../nbs/family/kprototypes.ipynb #f29e26a5
-class _PrototypesFit(_MixedClusterer):
-    "What a clusterer of mixed data does when it is fitted."
-
-    def _best(self, parameters, X, sample_weight):
-        "The best run, with labels and modes for all of `X`, and the unit of its costs."
-        table, distinct, groups = _prepared(self, X, sample_weight)
-        with np.errstate(over="ignore", invalid="ignore"): best = _best_descent(self, parameters, distinct)
-        kept = np.unique(best.labels)
-        if len(kept) < parameters.n_clusters:
-            _warn(f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows that differ, and so many "
-                  "clusters were found")
-        prototypes = best.centres[kept], best.modes[kept]
-        labels = assigned(distinct, *prototypes, self.gamma_)[0][groups]
-        self.centres_, modes = _with_left_out(self, table, labels, *prototypes)
-        return best._replace(labels=labels, modes=modes), 1
-
-    def _centroids(self):
-        "The prototypes in the caller's columns and categories."
-        mask = self.is_categorical_
-        centroids = np.empty((len(self.centres_), len(mask)), dtype=object)
-        centroids[:, ~mask] = self.centres_
-        if mask.any(): centroids[:, mask] = decode(self.modes_, self.encoder_.categories_)
-        return centroids
-
-# %% ../../nbs/family/kprototypes.ipynb #53c26831
-class _PrototypesEstimator(_PrototypesFit):
-    "What a clusterer of mixed data does once it is fitted."
-
-    def _data(self, X):
-        check_is_fitted(self)
-        numeric, codes = self._read(self._named(self._table(X, reset=False)), self.encoder_.transform)
-        return measured(numeric, codes, np.ones(len(numeric)), self._column_weights, self._holes())
-
-    def _nearest(self, X): return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[:2]
-
-    def transform(self, X):
-        "The dissimilarity of each row to each prototype, shape (n, k)."
-        return distances_to(self._data(X), self.centres_, self.modes_, self.gamma_)
-
-    def score(self, X, y=None, sample_weight=None):
-        "Minus the cost of `X` under the fitted prototypes, as weighted; `y` is ignored."
-        with np.errstate(over="ignore"): score = super().score(X, y, sample_weight)
-        refuse_overflow(score)
-        return score
+        observed = (codes != missing_codes).sum(axis=1)
+    return rows_modes(Rows(codes, weights, missing_codes, observed), labels, k)
 
 # %% ../../nbs/family/kprototypes.ipynb #e51f598e
-class KPrototypes(_PrototypesEstimator):
+class KPrototypes(BaseClusterer):
     """k-prototypes clustering of data with numeric and categorical columns.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        The number of clusters.
     gamma : float or "auto", default="auto"
         The price of a mismatch, in the squared unit of the numbers. "auto": half their mean standard deviation.
     init : {"k-means++", "cao", "huang", "random"} or array-like of shape (n_clusters, n_features), default="k-means++"
@@ -228,17 +84,298 @@ class KPrototypes(_PrototypesEstimator):
 
     Attributes
     ----------
-    cluster_centroids_ : object array of shape (n_clusters, n_features), in the columns and categories of X.
-    labels_ : int32 array of shape (n_samples,); cost_ : float; n_iter_ : int; epoch_costs_ : list, of the best run.
-    gamma_ : float, the value used; is_categorical_ : bool array of shape (n_features,).
-    centres_, modes_ : the numbers and the codes of the prototypes; encoder_ : CategoryEncoder.
-    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
+    cluster_centroids_ : ndarray of shape (n_clusters, n_features), object
+        The prototypes in the columns and categories of X.
+    labels_ : ndarray of shape (n_samples,), int32
+        The cluster of each row.
+    cost_ : float
+        The summed dissimilarity of all rows to their prototypes, as weighted.
+    n_iter_ : int
+        The number of passes of the best run.
+    epoch_costs_ : list
+        The cost before the first pass of the best run, and after each.
+    gamma_ : float
+        The price of a mismatch that was used.
+    is_categorical_ : ndarray of shape (n_features,), bool
+        Which columns hold categories.
+    centres_ : ndarray of shape (n_clusters, number of numeric columns), float64
+        The numbers of the prototypes.
+    modes_ : ndarray of shape (n_clusters, number of categorical columns), unsigned
+        The codes of the prototypes.
+    encoder_ : CategoryEncoder
+        From categories to codes and back.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X, where these are strings.
     """
 
-    def __init__(self, n_clusters=8, *, gamma="auto", init="k-means++", n_init="auto", max_iter=100,
-                 categorical_features="from_dtype", missing="error", handle_unknown="error", feature_weight=None,
-                 random_state=None, verbose=0, n_jobs=None):
-        self.n_clusters, self.gamma, self.init, self.n_init, self.max_iter = n_clusters, gamma, init, n_init, max_iter
-        self.categorical_features, self.missing, self.handle_unknown = categorical_features, missing, handle_unknown
-        self.feature_weight, self.random_state = feature_weight, random_state
-        self.verbose, self.n_jobs = verbose, n_jobs
+    cluster_centroids_: np.ndarray
+    labels_: np.ndarray
+    cost_: float
+    n_iter_: int
+    epoch_costs_: list[float]
+    gamma_: float
+    is_categorical_: np.ndarray
+    centres_: np.ndarray
+    modes_: np.ndarray
+    encoder_: CategoryEncoder
+
+    _starts = STARTS
+
+    def __init__(self, n_clusters=8, *, gamma="auto", init="k-means++", n_init="auto",
+                 max_iter=100, categorical_features="from_dtype", missing="error",
+                 handle_unknown="error", feature_weight=None, random_state=None,
+                 verbose=0, n_jobs=None):
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.feature_weight = feature_weight
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # with "category" numbers may not be missing
+        tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))
+        return tags
+
+    # ---------------------------------------------- stages 2 and 3: from the table to rows
+
+    def _named(self, table):
+        "A table as a frame under the names that were learnt, or under the positions of its columns."
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        if table.shape[1] != len(names):
+            raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
+        return pd.DataFrame(table).set_axis(names, axis=1)
+
+    def _read(self, table, number):
+        "Numbers and codes of a frame; `number(encoder, categories)` gives the codes."
+        mask = self.is_categorical_
+        n = len(table)
+        numbers = [np.empty((n, 0))]
+        for j in np.flatnonzero(~mask):
+            numbers.append(as_floats(table, j, self.encoder_.missing))
+        codes = np.empty((n, 0), np.uint8)
+        if mask.any():
+            categories = table.loc[:, mask]
+            refuse_infinity(categories)
+            codes = number(self.encoder_, categories)
+            refuse_infinite_category(categories, self.encoder_.categories_)
+        return np.column_stack(numbers), codes
+
+    def _learn_columns(self, X):
+        "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
+        table = self._named(self._table(X, reset=True))
+        mask = categorical_mask(table, self.categorical_features, X)
+        self.is_categorical_ = mask
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
+        numeric, codes = self._read(table, learn)
+        if mask.any():
+            warn_of_table(self.encoder_, codes)
+        else:
+            self._warn_of_one_kind("categorical", "k-means")
+        if mask.all():
+            self._warn_of_one_kind("numeric", "k-modes")
+        return numeric, codes
+
+    def _warn_of_one_kind(self, lacking, algorithm):
+        "Warn that there are no columns of the other kind."
+        warn_caller(
+            f"no column of X is {lacking}: this is {algorithm} (is categorical_features "
+            "as intended?)", UserWarning)
+
+    def _learn_feature_weight(self):
+        "How much each column counts, those of the numbers first."
+        mask = self.is_categorical_
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            names = list(names)
+        weights = column_weights(self.feature_weight, names, len(mask))
+        self._column_weights = np.concatenate([weights[~mask], weights[mask]])
+
+    def _taken(self):
+        "Which numeric and which categorical columns have a positive weight."
+        n_numbers = np.count_nonzero(~self.is_categorical_)
+        return np.split(self._column_weights > 0, [n_numbers])
+
+    def _holes(self):
+        "The codes that are missing in the categorical columns, or None."
+        if self.encoder_.missing != "ignore":
+            return None
+        if not self.is_categorical_.any():
+            return np.empty(0, np.int64)
+        return missing_codes_of(self.encoder_)
+
+    def _check_numbers(self, numeric):
+        "ValueError for a numeric column without any number in a row that counts."
+        empty = np.flatnonzero(np.isnan(numeric).all(axis=0))
+        if not empty.size:
+            return
+        names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
+        j = np.flatnonzero(~self.is_categorical_)[empty[0]]
+        raise ValueError(
+            "X must hold at least one value in each column, in a row of positive weight, "
+            f"got only missing ones in column {names[j]!r}: drop that column")
+
+    def _distinct(self, numeric, codes, weights):
+        "The distinct rows in the columns that count, as `MixedRows`, and which each row is."
+        numbers, categories = self._taken()
+        numeric = numeric[:, numbers]
+        codes = codes[:, categories]
+        of_columns = self._column_weights[self._column_weights > 0]
+        missing_codes = self._holes()
+        if missing_codes is not None:
+            missing_codes = missing_codes[categories]
+        # of all rows, since an error shall name the row of X
+        observed = observed_weights(numeric, codes, of_columns, missing_codes)
+        first, groups = distinct_mixed(numeric, codes)
+        if observed is not None:
+            observed = [part[first] for part in observed]
+        distinct = rows_to_fit(
+            numeric[first], codes[first], np.bincount(groups, weights=weights),
+            of_columns, missing_codes, observed)
+        return distinct, groups
+
+    # -------------------------------------------------- stages 4 and 5: the starts and runs
+
+    def _start(self, parameters, data, rng):
+        "Centres and modes to start from: rows that are chosen, or those of the caller."
+        k = parameters.n_clusters
+        if isinstance(parameters.init, str):
+            rows = choose_rows(data, k, parameters.init, self.gamma_, rng)
+            return complete(data, data.cells.numeric[rows], data.cells.codes[rows])
+        centres, modes = self._given(parameters.init, k)
+        numbers, categories = self._taken()
+        return complete(data, centres[:, numbers], modes[:, categories])
+
+    def _given(self, init, k):
+        "Numbers and codes of the prototypes of the caller, or a ValueError."
+        try:
+            if isinstance(init, pd.DataFrame):
+                check_names(self, init, reset=False)
+            centres, modes = self._read(self._named(as_table(init)), look_up)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
+        if len(centres) != k:
+            raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
+        return centres, modes
+
+    def _best_of_starts(self, parameters, distinct):
+        "The best of several descents on the distinct rows of positive weight."
+        data = distinct.taken(np.flatnonzero(distinct.cells.weights))
+        self.gamma_ = resolved_gamma(self.gamma, data)
+        if self.gamma_ == 0 and not data.n_numbers:
+            raise ValueError(
+                "gamma must be positive when no column of X is numeric and of positive "
+                "weight, got 0: all rows would be alike")
+        with runner(self.n_jobs, len(data)) as blockwise:
+
+            def run(seed, n_jobs):
+                start = self._start(parameters, data, np.random.RandomState(seed))
+                return descend(
+                    data, *start, self.gamma_, parameters.max_iter, blockwise)
+
+            return best_run(
+                run, parameters.n_init, self.random_state, verbose=parameters.verbose)
+
+    def _best(self, parameters, X, sample_weight):
+        "The best run, with labels and modes for all of `X`, and the unit of its costs."
+        numeric, codes = self._learn_columns(X)
+        weights = mixed_weights(sample_weight, len(numeric))
+        self._learn_feature_weight()
+        self._check_numbers(numeric[weights > 0])
+        distinct, groups = self._distinct(numeric, codes, weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            best = self._best_of_starts(parameters, distinct)
+        kept = np.unique(best.labels)
+        if len(kept) < parameters.n_clusters:
+            warn_of_convergence(
+                f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows "
+                "that differ, and so many clusters were found")
+        centres = best.centres[kept]
+        modes = best.modes[kept]
+        labels = assigned(distinct, centres, modes, self.gamma_)[0][groups]
+        self.centres_ = self._all_centres(numeric, labels, weights, centres)
+        modes = self._all_modes(codes, labels, weights, modes)
+        return best._replace(labels=labels, modes=modes), 1
+
+    # ---------------------------------------------------- stage 6: the words of the table
+
+    def _all_centres(self, numeric, labels, weights, centres):
+        "The centres, with the numeric columns that were left out of the fit."
+        taken, _ = self._taken()
+        k = len(centres)
+        means = np.empty((k, len(taken)))
+        means[:, taken] = centres
+        for j in np.flatnonzero(~taken):
+            means[:, j] = _means_within(numeric[:, j], labels, weights, k)
+        return means
+
+    def _all_modes(self, codes, labels, weights, modes):
+        "The modes, with the categorical columns that were left out of the fit."
+        _, taken = self._taken()
+        k = len(modes)
+        heaviest = np.empty((k, len(taken)), modes.dtype)
+        heaviest[:, taken] = modes
+        if taken.all():
+            return heaviest
+        missing_codes = self._holes()
+        if missing_codes is not None:
+            missing_codes = missing_codes[~taken]
+        heaviest[:, ~taken] = _modes_within(
+            codes[:, ~taken], labels, weights, k, missing_codes)
+        return heaviest
+
+    def _centroids(self):
+        "The prototypes in the caller's columns and categories."
+        mask = self.is_categorical_
+        centroids = np.empty((len(self.centres_), len(mask)), dtype=object)
+        centroids[:, ~mask] = self.centres_
+        if mask.any():
+            centroids[:, mask] = decode(self.modes_, self.encoder_.categories_)
+        return centroids
+
+    # ------------------------------------------------------------------ after the fit
+
+    def _later_table(self, X):
+        "A later table as a frame, with the columns of the fit."
+        check_is_fitted(self)
+        return self._named(self._table(X, reset=False))
+
+    def _data(self, X):
+        "The rows of a later table."
+        numeric, codes = self._read(self._later_table(X), look_up)
+        holes = self._holes()
+        observed = observed_weights(numeric, codes, self._column_weights, holes)
+        weights = np.ones(len(numeric))
+        return measured(numeric, codes, weights, self._column_weights, holes, observed)
+
+    def _nearest(self, X):
+        "The nearest prototype of each row, and the dissimilarity to it."
+        return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[:2]
+
+    def transform(self, X):
+        "The dissimilarity of each row to each prototype, shape (n, k)."
+        return distances_to(self._data(X), self.centres_, self.modes_, self.gamma_)
+
+    def score(self, X, y=None, sample_weight=None):
+        "Minus the cost of `X` under the fitted prototypes, as weighted; `y` is ignored."
+        with np.errstate(over="ignore"):
+            score = super().score(X, y, sample_weight)
+        refuse_overflow(score)
+        return score
+
+    def _described(self, X):
+        "The columns that hold categories, which alone have profiles."
+        if not self.is_categorical_.any():
+            raise ValueError(
+                "X must have a column of categories to be profiled, got numbers only: "
+                "the means of the clusters are in centres_")
+        return self._later_table(X).loc[:, self.is_categorical_]

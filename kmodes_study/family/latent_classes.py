@@ -9,40 +9,40 @@ __all__ = ['LatentClassResult', 'fit_classes', 'LatentClasses']
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 from scipy.special import logsumexp
 
-from ..core.checks import check_number, check_sample_weight, check_whole
-from ..cluster.dissimilarity import matching_distances
-from ..cluster.estimator import _ModesEstimator
-from ..cluster.base import _best_run, _check_weights, _enough_distinct, _present
-from ..cluster.gaps import fill_missing, gaps_in, partial_distances
-from ..cluster.modes import category_offsets
-from ..cluster.starts.basic import initialise
-from ..core.codes import as_codes, decode, n_levels
+from ..core.checks import check_number, check_whole
+from kmodes_study.cluster.base import (
+    BaseClusterer, best_run, clusterer_weights, counted_rows, enough_distinct,
+    start_modes)
+from ..cluster.gaps import distances_of_rows
+from ..cluster.modes import ClusteringResult
+from ..core.codes import CategoryEncoder
+from .fuzzy import category_table, float_weights, rows_table
+from ..core.rows import Rows, category_offsets
 
 # %% ../../nbs/family/latent_classes.ipynb #6c5363e3
-def _table(codes, offsets, here):
-    "Which row has which category, sparse, shape (n, number of categories); cells that are not `here` have none."
-    row, column = np.nonzero(here)
-    cells = np.ones(len(row)), (row, offsets[column] + codes[row, column])
-    return sparse.csr_matrix(cells, (len(codes), offsets[-1]))
+_TINY = np.finfo(float).tiny  # in place of probabilities that are 0
 
-def _log(shares): return np.log(np.maximum(shares, np.finfo(float).tiny))
-
-def _e_step(table, prevalences, shares):
+def _e_step(cells, prevalences, shares):
     "The memberships, shape (n, k), and the log-likelihood of each row, shape (n,)."
-    joint = _log(prevalences) + table@_log(shares)
+    logs = np.log(np.maximum(shares, _TINY))
+    joint = np.log(np.maximum(prevalences, _TINY)) + cells@logs
     total = logsumexp(joint, axis=1)
     return np.exp(joint - total[:, None]), total
 
 # %% ../../nbs/family/latent_classes.ipynb #b761fd92
-def _m_step(table, offsets, weighted, shares):
-    "Prevalences and shares from weighted memberships; what no weight falls on keeps its `shares`."
-    sums, new = table.T@weighted, shares.copy()
-    for first, last in zip(offsets, offsets[1:]):
+def _m_step(table, weighted, shares):
+    """Prevalences (k,) and shares (number of categories, k) from weighted memberships.
+
+    What no weight falls on keeps its `shares`.
+    """
+    sums = table.cells.T@weighted
+    new = shares.copy()
+    for first, last in zip(table.offsets, table.offsets[1:]):
         own = sums[first:last].sum(axis=0)
-        new[first:last] = np.where(own > 0, sums[first:last]/np.where(own > 0, own, 1), shares[first:last])
+        found = sums[first:last]/np.where(own > 0, own, 1)
+        new[first:last] = np.where(own > 0, found, shares[first:last])
     return weighted.sum(axis=0)/weighted.sum(), new
 
 # %% ../../nbs/family/latent_classes.ipynb #fc953bc2
@@ -63,160 +63,118 @@ class LatentClassResult(NamedTuple):
         return -self.log_likelihood
 
 # %% ../../nbs/family/latent_classes.ipynb #ca425086
-class _EMRows(NamedTuple):
-    "Rows as EM needs them."
-    table: sparse.csr_matrix
-    offsets: np.ndarray
-    weights: np.ndarray
-
-def _rows(codes, weights, missing_codes):
-    here = np.ones(codes.shape, bool) if missing_codes is None else codes != missing_codes
-    offsets = category_offsets(n_levels(codes))
-    return _EMRows(_table(codes, offsets, here), offsets, check_sample_weight(weights, *codes.shape))
-
 def _uniform(offsets, k):
     "Categories of an attribute that are equally probable, shape (number of categories, k)."
-    return np.repeat(1/np.diff(offsets), np.diff(offsets))[:, None]*np.ones(k)
+    sizes = np.diff(offsets)
+    return np.repeat(1/sizes, sizes)[:, None]*np.ones(k)
 
 # %% ../../nbs/family/latent_classes.ipynb #3ff52bb0
-def _climb(rows, memberships, max_iter, tol):
-    "Pass after pass from given memberships."
-    shares, total, history, converged = _uniform(rows.offsets, memberships.shape[1]), rows.weights.sum(), [], False
+def em_rows(table, weights, memberships, max_iter, tol):
+    """The core of `fit_classes`: pass after pass from given memberships.
+
+    Parameters
+    ----------
+    table : CategoryTable
+        With a 1 in each cell that has a value.
+    weights : ndarray of shape (n,), float64
+    memberships : ndarray of shape (n, k)
+    max_iter : int
+    tol : float
+    """
+    shares = _uniform(table.offsets, memberships.shape[1])
+    least = tol*weights.sum()
+    history = []
+    converged = False
     while len(history) < max_iter and not converged:
-        prevalences, shares = _m_step(rows.table, rows.offsets, rows.weights[:, None]*memberships, shares)
-        memberships, each = _e_step(rows.table, prevalences, shares)
-        history.append(float(each@rows.weights))
-        converged = len(history) > 1 and history[-1] - history[-2] < tol*total
-    parts = [shares[first:last].T for first, last in zip(rows.offsets, rows.offsets[1:])]
-    return LatentClassResult(memberships, memberships.argmax(axis=1).astype(np.int32), prevalences, parts,
-                             history[-1], len(history), history, converged)
+        prevalences, shares = _m_step(table, weights[:, None]*memberships, shares)
+        memberships, each = _e_step(table.cells, prevalences, shares)
+        history.append(float(each@weights))
+        converged = len(history) > 1 and history[-1] - history[-2] < least
+    return LatentClassResult(
+        memberships=memberships,
+        labels=memberships.argmax(axis=1).astype(np.int32),
+        prevalences=prevalences,
+        shares=np.split(shares.T, table.offsets[1:-1], axis=1),
+        log_likelihood=history[-1],
+        n_iter=len(history),
+        log_likelihoods=history,
+        converged=converged)
 
 # %% ../../nbs/family/latent_classes.ipynb #3e1d2e23
-def fit_classes(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    memberships:np.ndarray, # memberships to start from, shape (n, k), not negative; each row sums to 1
-    *,
-    max_iter:int=1000, # at most so many passes, at least 1
-    tol:float=1e-6, # the run ends when a pass adds less than this to the mean log-likelihood of the rows
-    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
-)->LatentClassResult: # memberships, labels, prevalences, shares, log-likelihood
-    "EM of a mixture of independent categories (Goodman 1974) from given memberships; ValueError where they do not fit."
-    codes, tol = as_codes(codes, "codes"), check_number("tol", tol)
-    memberships, max_iter = _check_memberships(memberships, len(codes)), check_whole("max_iter", max_iter)
-    return _climb(_rows(codes, sample_weight, gaps_in(codes, missing_codes)), memberships, max_iter, tol)
+def fit_classes(codes, memberships, *, max_iter=1000, tol=1e-6, sample_weight=None,
+                missing_codes=None):
+    """EM of a mixture of independent categories (Goodman 1974) from given memberships.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n, m)
+        Points as codes, integers not below 0.
+    memberships : array-like of shape (n, k)
+        Memberships to start from, not negative; each row sums to 1.
+    max_iter : int, default=1000
+        Largest number of passes, at least 1.
+    tol : float, default=1e-6
+        The run ends when a pass adds less than this to the mean log-likelihood of the
+        rows.
+    sample_weight : array-like of shape (n,), default=None
+        How many times each row counts, not negative; None for once.
+    missing_codes : array-like of shape (m,), default=None
+        The code of a missing value in each column; None if no value is missing.
+
+    Returns
+    -------
+    LatentClassResult
+        Memberships, labels, prevalences, shares, log-likelihood, and the way there.
+
+    Raises
+    ------
+    ValueError
+        For memberships that do not fit, and for parameters out of range.
+    """
+    rows = Rows.of(codes, sample_weight, missing_codes)
+    tol = check_number("tol", tol)
+    memberships = _check_memberships(memberships, len(rows))
+    max_iter = check_whole("max_iter", max_iter)
+    table = rows_table(rows, np.ones(len(rows)))
+    return em_rows(table, float_weights(rows), memberships, max_iter, tol)
 
 # %% ../../nbs/family/latent_classes.ipynb #4951da63
 def _check_memberships(memberships, n):
     "Memberships of `n` rows, or a ValueError."
     W = np.asarray(memberships, float)
-    if W.ndim == 2 and len(W) == n and W.shape[1] and (W >= 0).all() and np.allclose(W.sum(axis=1), 1): return W
-    raise ValueError(f"memberships must hold a row for each of the {n} rows of codes, not negative, with sum 1, "
-                     f"got shape {W.shape}: divide each row by its sum")
+    fits = W.ndim == 2 and len(W) == n and W.shape[1]
+    if fits and (W >= 0).all() and np.allclose(W.sum(axis=1), 1):
+        return W
+    raise ValueError(
+        f"memberships must hold a row for each of the {n} rows of codes, not negative, "
+        f"with sum 1, got shape {W.shape}: divide each row by its sum")
 
 # %% ../../nbs/family/latent_classes.ipynb #92510ea8
-def _soft_start(codes, modes, missing):
+def _soft_start(rows, modes):
     "Memberships in which each mismatch with a mode costs one nat."
-    distances = matching_distances(codes, modes) if missing is None else partial_distances(codes, modes, missing)
+    distances = distances_of_rows(rows, modes)
     weights = np.exp(distances.min(axis=1, keepdims=True) - distances)
     return weights/weights.sum(axis=1, keepdims=True)
 
 # %% ../../nbs/family/latent_classes.ipynb #f32fd9b7
 def _padded(shares, categories):
     "The shares with one column for each category: 0 for one that only rows of weight zero have."
-    return [np.pad(share[:, :len(levels)], ((0, 0), (0, max(0, len(levels) - share.shape[1]))))
-            for share, levels in zip(shares, categories)]
-
-# %% ../../nbs/family/latent_classes.ipynb #48f812c1
-class _LatentFit(_ModesEstimator):
-    "How latent classes are fitted."
-
-    def fit(self, X, y=None, sample_weight=None):
-        "Fit the classes to the rows of `X`, which count as `sample_weight` says; `y` is ignored."
-        parameters, tol = self._parameters(), check_number("tol", self.tol)
-        codes = self._codes(X, reset=True)
-        weights = _check_weights(sample_weight, *codes.shape)
-        best = self._best_of_starts(self._started(parameters), tol, codes, weights)
-        self.prevalences_, self.shares_ = best.prevalences, _padded(best.shares, self.encoder_.categories_)
-        self.memberships_ = self._expect(codes)[0]
-        self.labels_ = self.memberships_.argmax(axis=1).astype(np.int32)
-        self.log_likelihood_, self.log_likelihoods_ = best.log_likelihood, best.log_likelihoods
-        self.n_iter_, self.converged_ = best.n_iter, best.converged
-        self.modes_ = np.stack([share.argmax(axis=1) for share in self.shares_], axis=1).astype(codes.dtype)
-        self.cluster_centroids_ = decode(self.modes_, self.encoder_.categories_)
-        return self
-
-    def _best_of_starts(self, parameters, tol, codes, weights):
-        "The likeliest of the runs from several starts, on the rows of positive weight."
-        _, own, weights = _present(codes, weights, parameters.n_clusters)
-        missing = gaps_in(own, self._missing)
-        parameters = _enough_distinct(parameters, fill_missing(own, missing, weights))
-        rows = _rows(own, weights, missing)
-        def run(seed, n_jobs):
-            modes = initialise(own, parameters.n_clusters, parameters.init, random_state=np.random.RandomState(seed),
-                               sample_weight=weights, missing_codes=missing)
-            return _climb(rows, _soft_start(own, modes, missing), parameters.max_iter, tol)
-        return _best_run(run, parameters.n_init, self.random_state, self.n_jobs, own.size, parameters.verbose)
-
-
-
-# %% ../../nbs/family/latent_classes.ipynb #23a9440b
-class _LatentEstimator(_LatentFit):
-    "What latent classes do once they are fitted."
-
-    @property
-    def _n_features_out(self): return len(self.prevalences_)
-
-    def _expect(self, codes):
-        "The memberships and the log-likelihoods of rows of codes."
-        sizes = np.array([share.shape[1] for share in self.shares_])
-        table = _table(codes.astype(np.int64), category_offsets(sizes), codes < sizes)
-        return _e_step(table, self.prevalences_, np.concatenate(self.shares_, axis=1).T)
-
-    def _expect_table(self, X):
-        return self._expect(self._codes(X))
-
-    def predict_proba(self, X):
-        "The memberships of each row of `X`, shape (n, k); each row sums to 1."
-        return self._expect_table(X)[0]
-
-    def transform(self, X):
-        "The memberships of each row of `X`, as `predict_proba` gives them."
-        return self.predict_proba(X)
-
-    def predict(self, X):
-        "The likeliest class of each row of `X`, on ties the lowest; shape (n,), int32."
-        return self.predict_proba(X).argmax(axis=1).astype(np.int32)
-
-# %% ../../nbs/family/latent_classes.ipynb #628fc0fb
-class _LatentScores(_LatentEstimator):
-    "How well latent classes describe rows."
-
-    def score_samples(self, X):
-        "The log-likelihood of each row of `X`, shape (n,)."
-        return self._expect_table(X)[1]
-
-    def score(self, X, y=None, sample_weight=None):
-        "The log-likelihood of `X`, as weighted; `y` is ignored."
-        scores = self.score_samples(X)
-        weights = _check_weights(sample_weight, len(scores))
-        return float(scores.sum() if weights is None else scores@weights)
-
-    def bic(self, X):
-        "Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the number of classes with the least."
-        k, own = len(self.prevalences_), sum(share.shape[1] - 1 for share in self.shares_)
-        scores = self.score_samples(X)
-        return float((k - 1 + k*own)*np.log(len(scores)) - 2*scores.sum())
+    padded = []
+    for share, levels in zip(shares, categories):
+        known = share[:, :len(levels)]
+        lacking = len(levels) - known.shape[1]
+        padded.append(np.pad(known, ((0, 0), (0, lacking))))
+    return padded
 
 # %% ../../nbs/family/latent_classes.ipynb #c39a3989
-class LatentClasses(_LatentScores):
+class LatentClasses(BaseClusterer):
     """Latent class analysis: a mixture of independent categories, fitted by EM (Goodman 1974).
 
     Parameters
     ----------
     n_clusters : int, default=8
         The number of classes.
-    init : {"cao", "huang", "matching", "random", ...} or array-like of shape (n_clusters, n_features), default="random"
+    init : str or array-like of shape (n_clusters, n_features), default="random"
         How the modes of the start are chosen, in capitals or not, as in KModes; or modes in the categories of X.
     n_init : int or "auto", default="auto"
         The number of starts, of which the likeliest is kept. "auto" is 10; starts that draw nothing are made once.
@@ -237,15 +195,36 @@ class LatentClasses(_LatentScores):
 
     Attributes
     ----------
-    memberships_ : ndarray of shape (n_samples, n_clusters), the probability of each class; each row sums to 1.
-    labels_ : ndarray of shape (n_samples,), int32, the likeliest class, the lowest on ties.
-    prevalences_ : ndarray of shape (n_clusters,), the share of each class.
-    shares_ : list of arrays of shape (n_clusters, number of categories), the probabilities in each attribute.
-    cluster_centroids_ : object ndarray of shape (n_clusters, n_features), the likeliest categories of each class;
-        modes_, the same as codes; encoder_ : CategoryEncoder.
-    log_likelihood_ : float, in nats; log_likelihoods_ : list, after each pass of the best run.
-    n_iter_ : int, the passes of the best run; converged_ : bool, whether it ended by itself.
-    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
+    memberships_ : ndarray of shape (n_samples, n_clusters)
+        The probability of each class; each row sums to 1.
+    labels_ : ndarray of shape (n_samples,), int32
+        The likeliest class, the lowest on ties.
+    prevalences_ : ndarray of shape (n_clusters,)
+        The share of each class.
+    shares_ : list of arrays of shape (n_clusters, number of categories)
+        The probabilities in each attribute.
+    cluster_centroids_ : ndarray of shape (n_clusters, n_features), object
+        The likeliest categories of each class.
+    modes_ : ndarray of shape (n_clusters, n_features), unsigned
+        The same as codes.
+    log_likelihood_ : float
+        In nats.
+    log_likelihoods_ : list
+        After each pass of the best run.
+    cost_ : float
+        Minus the log-likelihood.
+    epoch_costs_ : list
+        Minus the log-likelihood after each pass of the best run.
+    n_iter_ : int
+        The number of passes of the best run.
+    converged_ : bool
+        Whether the best run ended by itself.
+    encoder_ : CategoryEncoder
+        From categories to codes and back.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X, where these are strings.
 
     Raises ValueError for parameters out of range, for missing values unless they are allowed, and for fewer rows than
     classes.
@@ -258,8 +237,109 @@ class LatentClasses(_LatentScores):
     [0.6, 0.4]
     """
 
-    def __init__(self, n_clusters=8, *, init="random", n_init="auto", max_iter=1000, tol=1e-6, missing="error",
-                 handle_unknown="error", random_state=None, verbose=0, n_jobs=None):
-        self.n_clusters, self.init, self.n_init, self.max_iter = n_clusters, init, n_init, max_iter
-        self.tol, self.missing, self.handle_unknown = tol, missing, handle_unknown
-        self.random_state, self.verbose, self.n_jobs = random_state, verbose, n_jobs
+    memberships_: np.ndarray
+    labels_: np.ndarray
+    prevalences_: np.ndarray
+    shares_: list[np.ndarray]
+    cluster_centroids_: np.ndarray
+    modes_: np.ndarray
+    log_likelihood_: float
+    log_likelihoods_: list[float]
+    cost_: float
+    epoch_costs_: list[float]
+    n_iter_: int
+    converged_: bool
+    encoder_: CategoryEncoder
+
+    def __init__(self, n_clusters=8, *, init="random", n_init="auto", max_iter=1000,
+                 tol=1e-6, missing="error", handle_unknown="error", random_state=None,
+                 verbose=0, n_jobs=None):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _best(self, parameters, X, sample_weight):
+        "The likeliest run, with labels for all rows, and the unit of its costs."
+        tol = check_number("tol", self.tol)
+        codes = self._codes(X, reset=True)
+        weights = clusterer_weights(sample_weight, *codes.shape)
+        parameters = self._started(parameters)
+        best = self._best_of_starts(parameters, tol, Rows(codes, weights))
+        self.prevalences_ = best.prevalences
+        self.shares_ = _padded(best.shares, self.encoder_.categories_)
+        self.memberships_ = self._expect(codes)[0]
+        self.log_likelihood_ = best.log_likelihood
+        self.log_likelihoods_ = best.log_likelihoods
+        self.converged_ = best.converged
+        modes = np.stack([share.argmax(axis=1) for share in self.shares_], axis=1)
+        return ClusteringResult(
+            labels=self.memberships_.argmax(axis=1).astype(np.int32),
+            modes=modes.astype(codes.dtype),
+            cost=best.cost,
+            n_iter=best.n_iter,
+            epoch_costs=[-each for each in best.log_likelihoods],
+            converged=best.converged), 1
+
+    def _best_of_starts(self, parameters, tol, rows):
+        "The likeliest of the runs from several starts."
+        counted, _ = counted_rows(rows, parameters.n_clusters)
+        # a row without any value is welcome where it does not count
+        counted = Rows(counted.codes, counted.weights, self._missing)
+        parameters = enough_distinct(parameters, counted)
+        table = rows_table(counted, np.ones(len(counted)))
+        weights = float_weights(counted)
+
+        def run(seed, n_jobs):
+            modes = start_modes(counted, parameters, np.random.RandomState(seed))
+            start = _soft_start(counted, modes)
+            return em_rows(table, weights, start, parameters.max_iter, tol)
+
+        return best_run(
+            run, parameters.n_init, self.random_state, self.n_jobs, counted.codes.size,
+            parameters.verbose)
+
+    # ------------------------------------------------------------ after the fit
+
+    def _expect(self, codes):
+        "The memberships and the log-likelihoods of rows of codes."
+        sizes = np.array([share.shape[1] for share in self.shares_])
+        offsets = category_offsets(sizes)
+        table = category_table(codes, offsets, codes < sizes, np.ones(len(codes)))
+        shares = np.concatenate(self.shares_, axis=1).T
+        return _e_step(table.cells, self.prevalences_, shares)
+
+    def predict_proba(self, X):
+        "The memberships of each row of `X`, shape (n, k); each row sums to 1."
+        return self._expect(self._codes(X))[0]
+
+    def transform(self, X):
+        "The memberships of each row of `X`, as `predict_proba` gives them."
+        return self.predict_proba(X)
+
+    def predict(self, X):
+        "The likeliest class of each row of `X`, on ties the lowest; shape (n,), int32."
+        return self.predict_proba(X).argmax(axis=1).astype(np.int32)
+
+    def score_samples(self, X):
+        "The log-likelihood of each row of `X`, shape (n,)."
+        return self._expect(self._codes(X))[1]
+
+    def score(self, X, y=None, sample_weight=None):
+        "The log-likelihood of `X`, as weighted; `y` is ignored."
+        scores = self.score_samples(X)
+        weights = clusterer_weights(sample_weight, len(scores))
+        return float(scores.sum() if weights is None else scores@weights)
+
+    def bic(self, X):
+        "Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the number of classes with the least."
+        k = len(self.prevalences_)
+        own = sum(share.shape[1] - 1 for share in self.shares_)
+        scores = self.score_samples(X)
+        return float((k - 1 + k*own)*np.log(len(scores)) - 2*scores.sum())

@@ -6,17 +6,19 @@
 __all__ = []
 
 # %% ../../nbs/family/mixed.ipynb #352ce0f7
+from functools import cached_property
 from math import fsum, inf, lcm
 from typing import NamedTuple
 
 import numpy as np
 
 from kmodes_study.core.checks import float_array
-from kmodes_study.cluster.base import _check_weights
-from kmodes_study.cluster.modes import category_offsets
-from kmodes_study.core.codes import as_codes, n_levels, smallest_unsigned
+from kmodes_study.cluster.base import clusterer_weights
+from kmodes_study.core.codes import as_codes, smallest_unsigned
 from kmodes_study.core.jit import count_threads, kernel, threads
 from kmodes_study.core.features import weight_list
+from kmodes_study.core.levels import column_extreme
+from kmodes_study.core.rows import category_offsets
 
 # %% ../../nbs/family/mixed.ipynb #5e66bcc2
 class Columns(NamedTuple):
@@ -28,8 +30,8 @@ class Columns(NamedTuple):
     holes: np.ndarray  # the missing code of each column, typed as the codes, shape (q,); (0,) if no cell is missing
     whole: float  # the weight of all categorical columns
 
-class Rows(NamedTuple):
-    "The rows, and what the kernels must know of them."
+class MixedCells(NamedTuple):
+    "The rows as the kernels take them."
     numeric: np.ndarray  # float64, shape (n, p)
     codes: np.ndarray  # unsigned, shape (n, q)
     weights: np.ndarray  # float64, shape (n,)
@@ -38,183 +40,384 @@ class Rows(NamedTuple):
     shares: np.ndarray  # float64, shape (n,): the factor of the numbers, 0 without any; (0,) if no cell is missing
     observed: np.ndarray  # float64, shape (n,): the weight of the categories observed, 1 for a row without any; or (0,)
 
-class MixedRows(NamedTuple):
-    "Mixed data, ready for the kernels."
-    rows: Rows
-    columns: Columns
-    column_weights: np.ndarray  # float64, shape (p + q,)
-    offsets: np.ndarray  # int64, shape (q + 1,): where the categories of an attribute begin in a row of counts
-    fill: tuple  # means, heaviest categories and missing codes, for prototypes from rows with holes; or None
+# %% ../../nbs/family/mixed.ipynb #b91d5b13
+class MixedRows:
+    """Numbers beside categories: rows that are checked where they are made, never again.
+
+    Parameters
+    ----------
+    cells : MixedCells
+        The rows.
+    columns : Columns
+        The columns.
+    column_weights : ndarray of shape (p + q,), float64
+        How much each column counts, those of the numbers first.
+    offsets : ndarray of shape (q + 1,), int64, default=None
+        Where the categories of an attribute begin in a row of counts; None for rows
+        that are only compared with prototypes.
+    fill : tuple, default=None
+        Means, heaviest categories and missing codes, for prototypes from rows with
+        holes; None where no hole is allowed.
+
+    Attributes
+    ----------
+    n_numbers : int
+        How many columns hold numbers, p.
+    """
+
+    def __init__(self, cells, columns, column_weights, offsets=None, fill=None):
+        self.cells = cells
+        self.columns = columns
+        self.column_weights = column_weights
+        self.offsets = offsets
+        self.fill = fill
+        self.n_numbers = cells.numeric.shape[1]
+
+    def __len__(self):
+        return len(self.cells.weights)
+
+    def taken(self, which):
+        "Some of the rows: positions, or a slice."
+        n = len(self)
+        parts = []
+        for part in self.cells:  # an empty array says that there is nothing to know
+            parts.append(part[which] if len(part) == n else part)
+        return MixedRows(
+            MixedCells(*parts), self.columns, self.column_weights, self.offsets,
+            self.fill)
+
+    @cached_property
+    def turned(self):
+        """The blocks of rows, and their cells column after column, made once.
+
+        Shapes (p, b) and (q, b): a kernel runs along a column of many rows.
+        """
+        parts = blocks(len(self))
+        turned = []
+        for block in parts:
+            cells = self.cells if len(parts) == 1 else self.taken(block).cells
+            turned.append((block, cells._replace(
+                numeric=np.ascontiguousarray(cells.numeric.T),
+                codes=np.ascontiguousarray(cells.codes.T))))
+        return turned
 
 # %% ../../nbs/family/mixed.ipynb #6f2a059c
-def column_weights(
-    feature_weight, # a list of m weights, a dictionary from names of columns to weights, or None
-    names, # the names of the columns; None: their positions
-    m:int, # number of columns
-)->np.ndarray: # float64, shape (m,)
-    "The weights of the columns; ValueError unless finite, not negative, and not all zero."
-    return np.ones(m) if feature_weight is None else np.array(weight_list(feature_weight, names, m), dtype=float)
+def column_weights(feature_weight, names, m):
+    """The weights of the columns.
+
+    Parameters
+    ----------
+    feature_weight : list of m weights, dict or None
+        A dict is from names of columns to weights; None for 1 each.
+    names : list or None
+        The names of the columns; None for their positions.
+    m : int
+        Number of columns.
+
+    Returns
+    -------
+    ndarray of shape (m,), float64
+
+    Raises
+    ------
+    ValueError
+        Unless they are finite, not negative, and not all zero.
+    """
+    if feature_weight is None:
+        return np.ones(m)
+    return np.array(weight_list(feature_weight, names, m), dtype=float)
 
 # %% ../../nbs/family/mixed.ipynb #3d47888f
 def _summed(here, weights):
-    "The sum of the weights of the columns that each row has."
+    "The sum of the weights of the columns that each row has, from left to right."
     total = np.zeros(len(here))
-    for column, weight in zip(here.T, weights): total += weight*column
+    for column, weight in zip(here.T, weights):
+        total += weight*column
     return total
 
+
 def _multiple(observed, most):
-    "The least common multiple of all positive values; infinity if it is none or larger than `most`."
+    "The least common multiple of all positive values; infinity if none, or above `most`."
     multiple = 1
     for value in np.unique(observed[observed > 0]).tolist():
-        multiple = lcm(multiple, int(value)) if value == int(value) else inf
-        if multiple > most: return inf
+        if value != int(value):
+            return inf
+        multiple = lcm(multiple, int(value))
+        if multiple > most:
+            return inf
     return multiple
 
+
 def _pulls(observed, whole, weights):
-    "Weights of the rows times whole/observed, or a multiple of that in whole numbers; 0 for a row that has nothing."
+    """Weights of the rows times whole/observed; 0 for a row that has nothing.
+
+    Or a multiple of that in whole numbers, where there is one.
+    """
     multiple = _multiple(observed, 2**53/max(1., weights.sum()))
     top = whole if multiple == inf else multiple
-    return weights*np.divide(top, observed, out=np.zeros(len(observed)), where=observed > 0)
+    shares = np.divide(top, observed, out=np.zeros(len(observed)), where=observed > 0)
+    return weights*shares
 
 # %% ../../nbs/family/mixed.ipynb #000abf35
-def present(
-    numeric, # numbers, shape (n, p)
-    codes, # codes, shape (n, q)
-    missing_codes, # the code that stands for a missing category in each column, shape (q,); None: no cell is missing
-)->tuple: # two arrays of booleans, shapes (n, p) and (n, q)
-    "Where the rows have numbers and categories."
-    whole = missing_codes is None or not missing_codes.size
-    return ~np.isnan(numeric), np.ones(codes.shape, bool) if whole else codes != missing_codes
+def present(numeric, codes, missing_codes):
+    """Where the rows have numbers and categories.
 
-def observed_weights(
-    numeric, # numbers, shape (n, p)
-    codes, # codes, shape (n, q)
-    weights, # of the columns, shape (p + q,)
-    missing_codes, # the code that stands for a missing category in each column, shape (q,)
-)->tuple: # the weight of the numbers that each row has, and that of the categories, float64, shape (n,)
-    "How much of each row is observed; ValueError for a row of which nothing counts."
-    parts = np.split(weights, [numeric.shape[1]])
-    found = [_summed(here, part) for here, part in zip(present(numeric, codes, missing_codes), parts)]
-    nothing = np.flatnonzero((found[0] == 0) & (found[1] == 0))
+    Parameters
+    ----------
+    numeric : ndarray of shape (n, p)
+        Numbers; NaN is missing.
+    codes : ndarray of shape (n, q)
+        Categories.
+    missing_codes : ndarray of shape (q,) or None
+        The code of a missing category in each column; None or empty for none.
+
+    Returns
+    -------
+    numbers : ndarray of shape (n, p), bool
+    categories : ndarray of shape (n, q), bool
+    """
+    numbers = ~np.isnan(numeric)
+    if missing_codes is None or not missing_codes.size:
+        return numbers, np.ones(codes.shape, bool)
+    return numbers, codes != missing_codes
+
+
+def observed_weights(numeric, codes, of_columns, missing_codes):
+    """How much of each row is observed.
+
+    Parameters
+    ----------
+    numeric, codes, missing_codes
+        As for `present`.
+    of_columns : ndarray of shape (p + q,)
+        The weights of the columns.
+
+    Returns
+    -------
+    tuple of two ndarrays of shape (n,), float64, or None
+        The weight of the numbers that each row has, and that of its categories; None
+        where no cell is missing.
+
+    Raises
+    ------
+    ValueError
+        For a row of which nothing counts.
+    """
+    if missing_codes is None:
+        return None
+    numbers, categories = present(numeric, codes, missing_codes)
+    if numbers.all() and categories.all():
+        return None
+    p = numeric.shape[1]
+    of_numbers = _summed(numbers, of_columns[:p])
+    of_categories = _summed(categories, of_columns[p:])
+    nothing = np.flatnonzero((of_numbers == 0) & (of_categories == 0))
     if nothing.size:
-        raise ValueError("each row must have a value in at least one column that counts, "
-                         f"but row {nothing[0]} has none: drop rows that are missing altogether")
-    return found
+        raise ValueError(
+            "each row must have a value in at least one column that counts, "
+            f"but row {nothing[0]} has none: drop rows that are missing altogether")
+    return of_numbers, of_categories
 
 # %% ../../nbs/family/mixed.ipynb #6749e613
-def measured(
-    numeric, # numbers, float64, shape (n, p)
-    codes, # codes, unsigned, shape (n, q)
-    weights, # of the rows, float64, shape (n,)
-    of_columns, # weights of the columns, float64, shape (p + q,)
-    missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
-)->MixedRows:
-    "The rows with what the kernels must know of them, unchecked."
-    p, q = numeric.shape[1], codes.shape[1]
-    (full,), (whole,) = observed_weights(np.zeros((1, p)), np.zeros((1, q)), of_columns, None)  # of a row without holes
-    rows = Rows(numeric, codes, weights, weights, weights, np.empty(0), np.empty(0))
-    holes = np.empty(0, codes.dtype)
-    if missing_codes is not None and not all(here.all() for here in present(numeric, codes, missing_codes)):
-        numbers, categories = observed_weights(numeric, codes, of_columns, missing_codes)
-        holes = missing_codes.astype(codes.dtype)
-        shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
-        rows = rows._replace(number_pulls=_pulls(numbers, full, weights),
-                             category_pulls=_pulls(categories, whole, weights),
-                             shares=shares, observed=np.where(categories > 0, categories, 1.))
-    order = of_columns[p:].argsort(kind="stable")
-    group_weights, first = np.unique(of_columns[p:][order], return_index=True)
-    columns = Columns(of_columns[:p], order, np.append(first, q), group_weights, holes, whole)
-    return MixedRows(rows, columns, of_columns, None, None)
+_NOTHING = np.empty(0)
+
+def _columns_of_weights(of_columns, p, holes):
+    "What the kernels must know of the columns."
+    of_categories = of_columns[p:]
+    order = of_categories.argsort(kind="stable")
+    group_weights, first = np.unique(of_categories[order], return_index=True)
+    whole = 0.
+    for weight in of_categories:  # from left to right, as for rows with gaps
+        whole += weight
+    bounds = np.append(first, len(order))
+    return Columns(of_columns[:p], order, bounds, group_weights, holes, whole)
+
+# %% ../../nbs/family/mixed.ipynb #84024922
+def measured(numeric, codes, weights, of_columns, missing_codes=None, observed=None):
+    """The rows with what the kernels must know of them, unchecked.
+
+    Parameters
+    ----------
+    numeric : ndarray of shape (n, p), float64
+    codes : ndarray of shape (n, q), unsigned
+    weights : ndarray of shape (n,), float64
+    of_columns : ndarray of shape (p + q,), float64
+    missing_codes : ndarray of shape (q,), default=None
+        The code of a missing category in each column; None: no cell is missing.
+    observed : tuple, default=None
+        What `observed_weights` gives of these rows.
+
+    Returns
+    -------
+    MixedRows
+    """
+    p = numeric.shape[1]
+    cells = MixedCells(numeric, codes, weights, weights, weights, _NOTHING, _NOTHING)
+    if observed is None:
+        columns = _columns_of_weights(of_columns, p, np.empty(0, codes.dtype))
+        return MixedRows(cells, columns, of_columns)
+    columns = _columns_of_weights(of_columns, p, missing_codes.astype(codes.dtype))
+    numbers, categories = observed
+    full = 0.
+    for weight in of_columns[:p]:
+        full += weight
+    shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
+    cells = cells._replace(
+        number_pulls=_pulls(numbers, full, weights),
+        category_pulls=_pulls(categories, columns.whole, weights),
+        shares=shares,
+        observed=np.where(categories > 0, categories, 1.))
+    return MixedRows(cells, columns, of_columns)
 
 # %% ../../nbs/family/mixed.ipynb #78fb8cc6
-def means_of(
-    numeric, # numbers, shape (n, p)
-    weights, # of the rows, shape (n,)
-)->np.ndarray: # shape (p,)
-    "The weighted mean of the observed numbers of each column; ValueError for a column that has none."
+def means_of(numeric, weights):
+    """The weighted mean of the observed numbers of each column.
+
+    Parameters
+    ----------
+    numeric : ndarray of shape (n, p)
+        Numbers; NaN is missing.
+    weights : ndarray of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (p,)
+
+    Raises
+    ------
+    ValueError
+        For a column that has none.
+    """
     here = ~np.isnan(numeric)
     cells = weights[:, None]*here
-    if not cells.any(axis=0).all():
-        raise ValueError("numeric must hold at least one value in each column, in a row of positive weight, "
-                         f"got only missing ones in column {cells.any(axis=0).argmin()}: drop that column")
+    known = cells.any(axis=0)
+    if not known.all():
+        raise ValueError(
+            "numeric must hold at least one value in each column, in a row of positive "
+            f"weight, got only missing ones in column {known.argmin()}: drop that column")
     return (np.where(here, numeric, 0.)*cells).sum(axis=0)/cells.sum(axis=0)
 
-def _fill_values(numeric, codes, weights, missing_codes):
-    "For each column the weighted mean or the heaviest category of what is observed, and the missing codes."
-    columns = zip(codes.T, missing_codes)
-    heaviest = [np.append(np.bincount(column, weights)[:hole], 0).argmax() for column, hole in columns]
-    return means_of(numeric, weights), np.array(heaviest, codes.dtype), missing_codes
 
-def complete(
-    data:MixedRows, # the data that give the means and heaviest categories
-    numeric, # numbers of one or several rows
-    codes, # their codes
-)->tuple: # the two without holes
-    "The numbers and codes of rows, holes filled."
-    if data.fill is None: return numeric, codes
+def _heaviest_observed(column, weights, hole):
+    "The heaviest code below `hole`, the lowest on ties; 0 where there is none."
+    return np.append(np.bincount(column, weights)[:hole], 0).argmax()
+
+
+def _fill_values(numeric, codes, weights, missing_codes):
+    "The mean or heaviest category of what is observed in each column; the missing codes."
+    heaviest = np.empty(codes.shape[1], codes.dtype)
+    for j, hole in enumerate(missing_codes):
+        heaviest[j] = _heaviest_observed(codes[:, j], weights, hole)
+    return means_of(numeric, weights), heaviest, missing_codes
+
+
+def complete(data, numeric, codes):
+    """The numbers and codes of one or several rows, holes filled.
+
+    `data` are the rows that give the means and the heaviest categories.
+    """
+    if data.fill is None:
+        return numeric, codes
     means, heaviest, missing_codes = data.fill
-    return np.where(np.isnan(numeric), means, numeric), np.where(codes >= missing_codes, heaviest, codes)
+    numbers = np.where(np.isnan(numeric), means, numeric)
+    return numbers, np.where(codes >= missing_codes, heaviest, codes)
 
 # %% ../../nbs/family/mixed.ipynb #d0189488
 def _check_parts(numeric, codes, missing_codes):
     "ValueError unless numbers and codes are matrices of the same rows, not empty, and finite."
     for name, part in dict(numeric=numeric, codes=codes).items():
         if part.ndim != 2:
-            raise ValueError(f"{name} must be a matrix with one row for each object, got shape {part.shape}")
+            raise ValueError(
+                f"{name} must be a matrix with one row for each object, got shape "
+                f"{part.shape}")
     if len(numeric) != len(codes):
-        raise ValueError(f"numeric and codes must have the same rows, got {len(numeric)} and {len(codes)}")
+        raise ValueError(
+            "numeric and codes must have the same rows, got "
+            f"{len(numeric)} and {len(codes)}")
     if numeric.shape[1] + codes.shape[1] == 0 or len(codes) == 0:
-        raise ValueError(f"expected at least one row and one attribute, got shapes {numeric.shape} and {codes.shape}")
+        raise ValueError(
+            "expected at least one row and one attribute, got shapes "
+            f"{numeric.shape} and {codes.shape}")
     if np.isinf(numeric).any() or missing_codes is None and np.isnan(numeric).any():
-        raise ValueError("numeric must be finite, got NaN or infinity: drop or fill such rows, or give missing_codes, "
-                         "the codes of missing categories, which lets NaN be missing numbers")
+        raise ValueError(
+            "numeric must be finite, got NaN or infinity: drop or fill such rows, or "
+            "give missing_codes, the codes of missing categories, which lets NaN be "
+            "missing numbers")
 
+# %% ../../nbs/family/mixed.ipynb #de6e21d5
 def _typed_holes(codes, missing_codes):
-    "The codes in a type that holds the missing ones too, and these; ValueError if they are none."
+    "The codes in a type that holds the missing ones too, and these; or a ValueError."
     found = np.asarray(missing_codes)
-    if found.shape != codes.shape[1:] or found.size and (found.dtype.kind not in "iu" or found.min() < 0):
-        raise ValueError(f"missing_codes must be None or hold {codes.shape[1]} codes, whole numbers of at least 0, "
-                         f"one for each column of codes, got {missing_codes!r}")
-    codes = codes.astype(np.promote_types(codes.dtype, smallest_unsigned(int(found.max(initial=0)) + 1)), copy=False)
-    return codes, found
+    fits = found.shape == codes.shape[1:]
+    if not fits or found.size and (found.dtype.kind not in "iu" or found.min() < 0):
+        raise ValueError(
+            f"missing_codes must be None or hold {codes.shape[1]} codes, whole numbers "
+            f"of at least 0, one for each column of codes, got {missing_codes!r}")
+    needed = smallest_unsigned(int(found.max(initial=0)) + 1)
+    dtype = np.promote_types(codes.dtype, needed)
+    return codes.astype(dtype, copy=False), found
 
 # %% ../../nbs/family/mixed.ipynb #8a578271
-def mixed_rows(
-    numeric, # numbers, shape (n, p); p may be 0
-    codes, # categories as codes, shape (n, q); q may be 0
-    sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
-    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
-)->MixedRows:
-    "Mixed data, checked and ready for the kernels."
-    numeric, codes = float_array("numeric", numeric), np.asarray(codes)
+def mixed_rows(numeric, codes, sample_weight=None, feature_weight=None,
+               missing_codes=None):
+    """Mixed data, checked and ready for the kernels.
+
+    Parameters
+    ----------
+    numeric : array-like of shape (n, p)
+        Numbers; p may be 0.
+    codes : array-like of shape (n, q)
+        Categories as codes; q may be 0.
+    sample_weight : array-like of shape (n,) or number, default=None
+        Weights of the rows, not negative; None for 1 each.
+    feature_weight : array-like of shape (p + q,) or dict, default=None
+        Weights of the columns; a dict is from positions; None for 1 each.
+    missing_codes : array-like of shape (q,), default=None
+        The code of a missing category in each column; None: no cell is missing.
+
+    Returns
+    -------
+    MixedRows
+
+    Raises
+    ------
+    ValueError
+        For what does not fit, is not finite, or leaves a row or a column without value.
+    """
+    numeric = float_array("numeric", numeric)
+    codes = np.asarray(codes)
     _check_parts(numeric, codes, missing_codes)
-    codes = as_codes(codes, "codes") if codes.shape[1] else np.empty(codes.shape, np.uint8)
-    weights = row_weights(sample_weight, len(codes))
-    offsets = category_offsets(n_levels(codes) if codes.shape[1] else [])
-    of_columns, fill = column_weights(feature_weight, None, numeric.shape[1] + codes.shape[1]), None
+    if codes.shape[1]:
+        codes = as_codes(codes, "codes")
+    else:
+        codes = np.empty(codes.shape, np.uint8)
+    weights = mixed_weights(sample_weight, len(codes))
+    m = numeric.shape[1] + codes.shape[1]
+    of_columns = column_weights(feature_weight, None, m)
     if missing_codes is not None:
         codes, missing_codes = _typed_holes(codes, missing_codes)
-        fill = _fill_values(numeric, codes, weights, missing_codes)
-    data = measured(np.ascontiguousarray(numeric), codes, weights, of_columns, missing_codes)
-    return data._replace(offsets=offsets, fill=fill)
+    observed = observed_weights(numeric, codes, of_columns, missing_codes)
+    return rows_to_fit(numeric, codes, weights, of_columns, missing_codes, observed)
+
+
+def rows_to_fit(numeric, codes, weights, of_columns, missing_codes, observed):
+    "The core of `mixed_rows`: the parts of `measured`, and what an update needs besides."
+    numeric = np.ascontiguousarray(numeric)
+    codes = np.ascontiguousarray(codes)
+    data = measured(numeric, codes, weights, of_columns, missing_codes, observed)
+    levels = np.empty(0, np.int64)
+    if codes.shape[1]:
+        levels = column_extreme(codes, np.max).astype(np.int64) + 1
+    data.offsets = category_offsets(levels)
+    if missing_codes is not None:
+        data.fill = _fill_values(numeric, codes, weights, missing_codes)
+    return data
 
 # %% ../../nbs/family/mixed.ipynb #1b200bfc
-def row_weights(
-    sample_weight, # weights of the rows, shape (n,), or one for all; None: 1 each
-    n:int, # number of rows
-)->np.ndarray: # float64, shape (n,)
-    "The weights of the rows; ValueError unless finite, not negative, and not all zero."
-    weights = _check_weights(sample_weight, n)
+def mixed_weights(sample_weight, n):
+    "The weights of rows as float64, shape (n,); a ValueError for bad ones."
+    weights = clusterer_weights(sample_weight, n)
     return np.ones(n) if weights is None else weights.astype(np.float64)
-
-def subset(
-    data:MixedRows,
-    which, # positions of rows, or a slice
-)->MixedRows: # the same without the others
-    "Some of the rows."
-    parts = [part[which] if len(part) == len(data.rows.weights) else part for part in data.rows]
-    return data._replace(rows=Rows(*parts))
 
 # %% ../../nbs/family/mixed.ipynb #265b4295
 _LANES = 1024  # rows that are worked on together
@@ -225,12 +428,12 @@ class Lanes(NamedTuple):
     part: np.ndarray  # float64, shape (lanes,): weighted mismatches
     out: np.ndarray  # float64, shape (lanes,): dissimilarities
 
-def _turned(rows):
-    "Rows with numbers and codes column after column, shapes (p, n) and (q, n), and the lanes for them."
-    size, q = min(_LANES, len(rows.weights)), rows.codes.shape[1]
-    lanes = Lanes(np.empty(size, np.min_scalar_type(q)), *np.empty((2, size)))
-    numeric, codes = np.ascontiguousarray(rows.numeric.T), np.ascontiguousarray(rows.codes.T)
-    return rows._replace(numeric=numeric, codes=codes), lanes
+def _lanes_for(cells):
+    "The lanes for turned cells."
+    q, n = cells.codes.shape
+    size = min(_LANES, n)
+    mismatches = np.empty(size, np.min_scalar_type(q))
+    return Lanes(mismatches, part=np.empty(size), out=np.empty(size))
 
 # %% ../../nbs/family/mixed.ipynb #b6ff4df7
 @kernel
@@ -323,107 +526,171 @@ def _add_pulls(rows, labels, offsets, sizes, sums, counts):
             counts[l, offsets[j] + np.int64(rows.codes[i, j])] += rows.category_pulls[i]
 
 # %% ../../nbs/family/mixed.ipynb #d7b0ab45
-_BLOCK, _MOST_BLOCKS, _MOST_SUMS = 4096, 64, 2**22
+_BLOCK = 4096  # rows of a block, as long as there are not too many blocks
+_MOST_BLOCKS = 64
+_MOST_SUMS = 2**22  # numbers that all blocks together add up
 
-def blocks(
-    n:int, # rows
-    n_sums:int=1, # numbers that one block adds up
-)->list: # slices of the rows, in order
-    "Cut `n` rows into blocks, by a rule that knows nothing of threads."
+def blocks(n, n_sums=1):
+    """Cut `n` rows into blocks, by a rule that knows nothing of threads.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    n_sums : int, default=1
+        How many numbers one block adds up.
+
+    Returns
+    -------
+    list of slice
+        In order.
+    """
     count = min(-(-n//_BLOCK), _MOST_BLOCKS, max(1, _MOST_SUMS//max(1, n_sums)))
+    if count == 1:
+        return [slice(0, n)]
     size = -(-n//count)
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
-def runner(
-    n_jobs, # number of threads
-    n:int, # rows
-): # within the context, a `map` on as many threads, but no more than there are blocks
-    "What maps a function on the blocks of `n` rows."
+
+def runner(n_jobs, n):
+    """What maps a function on the blocks of `n` rows.
+
+    In the context a `map` on as many threads, but no more than there are blocks.
+    """
     return threads(min(count_threads(n_jobs), len(blocks(n))))
 
 # %% ../../nbs/family/mixed.ipynb #b2c2834b
-def refuse_overflow(
-    *values, # sums
-)->None:
-    "ValueError unless all of these sums are finite."
-    if not np.isfinite(values).all():
-        raise ValueError("X is too far apart to be summed in floating-point numbers: "
-                         "scale its numbers, or lower gamma, feature_weight or sample_weight")
+def refuse_overflow(total):
+    "ValueError unless a sum is finite."
+    if not np.isfinite(total):
+        raise ValueError(
+            "X is too far apart to be summed in floating-point numbers: "
+            "scale its numbers, or lower gamma, feature_weight or sample_weight")
 
 # %% ../../nbs/family/mixed.ipynb #a0e9199b
-def assigned(
-    data:MixedRows,
-    centres, # numbers of the prototypes, shape (k, p)
-    modes, # their codes, shape (k, q)
-    gamma:float, # the price of a mismatch
-    run=map, # what maps a function on blocks
-)->tuple: # labels, int32, shape (n,); dissimilarities to the nearest prototype, float64, shape (n,); and the cost
-    "The nearest prototype of each row, on ties the lowest, and what that costs."
-    n = len(data.rows.weights)
-    labels, distances = np.zeros(n, np.int32), np.empty(n)
-    def one(block):
-        rows, lanes = _turned(subset(data, block).rows)
-        return _assign(rows, data.columns, centres, modes, gamma, lanes, labels[block], distances[block])
-    costs = list(run(one, blocks(n)))
+def assigned(data, centres, modes, gamma, run=map):
+    """The nearest prototype of each row, on ties the lowest, and what that costs.
+
+    Parameters
+    ----------
+    data : MixedRows
+    centres : ndarray of shape (k, p)
+        Numbers of the prototypes.
+    modes : ndarray of shape (k, q)
+        Their codes.
+    gamma : float
+        The price of a mismatch.
+    run : callable, default=map
+        Maps a function on blocks.
+
+    Returns
+    -------
+    labels : ndarray of shape (n,), int32
+    distances : ndarray of shape (n,), float64
+        The dissimilarity to the nearest prototype.
+    cost : float
+    """
+    n = len(data)
+    labels = np.zeros(n, np.int32)
+    distances = np.empty(n)
+
+    def one(part):
+        block, cells = part
+        return _assign(
+            cells, data.columns, centres, modes, gamma, _lanes_for(cells),
+            labels[block], distances[block])
+
+    costs = list(run(one, data.turned))
     refuse_overflow(np.sum(costs))
     return labels, distances, fsum(costs)
 
 # %% ../../nbs/family/mixed.ipynb #a1e9199c
-def to_one(
-    data:MixedRows,
-    centre, # numbers of a prototype, shape (p,)
-    mode, # its codes, shape (q,)
-    gamma:float, # the price of a mismatch
-)->np.ndarray: # float64, shape (n,)
-    "The dissimilarity of every row to one prototype."
+def to_one(data, centre, mode, gamma):
+    "The dissimilarity of every row to one prototype, shape (n,), float64."
     return assigned(data, centre[None], mode[None], gamma)[1]
 
-def distances_to(
-    data:MixedRows,
-    centres, # numbers of the prototypes, shape (k, p)
-    modes, # their codes, shape (k, q)
-    gamma:float, # the price of a mismatch
-)->np.ndarray: # float64, shape (n, k)
-    "The dissimilarity of every row to every prototype."
-    return np.stack([to_one(data, *prototype, gamma) for prototype in zip(centres, modes)], axis=1)
+
+def distances_to(data, centres, modes, gamma):
+    "The dissimilarity of every row to every prototype, shape (n, k), float64."
+    distances = [
+        to_one(data, centre, mode, gamma) for centre, mode in zip(centres, modes)]
+    return np.stack(distances, axis=1)
 
 # %% ../../nbs/family/mixed.ipynb #c2c11e0e
 def _block_sums(data, labels, k, run):
     "The pulls at each number, the sums of the numbers, and the pulls of each category, by cluster."
-    p, width = data.rows.numeric.shape[1], int(data.offsets[-1])
-    def one(block):
-        sums = np.zeros((k, p)), np.zeros((k, p)), np.zeros((k, width))
-        _add_pulls(subset(data, block).rows, labels[block], data.offsets, *sums)
-        return sums
-    parts = list(run(one, blocks(len(labels), k*(2*p + width))))
-    return [sum(part[1:], start=part[0]) for part in zip(*parts)]
+    p = data.n_numbers
+    width = int(data.offsets[-1])
+    parts = blocks(len(labels), k*(2*p + width))
 
-def updated(
-    data:MixedRows,
-    labels, # of the rows, shape (n,)
-    centres, # numbers of the prototypes, shape (k, p)
-    modes, # their codes, shape (k, q)
-    run=map, # what maps a function on blocks
-)->tuple: # new numbers and codes
-    "Weighted means and modes of the clusters; what no row of a cluster has stays."
+    def one(block):
+        cells = data.cells if len(parts) == 1 else data.taken(block).cells
+        sizes = np.zeros((k, p))
+        sums = np.zeros((k, p))
+        counts = np.zeros((k, width))
+        _add_pulls(cells, labels[block], data.offsets, sizes, sums, counts)
+        return sizes, sums, counts
+
+    found = list(run(one, parts))
+    if len(found) == 1:
+        return found[0]
+    return [sum(part[1:], start=part[0]) for part in zip(*found)]
+
+# %% ../../nbs/family/mixed.ipynb #726a38d7
+def updated(data, labels, centres, modes, run=map):
+    """Weighted means and modes of the clusters; what no row of a cluster has stays.
+
+    Parameters
+    ----------
+    data : MixedRows
+    labels : ndarray of shape (n,)
+    centres : ndarray of shape (k, p)
+        Numbers of the prototypes.
+    modes : ndarray of shape (k, q)
+        Their codes.
+    run : callable, default=map
+        Maps a function on blocks.
+
+    Returns
+    -------
+    centres, modes : ndarrays
+        The new ones.
+    """
     sizes, sums, counts = _block_sums(data, labels, len(centres), run)
-    centres, modes = np.divide(sums, sizes, out=centres.copy(), where=sizes > 0), modes.copy()
+    centres = np.divide(sums, sizes, out=centres.copy(), where=sizes > 0)
+    modes = modes.copy()
+    holes = data.columns.holes
     for j, (start, stop) in enumerate(zip(data.offsets, data.offsets[1:])):
-        if data.columns.holes.size: stop = min(stop, start + int(data.columns.holes[j]))
-        if stop == start: continue
-        found = counts[:, start:stop].max(axis=1) > 0
-        modes[found, j] = counts[found, start:stop].argmax(axis=1)
+        if holes.size:
+            stop = min(stop, start + int(holes[j]))
+        if stop == start:
+            continue
+        own = counts[:, start:stop]
+        found = own.max(axis=1) > 0
+        modes[found, j] = own[found].argmax(axis=1)
     return centres, modes
 
 # %% ../../nbs/family/mixed.ipynb #e34ddacf
-def distinct_mixed(
-    numeric, # numbers, shape (n, p)
-    codes, # codes, shape (n, q)
-)->tuple: # position of the first of each group of equal rows, groups sorted; and the group of each row, shape (n,)
-    "The groups of equal rows; missing numbers are equal, and last."
+def distinct_mixed(numeric, codes):
+    """The groups of equal rows, sorted; missing numbers are equal, and last.
+
+    Parameters
+    ----------
+    numeric : ndarray of shape (n, p)
+    codes : ndarray of shape (n, q)
+
+    Returns
+    -------
+    first : ndarray
+        The position of the first row of each group.
+    groups : ndarray of shape (n,)
+        The group of each row.
+    """
     columns = [*np.where(np.isnan(numeric), np.inf, numeric).T, *codes.T]
-    order, new = np.lexsort(columns[::-1]), np.arange(len(codes)) == 0
-    for column in columns: new[1:] |= column[order[1:]] != column[order[:-1]]
+    order = np.lexsort(columns[::-1])
+    new = np.arange(len(codes)) == 0
+    for column in columns:
+        new[1:] |= column[order[1:]] != column[order[:-1]]
     groups = np.empty(len(order), np.int64)
     groups[order] = new.cumsum() - 1
     return order[new], groups

@@ -10,16 +10,18 @@ import numpy as np
 from scipy import sparse
 
 from ..core.checks import check_number
-from ..cluster.gaps import gap_codes
 from ..core.codes import as_codes, smallest_unsigned
 from ..core.kernels import in_columns, mismatches
+from ..core.rows import gap_codes
 
 # %% ../../nbs/family/neighbours.ipynb #3b7f23f7
 def check_theta(
     theta:float, # the threshold of similarity
 )->float: # the same as a Python float
     "The threshold, or a ValueError unless it is at least 0 and below 1."
-    if (theta := check_number("theta", theta)) < 1: return theta
+    theta = check_number("theta", theta)
+    if theta < 1:
+        return theta
     raise ValueError(f"theta must be below 1, where only equal rows are neighbours, got {theta}: to find equal rows, "
                      "drop duplicates")
 
@@ -44,7 +46,9 @@ def jaccard_neighbours(
     missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
 )->sparse.csr_matrix: # shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
     "Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range."
-    codes, theta, own = as_codes(codes, "codes"), check_theta(theta), others is None
+    codes = as_codes(codes, "codes")
+    theta = check_theta(theta)
+    own = others is None
     others = codes if own else as_codes(others, "others", codes.shape[1])
     sizes, other_sizes = _n_items(codes, missing_codes), _n_items(others, missing_codes)
     nobody = int(max(codes.max(), others.max())) + 1  # a code that no row has

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_number, check_random_state, check_whole
+from ..cluster.base import n_runs
 from .kmeans import alternate, init_rows, squared_distances
 
 # %% ../../nbs/family/pkmeans.ipynb #4951532d
@@ -34,12 +35,78 @@ def power_centre(
     mean = (np.sign(points)*np.abs(points)**(p - 1)).mean(axis=0)
     return np.sign(mean)*np.abs(mean)**(1/(p - 1))
 
-# %% ../../nbs/family/pkmeans.ipynb #1bfd5e90
-class _PowerClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    "What a clusterer with centres does once it is fitted."
+# %% ../../nbs/family/pkmeans.ipynb #3202a3fe
+class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """(p,k)-means: k-means with the divergence d_p in place of the squared distance.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The number of clusters.
+    p : float, default=2
+        The power, above 1; 2 is k-means.
+    n_init : int or "auto", default=10
+        The number of starts from different random rows, of which the best is kept. "auto" is 10.
+    max_iter : int, default=300
+        The largest number of updates of the centres in a run.
+    random_state : int, RandomState or None, default=None
+        Draws the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The centres.
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each point.
+    inertia_ : float
+        The sum of the divergences of the centres from their points.
+    n_iter_ : int
+        The updates of the best run.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X, where these are strings.
+    """
+
+    def __init__(self, n_clusters=8, *, p=2, n_init=10, max_iter=300, random_state=None):
+        self.n_clusters = n_clusters
+        self.p = p
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        "Cluster the rows of `X`; `y` is ignored."
+        k = check_whole("n_clusters", self.n_clusters)
+        p = check_number("p", self.p, 1, strict=True)
+        times = n_runs("random", self.n_init)
+        max_iter = check_whole("max_iter", self.max_iter)
+        random_state = check_random_state(self.random_state)
+        X = validate_data(self, X, dtype=np.float64)
+        if len(X) < k:
+            raise ValueError(
+                f"n_clusters must not be more than the rows of X, got {k} and "
+                f"n_samples={len(X)}")
+        starts = (init_rows(X, k, random_state) for _ in range(times))
+        runs = [self._run(X, centres, p, max_iter) for centres in starts]
+        best = min(runs, key=lambda run: run.cost)
+        self.cluster_centers_ = best.centres
+        self.labels_ = best.labels
+        self.inertia_ = best.cost
+        self.n_iter_ = best.n_iter
+        return self
+
+    def _run(self, X, centres, p, max_iter):
+        "The alternation from one start."
+        return alternate(
+            X, centres, lambda points, c: power_divergences(points, c, p),
+            lambda points: power_centre(points, p), max_iter)
+
+    # ------------------------------------------------------------ after the fit
 
     @property
-    def _n_features_out(self): return len(self.cluster_centers_)
+    def _n_features_out(self):
+        return len(self.cluster_centers_)
 
     def transform(self, X):
         "The divergence of each centre from each row of `X`, shape (n, k)."
@@ -54,51 +121,3 @@ class _PowerClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     def score(self, X, y=None):
         "Minus the sum of the divergences of the nearest centres; `y` is ignored."
         return -float(self.transform(X).min(axis=1).sum())
-
-# %% ../../nbs/family/pkmeans.ipynb #3202a3fe
-class PKMeans(_PowerClusterer):
-    """(p,k)-means: k-means with the divergence d_p in place of the squared distance.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        The number of clusters.
-    p : float, default=2
-        The power, above 1; 2 is k-means.
-    n_init : int, default=10
-        The number of starts from different random rows, of which the best is kept.
-    max_iter : int, default=300
-        The largest number of updates of the centres in a run.
-    random_state : int, RandomState or None, default=None
-        Draws the starts.
-
-    Attributes
-    ----------
-    cluster_centers_ : array of shape (n_clusters, n_features).
-    labels_ : array of shape (n_samples,), the cluster of each point.
-    inertia_ : float, the sum of the divergences of the centres from their points.
-    n_iter_ : int, the updates of the best run.
-    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
-    """
-
-    def __init__(self, n_clusters=8, *, p=2, n_init=10, max_iter=300, random_state=None):
-        self.n_clusters, self.p, self.n_init = n_clusters, p, n_init
-        self.max_iter, self.random_state = max_iter, random_state
-
-    def fit(self, X, y=None):
-        "Cluster the rows of `X`; `y` is ignored."
-        k, p = check_whole("n_clusters", self.n_clusters), check_number("p", self.p, 1, strict=True)
-        n_init, max_iter = check_whole("n_init", self.n_init, most=10**6), check_whole("max_iter", self.max_iter)
-        random_state = check_random_state(self.random_state)
-        X = validate_data(self, X, dtype=np.float64)
-        if len(X) < k:
-            raise ValueError(f"n_clusters must not be more than the rows of X, got {k} and n_samples={len(X)}")
-        runs = [self._run(X, init_rows(X, k, random_state), p, max_iter) for _ in range(n_init)]
-        best = min(runs, key=lambda run: run.cost)
-        self.cluster_centers_, self.labels_ = best.centres, best.labels
-        self.inertia_, self.n_iter_ = best.cost, best.n_iter
-        return self
-
-    def _run(self, X, centres, p, max_iter):
-        return alternate(X, centres, lambda points, c: power_divergences(points, c, p),
-                         lambda points: power_centre(points, p), max_iter)

@@ -12,18 +12,26 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_number, check_option, check_random_state, check_whole, float_array
-from .mixed import assigned, complete, means_of, mixed_rows, present, runner, subset, to_one, updated
+from ..cluster.starts.basic import start_name
+from .mixed import assigned, complete, means_of, mixed_rows, present, runner, to_one, updated
 
 # %% ../../nbs/family/prototypes.ipynb #50217dea
 def _filled(data, centres, modes, gamma, run=map):
-    "Assign all rows; while a cluster is empty, give it the costliest row as prototype and assign again."
+    """Assign all rows, and fill empty clusters.
+
+    While a cluster is empty, it takes the costliest row as its prototype, and all rows
+    are assigned again.
+    """
     for _ in range(2*len(centres)):
         labels, distances, cost = assigned(data, centres, modes, gamma, run)
         empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-        costliest = (data.rows.weights*distances).argmax()
-        if not empty.size or distances[costliest] == 0: break
-        centres, modes = centres.copy(), modes.copy()
-        centres[empty[0]], modes[empty[0]] = complete(data, data.rows.numeric[costliest], data.rows.codes[costliest])
+        costliest = (data.cells.weights*distances).argmax()
+        if not empty.size or distances[costliest] == 0:
+            break
+        centres = centres.copy()
+        modes = modes.copy()
+        centres[empty[0]], modes[empty[0]] = complete(
+            data, data.cells.numeric[costliest], data.cells.codes[costliest])
     return labels, centres, modes, cost
 
 # %% ../../nbs/family/prototypes.ipynb #652f1823
@@ -38,87 +46,164 @@ class KPrototypesResult(NamedTuple):
     converged: bool  # whether the passes ended by themselves
 
 # %% ../../nbs/family/prototypes.ipynb #f981a87a
-def descend(
-    data, # `mixed_rows`
-    centres, # numbers of the prototypes to start from, shape (k, p)
-    modes, # their codes, shape (k, q)
-    gamma:float, # the price of a mismatch
-    max_iter:int, # at most so many passes
-    run=map, # what maps a function on blocks of rows
-)->KPrototypesResult:
-    "Pass after pass from a start to a state that no pass improves."
+def descend(data, centres, modes, gamma, max_iter, run=map):
+    """The core of `k_prototypes`: from a start to a state that no pass improves.
+
+    Parameters
+    ----------
+    data : MixedRows
+    centres : ndarray of shape (k, p)
+        Numbers of the prototypes to start from.
+    modes : ndarray of shape (k, q)
+        Their codes.
+    gamma : float
+        The price of a mismatch.
+    max_iter : int
+        Largest number of passes.
+    run : callable, default=map
+        Maps a function on blocks of rows.
+
+    Returns
+    -------
+    KPrototypesResult
+    """
     labels, centres, modes, cost = _filled(data, centres, modes, gamma, run)
-    costs, converged, n_iter = [cost], False, 0
+    costs = [cost]
+    n_iter = 0
+    converged = False
     while n_iter < max_iter and not converged:
         n_iter += 1
-        state = _filled(data, *updated(data, labels, centres, modes, run), gamma, run)
-        if state[-1] > cost: converged = True
+        moved = updated(data, labels, centres, modes, run)
+        after = _filled(data, *moved, gamma, run)
+        if after[-1] > cost:  # a rounding error: the state before is better
+            converged = True
         else:
-            converged = np.array_equal(labels, state[0])
-            labels, centres, modes, cost = state
+            converged = np.array_equal(labels, after[0])
+            labels, centres, modes, cost = after
             costs.append(cost)
     return KPrototypesResult(labels, centres, modes, cost, n_iter, costs, converged)
 
 # %% ../../nbs/family/prototypes.ipynb #c8f83e89
-def k_prototypes(
-    numeric:np.ndarray, # numbers, shape (n, p); p may be 0
-    codes:np.ndarray, # categories as codes, shape (n, q); q may be 0
-    centres:np.ndarray, # numbers of the k prototypes to start from, shape (k, p)
-    modes:np.ndarray, # their categories as codes, shape (k, q)
-    gamma:float, # the price of a mismatch in the squared unit of the numbers, not negative
-    *,
-    sample_weight=None, # weights of the rows, shape (n,), not negative; None: 1 each
-    max_iter:int=100, # at most so many passes
-    n_jobs:int|None=None, # number of threads, of which the result does not depend; None: 1, -1: all processors
-    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes=None, # the code of a missing category in each column, shape (q,); NaN is a missing number
-)->KPrototypesResult: # the named tuple `(labels, centres, modes, cost, n_iter, epoch_costs, converged)`
-    "Cluster mixed data by the batch k-prototypes algorithm from a given start."
+def k_prototypes(numeric, codes, centres, modes, gamma, *, sample_weight=None,
+                 max_iter=100, n_jobs=None, feature_weight=None, missing_codes=None):
+    """Cluster mixed data by the batch k-prototypes algorithm from a given start.
+
+    Parameters
+    ----------
+    numeric : array-like of shape (n, p)
+        Numbers; p may be 0.
+    codes : array-like of shape (n, q)
+        Categories as codes; q may be 0.
+    centres : array-like of shape (k, p)
+        Numbers of the prototypes to start from.
+    modes : array-like of shape (k, q)
+        Their categories as codes.
+    gamma : float
+        The price of a mismatch in the squared unit of the numbers, not negative.
+    sample_weight : array-like of shape (n,) or number, default=None
+        Weights of the rows, not negative; None for 1 each.
+    max_iter : int, default=100
+        Largest number of passes.
+    n_jobs : int, default=None
+        Number of threads, on which the result does not depend; None for one, -1 for
+        all processors.
+    feature_weight : array-like of shape (p + q,) or dict, default=None
+        Weights of the columns; a dict is from positions; None for 1 each.
+    missing_codes : array-like of shape (q,), default=None
+        The code of a missing category in each column; NaN is then a missing number.
+
+    Returns
+    -------
+    KPrototypesResult
+        Labels, centres, modes, cost, and the way there.
+
+    Raises
+    ------
+    ValueError
+        For what does not fit, or is not finite.
+    """
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
-    gamma, max_iter = check_number("gamma", gamma), check_whole("max_iter", max_iter, 0)
-    centres, modes = np.atleast_2d(float_array("centres", centres)), np.array(modes, ndmin=2)
-    p, q = data.rows.numeric.shape[1], data.rows.codes.shape[1]
-    if modes.dtype.kind not in "iub" and modes.size: raise ValueError(f"modes must hold codes, got {modes.dtype}")
+    gamma = check_number("gamma", gamma)
+    max_iter = check_whole("max_iter", max_iter, 0)
+    centres, modes = _checked_start(data, centres, modes)
+    with runner(n_jobs, len(data)) as run:
+        return descend(data, centres, modes, gamma, max_iter, run)
+
+
+def _checked_start(data, centres, modes):
+    "Centres and modes that fit the rows, holes filled, or a ValueError."
+    centres = np.atleast_2d(float_array("centres", centres))
+    modes = np.array(modes, ndmin=2)
+    codes = data.cells.codes
+    p = data.n_numbers
+    q = codes.shape[1]
+    if modes.dtype.kind not in "iub" and modes.size:
+        raise ValueError(f"modes must hold codes, got {modes.dtype}")
     if len(centres) != len(modes) or centres.shape[1:] + modes.shape[1:] != (p, q):
-        raise ValueError(f"centres and modes must have the shapes (k, {p}) and (k, {q}), got {centres.shape} and "
-                         f"{modes.shape}")
-    centres, modes = complete(data, centres, modes.astype(np.promote_types(modes.dtype, data.rows.codes.dtype)))
-    if not np.isfinite(centres).all(): raise ValueError("centres must be finite, got NaN or infinity")
-    with runner(n_jobs, len(data.rows.weights)) as run: return descend(data, centres, modes, gamma, max_iter, run)
+        raise ValueError(
+            f"centres and modes must have the shapes (k, {p}) and (k, {q}), got "
+            f"{centres.shape} and {modes.shape}")
+    modes = modes.astype(np.promote_types(modes.dtype, codes.dtype))
+    centres, modes = complete(data, centres, modes)
+    if not np.isfinite(centres).all():
+        raise ValueError("centres must be finite, got NaN or infinity")
+    return centres, modes
 
 # %% ../../nbs/family/prototypes.ipynb #8b23ce5d
 def _recomputed(data, centre, mode, gamma):
     "The dissimilarity of all rows to one prototype, by numpy's comparisons; shape (n,)."
-    rows, p = data.rows, len(centre)
-    total = np.zeros(len(rows.weights))
-    terms = (rows.numeric - centre)**2, gamma*(rows.codes != mode)
-    here = present(rows.numeric, rows.codes, data.columns.holes)
-    for term, own, weights in zip(terms, here, (data.column_weights[:p], data.column_weights[p:])):
+    cells = data.cells
+    p = len(centre)
+    here = present(cells.numeric, cells.codes, data.columns.holes)
+    terms = (cells.numeric - centre)**2, gamma*(cells.codes != mode)
+    of_parts = data.column_weights[:p], data.column_weights[p:]
+    total = np.zeros(len(data))
+    for term, own, weights in zip(terms, here, of_parts):
         observed = own@weights
-        total += np.where(own, term, 0)@weights*weights.sum()/np.where(observed > 0, observed, 1)
+        parts = np.where(own, term, 0)@weights*weights.sum()
+        total += parts/np.where(observed > 0, observed, 1)
     return total
 
 # %% ../../nbs/family/prototypes.ipynb #3e0b3ce1
-def check_prototypes(
-    numeric:np.ndarray, # numbers, shape (n, p)
-    codes:np.ndarray, # codes, shape (n, q)
-    result:KPrototypesResult, # what was found
-    gamma:float, # as it was found with
-    *,
-    sample_weight=None, # weights, shape (n,); None: 1 each
-    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
-)->None:
-    "ValueError, saying what is wrong, unless labels are nearest, the cost is theirs, and it never rose."
+def check_prototypes(numeric, codes, result, gamma, *, sample_weight=None,
+                     feature_weight=None, missing_codes=None):
+    """Check that labels are nearest, the cost is theirs, and it never rose.
+
+    Parameters
+    ----------
+    numeric : array-like of shape (n, p)
+        Numbers.
+    codes : array-like of shape (n, q)
+        Categories as codes.
+    result : KPrototypesResult
+        What was found.
+    gamma : float
+        The price of a mismatch with which it was found.
+    sample_weight : array-like of shape (n,) or number, default=None
+        Weights of the rows; None for 1 each.
+    feature_weight : array-like of shape (p + q,) or dict, default=None
+        Weights of the columns; a dict is from positions; None for 1 each.
+    missing_codes : array-like of shape (q,), default=None
+        The code of a missing category in each column; None: no cell is missing.
+
+    Raises
+    ------
+    ValueError
+        Where one of the three is not so.
+    """
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
     labels, centres, modes, cost, _, epoch_costs, _ = result
     if labels.min() < 0 or labels.max() >= len(centres):
         raise ValueError(f"labels must be from 0 to {len(centres) - 1}")
-    table = np.stack([_recomputed(data, centre, mode, gamma) for centre, mode in zip(centres, modes)], axis=1)
-    own, scale = table[np.arange(len(labels)), labels], 1e-9*(1 + np.abs(table).max())
-    if (own > table.min(axis=1) + scale).any(): raise ValueError("a label is not that of the nearest prototype")
-    total = (data.rows.weights*own).sum()
-    if not np.isclose(total, cost, rtol=1e-9, atol=scale):
+    distances = [
+        _recomputed(data, centre, mode, gamma) for centre, mode in zip(centres, modes)]
+    table = np.stack(distances, axis=1)
+    own = table[np.arange(len(labels)), labels]
+    rounding = 1e-9*(1 + np.abs(table).max())
+    if (own > table.min(axis=1) + rounding).any():
+        raise ValueError("a label is not that of the nearest prototype")
+    total = (data.cells.weights*own).sum()
+    if not np.isclose(total, cost, rtol=1e-9, atol=rounding):
         raise ValueError(f"cost is {cost}, but labels and prototypes cost {total}")
     if np.any(np.diff(epoch_costs) > 0) or epoch_costs[-1] != cost:
         raise ValueError(f"epoch_costs must fall to the cost {cost}, got {epoch_costs}")
@@ -128,45 +213,61 @@ def _deviations(numeric, weights):
     "The weighted standard deviation of the observed numbers of each column."
     return np.sqrt(means_of((numeric - means_of(numeric, weights))**2, weights))
 
-def resolved_gamma(
-    gamma, # "auto", or a number, which is taken as it is
-    data, # `mixed_rows`
-)->float: # the price of a mismatch
-    "Half the mean standard deviation of the numeric columns, as these weigh, or the price that is given."
-    if not isinstance(gamma, str): return check_number("gamma", gamma, also=["auto"])
+
+def resolved_gamma(gamma, data):
+    """The price of a mismatch in `data`, which are `MixedRows`.
+
+    The number that is given; for "auto" half the mean standard deviation of the numeric
+    columns, as these weigh.
+    """
+    if not isinstance(gamma, str):
+        return check_number("gamma", gamma, also=["auto"])
     check_option("gamma", gamma, ["auto"])
-    numeric, weights = data.rows.numeric, data.column_weights[:data.rows.numeric.shape[1]]
-    if not weights.any(): return 1.0
-    return float(np.average(_deviations(numeric, data.rows.weights), weights=weights))/2 or 1.0
+    weights = data.column_weights[:data.n_numbers]
+    if not weights.any():
+        return 1.0
+    deviations = _deviations(data.cells.numeric, data.cells.weights)
+    return float(np.average(deviations, weights=weights))/2 or 1.0
 
 # %% ../../nbs/family/prototypes.ipynb #1c5a0c54
 def _share_of_near(x, weights):
     "For each number, the weighted share of those at most half a standard deviation away."
     order = x.argsort(kind="stable")
+    rising = x[order]
     below = np.concatenate([[0], weights[order].cumsum()])
-    reach = np.sqrt(np.average((x - np.average(x, weights=weights))**2, weights=weights))/2
-    first, last = (np.searchsorted(x[order], x + side*reach, how) for side, how in ((-1, "left"), (1, "right")))
+    mean = np.average(x, weights=weights)
+    reach = np.sqrt(np.average((x - mean)**2, weights=weights))/2
+    first = np.searchsorted(rising, x - reach, "left")
+    last = np.searchsorted(rising, x + reach, "right")
     return (below[last] - below[first])/weights.sum()
 
+# %% ../../nbs/family/prototypes.ipynb #6a247514
 def _share_of_equal(column, weights):
     "For each code, the weighted share of those equal to it."
     return (np.bincount(column, weights=weights)/weights.sum())[column]
 
+# %% ../../nbs/family/prototypes.ipynb #d66208c5
 def _columns_of(data):
     "The columns, numbers first, and where each row has a value in them."
-    rows = data.rows
-    numbers, categories = present(rows.numeric, rows.codes, data.columns.holes)
-    return [*rows.numeric.T, *rows.codes.T], [*numbers.T, *categories.T]
+    cells = data.cells
+    numbers, categories = present(cells.numeric, cells.codes, data.columns.holes)
+    return [*cells.numeric.T, *cells.codes.T], [*numbers.T, *categories.T]
 
-def densities(
-    data, # `mixed_rows`
-)->np.ndarray: # float64, shape (n,)
-    "For each row, the weighted share of rows that agree with it, averaged over the attributes that it has."
-    p, shares, own = data.rows.numeric.shape[1], np.zeros(len(data.rows.weights)), np.zeros(len(data.rows.weights))
+# %% ../../nbs/family/prototypes.ipynb #14d057a5
+def densities(data):
+    """How dense the rows are around each row of `data`, shape (n,).
+
+    The weighted share of rows that agree with it, averaged over the attributes that it
+    has.
+    """
+    weights = data.cells.weights
+    shares = np.zeros(len(data))
+    own = np.zeros(len(data))
     for j, (column, here) in enumerate(zip(*_columns_of(data))):
-        if not here.any(): continue
-        share = _share_of_near if j < p else _share_of_equal
-        shares[here] += data.column_weights[j]*share(column[here], data.rows.weights[here])
+        if not here.any():
+            continue
+        share = _share_of_near if j < data.n_numbers else _share_of_equal
+        shares[here] += data.column_weights[j]*share(column[here], weights[here])
         own[here] += data.column_weights[j]
     return shares/own
 
@@ -174,71 +275,139 @@ def densities(
 def _drawn_rows(rng, shares, size=1):
     "Row numbers, each drawn in proportion to its share."
     sums = shares.cumsum()
-    return np.minimum(sums.searchsorted(rng.random_sample(size)*sums[-1], side="right"), np.flatnonzero(shares)[-1])
+    places = sums.searchsorted(rng.random_sample(size)*sums[-1], side="right")
+    return np.minimum(places, np.flatnonzero(shares)[-1])
+
 
 def _to_row(data, i, gamma):
     "Dissimilarity of every row to row `i`, its holes filled."
-    return to_one(data, *complete(data, data.rows.numeric[i], data.rows.codes[i]), gamma)
+    row = complete(data, data.cells.numeric[i], data.cells.codes[i])
+    return to_one(data, *row, gamma)
 
 # %% ../../nbs/family/prototypes.ipynb #ff80f081
-def _choose_random(data, n_clusters, gamma, rng):
-    return lambda l, D: _drawn_rows(rng, data.rows.weights*(D > 0))[0]
+# Each start gives a function that chooses the next row: `choose(l, D)` for prototype l,
+# where D are the dissimilarities to the nearest of the rows that are chosen.
 
-def _choose_plus_plus(data, n_clusters, gamma, rng):
-    weights = data.rows.weights
+def _choose_random(data, n_clusters, gamma, rng):
+    "Rows that differ from those chosen, in proportion to their weights."
     def choose(l, D):
-        if l == 0: return _drawn_rows(rng, weights)[0]
+        return _drawn_rows(rng, data.cells.weights*(D > 0))[0]
+    return choose
+
+# %% ../../nbs/family/prototypes.ipynb #3287b85e
+def _choose_plus_plus(data, n_clusters, gamma, rng):
+    "Rows in proportion to weight times D, the best of several draws."
+    weights = data.cells.weights
+    def choose(l, D):
+        if l == 0:
+            return _drawn_rows(rng, weights)[0]
         rows = _drawn_rows(rng, weights*D, 2 + int(log(n_clusters)))
         left = [(weights*np.minimum(D, _to_row(data, i, gamma))).sum() for i in rows]
         return rows[np.argmin(left)]
     return choose
 
+# %% ../../nbs/family/prototypes.ipynb #c269d0ae
 def _choose_huang(data, n_clusters, gamma, rng):
-    p, columns = data.rows.numeric.shape[1], zip(*_columns_of(data))
-    cells = [(column, data.rows.weights*here) for column, here in columns]
+    "The rows nearest to points of which each value is drawn from its column."
+    columns, here = _columns_of(data)
+    shares = [data.cells.weights*own for own in here]
+    p = data.n_numbers
     def choose(l, D):
-        drawn = [column[_drawn_rows(rng, shares)] if shares.any() else column[:1] for column, shares in cells]
-        row = np.array(drawn[:p]).reshape(-1), np.array(drawn[p:], dtype=data.rows.codes.dtype).reshape(-1)
-        return np.where(D > 0, to_one(data, *complete(data, *row), gamma), np.inf).argmin()
+        drawn = []
+        for column, share in zip(columns, shares):
+            place = _drawn_rows(rng, share) if share.any() else slice(1)
+            drawn.append(column[place])
+        numbers = np.array(drawn[:p]).reshape(-1)
+        categories = np.array(drawn[p:], dtype=data.cells.codes.dtype).reshape(-1)
+        distances = to_one(data, *complete(data, numbers, categories), gamma)
+        return np.where(D > 0, distances, np.inf).argmin()
     return choose
 
+# %% ../../nbs/family/prototypes.ipynb #bcbf4ec2
 def _choose_cao(data, n_clusters, gamma, rng):
+    "The rows of the largest density times D."
     density = densities(data)
-    return lambda l, D: (density*D if l else density).argmax()
+    def choose(l, D):
+        return (density*D if l else density).argmax()
+    return choose
 
-STARTS = {"random": _choose_random, "k-means++": _choose_plus_plus, "huang": _choose_huang, "cao": _choose_cao}
+# %% ../../nbs/family/prototypes.ipynb #bac8c209
+STARTS = {
+    "random": _choose_random,
+    "k-means++": _choose_plus_plus,
+    "huang": _choose_huang,
+    "cao": _choose_cao}
 
 # %% ../../nbs/family/prototypes.ipynb #f9afcbca
-def choose_rows(
-    data, # `mixed_rows`, all of positive weight
-    n_clusters:int, # how many rows, k
-    init:str, # a name in `STARTS`
-    gamma:float, # the price of a mismatch
-    rng:np.random.RandomState, # draws the rows
-)->np.ndarray: # positions of the rows, int64, shape (k,) or fewer
-    "Rows to start from, one after the other."
-    choose, D, rows = STARTS[init](data, n_clusters, gamma, rng), np.full(len(data.rows.weights), np.inf), []
+def choose_rows(data, n_clusters, init, gamma, rng):
+    """Rows to start from, one after the other: the core of `initial_rows`.
+
+    Parameters
+    ----------
+    data : MixedRows
+        All of positive weight.
+    n_clusters : int
+        How many rows, k.
+    init : str
+        A name of `STARTS`.
+    gamma : float
+        The price of a mismatch.
+    rng : RandomState
+        Draws the rows.
+
+    Returns
+    -------
+    ndarray of shape (k,) or fewer, int64
+        Positions of the rows.
+    """
+    choose = STARTS[init](data, n_clusters, gamma, rng)
+    D = np.full(len(data), np.inf)
+    rows = []
     while len(rows) < n_clusters and D.any():
         rows.append(choose(len(rows), D))
         D = np.minimum(D, _to_row(data, rows[-1], gamma))
     return np.array(rows, dtype=np.int64)
 
 # %% ../../nbs/family/prototypes.ipynb #37e209f5
-def initial_rows(
-    numeric:np.ndarray, # numbers, shape (n, p)
-    codes:np.ndarray, # categories as codes, shape (n, q)
-    n_clusters:int, # how many rows, k
-    init:str, # "random", "k-means++", "huang" or "cao", in any case
-    gamma:float, # the price of a mismatch
-    *,
-    sample_weight=None, # weights, shape (n,); None: 1 each
-    random_state=None, # None, an integer or a RandomState; "cao" draws nothing
-    feature_weight=None, # weights of columns, shape (p + q,), or a dictionary from positions; None: 1 each
-    missing_codes=None, # the code of a missing category in each column, shape (q,); None: no cell is missing
-)->np.ndarray: # positions of the rows, int64, shape (k,) or fewer if the data have fewer different rows
-    "Rows to start from, no two at dissimilarity 0 once their holes are filled."
+def initial_rows(numeric, codes, n_clusters, init, gamma, *, sample_weight=None,
+                 random_state=None, feature_weight=None, missing_codes=None):
+    """Rows to start from, no two at dissimilarity 0 once their holes are filled.
+
+    Parameters
+    ----------
+    numeric : array-like of shape (n, p)
+        Numbers.
+    codes : array-like of shape (n, q)
+        Categories as codes.
+    n_clusters : int
+        How many rows, k.
+    init : {"random", "k-means++", "huang", "cao"}
+        How they are chosen, in capitals or not.
+    gamma : float
+        The price of a mismatch.
+    sample_weight : array-like of shape (n,) or number, default=None
+        Weights of the rows; None for 1 each.
+    random_state : int or RandomState, default=None
+        Draws the rows; "cao" draws nothing.
+    feature_weight : array-like of shape (p + q,) or dict, default=None
+        Weights of the columns; a dict is from positions; None for 1 each.
+    missing_codes : array-like of shape (q,), default=None
+        The code of a missing category in each column; None: no cell is missing.
+
+    Returns
+    -------
+    ndarray of shape (k,), int64
+        Positions of the rows; fewer where the data have fewer different rows.
+
+    Raises
+    ------
+    ValueError
+        For what does not fit, and for a name that is no start.
+    """
     data = mixed_rows(numeric, codes, sample_weight, feature_weight, missing_codes)
-    n_clusters, gamma = check_whole("n_clusters", n_clusters), check_number("gamma", gamma)
-    init = check_option("init", init, STARTS)
-    positive = np.flatnonzero(data.rows.weights)
-    return positive[choose_rows(subset(data, positive), n_clusters, init, gamma, check_random_state(random_state))]
+    n_clusters = check_whole("n_clusters", n_clusters)
+    gamma = check_number("gamma", gamma)
+    init = start_name(init, STARTS)
+    rng = check_random_state(random_state)
+    positive = np.flatnonzero(data.cells.weights)
+    return positive[choose_rows(data.taken(positive), n_clusters, init, gamma, rng)]

@@ -6,17 +6,15 @@
 __all__ = ['rock_criterion', 'rock', 'rock_labels', 'ROCK']
 
 # %% ../../nbs/family/rock_clustering.ipynb #c9c95b7b
-import warnings
-from heapq import heapify, heappop, heapreplace
+import heapq
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_random_state, check_whole
-from ..cluster.base import _TableReader
+from ..cluster.base import BaseClusterer, TableReader, warn_of_convergence
 from .neighbours import check_theta, jaccard_neighbours, links, pair_matrix_of
 from ..core.jit import kernel
 
@@ -89,13 +87,17 @@ def _merge(common, powers, first, second, gains):
     """Merge the best two clusters until no links are left: `first`, `second` and
     `gains` of each merge; how many there were."""
     n = common.shape[0]
-    sizes, partner, best = np.ones(n, np.int64), np.empty(n, np.int64), np.empty(n)
+    sizes = np.ones(n, np.int64)
+    partner = np.empty(n, np.int64)
+    best = np.empty(n)
     for i in range(n): _look(i, common, sizes, powers, partner, best)
     for merge in range(n - 1):
         i = best.argmax()
         if best[i] == 0: return merge
         j = partner[i]
-        first[merge], second[merge], gains[merge] = i, j, best[i]
+        first[merge] = i
+        second[merge] = j
+        gains[merge] = best[i]
         _unite(i, j, common, sizes, best)
         _follow_merge(i, j, common, sizes, powers, partner, best)
     return n - 1
@@ -106,23 +108,13 @@ def _merges_of(rows, neighbours, theta):
     except MemoryError as error:
         raise MemoryError(f"{len(rows)} rows are joined by neighbours, and the table of their links needs "
                           f"{8*len(rows)**2/2**30:.0f} GiB: take a higher theta, or a sample_size") from error
-    first, second, gains = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64), np.empty(len(rows))
+    first = np.empty(len(rows), np.int64)
+    second = np.empty(len(rows), np.int64)
+    gains = np.empty(len(rows))
     n = _merge(common, np.arange(len(rows) + 1.)**_exponent(theta), first, second, gains)
     return zip((-gains[:n]).tolist(), rows[first[:n]].tolist(), rows[second[:n]].tolist())
 
 # %% ../../nbs/family/rock_clustering.ipynb #b6c812d4
-def _merges_in_order(sequences):
-    "Merges of several components in the order in which they are made."
-    heads = [(next(merges, None), number, merges) for number, merges in enumerate(sequences)]
-    heads = [head for head in heads if head[0] is not None]
-    heapify(heads)
-    while heads:
-        merge, number, merges = heads[0]
-        yield merge
-        following = next(merges, None)
-        if following is None: heappop(heads)
-        else: heapreplace(heads, (following, number, merges))
-
 def _components(neighbours):
     "The rows of each component of two or more rows, each rising."
     _, component = connected_components(neighbours, directed=False)
@@ -147,7 +139,7 @@ def rock(
     linked = neighbours@(np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
     left, name = int(linked.sum()), np.arange(len(linked))
     parts = [_merges_of(rows, neighbours, theta) for rows in _components(neighbours)]
-    for _, first, second in _merges_in_order(parts):
+    for _, first, second in heapq.merge(*parts):  # always the best of the next merges of all components
         if left <= n_clusters: break
         name[second], left = first, left - 1
     for row, lower in enumerate(name): name[row] = name[lower]  # a name is lower than what it stands for
@@ -170,50 +162,8 @@ def rock_labels(
     counts = neighbours@member/(member.sum(axis=0) + 1)**((_exponent(theta) - 1)/2)
     return np.where(counts.any(axis=1), counts.argmax(axis=1), -1).astype(np.int32)
 
-# %% ../../nbs/family/rock_clustering.ipynb #b1e84422
-class _RockFit(_TableReader, ClusterMixin, BaseEstimator):
-    "What ROCK does when it is fitted."
-    _gaps_tell = True  # an item of a basket is there or not
-
-    def fit(self, X, y=None):
-        "Cluster the rows of `X`, shape (n, m); `y` is ignored."
-        check_whole("n_clusters", self.n_clusters), check_theta(self.theta)
-        codes = self._codes(X, reset=True)
-        rows = self._sample(len(codes))
-        self._fitted = codes[rows].copy()
-        near = jaccard_neighbours(self._fitted, self.theta, missing_codes=self._missing)
-        self._labels = rock(near, self.n_clusters, self.theta, min_cluster_size=self.min_cluster_size)
-        self.sample_indices_, self.n_clusters_ = rows, int(self._labels.max()) + 1
-        self.cluster_sizes_ = np.bincount(self._labels[self._labels >= 0], minlength=self.n_clusters_)
-        if not self.n_clusters_:
-            warnings.warn(f"no two rows have a neighbour in common at theta={self.theta}, or all clusters are smaller "
-                          "than min_cluster_size: all rows are outliers; take a lower theta", ConvergenceWarning, 2)
-        self.labels_ = self._labels if len(rows) == len(codes) else self._label(codes)
-        self.labels_[rows] = self._labels
-        return self
-
-    def _sample(self, n):
-        "The rows that are clustered, rising."
-        random_state = check_random_state(self.random_state)
-        if self.sample_size is None: return np.arange(n)
-        size = check_whole("sample_size", self.sample_size, also=(None,))
-        return np.sort(random_state.choice(n, min(n, size), replace=False))
-
-    def _label(self, codes):
-        "Labels by the neighbours among the rows that were clustered."
-        near = jaccard_neighbours(self._fitted, self.theta, others=codes, missing_codes=self._missing)
-        return rock_labels(near, self._labels, self.theta)
-
-# %% ../../nbs/family/rock_clustering.ipynb #96b01fbb
-class _RockEstimator(_RockFit):
-    "What ROCK does once it is fitted."
-
-    def predict(self, X):
-        "The cluster with the most neighbours, for its size, of each row of `X`; shape (n,), -1 for a row without any."
-        return self._label(self._codes(X))
-
 # %% ../../nbs/family/rock_clustering.ipynb #18fc7ed4
-class ROCK(_RockEstimator):
+class ROCK(TableReader, ClusterMixin, BaseEstimator):
     """ROCK clustering of categorical data by links (Guha, Rastogi & Shim 2000).
 
     Parameters
@@ -235,11 +185,20 @@ class ROCK(_RockEstimator):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32, clusters in the order of their first rows; -1 for outliers.
-    n_clusters_ : int, the number of clusters found; cluster_sizes_ : ndarray of shape (n_clusters_,), in the sample.
-    sample_indices_ : ndarray of shape (sample_size,), the rows that were clustered.
-    encoder_ : CategoryEncoder, from categories to codes.
-    n_features_in_, feature_names_in_ : as in all estimators of scikit-learn.
+    labels_ : ndarray of shape (n_samples,), int32
+        Clusters in the order of their first rows; -1 for outliers.
+    n_clusters_ : int
+        The number of clusters found.
+    cluster_sizes_ : ndarray of shape (n_clusters_,)
+        How many rows of the sample each has.
+    sample_indices_ : ndarray of shape (sample_size,)
+        The rows that were clustered.
+    encoder_ : CategoryEncoder
+        From categories to codes.
+    n_features_in_ : int
+        The number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features,)
+        The names of the columns of X, where these are strings.
 
     Examples
     --------
@@ -249,8 +208,64 @@ class ROCK(_RockEstimator):
     [0, 0, 0, -1, -1]
     """
 
-    def __init__(self, n_clusters=8, *, theta=0.5, min_cluster_size=1, sample_size=None, missing="error",
-                 handle_unknown="error", random_state=None):
-        self.n_clusters, self.theta, self.min_cluster_size = n_clusters, theta, min_cluster_size
-        self.sample_size, self.missing, self.handle_unknown = sample_size, missing, handle_unknown
+    _gaps_tell = True  # an item of a basket is there or not
+
+    def __init__(self, n_clusters=8, *, theta=0.5, min_cluster_size=1, sample_size=None,
+                 missing="error", handle_unknown="error", random_state=None):
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.min_cluster_size = min_cluster_size
+        self.sample_size = sample_size
+        self.missing = missing
+        self.handle_unknown = handle_unknown
         self.random_state = random_state
+
+    def fit(self, X, y=None):
+        "Cluster the rows of `X`, shape (n, m); `y` is ignored."
+        # before anything is done with a table that may be large
+        check_whole("n_clusters", self.n_clusters)
+        check_theta(self.theta)
+        codes = self._codes(X, reset=True)
+        places = self._sample(len(codes))
+        self._fitted = codes[places].copy()
+        near = jaccard_neighbours(self._fitted, self.theta, missing_codes=self._missing)
+        self._labels = rock(
+            near, self.n_clusters, self.theta, min_cluster_size=self.min_cluster_size)
+        self.sample_indices_ = places
+        self.n_clusters_ = int(self._labels.max()) + 1
+        clustered = self._labels[self._labels >= 0]
+        self.cluster_sizes_ = np.bincount(clustered, minlength=self.n_clusters_)
+        if not self.n_clusters_:
+            warn_of_convergence(
+                f"no two rows have a neighbour in common at theta={self.theta}, or all "
+                "clusters are smaller than min_cluster_size: all rows are outliers; "
+                "take a lower theta")
+        if len(places) == len(codes):
+            self.labels_ = self._labels
+        else:
+            self.labels_ = self._label(codes)
+            self.labels_[places] = self._labels
+        return self
+
+    def _sample(self, n):
+        "The rows that are clustered, rising."
+        random_state = check_random_state(self.random_state)
+        if self.sample_size is None:
+            return np.arange(n)
+        size = check_whole("sample_size", self.sample_size, also=(None,))
+        return np.sort(random_state.choice(n, min(n, size), replace=False))
+
+    # ------------------------------------------------------------ after the fit
+
+    def predict(self, X):
+        "The cluster with the most neighbours, for its size, of each row of `X`; shape (n,), -1 for a row without any."
+        return self._label(self._codes(X))
+
+    profiles = BaseClusterer.profiles  # outliers are the cluster -1
+    _described = BaseClusterer._described
+
+    def _label(self, codes):
+        "Labels by the neighbours among the rows that were clustered."
+        near = jaccard_neighbours(
+            self._fitted, self.theta, others=codes, missing_codes=self._missing)
+        return rock_labels(near, self._labels, self.theta)

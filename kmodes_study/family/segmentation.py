@@ -96,7 +96,8 @@ def segment_categories(
 )->Segmentation: # centres are the modes of the segments; the cost is a whole number
     "The segmentation of a sequence of categories with the fewest cells that differ from the modes of their segments."
     codes = as_codes(codes, "codes")
-    k, (n, m) = _check_segments(codes, n_segments), codes.shape
+    k = _check_segments(codes, n_segments)
+    n, m = codes.shape
     counts, most = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)
     def costs_of_end(i):
         costs = np.empty(i + 1, np.int64)

@@ -88,7 +88,9 @@ class TreeLayout(NamedTuple):
 def _upper_part(Z, most):
     "The clusters at the ends of the last `most - 1` joints, from left to right."
     n = len(Z) + 1
-    last, sizes, ends = 2*n - 1 - most, np.append(np.ones(n), Z[:, 3]), []
+    last = 2*n - 1 - most
+    sizes = np.append(np.ones(n), Z[:, 3])
+    ends = []
     stack = [2*n - 2]
     while stack:
         node = stack.pop()

@@ -15,10 +15,8 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import is_valid_dm, is_valid_y, squareform
 
 from ..core.checks import check_option, float_array
-from ..core.codes import n_levels
-from ..core.kernels import count_categories, in_columns
 from ..core.labels import encode_labels
-from .silhouette import _codes_of, _numbers_of
+from .silhouette import compared_rows, numbers_of
 
 # %% ../../nbs/measures/cohesion.ipynb #59e4c0d9
 class PairSums(NamedTuple):
@@ -26,13 +24,6 @@ class PairSums(NamedTuple):
     clusters: np.ndarray  # the distinct labels in sorted order, shape (k,)
     sizes: np.ndarray  # how many rows each has, int64, shape (k,)
     sums: np.ndarray  # shape (k, k): within clusters on the diagonal, between two elsewhere; int64 or float64
-
-def _category_table(codes, numbers):
-    "Counts of the categories in the clusters, shape (k, levels), and where each attribute begins in a row of them."
-    offsets = np.concatenate([[0], np.cumsum(n_levels(codes))])
-    counts = np.zeros((numbers.max() + 1, offsets[-1]), np.int64)
-    count_categories(in_columns(codes).T, numbers.astype(np.int32), 0, len(codes), None, offsets, counts)
-    return counts, offsets
 
 # %% ../../nbs/measures/cohesion.ipynb #e7a006ce
 def _as_square(distances):
@@ -53,6 +44,7 @@ def _sums_of_matrix(D, numbers):
 
 # %% ../../nbs/measures/cohesion.ipynb #d76b0d0c
 _METRICS = "hamming", "precomputed"
+_ALL_THERE = "error", "category"  # what may become of missing values
 
 def pair_sums(
     X, # rows of categories, shape (n, m); or all their distances, shape (n, n) or condensed, with metric="precomputed"
@@ -68,13 +60,14 @@ def pair_sums(
     """
     if check_option("metric", metric, _METRICS) == "precomputed":
         D = _as_square(X)
-        numbers = _numbers_of(labels, len(D))
+        numbers = numbers_of(labels, len(D))
         sums = _sums_of_matrix(D, numbers)
     else:
-        codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
-        numbers = _numbers_of(labels, len(codes))
-        counts, sizes = _category_table(codes, numbers)[0], np.bincount(numbers)
-        sums = codes.shape[1]*np.outer(sizes, sizes) - counts @ counts.T
+        rows = compared_rows(X, check_option("missing", missing, _ALL_THERE))
+        numbers = numbers_of(labels, len(rows))
+        sizes = np.bincount(numbers)
+        counts = rows.counts(numbers, len(sizes))
+        sums = rows.shape[1]*np.outer(sizes, sizes) - counts @ counts.T
         sums[np.diag_indices(len(sums))] //= 2
     return PairSums(encode_labels(labels)[1], np.bincount(numbers), sums)
 
@@ -102,14 +95,17 @@ def row_distances(
     "The mean distance of each row to the rows of each cluster, itself left out."
     if check_option("metric", metric, _METRICS) == "precomputed":
         D = _as_square(X)
-        numbers = _numbers_of(labels, len(D))
+        numbers = numbers_of(labels, len(D))
         sums = np.stack([D[:, numbers == l].sum(axis=1, dtype=float) for l in range(numbers.max() + 1)], axis=1)
     else:
-        codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
-        numbers = _numbers_of(labels, len(codes))
-        counts, offsets = _category_table(codes, numbers)
-        agreements = sum(counts[:, a + c].T for a, c in zip(offsets, codes.T.astype(np.int64)))
-        sums = codes.shape[1]*np.bincount(numbers) - agreements
+        rows = compared_rows(X, check_option("missing", missing, _ALL_THERE))
+        numbers = numbers_of(labels, len(rows))
+        sizes = np.bincount(numbers)
+        counts = rows.counts(numbers, len(sizes))
+        agreements = sum(
+            counts[:, a + c].T
+            for a, c in zip(rows.offsets, rows.codes.T.astype(np.int64)))
+        sums = rows.shape[1]*sizes - agreements
     others = np.tile(np.bincount(numbers), (len(numbers), 1))
     others[np.arange(len(numbers)), numbers] -= 1
     return np.divide(sums, others, out=np.full(sums.shape, np.nan), where=others > 0)
@@ -120,7 +116,7 @@ def cluster_order(
     labels, # cluster of each row, shape (n,): any hashable values
 )->np.ndarray: # positions of the rows, shape (n,): cluster by cluster, each from its innermost row outwards
     "The order of the rows in a cluster-sorted matrix of distances."
-    numbers = _numbers_of(labels, len(_as_square(distances)))
+    numbers = numbers_of(labels, len(_as_square(distances)))
     own = row_distances(distances, labels, metric="precomputed")[np.arange(len(numbers)), numbers]
     return np.lexsort([own, numbers])
 
@@ -137,12 +133,16 @@ def prototype_sums(
     the rows, as zeros and ones, to the frequencies; `mode_shift`, size times the distance of the mode to the mode of
     all rows; `frequency_shift`, size times half the squared distance of the frequencies to those of all rows.
     """
-    codes = _codes_of(X, check_option("missing", missing, ("error", "category")))[0]
-    numbers = _numbers_of(labels, len(codes))
-    (counts, offsets), sizes = _category_table(codes, numbers), np.bincount(numbers)
-    whole, m = counts.sum(axis=0), codes.shape[1]
-    shares, share = counts/sizes[:, None], whole/len(codes)
-    pieces = [(counts[:, a:b], whole[a:b].argmax()) for a, b in zip(offsets, offsets[1:])]
+    rows = compared_rows(X, check_option("missing", missing, _ALL_THERE))
+    n, m = rows.shape
+    numbers = numbers_of(labels, n)
+    sizes = np.bincount(numbers)
+    counts = rows.counts(numbers, len(sizes))
+    whole = counts.sum(axis=0)
+    shares = counts/sizes[:, None]
+    share = whole/n
+    ends = zip(rows.offsets, rows.offsets[1:])
+    pieces = [(counts[:, a:b], whole[a:b].argmax()) for a, b in ends]
     return pd.DataFrame({
         "size": sizes, "cost": m*sizes - sum(piece.max(axis=1) for piece, _ in pieces),
         "spread": (m*sizes - (counts**2).sum(axis=1)/sizes)/2,

@@ -57,7 +57,9 @@ def _cells_of_table(table):
     counts = table.ravel()
     cells = np.flatnonzero(counts != 0)  # quicker by far than np.nonzero of the table
     rows = cells//table.shape[1]
-    columns, a, b = cells - rows*table.shape[1], table.sum(axis=1), table.sum(axis=0)
+    columns = cells - rows*table.shape[1]
+    a = table.sum(axis=1)
+    b = table.sum(axis=0)
     return ContingencyCells(rows, columns, counts[cells], a, b, int(a.sum()))
 
 # %% ../../nbs/measures/contingency.ipynb #f9aca936

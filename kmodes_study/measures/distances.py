@@ -72,14 +72,21 @@ def _check_observed(here):
 def _comparable(numbers, codes, holes, weights, n_first, share):
     "Rows `:n_first` against the others, or all against all; `weights` are those of numbers, then of codes."
     parts = np.split(weights, [numbers.shape[1]])
-    numbers, codes, holes = numbers[:, parts[0] > 0], codes[:, parts[1] > 0], holes[parts[1] > 0]
+    numbers = numbers[:, parts[0] > 0]
+    codes = codes[:, parts[1] > 0]
+    holes = holes[parts[1] > 0]
     of_numbers, of_codes = (part[part > 0] for part in parts)
     here = np.column_stack([~np.isnan(numbers), codes != holes])
     _check_observed(here)
     numbers, rest = _scaled(numbers, of_numbers), slice(n_first if n_first < len(codes) else 0, None)
     columns = _Columns(np.ascontiguousarray(numbers[rest].T), np.ascontiguousarray(codes[rest].T), of_numbers,
                        of_codes, holes)
-    way = 3 if not here.all() else 2 if (of_codes != 1).any() else int(share)
+    if not here.all():
+        way = 3
+    elif (of_codes != 1).any():
+        way = 2
+    else:
+        way = int(share)
     total = float(weights.sum())
     first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
     return _Comparable(*first, columns, way, total, total if share else 1.)
@@ -125,8 +132,14 @@ def _add_numbers(columns, low, numbers, sums):
     scaled `numbers` (p,)."""
     p, end = numbers.shape[0], low + sums.shape[0]
     for j in range(0, p - 3, 4):
-        x, y, a, b = columns.numbers[j, low:end], columns.numbers[j+1, low:end], numbers[j], numbers[j+1]
-        z, u, d, e = columns.numbers[j+2, low:end], columns.numbers[j+3, low:end], numbers[j+2], numbers[j+3]
+        x = columns.numbers[j, low:end]
+        y = columns.numbers[j+1, low:end]
+        a = numbers[j]
+        b = numbers[j+1]
+        z = columns.numbers[j+2, low:end]
+        u = columns.numbers[j+3, low:end]
+        d = numbers[j+2]
+        e = numbers[j+3]
         for c in range(sums.shape[0]): sums[c] += (abs(x[c] - a) + abs(y[c] - b)) + (abs(z[c] - d) + abs(u[c] - e))
     for j in range(p - p % 4, p):
         x, a = columns.numbers[j, low:end], numbers[j]
@@ -137,7 +150,9 @@ def _add_codes(columns, low, codes, sums):
     """Add to `sums` (b,) the weights of the categories in which the rows from `low` on
     differ from `codes` (q,)."""
     for j in range(codes.shape[0]):
-        x, code, weight = columns.codes[j, low:low + sums.shape[0]], codes[j], columns.code_weights[j]
+        x = columns.codes[j, low:low + sums.shape[0]]
+        code = codes[j]
+        weight = columns.code_weights[j]
         nothing = weight - weight  # a zero of the same type
         for c in range(sums.shape[0]): sums[c] += weight if x[c] != code else nothing
 
@@ -149,14 +164,19 @@ def _add_common(columns, low, numbers, codes, sums, common):
     end = low + sums.shape[0]
     common[:] = 0
     for j in range(codes.shape[0]):
-        x, code, hole, weight = columns.codes[j, low:end], codes[j], columns.holes[j], columns.code_weights[j]
+        x = columns.codes[j, low:end]
+        code = codes[j]
+        hole = columns.holes[j]
+        weight = columns.code_weights[j]
         nothing = weight - weight
         if code != hole:
             for c in range(sums.shape[0]):
                 common[c] += weight if x[c] != hole else nothing
                 sums[c] += weight if x[c] != hole and x[c] != code else nothing
     for j in range(numbers.shape[0]):
-        x, a, weight = columns.numbers[j, low:end], numbers[j], columns.number_weights[j]
+        x = columns.numbers[j, low:end]
+        a = numbers[j]
+        weight = columns.number_weights[j]
         nothing = weight - weight
         for c in range(sums.shape[0]):
             part = abs(x[c] - a)
@@ -168,7 +188,10 @@ def _add_common(columns, low, numbers, codes, sums, common):
 def _compare(rows, i, low, counter, sums, common, place):
     """Write into `place` (b,) the distances of row `i` to the rows from `low` on, by
     the way that `rows.way` names."""
-    numbers, codes, columns, whole = rows.numbers[i], rows.codes[i], rows.columns, sums.dtype.type(rows.whole)
+    numbers = rows.numbers[i]
+    codes = rows.codes[i]
+    columns = rows.columns
+    whole = sums.dtype.type(rows.whole)
     if rows.way < 2: mismatches(columns.codes, low, codes, counter)
     if rows.way == 0:
         for c in range(place.shape[0]): place[c] = counter[c]
@@ -206,7 +229,8 @@ def _write_all(rows, starts, lows, out, n_jobs):
     pairs, n_threads = np.cumsum(np.append(0, n - lows)), count_threads(n_jobs)
     bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
     def work(first, last):
-        counter, (sums, common) = np.empty(BLOCK, np.min_scalar_type(m)), np.empty((2, BLOCK), rows.numbers.dtype)
+        counter = np.empty(BLOCK, np.min_scalar_type(m))
+        sums, common = np.empty((2, BLOCK), rows.numbers.dtype)
         _write_rows(rows, starts, lows, first, last, counter, sums, common, out)
     with threads(n_threads) as run: list(run(work, bounds[:-1], bounds[1:]))
     return out
@@ -220,7 +244,8 @@ def _in_single(rows):
 def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
     if dtype == np.float32: rows = _in_single(rows)
-    (r, n), i = (len(rows.codes), rows.columns.codes.shape[1]), np.arange(len(rows.codes))
+    r, n = (len(rows.codes), rows.columns.codes.shape[1])
+    i = np.arange(len(rows.codes))
     if not condensed: return _write_all(rows, i*n, 0*i, np.empty(r*n, dtype), n_jobs).reshape(r, n)
     return _write_all(rows, i*n - i*(i + 1)//2 - i - 1, i + 1, np.empty(n*(n - 1)//2, dtype), n_jobs)
 

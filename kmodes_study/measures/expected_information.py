@@ -32,7 +32,9 @@ def _mean_excess(a, b, n, logs):
     mode = (a + 1)*(b + 1)//(n + 2)
     total, mass = _excess(mode, product, n, mu, log_mu, logs), 1.0
     for up in (True, False):
-        weight, x, last = 1.0, mode, min(a, b) if up else max(0, -rest)
+        weight = 1.0
+        x = mode
+        last = min(a, b) if up else max(0, -rest)
         while x != last and weight > 1e-24:
             weight *= (a - x)*(b - x)/((x + 1)*(rest + x + 1)) if up else x*(rest + x)/((a - x + 1)*(b - x + 1))
             x += 1 if up else -1

@@ -8,13 +8,14 @@ __all__ = ['silhouette_samples', 'silhouette_score']
 # %% ../../nbs/measures/silhouette.ipynb #4b5838b6
 import numpy as np
 
-from ..core.checks import check_option, check_random_state, check_sample_weight, check_whole, is_masked
+from ..core.checks import (
+    check_option, check_random_state, check_sample_weight, check_whole, is_masked)
 from ..core.codes import MISSING_OPTIONS, as_codes, encode
-from ..core.kernels import count_categories, in_columns, is_in_columns, is_read, part_rows
+from ..core.kernels import count_categories, is_in_columns, is_read
 from ..core.jit import count_threads, kernel, threads
 from ..core.labels import encode_labels
-from ..core.levels import column_extreme
 from .silhouette_gaps import pattern_tables
+from ..core.rows import Rows, cluster_sizes
 
 # %% ../../nbs/measures/silhouette.ipynb #194ca16a
 @kernel
@@ -50,90 +51,124 @@ def _scores(codes, labels, offsets, counts, bases, totals):
 # %% ../../nbs/measures/silhouette.ipynb #f7347edf
 _SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the cache
 
-def _rows_in(codes, rows):
-    "Some rows of codes; of a file of codes they are read."
-    if not is_read(codes): return codes[rows]
-    return codes.read(rows.start, min(rows.stop, len(codes))).T if isinstance(rows, slice) else codes.take(rows)
+def _count_part(columns, labels, weights, offsets, counts, share, bounds):
+    """Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is the
+    task of a thread."""
+    def count(j, end):
+        own = offsets[j:end + 1]
+        count_categories(columns[j:end], labels, 0, len(labels), weights, own, counts)
 
-def _count_rows(codes, labels, weights, offsets, counts, share, bounds):
-    "Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is the task of a thread."
-    columns = in_columns(codes).T
-    def count(j, end): count_categories(columns[j:end], labels, 0, len(labels), weights, offsets[j:end + 1], counts)
     list(share(count, bounds, bounds[1:]))
 
-def _complete_tables(codes, labels, weights, offsets, k, n_jobs):
-    "One table for all rows: the counts (levels, k), m times the sizes of the clusters, and the sizes."
-    counts, m = np.zeros((k, offsets[-1]), np.int64), codes.shape[1]
-    n_threads = min(count_threads(n_jobs), m if len(codes) > _SHARE else 1)
+# %% ../../nbs/measures/silhouette.ipynb #59eb2e1a
+def _complete_tables(rows, labels, k, n_jobs):
+    """One table for all rows: the counts (levels, k), m times the sizes of the clusters,
+    and the sizes."""
+    n, m = rows.shape
+    offsets = rows.offsets
+    counts = np.zeros((k, offsets[-1]), np.int64)
+    n_threads = min(count_threads(n_jobs), m if n > _SHARE else 1)
     bounds = [m*t//n_threads for t in range(n_threads + 1)]
     with threads(n_threads) as share:
-        size = len(codes) if is_in_columns(codes) else part_rows(m) if is_read(codes) else 4*_SHARE
-        for first in range(0, len(codes), size):
-            part = slice(first, first + size)
-            own = None if weights is None else weights[part]
-            _count_rows(_rows_in(codes, part), labels[part], own, offsets, counts, share, bounds)
-    sizes = counts[:, :offsets[1]].sum(axis=1)
+        for first, columns in rows.parts():
+            part = slice(first, first + columns.shape[1])
+            weights = None if rows.weights is None else rows.weights[part]
+            _count_part(columns, labels[part], weights, offsets, counts, share, bounds)
+    sizes = cluster_sizes(counts, offsets)
     yield None, np.ascontiguousarray(counts.T), m*sizes, sizes
 
 # %% ../../nbs/measures/silhouette.ipynb #bc9ca324
-def _coefficients(codes, labels, weights, absent, n_jobs):
-    "The coefficient of each row; codes `absent` are missing values to be ignored, None if there are none."
-    k, out = int(labels.max()) + 1, np.empty(len(codes))
-    levels = codes.n_codes if is_read(codes) else column_extreme(codes, np.max).astype(np.int64) + 1
-    offsets = np.concatenate([[0], np.cumsum(levels)])
-    if absent is None: tables = _complete_tables(codes, labels, weights, offsets, k, n_jobs)
+def _coefficients(rows, labels, n_jobs):
+    "The coefficient of each row, whose weight says how often it is repeated."
+    k = int(labels.max()) + 1
+    out = np.empty(len(rows))
+    rows.columns(n_jobs)
+    if rows.missing is None:
+        tables = _complete_tables(rows, labels, k, n_jobs)
     else:
-        weights = np.ones(len(codes), np.int64) if weights is None else weights
-        tables = pattern_tables(codes, labels, weights, absent, offsets, k)
-    for rows, *table in tables:
+        tables = pattern_tables(rows, labels, k)
+    for places, *table in tables:
         def block(first):
-            part = slice(first, first + _SHARE) if rows is None else rows[first:first + _SHARE]
-            out[part] = _scores(np.ascontiguousarray(_rows_in(codes, part)), labels[part], offsets, *table)
-        firsts = range(0, len(codes) if rows is None else len(rows), _SHARE)
-        with threads(min(count_threads(n_jobs), len(firsts))) as share: list(share(block, firsts))
+            part = slice(first, first + _SHARE)
+            if places is not None:
+                part = places[part]
+            codes = np.ascontiguousarray(rows.some(part))
+            out[part] = _scores(codes, labels[part], rows.offsets, *table)
+
+        firsts = range(0, len(rows) if places is None else len(places), _SHARE)
+        with threads(min(count_threads(n_jobs), len(firsts))) as share:
+            list(share(block, firsts))
     return out
 
 # %% ../../nbs/measures/silhouette.ipynb #b5e412c2
-def _codes_of(X, missing):
-    "Codes of `X`, and the code of a missing value in each column; None if nothing is missing or to be ignored."
+def compared_rows(X, missing):
+    """The rows of `X` for a measure that compares each with all others.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, m), or CodeFile
+        Codes, or categories of any kind.
+    missing : {"error", "category", "ignore"}
+        What becomes of missing values.
+
+    Returns
+    -------
+    Rows
+
+    Raises
+    ------
+    ValueError
+        For missing values that are not allowed, and for a row that has none but them.
+    """
     missing = check_option("missing", missing, MISSING_OPTIONS)
     if is_read(X):
-        if not X.has_missing or missing == "category": return X, None
-        raise ValueError(f"missing must be 'category' where X is a file of codes with missing values, got {missing!r}")
-    if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.size and not is_masked(X):
-        if (X.dtype.itemsize == 1 or X.max() < max(256, len(X))) and X.min() >= 0:
-            return X if is_in_columns(X) else as_codes(X), None
+        if not X.has_missing or missing == "category":
+            return Rows(X)
+        raise ValueError(
+            "missing must be 'category' where X is a file of codes with missing values, "
+            f"got {missing!r}")
+    if _can_be_counted(X):
+        return Rows(X if is_in_columns(X) else as_codes(X))
     codes, categories = encode(X, missing)
-    absent = np.array([len(levels) for levels in categories], codes.dtype)
-    holes = codes == absent
-    if not holes.any(): return codes, None
-    if holes.all(axis=1).any():
-        raise ValueError(f"X must have an observed value in each row, got none in row {holes.all(axis=1).argmax()}: "
-                         "drop such rows, or pass missing='category'")
-    return codes, absent
+    return Rows.of(codes, missing_codes=[len(levels) for levels in categories])
+
+# %% ../../nbs/measures/silhouette.ipynb #83f558a9
+def _can_be_counted(X):
+    "Whether `X` is an array of whole numbers that can be counted as they are."
+    is_whole = isinstance(X, np.ndarray) and X.dtype.kind in "iu" and not is_masked(X)
+    if not is_whole or X.ndim != 2 or not X.size:
+        return False
+    few = X.dtype.itemsize == 1 or X.max() < max(256, len(X))
+    return bool(few and X.min() >= 0)
 
 # %% ../../nbs/measures/silhouette.ipynb #4beb74be
-def _repetitions(sample_weight, n, m):
+def repetitions(sample_weight, n, m):
     "Whole weights from 1 upwards, int64, or None."
-    if sample_weight is None: return None
+    if sample_weight is None:
+        return None
     weights = check_sample_weight(sample_weight, n, m)
     if weights.dtype.kind == "f" or weights.min() < 1:
-        raise ValueError("sample_weight must hold whole numbers from 1 upwards, the number of times that each row "
-                         "is repeated: drop rows that do not count, and pass integers")
+        raise ValueError(
+            "sample_weight must hold whole numbers from 1 upwards, the number of times "
+            "that each row is repeated: drop rows that do not count, and pass integers")
     return weights
 
-def _numbers_of(labels, n):
+# %% ../../nbs/measures/silhouette.ipynb #d6b6ade8
+def numbers_of(labels, n):
     "The numbers of the labels, one for each of `n` rows, or a ValueError."
     return encode_labels(labels, n=n)[0].astype(np.int32)
 
-def _samples(codes, absent, labels, sample_weight, n_jobs):
-    "The coefficients from codes, of which those equal to `absent` are missing values to be ignored."
-    numbers, weights = _numbers_of(labels, len(codes)), _repetitions(sample_weight, *codes.shape)
-    n, k = len(codes) if weights is None else int(weights.sum()), int(numbers.max()) + 1
+# %% ../../nbs/measures/silhouette.ipynb #187bd250
+def samples_of(rows, labels, n_jobs=None):
+    "The coefficients of rows, each repeated as often as its weight says."
+    numbers = numbers_of(labels, len(rows))
+    n = len(rows) if rows.weights is None else int(rows.weights.sum())
+    k = int(numbers.max()) + 1
     if not 2 <= k < n:
-        raise ValueError(f"Number of labels is {k}. Valid values are 2 to n_samples - 1 (inclusive): "
-                         f"X has {n} samples, pass a clustering into another number of clusters")
-    return _coefficients(codes, numbers, weights, absent, n_jobs)
+        raise ValueError(
+            f"Number of labels is {k}. Valid values are 2 to n_samples - 1 (inclusive): "
+            f"X has {n} samples, pass a clustering into another number of clusters")
+    return _coefficients(rows, numbers, n_jobs)
 
 # %% ../../nbs/measures/silhouette.ipynb #7769c91c
 def silhouette_samples(
@@ -145,7 +180,8 @@ def silhouette_samples(
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
     "The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m)."
-    return _samples(*_codes_of(X, missing), labels, sample_weight, n_jobs)
+    rows = compared_rows(X, missing)
+    return samples_of(rows.weighed(repetitions(sample_weight, *rows.shape)), labels, n_jobs)
 
 # %% ../../nbs/measures/silhouette.ipynb #b4227067
 def silhouette_score(
@@ -159,10 +195,13 @@ def silhouette_score(
     n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
 )->float: # mean coefficient, from -1 to 1
     "The mean silhouette coefficient of all points under the matching dissimilarity."
-    codes, absent = _codes_of(X, missing)
+    rows = compared_rows(X, missing)
     if sample_size is not None:
         if sample_weight is not None:
             raise ValueError("sample_size and sample_weight cannot both be given: draw the rows before weighing them")
-        drawn = check_random_state(random_state).permutation(len(codes))[:check_whole("sample_size", sample_size)]
-        codes, labels = _rows_in(codes, drawn), _numbers_of(labels, len(codes))[drawn]
-    return float(np.average(_samples(codes, absent, labels, sample_weight, n_jobs), weights=sample_weight))
+        size = check_whole("sample_size", sample_size)
+        drawn = check_random_state(random_state).permutation(len(rows))[:size]
+        labels = numbers_of(labels, len(rows))[drawn]
+        rows = rows.taken(drawn)
+    weighed = rows.weighed(repetitions(sample_weight, *rows.shape))
+    return float(np.average(samples_of(weighed, labels, n_jobs), weights=sample_weight))

@@ -42,7 +42,8 @@ def pair_histograms(
 )->PairHistograms: # the two histograms
     "The matching distances of all pairs of rows, counted within and between clusters; exact, in time O(n²m)."
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
-    (n, m), columns = codes.shape, in_columns(codes).T
+    n, m = codes.shape
+    columns = in_columns(codes).T
     numbers, _ = encode_labels(labels, n=n)
     histograms = np.zeros((2, m + 1), np.int64)
     distances = np.empty(n, np.min_scalar_type(m))
@@ -66,7 +67,9 @@ def _sum_of_smallest(counts, n_pairs):
 
 def _ratio(above, below):
     "A quotient; not a number where it is 0/0, infinite where only the divisor is 0."
-    return above/below if below else float("nan") if above == 0 else float("inf")
+    if below:
+        return above/below
+    return float("nan") if above == 0 else float("inf")
 
 # %% ../../nbs/measures/validity.ipynb #173e959e
 def _c_index(within, between):
@@ -116,7 +119,8 @@ def indices_of(
     within, between = ([int(count) for count in counts] for counts in (within, between))
     n_within, n_between = sum(within), sum(between)
     if not n_within or not n_between: return ValidityIndices(*[float("nan")]*7)
-    n, (concordant, discordant) = n_within + n_between, _comparisons(within, between)
+    n = n_within + n_between
+    concordant, discordant = _comparisons(within, between)
     return ValidityIndices(
         _c_index(within, between), _dunn(within, between),
         _ratio(concordant - discordant, concordant + discordant), 2*discordant/(n*(n - 1)),

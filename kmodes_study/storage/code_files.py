@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_path, is_number, shown
+from ..core.checks import Argument, ArgumentError, check_path, is_number, shown
 from ..core.codes import CategoryEncoder, encode, learn, smallest_unsigned
 from ..core.kernels import part_rows
 from .parts import Levels, arrow, open_source, part_codes
@@ -32,7 +32,10 @@ class _Column:
     "A column that is being read: its categories so far, and the file with its provisional codes."
 
     def __init__(self, name, path, values=(), widths=(), checksum=0):
-        self.levels, self.path, self.widths, self.checksum = Levels(name, values), path, [*widths], checksum
+        self.levels = Levels(name, values)
+        self.path = path
+        self.widths = [*widths]
+        self.checksum = checksum
         if path.exists(): os.truncate(path, sum(size*n for size, n in self.widths))
         self.file = open(path, "ab")
 
@@ -72,8 +75,12 @@ def _is_as_noted(path, noted):
     left, checksum = sum(size*n for size, n in noted["widths"]), 0
     try:
         with open(path, "rb") as file:
-            while left and (piece := file.read(min(left, 2**20))):
-                left, checksum = left - len(piece), zlib.crc32(piece, checksum)
+            while left:
+                piece = file.read(min(left, 2**20))
+                if not piece:
+                    break  # the file is shorter than noted
+                left -= len(piece)
+                checksum = zlib.crc32(piece, checksum)
     except OSError: return False
     return left == 0 and checksum == noted["checksum"]
 
@@ -95,11 +102,14 @@ def _clear(folder):
         if path.is_dir() and not path.is_symlink(): shutil.rmtree(path)
         elif path.name != "lock": path.unlink()
 
+# %% ../../nbs/storage/code_files.ipynb #459e4eeb
 class _Spool:
     "The columns of a source, as far as they are read, in a folder."
 
     def __init__(self, folder, source):
-        self.folder, self.source, self.next_note = folder, source, time.monotonic() + _SECONDS
+        self.folder = folder
+        self.source = source
+        self.next_note = time.monotonic() + _SECONDS
         noted, names = _earlier(folder, source), source.schema.names
         if noted is None: _clear(folder)
         known = noted["columns"] if noted else [{}]*len(names)
@@ -114,7 +124,9 @@ class _Spool:
     def end_part(self):
         "A part is done: note it, from time to time."
         self.done += 1
-        if self.source.signature is None or (started := time.monotonic()) < self.next_note: return
+        started = time.monotonic()
+        if self.source.signature is None or started < self.next_note:
+            return
         noted = dict(signature=self.source.signature, done=self.done, n_rows=self.n_rows,
                      columns=[column.noted() for column in self.columns])
         write_whole(self.folder/"progress.json", json.dumps(dict(noted, checksum=json_checksum(noted))))
@@ -127,7 +139,8 @@ def _final(levels, kind):
     values = list(levels.numbers)
     if values in ([], [None]): return np.array([], object), np.zeros(len(values), np.int64)
     present = pd.DataFrame({"": arrow().array([v for v in values if v is not None], kind).to_pandas()})
-    codes, (categories,) = encode(present)
+    codes, columns = encode(present)
+    categories = columns[0]
     final = np.full(len(values), len(categories))
     final[[value is not None for value in values]] = codes[:, 0]
     return categories, final
@@ -142,7 +155,9 @@ def _join(spool, finals, dtype, file):
     "Write the translated columns; the checksum, and the first row without a value in each column."
     checksum, holes = 0, []
     for column, (categories, final) in zip(spool.columns, finals):
-        table, hole, row = final.astype(dtype), None, 0
+        table = final.astype(dtype)
+        hole = None
+        row = 0
         for provisional in column.codes():
             codes = table[provisional]
             if None in column.levels.numbers and hole is None: hole = _first_missing(codes, len(categories), row)
@@ -303,7 +318,9 @@ class CodeFile(_ReadCodes):
         if not all(isinstance(name, str) for name in self.feature_names): raise TypeError("a name is no text")
         holes = [column["first_missing"] is not None for column in head["columns"]]
         self.n_codes = [len(levels) + hole for levels, hole in zip(self.categories, holes)]
-        self.has_missing, self.checksum, self.dtype = any(holes), head["checksum"], np.dtype(head["dtype"])
+        self.has_missing = any(holes)
+        self.checksum = head["checksum"]
+        self.dtype = np.dtype(head["dtype"])
         self._stamp = _whole_stamp(self.path, self.dtype, self.shape)
 
     @property
@@ -383,7 +400,8 @@ def _verify(opened):
     "ValueError unless the codes have their checksum."
     found = 0
     with open(opened.file, "rb") as file:
-        while piece := file.read(2**20): found = zlib.crc32(piece, found)
+        while piece := file.read(2**20):
+            found = zlib.crc32(piece, found)
     if found != opened.checksum:
         raise _wrong(opened.path, f"is damaged, its checksum is {found}, not {opened.checksum}")
 
@@ -536,11 +554,15 @@ def _refuse_holes(file, missing):
     "ValueError where a column has missing values that are not allowed, or nothing else."
     for column, levels in zip(file._head["columns"], file.categories):
         if column["first_missing"] is not None and missing == "error":
-            raise ValueError(f"X must not hold missing values, got one in column {column['name']!r}, "
-                             f"row {column['first_missing']}: pass missing='category' or missing='ignore'")
+            raise ArgumentError(
+                Argument("X"), f" must not hold missing values, got one in column {column['name']!r}, "
+                f"row {column['first_missing']}: pass ", Argument("missing", "category"), " or ",
+                Argument("missing", "ignore"))
         if not len(levels) and missing != "category":
-            raise ValueError(f"X must hold at least one value in each column, got only missing ones in column "
-                             f"{column['name']!r}: leave it out by columns=[...], or pass missing='category'")
+            raise ArgumentError(
+                Argument("X"), " must hold at least one value in each column, got only missing ones in column "
+                f"{column['name']!r}: leave it out by ", Argument("columns", ...), ", or pass ",
+                Argument("missing", "category"))
 
 # %% ../../nbs/storage/code_files.ipynb #ea507649
 def learn_from_file(

@@ -145,7 +145,9 @@ class _Group:
     "A row group of a Parquet file, read in tables; ValueError names the file if it cannot be read."
 
     def __init__(self, path, group, names):
-        self.path, self.group, self.names = path, group, names
+        self.path = path
+        self.group = group
+        self.names = names
 
     def __iter__(self):
         pa = arrow()
@@ -161,7 +163,9 @@ def _from_files(paths, columns):
     "The source that some Parquet files are."
     stamps = [_file_stamp(path) for path in paths]  # before anything is read
     files = [_parquet(path) for path in paths]
-    schema, n_rows, parts = _selected(files[0].schema_arrow, columns, paths[0]), 0, []
+    schema = _selected(files[0].schema_arrow, columns, paths[0])
+    n_rows = 0
+    parts = []
     for path, file in zip(paths, files):
         _same_columns(schema, file.schema_arrow, path, paths[0])
         n_rows += file.metadata.num_rows

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from ..core.checks import check_number, check_option, check_random_state, check_whole
-from ..cluster.base import ALGORITHMS
+from ..cluster.sampled import ALGORITHMS
 from ..cluster.modes import assign
 from ..cluster.starts.basic import initialise
 from ..core.codes import as_codes
@@ -29,7 +29,8 @@ def stratified_split(
     "Row numbers of a random split in which each class has about the same share; ValueError for a class of one row."
     size, numbers = check_number("test_size", test_size, strict=True), encode_labels(labels)[0]
     if size >= 1: raise ValueError(f"test_size must be a share below 1, got {size}: pass 1/3 for a third of the rows")
-    if (alone := np.bincount(numbers) == 1).any():
+    alone = np.bincount(numbers) == 1
+    if alone.any():
         raise ValueError(f"labels must hold each class at least twice, but {alone.sum()} of them have one row: "
                          "leave them out")
     return tuple(train_test_split(np.arange(len(numbers)), test_size=size, stratify=numbers,

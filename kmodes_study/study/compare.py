@@ -37,7 +37,9 @@ def p_value_of_means(
     mean, sd, n, # the published cell: mean, standard deviation and number of runs
 )->float: # two-sided p-value
     "The p-value of Welch's test, the smaller sample taken to spread at least as much as the larger one."
-    own_mean, own_sd, n_own = np.mean(values), np.std(values, ddof=1), len(values)
+    own_mean = np.mean(values)
+    own_sd = np.std(values, ddof=1)
+    n_own = len(values)
     if n_own < n: own_sd = max(own_sd, sd)
     if n < n_own: sd = max(sd, own_sd)
     return float(stats.ttest_ind_from_stats(own_mean, own_sd, n_own, mean, sd, n, equal_var=False).pvalue)

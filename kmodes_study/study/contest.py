@@ -99,7 +99,9 @@ def contest_rows(
 )->list: # a dict for each start and algorithm
     "Each start once, and each algorithm from it, on the rows in a random order: costs, microseconds and agreement."
     order = np.random.RandomState(10**6 + seed).permutation(len(problem.codes))
-    codes, labels, rows = np.ascontiguousarray(problem.codes[order]), np.asarray(problem.labels)[order], []
+    codes = np.ascontiguousarray(problem.codes[order])
+    labels = np.asarray(problem.labels)[order]
+    rows = []
     for init, start in starts.items():
         state = np.random.RandomState(seed)
         modes, start_us = _timed(start, codes, problem.n_clusters, random_state=state)
@@ -198,7 +200,8 @@ def problem_properties(
     problem:Problem, # what to describe; at least two attributes
 )->dict: # numbers by name
     "What can be said of a problem without clustering it, and of its classes."
-    codes, (classes, places) = problem.codes, np.unique(problem.labels, return_inverse=True)
+    codes = problem.codes
+    classes, places = np.unique(problem.labels, return_inverse=True)
     sizes = np.bincount(places)
     modes = modes_of(codes, places, len(classes))
     return dict(problem=problem.name, n=len(codes), m=codes.shape[1], k=problem.n_clusters,

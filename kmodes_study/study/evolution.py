@@ -66,7 +66,8 @@ def cross(
 def _resized(table, limits, rate, rng):
     "The table with, now and then, a row or a column more or less."
     codes, ranges = table
-    (n, m), (gain, loss) = codes.shape, rng.random_sample((2, 2)) < rate
+    n, m = codes.shape
+    gain, loss = rng.random_sample((2, 2)) < rate
     if loss[0] and n > limits.rows[0]: codes = np.delete(codes, rng.randint(n), axis=0)
     if gain[0] and n < limits.rows[1]: codes = np.vstack([codes, rng.randint(ranges[:, 0], ranges[:, 1] + 1)])
     if loss[1] and m > limits.columns[0]:

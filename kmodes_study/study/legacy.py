@@ -13,7 +13,6 @@ import numpy as np
 
 from ..core.checks import check_option, check_random_state, check_whole
 from ..cluster.dissimilarity import matching_distances
-from ..cluster.gaps import too_few_rows
 from ..cluster.algorithms.huang import huang
 from ..cluster.modes import ClusteringResult
 from ..cluster.starts.matching import resident_optimal, virtual_modes
@@ -21,13 +20,16 @@ from ..cluster.starts.basic import huang_virtual_modes, init_cao
 from ..core.codes import as_codes, encode
 from ..data.loaders import load
 from ..core.jit import kernel
+from ..core.rows import too_few_rows
 
 # %% ../../nbs/study/legacy.ipynb #4f804b9d
 @kernel
 def _sift(values, order, low, root, last):
     """Let the item at `root` of a heap sink to its place; `order` holds places in
     `values`, and the heap begins at `low`."""
-    item, i, j = order[low + root - 1], root, 2*root
+    item = order[low + root - 1]
+    i = root
+    j = 2*root
     while j <= last:
         if j < last and values[order[low + j - 1]] < values[order[low + j]]: j += 1
         if not values[item] < values[order[low + j - 1]]: break
@@ -60,7 +62,9 @@ def _partition(values, order, low, high):
     _swap_if_less(values, order, low, middle)
     _swap_if_less(values, order, middle, high)
     _swap_if_less(values, order, low, middle)
-    pivot, i, j = values[order[middle]], low, high - 1
+    pivot = values[order[middle]]
+    i = low
+    j = high - 1
     order[middle], order[j] = order[j], order[middle]
     while True:
         i += 1
@@ -72,6 +76,7 @@ def _partition(values, order, low, high):
     order[i], order[high - 1] = order[high - 1], order[i]
     return i
 
+# %% ../../nbs/study/legacy.ipynb #16b08e97
 @kernel
 def _insertion_argsort(values, order, low, high):
     "Sort the places `order[low:high + 1]` by their values, by insertion."
@@ -88,10 +93,15 @@ def _legacy_argsort(values, head, budget, order, stack):
     """Write into `order` the places of `values` as numpy 1.16 sorts them, right in the
     first `head` places."""
     for i in range(values.shape[0]): order[i] = i
-    stack[0, 0], stack[0, 1], stack[0, 2], waiting = 0, values.shape[0] - 1, budget, 1
+    stack[0, 0] = 0
+    stack[0, 1] = values.shape[0] - 1
+    stack[0, 2] = budget
+    waiting = 1
     while waiting > 0:
         waiting -= 1
-        low, high, budget = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2]
+        low = stack[waiting, 0]
+        high = stack[waiting, 1]
+        budget = stack[waiting, 2]
         if low < head and budget < 0: _heap_argsort(values, order, low, high)
         elif low < head:
             while high - low > 15 and low < head:
@@ -120,7 +130,9 @@ def _argsort_heads(values, head):
     "The first `head` positions of numpy 1.16's argsort of each row of the integers `values`."
     n = values.shape[1]
     orders = np.empty((len(values), min(head, n)), np.int64)
-    budget, order, stack = 2*max(n.bit_length() - 1, 0), np.empty(n, np.int64), np.empty((64, 3), np.int64)
+    budget = 2*max(n.bit_length() - 1, 0)
+    order = np.empty(n, np.int64)
+    stack = np.empty((64, 3), np.int64)
     _argsort_rows(values, orders.shape[1], budget, order, stack, orders)
     return orders
 

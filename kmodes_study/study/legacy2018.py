@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_option, check_random_state, check_whole
-from ..cluster.algorithms.lloyd import count_offsets, make_fit
-from ..cluster.modes import assign
+from ..cluster.algorithms.lloyd import unassigned
 from ..cluster.algorithms.huang import _begin, _online_pass, _refresh_all, _arrays
 from ..cluster.starts.basic import init_cao
 from ..core.codes import as_codes, encode
-from ..core.kernels import in_columns, match_types
 from ..data.loaders import load
+from ..core.rows import Rows
 from .legacy import init_huang_legacy
 
 # %% ../../nbs/study/legacy2018.ipynb #b81f0c7d
@@ -36,12 +35,14 @@ def passes_2018(
     random_state=None, # None, an int or a `RandomState`: draws for clusters that fall empty
 )->Run2018: # what the tables of 2018 list
     "k-modes from given modes by the rules of 2018."
-    codes, random_state = as_codes(codes, "codes"), check_random_state(random_state)
-    columns, modes = match_types(in_columns(codes), as_codes(modes, "modes", codes.shape[1]))
-    offsets, rows = count_offsets(columns.T, None), np.ascontiguousarray(codes, columns.dtype)
-    fit = make_fit(columns.T, None, None, offsets, len(modes))
-    state = known, clusters, _ = _arrays(fit, rows, modes, np.zeros((len(modes), offsets[-1]), np.int64))
-    costs, moves = [int(assign(codes, modes)[1].sum())], -1
+    random_state = check_random_state(random_state)
+    rows = Rows.of(codes)
+    modes = rows.in_own_type(as_codes(modes, "modes", rows.shape[1]))
+    costs = [int(rows.nearest(modes)[1].sum())]
+    counts = np.zeros((len(modes), rows.offsets[-1]), np.int64)
+    state = _arrays(rows, unassigned(rows, len(modes)), modes, counts)
+    known, clusters, _ = state
+    moves = -1
     _begin(*state, None, None, random_state)
     _refresh_all(*state, None)
     while moves and (len(costs) < 2 or costs[-1] < costs[-2]):

@@ -30,7 +30,9 @@ def _is_p_value(name):
 
 def _p_text(p):
     "A p-value: two or three digits, and no more zeros than needed."
-    return "< 0.001" if p < .001 else f"{p:.3f}" if p < .1 else f"{p:.2f}"
+    if p < .001:
+        return "< 0.001"
+    return f"{p:.3f}" if p < .1 else f"{p:.2f}"
 
 def _decimals(values):
     "The decimals, at most four, that a column needs for four digits that count."
@@ -49,11 +51,10 @@ def column_texts(
     name, known = column.name[-1] if isinstance(column.name, tuple) else column.name, column.dropna()
     if is_bool_dtype(column) or str(name).startswith("has_"): return ["yes" if value else "no" for value in column]
     if not is_numeric_dtype(column): return ["" if pd.isna(value) else str(value) for value in column]
-    if _is_p_value(name): write = _p_text
-    else:
-        decimals = 0 if (known % 1 == 0).all() else _decimals(known)
-        write = lambda value: _number_text(value, decimals)
-    return ["" if pd.isna(value) else write(value) for value in column]
+    if _is_p_value(name):
+        return ["" if pd.isna(value) else _p_text(value) for value in column]
+    decimals = 0 if (known % 1 == 0).all() else _decimals(known)
+    return ["" if pd.isna(value) else _number_text(value, decimals) for value in column]
 
 # %% ../../nbs/study/page.ipynb #ac9b15c1
 _WORDS = {"n_clusters": "k", "n_init": "starts",
@@ -77,8 +78,10 @@ def _head_rows(frame, n_names):
         last = depth == frame.columns.nlevels - 1
         keys = [(place if last else 0, column[:depth + 1]) for place, column in enumerate(levels[0])]
         cells = [dict(text=words(key[1][-1]), span=len(list(same))) for key, same in groupby(keys)]
-        names = [dict(text=words(name or ""), span=1, names=True) for name in frame.index.names[:n_names]]
-        if not last: names = [dict(text="", span=n_names)][:n_names]
+        if last:
+            names = [dict(text=words(name or ""), span=1, names=True) for name in frame.index.names[:n_names]]
+        else:
+            names = [dict(text="", span=n_names)] if n_names else []
         rows.append(names + cells)
     return rows
 
@@ -210,7 +213,7 @@ def _in_words(counts):
     "The counts that are not zero, with their words."
     return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
 
-def _number_of(number, one, many):
+def _so_many(number, one, many):
     "A number and the word that goes with it."
     return f"{number} {one if number == 1 else many}"
 
@@ -237,8 +240,8 @@ def what_waits(
     "How much waits for how many files, in words."
     files = {item["file"] for item in total["waiting"]}
     if not files: return ""
-    what = _number_of(len(total["waiting"]), "table or part of a table waits", "tables or parts of tables wait")
-    return f"{what} for {_number_of(len(files), 'file that is', 'files that are')} not at hand"
+    what = _so_many(len(total["waiting"]), "table or part of a table waits", "tables or parts of tables wait")
+    return f"{what} for {_so_many(len(files), 'file that is', 'files that are')} not at hand"
 
 # %% ../../nbs/study/page.ipynb #63e97d2a
 def _made(papers):

@@ -78,7 +78,9 @@ def could_be_integers(
 )->bool: # whether `n` integers can have this mean and standard deviation
     "Whether a printed mean and standard deviation can be those of `n` integers."
     n = check_whole("n", n)
-    half_mean, half_sd, slack = .5*10.**-decimals_mean, .5*10.**-decimals_sd, 1e-9
+    half_mean = .5*10.**-decimals_mean
+    half_sd = .5*10.**-decimals_sd
+    slack = 1e-9
     for total in range(math.ceil((mean - half_mean)*n - slack), math.floor((mean + half_mean)*n + slack) + 1):
         least, most = ((n - 1)*max(s, 0)**2 + total**2/n for s in (sd - half_sd, sd + half_sd))
         squares = math.ceil(least*(1 - slack))

@@ -131,7 +131,8 @@ def _looks_like_a_row(names, table):
 # %% ../../nbs/study/reading.ipynb #196f0b36
 def _some(names, most=5):
     "The first of some names, for a message."
-    return ", ".join(map(repr, names[:most])) + ", ..."*(len(names) > most)
+    shown = ", ".join(map(repr, names[:most]))
+    return f"{shown}, ..." if len(names) > most else shown
 
 def _named(path, names, table, separator):
     "The table with the names of its columns; ValueError for names that come twice."
@@ -214,7 +215,8 @@ def read_own_table(
     asked_by:str="--columns", # what asks for the columns, for the error
 )->_OwnTable: # the frame of the columns, and the names of the rows
     "A user's table; ValueError with the path for a file that is none, and for columns that it lacks."
-    table = (_read_parquet if _is_parquet(path) else _read_text)(path, na, encoding, header)
+    read = _read_parquet if _is_parquet(path) else _read_text
+    table = read(path, na, encoding, header)
     id_columns = _as_list(id_column)
     taken = _taken(list(table.columns), columns, id_columns, _as_list(drop), asked_by)
     if not len(table): raise ValueError(f"{path}: the table has no rows")

@@ -137,8 +137,8 @@ class _RecordOfTables(_RecordOfGaps):
     def table(self, name:str, frame:pd.DataFrame, caption:str="", index:bool=True):
         "Record a table; its index belongs to it unless `index` is false; returns the frame for Jupyter to show."
         self.data(name, frame, index)
-        self._add("table", name=name, caption=caption, n_index=frame.index.nlevels*index,
-                  n_header=frame.columns.nlevels)
+        n_index = frame.index.nlevels if index else 0
+        self._add("table", name=name, caption=caption, n_index=n_index, n_header=frame.columns.nlevels)
         return frame
 
 # %% ../../nbs/study/report.ipynb #ec2ed8a2
@@ -153,9 +153,7 @@ class Results(_RecordOfTables):
     )->pd.DataFrame: # the comparison side by side, for Jupyter to show
         "Record a comparison of computed with published cells."
         self.data(name, comparison)
-        failed = ""
-        try: require_exact(comparison[:len(comparison)*must_be_exact])
-        except NotExact as error: failed = str(error)
+        failed = _not_exact(comparison) if must_be_exact else ""
         self._add("comparison", name=name, caption=caption, counts=verdict_counts(comparison),
                   runs=runs_note(comparison), reasons=_reasons(comparison), must_be_exact=must_be_exact, failed=failed)
         return wide(comparison)
@@ -168,6 +166,14 @@ class Results(_RecordOfTables):
         return figure
 
 # %% ../../nbs/study/report.ipynb #a3593b58
+def _not_exact(comparison):
+    "What the error says if a cell is not exact; else nothing."
+    try:
+        require_exact(comparison)
+    except NotExact as error:
+        return str(error)
+    return ""
+
 def _reasons(comparison):
     "How many cells differ for each reason."
     differing = comparison[comparison.verdict == "differs"]
@@ -202,11 +208,16 @@ def _commit():
     "The commit of the clone that this package is read from, with a plus when files were changed since; or nothing."
     import kmodes_study
     file = Path(kmodes_study.__file__).resolve()
-    def git(*words): return subprocess.run(["git", "-C", file.parent, *words], capture_output=True, text=True).stdout
+    def git(*words):
+        return subprocess.run(["git", "-C", file.parent, *words], capture_output=True, text=True).stdout
     try:
-        if not git("ls-files", "--", file.name): return ""  # the package is not part of that clone
-        return git("rev-parse", "--short=10", "HEAD").strip() + "+"*bool(git("status", "--porcelain", "-uno"))
-    except OSError: return ""
+        if not git("ls-files", "--", file.name):
+            return ""  # the package is not part of that clone
+        commit = git("rev-parse", "--short=10", "HEAD").strip()
+        changed = git("status", "--porcelain", "-uno")
+    except OSError:
+        return ""
+    return f"{commit}+" if changed else commit
 
 # %% ../../nbs/study/report.ipynb #b767813b
 def provenance(

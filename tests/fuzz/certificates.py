@@ -5,12 +5,11 @@ from kmodes_study.exact.bounds import warm_prices
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.exact.optima import Certificate, check_certificate, optimal_partitions, prove_optimum
 from kmodes_study.core.codes import encode
-from oracles import plain
+from kmodes_study.plain.exact import plain_cost, plain_partitions
 
 from fuzz.spell import ANYTHING
 from fuzz.trial import Trial
 
-plain_partitions, plain_cost = plain("exact/optima", "plain_partitions", "plain_cost")
 NAMES = "certificate", "max_work", "most", "sums in 64 bits"
 WORK = 10**7  # enough for each certificate of these tables that holds, and an end for the others
 

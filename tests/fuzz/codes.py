@@ -41,7 +41,8 @@ def is_that_of(frame):
             assert list(map(str, found)) == list(map(str, expected)), f"categories {found}, expected {expected}"
         if opened.has_missing: return
         one, other = (KModes(1, random_state=0).fit(X) for X in (frame, opened))
-        assert one.cost_ == other.cost_ and np.array_equal(one.predict(opened), other.labels_)
+        assert one.cost_ == other.cost_
+        assert np.array_equal(one.predict(opened), other.labels_)
     return check
 
 
@@ -112,7 +113,8 @@ def raced(rng, frame):
     def check(came):
         wrote = [number for number, one in enumerate(came) if isinstance(one, code_files.CodeFile)]
         odd = [one for one in came if not isinstance(one, (code_files.CodeFile, BlockingIOError, FileExistsError))]
-        assert len(wrote) == 1 and not odd, f"of {len(came)} writers {wrote} wrote: {came}"
+        assert len(wrote) == 1, f"of {len(came)} writers {wrote} wrote: {came}"
+        assert not odd, f"of {len(came)} writers {wrote} wrote: {came}"
         is_that_of(frames[wrote[0]])(open_codes("x.codes", verify=True))
         left = [name for name in os.listdir() if name.startswith("x.codes") and name != "x.codes"]
         assert not left, f"left over: {left}"

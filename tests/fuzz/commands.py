@@ -143,12 +143,16 @@ def well_said(found, before, folder, options=(), names=("",)):
     new = {Path(name).name for name in after if after[name] != before.get(name, 0)}
     asked = {value for name in WRITTEN for value in dict(options).get(name, [])} - {"-"}
     lines = [line for line in err.splitlines() if not line.startswith("  ")]
-    assert status in (0, 1, 2) and (status == 0 or lines), f"status {status}, {err!r}"
-    assert "Traceback" not in err and "Error" not in err.partition(":")[0], err
+    assert status in (0, 1, 2), f"status {status}, {err!r}"
+    assert status == 0 or lines, f"status {status}, {err!r}"
+    assert "Traceback" not in err, err
+    assert "Error" not in err.partition(":")[0], err
     if status == 2:
-        assert not out and not new, f"{new} written, {out!r} printed, though it ends with {err}"
+        assert not out, f"{new} written, {out!r} printed, though it ends with {err}"
+        assert not new, f"{new} written, {out!r} printed, though it ends with {err}"
         told = [line for line in lines if not SAID_BEFORE.search(line)]
-        assert len(told) == 1 and told[0].startswith("kmodes-study"), err
+        assert len(told) == 1, err
+        assert told[0].startswith("kmodes-study"), err
         assert any(name in told[0] for name in names), f"does not name {names}: {err}"
     elif status == 0 and options: assert new == asked, f"{new} written, {asked} asked for"
 
@@ -180,7 +184,8 @@ def labelled(found, frame, options):
     if status or not place: return
     labels = pd.read_csv(io.StringIO(out) if place == "-" else place, dtype=str)
     n = len(frame) + ("--no-header" in options)
-    assert len(labels) == n and labels.cluster.notna().all(), f"{len(labels)} labels of {n} rows"
+    assert len(labels) == n, f"{len(labels)} labels of {n} rows"
+    assert labels.cluster.notna().all(), f"{len(labels)} labels of {n} rows"
     if "--id-column" in options: assert labels.who.tolist() == frame.who.tolist()
 
 

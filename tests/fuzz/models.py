@@ -52,12 +52,14 @@ def of_use(table):
     "What checks that a model works, or says what it cannot do."
     def check(model):
         k, m = model.modes_.shape
-        assert model.cluster_centroids_.shape == (k, m) and model.n_features_in_ == m
+        assert model.cluster_centroids_.shape == (k, m)
+        assert model.n_features_in_ == m
         try: labels, distances = model.predict(table), model.transform(table)
         except (ValueError, TypeError) as error:
             assert re.search("X |feature names|categories", str(error)), f"predict: {error}"
             return
-        assert distances.shape == (len(labels), k) and set(labels.tolist()) <= set(range(k))
+        assert distances.shape == (len(labels), k)
+        assert set(labels.tolist()) <= set(range(k))
         save_model(model, "again.json")
         load_model("again.json")
     return check
@@ -107,7 +109,9 @@ def no_ordinary_file(rng, model):
         save_model(model, path)
         return load_model(path)
     def check(back):
-        assert os.path.islink(path) and os.path.isfile(path) and back.cost_ == model.cost_
+        assert os.path.islink(path)
+        assert os.path.isfile(path)
+        assert back.cost_ == model.cost_
     return Trial(f"save_model to {path}", run, check, (path,), refused="link" != path[-4:])
 
 

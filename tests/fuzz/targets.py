@@ -12,39 +12,39 @@ from kmodes_study.core.codes import encode
 from fuzz.draw import ARGUMENTS, Problem, mixed, one_of, whole
 
 # Modules of the plain forms, of what all others check first, and of commands and files, which have tests of their own.
-NOT_CALLED = set("""__main__ _modidx checks cli code_files columns computed extras fitting files jit kinds levels
-loaders own_table page parts reading report runs saved sets stored tables blocks stream
-bounds expected_information silhouette_gaps""".split())
+NOT_CALLED = set("""__main__ _modidx _old_paths base checks cli code_files computed extras features files jit
+kernels levels loaders own_table page parts reading report runs saved sets stored tables blocks stream
+bounds expected_information rows silhouette_gaps""".split())
 
 # What other modules call with arrays that they have checked, and what has no arguments that a user writes.
 LEFT_OUT = set("""
-BadArgument CategoryTables Certificate ClusterTables Fit NoCategories NotExact NotFitted Proof RowsTaken Share
-TableClusters UnknownInit absolute_distances add_row alternate attribute_strings category_offsets cells_of_matrix
-check_certificate check_clustering check_complete check_contingency check_prototypes check_runs check_start
-check_theta choose_k claims clusters_of codes_2018 compare compare_pair could_be_integers count_offsets
-decode_centroids different_modes distance_blocks encode_features euclidean_dissim expected_nats fill_empty_clusters
-forbid gap_codes gaps_in get_max_value_key get_unique_rows hidden_values in_units indices_of is_large
-jaccard_dissim_binary jaccard_dissim_label k_modes labels_cost labels_cost_prototypes labels_of learn learn_from_file
-learn_tables local_optimum look_through make_fit make_passes make_shares matching matching_dissim mode_distances
-ng_dissim number_labels number_pair optimal_partitions p_value_of_constancy p_value_of_means p_value_of_sds p_values
-pair_matrix pair_matrix_of pair_table pandas_to_numpy passes_2018 places plot_dendrogram plot_embedding plot_k_scan
-png points_and_centres policies power_centre power_divergences prepared_rows present_rows printed_cell published
-require_exact rescaled result_of runs_note settle settled side_by_side smallest_unsigned spread_apart
-squared_distances start_cost style table_cost table_distances table_kmodes tables_by_name takes_gaps too_few_rows
-transfer_pass tree_layout tsne verdict_counts wilde2020_codes
+absolute_distances add_row alternate attribute_strings BadArgument category_offsets CategoryTables cells_of_matrix
+Certificate check_certificate check_clustering check_complete check_contingency check_prototypes check_runs
+check_theta checked_limits choose_k claims clusters_of ClusterTables codes_2018 compare compare_pair could_be_integers
+decode_centroids different_modes distance_blocks distance_table draw_by_share encode_features euclidean_dissim
+expected_nats fill_empty_clusters get_max_value_key get_unique_rows has_converged indices_of jaccard_dissim_binary
+jaccard_dissim_label k_modes labels_cost labels_cost_prototypes labels_of learn learn_from_file learn_tables
+look_through matching matching_dissim mode_distances nearest_by_tables ng_dissim NoCategories NotExact NotFitted
+number_labels number_pair optimal_partitions p_value_of_constancy p_value_of_means p_value_of_sds p_values pair_matrix
+pair_matrix_of pair_table pandas_to_numpy passes_2018 places plot_dendrogram plot_embedding plot_k_scan png
+points_and_centres policies power_centre power_divergences printed_cell Proof published require_exact rescaled
+runs_note settle settled Share side_by_side smallest_unsigned spread_apart squared_distances start_name style
+table_cost table_distances table_kmodes TableClusters tables_by_name takes_gaps too_few_rows toy_vehicles
+transfer_pass tree_layout tsne UnknownInit verdict_counts wilde2020_codes
 """.split())
 
 # What has arguments that a small clustering problem does not hold, with the reason why it is left out.
 NOT_DRAWN = {
     "it takes codes, gaps and preferences that its caller has checked": """
-        n_observed partial_distances partial_weights fill_missing attribute_labels has_ties sample_places
+        n_observed partial_distances partial_weights fill_missing attribute_labels sample_places
         affordable_swaps resident_optimal resident_preferences replace_virtual_modes look_up""",
     "it takes what another function of its chapter has made, or a function of the user": """
         labels_at fit_classes planted_designs planted_problem contest_rows run_contest expected_lowest costs_in_time
         problem_properties random_table cross mutate evolve""",
     "it takes what the package kmodes passes around inside": "compat.init_cao compat.init_huang compat.k_prototypes",
     "it writes names and pictures": "name_text short_texts picture_file",
-    "it writes the warning of an estimator": "warn_caller warn_of_columns"}
+    "it writes the warning of an estimator": "warn_caller warn_of_columns",
+    "it is the life of another process": "serve"}
 
 NUMBERS = "hopkins PKMeans init_rows squared_distances k_means power_divergences absolute_distances k_medians segment"
 OWN = {f"{name}.X": Problem.numbers for name in NUMBERS.split()}
@@ -133,11 +133,17 @@ def is_public_call(value):
     return callable(value) and not hasattr(value, "py_func")
 
 
+def is_core(value):
+    "Whether a function of the algorithms takes `Rows`, which are checked where they are made."
+    of_algorithms = getattr(value, "__module__", "").startswith("kmodes_study.cluster.")
+    return of_algorithms and inspect.isfunction(value) and next(iter(inspect.signature(value).parameters), "") == "rows"
+
+
 def modules():
-    "The modules whose functions are called, by their last names."
+    "The modules whose functions are called, by their names in the package."
     names = sorted(one.name for one in pkgutil.walk_packages(kmodes_study.__path__, "kmodes_study.") if not one.ispkg)
-    return {name.rpartition(".")[2]: importlib.import_module(name) for name in names
-            if name.rpartition(".")[2] not in NOT_CALLED}
+    return {name.removeprefix("kmodes_study."): importlib.import_module(name) for name in names
+            if name.rpartition(".")[2] not in NOT_CALLED and ".plain." not in name}
 
 
 def targets():
@@ -146,7 +152,7 @@ def targets():
     for module, home in modules().items():
         for name in home.__all__:
             value, label = getattr(home, name), f"compat.{name}" if module == "compat" else name
-            if name in LEFT_OUT or name.startswith("plain_") or not is_public_call(value): continue
+            if name in LEFT_OUT or not is_public_call(value) or is_core(value): continue
             target = target_of(label, value)
             if target: found[label] = target
             else: without.append(label)

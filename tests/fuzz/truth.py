@@ -32,7 +32,8 @@ def start(result, codes, n_clusters, missing_codes=None, **_):
     assert result.shape == (n_clusters, codes.shape[1])
     if missing_codes is not None: return
     rows = list(map(tuple, result.tolist()))
-    assert set(rows) <= set(map(tuple, codes.tolist())) and len(set(rows)) == n_clusters
+    assert set(rows) <= set(map(tuple, codes.tolist()))
+    assert len(set(rows)) == n_clusters
 
 
 def scored(name):
@@ -105,7 +106,8 @@ def proved(result, X, n_clusters, sample_weight=None, **_):
     "The bound is not above the cost, which is that of the modes."
     weights = np.ones(len(X)) if sample_weight is None else sample_weight
     close(result.cost, weights @ (X != result.modes[result.labels]).sum(axis=1), "the cost")
-    assert result.bound <= result.cost and (not result.proved or result.bound == result.cost)
+    assert result.bound <= result.cost
+    assert not result.proved or result.bound == result.cost
 
 
 def cut(result, Z, n_clusters, **_):

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist
 
-from ...core.checks import check_whole
+from ...core.checks import Argument, ArgumentError, check_whole
 from ..algorithms.lloyd import lloyd
 from .bisecting import different_modes
 from ..modes import modes_of
@@ -59,8 +59,9 @@ def init_prominent(
     strings, _, place = attribute_strings(codes, k)
     strings = strings[:max(ceil(len(codes)**.5), 1)]
     if len(strings) < k:
-        raise ValueError(f"n_clusters={k}, but the clusterings of the attributes tell {len(strings)} groups of rows "
-                         "apart; ask for fewer clusters, or take another start")
+        raise ArgumentError(
+            Argument("n_clusters", k), f", but the clusterings of the attributes tell {len(strings)} groups of rows "
+            "apart; ask for fewer clusters, or take another start")
     joined = np.arange(k)
     if len(strings) > k: joined = cut_tree(linkage(pdist(strings, "hamming"), "single"), k).ravel()
     kept = place < len(strings)

@@ -1,0 +1,3 @@
+# ruff: noqa: F403
+from .bounds import *
+from .optima import *
