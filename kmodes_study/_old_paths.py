@@ -20,11 +20,14 @@ MODULES = {f"kmodes_study.{old}": f"kmodes_study.{new}" for old, new in {
     "study.cli": "command.cli", "study.own_table": "command.own_table",
 }.items()}
 
+_CONSTANTS = {"ALGORITHMS": "kmodes_study.cluster.sampled"}  # that have gone to another module; the index has none
+
 
 def _home_of(name, module):
     "The module of a name that an old module had: the new one, or the one to which the name alone has gone."
     from kmodes_study._modidx import d as index
     if hasattr(module, name) or name.startswith("__"): return module
+    if name in _CONSTANTS: return import_module(_CONSTANTS[name])
     homes = [home for home, names in index["syms"].items() if f"{home}.{name}" in names]
     return import_module(homes[0]) if len(homes) == 1 else module
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study.core import kernels as c
-from kmodes_study.core.checks import whole_weights
 from kmodes_study.core.codes import as_codes
 from kmodes_study.cluster.algorithms import lloyd as b
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.core.kernels import distinct_rows, duplicates_pay, in_columns, nearest_modes
+from kmodes_study.core.rows import in_whole_units
 from kmodes_study.plain.kmodes import plain_lloyd
 from kmodes_study.plain.modes import plain_assign
 
@@ -189,7 +189,7 @@ def test_float_weights(problem):
     weights = rng.integers(1, 20, n)/10
     results = [lloyd(codes, start, sample_weight=weights, n_jobs=n_jobs) for n_jobs in (1, 2, 4)]
     assert as_lists(results[0]) == as_lists(results[1]) == as_lists(results[2])
-    whole, unit = whole_weights(weights, n, m)
+    whole, unit = in_whole_units(weights, m)
     assert np.abs(whole*unit - weights).max() <= unit/2 <= weights.mean()*n*m/2**61
     for l in range(k):
         for j in range(m):

@@ -16,7 +16,8 @@ from kmodes_study.data.synthetic import toy_vehicles
 # The modules of version 0.1 and their public names, read from that version once.
 OLD = json.loads((Path(__file__).parent/"old_names.json").read_text(encoding="utf-8"))
 # Parts of the engine that nobody had a use for: `Rows` has taken their place.
-GONE = {"cluster.batch": "Fit make_fit make_shares make_passes hidden_values count_offsets forbid in_units check_start",
+GONE = {"checks": "whole_weights",
+        "cluster.batch": "Fit make_fit make_shares make_passes hidden_values count_offsets forbid in_units check_start",
         "cluster.gaps": "present_rows too_few_rows gap_codes gaps_in check_complete",
         "cluster.lanes": "RowsTaken prepared_rows", "family.mixed": "Rows row_weights subset"}
 for module, names in GONE.items():

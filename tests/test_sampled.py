@@ -2,9 +2,10 @@
 import numpy as np
 import pytest
 
+from kmodes_study.cluster.algorithms.swaps import swap_search
 from kmodes_study.cluster.algorithms.transfers import otqt, otqt_rows
 from kmodes_study.cluster.modes import ClusteringResult, check_clustering, cluster_costs
-from kmodes_study.cluster.sampled import has_ties, sample_places, settled
+from kmodes_study.cluster.sampled import ALGORITHMS, has_ties, sample_places, settled
 from kmodes_study.core.kernels import nearest_modes
 from kmodes_study.core.rows import Rows
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -82,3 +83,20 @@ def test_missing_values_tie_with_nothing():
     codes = np.array([[0, 1], [2, 1]], np.uint8)
     assert has_ties(Rows.of(codes), np.zeros(2, np.int32), 1)
     assert not has_ties(Rows.of(codes, missing_codes=[2, 2]), np.zeros(2, np.int32), 1)
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(max_swaps=-1), "max_swaps must be"), (dict(max_time=0), "max_time must be"),
+    (dict(removal="most"), "removal must be"), (dict(max_iter=-1), "max_iter must be")])
+def test_a_search_by_its_name_refuses_bad_options(options, message):
+    with pytest.raises(ValueError, match=message): ALGORITHMS["swap"](CODES, CODES[:3], random_state=0, **options)
+
+
+def test_only_a_search_takes_swaps():
+    with pytest.raises(TypeError, match="max_swaps"): ALGORITHMS["lloyd"](CODES, CODES[:3], max_swaps=3)
+
+
+def test_a_removal_by_its_name_is_the_one_that_is_asked_for():
+    found = ALGORITHMS["swap"](CODES, CODES[:3], random_state=0, removal="LEAST", max_swaps=20)
+    alone = swap_search(CODES, CODES[:3], random_state=0, removal="least", max_swaps=20)
+    assert found.epoch_costs == alone.epoch_costs

@@ -18,13 +18,11 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from kmodes_study.core.checks import (
-    Argument, ArgumentError, Wording, check_random_state, check_sample_weight,
-    check_whole)
+from ..core.checks import (
+    Argument, ArgumentError, Wording, check_random_state, check_whole)
 from .dissimilarity import matching_distances
 from .dissimilarity_tables import table_rows
 from .gaps import partial_distances, rescaled
-from .sampled import ALGORITHMS  # noqa: F401, its place in version 0.1
 from .sampled import CORES, SAMPLE, is_large
 from .algorithms.swaps import affordable_swaps
 from .starts.basic import INITIALISATIONS, STARTS, start_name
@@ -33,7 +31,8 @@ from ..core.codes import (
 from ..core.diagnosis import warn_caller, warn_of_columns
 from ..core.jit import count_threads, threads
 from ..core.features import weight_list
-from ..core.rows import Rows, check_complete, in_whole_units
+from ..core.rows import (
+    Rows, check_complete, in_whole_units, row_weights)
 from ..core.tables import as_table, check_names, where
 
 # %% ../../nbs/cluster/base.ipynb #22edc3f9
@@ -359,9 +358,7 @@ def nearest_of_rows(rows, modes, n_jobs=None):
     labels, mismatches = rows.nearest(modes, n_jobs)
     if rows.missing_codes is None:
         return labels, mismatches
-    m = rows.shape[1]
-    observed = np.full(len(rows), m) if rows.observed is None else rows.observed
-    return labels, rescaled(mismatches, observed, m)
+    return labels, rescaled(mismatches, rows.n_values, rows.shape[1])
 
 
 def distances_to_modes(codes, modes, missing_codes):
@@ -452,9 +449,7 @@ def clusterer_weights(sample_weight, n, m=1):
         return None
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n, sample_weight)
-    weights = check_sample_weight(sample_weight, n, m)
-    if not weights.any():
-        raise ValueError("sample_weight must not be zero for all rows")
+    weights = row_weights(sample_weight, n, m)
     if (weights == 1).all():
         return None
     in_whole_units(weights, m)  # refuses sums that overflow

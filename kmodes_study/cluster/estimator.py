@@ -220,16 +220,16 @@ class KModes(BaseClusterer):
         self._search()
         return super()._parameters()
 
-    def _search(self, tables=None):
+    def _search(self):
         "The algorithm and its limits, or a ValueError for what is no use."
         if not isinstance(self.begin_on_sample, (bool, np.bool_)):
             raise ValueError(
                 "begin_on_sample must be True or False, "
                 f"got {shown(self.begin_on_sample)}")
-        algorithms = ALGORITHMS if tables is None else TABLE_ALGORITHMS
+        algorithms = ALGORITHMS if self._is_matching() else TABLE_ALGORITHMS
         algorithm = check_option("algorithm", self.algorithm, ("auto", *algorithms))
         limits = checked_limits(self.max_swaps, self.max_time)
-        return Search(algorithm, limits, self.begin_on_sample, tables)
+        return Search(algorithm, limits, self.begin_on_sample)
 
     def _is_matching(self):
         asked = self.dissimilarity
@@ -256,7 +256,7 @@ class KModes(BaseClusterer):
         parameters = self._started(parameters)
         rows = Rows(self._wide(codes), weights, self._wide(self._missing))
         self._tables = self._learnt_tables(rows)
-        search = self._search(self._tables)
+        search = self._search()._replace(tables=self._tables)
         counted, places = counted_rows(rows, parameters.n_clusters)
         parameters = enough_distinct(parameters, counted)
         best, unit = best_of_starts(
@@ -297,7 +297,6 @@ class KModes(BaseClusterer):
             return None
         if takes_gaps(self.missing, ("ignore",)):
             self._check_matching("where missing='ignore'")
-        check_option("algorithm", self.algorithm, ("auto", *TABLE_ALGORITHMS))
         categories = self.encoder_.categories_
         names = getattr(self, "feature_names_in_", None)
         tables = tables_by_name(self.dissimilarity, categories, names)

@@ -32,8 +32,7 @@ def n_observed(codes, missing_codes):
     ValueError
         For a row that has no value.
     """
-    rows = Rows.of(codes, missing_codes=missing_codes)
-    return np.full(len(rows), rows.shape[1]) if rows.observed is None else rows.observed
+    return Rows.of(codes, missing_codes=missing_codes).n_values
 
 # %% ../../nbs/cluster/gaps.ipynb #404c6c47
 def rescaled(mismatches, observed, m):
@@ -106,9 +105,7 @@ def partial_weights(codes, missing_codes, sample_weight=None):
         The unit in which they count: weights*unit is w*m/m(x).
     """
     rows = Rows.of(codes, sample_weight, missing_codes)
-    m = rows.shape[1]
-    observed = np.full(len(rows), m) if rows.observed is None else rows.observed
-    return in_partial_units(rows.weights, observed, m)
+    return in_partial_units(rows.weights, rows.n_values, rows.shape[1])
 
 # %% ../../nbs/cluster/gaps.ipynb #70dbd8e7
 def fill_missing(codes, missing_codes, sample_weight=None):

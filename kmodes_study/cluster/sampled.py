@@ -10,10 +10,10 @@ import sys
 
 import numpy as np
 
-from ..core.checks import check_random_state, check_whole
+from ..core.checks import check_option, check_random_state, check_whole
 from .algorithms.huang import huang_rows
 from .algorithms.lloyd import in_callers_units, lloyd_rows
-from .algorithms.swaps import swap_rows
+from .algorithms.swaps import REMOVALS, checked_limits, swap_rows
 from .algorithms.transfers import otqt_rows, start_cost
 from ..core.kernels import row_numbers
 from ..core.rows import Rows
@@ -148,6 +148,14 @@ CORES = {
     "swap": settled(swap_rows)}
 
 # %% ../../nbs/cluster/sampled.ipynb #algdoors
+def _checked(max_swaps=None, max_time=None, removal="drawn", **others):
+    "The options of a swap search, checked, where they are said."
+    options = dict(others, **checked_limits(max_swaps, max_time))
+    if check_option("removal", removal, REMOVALS) != "drawn":
+        options["removal"] = removal.lower()
+    return options
+
+
 def _door(core):
     "A function of codes that calls a core."
     def run(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None,
@@ -156,7 +164,7 @@ def _door(core):
         rows = Rows.of(codes, sample_weight, missing_codes).whole()
         found = core(
             rows, rows.start(modes), max_iter=max_iter, n_jobs=n_jobs,
-            random_state=check_random_state(random_state), **options)
+            random_state=check_random_state(random_state), **_checked(**options))
         return in_callers_units(rows, found)
 
     return run

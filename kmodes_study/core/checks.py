@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['shown', 'Argument', 'Wording', 'ArgumentError', 'is_masked', 'is_number', 'check_whole', 'check_path', 'check_number',
-           'float_array', 'suggestion', 'check_option', 'check_random_state', 'check_sample_weight', 'whole_weights']
+           'float_array', 'suggestion', 'check_option', 'check_random_state', 'check_sample_weight']
 
 # %% ../../nbs/core/checks.ipynb #a35cb769
 import os
@@ -204,22 +204,3 @@ def check_sample_weight(
     if weights.sum(dtype=float) * m >= 2**62:
         raise ValueError("sample_weight is too large for exact sums: pass floats or divide by a common factor")
     return weights.astype(np.int64)
-
-# %% ../../nbs/core/checks.ipynb #8fb80217
-def whole_weights(
-    sample_weight, # how much each row counts, shape (n,): numbers that are finite and not negative; None for once
-    n:int, # number of rows
-    m:int, # the largest dissimilarity of two rows
-)->tuple: # the weights as int64, or None for once; and the unit in which they count
-    "The weights as multiples of a unit, or a ValueError that says what is wrong with them."
-    if sample_weight is None: return None, 1
-    weights = check_sample_weight(sample_weight, n, m)
-    if not weights.any(): raise ValueError("sample_weight must not be zero for all rows")
-    if weights.dtype.kind == "i": return weights, 1
-    with np.errstate(over="ignore"): total = weights.sum()*m
-    if not np.isfinite(total):
-        raise ValueError("sample_weight is too large for a finite sum: divide by a common factor")
-    shift = 61 - int(np.frexp(total)[1])
-    if shift > 1074:  # no float is as small as the unit
-        raise ValueError("sample_weight is too small for exact sums: multiply by a common factor")
-    return np.maximum(np.rint(np.ldexp(weights, shift)).astype(np.int64), weights > 0), np.ldexp(1., -shift)

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['BLOCK', 'mismatches', 'count_two', 'keep_two', 'find_nearest', 'shares_of', 'in_columns', 'is_in_columns', 'is_read',
            'part_rows', 'column_parts', 'match_types', 'nearest_modes', 'count_categories', 'most_frequent',
-           'move_rows', 'own_distances', 'row_numbers', 'distinct_places', 'distinct_rows', 'duplicates_pay']
+           'move_rows', 'own_distances', 'row_numbers', 'distinct_places', 'distinct_rows', 'total_weights',
+           'duplicates_pay']
 
 # %% ../../nbs/core/kernels.ipynb #84a65565
 from math import prod
@@ -178,10 +179,10 @@ def is_in_columns(codes):
 def is_read(codes):
     """Whether `codes` is a file of codes, which is read part by part, and no array.
 
-    The one way in which this package tells; the class is asked, as a frame may well
-    have a column named "parts". A path has `parts`, too, but nothing to take.
+    The one way in which this package tells. The class says so itself: a frame may have
+    a column, and a path has an attribute, of any name that one could ask for.
     """
-    return hasattr(type(codes), "parts") and hasattr(type(codes), "take")
+    return getattr(type(codes), "holds_codes_on_disk", False)
 
 def part_rows(m):
     "How many rows of `m` columns are worked on together: two million codes; a power of two would crowd the cache."
@@ -410,10 +411,17 @@ def distinct_rows(
     codes = as_codes(codes, "codes")
     weights = check_sample_weight(sample_weight, *codes.shape)
     firsts, inverse = distinct_places(codes)
-    if sample_weight is None: return codes[firsts], np.bincount(inverse), inverse
-    totals = np.zeros(len(firsts), weights.dtype)
-    np.add.at(totals, inverse, weights)
-    return codes[firsts], totals, inverse
+    return codes[firsts], total_weights(inverse, None if sample_weight is None else weights), inverse
+
+def total_weights(
+    places, # a number from 0 for each row, shape (n,); each occurs
+    weights, # how much each row counts, shape (n,); None for once
+): # the summed weight of the rows of each number: int64, or the type of the weights
+    "How much the rows with each number weigh together."
+    if weights is None: return np.bincount(places)
+    totals = np.zeros(places.max() + 1, weights.dtype)
+    np.add.at(totals, places, weights)
+    return totals
 
 # %% ../../nbs/core/kernels.ipynb #fa18463a
 _SAMPLE = 8192  # rows looked at; of a million rows that are equal in threes these hold about 67 equal pairs

@@ -17,7 +17,7 @@ from .checks import check_sample_weight
 from .codes import as_codes
 from .kernels import (
     column_parts, count_categories, distinct_places, duplicates_pay, in_columns,
-    is_in_columns, is_read, most_frequent, nearest_modes)
+    is_in_columns, is_read, most_frequent, nearest_modes, total_weights)
 
 # %% ../../nbs/core/rows.ipynb #4b01b600
 def row_weights(sample_weight, n, m):
@@ -380,6 +380,12 @@ class Rows:
         return None if self.observed is None else self.missing_codes
 
     @property
+    def n_values(self):
+        "How many values each row has, shape (n,), where nothing is missing, too."
+        n, m = self.shape
+        return np.full(n, m) if self.observed is None else self.observed
+
+    @property
     def hidden(self):
         "How many values each row misses, shape (n,); None where no value is missing."
         return None if self.observed is None else self.shape[1] - self.observed
@@ -495,11 +501,7 @@ class Rows:
         """
         firsts, place = distinct_places(self.codes)
         rows = self.taken(firsts)
-        if self.weights is None:
-            totals = np.bincount(place)
-        else:
-            totals = np.zeros(len(firsts), self.weights.dtype)
-            np.add.at(totals, place, self.weights)
+        totals = total_weights(place, self.weights)
         rows.weights = None if (totals == 1).all() else totals
         return rows, place
 

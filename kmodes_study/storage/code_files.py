@@ -248,6 +248,8 @@ def _row_numbers(rows, n):
 class _ReadCodes:
     "How a file of codes is read."
 
+    holds_codes_on_disk = True  # `is_read` asks for it
+
     def check(self, file=None):
         "ValueError if the file, which may be given as a number of the system, is not the one that was opened."
         same = _stamp_of(self.file if file is None else file) == self._stamp
