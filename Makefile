@@ -9,11 +9,12 @@ ifneq ($(wildcard ../shared/data/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test fuzz mutants bench lab site export readme book lock clean
+.PHONY: help reproduce test format fuzz mutants bench lab site export readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
+	@echo "make format      ruff format over notebooks, tests, bench and site; the package follows"
 	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind, command lines and certificates; ARGS='--family models'"
 	@echo "make mutants     200 small faults, one at a time, in a copy: do the tests notice? ARGS='--only rock'"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
@@ -24,10 +25,10 @@ help:
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove the environment and build/"
 
-$(READY): requirements.lock settings.ini setup.py
+$(READY): requirements.lock settings.ini setup.py pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
 reproduce: $(READY)
@@ -38,11 +39,19 @@ reproduce: $(READY)
 LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811' \
   --per-file-ignores nbs/family/kprototypes.ipynb:F401
 
+# The form, which pyproject.toml sets; the modules follow the notebooks.
+FORMATTED := nbs tests bench site setup.py
+
 # Result notebooks run with 8 seeds here, with all of them in `make reproduce`; `ARGS=--all` adds tests that take a minute.
 test: $(READY)
 	$(BIN)/ruff check $(LINT) kmodes_study tests bench site nbs
+	$(BIN)/ruff format --no-cache --quiet --check $(FORMATTED) || { echo "run make format"; exit 1; }
 	KMODES_STUDY_SEEDS=8 NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+format: $(READY)
+	$(BIN)/ruff format --no-cache $(FORMATTED)
+	$(MAKE) --silent export
 
 fuzz: $(READY)
 	cd tests && MPLBACKEND=Agg ../$(BIN)/python -m fuzz $(ARGS)

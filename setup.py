@@ -1,5 +1,4 @@
 """Builds and installs kmodes_study; every setting is read from settings.ini (edit there, not here)."""
-import sys
 from configparser import ConfigParser
 from pathlib import Path
 from shutil import copytree
@@ -13,20 +12,15 @@ parser.read(here / "settings.ini", encoding="utf-8")
 settings = parser["DEFAULT"]
 url = settings["git_url"]
 
-sys.path.append(str(here / "site"))
-from docstrings import write_out  # noqa: E402
-
 
 class BuildWithNotebooks(build_py):
-    """Put two things into the built package: the result notebooks, so that `kmodes-study reproduce` needs no clone, and
-    what is said of parameters into the docstrings, so that `help()` shows it."""
+    "Put the result notebooks into the built package, so that `kmodes-study reproduce` needs no clone."
 
     def run(self):
         super().run()
         if not self.editable_mode:
             package = Path(self.build_lib) / "kmodes_study"
             copytree(here / "nbs" / "results", package / "notebooks", dirs_exist_ok=True)
-            write_out(package)
 
 
 setup(

@@ -1,8 +1,6 @@
 """What the modules say of their public names, read from their text and not imported: signature, parameters, chapter."""
 import ast
-import io
 import re
-import tokenize
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -59,46 +57,11 @@ class Module:
                   if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"]
         return ast.literal_eval(values[0]) if values else []
 
-    @cached_property
-    def comments(self):
-        "The comment of each line that has one, and whether the line is nothing else."
-        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
-        return {token.start[0]: (token.string.lstrip("# "), token.line.lstrip().startswith("#"))
-                for token in tokens if token.type == tokenize.COMMENT}
-
 
 def modules(package=PACKAGE):
     "The modules that come from chapters, in the order of the folders."
     found = [Module(path) for path in sorted(package.rglob("*.py")) if path.name not in ("__init__.py", "_modidx.py")]
     return [module for module in found if module.chapter]
-
-
-def remark(module, first, last):
-    "The comment at the end of line `first`, and those alone on the lines until `last`."
-    lines = {number: module.comments[number] for number in range(first, last) if number in module.comments}
-    return " ".join(text for number, (text, alone) in lines.items() if number == first or alone)
-
-
-
-def parameters(module, function):
-    "The parameters of a function with their comments, and its result, if that is said."
-    arguments = function.args
-    known = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
-    known = [argument for argument in known if argument and argument.arg not in ("self", "cls")]
-    ends = [argument.lineno for argument in known[1:]] + [function.body[0].lineno]
-    found = []
-    for argument, end in zip(known, ends):
-        text = remark(module, argument.lineno, max(end, argument.lineno + 1)) if end > function.lineno else ""
-        kind = ast.unparse(argument.annotation) if argument.annotation else ""
-        found.append(Parameter(argument.arg, kind, text))
-    return found
-
-
-def result(module, function):
-    "What a function returns, if that is said."
-    if not function.returns or function.returns.end_lineno == function.lineno: return []
-    text = remark(module, function.returns.end_lineno, function.body[0].lineno)
-    return [Parameter("", ast.unparse(function.returns), text)] if text else []
 
 
 def numpydoc(text):
@@ -133,12 +96,8 @@ def shown(arguments):
 
 
 def documented_function(module, function):
-    "A function with what its docstring and the comments beside its parameters say."
+    "A function with what its docstring says."
     text, sections = numpydoc(ast.get_docstring(function) or "")
-    said = [parameter for parameter in parameters(module, function) if parameter.text]
-    if said and "Parameters" not in sections: sections = {"Parameters": said, **sections}
-    returned = result(module, function)
-    if returned and "Returns" not in sections: sections["Returns"] = returned
     return Documented(function.name, module.name, module.chapter, shown(function.args), text, sections)
 
 
@@ -158,16 +117,15 @@ def own_methods(module, node, bases):
 
 
 def documented_class(module, node, bases):
-    "A class: the arguments of `__init__` or its fields, and its public methods."
+    "A class: its docstring and that of `__init__`, or its fields, and its public methods."
     text, sections = numpydoc(ast.get_docstring(node) or "")
     starts = [member for member in node.body if getattr(member, "name", "") == "__init__"]
-    fields = [member for member in node.body if isinstance(member, ast.AnnAssign)]
+    fields = [Parameter(member.target.id, ast.unparse(member.annotation), "")
+              for member in node.body if isinstance(member, ast.AnnAssign)]
     made = documented_function(module, starts[0]) if starts else None
-    said = made.sections.get("Parameters", []) if made else [
-        Parameter(each.target.id, ast.unparse(each.annotation), remark(module, each.lineno, each.lineno + 1))
-        for each in fields]
-    if said: sections = {"Parameters": said} | sections
-    signature = made.signature if made else f"({', '.join(each.target.id for each in fields)})" if fields else ""
+    if made: sections = {**made.sections, **sections}
+    if fields and not sections: sections = {"Attributes": fields}
+    signature = made.signature if made else f"({', '.join(each.name for each in fields)})" if fields else ""
     members = list(own_methods(module, node, bases).values())
     return Documented(node.name, module.name, module.chapter, signature, text, sections, members, True)
 

@@ -70,8 +70,7 @@ def test_what_the_package_imports_is_declared_and_what_is_declared_is_imported()
 
 def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used():
     declared = {normal(wanted.name) for key in ("requirements", "dev_requirements") for wanted in requirements(key)}
-    own = {"bench", "fuzz", "mixed-tables", "mutants", "writers", "fingerprints", "navigation", "browser", "docstrings",
-           "reference", "stage"}
+    own = {"bench", "fuzz", "mixed-tables", "mutants", "writers", "fingerprints", "navigation", "browser", "reference", "stage"}
     used = imported("kmodes_study", "nbs", "tests", "bench", "site") - own
     assert used - declared == {"dask-ml"}  # a peer that the benchmark of large tables measures where it is installed
     assert declared - used - COMMANDS == set()
@@ -192,6 +191,13 @@ def test_the_wheel_made_from_the_source_distribution_is_whole(wheel):
     names = [path.relative_to(ROOT).as_posix() for path in files]
     assert [name for name in [*names, "kmodes_study/notebooks/wilde2020.ipynb"] if name not in listed] == []
     assert "tests/" not in listed
+
+
+def test_a_module_of_the_wheel_is_the_one_of_the_clone_to_the_last_letter(wheel, tmp_path):
+    "So `help()` shows the same in both."
+    run([sys.executable, "-m", "zipfile", "-e", wheel, tmp_path], ROOT)
+    modules = [path.relative_to(ROOT) for path in (ROOT/"kmodes_study").rglob("*.py")]
+    assert [str(path) for path in modules if (tmp_path/path).read_bytes() != (ROOT/path).read_bytes()] == []
 
 
 @pytest.mark.minute
