@@ -1,4 +1,7 @@
-"""Builds and installs kmodes_study; every setting is read from settings.ini (edit there, not here)."""
+"""Builds and installs kmodes_study; every setting is read from settings.ini (edit
+there, not here).
+"""
+
 from configparser import ConfigParser
 from pathlib import Path
 from shutil import copytree
@@ -14,13 +17,17 @@ url = settings["git_url"]
 
 
 class BuildWithNotebooks(build_py):
-    "Put the result notebooks into the built package, so that `kmodes-study reproduce` needs no clone."
+    """Put the result notebooks into the built package, so that `kmodes-study reproduce`
+    needs no clone.
+    """
 
     def run(self):
         super().run()
         if not self.editable_mode:
             package = Path(self.build_lib) / "kmodes_study"
-            copytree(here / "nbs" / "results", package / "notebooks", dirs_exist_ok=True)
+            copytree(
+                here / "nbs" / "results", package / "notebooks", dirs_exist_ok=True
+            )
 
 
 setup(
@@ -34,20 +41,30 @@ setup(
     license="Apache-2.0",
     license_files=["LICENSE"],
     url=url,
-    project_urls={"Source": url, "Issues": f"{url}/issues", "Changes": f"{url}/blob/{settings['branch']}/CHANGELOG.md"},
+    project_urls={
+        "Source": url,
+        "Issues": f"{url}/issues",
+        "Changes": f"{url}/blob/{settings['branch']}/CHANGELOG.md",
+    },
     keywords=settings["keywords"],
     classifiers=[
         "Development Status :: 4 - Beta",
         f"Intended Audience :: {settings['audience']}",
         "Operating System :: OS Independent",
-        *(f"Programming Language :: Python :: {version}" for version in ("3", "3.11", "3.12", "3.13")),
+        *(
+            f"Programming Language :: Python :: {version}"
+            for version in ("3", "3.11", "3.12", "3.13")
+        ),
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
     ],
     packages=find_packages(include=["kmodes_study", "kmodes_study.*"]),
     package_data={"": ["*.toml", "page.css", "*.html", "*.pyi", "py.typed"]},
     python_requires=f">={settings['min_python']}",
     install_requires=settings["requirements"].split(),
-    extras_require={name: settings[f"{name}_requirements"].split() for name in settings["extras"].split()},
+    extras_require={
+        name: settings[f"{name}_requirements"].split()
+        for name in settings["extras"].split()
+    },
     entry_points={"console_scripts": settings["console_scripts"].split()},
     cmdclass={"build_py": BuildWithNotebooks},
     zip_safe=False,

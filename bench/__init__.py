@@ -1,1 +1,3 @@
-"""The benchmark suite, `python -m bench`: rows are in `core/rows.py`, how they are measured in `measure.py`."""
+"""The benchmark suite, `python -m bench`: rows are in `core/rows.py`, how they are
+measured in `measure.py`.
+"""

@@ -20,7 +20,13 @@ from sklearn.exceptions import NotFittedError
 
 from .core.checks import check_number, check_random_state, check_whole
 from .cluster.estimator import KModes as _KModes
-from .cluster.base import best_run, how_much, refuse_infinity, TableReader, warn_of_convergence
+from kmodes_study.cluster.base import (
+    best_run,
+    how_much,
+    refuse_infinity,
+    TableReader,
+    warn_of_convergence,
+)
 from .core.codes import encode, n_levels
 from .family.kprototypes import KPrototypes as _KPrototypes
 from .family.mixed import distinct_mixed
@@ -30,91 +36,145 @@ from .core.tables import as_table
 
 # %% ../nbs/compat.ipynb #5641bc8f
 def _pair(a, b, missing=True):
-    "A matrix, and rows that go with it; ValueError if a value is missing and must not be."
+    """A matrix, and rows that go with it; ValueError if a value is missing and must not
+    be.
+    """
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim != 2 or a.shape[1] != b.shape[-1]:
-        raise ValueError(f"a must be a matrix with as many columns as b, got shapes {a.shape} and {b.shape}")
-    if not missing and (np.isnan(a.astype(float)).any() or np.isnan(b.astype(float)).any()):
+        raise ValueError(
+            f"a must be a matrix with as many columns as b, got shapes {a.shape} and "
+            f"{b.shape}"
+        )
+    if not missing and (
+        np.isnan(a.astype(float)).any() or np.isnan(b.astype(float)).any()
+    ):
         raise ValueError("a and b must not hold missing values: drop or fill them")
     return a, b
+
 
 def matching_dissim(a, b, **_):
     "In how many attributes each row of `a` differs from `b`."
     a, b = _pair(a, b)
     return np.sum(a != b, axis=1)
 
+
 def euclidean_dissim(a, b, **_):
     "The squared distance of each row of `a` to `b`."
     a, b = _pair(a, b, missing=False)
-    return np.sum((a - b)**2, axis=1)
+    return np.sum((a - b) ** 2, axis=1)
+
 
 def jaccard_dissim_binary(a, b, **__):
     "The Jaccard dissimilarity of rows as sets of the attributes that are 1."
     a, b = _pair(a, b)
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise ValueError("a and b must hold 0 and 1 only, got missing or other values: jaccard_dissim_label takes "
-                         "labels")
+        raise ValueError(
+            "a and b must hold 0 and 1 only, got missing or other values: "
+            "jaccard_dissim_label takes labels"
+        )
     union = np.sum((a == 1) | (b == 1), axis=1)
-    if union.all(): return 1 - np.sum((a == 1) & (b == 1), axis=1)/union
-    raise ValueError("a and b must not both be without ones, since their union is empty: drop such rows")
+    if union.all():
+        return 1 - np.sum((a == 1) & (b == 1), axis=1) / union
+    raise ValueError(
+        "a and b must not both be without ones, since their union is empty: drop such "
+        "rows"
+    )
+
 
 def jaccard_dissim_label(a, b, **__):
     "The Jaccard dissimilarity of rows as sets of labels."
     a, b = _pair(a, b, missing=False)
-    if not b.size: raise ValueError("a and b must have at least one column, since their union is empty")
+    if not b.size:
+        raise ValueError(
+            "a and b must have at least one column, since their union is empty"
+        )
     own, rows = set(b.ravel().tolist()), [set(row) for row in a.tolist()]
-    return np.array([1 - len(row & own)/len(row | own) for row in rows])
+    return np.array([1 - len(row & own) / len(row | own) for row in rows])
+
 
 def ng_dissim(a, b, X=None, membship=None):
-    "The matching dissimilarity, in which a match counts less, the more frequent its value is in the cluster."
-    if membship is None: return matching_dissim(a, b)
+    """The matching dissimilarity, in which a match counts less, the more frequent its
+    value is in the cluster.
+    """
+    if membship is None:
+        return matching_dissim(a, b)
     a = np.asarray(a)
     b = np.asarray(b)
     members = np.asarray(membship, dtype=float)
     if X is None or members.shape != (len(a), len(X)):
-        raise ValueError(f"membship must have a row for each row of a and a column for each row of X, got shape "
-                         f"{members.shape}")
+        raise ValueError(
+            "membship must have a row for each row of a and a column for each row of "
+            f"X, got shape {members.shape}"
+        )
     sizes = members.sum(axis=1)[:, None]
-    shares = np.where(sizes > 0, members @ (np.asarray(X) == b)/np.maximum(sizes, 1), 1)
-    return np.where(a == b, 1 - shares, 1.).sum(axis=1)
+    shares = np.where(
+        sizes > 0, members @ (np.asarray(X) == b) / np.maximum(sizes, 1), 1
+    )
+    return np.where(a == b, 1 - shares, 1.0).sum(axis=1)
 
 # %% ../nbs/compat.ipynb #27b617aa
 def pandas_to_numpy(x):
     "The values of a pandas object; anything else as it is."
     return x.to_numpy() if isinstance(x, (pd.DataFrame, pd.Series)) else x
 
+
 def get_unique_rows(a):
     "The distinct rows of a matrix, in the order of their first appearance."
     return np.vstack(list(dict.fromkeys(map(tuple, a))))
+
 
 def get_max_value_key(dic):
     "The key with the largest value, the smallest such key on ties."
     return min(dic, key=lambda key: (-dic[key], key))
 
+
 def _maps(categories):
     "The dictionaries from category to code."
-    return [{value: code for code, value in enumerate(levels.tolist())} for levels in categories]
+    return [
+        {value: code for code, value in enumerate(levels.tolist())}
+        for levels in categories
+    ]
+
 
 def encode_features(X, enc_map=None):
-    "Codes, int32, of each column, -1 for an unknown value; and the dictionaries, which are made if `enc_map` is None."
+    """Codes, int32, of each column, -1 for an unknown value; and the dictionaries,
+    which are made if `enc_map` is None.
+    """
     X = pandas_to_numpy(as_table(X))
-    if enc_map is None: enc_map = _maps(encode(X, missing="ignore")[1])
+    if enc_map is None:
+        enc_map = _maps(encode(X, missing="ignore")[1])
     if X.shape[1] != len(enc_map):
-        raise ValueError(f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}")
+        raise ValueError(
+            f"X must have the {len(enc_map)} columns that were fitted, got {X.shape[1]}"
+        )
     codes = np.empty(X.shape, np.int32)
-    for j, known in enumerate(enc_map): codes[:, j] = [known.get(value, -1) for value in X[:, j].tolist()]
+    for j, known in enumerate(enc_map):
+        codes[:, j] = [known.get(value, -1) for value in X[:, j].tolist()]
     return codes, enc_map
 
+
 def decode_centroids(encoded, mapping):
-    "The categories that codes stand for; of several types in an array of objects, so that a 10 remains a 10."
+    """The categories that codes stand for; of several types in an array of objects, so
+    that a 10 remains a 10.
+    """
     encoded = np.asarray(encoded)
     if encoded.ndim != 2 or encoded.shape[1] != len(mapping):
-        raise ValueError(f"encoded must have {len(mapping)} columns, got shape {encoded.shape}")
+        raise ValueError(
+            f"encoded must have {len(mapping)} columns, got shape {encoded.shape}"
+        )
     values = [{code: value for value, code in known.items()} for known in mapping]
-    try: rows = [[back[code] for back, code in zip(values, row)] for row in encoded.tolist()]
-    except KeyError as error: raise ValueError(f"encoded must hold codes that are in mapping, got {error}") from error
+    try:
+        rows = [
+            [back[code] for back, code in zip(values, row)] for row in encoded.tolist()
+        ]
+    except KeyError as error:
+        raise ValueError(
+            f"encoded must hold codes that are in mapping, got {error}"
+        ) from error
     kinds = {type(value) for row in rows for value in row}
-    return np.array(rows, dtype=None if len(kinds) == 1 or kinds <= {int, float} else object)
+    return np.array(
+        rows, dtype=None if len(kinds) == 1 or kinds <= {int, float} else object
+    )
 
 # %% ../nbs/compat.ipynb #333ab58d
 def init_cao(X, n_clusters, dissim):
@@ -124,14 +184,23 @@ def init_cao(X, n_clusters, dissim):
     density = sum(np.bincount(place)[place] for place in places)
     scores, chosen = np.full(len(X), np.inf), [density.argmax()]
     while len(chosen) < n_clusters:
-        scores = np.minimum(scores, dissim(X, X[chosen[-1]])*density)
+        scores = np.minimum(scores, dissim(X, X[chosen[-1]]) * density)
         chosen.append(scores.argmax())
     return X[chosen]
 
+
 def init_huang(X, n_clusters, dissim, random_state):
-    "Huang's initial modes: rows of the codes `X` near to points drawn from the frequencies of the categories."
+    """Huang's initial modes: rows of the codes `X` near to points drawn from the
+    frequencies of the categories.
+    """
     X, random_state = np.asarray(X), check_random_state(random_state)
-    modes = np.stack([random_state.choice(np.sort(column), _few_enough(n_clusters, len(X))) for column in X.T], axis=1)
+    modes = np.stack(
+        [
+            random_state.choice(np.sort(column), _few_enough(n_clusters, len(X)))
+            for column in X.T
+        ],
+        axis=1,
+    )
     for l in range(len(modes)):
         order = np.argsort(dissim(X, modes[l]), kind="stable")
         free = (i for i in order if not (X[i] == modes).all(axis=1).any())
@@ -139,70 +208,128 @@ def init_huang(X, n_clusters, dissim, random_state):
     return modes
 
 # %% ../nbs/compat.ipynb #57d573ec
-class NotFitted(NotFittedError, AssertionError): "The model was not fitted yet."
-class BadArgument(ValueError, AssertionError): "An argument has a value that it must not have."
-class UnknownInit(ValueError, NotImplementedError): "`init` names no initialisation."
-class NoCategories(ValueError, NotImplementedError): "No column is categorical."
+class NotFitted(NotFittedError, AssertionError):
+    "The model was not fitted yet."
+
+
+class BadArgument(ValueError, AssertionError):
+    "An argument has a value that it must not have."
+
+
+class UnknownInit(ValueError, NotImplementedError):
+    "`init` names no initialisation."
+
+
+class NoCategories(ValueError, NotImplementedError):
+    "No column is categorical."
+
 
 def _few_enough(n_clusters, n):
     "The number of clusters; BadArgument if it is more than that of the rows."
     n_clusters = check_whole("n_clusters", n_clusters)
     if n_clusters > n:
-        raise BadArgument("n_clusters must not be more than the number of rows, "
-                          f"got {n_clusters} clusters for {n} rows")
+        raise BadArgument(
+            "n_clusters must not be more than the number of rows, "
+            f"got {n_clusters} clusters for {n} rows"
+        )
     return n_clusters
+
 
 def _checked_weights(sample_weight, n, n_clusters):
     "Weights as floats."
-    if sample_weight is None: return np.ones(n)
+    if sample_weight is None:
+        return np.ones(n)
     values = np.asarray(pandas_to_numpy(sample_weight)).ravel().tolist()
     if len(values) != n:
-        raise ValueError(f"sample_weight should be of equal size as samples, got {len(values)} weights for {n} rows")
+        raise ValueError(
+            f"sample_weight should be of equal size as samples, got {len(values)} "
+            f"weights for {n} rows"
+        )
     if not all(isinstance(value, Real) and np.isfinite(value) for value in values):
-        raise ValueError("sample_weight elements should either be int or floats, and finite")
-    if min(values) < 0: raise ValueError(f"sample_weight elements should be positive or 0, got {min(values)}")
+        raise ValueError(
+            "sample_weight elements should either be int or floats, and finite"
+        )
+    if min(values) < 0:
+        raise ValueError(
+            f"sample_weight elements should be positive or 0, got {min(values)}"
+        )
     weights = np.array(values, dtype=float)
     if np.count_nonzero(weights) < n_clusters:
-        raise ValueError("Number of non-zero sample_weight elements should be larger than the number of clusters or "
-                         f"equal, got {np.count_nonzero(weights)} for n_clusters={n_clusters}")
+        raise ValueError(
+            "Number of non-zero sample_weight elements should be larger than the "
+            f"number of clusters or equal, got {np.count_nonzero(weights)} for "
+            f"n_clusters={n_clusters}"
+        )
     return weights
 
 # %% ../nbs/compat.ipynb #6f67d280
 def _init_table(init, n_clusters, m, what):
     "Initial numbers or categories as a matrix with a row for each cluster."
-    try: table = pd.DataFrame(init).to_numpy()
-    except ValueError as error: raise BadArgument(f"init must be a table of {what}, got {init!r}") from error
-    if table.shape == (n_clusters, m): return table
-    raise BadArgument(f"init must hold {what} of n_clusters={n_clusters} prototypes in {m} columns, "
-                      f"got shape {table.shape}")
+    try:
+        table = pd.DataFrame(init).to_numpy()
+    except ValueError as error:
+        raise BadArgument(f"init must be a table of {what}, got {init!r}") from error
+    if table.shape == (n_clusters, m):
+        return table
+    raise BadArgument(
+        f"init must hold {what} of n_clusters={n_clusters} prototypes in {m} columns, "
+        f"got shape {table.shape}"
+    )
+
 
 def _init_codes(init, enc_map, n_clusters):
     "Initial modes as codes."
     table = _init_table(init, n_clusters, len(enc_map), "categories")
-    whole = all(isinstance(value, Real) and value == value//1 for value in table.ravel().tolist())
+    whole = all(
+        isinstance(value, Real) and value == value // 1
+        for value in table.ravel().tolist()
+    )
     as_codes = whole and not isinstance(init, (pd.DataFrame, pd.Series))
-    if as_codes and (table >= 0).all() and (table < [len(known) for known in enc_map]).all():
+    if (
+        as_codes
+        and (table >= 0).all()
+        and (table < [len(known) for known in enc_map]).all()
+    ):
         return table.astype(np.int32)
     codes, _ = encode_features(table, enc_map)
     unknown = codes < 0
-    if not unknown.any(): return codes
-    if as_codes: return table.astype(np.int32)
-    raise BadArgument(f"init must hold codes, or categories of X, got {table[unknown][:5].tolist()}")
+    if not unknown.any():
+        return codes
+    if as_codes:
+        return table.astype(np.int32)
+    raise BadArgument(
+        f"init must hold codes, or categories of X, got {table[unknown][:5].tolist()}"
+    )
+
 
 def _start(init, enc_map, n_numeric, n_clusters):
     "A name in small letters, or numbers and codes."
-    if isinstance(init, str) and init.lower() in ("huang", "cao", "random"): return init.lower()
-    if init is None or isinstance(init, str) or n_numeric and not isinstance(init, (list, tuple)):
-        raise UnknownInit(f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}")
-    if not n_numeric: init = np.empty((n_clusters, 0)), init
-    if len(init) != 2: raise BadArgument(f"init must be a pair of numbers and categories, got {len(init)} parts")
+    if isinstance(init, str) and init.lower() in ("huang", "cao", "random"):
+        return init.lower()
+    if (
+        init is None
+        or isinstance(init, str)
+        or n_numeric
+        and not isinstance(init, (list, tuple))
+    ):
+        raise UnknownInit(
+            f"init must be 'Huang', 'Cao', 'random' or an array of modes, got {init!r}"
+        )
+    if not n_numeric:
+        init = np.empty((n_clusters, 0)), init
+    if len(init) != 2:
+        raise BadArgument(
+            f"init must be a pair of numbers and categories, got {len(init)} parts"
+        )
     centres = _init_table(init[0], n_clusters, n_numeric, "numbers").astype(float)
-    if np.isfinite(centres).all(): return centres, _init_codes(init[1], enc_map, n_clusters)
+    if np.isfinite(centres).all():
+        return centres, _init_codes(init[1], enc_map, n_clusters)
     raise ValueError("init must hold finite numbers, got NaN or infinity")
 
 # %% ../nbs/compat.ipynb #23d77edc
 class _Walk:
     "Clusters that follow each point that moves."
+
     def __init__(self, numeric, codes, weights, start, dissims):
         self.rows = (numeric, codes.astype(np.int32))
         self.weights = weights
@@ -212,24 +339,41 @@ class _Walk:
 
     def distances(self, rows):
         "The dissimilarities of some points to all prototypes."
-        return _dissimilarities([part[rows] for part in self.rows], (self.centres, self.modes), self.dissims,
-                                X=self.rows[1], membship=self.labels == np.arange(len(self.modes))[:, None])
+        return _dissimilarities(
+            [part[rows] for part in self.rows],
+            (self.centres, self.modes),
+            self.dissims,
+            X=self.rows[1],
+            membship=self.labels == np.arange(len(self.modes))[:, None],
+        )
 
     def follow(self, l, row=None, joined=False):
-        "Set prototype `l`: all of it, or what may change when a row has left or joined; the lowest code on ties."
+        """Set prototype `l`: all of it, or what may change when a row has left or
+        joined; the lowest code on ties.
+        """
         own = self.labels == l
-        if own.any(): self.centres[l] = np.average(self.rows[0][own], axis=0, weights=self.weights[own])
+        if own.any():
+            self.centres[l] = np.average(
+                self.rows[0][own], axis=0, weights=self.weights[own]
+            )
         for j, column in enumerate(self.rows[1].T):
-            mode, counts = self.modes[l, j], np.bincount(column[own], self.weights[own], self.levels[j])
-            if joined: self.modes[l, j] = row[j] if counts[row[j]] > counts[mode] else mode
-            elif row is None or row[j] == mode: self.modes[l, j] = counts.argmax()
+            mode = self.modes[l, j]
+            counts = np.bincount(column[own], self.weights[own], self.levels[j])
+            if joined:
+                self.modes[l, j] = row[j] if counts[row[j]] > counts[mode] else mode
+            elif row is None or row[j] == mode:
+                self.modes[l, j] = counts.argmax()
 
     def begin(self, random_state):
-        "Assign all points for the first time and set all prototypes; an empty cluster gets a random point."
-        for i in range(len(self.labels)): self.labels[i] = self.distances([i]).argmin()
+        """Assign all points for the first time and set all prototypes; an empty cluster
+        gets a random point.
+        """
+        for i in range(len(self.labels)):
+            self.labels[i] = self.distances([i]).argmin()
         for l in range(len(self.modes)):
             self.follow(l)
-            if (self.labels == l).any(): continue
+            if (self.labels == l).any():
+                continue
             i = random_state.randint(len(self.labels))
             self.centres[l], self.modes[l] = (part[i] for part in self.rows)
 
@@ -243,20 +387,34 @@ class _Walk:
         return source
 
     def one_pass(self, random_state):
-        "All points once; how many moved. An empty cluster takes a random point of the largest."
+        """All points once; how many moved. An empty cluster takes a random point of the
+        largest.
+        """
         moves = 0
         for i in range(len(self.labels)):
             to = self.distances([i]).argmin()
-            if self.labels[i] == to: continue
+            if self.labels[i] == to:
+                continue
             source, moves = self.move(i, to), moves + 1
-            if (self.labels == source).any(): continue
-            self.move(random_state.choice(np.flatnonzero(self.labels == np.bincount(self.labels).argmax())), source)
+            if (self.labels == source).any():
+                continue
+            self.move(
+                random_state.choice(
+                    np.flatnonzero(self.labels == np.bincount(self.labels).argmax())
+                ),
+                source,
+            )
         return moves
 
     def state(self):
         "Nearest prototypes, these, and the cost."
         table = self.distances(slice(None))
-        return table.argmin(axis=1), self.centres.copy(), self.modes.copy(), fsum(self.weights*table.min(axis=1))
+        return (
+            table.argmin(axis=1),
+            self.centres.copy(),
+            self.modes.copy(),
+            fsum(self.weights * table.min(axis=1)),
+        )
 
 # %% ../nbs/compat.ipynb #94ee4679
 def _walked(walk, max_iter, random_state):
@@ -266,105 +424,191 @@ def _walked(walk, max_iter, random_state):
     costs, moves = [best[-1]], 1
     while len(costs) <= max_iter and moves:
         moves, state = walk.one_pass(random_state), walk.state()
-        if state[-1] >= costs[-1]: moves = 0
+        if state[-1] >= costs[-1]:
+            moves = 0
         costs.append(state[-1])
-        if state[-1] < best[-1]: best = state
+        if state[-1] < best[-1]:
+            best = state
     return KPrototypesResult(*best, len(costs) - 1, costs, moves == 0)
+
 
 def _first_prototypes(numeric, codes, weights, n_clusters, init, dissims, random_state):
     "Numbers and codes to start from: whole rows, or `init` if it is a pair."
-    if not isinstance(init, str): return init
+    if not isinstance(init, str):
+        return init
     if numeric.shape[1] or init == "random":
-        rows = initial_rows(numeric, codes, n_clusters, init, dissims[2], sample_weight=weights,
-                            random_state=random_state)
+        rows = initial_rows(
+            numeric,
+            codes,
+            n_clusters,
+            init,
+            dissims[2],
+            sample_weight=weights,
+            random_state=random_state,
+        )
         return numeric[rows], codes[rows]
-    modes = (init_cao(codes, n_clusters, dissims[1]) if init == "cao"
-             else init_huang(codes, n_clusters, dissims[1], random_state))
+    modes = (
+        init_cao(codes, n_clusters, dissims[1])
+        if init == "cao"
+        else init_huang(codes, n_clusters, dissims[1], random_state)
+    )
     return numeric[:n_clusters], modes
 
+
 def _best_walk(numeric, codes, weights, init, dissims, options):
-    "The best of several walks on the rows of positive weight; the others get the nearest prototype."
+    """The best of several walks on the rows of positive weight; the others get the
+    nearest prototype.
+    """
     used, k = weights > 0, options["n_clusters"]
     rows = numeric[used], codes[used], weights[used]
     first = np.sort(distinct_mixed(*rows[:2])[0])
-    if len(first) <= k: init = [part[first] for part in rows[:2]]
+    if len(first) <= k:
+        init = [part[first] for part in rows[:2]]
     if len(first) < k:
-        warn_of_convergence(f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are the centroids")
+        warn_of_convergence(
+            f"X has {len(first)} distinct rows, fewer than n_clusters={k}: these are "
+            "the centroids"
+        )
+
     def run(seed, n_jobs):
         random_state = np.random.RandomState(seed)
         start = _first_prototypes(*rows, k, init, dissims, random_state)
         return _walked(_Walk(*rows, start, dissims), options["max_iter"], random_state)
-    best = best_run(run, options["n_init"], options["random_state"], verbose=options["verbose"])
-    labels = _dissimilarities((numeric, codes.astype(np.int32)), best[1:3], dissims).argmin(axis=1)
+
+    best = best_run(
+        run, options["n_init"], options["random_state"], verbose=options["verbose"]
+    )
+    labels = _dissimilarities(
+        (numeric, codes.astype(np.int32)), best[1:3], dissims
+    ).argmin(axis=1)
     labels[used] = best.labels
     return best._replace(labels=labels)
 
 # %% ../nbs/compat.ipynb #a84d2fa0
 def _by(dissim, centroids, rows, **known):
     "The dissimilarity of each of the rows to each centroid, shape (n, k)."
-    if dissim in (matching_dissim, euclidean_dissim) and len(rows) > 1:  # these know no order: all rows at once
+    # these know no order: all rows at once
+    if dissim in (matching_dissim, euclidean_dissim) and len(rows) > 1:
         return np.column_stack([dissim(rows, own) for own in centroids])
     return np.array([dissim(centroids, row, **known) for row in rows])
 
+
 def _dissimilarities(rows, prototypes, dissims, **known):
-    "The dissimilarity of each row to each prototype, both pairs of numbers and codes; shape (n, k)."
+    """The dissimilarity of each row to each prototype, both pairs of numbers and codes;
+    shape (n, k).
+    """
     num_dissim, cat_dissim, gamma = dissims
-    table = gamma*_by(cat_dissim, prototypes[1], rows[1], **known)
-    return table + _by(num_dissim, prototypes[0], rows[0]) if rows[0].shape[1] else table
+    table = gamma * _by(cat_dissim, prototypes[1], rows[1], **known)
+    return (
+        table + _by(num_dissim, prototypes[0], rows[0]) if rows[0].shape[1] else table
+    )
+
 
 def labels_cost(X, centroids, dissim, membship=None, sample_weight=None):
     "The nearest of the modes of each row of codes, and the cost of having them."
-    return labels_cost_prototypes(np.empty((len(X), 0)), X, (np.empty((len(centroids), 0)), np.asarray(centroids)),
-                                  euclidean_dissim, dissim, 1, membship, sample_weight)
+    return labels_cost_prototypes(
+        np.empty((len(X), 0)),
+        X,
+        (np.empty((len(centroids), 0)), np.asarray(centroids)),
+        euclidean_dissim,
+        dissim,
+        1,
+        membship,
+        sample_weight,
+    )
 
-def labels_cost_prototypes(Xnum, Xcat, centroids, num_dissim, cat_dissim, gamma, membship=None, sample_weight=None):
-    "The nearest of the prototypes, a pair of numbers and modes, of each row, and the cost of having them."
+
+def labels_cost_prototypes(
+    Xnum,
+    Xcat,
+    centroids,
+    num_dissim,
+    cat_dissim,
+    gamma,
+    membship=None,
+    sample_weight=None,
+):
+    """The nearest of the prototypes, a pair of numbers and modes, of each row, and the
+    cost of having them.
+    """
     rows = np.asarray(Xnum, dtype=float), np.asarray(Xcat)
-    table = _dissimilarities(rows, centroids, (num_dissim, cat_dissim, gamma), X=rows[1], membship=membship)
+    table = _dissimilarities(
+        rows, centroids, (num_dissim, cat_dissim, gamma), X=rows[1], membship=membship
+    )
     weights = _checked_weights(sample_weight, len(table), 0)
-    return table.argmin(axis=1).astype(np.uint16), fsum(weights*table.min(axis=1))
+    return table.argmin(axis=1).astype(np.uint16), fsum(weights * table.min(axis=1))
 
 # %% ../nbs/compat.ipynb #ca8ae1f3
 def _encoded(X, dissim):
     "Codes that suit the dissimilarity, and the dictionaries."
     if dissim is jaccard_dissim_label:
         codes, categories = encode(X.reshape(-1, 1))
-        return codes.reshape(X.shape), _maps(categories)*X.shape[1]
+        return codes.reshape(X.shape), _maps(categories) * X.shape[1]
     codes, categories = encode(X)
     enc_map = _maps(categories)
-    if dissim is not jaccard_dissim_binary or not all(set(known) <= {0, 1} for known in enc_map): return codes, enc_map
-    return X.astype(np.uint8), [{0: 0, 1: 1}]*X.shape[1]
+    if dissim is not jaccard_dissim_binary or not all(
+        set(known) <= {0, 1} for known in enc_map
+    ):
+        return codes, enc_map
+    return X.astype(np.uint8), [{0: 0, 1: 1}] * X.shape[1]
+
 
 def _categorical_columns(table, categorical):
     "The positions of the categorical columns, in the order asked for."
-    asked, m = [categorical] if np.ndim(categorical) == 0 else list(categorical), table.shape[1]
+    asked = [categorical] if np.ndim(categorical) == 0 else list(categorical)
+    m = table.shape[1]
     if categorical is None or not asked:
-        raise NoCategories("categorical must name at least one column: without one this is k-means, which "
-                           "scikit-learn has as KMeans")
+        raise NoCategories(
+            "categorical must name at least one column: without one this is k-means, "
+            "which scikit-learn has as KMeans"
+        )
     positions = [position_of(item, table) for item in asked]
     if None in positions:
-        raise BadArgument("categorical must be a position, a name, or a list of them, "
-                          f"positions from {-m} to {m - 1}, got {categorical!r}")
+        raise BadArgument(
+            "categorical must be a position, a name, or a list of them, "
+            f"positions from {-m} to {m - 1}, got {categorical!r}"
+        )
     positions = list(dict.fromkeys(positions))
-    if len(positions) == m: raise BadArgument("categorical must leave a numeric column, got all columns: use KModes")
+    if len(positions) == m:
+        raise BadArgument(
+            "categorical must leave a numeric column, got all columns: use KModes"
+        )
     return positions
+
 
 def _split(table, categorical):
     "The numbers of a table as floats, and its categories."
     frame = pd.DataFrame(table)
-    numbers = [as_floats(frame, j, "error") for j in range(table.shape[1]) if j not in categorical]
+    numbers = [
+        as_floats(frame, j, "error")
+        for j in range(table.shape[1])
+        if j not in categorical
+    ]
     return np.column_stack(numbers), pandas_to_numpy(table)[:, categorical]
 
+
 def _resolved_gamma(gamma, numeric):
-    "`gamma`, or half the mean standard deviation of the numeric columns, whatever the rows weigh, as in `kmodes`."
-    if gamma is not None: return check_number("gamma", gamma, also=[None])
-    gamma = float(numeric.std(axis=0).mean()/2)
-    if gamma: return gamma
-    raise ValueError("gamma must be given where the numbers of X never change: half their deviation is 0, got None")
+    """`gamma`, or half the mean standard deviation of the numeric columns, whatever the
+    rows weigh, as in `kmodes`.
+    """
+    if gamma is not None:
+        return check_number("gamma", gamma, also=[None])
+    gamma = float(numeric.std(axis=0).mean() / 2)
+    if gamma:
+        return gamma
+    raise ValueError(
+        "gamma must be given where the numbers of X never change: half their "
+        "deviation is 0, got None"
+    )
+
 
 def _n_jobs(n_jobs):
     "How many threads: -1 for all processors, -2 for all but one."
-    return 1 if n_jobs is None else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
+    return (
+        1
+        if n_jobs is None
+        else effective_n_jobs(check_whole("n_jobs", n_jobs, -cpu_count()))
+    )
 
 # %% ../nbs/compat.ipynb #af2b4c79
 def _found(numeric, codes, weights, init, gamma, options):
@@ -372,25 +616,51 @@ def _found(numeric, codes, weights, init, gamma, options):
     p, named = numeric.shape[1], isinstance(init, str)
     if p:
         X = np.column_stack([numeric, codes])
-        model = _KPrototypes(gamma=gamma, init=init if named else np.column_stack(init),
-                             categorical_features=list(range(p, X.shape[1])), **options)
-    else: X, model = codes, _KModes(algorithm="huang", init=init if named else init[1], **options)
+        model = _KPrototypes(
+            gamma=gamma,
+            init=init if named else np.column_stack(init),
+            categorical_features=list(range(p, X.shape[1])),
+            **options,
+        )
+    else:
+        X = codes
+        model = _KModes(algorithm="huang", init=init if named else init[1], **options)
     model.fit(X, sample_weight=weights)
-    return KPrototypesResult(model.labels_, getattr(model, "centres_", numeric[:0]), model.modes_, model.cost_,
-                             model.n_iter_, model.epoch_costs_, True)
+    return KPrototypesResult(
+        model.labels_,
+        getattr(model, "centres_", numeric[:0]),
+        model.modes_,
+        model.cost_,
+        model.n_iter_,
+        model.epoch_costs_,
+        True,
+    )
+
 
 class KModes(TableReader, ClusterMixin, BaseEstimator):
     """k-modes with the parameters and attributes of `kmodes.kmodes.KModes`.
 
-    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the dissimilarity; `init`, "Huang",
-    "Cao", "random" or modes as codes or as categories; `n_init`, the number of runs, one where nothing is drawn;
-    `verbose`; `random_state`; `n_jobs`, threads.
+    Parameters: `n_clusters`; `max_iter`, the most passes of a run; `cat_dissim`, the
+    dissimilarity; `init`, "Huang", "Cao", "random" or modes as codes or as categories;
+    `n_init`, the number of runs, one where nothing is drawn; `verbose`; `random_state`;
+    `n_jobs`, threads.
 
-    Attributes: `labels_` (n,) uint16; `cluster_centroids_` (k, m), in the categories of `X`; `cost_`; `n_iter_`;
-    `epoch_costs_`; `n_features_in_`; `feature_names_in_`, for frames.
+    Attributes: `labels_` (n,) uint16; `cluster_centroids_` (k, m), in the categories of
+    `X`; `cost_`; `n_iter_`; `epoch_costs_`; `n_features_in_`; `feature_names_in_`, for
+    frames.
     """
-    def __init__(self, n_clusters=8, max_iter=100, cat_dissim=matching_dissim, init='Cao', n_init=10, verbose=0,
-                 random_state=None, n_jobs=1):
+
+    def __init__(
+        self,
+        n_clusters=8,
+        max_iter=100,
+        cat_dissim=matching_dissim,
+        init="Cao",
+        n_init=10,
+        verbose=0,
+        random_state=None,
+        n_jobs=1,
+    ):
         self.n_clusters = n_clusters
         self.max_iter = max_iter
         self.cat_dissim = cat_dissim
@@ -402,35 +672,55 @@ class KModes(TableReader, ClusterMixin, BaseEstimator):
     def fit(self, X, y=None, sample_weight=None, **kwargs):
         "Cluster the rows of `X`; `y` and other keywords are ignored."
         table = self._read(X, reset=True)
-        best, _ = self._fit(np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight)
+        best, _ = self._fit(
+            np.empty((len(table), 0)), pandas_to_numpy(table), sample_weight
+        )
         self._enc_cluster_centroids = best.modes.astype(np.int32)
         return self
 
     def _read(self, X, reset):
         "`X` as a table whose columns are those of the fit, or are learnt with `reset`."
-        known = reset or hasattr(self, "n_features_in_")  # no columns are, where attributes were set by hand
+        # no columns are, where attributes were set by hand
+        known = reset or hasattr(self, "n_features_in_")
         table = self._table(X, reset) if known else as_table(X)
         refuse_infinity(table)
         return table
 
-    def _fit(self, numeric, categories, sample_weight, num_dissim=euclidean_dissim, gamma=1.):
-        "The best run, and the price of categories; what both kinds of clusters have in common is kept."
+    def _fit(
+        self, numeric, categories, sample_weight, num_dissim=euclidean_dissim, gamma=1.0
+    ):
+        """The best run, and the price of categories; what both kinds of clusters have
+        in common is kept.
+        """
         codes, self._enc_map = _encoded(categories, self.cat_dissim)
         k = _few_enough(self.n_clusters, len(codes))
         weights = _checked_weights(sample_weight, len(codes), k)
         gamma = _resolved_gamma(gamma, numeric)
-        dissims, init = (num_dissim, self.cat_dissim, gamma), _start(self.init, self._enc_map, numeric.shape[1], k)
+        dissims = num_dissim, self.cat_dissim, gamma
+        init = _start(self.init, self._enc_map, numeric.shape[1], k)
         for name, function in zip(("num_dissim", "cat_dissim"), dissims):
-            if not callable(function): raise ValueError(f"{name} must be a function of two tables, got {function!r}")
+            if not callable(function):
+                raise ValueError(
+                    f"{name} must be a function of two tables, got {function!r}"
+                )
         named = isinstance(init, str)
-        options = dict(n_clusters=k, n_init=check_whole("n_init", self.n_init) if named and init != "cao" else 1,
-                       max_iter=check_whole("max_iter", self.max_iter, 0), n_jobs=_n_jobs(self.n_jobs),
-                       random_state=check_random_state(self.random_state),
-                       verbose=how_much(self.verbose))
+        options = dict(
+            n_clusters=k,
+            n_init=check_whole("n_init", self.n_init) if named and init != "cao" else 1,
+            max_iter=check_whole("max_iter", self.max_iter, 0),
+            n_jobs=_n_jobs(self.n_jobs),
+            random_state=check_random_state(self.random_state),
+            verbose=how_much(self.verbose),
+        )
         known = named or (0 <= init[1]).all() and (init[1] < n_levels(codes)).all()
-        if dissims[:2] == (euclidean_dissim, matching_dissim) and known and options["max_iter"]:
+        if (
+            dissims[:2] == (euclidean_dissim, matching_dissim)
+            and known
+            and options["max_iter"]
+        ):
             best = _found(numeric, codes, weights, init, gamma, options)
-        else: best = _best_walk(numeric, codes, weights, init, dissims, options)
+        else:
+            best = _best_walk(numeric, codes, weights, init, dissims, options)
         self.labels_ = best.labels.astype(np.uint16)
         self.cost_ = float(best.cost)
         self.n_iter_ = best.n_iter
@@ -444,18 +734,26 @@ class KModes(TableReader, ClusterMixin, BaseEstimator):
     def _check_fitted(self):
         "NotFitted if there are no centroids."
         if not hasattr(self, "_enc_cluster_centroids"):
-            raise NotFitted(f"this {type(self).__name__} is not fitted yet: call fit first")
+            raise NotFitted(
+                f"this {type(self).__name__} is not fitted yet: call fit first"
+            )
 
     def _known(self, X):
-        "`X` as a table, if the model is fitted, and if `X` has its columns and no missing values."
+        """`X` as a table, if the model is fitted, and if `X` has its columns and no
+        missing values.
+        """
         self._check_fitted()
         table = self._read(X, reset=False)
         if pd.isna(table).any(axis=None):
-            raise ValueError("X must not hold missing values (NaN, None or NA): drop or fill them")
+            raise ValueError(
+                "X must not hold missing values (NaN, None or NA): drop or fill them"
+            )
         return table
 
     def predict(self, X, **kwargs):
-        "The nearest mode of each row of `X`; a category that `fit` has not seen equals no other."
+        """The nearest mode of each row of `X`; a category that `fit` has not seen
+        equals no other.
+        """
         codes, _ = encode_features(self._known(X), self._enc_map)
         return labels_cost(codes, self._enc_cluster_centroids, self.cat_dissim)[0]
 
@@ -464,60 +762,155 @@ class KModes(TableReader, ClusterMixin, BaseEstimator):
         self._check_fitted()
         return self._decoded()
 
-    def _decoded(self): return decode_centroids(self._enc_cluster_centroids, self._enc_map)
+    def _decoded(self):
+        return decode_centroids(self._enc_cluster_centroids, self._enc_map)
 
 # %% ../nbs/compat.ipynb #1c026632
 class KPrototypes(KModes):
-    """k-prototypes with the parameters and attributes of `kmodes.kprototypes.KPrototypes`.
+    """k-prototypes with the parameters and attributes of
+    `kmodes.kprototypes.KPrototypes`.
 
-    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers; `gamma`, the price of the
-    dissimilarity of the categories in the unit of the numbers, None for half the mean standard deviation of the numeric
-    columns. Initial prototypes are a pair `[numbers, modes]`.
+    Parameters: those of `KModes`, and `num_dissim`, the dissimilarity of numbers;
+    `gamma`, the price of the dissimilarity of the categories in the unit of the
+    numbers, None for half the mean standard deviation of the numeric columns. Initial
+    prototypes are a pair `[numbers, modes]`.
 
-    Attributes: those of `KModes`, and `gamma_`, the price used. Centroids have the numbers first, then the categories.
+    Attributes: those of `KModes`, and `gamma_`, the price used. Centroids have the
+    numbers first, then the categories.
     """
-    def __init__(self, n_clusters=8, max_iter=100, num_dissim=euclidean_dissim, cat_dissim=matching_dissim, init='Cao',
-                 n_init=10, gamma=None, verbose=0, random_state=None, n_jobs=1):
-        super().__init__(n_clusters, max_iter, cat_dissim, init, n_init, verbose, random_state, n_jobs)
+
+    def __init__(
+        self,
+        n_clusters=8,
+        max_iter=100,
+        num_dissim=euclidean_dissim,
+        cat_dissim=matching_dissim,
+        init="Cao",
+        n_init=10,
+        gamma=None,
+        verbose=0,
+        random_state=None,
+        n_jobs=1,
+    ):
+        super().__init__(
+            n_clusters,
+            max_iter,
+            cat_dissim,
+            init,
+            n_init,
+            verbose,
+            random_state,
+            n_jobs,
+        )
         self.num_dissim, self.gamma = num_dissim, gamma
 
     def fit(self, X, y=None, categorical=None, sample_weight=None):
-        "Cluster the rows of `X`, of which the columns `categorical` hold categories; `y` is ignored."
+        """Cluster the rows of `X`, of which the columns `categorical` hold categories;
+        `y` is ignored.
+        """
         table = self._read(X, reset=True)
         self._categorical = _categorical_columns(table, categorical)
         self._is_text = isinstance(table, np.ndarray) and table.dtype.kind in "US"
         numbers, categories = _split(table, self._categorical)
-        best, self.gamma_ = self._fit(numbers, categories, sample_weight, self.num_dissim, self.gamma)
+        best, self.gamma_ = self._fit(
+            numbers, categories, sample_weight, self.num_dissim, self.gamma
+        )
         self._enc_cluster_centroids = [best.centres, best.modes.astype(np.int32)]
         return self
 
     def predict(self, X, categorical=None, **kwargs):
-        "The nearest prototype of each row of `X`; `categorical` is that of `fit` if it is None."
+        """The nearest prototype of each row of `X`; `categorical` is that of `fit` if
+        it is None.
+        """
         table = self._known(X)
-        if categorical is not None: categorical = _categorical_columns(table, categorical)
-        numeric, categories = _split(table, self._categorical if categorical is None else categorical)
+        if categorical is not None:
+            categorical = _categorical_columns(table, categorical)
+        numeric, categories = _split(
+            table, self._categorical if categorical is None else categorical
+        )
         codes, _ = encode_features(categories, self._enc_map)
-        return labels_cost_prototypes(numeric, codes, self._enc_cluster_centroids, self.num_dissim, self.cat_dissim,
-                                      self.gamma_)[0]
+        return labels_cost_prototypes(
+            numeric,
+            codes,
+            self._enc_cluster_centroids,
+            self.num_dissim,
+            self.cat_dissim,
+            self.gamma_,
+        )[0]
 
     def _decoded(self):
-        centres, modes = self._enc_cluster_centroids[0], decode_centroids(self._enc_cluster_centroids[1], self._enc_map)
-        if self._is_text: return np.hstack([centres.astype(str), modes])
-        return np.hstack([centres, modes if modes.dtype.kind in "iuf" else modes.astype(object)])
+        centres = self._enc_cluster_centroids[0]
+        modes = decode_centroids(self._enc_cluster_centroids[1], self._enc_map)
+        if self._is_text:
+            return np.hstack([centres.astype(str), modes])
+        return np.hstack(
+            [centres, modes if modes.dtype.kind in "iuf" else modes.astype(object)]
+        )
 
 # %% ../nbs/compat.ipynb #7e67e6ac
 def _fitted(model):
     "What both functions return."
-    return model._enc_cluster_centroids, model._enc_map, model.labels_, model.cost_, model.n_iter_, model.epoch_costs_
+    return (
+        model._enc_cluster_centroids,
+        model._enc_map,
+        model.labels_,
+        model.cost_,
+        model.n_iter_,
+        model.epoch_costs_,
+    )
 
-def k_modes(X, n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs, sample_weight=None):
-    "A fit of `KModes`: modes as codes, dictionaries of the columns, labels, cost, passes, epoch costs."
-    model = KModes(n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs)
+
+def k_modes(
+    X,
+    n_clusters,
+    max_iter,
+    dissim,
+    init,
+    n_init,
+    verbose,
+    random_state,
+    n_jobs,
+    sample_weight=None,
+):
+    """A fit of `KModes`: modes as codes, dictionaries of the columns, labels, cost,
+    passes, epoch costs.
+    """
+    model = KModes(
+        n_clusters, max_iter, dissim, init, n_init, verbose, random_state, n_jobs
+    )
     return _fitted(model.fit(X, sample_weight=sample_weight))
 
-def k_prototypes(X, categorical, n_clusters, max_iter, num_dissim, cat_dissim, gamma, init, n_init, verbose,
-                 random_state, n_jobs, sample_weight=None):
-    "A fit of `KPrototypes`: a pair of numbers and modes, dictionaries, labels, cost, passes, epoch costs, gamma."
-    model = KPrototypes(n_clusters, max_iter, num_dissim, cat_dissim, init, n_init, gamma, verbose, random_state,
-                        n_jobs)
-    return *_fitted(model.fit(X, categorical=categorical, sample_weight=sample_weight)), model.gamma_
+
+def k_prototypes(
+    X,
+    categorical,
+    n_clusters,
+    max_iter,
+    num_dissim,
+    cat_dissim,
+    gamma,
+    init,
+    n_init,
+    verbose,
+    random_state,
+    n_jobs,
+    sample_weight=None,
+):
+    """A fit of `KPrototypes`: a pair of numbers and modes, dictionaries, labels, cost,
+    passes, epoch costs, gamma.
+    """
+    model = KPrototypes(
+        n_clusters,
+        max_iter,
+        num_dissim,
+        cat_dissim,
+        init,
+        n_init,
+        gamma,
+        verbose,
+        random_state,
+        n_jobs,
+    )
+    return *_fitted(
+        model.fit(X, categorical=categorical, sample_weight=sample_weight)
+    ), model.gamma_

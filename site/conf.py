@@ -1,4 +1,5 @@
 """How Sphinx makes the site from the pages that `stage.py` writes."""
+
 import configparser
 
 from docutils.nodes import SkipNode
@@ -6,7 +7,7 @@ from latex2mathml.converter import convert
 from reference import ROOT
 
 settings = configparser.ConfigParser(delimiters=["="])
-settings.read(ROOT/"settings.ini")
+settings.read(ROOT / "settings.ini")
 
 project = html_title = settings["DEFAULT"]["lib_name"]
 version = release = settings["DEFAULT"]["version"]
@@ -20,15 +21,22 @@ myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "conf.anchor"
 html_theme = "pydata_sphinx_theme"
-html_static_path = [str(ROOT/"site"/"site.css")]
+html_static_path = [str(ROOT / "site" / "site.css")]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
 html_sidebars = {page: [] for page in ("index", "gallery", "floors", "bibliography")}
 html_show_sourcelink = False
 pygments_style = "default"
-html_theme_options = dict(navbar_align="left", header_links_before_dropdown=6, show_toc_level=2, navigation_depth=3,
-                          footer_start=["copyright"], footer_end=[], navbar_persistent=["search-button"])
+html_theme_options = dict(
+    navbar_align="left",
+    header_links_before_dropdown=6,
+    show_toc_level=2,
+    navigation_depth=3,
+    footer_start=["copyright"],
+    footer_end=[],
+    navbar_persistent=["search-button"],
+)
 
 
 def anchor(heading):
@@ -38,13 +46,17 @@ def anchor(heading):
 
 def formula(display):
     "The visitor of a formula: MathML, which browsers show without help."
+
     def visit(self, node):
         block = display == "block"
         mathml = convert(node.astext().strip(), display=display)
         self.body.append(f'<div class="formula">{mathml}</div>' if block else mathml)
         raise SkipNode
+
     return visit
 
 
 def setup(app):
-    app.add_html_math_renderer("mathml", (formula("inline"), None), (formula("block"), None))
+    app.add_html_math_renderer(
+        "mathml", (formula("inline"), None), (formula("block"), None)
+    )

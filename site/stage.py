@@ -1,4 +1,7 @@
-"""The pages of the site: the notebooks as they are stored, and pages made of the package and the figures."""
+"""The pages of the site: the notebooks as they are stored, and pages made of the
+package and the figures.
+"""
+
 import re
 import sys
 from base64 import b64decode
@@ -7,57 +10,84 @@ import nbformat
 
 from reference import ROOT, constants, documented, modules, private_classes
 
-sys.path.append(str(ROOT/"tests"))
+sys.path.append(str(ROOT / "tests"))
 from navigation import NOTEBOOKS, ROW, chapters, is_navigation  # noqa: E402
 
-FLOORS = {"core": "Foundation", "measures": "Measures", "data": "Data",
-          "storage": "Larger than memory", "cluster": "k-modes", "cluster/starts": "Starts of k-modes",
-          "cluster/algorithms": "Algorithms of k-modes", "exact": "Bounds and proofs", "family": "Relatives of k-modes",
-          "describe": "Describing clusters", "study": "The study", "command": "The command line", "results": "Results",
-          "book": "The book", "plain": "The definitions, plainly",
-          "": "Beside the floors"}
-FOLD = re.compile(r"\s*(<details>\s*<summary>.*?</summary>|</details>)\s*")  # Markdown within needs empty lines around
+FLOORS = {
+    "core": "Foundation",
+    "measures": "Measures",
+    "data": "Data",
+    "storage": "Larger than memory",
+    "cluster": "k-modes",
+    "cluster/starts": "Starts of k-modes",
+    "cluster/algorithms": "Algorithms of k-modes",
+    "exact": "Bounds and proofs",
+    "family": "Relatives of k-modes",
+    "describe": "Describing clusters",
+    "study": "The study",
+    "command": "The command line",
+    "results": "Results",
+    "book": "The book",
+    "plain": "The definitions, plainly",
+    "": "Beside the floors",
+}
+# Markdown within needs empty lines around
+FOLD = re.compile(r"\s*(<details>\s*<summary>.*?</summary>|</details>)\s*")
 DIRECTIVE = re.compile(r"^#\|\s*(\w+)[^\n]*\n?", re.MULTILINE)
 
 
 def read(path):
-    return nbformat.read(NOTEBOOKS/f"{path}.ipynb", as_version=4)
+    return nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
 
 
 def all_paths():
     "Every notebook but the index, without its ending."
     files = sorted(NOTEBOOKS.rglob("*.ipynb"))
-    return [path for file in files if (path := file.relative_to(NOTEBOOKS).with_suffix("").as_posix()) != "index"
-            and "/." not in f"/{path}"]
+    return [
+        path
+        for file in files
+        if (path := file.relative_to(NOTEBOOKS).with_suffix("").as_posix()) != "index"
+        and "/." not in f"/{path}"
+    ]
 
 
 def title(path):
     "The title of a notebook and its summary."
-    head = next(cell.source for cell in read(path).cells if cell.source.startswith("# "))
+    head = next(
+        cell.source for cell in read(path).cells if cell.source.startswith("# ")
+    )
     found = re.match(r"# (.+)\n+(?:> (.+))?", head)
     return found[1], found[2] or ""
 
 
 # What becomes of a notebook
 
+
 def staged_cell(cell, name):
-    "A cell without nbdev's directives; cells that readers do not need are removed, those of the package are marked."
+    """A cell without nbdev's directives; cells that readers do not need are removed,
+    those of the package are marked.
+    """
     if cell.cell_type != "code":
         cell.source = FOLD.sub(lambda tag: f"\n\n{tag[0].strip()}\n\n", cell.source)
         return cell
     directives = DIRECTIVE.findall(cell.source)
     cell.source = DIRECTIVE.sub("", cell.source)
-    if {"hide", "default_exp"} & set(directives): cell.metadata.tags = ["remove-cell"]
-    elif {"export", "exporti"} & set(directives): cell.metadata.tags = ["package"]
+    if {"hide", "default_exp"} & set(directives):
+        cell.metadata.tags = ["remove-cell"]
+    elif {"export", "exporti"} & set(directives):
+        cell.metadata.tags = ["package"]
     cell.metadata.mystnb = {"image": {"alt": f"Figure of the chapter {name}"}}
     return cell
 
 
 def staged(path):
-    "A notebook as a page: no directives, and no navigation line at its end, where the theme has its own."
+    """A notebook as a page: no directives, and no navigation line at its end, where the
+    theme has its own.
+    """
     book, (name, _) = read(path), title(path)
     book.cells = [staged_cell(cell, name) for cell in book.cells]
-    if is_navigation(book.cells[-1].source): del book.cells[-1]
+    if is_navigation(book.cells[-1].source):
+        del book.cells[-1]
     book.metadata.language_info = dict(name="python", pygments_lexer="python3")
     return book
 
@@ -65,19 +95,29 @@ def staged(path):
 def hidden(entries, caption=""):
     "A table of contents that only the theme shows."
     listed = "\n".join(entries)
-    return f"```{{toctree}}\n:hidden:\n{f':caption: {caption}' if caption else ''}\n\n{listed}\n```\n"
+    return (
+        f"```{{toctree}}\n:hidden:\n{f':caption: {caption}' if caption else ''}\n\n"
+        f"{listed}\n```\n"
+    )
 
 
 # The path of the book, and the floors
 
+
 def parts():
-    "The headings of the index with their chapters, and at the end the notebooks that the index does not have yet."
-    text = "\n".join(cell.source for cell in read("index").cells if cell.cell_type == "markdown")
+    """The headings of the index with their chapters, and at the end the notebooks that
+    the index does not have yet.
+    """
+    text = "\n".join(
+        cell.source for cell in read("index").cells if cell.cell_type == "markdown"
+    )
     marks = re.compile(rf"^## (.+)$|^\*\*(.+?)\.?\*\*|{ROW.pattern}", re.MULTILINE)
     found, heading = {}, ""
     for mark in marks.finditer(text):
-        if mark[4]: found.setdefault(heading, []).append(mark[4])
-        else: heading = mark[1] or mark[2]
+        if mark[4]:
+            found.setdefault(heading, []).append(mark[4])
+        else:
+            heading = mark[1] or mark[2]
     known = {path for path, _, _ in chapters()}
     late = [path for path in all_paths() if path not in known]
     return found | ({"New chapters": late} if late else {})
@@ -90,19 +130,37 @@ def linked(path):
 
 
 def part_page(heading, paths):
-    return f"# {heading}\n\n" + "\n".join(map(linked, paths)) + "\n\n" + hidden(f"/{path}" for path in paths)
+    return (
+        f"# {heading}\n\n"
+        + "\n".join(map(linked, paths))
+        + "\n\n"
+        + hidden(f"/{path}" for path in paths)
+    )
 
 
 def floors_page():
     "A table of contents for each floor of the house."
     by_floor = {floor: [] for floor in FLOORS}
-    for path in all_paths(): by_floor[path.rpartition("/")[0]].append(path)
-    lists = [f"## {FLOORS[floor]}\n\n" + "\n".join(map(linked, paths)) for floor, paths in by_floor.items() if paths]
-    return ("# Floors\n\nEach package is a floor of a house: its modules use what is below them, and "
-            "nothing above. Each module has its notebook in the folder of the package.\n\n" + "\n\n".join(lists) + "\n")
+    for path in all_paths():
+        by_floor[path.rpartition("/")[0]].append(path)
+    lists = [
+        f"## {FLOORS[floor]}\n\n" + "\n".join(map(linked, paths))
+        for floor, paths in by_floor.items()
+        if paths
+    ]
+    return (
+        (
+            "# Floors\n\nEach package is a floor of a house: its modules use what is "
+            "below them, and nothing above. Each module has its notebook in the "
+            "folder of the package.\n\n"
+        )
+        + "\n\n".join(lists)
+        + "\n"
+    )
 
 
 # The reference
+
 
 def one_line(text):
     return re.sub(r"\s+", " ", text).strip()
@@ -110,15 +168,23 @@ def one_line(text):
 
 def field_list(heading, listed):
     "Parameters, attributes or results as a list of definitions."
+
     def line(each):
-        name, kind = f"**`{each.name}`** " if each.name else "", f"(`{each.kind}`) " if each.kind else ""
+        name = f"**`{each.name}`** " if each.name else ""
+        kind = f"(`{each.kind}`) " if each.kind else ""
         return f"- {name}{kind}{one_line(each.text)}"
+
     return f"**{heading}**\n\n" + "\n".join(map(line, listed))
 
 
 def section(heading, body):
-    if isinstance(body, list): return field_list(heading, body)
-    return f"**{heading}**\n\n```python\n{body}\n```" if heading == "Examples" else f"**{heading}**\n\n{body}"
+    if isinstance(body, list):
+        return field_list(heading, body)
+    return (
+        f"**{heading}**\n\n```python\n{body}\n```"
+        if heading == "Examples"
+        else f"**{heading}**\n\n{body}"
+    )
 
 
 def defined_in(chapter):
@@ -128,19 +194,29 @@ def defined_in(chapter):
 def entry(item, kind, name, fence):
     "A function, class or method as a directive of Sphinx."
     inner = [item.text, *(section(*each) for each in item.sections.items())]
-    inner += [entry(member, "method", member.name, fence[:-1]) for member in item.members]
+    inner += [
+        entry(member, "method", member.name, fence[:-1]) for member in item.members
+    ]
     body = "\n\n".join(part for part in inner if part)
     return f"{fence}{{py:{kind}}} {name}{item.signature}\n\n{body}\n{fence}"
 
 
 def module_page(module, bases):
     "The reference page of a module."
-    named = [entry(item, "class" if item.is_class else "function", item.name, "`"*6)
-             for item in documented(module, bases)]
+    named = [
+        entry(item, "class" if item.is_class else "function", item.name, "`" * 6)
+        for item in documented(module, bases)
+    ]
     named += [f"```{{py:data}} {name}\n```" for name in constants(module)]
     summary = module.text.split('"""')[1]
-    return (f"# {module.name.removeprefix('kmodes_study.')}\n\n{summary} {defined_in(module.chapter)}\n\n"
-            f"```{{py:module}} {module.name}\n```\n\n" + "\n\n".join(named) + "\n")
+    return (
+        (
+            f"# {module.name.removeprefix('kmodes_study.')}\n\n{summary} "
+            f"{defined_in(module.chapter)}\n\n```{{py:module}} {module.name}\n```\n\n"
+        )
+        + "\n\n".join(named)
+        + "\n"
+    )
 
 
 def floor_of(module):
@@ -149,71 +225,129 @@ def floor_of(module):
 
 def names_of(module):
     "A line of the list of all names: a module, and links to what it offers."
-    links = ", ".join(f"{{py:obj}}`{name} <{module.name}.{name}>`" for name in sorted(module.public, key=str.lower))
-    return f"- [{module.name.removeprefix('kmodes_study.')}](/api/{module.name}.md): {links}"
+    links = ", ".join(
+        f"{{py:obj}}`{name} <{module.name}.{name}>`"
+        for name in sorted(module.public, key=str.lower)
+    )
+    return (
+        f"- [{module.name.removeprefix('kmodes_study.')}](/api/{module.name}.md): "
+        f"{links}"
+    )
 
 
 def reference_pages():
-    "The reference: a page for each module, and one that lists all names, floor by floor."
-    bases, offering = private_classes(), [module for module in modules() if module.public]
+    """The reference: a page for each module, and one that lists all names, floor by
+    floor.
+    """
+    bases = private_classes()
+    offering = [module for module in modules() if module.public]
     pages = {f"api/{module.name}.md": module_page(module, bases) for module in offering}
-    short = [f"{module.name.removeprefix('kmodes_study.')} <{module.name}>" for module in offering]
-    lists = [f"## {heading}\n\n" + "\n".join(names_of(module) for module in offering if floor_of(module) == floor)
-             for floor, heading in FLOORS.items() if any(floor_of(module) == floor for module in offering)]
-    pages["api/index.md"] = ("# Reference\n\nEvery public name, by the module that offers it.\n\n"
-                             + "\n\n".join(lists) + "\n\n" + hidden(short))
+    short = [
+        f"{module.name.removeprefix('kmodes_study.')} <{module.name}>"
+        for module in offering
+    ]
+    lists = [
+        f"## {heading}\n\n"
+        + "\n".join(
+            names_of(module) for module in offering if floor_of(module) == floor
+        )
+        for floor, heading in FLOORS.items()
+        if any(floor_of(module) == floor for module in offering)
+    ]
+    pages["api/index.md"] = (
+        "# Reference\n\nEvery public name, by the module that offers it.\n\n"
+        + "\n\n".join(lists)
+        + "\n\n"
+        + hidden(short)
+    )
     return pages
 
 
 # The figures, and the references
 
+
 def figures(path):
     "The pictures of a notebook."
-    cells = [cell for cell in read(path).cells if cell.cell_type == "code" and "#| hide" not in cell.source]
-    data = [output.data["image/png"] for cell in cells for output in cell.outputs
-            if "data" in output and "image/png" in output.data]
+    cells = [
+        cell
+        for cell in read(path).cells
+        if cell.cell_type == "code" and "#| hide" not in cell.source
+    ]
+    data = [
+        output.data["image/png"]
+        for cell in cells
+        for output in cell.outputs
+        if "data" in output and "image/png" in output.data
+    ]
     return [b64decode(each) for each in data]
 
 
 def gallery(paths):
-    "The gallery page and its pictures: each chapter's figures, which lead to the chapter."
+    """The gallery page and its pictures: each chapter's figures, which lead to the
+    chapter.
+    """
     pages, blocks = {}, []
     for path in paths:
         name, pictures = title(path)[0], figures(path)
-        if not pictures: continue
+        if not pictures:
+            continue
         blocks.append(f"## {name}\n")
         for number, picture in enumerate(pictures, 1):
             file = f"gallery/{path.replace('/', '_')}_{number}.png"
             pages[file] = picture
-            blocks.append(f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)")
+            blocks.append(
+                f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)"
+            )
         blocks.append("")
-    pages["gallery.md"] = ("---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all chapters. Each leads to its "
-                           "chapter.\n\n" + "\n".join(blocks))
+    pages["gallery.md"] = (
+        "---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all chapters. Each "
+        "leads to its chapter.\n\n"
+    ) + "\n".join(blocks)
     return pages
 
 
-ADDRESS = re.compile(r"https?://(?:doi\.org|arxiv\.org/abs)/[\w/:-]+(?:\.\w[\w/:-]*|\(\w+\)[\w/:-]*)*")
+ADDRESS = re.compile(
+    r"https?://(?:doi\.org|arxiv\.org/abs)/[\w/:-]+(?:\.\w[\w/:-]*|\(\w+\)[\w/:-]*)*"
+)
 
 
 def prose(path):
-    return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    return "\n".join(
+        cell.source for cell in read(path).cells if cell.cell_type == "markdown"
+    )
 
 
 def cites(text, entry):
-    "Whether a text names the first author and the year of an entry, or one of its addresses."
+    """Whether a text names the first author and the year of an entry, or one of its
+    addresses.
+    """
     author, year = re.match(r"- ([\w-]+).*?\((\d{4})\)", entry).groups()
-    return (re.search(rf"\b{author}\b[^.;|]{{0,60}}\b{year}\b", text) is not None
-            or any(address in text for address in ADDRESS.findall(entry)))
+    return re.search(rf"\b{author}\b[^.;|]{{0,60}}\b{year}\b", text) is not None or any(
+        address in text for address in ADDRESS.findall(entry)
+    )
 
 
 def bibliography(paths):
     "The references, each with the chapters that cite it."
-    entries = (ROOT/"site"/"bibliography.md").read_text(encoding="utf-8").strip().splitlines()
+    entries = (
+        (ROOT / "site" / "bibliography.md")
+        .read_text(encoding="utf-8")
+        .strip()
+        .splitlines()
+    )
     texts, lines = {path: prose(path) for path in paths}, []
     for entry in entries:
-        links = [f"[{title(path)[0]}](/{path}.ipynb)" for path, text in texts.items() if cites(text, entry)]
+        links = [
+            f"[{title(path)[0]}](/{path}.ipynb)"
+            for path, text in texts.items()
+            if cites(text, entry)
+        ]
         lines.append(entry + (f" Cited in {', '.join(links)}." if links else ""))
-    return "# Bibliography\n\nThe literature of all chapters, and where it is cited.\n\n" + "\n".join(lines) + "\n"
+    return (
+        "# Bibliography\n\nThe literature of all chapters, and where it is cited.\n\n"
+        + "\n".join(lines)
+        + "\n"
+    )
 
 
 def pages():
@@ -221,13 +355,27 @@ def pages():
     order = [path for paths in parts().values() for path in paths]
     made = {f"{path}.ipynb": nbformat.writes(staged(path)) for path in order}
     front = staged("index")
-    names = {heading: re.sub(r"\W+", "-", heading.lower()).strip("-") for heading in parts()}
+    names = {
+        heading: re.sub(r"\W+", "-", heading.lower()).strip("-") for heading in parts()
+    }
     top = ["The book", *[heading for heading in names if heading != "The book"]]
-    for heading in top: made[f"parts/{names[heading]}.md"] = part_page(heading, parts()[heading])
-    contents = [f"parts/{names['The book']}", "more", "floors", "api/index", "gallery", "bibliography"]
+    for heading in top:
+        made[f"parts/{names[heading]}.md"] = part_page(heading, parts()[heading])
+    contents = [
+        f"parts/{names['The book']}",
+        "more",
+        "floors",
+        "api/index",
+        "gallery",
+        "bibliography",
+    ]
     more = [f"- [{heading}](/parts/{names[heading]}.md)" for heading in top[1:]]
-    made["more.md"] = ("# More chapters\n\n" + "\n".join(more) + "\n\n"
-                       + hidden(f"parts/{names[heading]}" for heading in top[1:]))
+    made["more.md"] = (
+        "# More chapters\n\n"
+        + "\n".join(more)
+        + "\n\n"
+        + hidden(f"parts/{names[heading]}" for heading in top[1:])
+    )
     front.cells.append(nbformat.v4.new_markdown_cell(hidden(contents), id="contents"))
     made["index.ipynb"] = nbformat.writes(front)
     made |= {file.name: file.read_bytes() for file in NOTEBOOKS.glob("*.svg")}
@@ -236,12 +384,17 @@ def pages():
 
 
 def stage(folder):
-    "Write the pages into a folder; files that have not changed stay, those that are no page any more go."
+    """Write the pages into a folder; files that have not changed stay, those that are
+    no page any more go.
+    """
     made = pages()
     for file in [file for file in folder.rglob("*") if file.is_file()]:
-        if file.relative_to(folder).as_posix() not in made: file.unlink()
+        if file.relative_to(folder).as_posix() not in made:
+            file.unlink()
     for name, content in made.items():
-        file, content = folder/name, content.encode() if isinstance(content, str) else content
-        if file.exists() and file.read_bytes() == content: continue
+        file = folder / name
+        content = content.encode() if isinstance(content, str) else content
+        if file.exists() and file.read_bytes() == content:
+            continue
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)

@@ -1,38 +1,62 @@
-"""The first and last line of each chapter, home, previous, next, needs, as the tables of `nbs/index.ipynb` say.
+"""The first and last line of each chapter, home, previous, next, needs, as the tables
+of `nbs/index.ipynb` say.
 
 `python tests/navigation.py` writes them.
 """
+
 import posixpath
 import re
 from pathlib import Path
 
 import nbformat
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent/"nbs"
-ROW = re.compile(r"^\|[^|]*\| \[([^\]]+)\]\(([^)]+)\.ipynb\) \|[^|]*\|([^|]*)\|$", re.MULTILINE)
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "nbs"
+ROW = re.compile(
+    r"^\|[^|]*\| \[([^\]]+)\]\(([^)]+)\.ipynb\) \|[^|]*\|([^|]*)\|$", re.MULTILINE
+)
 
 
 def chapters():
-    "Path, name and needs (names of other chapters) of each chapter, in the order of the index."
-    cells = nbformat.read(NOTEBOOKS/"index.ipynb", as_version=4).cells
+    """Path, name and needs (names of other chapters) of each chapter, in the order of
+    the index.
+    """
+    cells = nbformat.read(NOTEBOOKS / "index.ipynb", as_version=4).cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    return [(path, name, re.findall(r"[\w-]+", needs)) for name, path, needs in ROW.findall(text)]
+    return [
+        (path, name, re.findall(r"[\w-]+", needs))
+        for name, path, needs in ROW.findall(text)
+    ]
 
 
 def lines():
     "The navigation line of each chapter by its path."
     order, found = chapters(), {}
+
     def home(need, path):
         "The first chapter of this name that is not the chapter itself."
-        return next((other, name) for other, name, _ in order
-                    if posixpath.basename(other).lstrip("0123456789_") == need and other != path)
+        return next(
+            (other, name)
+            for other, name, _ in order
+            if posixpath.basename(other).lstrip("0123456789_") == need and other != path
+        )
+
     for place, (path, _, needs) in enumerate(order):
         folder = posixpath.dirname(path)
-        def link(chapter): return f"[{chapter[1]}]({posixpath.relpath(chapter[0], folder or '.')}.ipynb)"
+
+        def link(chapter):
+            return (
+                f"[{chapter[1]}]({posixpath.relpath(chapter[0], folder or '.')}.ipynb)"
+            )
+
         parts = [link(("index", "Home"))]
-        if place: parts.append(f"Previous: {link(order[place - 1])}")
-        if place + 1 < len(order): parts.append(f"Next: {link(order[place + 1])}")
-        if needs: parts.append(f"Needs: {', '.join(link(home(need, path)) for need in needs)}")
+        if place:
+            parts.append(f"Previous: {link(order[place - 1])}")
+        if place + 1 < len(order):
+            parts.append(f"Next: {link(order[place + 1])}")
+        if needs:
+            parts.append(
+                f"Needs: {', '.join(link(home(need, path)) for need in needs)}"
+            )
         found[path] = " · ".join(parts)
     return found
 
@@ -57,7 +81,7 @@ def navigated(notebook, line):
 
 if __name__ == "__main__":
     for path, line in lines().items():
-        file = NOTEBOOKS/f"{path}.ipynb"
+        file = NOTEBOOKS / f"{path}.ipynb"
         notebook = nbformat.read(file, as_version=4)
         if navigated(notebook, line):
             nbformat.write(notebook, file)

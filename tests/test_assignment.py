@@ -1,14 +1,24 @@
-"""Clusters named after classes: the best naming against all namings, and what renaming must not change."""
+"""Clusters named after classes: the best naming against all namings, and what renaming
+must not change.
+"""
+
 from itertools import permutations
 
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.measures.assignment import (NAMINGS, classification_scores, match_clusters,
-                                              optimal_classification_error, purity_score)
+from kmodes_study.measures.assignment import (
+    NAMINGS,
+    classification_scores,
+    match_clusters,
+    optimal_classification_error,
+    purity_score,
+)
 from kmodes_study.plain.contingency import plain_occe
 
-labellings = st.integers(1, 25).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)]*2))
+labellings = st.integers(1, 25).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)
+)
 
 
 @settings(max_examples=60)
@@ -27,7 +37,9 @@ def test_the_best_of_all_namings(pair):
 def test_names_do_not_matter(pair, names):
     u, v = pair
     renamed = [f"cluster {names[label]}" for label in v]
-    assert np.isclose(optimal_classification_error(u, v), optimal_classification_error(u, renamed))
+    assert np.isclose(
+        optimal_classification_error(u, v), optimal_classification_error(u, renamed)
+    )
     assert np.isclose(purity_score(u, v), purity_score(u, renamed))
 
 
@@ -39,26 +51,49 @@ def test_the_naming_itself():
 
 def plain_scores(labels_true, labels_pred):
     "Accuracy, precision and recall by majority, point by point."
-    clusters, right, precisions, recalls = sorted(set(labels_pred)), 0, [], []
+    clusters = sorted(set(labels_pred))
+    right = 0
+    precisions = []
+    recalls = []
     for cluster in clusters:
         members = [u for u, v in zip(labels_true, labels_pred) if v == cluster]
         name = max(sorted(set(members)), key=members.count)
         right += members.count(name)
-        precisions.append(members.count(name)/len(members))
-        recalls.append(members.count(name)/list(labels_true).count(name))
-    return right/len(labels_true), sum(precisions)/len(clusters), sum(recalls)/len(clusters)
+        precisions.append(members.count(name) / len(members))
+        recalls.append(members.count(name) / list(labels_true).count(name))
+    return (
+        right / len(labels_true),
+        sum(precisions) / len(clusters),
+        sum(recalls) / len(clusters),
+    )
 
 
 def plain_best_scores(labels_true, labels_pred):
-    "Accuracy, precision and recall of every one-to-one naming with the fewest errors, from all namings."
-    classes, clusters, pairs = sorted(set(labels_true)), sorted(set(labels_pred)), list(zip(labels_true, labels_pred))
-    names = classes + [None]*max(len(clusters) - len(classes), 0)
+    """Accuracy, precision and recall of every one-to-one naming with the fewest errors,
+    from all namings.
+    """
+    classes = sorted(set(labels_true))
+    clusters = sorted(set(labels_pred))
+    pairs = list(zip(labels_true, labels_pred))
+    names = classes + [None] * max(len(clusters) - len(classes), 0)
     found = []
     for chosen in permutations(names, len(clusters)):
         right = [pairs.count(pair) for pair in zip(chosen, clusters)]
-        precisions = [a/list(labels_pred).count(cluster) for a, cluster in zip(right, clusters)]
-        recalls = [a/list(labels_true).count(name) for a, name in zip(right, chosen) if name is not None]
-        found.append((sum(right)/len(pairs), sum(precisions)/len(clusters), sum(recalls)/len(classes)))
+        precisions = [
+            a / list(labels_pred).count(cluster) for a, cluster in zip(right, clusters)
+        ]
+        recalls = [
+            a / list(labels_true).count(name)
+            for a, name in zip(right, chosen)
+            if name is not None
+        ]
+        found.append(
+            (
+                sum(right) / len(pairs),
+                sum(precisions) / len(clusters),
+                sum(recalls) / len(classes),
+            )
+        )
     return [scores for scores in found if np.isclose(scores[0], max(found)[0])]
 
 

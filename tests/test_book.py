@@ -1,4 +1,7 @@
-"""The book: every chapter has its place in the index, says where it stands, and points to what exists."""
+"""The book: every chapter has its place in the index, says where it stands, and points
+to what exists.
+"""
+
 import posixpath
 import re
 from importlib import import_module
@@ -7,35 +10,52 @@ import nbformat
 import pytest
 
 from navigation import NOTEBOOKS, chapters, lines, navigated
+from test_typing import listed_modules
 
-PATHS = sorted(file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file in NOTEBOOKS.rglob("*.ipynb")
-               if not any(part.startswith((".", "_")) for part in file.relative_to(NOTEBOOKS).parts)
-               and file.parent.name != "plain")  # pages that only begin a module of plain forms
+PATHS = sorted(
+    file.relative_to(NOTEBOOKS).with_suffix("").as_posix()
+    for file in NOTEBOOKS.rglob("*.ipynb")
+    if not any(
+        part.startswith((".", "_")) for part in file.relative_to(NOTEBOOKS).parts
+    )
+    and file.parent.name != "plain"
+)  # pages that only begin a module of plain forms
 BOOK = [path for path, _, _ in chapters()]
 PATH = BOOK[:13]  # what a stranger reads
 NUMBER = r"(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 CITED = re.compile(  # links, headings, years, volumes, pages
     r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b(?!\.\d)|arXiv[: ][\d.]+|\d+\(\d+\)"
-    r"|\d+[-–]\d+|sections? [\d.]+", re.MULTILINE | re.IGNORECASE)
-SAID = re.compile(r"(?<![\w.])\.?\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
-                  re.IGNORECASE)
-ITEM = re.compile(r"^\W*(\d)\.\W*\s", re.MULTILINE)  # "1. " and "**1.** " at the beginning of a line
-GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}  # a quantile; what the papers have
+    r"|\d+[-–]\d+|sections? [\d.]+",
+    re.MULTILINE | re.IGNORECASE,
+)
+SAID = re.compile(
+    r"(?<![\w.])\.?\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+    re.IGNORECASE,
+)
+# "1. " and "**1.** " at the beginning of a line
+ITEM = re.compile(r"^\W*(\d)\.\W*\s", re.MULTILINE)
+# a quantile; what the papers have
+GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}
 
 
 def book(path):
-    return nbformat.read(NOTEBOOKS/f"{path}.ipynb", as_version=4)
+    return nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
 
 
 def prose(path):
-    return "\n\n".join(cell.source for cell in book(path).cells if cell.cell_type == "markdown")
+    return "\n\n".join(
+        cell.source for cell in book(path).cells if cell.cell_type == "markdown"
+    )
 
 
 def anchors(path):
     "The anchors that Jupyter gives to headings: the words, joined by hyphens."
     text = re.sub(r"```.*?```", "", prose(path), flags=re.DOTALL)
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().replace(" ", "-")
+        for heading in headings
+    }
 
 
 def test_every_chapter_is_in_the_index_once():
@@ -48,17 +68,23 @@ def test_first_and_last_line_say_where_the_chapter_stands(path):
 
 
 def test_no_chapter_needs_itself():
-    assert [path for path, line in lines().items()
-            if f"]({posixpath.basename(path)}.ipynb)" in line.partition(" · Needs: ")[2]] == []
+    assert [
+        path
+        for path, line in lines().items()
+        if f"]({posixpath.basename(path)}.ipynb)" in line.partition(" · Needs: ")[2]
+    ] == []
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_links_lead_somewhere(path):
     text = re.sub(r"`[^`]*`", "", prose(path))
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if "://" in target: continue
+        if "://" in target:
+            continue
         if target.endswith(".svg"):
-            assert (NOTEBOOKS/path).with_name(target).is_file(), f"{path}: no picture at {target}"
+            assert (NOTEBOOKS / path).with_name(target).is_file(), (
+                f"{path}: no picture at {target}"
+            )
             continue
         file, _, anchor = target.partition("#")
         joined = posixpath.join(posixpath.dirname(path), file.removesuffix(".ipynb"))
@@ -71,22 +97,52 @@ def numbers_of_cells(path):
     "The numbers in the code of a chapter and in what it shows."
     texts = []
     for cell in book(path).cells:
-        if cell.cell_type != "code": continue
-        shown = [text for output in cell.outputs for kind, text in [("text", output.get("text", "")),
-                 *output.get("data", {}).items()] if kind.startswith("text")]
-        texts += [cell.source, *(re.sub(r"<style.*?</style>|<[^>]+>", " ", text, flags=re.DOTALL) for text in shown)]
-    return {float(number.replace(",", "").replace("_", "")) for text in texts for number in re.findall(NUMBER, text)}
+        if cell.cell_type != "code":
+            continue
+        shown = [
+            text
+            for output in cell.outputs
+            for kind, text in [
+                ("text", output.get("text", "")),
+                *output.get("data", {}).items(),
+            ]
+            if kind.startswith("text")
+        ]
+        texts += [
+            cell.source,
+            *(
+                re.sub(r"<style.*?</style>|<[^>]+>", " ", text, flags=re.DOTALL)
+                for text in shown
+            ),
+        ]
+    return {
+        float(number.replace(",", "").replace("_", ""))
+        for text in texts
+        for number in re.findall(NUMBER, text)
+    }
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path.startswith("results/")])
+@pytest.mark.parametrize(
+    "path", [path for path in PATHS if path.startswith("results/")]
+)
 def test_numbers_in_the_prose_of_results_are_computed(path):
     there, given = numbers_of_cells(path), GIVEN.get(posixpath.basename(path), ())
-    for word, percent in re.findall(rf"(?<![\w.^])({NUMBER})( %| percent)?", CITED.sub("", prose(path))):
+    for word, percent in re.findall(
+        rf"(?<![\w.^])({NUMBER})( %| percent)?", CITED.sub("", prose(path))
+    ):
         value, digits = float(word.replace(",", "")), len(word.partition(".")[2])
-        if word in given or value <= 10 and not digits and not percent: continue
-        ours = {round(number, digits) for number in there if digits or percent or number == int(number)}
-        ours |= {round(100*number, digits) for number in there if percent}
-        assert value in ours, f"{path}: no cell has the number {word}{percent}; let one print or assert it"
+        if word in given or value <= 10 and not digits and not percent:
+            continue
+        ours = {
+            round(number, digits)
+            for number in there
+            if digits or percent or number == int(number)
+        }
+        ours |= {round(100 * number, digits) for number in there if percent}
+        assert value in ours, (
+            f"{path}: no cell has the number {word}{percent}; let one print or assert "
+            "it"
+        )
 
 
 @pytest.mark.parametrize("path", PATH)
@@ -94,13 +150,28 @@ def test_chapters_of_the_path_end_with_a_summary_and_exercises(path):
     text = prose(path)
     assert re.search(r"^## Summary$", text, re.MULTILINE), "about five lines"
     exercises = text.partition("\n## Exercises\n")[2]
-    assert len(re.findall(r"^\W*\d\.", exercises.partition("<details>")[0] or exercises, re.MULTILINE)) >= 1
-    assert exercises.count("<details>") == exercises.count("</details>") >= 1, "the answers are folded away"
+    assert (
+        len(
+            re.findall(
+                r"^\W*\d\.",
+                exercises.partition("<details>")[0] or exercises,
+                re.MULTILINE,
+            )
+        )
+        >= 1
+    )
+    assert exercises.count("<details>") == exercises.count("</details>") >= 1, (
+        "the answers are folded away"
+    )
 
 
 def exercises_of(text):
-    "The answers of a cell with exercises, by number: folded away one by one, or all in one list."
-    folded = re.findall(r"<summary>(Answers?)</summary>(.*?)</details>", text, re.DOTALL)
+    """The answers of a cell with exercises, by number: folded away one by one, or all
+    in one list.
+    """
+    folded = re.findall(
+        r"<summary>(Answers?)</summary>(.*?)</details>", text, re.DOTALL
+    )
     if [kind for kind, _ in folded] == ["Answers"]:
         _, *parts = ITEM.split(folded[0][1])
         return dict(zip(map(int, parts[::2]), parts[1::2]))
@@ -108,11 +179,20 @@ def exercises_of(text):
 
 
 def asserted(cells):
-    "The code after `# exercise 2` in hidden cells, for each exercise in which it holds an assertion."
-    hidden = "\n".join(cell.source for cell in cells if cell.cell_type == "code" and cell.source.startswith("#| hide"))
+    """The code after `# exercise 2` in hidden cells, for each exercise in which it
+    holds an assertion.
+    """
+    hidden = "\n".join(
+        cell.source
+        for cell in cells
+        if cell.cell_type == "code" and cell.source.startswith("#| hide")
+    )
     _, *parts = re.split(r"^ *# exercise (\d)", hidden, flags=re.MULTILINE)
-    return {int(number): code for number, code in zip(parts[::2], parts[1::2])
-            if re.search(r"\bassert\b|\btest_\w+\(|\bexpect_fail\(", code)}
+    return {
+        int(number): code
+        for number, code in zip(parts[::2], parts[1::2])
+        if re.search(r"\bassert\b|\btest_\w+\(|\bexpect_fail\(", code)
+    }
 
 
 def numbers_in(text):
@@ -121,32 +201,68 @@ def numbers_in(text):
     return {float(number.replace(",", "").replace("_", "")) for number in found}
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if "\n## Exercises\n" in prose(path)])
+@pytest.mark.parametrize(
+    "path", [path for path in PATHS if "\n## Exercises\n" in prose(path)]
+)
 def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
     cells = book(path).cells
-    place, = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and "## Exercises\n" in cell.source]
+    (place,) = [
+        i
+        for i, cell in enumerate(cells)
+        if cell.cell_type == "markdown" and "## Exercises\n" in cell.source
+    ]
     text = cells[place].source.partition("## Exercises\n")[2]
     answers, code = exercises_of(text), asserted(cells[place:])
     asked = ITEM.findall(re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL))
-    assert list(answers) == [int(number) for number in asked], "each exercise has an answer"
+    assert list(answers) == [int(number) for number in asked], (
+        "each exercise has an answer"
+    )
     for number, answer in answers.items():
-        if not SAID.search(answer): continue
-        assert number in code, f"{path}: answer {number} says a number; assert it in a hidden cell, # exercise {number}"
+        if not SAID.search(answer):
+            continue
+        assert number in code, (
+            f"{path}: answer {number} says a number; assert it in a hidden cell, # "
+            f"exercise {number}"
+        )
         missing = numbers_in(answer) - numbers_in(code[number])
-        assert not missing, f"{path}: answer {number} says {missing}, and the hidden cell for it does not"
+        assert not missing, (
+            f"{path}: answer {number} says {missing}, and the hidden cell for it does "
+            "not"
+        )
 
 
 def test_the_lists_of_modules_are_whole():
-    package = NOTEBOOKS.parent/"kmodes_study"
-    for folder in ("cluster", "cluster/starts", "data", "describe", "exact", "family", "measures", "storage"):
-        listed = re.findall(r'^    "([\w.]+)",$', (package/folder/"__init__.py").read_text(encoding="utf-8"), re.M)
-        files = [file.relative_to(package/folder) for file in (package/folder).rglob("*.py") if file.stem != "__init__"]
-        assert sorted(listed) == sorted(".".join(file.with_suffix("").parts) for file in files), folder
+    package = NOTEBOOKS.parent / "kmodes_study"
+    for folder in (
+        "cluster",
+        "cluster/starts",
+        "data",
+        "describe",
+        "exact",
+        "family",
+        "measures",
+        "storage",
+    ):
+        listed = listed_modules(package / folder)
+        files = [
+            file.relative_to(package / folder)
+            for file in (package / folder).rglob("*.py")
+            if file.stem != "__init__"
+        ]
+        assert sorted(listed) == sorted(
+            ".".join(file.with_suffix("").parts) for file in files
+        ), folder
 
 
 def test_functions_of_the_sources_exist():
     syms = import_module("kmodes_study._modidx").d["syms"].values()
     known = {name.rpartition(".")[2] for module in syms for name in module}
-    functions = [row.split("|")[3] for row in prose("sources").splitlines() if row.startswith("| ") and "ipynb" in row]
+    functions = [
+        row.split("|")[3]
+        for row in prose("sources").splitlines()
+        if row.startswith("| ") and "ipynb" in row
+    ]
     assert len(functions) > 30
-    assert {name for cell in functions for name in re.findall(r"`(\w+)`", cell)} <= known | {"kmedoids"}
+    assert {
+        name for cell in functions for name in re.findall(r"`(\w+)`", cell)
+    } <= known | {"kmedoids"}

@@ -1,4 +1,7 @@
-"""Errors that know the arguments that they speak of: told in other names, under another name, and in another process."""
+"""Errors that know the arguments that they speak of: told in other names, under another
+name, and in another process.
+"""
+
 import pickle
 import warnings
 
@@ -8,7 +11,13 @@ import pytest
 
 from kmodes_study import CategoryEncoder, KModes
 from kmodes_study.core.checks import (
-    Argument, ArgumentError, Wording, check_number, check_option, check_whole)
+    Argument,
+    ArgumentError,
+    Wording,
+    check_number,
+    check_option,
+    check_whole,
+)
 from kmodes_study.describe.choice_of_k import k_scan
 
 ROWS = [["a", "X must"], ["b", "missing='ignore'"], ["a", "missing='ignore'"]]
@@ -21,17 +30,20 @@ def refusal(function, *arguments, **options):
     return caught.value
 
 
-@pytest.mark.parametrize("argument, error", [
-    ("k", lambda: refusal(check_whole, "k", 0)),
-    ("tol", lambda: refusal(check_number, "tol", "much")),
-    ("init", lambda: refusal(check_option, "init", "kao", ("cao", "huang"))),
-    ("X", lambda: refusal(KModes(1).fit, [["a"], [None]])),
-    ("X", lambda: refusal(KModes(1).fit, np.array([[1j], [2j]]))),
-    ("X", lambda: refusal(KModes(1, missing="ignore").fit, [[None], [None]])),
-    ("init", lambda: refusal(KModes(1, init=[["new", "X must"]]).fit, ROWS)),
-    ("init", lambda: refusal(KModes(1, init=[[None, "X must"]]).fit, ROWS)),
-    ("n_clusters", lambda: refusal(k_scan, ROWS, n_clusters=4)),
-])
+@pytest.mark.parametrize(
+    "argument, error",
+    [
+        ("k", lambda: refusal(check_whole, "k", 0)),
+        ("tol", lambda: refusal(check_number, "tol", "much")),
+        ("init", lambda: refusal(check_option, "init", "kao", ("cao", "huang"))),
+        ("X", lambda: refusal(KModes(1).fit, [["a"], [None]])),
+        ("X", lambda: refusal(KModes(1).fit, np.array([[1j], [2j]]))),
+        ("X", lambda: refusal(KModes(1, missing="ignore").fit, [[None], [None]])),
+        ("init", lambda: refusal(KModes(1, init=[["new", "X must"]]).fit, ROWS)),
+        ("init", lambda: refusal(KModes(1, init=[[None, "X must"]]).fit, ROWS)),
+        ("n_clusters", lambda: refusal(k_scan, ROWS, n_clusters=4)),
+    ],
+)
 def test_an_error_names_the_argument_of_the_one_who_called(argument, error):
     error = error()
     assert error.argument == argument
@@ -42,18 +54,24 @@ def test_only_arguments_are_told_in_other_names():
     "A category that reads like an argument stays as it is."
     encoder = CategoryEncoder().fit(ROWS)
     error = refusal(encoder.transform, [["a", "X must: handle_unknown='ignore'"]])
-    assert str(error) == ("""X must hold categories that were seen in fit, got "X must: handle_unknown='ignore'" in """
-                          "column 1: handle_unknown='ignore' gives such values a code of their own")
+    assert str(error) == (
+        """X must hold categories that were seen in fit, got "X must: handle_unknown='ignore'" in """
+        "column 1: handle_unknown='ignore' gives such values a code of their own"
+    )
     told = error.wording.told(lambda argument: f"<{argument.name}>")
-    assert told == str(error).replace("X must", "<X> must", 1).replace("column 1: handle_unknown='ignore'",
-                                                                       "column 1: <handle_unknown>")
+    assert told == str(error).replace("X must", "<X> must", 1).replace(
+        "column 1: handle_unknown='ignore'", "column 1: <handle_unknown>"
+    )
     renamed = str(error.renamed(X="init"))
     assert renamed == "init" + str(error).removeprefix("X")
 
 
 def test_an_argument_is_written_as_python_has_it():
-    assert [str(Argument("k")), str(Argument("k", 3)), str(Argument("missing", "ignore"))] == [
-        "k", "k=3", "missing='ignore'"]
+    assert [
+        str(Argument("k")),
+        str(Argument("k", 3)),
+        str(Argument("missing", "ignore")),
+    ] == ["k", "k=3", "missing='ignore'"]
     assert str(Argument("columns", ...)) == "columns=[...]"
 
 
@@ -70,7 +88,19 @@ def test_a_warning_is_a_string_that_can_be_told():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         KModes(3).fit(pd.DataFrame([["a", "b"], ["c", "d"], ["a", "b"]]))
-    text, = [warning.message.args[0] for warning in caught if "distinct rows" in str(warning.message)]
+    (text,) = [
+        warning.message.args[0]
+        for warning in caught
+        if "distinct rows" in str(warning.message)
+    ]
     assert isinstance(text, Wording)
-    assert text == "X has 2 distinct rows, fewer than n_clusters=3: these rows are the modes"
-    assert text.told(lambda argument: f"-k {argument.value}").count("fewer than -k 3: these") == 1
+    assert (
+        text
+        == "X has 2 distinct rows, fewer than n_clusters=3: these rows are the modes"
+    )
+    assert (
+        text.told(lambda argument: f"-k {argument.value}").count(
+            "fewer than -k 3: these"
+        )
+        == 1
+    )

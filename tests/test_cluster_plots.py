@@ -1,4 +1,7 @@
-"""Pictures of a clustering: what is drawn is what the data say; labels do not collide at 20 clusters."""
+"""Pictures of a clustering: what is drawn is what the data say; labels do not collide
+at 20 clusters.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +10,13 @@ from matplotlib.text import Text
 
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.describe.cluster_plots import (
-    _LOOKS, plot_dendrogram, plot_distances, plot_error_by_rank, plot_profile, spread_apart)
+    _LOOKS,
+    plot_dendrogram,
+    plot_distances,
+    plot_error_by_rank,
+    plot_profile,
+    spread_apart,
+)
 from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.describe.profiles import category_profiles, plot_modes
 from kmodes_study.family.trees import grow_tree, tree_labels
@@ -16,9 +25,13 @@ from kmodes_study.measures.distances import hamming_distances
 
 plt = pytest.importorskip("matplotlib.pyplot")
 RNG = np.random.RandomState(0)
-SIZES = RNG.permutation([60, 50, 40, 30, 20, *[3]*15])
+SIZES = RNG.permutation([60, 50, 40, 30, 20, *[3] * 15])
 LABELS = np.repeat(np.arange(20), SIZES)
-CODES = np.where(RNG.rand(len(LABELS), 8) < .7, LABELS[:, None], RNG.randint(20, size=(len(LABELS), 8)))
+CODES = np.where(
+    RNG.rand(len(LABELS), 8) < 0.7,
+    LABELS[:, None],
+    RNG.randint(20, size=(len(LABELS), 8)),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -33,13 +46,14 @@ def apart(texts):
     "Whether no two texts are written over each other."
     texts = [text for text in texts if text.get_text()]
     texts[0].figure.canvas.draw()
-    boxes = [Text.get_window_extent(text) for text in texts]  # without the lines that lead to them
-    return not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1:])
+    # without the lines that lead to them
+    boxes = [Text.get_window_extent(text) for text in texts]
+    return not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
 
 
 def test_places_are_apart_and_no_further_than_needed():
     for seed in range(30):
-        wanted = np.sort(np.random.RandomState(seed).rand(12)*20)
+        wanted = np.sort(np.random.RandomState(seed).rand(12) * 20)
         found = spread_apart(wanted, 1.5)
         assert (np.diff(found) >= 1.5 - 1e-9).all()
         assert found.mean() == pytest.approx(wanted.mean())
@@ -51,7 +65,13 @@ def test_the_matrix_is_sorted_and_its_names_are_apart():
     ax = plot_distances(D, LABELS)
     order = cluster_order(D, LABELS)
     assert (ax.images[0].get_array() == D[np.ix_(order, order)]).all()
-    lines = sorted(set(line.get_xdata()[0] for line in ax.lines if line.get_xdata()[0] == line.get_xdata()[-1]))
+    lines = sorted(
+        set(
+            line.get_xdata()[0]
+            for line in ax.lines
+            if line.get_xdata()[0] == line.get_xdata()[-1]
+        )
+    )
     assert lines == np.cumsum(SIZES)[:-1].tolist()
     assert [text.get_text() for text in ax.texts] == [str(l) for l in range(20)]
     assert apart(ax.texts)
@@ -59,7 +79,11 @@ def test_the_matrix_is_sorted_and_its_names_are_apart():
 
 def test_a_large_matrix_is_thinned_evenly():
     labels = np.repeat([0, 1], [900, 300])
-    image = plot_distances(hamming_distances(labels[:, None]), labels, most=200).images[0].get_array()
+    image = (
+        plot_distances(hamming_distances(labels[:, None]), labels, most=200)
+        .images[0]
+        .get_array()
+    )
     assert image.shape == (200, 200)
     assert abs((image[0] == 0).sum() - 150) <= 1
 
@@ -78,7 +102,10 @@ def test_the_dendrogram_draws_the_joints_and_names_the_clusters():
 
 
 def test_looks_of_clusters_differ_without_colours():
-    grey = {(round(float(np.dot(to_rgb(colour), [.299, .587, .114])), 1), line) for colour, line in _LOOKS}
+    grey = {
+        (round(float(np.dot(to_rgb(colour), [0.299, 0.587, 0.114])), 1), line)
+        for colour, line in _LOOKS
+    }
     assert len(grey) == len(_LOOKS)
     assert all(rgb_to_hsv(to_rgb(c))[2] < 1 for c, _ in _LOOKS)
 
@@ -89,10 +116,16 @@ def test_the_profile_shows_share_and_lift():
     ax = plot_profile(frame, LABELS, most=15)
     marks = ax.collections[0]
     names = [text.get_text() for text in ax.get_yticklabels()]
-    for (l, row), size, colour in zip(marks.get_offsets(), marks.get_sizes(), marks.get_facecolors()):
+    for (l, row), size, colour in zip(
+        marks.get_offsets(), marks.get_sizes(), marks.get_facecolors()
+    ):
         attribute, category = names[int(row)].split(" = ")
-        cell = table[(table.cluster == l) & (table.attribute == attribute) & (table.category == category)].iloc[0]
-        assert size == pytest.approx(190*cell.share)
+        cell = table[
+            (table.cluster == l)
+            & (table.attribute == attribute)
+            & (table.category == category)
+        ].iloc[0]
+        assert size == pytest.approx(190 * cell.share)
         assert (tuple(colour[:3]) == (1, 1, 1)) == (cell.lift <= 1)
     assert apart(ax.get_xticklabels())
     assert apart(ax.get_yticklabels())
@@ -101,9 +134,9 @@ def test_the_profile_shows_share_and_lift():
 
 
 def test_errors_stand_in_the_order_of_costs():
-    costs, errors = [5, 3, 3, 9], [.4, .2, .1, .3]
+    costs, errors = [5, 3, 3, 9], [0.4, 0.2, 0.1, 0.3]
     ax = plot_error_by_rank(costs, errors)
-    assert [bar.get_height() for bar in ax.patches] == [.1, .2, .4, .3]
+    assert [bar.get_height() for bar in ax.patches] == [0.1, 0.2, 0.4, 0.3]
     colours = [bar.get_facecolor() for bar in ax.patches]
     assert colours[0] == colours[1] != colours[2] != colours[3]
     assert "different costs: 3" in ax.get_xlabel()
@@ -114,8 +147,10 @@ def test_estimators_are_taken_in_place_of_labels():
     D = hamming_distances(CODES)
     one, other = plot_distances(D, fitted), plot_distances(D, fitted.labels_)
     assert (one.images[0].get_array() == other.images[0].get_array()).all()
-    for draw in plot_silhouette, plot_modes, plot_profile: assert draw(CODES, fitted)
-    with pytest.raises(ValueError, match="has not been fitted"): plot_silhouette(CODES, KModes(5))
+    for draw in plot_silhouette, plot_modes, plot_profile:
+        assert draw(CODES, fitted)
+    with pytest.raises(ValueError, match="has not been fitted"):
+        plot_silhouette(CODES, KModes(5))
 
 
 def test_given_axes_are_used():
@@ -126,4 +161,5 @@ def test_given_axes_are_used():
 
 def test_names_that_are_no_list_are_refused_by_name():
     for wrong in 3, object(), 1.5:
-        with pytest.raises(TypeError, match="names must be a list"): plot_dendrogram(grow_tree([[0], [1]]), names=wrong)
+        with pytest.raises(TypeError, match="names must be a list"):
+            plot_dendrogram(grow_tree([[0], [1]]), names=wrong)

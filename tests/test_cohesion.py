@@ -1,4 +1,7 @@
-"""Cohesion and separation: sums over pairs from counts and from matrices, prototypes, and heights of trees."""
+"""Cohesion and separation: sums over pairs from counts and from matrices, prototypes,
+and heights of trees.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,44 +11,72 @@ from scipy.spatial.distance import squareform
 
 from kmodes_study.cluster.modes import cluster_costs, modes_of
 from kmodes_study.measures.cohesion import (
-    cluster_distances, cluster_order, cophenetic_correlation, pair_sums, prototype_sums, row_distances)
+    cluster_distances,
+    cluster_order,
+    cophenetic_correlation,
+    pair_sums,
+    prototype_sums,
+    row_distances,
+)
 from kmodes_study.measures.distances import hamming_distances
 from kmodes_study.measures.silhouette import silhouette_samples
 from kmodes_study.plain.silhouette import plain_pair_sum
 
 
-
 def clustered(seed, n, m, k):
     rng = np.random.RandomState(seed)
-    return rng.randint(3, size=(n, m)), rng.permutation(np.append(np.arange(k), rng.randint(k, size=n - k)))
+    return rng.randint(3, size=(n, m)), rng.permutation(
+        np.append(np.arange(k), rng.randint(k, size=n - k))
+    )
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(4, 25), m=st.integers(1, 6), k=st.integers(1, 4))
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(4, 25),
+    m=st.integers(1, 6),
+    k=st.integers(1, 4),
+)
 def test_counts_matrix_and_plain_form_agree(seed, n, m, k):
     codes, labels = clustered(seed, n, m, k)
     D = hamming_distances(codes, dtype=int)
     members = [np.flatnonzero(labels == l).tolist() for l in range(k)]
     found = pair_sums(codes, labels)
     assert found.sums.dtype == np.int64
-    assert (found.sums == [[plain_pair_sum(D, a, b) for b in members] for a in members]).all()
+    assert (
+        found.sums == [[plain_pair_sum(D, a, b) for b in members] for a in members]
+    ).all()
     assert (pair_sums(D, labels, metric="precomputed").sums == found.sums).all()
-    assert np.triu(found.sums).sum() == D.sum()//2
+    assert np.triu(found.sums).sum() == D.sum() // 2
     far = row_distances(codes, labels)
-    np.testing.assert_array_equal(far, row_distances(squareform(D), labels, metric="precomputed"))
+    np.testing.assert_array_equal(
+        far, row_distances(squareform(D), labels, metric="precomputed")
+    )
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(4, 25), m=st.integers(1, 6), k=st.integers(1, 4))
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(4, 25),
+    m=st.integers(1, 6),
+    k=st.integers(1, 4),
+)
 def test_identities_and_bounds_of_prototypes(seed, n, m, k):
     codes, labels = clustered(seed, n, m, k)
-    found, whole = prototype_sums(codes, labels), prototype_sums(codes, np.zeros(n, int)).loc[0]
-    assert found.spread.to_numpy() == pytest.approx(np.diag(pair_sums(codes, labels).sums)/found["size"])
-    assert found.spread.sum() + found.frequency_shift.sum() == pytest.approx(whole.spread)
+    found = prototype_sums(codes, labels)
+    whole = prototype_sums(codes, np.zeros(n, int)).loc[0]
+    assert found.spread.to_numpy() == pytest.approx(
+        np.diag(pair_sums(codes, labels).sums) / found["size"]
+    )
+    assert found.spread.sum() + found.frequency_shift.sum() == pytest.approx(
+        whole.spread
+    )
     assert (found.spread <= found.cost + 1e-9).all()
-    assert (found.spread >= found.cost/2 - 1e-9).all()
+    assert (found.spread >= found.cost / 2 - 1e-9).all()
     assert whole.cost <= found.cost.sum() + found.mode_shift.sum()
-    assert (found.cost == cluster_costs(codes, labels, modes_of(codes, labels, k))).all()
+    assert (
+        found.cost == cluster_costs(codes, labels, modes_of(codes, labels, k))
+    ).all()
 
 
 def test_rows_give_the_silhouette_and_the_order_begins_with_the_innermost():
@@ -53,7 +84,9 @@ def test_rows_give_the_silhouette_and_the_order_begins_with_the_innermost():
     far = row_distances(codes, labels)
     own = far[np.arange(60), labels]
     other = np.where(np.arange(4) == labels[:, None], np.inf, far).min(axis=1)
-    assert (other - own)/np.maximum(own, other) == pytest.approx(silhouette_samples(codes, labels))
+    assert (other - own) / np.maximum(own, other) == pytest.approx(
+        silhouette_samples(codes, labels)
+    )
     order = cluster_order(hamming_distances(codes), labels)
     assert (np.diff(labels[order]) >= 0).all()
     assert all((np.diff(own[order][labels[order] == l]) >= 0).all() for l in range(4))
@@ -72,18 +105,40 @@ def test_cophenetic_correlation_is_scipys(method):
     y = hamming_distances(clustered(1, 40, 6, 3)[0], condensed=True).astype(float)
     Z = hierarchy.linkage(y, method)
     assert cophenetic_correlation(Z, y) == pytest.approx(hierarchy.cophenet(Z, y)[0])
-    assert cophenetic_correlation(Z, squareform(y)) == pytest.approx(hierarchy.cophenet(Z, y)[0])
+    assert cophenetic_correlation(Z, squareform(y)) == pytest.approx(
+        hierarchy.cophenet(Z, y)[0]
+    )
 
 
-@pytest.mark.parametrize("call, error", [
-    (lambda: pair_sums([[0, 1], [1, 0]], [0, 1], metric="euclid"), "metric must be one of"),
-    (lambda: pair_sums([[0, 1], [2, 0]], [0, 1], metric="precomputed"), "symmetric matrix with zeros"),
-    (lambda: pair_sums([[0, np.nan], [np.nan, 0]], [0, 1], metric="precomputed"), "symmetric matrix with zeros"),
-    (lambda: pair_sums([[0], [1]], [0]), "one label for each row"),
-    (lambda: prototype_sums([["a"], [None]], [0, 1]), "X must not hold missing values"),
-    (lambda: row_distances([["a"], [None]], [0, 1], missing="ignore"), "missing must be one of")])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (
+            lambda: pair_sums([[0, 1], [1, 0]], [0, 1], metric="euclid"),
+            "metric must be one of",
+        ),
+        (
+            lambda: pair_sums([[0, 1], [2, 0]], [0, 1], metric="precomputed"),
+            "symmetric matrix with zeros",
+        ),
+        (
+            lambda: pair_sums([[0, np.nan], [np.nan, 0]], [0, 1], metric="precomputed"),
+            "symmetric matrix with zeros",
+        ),
+        (lambda: pair_sums([[0], [1]], [0]), "one label for each row"),
+        (
+            lambda: prototype_sums([["a"], [None]], [0, 1]),
+            "X must not hold missing values",
+        ),
+        (
+            lambda: row_distances([["a"], [None]], [0, 1], missing="ignore"),
+            "missing must be one of",
+        ),
+    ],
+)
 def test_what_cannot_be_measured_is_refused(call, error):
-    with pytest.raises(ValueError, match=error): call()
+    with pytest.raises(ValueError, match=error):
+        call()
 
 
 def test_shifts_by_their_formulas():
@@ -92,7 +147,11 @@ def test_shifts_by_their_formulas():
     modes, whole = modes_of(codes, labels, 3), modes_of(codes, np.zeros(40, int), 1)[0]
     for l in range(3):
         own = one[labels == l]
-        assert found.mode_shift[l] == len(own)*(modes[l] != whole).sum()
-        assert found.frequency_shift[l] == pytest.approx(len(own)*((own.mean(axis=0) - one.mean(axis=0))**2).sum()/2)
-        assert found.spread[l] == pytest.approx(((own - own.mean(axis=0))**2).sum()/2)
+        assert found.mode_shift[l] == len(own) * (modes[l] != whole).sum()
+        assert found.frequency_shift[l] == pytest.approx(
+            len(own) * ((own.mean(axis=0) - one.mean(axis=0)) ** 2).sum() / 2
+        )
+        assert found.spread[l] == pytest.approx(
+            ((own - own.mean(axis=0)) ** 2).sum() / 2
+        )
     assert found.mode_shift.sum() > 0

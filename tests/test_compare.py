@@ -1,4 +1,7 @@
-"""Verdicts: the level that is promised is kept with few runs and many, and what cannot be judged says so."""
+"""Verdicts: the level that is promised is kept with few runs and many, and what cannot
+be judged says so.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -6,48 +9,94 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from kmodes_study.study.compare import (
-    NotExact, compare, holm, p_value_of_constancy, p_value_of_means, p_value_of_sds, p_values, require_exact, runs_note,
-    side_by_side, summarise,
-    verdict_counts)
+    NotExact,
+    compare,
+    holm,
+    p_value_of_constancy,
+    p_value_of_means,
+    p_value_of_sds,
+    p_values,
+    require_exact,
+    runs_note,
+    side_by_side,
+    summarise,
+    verdict_counts,
+)
 from kmodes_study.study.report import Results, read_records, summary
 
-DRAWS = dict(  # what costs and passes look like: normal, skew, far runs, few values, nearly constant, constant
-    normal=lambda rng, n: rng.normal(1000, 50, n).round(), skew=lambda rng, n: (1000 + rng.exponential(50, n)).round(),
-    far=lambda rng, n: (rng.normal(1000, 50, n) + 400*(rng.rand(n) < .01)).round(),
-    values=lambda rng, n: rng.choice([2., 3., 4.], n, p=[.5, .4, .1]),
-    exceptions=lambda rng, n: 1. + (rng.rand(n) < .005), constant=lambda rng, n: np.full(n, 7.))
+# what costs and passes look like: normal, skew, far runs, few values, nearly constant,
+# constant
+DRAWS = dict(
+    normal=lambda rng, n: rng.normal(1000, 50, n).round(),
+    skew=lambda rng, n: (1000 + rng.exponential(50, n)).round(),
+    far=lambda rng, n: (rng.normal(1000, 50, n) + 400 * (rng.rand(n) < 0.01)).round(),
+    values=lambda rng, n: rng.choice([2.0, 3.0, 4.0], n, p=[0.5, 0.4, 0.1]),
+    exceptions=lambda rng, n: 1.0 + (rng.rand(n) < 0.005),
+    constant=lambda rng, n: np.full(n, 7.0),
+)
 
 
 def table(rng, n, n_published=250):
-    "A published table of 72 cells and runs from the same distributions: summary and published."
+    """A published table of 72 cells and runs from the same distributions: summary and
+    published.
+    """
     runs, printed = [], []
     for i in range(72):
-        draw, cell = list(DRAWS.values())[i % len(DRAWS)], dict(dataset="toy", n_clusters=i, init="huang")
+        draw = list(DRAWS.values())[i % len(DRAWS)]
+        cell = dict(dataset="toy", n_clusters=i, init="huang")
         other = draw(rng, n_published)
         runs.append(pd.DataFrame(dict(cell, final_cost=draw(rng, n)), index=range(n)))
-        printed.append(dict(cell, quantity="final_cost", mean=other.mean().round(2), sd=other.std(ddof=1).round(3),
-                            n_runs=n_published))
-    return (summarise(pd.concat(runs), quantities=["final_cost"]),
-            pd.DataFrame(printed).assign(decimals_mean=2, decimals_sd=3))
+        printed.append(
+            dict(
+                cell,
+                quantity="final_cost",
+                mean=other.mean().round(2),
+                sd=other.std(ddof=1).round(3),
+                n_runs=n_published,
+            )
+        )
+    return (
+        summarise(pd.concat(runs), quantities=["final_cost"]),
+        pd.DataFrame(printed).assign(decimals_mean=2, decimals_sd=3),
+    )
 
 
 @pytest.mark.parametrize("n", [2, 5, 25, 250])
 def test_few_tables_of_equal_distributions_have_a_false_alarm(n):
-    "If the chance of a false alarm were 5 %, more than 4 of 20 tables would have one once in 390 times."
-    wrong = [int((compare(*table(np.random.RandomState(seed), n)).verdict == "differs").any()) for seed in range(20)]
+    """If the chance of a false alarm were 5 %, more than 4 of 20 tables would have one
+    once in 390 times.
+    """
+    wrong = [
+        int(
+            (compare(*table(np.random.RandomState(seed), n)).verdict == "differs").any()
+        )
+        for seed in range(20)
+    ]
     assert sum(wrong) <= 4
 
 
 @pytest.mark.parametrize("n", [2, 5, 25, 250])
 def test_a_gross_difference_is_seen(n):
     summary, published = table(np.random.RandomState(0), n)
-    shifted = published.assign(mean=published["mean"] + 100*published.sd.clip(lower=.2))
-    assert (compare(summary, shifted).verdict == "differs").mean() > (.15 if n == 2 else .6)
+    shifted = published.assign(
+        mean=published["mean"] + 100 * published.sd.clip(lower=0.2)
+    )
+    assert (compare(summary, shifted).verdict == "differs").mean() > (
+        0.15 if n == 2 else 0.6
+    )
 
 
-@pytest.mark.parametrize("values, mean, sd, expected", [
-    ([1]*5, 1., 0., 1.), ([1]*5, 1., .063, 1.), ([1, 1, 1, 1, 2], 1., 0., 2*5/255), ([2]*5, 1., 0., 0.),
-    ([2]*5, 1., .063, 0.), ([7]*250, 7., 0., 1.)])
+@pytest.mark.parametrize(
+    "values, mean, sd, expected",
+    [
+        ([1] * 5, 1.0, 0.0, 1.0),
+        ([1] * 5, 1.0, 0.063, 1.0),
+        ([1, 1, 1, 1, 2], 1.0, 0.0, 2 * 5 / 255),
+        ([2] * 5, 1.0, 0.0, 0.0),
+        ([2] * 5, 1.0, 0.063, 0.0),
+        ([7] * 250, 7.0, 0.0, 1.0),
+    ],
+)
 def test_constants(values, mean, sd, expected):
     p_mean, p_sd = p_values(values, mean, sd, 250)
     assert p_mean == pytest.approx(expected, abs=1e-6)
@@ -56,44 +105,82 @@ def test_constants(values, mean, sd, expected):
 
 @given(st.lists(st.integers(0, 20), min_size=2, max_size=40), st.integers(2, 300))
 def test_the_share_of_exceptions_is_a_lower_bound(published, n):
-    """Runs that are all c, against values of which some are c: the p-value is never below that of the true number of
-    exceptions."""
-    mean, sd, c = np.mean(published), np.std(published, ddof=1), published[0]
-    bound = p_value_of_constancy([c]*n, mean, sd, len(published), decimals=12)
+    """Runs that are all c, against values of which some are c: the p-value is never
+    below that of the true number of exceptions.
+    """
+    mean = np.mean(published)
+    sd = np.std(published, ddof=1)
+    c = published[0]
+    bound = p_value_of_constancy([c] * n, mean, sd, len(published), decimals=12)
     exceptions = sum(value != c for value in published)
-    true = min(1., 2*stats.hypergeom(n + len(published), exceptions, len(published)).pmf(exceptions))
-    assert bound >= true*(1 - 1e-9)
+    true = min(
+        1.0,
+        2
+        * stats.hypergeom(n + len(published), exceptions, len(published)).pmf(
+            exceptions
+        ),
+    )
+    assert bound >= true * (1 - 1e-9)
 
 
 def test_alike_by_chance_is_no_difference():
     "Two runs that cost the same by chance have no standard deviation to test with."
-    assert p_value_of_means([1050, 1051], 1000., 50., 250) > .1
-    assert stats.ttest_ind_from_stats(1050.5, .7, 2, 1000, 50, 250, equal_var=False).pvalue < 1e-6
+    assert p_value_of_means([1050, 1051], 1000.0, 50.0, 250) > 0.1
+    assert (
+        stats.ttest_ind_from_stats(
+            1050.5, 0.7, 2, 1000, 50, 250, equal_var=False
+        ).pvalue
+        < 1e-6
+    )
 
 
 def test_a_few_far_runs_explain_a_deviation_and_many_do_not():
     rng = np.random.RandomState(0)
     plain, wide = rng.normal(0, 1, 250), rng.normal(0, 2.2, 250)
-    assert p_value_of_sds(np.r_[plain[:247], 15, 16, 17], plain.std(ddof=1), 250) > .05
-    assert p_value_of_sds(wide, plain.std(ddof=1), 250) < 1e-4 > p_value_of_sds(plain, wide.std(ddof=1), 250)
-    assert p_value_of_sds([0.]*125 + [1.]*125, .5, 250) > .5  # the least kurtosis there is
+    assert p_value_of_sds(np.r_[plain[:247], 15, 16, 17], plain.std(ddof=1), 250) > 0.05
+    assert (
+        p_value_of_sds(wide, plain.std(ddof=1), 250)
+        < 1e-4
+        > p_value_of_sds(plain, wide.std(ddof=1), 250)
+    )
+    # the least kurtosis there is
+    assert p_value_of_sds([0.0] * 125 + [1.0] * 125, 0.5, 250) > 0.5
 
 
-CELL = dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost", decimals_mean=2, decimals_sd=3)
+CELL = dict(
+    dataset="toy",
+    n_clusters=2,
+    init="cao",
+    quantity="final_cost",
+    decimals_mean=2,
+    decimals_sd=3,
+)
 
 
 def verdict(values, mean, sd, n_runs=250, **options):
-    runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="cao", final_cost=values))
-    return compare(summarise(runs, quantities=["final_cost"]),
-                   pd.DataFrame([dict(CELL, mean=mean, sd=sd, n_runs=n_runs)]), **options)
+    runs = pd.DataFrame(
+        dict(dataset="toy", n_clusters=2, init="cao", final_cost=values)
+    )
+    return compare(
+        summarise(runs, quantities=["final_cost"]),
+        pd.DataFrame([dict(CELL, mean=mean, sd=sd, n_runs=n_runs)]),
+        **options,
+    )
 
 
-@pytest.mark.parametrize("values, mean, sd, n_runs, expected, note", [
-    ([999999], 21869.06, 747.766, 250, "not judged", "a single run"), ([5, 6], 5.5, np.nan, 250, "exact", ""),
-    ([5, 6], 5.6, np.nan, 250, "within sampling error", ""), ([5, 5], 5.6, np.nan, 250, "not judged", "nothing varies"),
-    ([5, 6], 5.6, .5, None, "not judged", "number of runs was published"),
-    ([5]*3, 5., 0., 250, "exact", ""), ([6]*3, 5., 0., 250, "differs", "mean"),
-    ([5, 6], 5.6, .5, 250, "within sampling error", "")])
+@pytest.mark.parametrize(
+    "values, mean, sd, n_runs, expected, note",
+    [
+        ([999999], 21869.06, 747.766, 250, "not judged", "a single run"),
+        ([5, 6], 5.5, np.nan, 250, "exact", ""),
+        ([5, 6], 5.6, np.nan, 250, "within sampling error", ""),
+        ([5, 5], 5.6, np.nan, 250, "not judged", "nothing varies"),
+        ([5, 6], 5.6, 0.5, None, "not judged", "number of runs was published"),
+        ([5] * 3, 5.0, 0.0, 250, "exact", ""),
+        ([6] * 3, 5.0, 0.0, 250, "differs", "mean"),
+        ([5, 6], 5.6, 0.5, 250, "within sampling error", ""),
+    ],
+)
 def test_verdict(values, mean, sd, n_runs, expected, note):
     row = verdict(values, mean, sd, n_runs).iloc[0]
     assert row.verdict == expected
@@ -101,26 +188,46 @@ def test_verdict(values, mean, sd, n_runs, expected, note):
 
 
 def test_a_part_of_the_published_runs_is_not_judged():
-    assert (verdict([5, 6], 5.6, .5, same_seeds=True)[["verdict", "note"]].iloc[0].tolist()
-            == ["not judged", "2 of the 250 published runs"])
-    assert verdict([5]*2, 5., 0., same_seeds=True).verdict[0] == "exact"
-    assert verdict([5, 6]*125, 5.6, .5, same_seeds=True).verdict[0] == "within sampling error"
+    assert verdict([5, 6], 5.6, 0.5, same_seeds=True)[["verdict", "note"]].iloc[
+        0
+    ].tolist() == ["not judged", "2 of the 250 published runs"]
+    assert verdict([5] * 2, 5.0, 0.0, same_seeds=True).verdict[0] == "exact"
+    assert (
+        verdict([5, 6] * 125, 5.6, 0.5, same_seeds=True).verdict[0]
+        == "within sampling error"
+    )
 
 
 def test_fewer_runs_are_named_and_the_message_reads_well():
-    few = verdict([5, 6], 5.6, .5)
+    few = verdict([5, 6], 5.6, 0.5)
     assert runs_note(few) == "2 of 250 runs"
-    assert runs_note(verdict([5, 6], 5.6, .5, 2)) == ""
-    with pytest.raises(NotExact,
-                       match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 "
-                             r"runs"): require_exact(few)
-    assert verdict_counts(few) == {"exact": 0, "within sampling error": 1, "differs": 0, "not judged": 0}
-    assert side_by_side(few)["final_cost"].iloc[0].tolist() == ["5.60 (0.500)", "5.50 (0.707)", "within sampling error"]
+    assert runs_note(verdict([5, 6], 5.6, 0.5, 2)) == ""
+    with pytest.raises(
+        NotExact,
+        match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 "
+        r"runs",
+    ):
+        require_exact(few)
+    assert verdict_counts(few) == {
+        "exact": 0,
+        "within sampling error": 1,
+        "differs": 0,
+        "not judged": 0,
+    }
+    assert side_by_side(few)["final_cost"].iloc[0].tolist() == [
+        "5.60 (0.500)",
+        "5.50 (0.707)",
+        "within sampling error",
+    ]
 
 
-@pytest.mark.parametrize("runs, error", [([1, 2], TypeError), (pd.DataFrame(dict(dataset=["a"])), ValueError)])
+@pytest.mark.parametrize(
+    "runs, error",
+    [([1, 2], TypeError), (pd.DataFrame(dict(dataset=["a"])), ValueError)],
+)
 def test_what_is_no_frame_of_runs(runs, error):
-    with pytest.raises(error, match="runs must"): summarise(runs)
+    with pytest.raises(error, match="runs must"):
+        summarise(runs)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -132,78 +239,126 @@ def test_holm_is_monotone_and_never_below_the_raw_values(p):
 
 
 def test_means_without_a_printed_deviation_are_tested_with_that_of_our_runs():
-    values = np.random.RandomState(0).normal(.8, .1, 1000)
-    summary = pd.DataFrame(dict(dataset="d", n_clusters=2, init="i", quantity=["near", "far", "constant", "unknown"],
-                                mean=[values.mean()]*2 + [1, 1], sd=[values.std(ddof=1)]*2 + [0, .1], n=1000,
-                                values=[values, values, np.ones(1000), values]))
-    printed = pd.DataFrame(dict(dataset="d", n_clusters=2, init="i", quantity=["near", "far", "constant", "unknown"],
-                                mean=[.81, .85, .9, .8], sd=np.nan, decimals_mean=2, decimals_sd=0,
-                                n_runs=[100, 100, 100, pd.NA]))
+    values = np.random.RandomState(0).normal(0.8, 0.1, 1000)
+    summary = pd.DataFrame(
+        dict(
+            dataset="d",
+            n_clusters=2,
+            init="i",
+            quantity=["near", "far", "constant", "unknown"],
+            mean=[values.mean()] * 2 + [1, 1],
+            sd=[values.std(ddof=1)] * 2 + [0, 0.1],
+            n=1000,
+            values=[values, values, np.ones(1000), values],
+        )
+    )
+    printed = pd.DataFrame(
+        dict(
+            dataset="d",
+            n_clusters=2,
+            init="i",
+            quantity=["near", "far", "constant", "unknown"],
+            mean=[0.81, 0.85, 0.9, 0.8],
+            sd=np.nan,
+            decimals_mean=2,
+            decimals_sd=0,
+            n_runs=[100, 100, 100, pd.NA],
+        )
+    )
     found = compare(summary, printed)
-    assert list(found.verdict) == ["within sampling error", "differs", "not judged", "not judged"]
+    assert list(found.verdict) == [
+        "within sampling error",
+        "differs",
+        "not judged",
+        "not judged",
+    ]
     assert found.note[1] == "mean"
     assert found.p_sd.isna().all()
 
 
 def normal_scores(n, mean, sd):
     "n numbers with exactly this mean and standard deviation."
-    scores = stats.norm.ppf((np.arange(n) + .5)/n)
-    return mean + sd*(scores - scores.mean())/scores.std(ddof=1)
+    scores = stats.norm.ppf((np.arange(n) + 0.5) / n)
+    return mean + sd * (scores - scores.mean()) / scores.std(ddof=1)
 
 
-@pytest.mark.parametrize("n_own, n, sds", [(250, 10, (5, 5)), (10, 250, (5, 5)), (40, 40, (5, .1))])
+@pytest.mark.parametrize(
+    "n_own, n, sds", [(250, 10, (5, 5)), (10, 250, (5, 5)), (40, 40, (5, 0.1))]
+)
 def test_the_smaller_sample_is_taken_to_spread_as_the_larger_one(n_own, n, sds):
     "A published cell of few runs may be nearly constant by chance, as ours may."
-    own, published = (5, .1) if n_own >= n else (.1, 5)
-    expected = stats.ttest_ind_from_stats(10, sds[0], n_own, 12, sds[1], n, equal_var=False).pvalue
-    assert p_value_of_means(normal_scores(n_own, 10, own), 12, published, n) == pytest.approx(expected, rel=1e-9)
+    own, published = (5, 0.1) if n_own >= n else (0.1, 5)
+    expected = stats.ttest_ind_from_stats(
+        10, sds[0], n_own, 12, sds[1], n, equal_var=False
+    ).pvalue
+    assert p_value_of_means(
+        normal_scores(n_own, 10, own), 12, published, n
+    ) == pytest.approx(expected, rel=1e-9)
 
 
 def plain_sds(values, sd, n):
     "Layard's test, and the one of far runs, by the formulas of the chapter."
     n_own, own = len(values), np.std(values, ddof=1)
-    far = 2*np.abs(values - np.mean(values)).max()/own*min(own, sd)  # twice as many deviations as the farthest run
+    # twice as many deviations as the farthest run
+    far = 2 * np.abs(values - np.mean(values)).max() / own * min(own, sd)
     large, small = (n_own, n) if own > sd else (n, n_own)
-    j = min(int(np.ceil(large*abs(own**2 - sd**2)/far**2)), large)
-    by_far_runs = min(1, 2*stats.hypergeom(large + small, j, large).pmf(j))
-    z = np.log(own**2/sd**2)/np.sqrt((max(stats.kurtosis(values, fisher=False), 1.8) - 1)*(1/n_own + 1/n))
-    return 2*stats.norm.sf(abs(z)), by_far_runs
+    j = min(int(np.ceil(large * abs(own**2 - sd**2) / far**2)), large)
+    by_far_runs = min(1, 2 * stats.hypergeom(large + small, j, large).pmf(j))
+    z = np.log(own**2 / sd**2) / np.sqrt(
+        (max(stats.kurtosis(values, fisher=False), 1.8) - 1) * (1 / n_own + 1 / n)
+    )
+    return 2 * stats.norm.sf(abs(z)), by_far_runs
 
 
 def test_deviations_by_the_formulas_with_samples_of_two_sizes():
     decided = set()
     for n_own, n in (60, 400), (400, 60), (100, 100):
-        for ratio in (.4, .7, .9, 1.2, 1.6, 3):
-            for values in normal_scores(n_own, 10, 1), 2.*(np.arange(n_own) % 2):
+        for ratio in (0.4, 0.7, 0.9, 1.2, 1.6, 3):
+            for values in normal_scores(n_own, 10, 1), 2.0 * (np.arange(n_own) % 2):
                 both = plain_sds(values, ratio, n)
-                assert p_value_of_sds(values, ratio, n) == pytest.approx(max(both), rel=1e-9)
+                assert p_value_of_sds(values, ratio, n) == pytest.approx(
+                    max(both), rel=1e-9
+                )
                 decided.add(bool(both[0] > both[1]))
     assert decided == {True, False}  # each of the two tests decides somewhere
 
 
-@pytest.mark.parametrize("n_own, n, tested", [(50, 50, True), (49, 250, False), (250, 49, False), (49, 49, False)])
-def test_fewer_than_fifty_runs_on_either_side_say_nothing_of_a_deviation(n_own, n, tested):
+@pytest.mark.parametrize(
+    "n_own, n, tested",
+    [(50, 50, True), (49, 250, False), (250, 49, False), (49, 49, False)],
+)
+def test_fewer_than_fifty_runs_on_either_side_say_nothing_of_a_deviation(
+    n_own, n, tested
+):
     assert np.isnan(p_value_of_sds(normal_scores(n_own, 10, 1), 1.1, n)) != tested
 
 
 def test_exceptions_are_rounded_upwards():
-    "Mean 1 and variance 1.632 of ten numbers against a constant 0: a share of .405 at least, which is five runs."
-    expected = 2*stats.hypergeom(10 + 7, 5, 10).pmf(5)
-    assert p_value_of_constancy([0]*7, 1., 1.632**.5, 10) == pytest.approx(expected)
+    """Mean 1 and variance 1.632 of ten numbers against a constant 0: a share of .405 at
+    least, which is five runs.
+    """
+    expected = 2 * stats.hypergeom(10 + 7, 5, 10).pmf(5)
+    assert p_value_of_constancy([0] * 7, 1.0, 1.632**0.5, 10) == pytest.approx(expected)
 
 
 def test_tests_that_were_not_made_are_not_counted():
-    np.testing.assert_allclose(holm([.01, np.nan, .04, .03, np.nan]), [.03, np.nan, .06, .06, np.nan])
+    np.testing.assert_allclose(
+        holm([0.01, np.nan, 0.04, 0.03, np.nan]), [0.03, np.nan, 0.06, 0.06, np.nan]
+    )
 
 
 def test_a_cell_that_is_not_exact_is_a_failure_only_where_it_must_be_exact(tmp_path):
-    few = verdict([5, 6], 5.6, .5)
+    few = verdict([5, 6], 5.6, 0.5)
     results = Results("toy", "A toy", tmp_path)
-    for must_be_exact in False, True: results.comparison(f"cells-{must_be_exact}", few, must_be_exact=must_be_exact)
+    for must_be_exact in False, True:
+        results.comparison(f"cells-{must_be_exact}", few, must_be_exact=must_be_exact)
     failed = [item["failed"] for item in read_records(tmp_path)[0]["items"]]
     assert failed[0] == ""
     assert "1 of 1 cells that must be exact are not" in failed[1]
     told = summary(read_records(tmp_path))
     assert [item["name"] for item in told["failures"]] == ["cells-True"]
-    assert told["must_be_exact"] == told["statistical"] == {"exact": 0, "within sampling error": 1, "differs": 0,
-                                                            "not judged": 0}
+    assert (
+        told["must_be_exact"]
+        == told["statistical"]
+        == {"exact": 0, "within sampling error": 1, "differs": 0, "not judged": 0}
+    )

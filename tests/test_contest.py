@@ -1,27 +1,43 @@
-"""The contest of starts and algorithms: fair rows, and what runs and times may expect."""
+"The contest of starts and algorithms: fair rows, and what runs and times may expect."
+
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.plain.study import plain_expected_lowest
-from kmodes_study.study.contest import (CONTENDERS, INITIALISATIONS, SWAPS, Problem, contest_rows, costs_in_time,
-                                        expected_lowest, planted_designs, planted_problem, problem_properties,
-                                        run_contest)
+from kmodes_study.study.contest import (
+    CONTENDERS,
+    INITIALISATIONS,
+    SWAPS,
+    Problem,
+    contest_rows,
+    costs_in_time,
+    expected_lowest,
+    planted_designs,
+    planted_problem,
+    problem_properties,
+    run_contest,
+)
 
-TINY = Problem("tiny", np.random.RandomState(0).randint(3, size=(30, 4)).astype(np.uint8), np.arange(30) % 3, 3)
+TINY = Problem(
+    "tiny",
+    np.random.RandomState(0).randint(3, size=(30, 4)).astype(np.uint8),
+    np.arange(30) % 3,
+    3,
+)
 TRANSFERS = dict(otqt=CONTENDERS["otqt"])
 
 
 @pytest.fixture(scope="module")
 def runs():
     rows = run_contest([TINY], range(12), dict(random=INITIALISATIONS["random"]))
-    took = rows.algorithm.map(dict(otqt=50, lloyd=20, huang=40, swap=700))  # the clock of the machine decides nothing
-    return rows.assign(start_us=10 + rows.seed, run_us=took + 3*rows.seed)
+    # the clock of the machine decides nothing
+    took = rows.algorithm.map(dict(otqt=50, lloyd=20, huang=40, swap=700))
+    return rows.assign(start_us=10 + rows.seed, run_us=took + 3 * rows.seed)
 
 
 @settings(max_examples=60, deadline=None)
@@ -30,7 +46,7 @@ def test_expected_lowest_is_the_mean_over_all_choices(costs, data):
     r = data.draw(st.integers(1, len(costs)))
     expected = plain_expected_lowest(costs, r)
     assert expected_lowest(costs, r) == pytest.approx(expected, abs=1e-9)
-    shares = [expected_lowest(costs, r + step/4) for step in range(5)]
+    shares = [expected_lowest(costs, r + step / 4) for step in range(5)]
     assert np.all(np.diff(shares) <= 1e-9)
 
 
@@ -44,25 +60,44 @@ def test_many_costs_do_not_overflow():
 
 def test_all_algorithms_go_on_from_one_start_in_an_order_of_their_own():
     seen = []
+
     def watch(codes, modes, random_state=None):
         seen.append((codes.copy(), modes.copy()))
         return CONTENDERS["otqt"](codes, modes)
-    for seed in 0, 1: contest_rows(TINY, seed, dict(random=INITIALISATIONS["random"]), dict(one=watch, two=watch))
+
+    for seed in 0, 1:
+        contest_rows(
+            TINY,
+            seed,
+            dict(random=INITIALISATIONS["random"]),
+            dict(one=watch, two=watch),
+        )
     (first, modes), (second, again), (other, _), _ = seen
     assert (first == second).all()
     assert (modes == again).all()
     assert (first != other).any()
-    assert sorted(map(tuple, first)) == sorted(map(tuple, TINY.codes)) == sorted(map(tuple, other))
+    assert (
+        sorted(map(tuple, first))
+        == sorted(map(tuple, TINY.codes))
+        == sorted(map(tuple, other))
+    )
 
 
 def test_agreement_is_that_of_the_classes_in_the_same_order():
-    apart = Problem("apart", np.repeat(np.eye(3, dtype=np.uint8), 8, axis=0), np.repeat([5, 6, 7], 8), 3)
+    apart = Problem(
+        "apart",
+        np.repeat(np.eye(3, dtype=np.uint8), 8, axis=0),
+        np.repeat([5, 6, 7], 8),
+        3,
+    )
     found = contest_rows(apart, 3, dict(cao=INITIALISATIONS["cao"]))
     assert {(row["adjusted_rand"], row["cost"]) for row in found} == {(1, 0)}
 
 
 def test_any_part_of_a_contest_gives_the_same_rows(runs):
-    part = run_contest([TINY], [7], dict(random=INITIALISATIONS["random"]), TRANSFERS, n_jobs=2)
+    part = run_contest(
+        [TINY], [7], dict(random=INITIALISATIONS["random"]), TRANSFERS, n_jobs=2
+    )
     whole = runs[(runs.seed == 7) & (runs.algorithm == "otqt")].reset_index(drop=True)
     own = [column for column in part if not column.endswith("_us")]
     pd.testing.assert_frame_equal(part[own], whole[own])
@@ -71,7 +106,7 @@ def test_any_part_of_a_contest_gives_the_same_rows(runs):
 def test_time_buys_runs_and_swaps(runs):
     transfers = runs[runs.algorithm == "otqt"]
     unit = (transfers.start_us + transfers.run_us).mean()
-    found = costs_in_time(runs, np.array([1, 3, 12])*unit)["otqt"]
+    found = costs_in_time(runs, np.array([1, 3, 12]) * unit)["otqt"]
     assert found == pytest.approx(expected_lowest(transfers.cost, (1, 3, 12)))
     search = costs_in_time(runs, np.geomspace(1, 1e9, 25))["swap"]
     swaps = runs[runs.algorithm == "swap"]
@@ -92,22 +127,36 @@ def test_planted_problems_are_what_their_design_says():
         sizes = np.bincount(problem.labels)
         assert len(sizes) == design.n_clusters == problem.n_clusters
         assert problem.codes.max() == design.n_levels - 1
-        assert sizes.max()/sizes.min() == pytest.approx(design.imbalance, rel=.1)
-        assert problem_properties(problem)["imbalance"] == sizes.max()/sizes.min()
+        assert sizes.max() / sizes.min() == pytest.approx(design.imbalance, rel=0.1)
+        assert problem_properties(problem)["imbalance"] == sizes.max() / sizes.min()
 
 
 def test_properties_of_a_table():
     codes = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], np.uint8)
-    found = problem_properties(Problem("square", codes, np.array(["a", "a", "b", "b"]), 2))
-    assert found["class_cost"] == cost(codes, [0, 0, 1, 1], modes_of(codes, [0, 0, 1, 1], 2)) == 2
-    assert (found["levels"], found["distinct"], found["evenness"], found["imbalance"]) == (2, 1, 1, 1)
-    alone, twin = -.5, 1  # adjusted for chance, columns that know nothing of each other are below 0
-    assert found["dependence"] == pytest.approx((2*alone + twin)/3)
+    found = problem_properties(
+        Problem("square", codes, np.array(["a", "a", "b", "b"]), 2)
+    )
+    assert (
+        found["class_cost"]
+        == cost(codes, [0, 0, 1, 1], modes_of(codes, [0, 0, 1, 1], 2))
+        == 2
+    )
+    assert (
+        found["levels"],
+        found["distinct"],
+        found["evenness"],
+        found["imbalance"],
+    ) == (2, 1, 1, 1)
+    # adjusted for chance, columns that know nothing of each other are below 0
+    alone, twin = -0.5, 1
+    assert found["dependence"] == pytest.approx((2 * alone + twin) / 3)
 
 
 def test_kept_rows_are_whole():
-    folder = Path(__file__).parent.parent/"nbs"/"results"
-    files = [folder/f"which_initialisation{part}.csv.xz" for part in ("", "_problems")]
+    folder = Path(__file__).parent.parent / "nbs" / "results"
+    files = [
+        folder / f"which_initialisation{part}.csv.xz" for part in ("", "_problems")
+    ]
     assert sum(file.stat().st_size for file in files) <= 5e6
     rows, problems = map(pd.read_csv, files)
     assert not rows.duplicated(["problem", "init", "algorithm", "seed"]).any()
@@ -115,33 +164,51 @@ def test_kept_rows_are_whole():
     assert (counts["size"] == counts["max"] + 1).all()  # so no seed is left out
     sizes = counts["size"].unstack()
     planted = sizes.index.get_level_values("problem").str.startswith("planted")
-    assert (sizes[planted] == [100, 100, 100, 34]).all(axis=None)  # huang, lloyd, otqt, swap
+    # huang, lloyd, otqt, swap
+    assert (sizes[planted] == [100, 100, 100, 34]).all(axis=None)
     assert (sizes[~planted] == [200, 200, 200, 40]).all(axis=None)
     assert set(problems.problem) == set(rows.problem)
     assert rows.groupby("problem").init.nunique().eq(8).all()
     assert (rows[["start_us", "run_us"]] > 0).all(axis=None)
     swaps = rows[rows.algorithm == "swap"]
-    assert (swaps[["cost_10", "cost_30", "cost_100", "cost"]].diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
+    assert (
+        swaps[["cost_10", "cost_30", "cost_100", "cost"]].diff(axis=1).iloc[:, 1:] <= 0
+    ).all(axis=None)
 
 
 def test_time_counts_the_start_and_no_more_than_is_there(runs):
     transfers = runs[runs.algorithm == "otqt"]
-    budget = 4*(transfers.start_us + transfers.run_us).mean()
-    assert costs_in_time(runs, [budget])["otqt"][0] == pytest.approx(expected_lowest(transfers.cost, 4))
+    budget = 4 * (transfers.start_us + transfers.run_us).mean()
+    assert costs_in_time(runs, [budget])["otqt"][0] == pytest.approx(
+        expected_lowest(transfers.cost, 4)
+    )
     assert costs_in_time(runs, [1e9])["otqt"][0] == transfers.cost.min()
-    assert expected_lowest(transfers.cost, 10**6) == transfers.cost.min()  # more runs than there are: all of them
+    # more runs than there are: all of them
+    assert expected_lowest(transfers.cost, 10**6) == transfers.cost.min()
 
 
 def test_transfers_within_a_search_take_no_longer_than_the_search():
-    """After 20 µs the first search is over, though transfers alone took longer than it with this start; the second is
-    still at its transfers."""
+    """After 20 µs the first search is over, though transfers alone took longer than it
+    with this start; the second is still at its transfers.
+    """
     swaps = {f"cost_{number}": 7 for number in SWAPS}
-    rows = pd.DataFrame(dict(seed=[0, 1, 0, 1], algorithm=["otqt", "otqt", "swap", "swap"], start_us=1,
-                             run_us=[90, 30, 9, 99], cost=[8, 8, 5, 6], swaps=20, **swaps))
-    assert costs_in_time(rows, [5., 20.])["swap"].tolist() == [8, (5 + 8)/2]
+    rows = pd.DataFrame(
+        dict(
+            seed=[0, 1, 0, 1],
+            algorithm=["otqt", "otqt", "swap", "swap"],
+            start_us=1,
+            run_us=[90, 30, 9, 99],
+            cost=[8, 8, 5, 6],
+            swaps=20,
+            **swaps,
+        )
+    )
+    assert costs_in_time(rows, [5.0, 20.0])["swap"].tolist() == [8, (5 + 8) / 2]
 
 
 def test_a_row_says_of_an_algorithm_without_swaps_that_it_has_none(runs):
     others = runs[runs.algorithm != "swap"]
-    assert (others[["swaps", *(f"cost_{number}" for number in SWAPS)]] == -1).all(axis=None)
+    assert (others[["swaps", *(f"cost_{number}" for number in SWAPS)]] == -1).all(
+        axis=None
+    )
     assert (runs[runs.algorithm == "swap"].swaps >= 0).all()

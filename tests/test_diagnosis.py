@@ -1,4 +1,7 @@
-"""A look at the table before the fit: one warning, at the line of the caller, switched off in one place."""
+"""A look at the table before the fit: one warning, at the line of the caller, switched
+off in one place.
+"""
+
 import warnings
 
 import numpy as np
@@ -12,8 +15,14 @@ from kmodes_study.command.cli import data, reproduce
 RNG = np.random.RandomState(0)
 SOUND = pd.DataFrame({f"c{j}": RNG.choice(list("abc"), 40) for j in range(4)})
 NAMES = np.array([f"R{i}" for i in range(40)], object)
-FLAWED = SOUND.assign(who=NAMES, house="x", meals=SOUND.c0.replace("a", "?"), came=SOUND.c1.replace("a", "b "),
-                      rooms=pd.Series([1, "1"]*20, dtype=object), kind=SOUND.c2.replace({"a": "Car", "b": "car"}))
+FLAWED = SOUND.assign(
+    who=NAMES,
+    house="x",
+    meals=SOUND.c0.replace("a", "?"),
+    came=SOUND.c1.replace("a", "b "),
+    rooms=pd.Series([1, "1"] * 20, dtype=object),
+    kind=SOUND.c2.replace({"a": "Car", "b": "car"}),
+)
 
 
 def warned(call):
@@ -24,17 +33,26 @@ def warned(call):
     return caught
 
 
-@pytest.mark.parametrize("model", [KModes(2), KPrototypes(2), FuzzyKModes(2), LatentClasses(2)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [KModes(2), KPrototypes(2), FuzzyKModes(2), LatentClasses(2)], ids=repr
+)
 def test_a_fit_warns_once_and_shows_the_line_of_the_caller(model):
     caught = warned(lambda: model.fit(FLAWED))
     assert {warning.filename for warning in caught} == {__file__}
-    [message] = [str(warning.message) for warning in caught if warning.category is TableWarning]
+    [message] = [
+        str(warning.message) for warning in caught if warning.category is TableWarning
+    ]
     said = [line.split(": ")[:2] for line in message.splitlines()[1:]]
-    assert {(finding.strip(), column.split()[0].strip("'")) for finding, column in said} == set(
-        zip(*diagnose(FLAWED)[["finding", "column"]].to_numpy().T))
+    assert {
+        (finding.strip(), column.split()[0].strip("'")) for finding, column in said
+    } == set(zip(*diagnose(FLAWED)[["finding", "column"]].to_numpy().T))
 
 
-@pytest.mark.parametrize("model", [KModes(2), KPrototypes(2), FuzzyKModes(2), LatentClasses(2), ROCK(2)], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [KModes(2), KPrototypes(2), FuzzyKModes(2), LatentClasses(2), ROCK(2)],
+    ids=repr,
+)
 def test_other_columns_at_predict_are_one_warning(model):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -43,7 +61,13 @@ def test_other_columns_at_predict_are_one_warning(model):
 
 
 def test_sound_tables_and_handfuls_of_rows_are_silent():
-    for table in SOUND, SOUND.to_numpy(), SOUND.astype("category"), FLAWED[:9], SOUND.astype("category")[["c0"]*9]:
+    for table in (
+        SOUND,
+        SOUND.to_numpy(),
+        SOUND.astype("category"),
+        FLAWED[:9],
+        SOUND.astype("category")[["c0"] * 9],
+    ):
         assert not warned(lambda: KModes(2).fit(table))
 
 
@@ -56,18 +80,23 @@ def test_it_is_switched_off_in_one_place():
 
 def test_gaps_do_not_hide_an_identifier():
     gaps = SOUND.assign(who=np.where(np.arange(40) % 2, NAMES, None))
-    assert "'who' (20 different values in 20 cells)" in str(warned(
-        lambda: KModes(2, missing="ignore").fit(gaps))[0].message)
+    assert "'who' (20 different values in 20 cells)" in str(
+        warned(lambda: KModes(2, missing="ignore").fit(gaps))[0].message
+    )
 
 
 def test_numbers_that_all_differ_are_found_by_their_count(monkeypatch):
-    monkeypatch.setattr("kmodes_study.core.diagnosis._capitals", None)  # no rule for texts is asked
+    # no rule for texts is asked
+    monkeypatch.setattr("kmodes_study.core.diagnosis._capitals", None)
     numbers = SOUND.assign(price=RNG.rand(40)).drop(columns=["c0", "c1", "c2", "c3"])
-    assert "numbers are for KPrototypes" in str(warned(lambda: KModes(2).fit(numbers))[0].message)
+    assert "numbers are for KPrototypes" in str(
+        warned(lambda: KModes(2).fit(numbers))[0].message
+    )
 
 
 def test_a_fitted_model_tells_of_itself(tmp_path):
     from kmodes_study.describe import cluster_profiles
+
     table = SOUND.assign(year=RNG.randint(2000, 2003, 40))
     model = KModes(3, random_state=0).fit(table)
     assert model.profiles(table).equals(cluster_profiles(table, model.labels_))
@@ -78,17 +107,24 @@ def test_a_fitted_model_tells_of_itself(tmp_path):
     assert frame.index.tolist() == [0, 1, 2]
     assert not hasattr(KModes(3), "modes_frame_")
     assert KModes(2).fit(table.to_numpy()).modes_frame_.shape == (2, 5)
-    model.save(tmp_path/"m.json")
-    back = KModes.load(tmp_path/"m.json")
+    model.save(tmp_path / "m.json")
+    back = KModes.load(tmp_path / "m.json")
     assert (back.predict(table) == model.labels_).all()
     assert back.modes_frame_.equals(frame)
 
 
-@pytest.mark.parametrize("call, meant", [
-    (lambda: KModes(2, init="kao").fit(SOUND), "'cao'"), (lambda: KModes(2, algorithm="LOYD").fit(SOUND), "'lloyd'"),
-    (lambda: KModes(2, feature_weight={"C0": 2}).fit(SOUND), "'c0'"),
-    (lambda: KModes(2, dissimilarity={"c00": None}).fit(SOUND), "'c0'"),
-    (lambda: load("mushrom"), "'mushroom'"), (lambda: data("where", ["mushrom"]), "'mushroom'"),
-    (lambda: reproduce(only=["wilde202"]), "'wilde2020'")])
+@pytest.mark.parametrize(
+    "call, meant",
+    [
+        (lambda: KModes(2, init="kao").fit(SOUND), "'cao'"),
+        (lambda: KModes(2, algorithm="LOYD").fit(SOUND), "'lloyd'"),
+        (lambda: KModes(2, feature_weight={"C0": 2}).fit(SOUND), "'c0'"),
+        (lambda: KModes(2, dissimilarity={"c00": None}).fit(SOUND), "'c0'"),
+        (lambda: load("mushrom"), "'mushroom'"),
+        (lambda: data("where", ["mushrom"]), "'mushroom'"),
+        (lambda: reproduce(only=["wilde202"]), "'wilde2020'"),
+    ],
+)
 def test_a_slip_in_a_name_gets_a_suggestion(call, meant):
-    with pytest.raises(ValueError, match=f"; did you mean {meant}[?]$"): call()
+    with pytest.raises(ValueError, match=f"; did you mean {meant}[?]$"):
+        call()

@@ -1,4 +1,7 @@
-"""Dissimilarities that count: from every door of `KModes`, against a peer, and what must hold for all tables."""
+"""Dissimilarities that count: from every door of `KModes`, against a peer, and what
+must hold for all tables.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,18 +11,34 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import KModes
 from kmodes_study.cluster.dissimilarity_tables import (
-    DISSIMILARITIES, TABLE_ALGORITHMS, clusters_of, learn_tables, pair_table, table_cost, table_distances, table_kmodes)
-from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.data.synthetic import toy_vehicles
+    DISSIMILARITIES,
+    TABLE_ALGORITHMS,
+    clusters_of,
+    learn_tables,
+    pair_table,
+    table_cost,
+    table_distances,
+    table_kmodes,
+)
+from kmodes_study.data.synthetic import make_planted_clusters, toy_vehicles
 
-PLANTED = make_planted_clusters(120, 6, n_levels=4, n_clusters=3, noise=.5, random_state=0).codes
+PLANTED = make_planted_clusters(
+    120, 6, n_levels=4, n_clusters=3, noise=0.5, random_state=0
+).codes
 VEHICLES = toy_vehicles()
-CHECKS = [check for _, check in estimator_checks_generator(KModes(dissimilarity="ng"))
-          if check.func.__name__ not in (
-              "check_array_api_input",  # codes are numpy arrays
-              "check_clustering",  # wants blobs of numbers found, where nearly every number is its own category
-              "check_sample_weight_equivalence_on_dense_data",  # no two rows agree in anything: ties decide
-              "check_positive_only_tag_during_fit")]  # scikit-learn 1.6 only, for all estimators of categories
+CHECKS = [
+    check
+    for _, check in estimator_checks_generator(KModes(dissimilarity="ng"))
+    if check.func.__name__
+    not in (
+        "check_array_api_input",  # codes are numpy arrays
+        # wants blobs of numbers found, where nearly every number is its own category
+        "check_clustering",
+        # no two rows agree in anything: ties decide
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_positive_only_tag_during_fit",
+    )
+]  # scikit-learn 1.6 only, for all estimators of categories
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -31,23 +50,32 @@ def test_scikit_learns_contract(check):
 @pytest.mark.parametrize("seed", range(10))
 def test_ng_is_that_of_the_package_kmodes(seed):
     random = np.random.RandomState(seed)
-    codes, labels = random.randint(3, size=(20, 4)), random.permutation(np.arange(20) % 3)
+    codes = random.randint(3, size=(20, 4))
+    labels = random.permutation(np.arange(20) % 3)
     tables = learn_tables("ng", codes)
     clusters = clusters_of(codes, labels, 3, tables)
     membership = (labels == np.arange(3)[:, None]).astype(int)
-    theirs = [ng_dissim(clusters.modes, row, X=codes, membship=membership) for row in codes]
-    assert_allclose(table_distances(codes, tables, clusters), theirs, rtol=0, atol=1e-12)
+    theirs = [
+        ng_dissim(clusters.modes, row, X=codes, membship=membership) for row in codes
+    ]
+    assert_allclose(
+        table_distances(codes, tables, clusters), theirs, rtol=0, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", DISSIMILARITIES)
 def test_costs_are_sums_of_distances_and_transfers_lower_them(name):
     tables = learn_tables(name, PLANTED)
     for seed in range(5):
-        start = np.unique(PLANTED, axis=0)[np.random.RandomState(seed).permutation(60)[:4]]
+        start = np.unique(PLANTED, axis=0)[
+            np.random.RandomState(seed).permutation(60)[:4]
+        ]
         for algorithm in TABLE_ALGORITHMS:
             run = table_kmodes(PLANTED, start, tables, algorithm, max_iter=30)
             clusters = clusters_of(PLANTED, run.labels, 4, tables)
-            own = table_distances(PLANTED, tables, clusters)[np.arange(len(PLANTED)), run.labels]
+            own = table_distances(PLANTED, tables, clusters)[
+                np.arange(len(PLANTED)), run.labels
+            ]
             assert_allclose([run.cost, table_cost(clusters)], own.sum(), rtol=1e-9)
             assert_array_equal(clusters.modes, run.modes)
             assert set(run.labels) == set(range(4))
@@ -62,14 +90,19 @@ def test_pairs_follow_their_formulas_on_random_frequencies():
     for _ in range(20):
         f = random.randint(1, 30, 4)
         n, a, b = f.sum(), *random.choice(4, 2, replace=False)
-        p, same = f/n, lambda s: 1 - s
-        chance = f*(f - 1)/(n*(n - 1))
+        p, same = f / n, lambda s: 1 - s
+        chance = f * (f - 1) / (n * (n - 1))
         known = dict(
-            of=(0, same(1/(1 + np.log(n/f[a])*np.log(n/f[b])))), iof=(0, same(1/(1 + np.log(f[a])*np.log(f[b])))),
-            eskin=(0, same(16/18)), lin=(0, same(2*np.log(p[a] + p[b])/(np.log(p[a]) + np.log(p[b])))),
+            of=(0, same(1 / (1 + np.log(n / f[a]) * np.log(n / f[b])))),
+            iof=(0, same(1 / (1 + np.log(f[a]) * np.log(f[b])))),
+            eskin=(0, same(16 / 18)),
+            lin=(0, same(2 * np.log(p[a] + p[b]) / (np.log(p[a]) + np.log(p[b])))),
             goodall1=(sum(c for c, q in zip(chance, f) if q <= f[a]), 1),
             goodall2=(sum(c for c, q in zip(chance, f) if q >= f[a]), 1),
-            goodall3=(chance[a], 1), goodall4=(same(chance[a]), 1), chi2=(0, (f[a] + f[b])/(f[a]*f[b])))
+            goodall3=(chance[a], 1),
+            goodall4=(same(chance[a]), 1),
+            chi2=(0, (f[a] + f[b]) / (f[a] * f[b])),
+        )
         for name, (match, mismatch) in known.items():
             table = pair_table(name, f)
             assert_allclose([table[a, a], table[a, b]], [match, mismatch], atol=1e-12)
@@ -78,14 +111,29 @@ def test_pairs_follow_their_formulas_on_random_frequencies():
 @pytest.mark.parametrize("algorithm", TABLE_ALGORITHMS)
 @pytest.mark.parametrize("name", ["ng", "goodall3", "lin"])
 def test_estimator_says_the_same_everywhere(name, algorithm):
-    model = KModes(3, dissimilarity=name.upper(), algorithm=algorithm, init="random", n_init=3, random_state=0)
+    model = KModes(
+        3,
+        dissimilarity=name.upper(),
+        algorithm=algorithm,
+        init="random",
+        n_init=3,
+        random_state=0,
+    )
     labels = model.fit_predict(PLANTED)
     distances = model.transform(PLANTED)
     assert_array_equal(model.predict(PLANTED), distances.argmin(axis=1))
     assert_allclose(model.score_samples(PLANTED), -distances.min(axis=1))
     assert_allclose(model.cost_, distances[np.arange(120), labels].sum(), rtol=1e-9)
     assert_allclose(model.score(PLANTED), -distances.min(axis=1).sum())
-    twice = KModes(3, dissimilarity=name, algorithm=algorithm, init="random", n_init=3, random_state=0, n_jobs=2)
+    twice = KModes(
+        3,
+        dissimilarity=name,
+        algorithm=algorithm,
+        init="random",
+        n_init=3,
+        random_state=0,
+        n_jobs=2,
+    )
     assert_array_equal(twice.fit(PLANTED).labels_, labels)
     assert not hasattr(model, "partial_fit")
     assert hasattr(KModes(), "partial_fit")
@@ -95,15 +143,26 @@ def test_estimator_says_the_same_everywhere(name, algorithm):
 def test_weights_are_repetitions_of_rows_and_of_columns(name):
     times = np.random.RandomState(0).randint(0, 4, 120)
     for algorithm in "otqt", "lloyd":
-        weighted = KModes(3, dissimilarity=name, algorithm=algorithm).fit(PLANTED, sample_weight=times)
-        repeated = KModes(3, dissimilarity=name, algorithm=algorithm).fit(np.repeat(PLANTED, times, axis=0))
+        weighted = KModes(3, dissimilarity=name, algorithm=algorithm).fit(
+            PLANTED, sample_weight=times
+        )
+        repeated = KModes(3, dissimilarity=name, algorithm=algorithm).fit(
+            np.repeat(PLANTED, times, axis=0)
+        )
         assert_array_equal(np.repeat(weighted.labels_, times), repeated.labels_)
         assert_allclose(weighted.cost_, repeated.cost_)
-        assert_allclose(weighted.transform(PLANTED[times > 0]), repeated.transform(PLANTED[times > 0]))
-    heavy = KModes(3, dissimilarity=name, feature_weight=[2, 1, 1, 0, 1, 1]).fit(PLANTED)
+        assert_allclose(
+            weighted.transform(PLANTED[times > 0]),
+            repeated.transform(PLANTED[times > 0]),
+        )
+    heavy = KModes(3, dissimilarity=name, feature_weight=[2, 1, 1, 0, 1, 1]).fit(
+        PLANTED
+    )
     wide = KModes(3, dissimilarity=name).fit(PLANTED[:, [0, 0, 1, 2, 4, 5]])
     assert_array_equal(heavy.labels_, wide.labels_)
-    assert_allclose(heavy.transform(PLANTED), wide.transform(PLANTED[:, [0, 0, 1, 2, 4, 5]]))
+    assert_allclose(
+        heavy.transform(PLANTED), wide.transform(PLANTED[:, [0, 0, 1, 2, 4, 5]])
+    )
 
 
 def test_new_categories_and_frames():
@@ -113,12 +172,15 @@ def test_new_categories_and_frames():
         known, unknown = model.transform(VEHICLES[:1])[0], model.transform(new)[0]
         assert np.isfinite(unknown).all()
         assert (unknown >= 0).all()
-        if name in ("ng", "matching"): assert (unknown >= known).all()
-    with pytest.raises(ValueError, match="passengers"): KModes(3, dissimilarity="ng").fit(VEHICLES).predict(new)
+        if name in ("ng", "matching"):
+            assert (unknown >= known).all()
+    with pytest.raises(ValueError, match="passengers"):
+        KModes(3, dissimilarity="ng").fit(VEHICLES).predict(new)
 
 
 def test_tables_of_ones_own():
-    matched, plain = KModes(3, dissimilarity={}, algorithm="lloyd"), KModes(3, algorithm="lloyd")
+    matched = KModes(3, dissimilarity={}, algorithm="lloyd")
+    plain = KModes(3, algorithm="lloyd")
     assert_array_equal(matched.fit(VEHICLES).labels_, plain.fit(VEHICLES).labels_)
     assert matched.cost_ == plain.cost_
     assert_array_equal(matched.transform(VEHICLES), plain.transform(VEHICLES))
@@ -128,18 +190,47 @@ def test_tables_of_ones_own():
     mode = model.cluster_centroids_[0]
     own = [grades.index(price) for price in VEHICLES.price]
     differs = (VEHICLES.to_numpy(object)[:, 1:] != mode[1:]).sum(axis=1)
-    assert_allclose(model.transform(VEHICLES)[:, 0], np.abs(np.array(own) - grades.index(mode[0])) + differs)
+    assert_allclose(
+        model.transform(VEHICLES)[:, 0],
+        np.abs(np.array(own) - grades.index(mode[0])) + differs,
+    )
 
 
-@pytest.mark.parametrize("message, parameters, weights", [
-    ("dissimilarity must be one of 'ng'", dict(dissimilarity="cosine"), None),
-    ("dissimilarity must be one of 'ng'", dict(dissimilarity=None), None),
-    ("algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', got 'swap'",
-     dict(dissimilarity="ng", algorithm="swap"), None),
-    ("missing='ignore'", dict(dissimilarity="ng", missing="ignore"), None),
-    ("sample_weight must be whole numbers", dict(dissimilarity="ng"), np.linspace(.5, 1.5, 10)),
-    ("must name columns of X, got 'colour'", dict(dissimilarity=dict(colour=[[0]])), None),
-    ("that of 'price' lacks 'H'", dict(dissimilarity=dict(price=pd.DataFrame([[0.]], ["L"], ["L"]))), None),
-    ("of at least 0", dict(dissimilarity=dict(price=pd.DataFrame(-1., list("HLMV"), list("HLMV")))), None)])
+@pytest.mark.parametrize(
+    "message, parameters, weights",
+    [
+        ("dissimilarity must be one of 'ng'", dict(dissimilarity="cosine"), None),
+        ("dissimilarity must be one of 'ng'", dict(dissimilarity=None), None),
+        (
+            "algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', got 'swap'",
+            dict(dissimilarity="ng", algorithm="swap"),
+            None,
+        ),
+        ("missing='ignore'", dict(dissimilarity="ng", missing="ignore"), None),
+        (
+            "sample_weight must be whole numbers",
+            dict(dissimilarity="ng"),
+            np.linspace(0.5, 1.5, 10),
+        ),
+        (
+            "must name columns of X, got 'colour'",
+            dict(dissimilarity=dict(colour=[[0]])),
+            None,
+        ),
+        (
+            "that of 'price' lacks 'H'",
+            dict(dissimilarity=dict(price=pd.DataFrame([[0.0]], ["L"], ["L"]))),
+            None,
+        ),
+        (
+            "of at least 0",
+            dict(
+                dissimilarity=dict(price=pd.DataFrame(-1.0, list("HLMV"), list("HLMV")))
+            ),
+            None,
+        ),
+    ],
+)
 def test_refusals(message, parameters, weights):
-    with pytest.raises(ValueError, match=message): KModes(3, **parameters).fit(VEHICLES, sample_weight=weights)
+    with pytest.raises(ValueError, match=message):
+        KModes(3, **parameters).fit(VEHICLES, sample_weight=weights)

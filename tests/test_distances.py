@@ -1,19 +1,32 @@
-"""Distances: equal to the plain form and to scipy on tables of any kind, whatever the form, type, threads and blocks."""
+"""Distances: equal to the plain form and to scipy on tables of any kind, whatever the
+form, type, threads and blocks.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmodes_study.measures.distances import distance_blocks, gower_distances, hamming_distances
+from kmodes_study.measures.distances import (
+    distance_blocks,
+    gower_distances,
+    hamming_distances,
+)
 from kmodes_study.plain.dissimilarity import plain_distance
 
 
-
 def table(seed, n, p, q, gaps):
-    "Numbers (small whole ones, so that ranges of 0 occur), strings and gaps: a frame, and its rows with None."
+    """Numbers (small whole ones, so that ranges of 0 occur), strings and gaps: a frame,
+    and its rows with None.
+    """
     rng = np.random.RandomState(seed)
-    cells = np.column_stack([rng.randint(-2, 3, (n, p)).astype(object), rng.choice(list("ab"), (n, q)).astype(object)])
+    cells = np.column_stack(
+        [
+            rng.randint(-2, 3, (n, p)).astype(object),
+            rng.choice(list("ab"), (n, q)).astype(object),
+        ]
+    )
     cells[rng.rand(n, p + q) < gaps] = None
     return pd.DataFrame(cells).astype({j: float for j in range(p)}), cells.tolist()
 
@@ -21,36 +34,61 @@ def table(seed, n, p, q, gaps):
 def by_plain(rows, others, weights, p, share):
     "The matrix by the plain form."
     seen = [[x for x in column if x is not None] for column in zip(*rows, *others)]
-    ranges = [max(column) - min(column) if j < p else None for j, column in enumerate(seen)]
-    found = [[plain_distance(x, y, weights, ranges, share) for y in others] for x in rows]
+    ranges = [
+        max(column) - min(column) if j < p else None for j, column in enumerate(seen)
+    ]
+    found = [
+        [plain_distance(x, y, weights, ranges, share) for y in others] for x in rows
+    ]
     return np.array([[np.nan if d is None else float(d) for d in row] for row in found])
 
 
 @settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 7), p=st.integers(0, 5), q=st.integers(0, 5),
-       gaps=st.sampled_from([0, .2]), data=st.data())
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 7),
+    p=st.integers(0, 5),
+    q=st.integers(0, 5),
+    gaps=st.sampled_from([0, 0.2]),
+    data=st.data(),
+)
 def test_equal_to_the_plain_form(seed, n, p, q, gaps, data):
     assume(p + q)
     frame, rows = table(seed, n + 2, p, q, gaps)
-    weights = data.draw(st.lists(st.sampled_from([0, 1, 1, 2, .5]), min_size=p + q, max_size=p + q).filter(any))
+    weights = data.draw(
+        st.lists(
+            st.sampled_from([0, 1, 1, 2, 0.5]), min_size=p + q, max_size=p + q
+        ).filter(any)
+    )
     seen = frame.notna().to_numpy()[:, np.array(weights) > 0]
     assume(seen.any(axis=0).all() and seen.any(axis=1).all())
     options = dict(missing="ignore", feature_weight=weights, dtype="float64")
     expected = by_plain(rows, rows, weights, p, True)
-    np.testing.assert_allclose(gower_distances(frame, **options), expected, rtol=1e-12, atol=1e-15)
-    assert gower_distances(frame, **options | dict(dtype="float32")) == pytest.approx(expected, abs=1e-6, nan_ok=True)
+    np.testing.assert_allclose(
+        gower_distances(frame, **options), expected, rtol=1e-12, atol=1e-15
+    )
+    assert gower_distances(frame, **options | dict(dtype="float32")) == pytest.approx(
+        expected, abs=1e-6, nan_ok=True
+    )
     expected = by_plain(rows[:n], rows[n:], weights, p, True)
-    np.testing.assert_allclose(gower_distances(frame[:n], frame[n:], **options), expected, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        gower_distances(frame[:n], frame[n:], **options),
+        expected,
+        rtol=1e-12,
+        atol=1e-15,
+    )
     if not p:
         expected = by_plain(rows, rows, weights, p, False)
-        np.testing.assert_allclose(hamming_distances(frame, **options), expected, rtol=1e-12)
+        np.testing.assert_allclose(
+            hamming_distances(frame, **options), expected, rtol=1e-12
+        )
 
 
 @pytest.mark.parametrize("m", [1, 3, 4, 21, 300])
 @pytest.mark.parametrize("levels", [2, 400])
 def test_hamming_is_scipys_to_the_last_count(m, levels):
     codes = np.random.RandomState(m).randint(levels, size=(70, m))
-    expected = np.rint(cdist(codes, codes, "hamming")*m)
+    expected = np.rint(cdist(codes, codes, "hamming") * m)
     assert (hamming_distances(codes) == expected).all()
     assert (hamming_distances(codes, condensed=True) == squareform(expected)).all()
     assert (hamming_distances(codes[:9], codes[20:]) == expected[:9, 20:]).all()
@@ -61,63 +99,116 @@ def test_hamming_is_scipys_to_the_last_count(m, levels):
 
 def test_blocks_rows_and_threads_change_nothing():
     rng = np.random.RandomState(0)
-    frame = pd.DataFrame({"a": rng.rand(2500), "b": rng.choice(list("xyz"), 2500), "c": rng.rand(2500)})
+    frame = pd.DataFrame(
+        {"a": rng.rand(2500), "b": rng.choice(list("xyz"), 2500), "c": rng.rand(2500)}
+    )
     whole = gower_distances(frame)
     assert (whole == whole.T).all()
     assert not np.diag(whole).any()
     assert (whole == gower_distances(frame, n_jobs=3)).all()
-    assert (squareform(gower_distances(frame, condensed=True, n_jobs=2), checks=False) == whole).all()
+    assert (
+        squareform(gower_distances(frame, condensed=True, n_jobs=2), checks=False)
+        == whole
+    ).all()
     parts = list(distance_blocks(frame, metric="gower", max_mb=7, n_jobs=2))
     assert len(parts) > 3
     assert max(block.nbytes for _, block in parts) <= 7e6
-    assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
+    assert [part.start for part, _ in parts[1:]] == [
+        part.stop for part, _ in parts[:-1]
+    ]
     assert parts[0][0].start == 0
     assert parts[-1][0].stop == 2500
     assert (np.concatenate([block for _, block in parts]) == whole).all()
 
 
 def test_numbers_are_compared_exactly_at_the_ends_of_their_range():
-    far = gower_distances(pd.DataFrame({"a": [1e9, 1e9 + 1/3, 1e9 + 1], "b": [-.1, 0., .2]}), dtype="float64")
+    far = gower_distances(
+        pd.DataFrame({"a": [1e9, 1e9 + 1 / 3, 1e9 + 1], "b": [-0.1, 0.0, 0.2]}),
+        dtype="float64",
+    )
     assert far[0, 2] == 1
     assert far.max() == 1
 
 
 @pytest.mark.parametrize("kind", ["object", "category", "str", "string"])
 def test_strings_of_any_type_are_categories(kind):
-    frame = pd.DataFrame({"n": [-3., -1, 0], "c": pd.Series(["x", None, "x"], dtype=kind)})
-    expected = [[0, 2/3, .5], [2/3, 0, 1/3], [.5, 1/3, 0]]
-    assert gower_distances(frame, missing="ignore", dtype="float64") == pytest.approx(np.array(expected))
+    frame = pd.DataFrame(
+        {"n": [-3.0, -1, 0], "c": pd.Series(["x", None, "x"], dtype=kind)}
+    )
+    expected = [[0, 2 / 3, 0.5], [2 / 3, 0, 1 / 3], [0.5, 1 / 3, 0]]
+    assert gower_distances(frame, missing="ignore", dtype="float64") == pytest.approx(
+        np.array(expected)
+    )
     as_category = gower_distances(frame, missing="category", dtype="float64")
-    assert as_category == pytest.approx(np.array([[0, 5/6, .5], [5/6, 0, 2/3], [.5, 2/3, 0]]))
+    assert as_category == pytest.approx(
+        np.array([[0, 5 / 6, 0.5], [5 / 6, 0, 2 / 3], [0.5, 2 / 3, 0]])
+    )
 
 
 def test_data_stay_as_they_are_and_foreign_frames_are_read():
     polars = pytest.importorskip("polars")
-    frame = pd.DataFrame({"n": [1., 2, 4], "c": ["x", "y", "x"]})
+    frame = pd.DataFrame({"n": [1.0, 2, 4], "c": ["x", "y", "x"]})
     before = frame.copy()
     found = gower_distances(frame)
     pd.testing.assert_frame_equal(frame, before)
-    assert (gower_distances(polars.DataFrame({"n": [1., 2, 4], "c": ["x", "y", "x"]})) == found).all()
+    assert (
+        gower_distances(polars.DataFrame({"n": [1.0, 2, 4], "c": ["x", "y", "x"]}))
+        == found
+    ).all()
     assert (gower_distances(frame.to_numpy()) == found).all()
     assert (gower_distances(frame, categorical_features=["c"]) == found).all()
 
 
-@pytest.mark.parametrize("call, error", [
-    (lambda: hamming_distances([["a", 1]], [["a"]]), "Y must have the columns of X"),
-    (lambda: hamming_distances([["a"], [None]]), "X must not hold missing values"),
-    (lambda: hamming_distances([["a"], [None]], missing="ignore"), "got none in row 1"),
-    (lambda: hamming_distances([[1, 2]], feature_weight=[0, 0]), "feature_weight must not be zero"),
-    (lambda: hamming_distances([[1, 2]], dtype="int8", feature_weight=[.5, 1]), "dtype must be float32"),
-    (lambda: hamming_distances([[0]*300], dtype="uint8"), "dtype must be float32"),
-    (lambda: hamming_distances([[1]], [[1]], condensed=True), "condensed must be False"),
-    (lambda: gower_distances([[1.], [np.nan]]), "X must hold finite numbers, got NaN"),
-    (lambda: gower_distances([[1.]], categorical_features=[3]), "categorical_features must be"),
-    (lambda: gower_distances([[1.]], n_jobs=0), "n_jobs must be"),
-    (lambda: next(distance_blocks([[1]], max_mb=0)), "max_mb must be a finite number above 0")])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (
+            lambda: hamming_distances([["a", 1]], [["a"]]),
+            "Y must have the columns of X",
+        ),
+        (lambda: hamming_distances([["a"], [None]]), "X must not hold missing values"),
+        (
+            lambda: hamming_distances([["a"], [None]], missing="ignore"),
+            "got none in row 1",
+        ),
+        (
+            lambda: hamming_distances([[1, 2]], feature_weight=[0, 0]),
+            "feature_weight must not be zero",
+        ),
+        (
+            lambda: hamming_distances([[1, 2]], dtype="int8", feature_weight=[0.5, 1]),
+            "dtype must be float32",
+        ),
+        (
+            lambda: hamming_distances([[0] * 300], dtype="uint8"),
+            "dtype must be float32",
+        ),
+        (
+            lambda: hamming_distances([[1]], [[1]], condensed=True),
+            "condensed must be False",
+        ),
+        (
+            lambda: gower_distances([[1.0], [np.nan]]),
+            "X must hold finite numbers, got NaN",
+        ),
+        (
+            lambda: gower_distances([[1.0]], categorical_features=[3]),
+            "categorical_features must be",
+        ),
+        (lambda: gower_distances([[1.0]], n_jobs=0), "n_jobs must be"),
+        (
+            lambda: next(distance_blocks([[1]], max_mb=0)),
+            "max_mb must be a finite number above 0",
+        ),
+    ],
+)
 def test_what_cannot_be_done_is_refused(call, error):
-    with pytest.raises(ValueError, match=error): call()
+    with pytest.raises(ValueError, match=error):
+        call()
 
 
 def test_half_the_pairs_agree_with_pdist_of_floats():
     codes = np.random.RandomState(1).randint(3, size=(40, 6))
-    assert hamming_distances(codes, condensed=True, dtype="float64") == pytest.approx(pdist(codes, "hamming")*6)
+    assert hamming_distances(codes, condensed=True, dtype="float64") == pytest.approx(
+        pdist(codes, "hamming") * 6
+    )

@@ -1,4 +1,7 @@
-"""The runs of 2018, k-modes as a classifier, and paired comparisons: against plain forms, and what must not matter."""
+"""The runs of 2018, k-modes as a classifier, and paired comparisons: against plain
+forms, and what must not matter.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,13 +10,26 @@ from sklearn import metrics
 
 from kmodes_study.cluster.modes import assign
 from kmodes_study.plain.study import plain_rank_biserial, plain_run_2018
-from kmodes_study.study.classifier import SCORES, classify, prediction_scores, stratified_split
+from kmodes_study.study.classifier import (
+    SCORES,
+    classify,
+    prediction_scores,
+    stratified_split,
+)
 from kmodes_study.study.compare import compare, require_exact, summarise
-from kmodes_study.study.legacy2018 import CLASSES_2018, STARTS_2018, codes_2018, passes_2018, run_2018
+from kmodes_study.study.legacy2018 import (
+    CLASSES_2018,
+    STARTS_2018,
+    codes_2018,
+    passes_2018,
+    run_2018,
+)
 from kmodes_study.study.paired import compare_pair, compare_pairs, rank_biserial
 from kmodes_study.study.published import published
 
-tables = st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=5, max_size=14)
+tables = st.lists(
+    st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=5, max_size=14
+)
 
 
 @settings(max_examples=60)
@@ -25,7 +41,11 @@ def test_runs_as_the_plain_form(rows, seed):
     assume(len(set(assign(codes, modes)[0])) == len(modes))
     labels, costs = plain_run_2018(codes.tolist(), modes.tolist())
     run = passes_2018(codes, modes, 0)
-    assert (run.initial_cost, run.final_cost, run.n_iter) == (costs[0], costs[-1], len(costs) - 1)
+    assert (run.initial_cost, run.final_cost, run.n_iter) == (
+        costs[0],
+        costs[-1],
+        len(costs) - 1,
+    )
     assert run.labels.tolist() == labels
 
 
@@ -33,9 +53,21 @@ def test_rows_of_zoo_to_the_last_digit(load_or_skip):
     load_or_skip("zoo")
     codes, _ = codes_2018("zoo")
     fields = ["initial_cost", "final_cost", "n_iter"]
-    runs = [dict(dataset="zoo", n_clusters=7, init=init, **run_2018(codes, CLASSES_2018["zoo"], init, seed)._asdict())
-            for init in STARTS_2018 for seed in range(25)]
-    comparison = compare(summarise(pd.DataFrame(runs), quantities=fields), published("wilde2018-06"), same_seeds=True)
+    runs = [
+        dict(
+            dataset="zoo",
+            n_clusters=7,
+            init=init,
+            **run_2018(codes, CLASSES_2018["zoo"], init, seed)._asdict(),
+        )
+        for init in STARTS_2018
+        for seed in range(25)
+    ]
+    comparison = compare(
+        summarise(pd.DataFrame(runs), quantities=fields),
+        published("wilde2018-06"),
+        same_seeds=True,
+    )
     assert len(comparison) == 9
     require_exact(comparison)
 
@@ -43,31 +75,34 @@ def test_rows_of_zoo_to_the_last_digit(load_or_skip):
 @settings(max_examples=40)
 @given(st.lists(st.integers(2, 12), min_size=2, max_size=4), st.integers(0, 100))
 def test_split_is_stratified_and_complete(sizes, seed):
-    labels = np.repeat(list("abcd")[:len(sizes)], sizes)
-    n_test = -(-len(labels)//3)
+    labels = np.repeat(list("abcd")[: len(sizes)], sizes)
+    n_test = -(-len(labels) // 3)
     assume(n_test >= len(sizes))
     train, test = stratified_split(labels, seed=seed)
     assert sorted([*train, *test]) == list(range(len(labels)))
     assert len(test) == n_test
-    for name, size in zip("abcd", sizes): assert abs((labels[test] == name).sum() - size*n_test/len(labels)) < 1
+    for name, size in zip("abcd", sizes):
+        assert abs((labels[test] == name).sum() - size * n_test / len(labels)) < 1
 
 
 def test_names_of_classes_do_not_matter_and_pure_clusters_score_1():
     labels = np.repeat([5, 2, 9], 12)
     codes = np.repeat(np.eye(3, dtype=np.uint8), 12, axis=0)
     scores = classify(codes, labels)
-    assert [scores[name] for name in SCORES] == pytest.approx([1]*4)
+    assert [scores[name] for name in SCORES] == pytest.approx([1] * 4)
     assert scores["cost"] == 0
     assert classify(codes, labels.astype(str)) == scores
 
 
 differences = st.lists(st.integers(-6, 6), min_size=2, max_size=20)
 
+
 @settings(max_examples=25)
 @given(differences)
 def test_effect_sizes(values):
     assert np.isclose(rank_biserial(values), plain_rank_biserial(values))
-    one, other = compare_pair(values, np.zeros(len(values))), compare_pair(np.zeros(len(values)), values)
+    one = compare_pair(values, np.zeros(len(values)))
+    other = compare_pair(np.zeros(len(values)), values)
     assert np.isclose(one["superiority"] + other["superiority"], 1)
     assert np.isclose(one["p_value"], other["p_value"])
     assert np.isclose(one["rank_biserial"], -other["rank_biserial"])
@@ -76,10 +111,19 @@ def test_effect_sizes(values):
 
 def test_order_of_rows_does_not_matter():
     rng = np.random.RandomState(0)
-    runs = pd.DataFrame([dict(dataset=d, init=i, seed=s, score=rng.normal() + (i == "b"))
-                         for d in "xy" for i in "abc" for s in range(12)])
+    runs = pd.DataFrame(
+        [
+            dict(dataset=d, init=i, seed=s, score=rng.normal() + (i == "b"))
+            for d in "xy"
+            for i in "abc"
+            for s in range(12)
+        ]
+    )
     pairs = compare_pairs(runs, "score")
-    shuffled = compare_pairs(runs.sample(frac=1, random_state=1).sort_values("dataset", kind="stable"), "score")
+    shuffled = compare_pairs(
+        runs.sample(frac=1, random_state=1).sort_values("dataset", kind="stable"),
+        "score",
+    )
     key = ["dataset", "first", "second"]
     both = shuffled.merge(pairs, on=key, suffixes=("", "_before"))
     assert len(pairs) == 6
@@ -93,15 +137,30 @@ def test_scores_of_predictions_are_scikit_learns():
     found[:25] = 4  # clusters and classes of other entropies
     scores = prediction_scores(true, found)
     assert scores["adjusted_mutual_info"] == pytest.approx(
-        metrics.adjusted_mutual_info_score(true, found, average_method="max"))
-    assert scores["adjusted_rand"] == pytest.approx(metrics.adjusted_rand_score(true, found))
-    assert scores["homogeneity"] == pytest.approx(metrics.homogeneity_score(true, found))
-    assert scores["completeness"] == pytest.approx(metrics.completeness_score(true, found))
+        metrics.adjusted_mutual_info_score(true, found, average_method="max")
+    )
+    assert scores["adjusted_rand"] == pytest.approx(
+        metrics.adjusted_rand_score(true, found)
+    )
+    assert scores["homogeneity"] == pytest.approx(
+        metrics.homogeneity_score(true, found)
+    )
+    assert scores["completeness"] == pytest.approx(
+        metrics.completeness_score(true, found)
+    )
 
 
 def test_the_cheapest_of_several_trainings_predicts():
-    codes, labels = np.random.RandomState(0).randint(3, size=(60, 5)).astype(np.uint8), np.arange(60) % 4
-    costs = np.array([[classify(codes, labels, "random", n_init=n, seed=seed)["cost"] for n in (1, 2, 4, 8)]
-                      for seed in range(4)])
+    codes = np.random.RandomState(0).randint(3, size=(60, 5)).astype(np.uint8)
+    labels = np.arange(60) % 4
+    costs = np.array(
+        [
+            [
+                classify(codes, labels, "random", n_init=n, seed=seed)["cost"]
+                for n in (1, 2, 4, 8)
+            ]
+            for seed in range(4)
+        ]
+    )
     assert (np.diff(costs, axis=1) <= 0).all()
     assert (costs[:, 0] > costs[:, -1]).any()  # the first run is the same

@@ -1,9 +1,11 @@
-"""Categories in the plane: MCA against its definition, t-SNE from distances, and what a figure shows."""
+"""Categories in the plane: MCA against its definition, t-SNE from distances, and what a
+figure shows.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.cluster.estimator import KModes
@@ -21,22 +23,28 @@ def test_mca_is_the_singular_value_decomposition(n, m, seed):
     assume(min(dummies.shape[1] - m, n - 1) >= 2)
     found = mca(codes)
     assert np.allclose(found.inertia, inertias[:2], atol=1e-9)
-    assert found.share == pytest.approx(inertias[:2]/(dummies.shape[1]/m - 1), abs=1e-9)
+    assert found.share == pytest.approx(
+        inertias[:2] / (dummies.shape[1] / m - 1), abs=1e-9
+    )
     for s in range(2):
-        alone = min(abs(inertias[s] - np.delete(inertias, s))) > 1e-3  # else the axis may be turned
-        if not alone or inertias[s] < 1e-3: continue
+        # else the axis may be turned
+        alone = min(abs(inertias[s] - np.delete(inertias, s))) > 1e-3
+        if not alone or inertias[s] < 1e-3:
+            continue
         assert np.allclose(abs(found.rows[:, s]), abs(rows[:, s]), atol=1e-6)
-        assert np.allclose(abs(found.categories[f"x{s + 1}"]), abs(places[:, s]), atol=1e-6)
+        assert np.allclose(
+            abs(found.categories[f"x{s + 1}"]), abs(places[:, s]), atol=1e-6
+        )
 
 
 def test_rows_of_mca_are_centred_and_hold_the_inertia():
-    codes = make_planted_clusters(90, 6, 4, 3, .3, random_state=0).codes
+    codes = make_planted_clusters(90, 6, 4, 3, 0.3, random_state=0).codes
     found = mca(codes, 4)
     assert np.allclose(found.rows.mean(axis=0), 0, atol=1e-10)
     assert np.allclose((found.rows**2).mean(axis=0), found.inertia)
-    gram = found.rows.T@found.rows/90
+    gram = found.rows.T @ found.rows / 90
     assert np.allclose(gram, np.diag(found.inertia), atol=1e-10)
-    assert found.categories["count"].sum() == 90*6
+    assert found.categories["count"].sum() == 90 * 6
     assert 0 < found.adjusted_share.sum() <= 1 + 1e-9
 
 
@@ -50,21 +58,31 @@ def test_adjusted_shares_add_up_and_a_copy_has_the_same_place():
 
 
 def test_tsne_takes_both_forms_and_keeps_neighbours():
-    codes, labels, _ = make_planted_clusters(60, 8, 4, 3, .1, random_state=2)
-    square, flat = (hamming_distances(codes, condensed=condensed) for condensed in (False, True))
+    codes, labels, _ = make_planted_clusters(60, 8, 4, 3, 0.1, random_state=2)
+    square, flat = (
+        hamming_distances(codes, condensed=condensed) for condensed in (False, True)
+    )
     kept = square.copy()
     plane = tsne(square, 10, random_state=0, max_iter=600)
     assert np.array_equal(plane, tsne(flat, 10, random_state=0, max_iter=600))
     assert np.array_equal(square, kept)
-    far, same = ((plane[:, None] - plane)**2).sum(axis=2)**.5, labels[:, None] == labels
-    assert np.median(far[same]) < .6*np.median(far[~same])
+    far = ((plane[:, None] - plane) ** 2).sum(axis=2) ** 0.5
+    same = labels[:, None] == labels
+    assert np.median(far[same]) < 0.6 * np.median(far[~same])
 
 
-@pytest.mark.parametrize("bad, words", [
-    (np.zeros((3, 2)), "square matrix"), (np.ones((3, 3)), "0 from each row"), (np.full((3, 3), np.nan), "finite"),
-    (np.array([[0, 1], [2, 0]]), "symmetric")])
+@pytest.mark.parametrize(
+    "bad, words",
+    [
+        (np.zeros((3, 2)), "square matrix"),
+        (np.ones((3, 3)), "0 from each row"),
+        (np.full((3, 3), np.nan), "finite"),
+        (np.array([[0, 1], [2, 0]]), "symmetric"),
+    ],
+)
 def test_tsne_refuses_what_is_no_distance_matrix(bad, words):
-    with pytest.raises(ValueError, match=words): tsne(bad, 1)
+    with pytest.raises(ValueError, match=words):
+        tsne(bad, 1)
 
 
 def test_figure_shows_each_row_and_twenty_labels_apart():
@@ -75,8 +93,13 @@ def test_figure_shows_each_row_and_twenty_labels_apart():
     assert len(ax.collections) == 20
     assert ax.get_title() == "a title"
     drawn = np.concatenate([each.get_offsets() for each in ax.collections])
-    assert np.allclose(np.sort(drawn, axis=0), np.sort(np.unique(places.round(9), axis=0), axis=0))
-    looks = {(tuple(each.get_facecolor()[0]), each.get_paths()[0].vertices.tobytes()) for each in ax.collections}
+    assert np.allclose(
+        np.sort(drawn, axis=0), np.sort(np.unique(places.round(9), axis=0), axis=0)
+    )
+    looks = {
+        (tuple(each.get_facecolor()[0]), each.get_paths()[0].vertices.tobytes())
+        for each in ax.collections
+    }
     assert len(looks) == 20
     ax.figure.canvas.draw()
     boxes = [text.get_window_extent() for text in ax.get_legend().get_texts()]
@@ -84,6 +107,11 @@ def test_figure_shows_each_row_and_twenty_labels_apart():
     plt.close(ax.figure)
     assert plot_embedding(places).get_legend() is None
     model = KModes(3, random_state=0).fit(labels[:, None] % 5)
-    ours, theirs = (plot_embedding(places, given).collections for given in (model, model.labels_))
-    assert all(np.array_equal(a.get_offsets(), b.get_offsets()) for a, b in zip(ours, theirs, strict=True))
+    ours, theirs = (
+        plot_embedding(places, given).collections for given in (model, model.labels_)
+    )
+    assert all(
+        np.array_equal(a.get_offsets(), b.get_offsets())
+        for a, b in zip(ours, theirs, strict=True)
+    )
     plt.close("all")

@@ -1,4 +1,7 @@
-"""`KModes` as a scikit-learn estimator: scikit-learn's checks, and inputs, outputs and errors they do not know of."""
+"""`KModes` as a scikit-learn estimator: scikit-learn's checks, and inputs, outputs and
+errors they do not know of.
+"""
+
 import inspect
 import pickle
 import warnings
@@ -29,43 +32,71 @@ from kmodes_study.storage.code_files import write_codes
 from kmodes_study.family import FuzzyKModes, KPrototypes, LatentClasses
 from kmodes_study.data.synthetic import toy_vehicles
 
-# Each algorithm twice and each start once: a start knows nothing of the algorithm that follows it.
-PAIRS = list(zip(list(ALGORITHMS)*2, INITIALISATIONS, strict=True))
+# Each algorithm twice and each start once: a start knows nothing of the algorithm that
+# follows it.
+PAIRS = list(zip(list(ALGORITHMS) * 2, INITIALISATIONS, strict=True))
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
-ESTIMATORS = [KModes(), KModes(missing="category", handle_unknown="ignore"),
-              KModes(missing="ignore", algorithm="lloyd", init="matching", n_init=2, handle_unknown="ignore")]
+ESTIMATORS = [
+    KModes(),
+    KModes(missing="category", handle_unknown="ignore"),
+    KModes(
+        missing="ignore",
+        algorithm="lloyd",
+        init="matching",
+        n_init=2,
+        handle_unknown="ignore",
+    ),
+]
 # What cannot pass, and why.
 EXPECTED_FAILURES = {
-    # wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every value is a category of its own
+    # wants an adjusted Rand index above 0.4 on continuous blobs, where nearly every
+    # value is a category of its own
     "check_clustering",
-    # shuffles rows of which no two agree in any value, so that all is decided by ties, which follow the order of rows
-    # in all but the default start and algorithm; and predicts rows of weight zero, whose values a fit without them
-    # does not know
+    # shuffles rows of which no two agree in any value, so that all is decided by ties,
+    # which follow the order of rows in all but the default start and algorithm; and
+    # predicts rows of weight zero, whose values a fit without them does not know
     "check_sample_weight_equivalence_on_dense_data",
-    # scikit-learn 1.6 only, for every estimator that takes categories: subtracts a fraction from integers in place
+    # scikit-learn 1.6 only, for every estimator that takes categories: subtracts a
+    # fraction from integers in place
     "check_positive_only_tag_during_fit",
 }
 
 
 def passes(estimator, name):
     "Whether the estimator passes the check all the same."
-    if name == "check_positive_only_tag_during_fit": return SKLEARN >= (1, 7) or estimator.missing != "error"
+    if name == "check_positive_only_tag_during_fit":
+        return SKLEARN >= (1, 7) or estimator.missing != "error"
     if name == "check_sample_weight_equivalence_on_dense_data":
-        return (estimator.algorithm, estimator.init, estimator.handle_unknown) == ("auto", "cao", "ignore")
+        return (estimator.algorithm, estimator.init, estimator.handle_unknown) == (
+            "auto",
+            "cao",
+            "ignore",
+        )
     return name not in EXPECTED_FAILURES
 
 
-# Looks at nothing unless an environment variable of scipy is set; codes are numpy arrays.
+# Looks at nothing unless an environment variable of scipy is set; codes are numpy
+# arrays.
 NOT_APPLICABLE = ["check_array_api_input"]
-CHECKS = [(estimator, check) for candidate in ESTIMATORS for estimator, check in estimator_checks_generator(candidate)
-          if check.func.__name__ not in NOT_APPLICABLE]
+CHECKS = [
+    (estimator, check)
+    for candidate in ESTIMATORS
+    for estimator, check in estimator_checks_generator(candidate)
+    if check.func.__name__ not in NOT_APPLICABLE
+]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else repr(x))
+@pytest.mark.parametrize(
+    "estimator, check",
+    CHECKS,
+    ids=lambda x: x.func.__name__ if hasattr(x, "func") else repr(x),
+)
 def test_scikit_learns_contract(estimator, check):
-    if passes(estimator, check.func.__name__): return check(estimator)
-    with pytest.raises((AssertionError, ValueError, TypeError)): check(estimator)
+    if passes(estimator, check.func.__name__):
+        return check(estimator)
+    with pytest.raises((AssertionError, ValueError, TypeError)):
+        check(estimator)
 
 
 def test_is_a_clusterer():
@@ -79,16 +110,31 @@ def vehicles():
 
 def as_input(vehicles, kind):
     "The vehicles in another container."
-    if kind == "frame": return vehicles
-    if kind == "array": return vehicles.to_numpy(object)
-    if kind == "list": return vehicles.to_numpy(object).tolist()
-    if kind == "string array": return vehicles.astype(str).to_numpy("U1")
-    if kind == "string dtype": return vehicles.astype("string")
-    if kind == "category": return vehicles.astype("category")
-    if kind == "nullable": return vehicles.convert_dtypes()
+    if kind == "frame":
+        return vehicles
+    if kind == "array":
+        return vehicles.to_numpy(object)
+    if kind == "list":
+        return vehicles.to_numpy(object).tolist()
+    if kind == "string array":
+        return vehicles.astype(str).to_numpy("U1")
+    if kind == "string dtype":
+        return vehicles.astype("string")
+    if kind == "category":
+        return vehicles.astype("category")
+    if kind == "nullable":
+        return vehicles.convert_dtypes()
 
 
-KINDS = ["frame", "array", "list", "string array", "string dtype", "category", "nullable"]
+KINDS = [
+    "frame",
+    "array",
+    "list",
+    "string array",
+    "string dtype",
+    "category",
+    "nullable",
+]
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -96,19 +142,33 @@ KINDS = ["frame", "array", "list", "string array", "string dtype", "category", "
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_clusters_in_any_container(vehicles, kind, algorithm):
     X = as_input(vehicles, kind)
-    expected, model = (KModes(3, algorithm=algorithm, random_state=0).fit(table) for table in (vehicles, X))
+    expected, model = (
+        KModes(3, algorithm=algorithm, random_state=0).fit(table)
+        for table in (vehicles, X)
+    )
     assert model.labels_.tolist() == expected.labels_.tolist()
     assert model.cost_ == expected.cost_
-    assert model.cluster_centroids_.astype(str).tolist() == expected.cluster_centroids_.astype(str).tolist()
+    assert (
+        model.cluster_centroids_.astype(str).tolist()
+        == expected.cluster_centroids_.astype(str).tolist()
+    )
     assert model.predict(X).tolist() == model.labels_.tolist()
     assert hasattr(model, "feature_names_in_") == isinstance(X, pd.DataFrame)
 
 
 def test_order_and_unused_levels_of_a_category(vehicles):
-    price = pd.DataFrame({"price": pd.Categorical(vehicles.price, categories=["X", "V", "H", "M", "L"], ordered=True)})
-    assert (KModes(1).fit(price[2:4]).cluster_centroids_.tolist()
-            == [["V"]])  # V and H are tied: the first in the order of the caller
-    assert KModes(1).fit(vehicles[["price"]][2:4]).cluster_centroids_.tolist() == [["H"]]
+    price = pd.DataFrame(
+        {
+            "price": pd.Categorical(
+                vehicles.price, categories=["X", "V", "H", "M", "L"], ordered=True
+            )
+        }
+    )
+    # V and H are tied: the first in the order of the caller
+    assert KModes(1).fit(price[2:4]).cluster_centroids_.tolist() == [["V"]]
+    assert KModes(1).fit(vehicles[["price"]][2:4]).cluster_centroids_.tolist() == [
+        ["H"]
+    ]
 
 
 @pytest.mark.parametrize("algorithm, init", PAIRS)
@@ -120,24 +180,37 @@ def test_fit_is_reproducible_and_can_be_checked(vehicles, init, algorithm):
     assert type(model.cost_) is int
     assert type(model.n_iter_) is int
     assert model.cost_ == -model.score(vehicles) <= min(model.epoch_costs_)
-    for other in clone(model).fit(vehicles), pickle.loads(pickle.dumps(model)), KModes(3, init=init.upper(),
-                                                                                       algorithm=algorithm.upper(),
-                                                                                       random_state=5).fit(vehicles):
+    for other in (
+        clone(model).fit(vehicles),
+        pickle.loads(pickle.dumps(model)),
+        KModes(3, init=init.upper(), algorithm=algorithm.upper(), random_state=5).fit(
+            vehicles
+        ),
+    ):
         assert other.labels_.tolist() == model.labels_.tolist()
         assert other.cluster_centroids_.tolist() == model.cluster_centroids_.tolist()
         assert other.predict(vehicles).tolist() == model.labels_.tolist()
 
 
 def test_the_best_of_several_starts_is_kept(vehicles):
-    costs = [KModes(3, init="random", algorithm="huang", n_init=n_init, random_state=0).fit(vehicles).cost_
-             for n_init in range(1, 30)]
+    costs = [
+        KModes(3, init="random", algorithm="huang", n_init=n_init, random_state=0)
+        .fit(vehicles)
+        .cost_
+        for n_init in range(1, 30)
+    ]
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > costs[-1]
-    assert KModes(3, init="random", algorithm="huang", random_state=0).fit(vehicles).cost_ == costs[9]  # "auto" is ten
+    assert (
+        KModes(3, init="random", algorithm="huang", random_state=0).fit(vehicles).cost_
+        == costs[9]
+    )  # "auto" is ten
 
 
-@pytest.mark.parametrize("init, n_init, runs",
-                         [("cao", "auto", 1), ("Cao", 7, 1), ("huang", "auto", 10), ("random", 3, 3)])
+@pytest.mark.parametrize(
+    "init, n_init, runs",
+    [("cao", "auto", 1), ("Cao", 7, 1), ("huang", "auto", 10), ("random", 3, 3)],
+)
 def test_starts_that_draw_nothing_run_once(vehicles, init, n_init, runs, capsys):
     KModes(3, init=init, n_init=n_init, random_state=0, verbose=1).fit(vehicles)
     assert len(capsys.readouterr().out.splitlines()) == runs
@@ -154,7 +227,9 @@ def test_modes_of_the_caller(vehicles, kind):
 
 def test_modes_of_the_caller_as_digits_are_categories_not_codes():
     X = np.array([["10"], ["10"], ["20"], ["30"], ["30"]])
-    assert KModes(2, init=np.array([["30"], ["10"]])).fit(X).cluster_centroids_.tolist() == [["30"], ["10"]]
+    assert KModes(2, init=np.array([["30"], ["10"]])).fit(
+        X
+    ).cluster_centroids_.tolist() == [["30"], ["10"]]
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int64, np.float64])
@@ -173,14 +248,23 @@ def test_transform(vehicles):
     distances = model.transform(vehicles)
     assert distances.dtype == np.int32
     assert distances.shape == (10, 3)
-    expected = [[sum(a != b for a, b in zip(x, z)) for z in model.cluster_centroids_.tolist()]
-                for x in vehicles.to_numpy(object).tolist()]
+    expected = [
+        [sum(a != b for a, b in zip(x, z)) for z in model.cluster_centroids_.tolist()]
+        for x in vehicles.to_numpy(object).tolist()
+    ]
     assert distances.tolist() == expected
     assert distances.argmin(axis=1).tolist() == model.labels_.tolist()
     assert distances.min(axis=1).sum() == model.cost_
     frame = clone(model).set_output(transform="pandas").fit_transform(vehicles)
-    assert list(frame) == list(model.get_feature_names_out()) == ["kmodes0", "kmodes1", "kmodes2"]
-    assert model.set_output(transform="pandas").predict(vehicles).tolist() == model.labels_.tolist()
+    assert (
+        list(frame)
+        == list(model.get_feature_names_out())
+        == ["kmodes0", "kmodes1", "kmodes2"]
+    )
+    assert (
+        model.set_output(transform="pandas").predict(vehicles).tolist()
+        == model.labels_.tolist()
+    )
 
 
 def test_pipeline_and_grid_search(vehicles):
@@ -193,7 +277,8 @@ def test_pipeline_and_grid_search(vehicles):
 
 def test_unknown_categories(vehicles):
     new = vehicles.assign(price="?")
-    with pytest.raises(ValueError, match="column 'price'"): KModes(3).fit(vehicles).predict(new)
+    with pytest.raises(ValueError, match="column 'price'"):
+        KModes(3).fit(vehicles).predict(new)
     model = KModes(3, handle_unknown="ignore").fit(vehicles)
     differs = vehicles.price.to_numpy()[:, None] == model.cluster_centroids_[:, 0]
     assert (model.transform(new) == model.transform(vehicles) + differs).all()
@@ -209,7 +294,8 @@ def test_unknown_code_beyond_the_smallest_type():
 def test_missing_values(vehicles, missing):
     holed = vehicles.astype(object)
     holed.loc[[1, 2, 4, 9], "price"] = missing
-    with pytest.raises(ValueError, match="price"): KModes(3).fit(holed)
+    with pytest.raises(ValueError, match="price"):
+        KModes(3).fit(holed)
     model = KModes(1, missing="category").fit(holed)
     assert pd.isna(model.cluster_centroids_[0, 0])
     assert model.cost_ == 30
@@ -218,12 +304,20 @@ def test_missing_values(vehicles, missing):
 @pytest.mark.parametrize("algorithm, init", PAIRS)
 def test_fewer_distinct_rows_than_clusters(vehicles, init, algorithm):
     X = vehicles.iloc[[4, 4, 1, 4, 1]]
-    with pytest.warns(ConvergenceWarning, match="2 distinct rows, fewer than n_clusters=3"):
+    with pytest.warns(
+        ConvergenceWarning, match="2 distinct rows, fewer than n_clusters=3"
+    ):
         model = KModes(3, init=init, algorithm=algorithm).fit(X)
-    assert (model.cluster_centroids_.tolist()
-            == vehicles.iloc[[1, 4]].to_numpy(object).tolist())  # in the order of their codes
+    assert (
+        model.cluster_centroids_.tolist()
+        == vehicles.iloc[[1, 4]].to_numpy(object).tolist()
+    )  # in the order of their codes
     n_iter = 0 if algorithm == "swap" else 1  # of swaps there is none
-    assert (model.labels_.tolist(), model.cost_, model.n_iter_) == ([1, 1, 0, 1, 0], 0, n_iter)
+    assert (model.labels_.tolist(), model.cost_, model.n_iter_) == (
+        [1, 1, 0, 1, 0],
+        0,
+        n_iter,
+    )
     assert model.transform(X).shape == (5, 2)
     assert len(model.get_feature_names_out()) == 2
 
@@ -231,73 +325,121 @@ def test_fewer_distinct_rows_than_clusters(vehicles, init, algorithm):
 BAD_PARAMETERS = [
     (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"),
     (dict(n_clusters=2.0), "n_clusters"),
-    (dict(n_clusters=True), "n_clusters"), (dict(n_clusters="3"), "n_clusters"),
+    (dict(n_clusters=True), "n_clusters"),
+    (dict(n_clusters="3"), "n_clusters"),
     (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
-    (dict(max_iter=0), "max_iter"), (dict(max_iter=None), "max_iter"), (dict(n_init=0), "n_init"),
-    (dict(max_swaps=-1), "max_swaps must be a whole number of at least 0"), (dict(max_time=0), "max_time"),
+    (dict(max_iter=0), "max_iter"),
+    (dict(max_iter=None), "max_iter"),
+    (dict(n_init=0), "n_init"),
+    (dict(max_swaps=-1), "max_swaps must be a whole number of at least 0"),
+    (dict(max_time=0), "max_time"),
     (dict(n_init="many"), "n_init"),
-    (dict(algorithm="elkan"), "algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', 'swap', got 'elkan'"),
+    (
+        dict(algorithm="elkan"),
+        "algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', 'swap', got "
+        "'elkan'",
+    ),
     (dict(algorithm=None), "algorithm"),
-    (dict(init="k-medians++"), "init must be one of 'random', 'huang', 'cao', 'matching'.*, got 'k-medians[+][+]'"),
+    (
+        dict(init="k-medians++"),
+        "init must be one of 'random', 'huang', 'cao', 'matching'.*, got "
+        "'k-medians[+][+]'",
+    ),
     (dict(init=None), "init"),
     (dict(init=[["H"]]), "init must hold n_clusters=3 modes of 6 attributes"),
-    (dict(init=[["Z", "M", 2, 2, 4, 0]]*3), "init must hold categories"),
-    (dict(missing="drop"), "missing"), (dict(handle_unknown="outlier"), "handle_unknown"),
-    (dict(random_state="seed"), "random_state must be None.*got 'seed'"), (dict(random_state=-1), "random_state"),
+    (dict(init=[["Z", "M", 2, 2, 4, 0]] * 3), "init must hold categories"),
+    (dict(missing="drop"), "missing"),
+    (dict(handle_unknown="outlier"), "handle_unknown"),
+    (dict(random_state="seed"), "random_state must be None.*got 'seed'"),
+    (dict(random_state=-1), "random_state"),
     (dict(n_clusters=None), "n_clusters"),
-    (dict(n_init=None), "n_init must be a whole number of at least 1 or 'auto', got None"),
-    (dict(n_init=True), "n_init"), (dict(n_init=2.5), "n_init"),
-    (dict(max_iter=2.5), "max_iter"), (dict(algorithm=3), "algorithm"), (dict(init=3), "init"),
-    (dict(missing=None), "missing"), (dict(handle_unknown=None), "handle_unknown"),
-    (dict(verbose=-1), "verbose"), (dict(verbose="much"), "verbose"),
-    (dict(n_jobs=0), "n_jobs must be a whole number of at least 1 or None or -1, got 0"), (dict(n_jobs=1.5), "n_jobs"),
+    (
+        dict(n_init=None),
+        "n_init must be a whole number of at least 1 or 'auto', got None",
+    ),
+    (dict(n_init=True), "n_init"),
+    (dict(n_init=2.5), "n_init"),
+    (dict(max_iter=2.5), "max_iter"),
+    (dict(algorithm=3), "algorithm"),
+    (dict(init=3), "init"),
+    (dict(missing=None), "missing"),
+    (dict(handle_unknown=None), "handle_unknown"),
+    (dict(verbose=-1), "verbose"),
+    (dict(verbose="much"), "verbose"),
+    (
+        dict(n_jobs=0),
+        "n_jobs must be a whole number of at least 1 or None or -1, got 0",
+    ),
+    (dict(n_jobs=1.5), "n_jobs"),
     (dict(feature_weight=1), "feature_weight must be None, 6 weights, or a dictionary"),
-    (dict(feature_weight=[1]*5), "feature_weight"),
-    (dict(feature_weight=[-1]*6), "each feature_weight must be a finite number of at least 0"),
-    (dict(feature_weight=[0]*6), "must not be zero for all features"), (dict(feature_weight=["a"]*6), "feature_weight"),
+    (dict(feature_weight=[1] * 5), "feature_weight"),
+    (
+        dict(feature_weight=[-1] * 6),
+        "each feature_weight must be a finite number of at least 0",
+    ),
+    (dict(feature_weight=[0] * 6), "must not be zero for all features"),
+    (dict(feature_weight=["a"] * 6), "feature_weight"),
     (dict(feature_weight=dict(colour=2)), "must name features of X, got 'colour'"),
-    (dict(feature_weight=[1, 1, 1, 1, 1, 2**.5]), "common unit"), (dict(feature_weight=[np.nan]*6), "finite"),
-    (dict(feature_weight=[[1]*6]), "feature_weight"),
+    (dict(feature_weight=[1, 1, 1, 1, 1, 2**0.5]), "common unit"),
+    (dict(feature_weight=[np.nan] * 6), "finite"),
+    (dict(feature_weight=[[1] * 6]), "feature_weight"),
 ]
 
 
-@pytest.mark.parametrize("parameters, message", BAD_PARAMETERS, ids=lambda x: str(x)[:40])
+@pytest.mark.parametrize(
+    "parameters, message", BAD_PARAMETERS, ids=lambda x: str(x)[:40]
+)
 def test_bad_parameters(vehicles, parameters, message):
     model = KModes(**dict(n_clusters=3) | parameters)  # storing them is no error
-    with pytest.raises(ValueError, match=message): model.fit(vehicles)
+    with pytest.raises(ValueError, match=message):
+        model.fit(vehicles)
 
 
 BAD_INPUT = [
-    ([], "empty|at least"), ([[]], "empty|0 feature"), (["a", "b"], "two-dimensional"),
-    ([["a", "b"], ["a"]], "one length"), (np.array([[1.5], [-np.inf]]), "infinity"),
+    ([], "empty|at least"),
+    ([[]], "empty|0 feature"),
+    (["a", "b"], "two-dimensional"),
+    ([["a", "b"], ["a"]], "one length"),
+    (np.array([[1.5], [-np.inf]]), "infinity"),
     (pd.DataFrame({"x": ["a", "b"], "y": [1, np.inf]}), "infinity.*'y'"),
-    ([["a", None]]*3, "missing"), (np.zeros((3, 2, 2)), "two-dimensional"), (np.array([[1 + 2j]]*3), "Complex"),
+    ([["a", None]] * 3, "missing"),
+    (np.zeros((3, 2, 2)), "two-dimensional"),
+    (np.array([[1 + 2j]] * 3), "Complex"),
 ]
 
 
 @pytest.mark.parametrize("X, message", BAD_INPUT, ids=lambda x: str(x)[:20])
 def test_bad_input(X, message):
-    with pytest.raises(ValueError, match=message): KModes(1).fit(X)
+    with pytest.raises(ValueError, match=message):
+        KModes(1).fit(X)
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 @pytest.mark.parametrize("method", ["predict", "transform", "score"])
 def test_bad_input_after_fit(vehicles, method):
-    with pytest.raises(NotFittedError, match="KModes"): getattr(KModes(), method)(vehicles)
+    with pytest.raises(NotFittedError, match="KModes"):
+        getattr(KModes(), method)(vehicles)
     ask = getattr(KModes(3).fit(vehicles), method)
-    with pytest.raises(ValueError, match="KModes is expecting 6 features"): ask(vehicles.to_numpy(object)[:, :1])
-    with pytest.raises(ValueError, match="same order"): ask(vehicles[vehicles.columns[::-1]])
-    with pytest.raises(ValueError, match="feature names"): ask(vehicles.rename(columns={"eco": "green"}))
-    with pytest.raises(ValueError, match="Reshape"): ask(vehicles.to_numpy(object)[0])
+    with pytest.raises(ValueError, match="KModes is expecting 6 features"):
+        ask(vehicles.to_numpy(object)[:, :1])
+    with pytest.raises(ValueError, match="same order"):
+        ask(vehicles[vehicles.columns[::-1]])
+    with pytest.raises(ValueError, match="feature names"):
+        ask(vehicles.rename(columns={"eco": "green"}))
+    with pytest.raises(ValueError, match="Reshape"):
+        ask(vehicles.to_numpy(object)[0])
 
 
 # weights, duplicates, features, threads
+
 
 @st.composite
 def weighted_tables(draw):
     "A table with equal rows, whole weights, and a number of clusters."
     rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
-    n, m, v = draw(st.integers(2, 20)), draw(st.integers(1, 4)), draw(st.integers(2, 4))
+    n = draw(st.integers(2, 20))
+    m = draw(st.integers(1, 4))
+    v = draw(st.integers(2, 4))
     X, weights = rng.randint(v, size=(n, m)), rng.randint(4, size=n)
     weights[0] += not weights.any()
     return X, weights, draw(st.integers(1, len(np.unique(X[weights > 0], axis=0))))
@@ -305,8 +447,17 @@ def weighted_tables(draw):
 
 def same(one, other):
     "Whether two fits are the same but for the labels."
-    return ((one.cost_, one.epoch_costs_, one.n_iter_, one.cluster_centroids_.tolist())
-            == (other.cost_, other.epoch_costs_, other.n_iter_, other.cluster_centroids_.tolist()))
+    return (
+        one.cost_,
+        one.epoch_costs_,
+        one.n_iter_,
+        one.cluster_centroids_.tolist(),
+    ) == (
+        other.cost_,
+        other.epoch_costs_,
+        other.n_iter_,
+        other.cluster_centroids_.tolist(),
+    )
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -319,12 +470,20 @@ def test_whole_weights_are_repeated_rows(algorithm, init, table):
     again = np.repeat(np.arange(len(X)), weights)
     start = np.unique(X[again], axis=0)[:k] if init == "array" else init
     model = KModes(k, init=start, algorithm=algorithm, random_state=1, n_init=2)
-    weighted, repeated = clone(model).fit(X, sample_weight=weights), clone(model).fit(X[again])
+    weighted = clone(model).fit(X, sample_weight=weights)
+    repeated = clone(model).fit(X[again])
     assert same(weighted, repeated)
     assert weighted.labels_[again].tolist() == repeated.labels_.tolist()
     assert type(weighted.cost_) is int
-    assert weighted.score(X, sample_weight=weights) == -weighted.cost_ == repeated.score(X[again])
-    assert weighted.score_samples(X).tolist() == (-weighted.transform(X).min(axis=1)).tolist()
+    assert (
+        weighted.score(X, sample_weight=weights)
+        == -weighted.cost_
+        == repeated.score(X[again])
+    )
+    assert (
+        weighted.score_samples(X).tolist()
+        == (-weighted.transform(X).min(axis=1)).tolist()
+    )
 
 
 @settings(deadline=None, max_examples=60)
@@ -334,8 +493,8 @@ def test_rows_of_weight_zero_are_absent(algorithm, init, table, seed):
     X, weights, k = table
     present = weights > 0
     model = KModes(k, init=init, algorithm=algorithm, random_state=seed, n_init=2)
-    with_them, without = (clone(model).fit(X, sample_weight=weights),
-                          clone(model).fit(X[present], sample_weight=weights[present]))
+    with_them = clone(model).fit(X, sample_weight=weights)
+    without = clone(model).fit(X[present], sample_weight=weights[present])
     assert same(with_them, without)
     assert with_them.labels_[present].tolist() == without.labels_.tolist()
     assert with_them.labels_.tolist() == with_them.predict(X).tolist()
@@ -347,10 +506,13 @@ def test_rows_of_weight_zero_are_absent(algorithm, init, table, seed):
 def test_only_the_ratio_of_weights_counts(algorithm, table, seed):
     X, weights, k = table
     for init in "cao", "random":
-        model = KModes(k, init=init, algorithm=algorithm, n_init=2, max_swaps=50, random_state=seed)
-        whole, halves = clone(model).fit(X, sample_weight=weights*3), clone(model).fit(X, sample_weight=weights*1.5)
+        model = KModes(
+            k, init=init, algorithm=algorithm, n_init=2, max_swaps=50, random_state=seed
+        )
+        whole = clone(model).fit(X, sample_weight=weights * 3)
+        halves = clone(model).fit(X, sample_weight=weights * 1.5)
         assert whole.labels_.tolist() == halves.labels_.tolist()
-        assert halves.cost_ == whole.cost_/2
+        assert halves.cost_ == whole.cost_ / 2
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -363,7 +525,11 @@ def test_the_fast_batch_algorithm_is_the_reference(table):
     expected = lloyd(codes, model.encoder_.transform(start))
     assert model.labels_.tolist() == expected.labels.tolist()
     assert model.modes_.tolist() == expected.modes.tolist()
-    assert (model.cost_, model.epoch_costs_, model.n_iter_) == (expected.cost, expected.epoch_costs, expected.n_iter)
+    assert (model.cost_, model.epoch_costs_, model.n_iter_) == (
+        expected.cost,
+        expected.epoch_costs,
+        expected.n_iter,
+    )
 
 
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
@@ -371,42 +537,76 @@ def test_an_unfinished_run_has_the_labels_of_its_cost(algorithm):
     X = np.random.RandomState(0).randint(3, size=(300, 6)).astype(np.uint8)
     for copies in 1, 4:  # collapsed or not
         rows = np.tile(X, (copies, 1))
-        model = KModes(7, algorithm=algorithm, max_iter=1, init="random", n_init=1, random_state=0).fit(rows)
+        model = KModes(
+            7, algorithm=algorithm, max_iter=1, init="random", n_init=1, random_state=0
+        ).fit(rows)
         check_clustering(encode(rows)[0], model.labels_, model.modes_, model.cost_)
 
 
 @pytest.mark.parametrize("weight", [np.ones, np.zeros, np.random.RandomState(0).rand])
 def test_weights_are_not_changed(weight):
-    X, weights = np.random.RandomState(0).randint(3, size=(30, 4)), weight(30) + .25
+    X, weights = np.random.RandomState(0).randint(3, size=(30, 4)), weight(30) + 0.25
     before = weights.copy()
     weights.flags.writeable = False
     KModes(3).fit(X, sample_weight=weights).score(X, sample_weight=weights)
     assert (weights == before).all()
 
 
-BAD_WEIGHTS = [[1]*9, [-1] + [1]*9, [0]*10, [np.nan] + [1]*9, [[1]*10], ["a"]*10, [np.inf]*10, np.nan, np.inf, -1, 0,
-               "2", dict(a=1)]
+BAD_WEIGHTS = [
+    [1] * 9,
+    [-1] + [1] * 9,
+    [0] * 10,
+    [np.nan] + [1] * 9,
+    [[1] * 10],
+    ["a"] * 10,
+    [np.inf] * 10,
+    np.nan,
+    np.inf,
+    -1,
+    0,
+    "2",
+    dict(a=1),
+]
 
 
 @pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=str)
 def test_bad_sample_weight(vehicles, weights):
-    with pytest.raises(ValueError, match="^sample_weight must"): KModes(2).fit(vehicles, sample_weight=weights)
+    with pytest.raises(ValueError, match="^sample_weight must"):
+        KModes(2).fit(vehicles, sample_weight=weights)
     with pytest.raises(ValueError, match="^sample_weight must"):
         KModes(2).fit(vehicles).score(vehicles, sample_weight=weights)
 
 
 def test_one_weight_for_all_rows(vehicles):
     model = KModes(3).fit(vehicles)
-    assert clone(model).fit(vehicles, sample_weight=3).cost_ == 3*model.cost_ == -model.score(vehicles, sample_weight=3)
+    assert (
+        clone(model).fit(vehicles, sample_weight=3).cost_
+        == 3 * model.cost_
+        == -model.score(vehicles, sample_weight=3)
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.int64])
 def test_parameters_of_any_integer_type(kind, algorithm):
     X = np.random.RandomState(0).randint(4, size=(300, 8))
-    model = KModes(5, init="random", n_init=2, max_iter=9, max_swaps=9, algorithm=algorithm, random_state=0)
-    other = clone(model).set_params(n_clusters=kind(5), n_init=kind(2), max_iter=kind(9), max_swaps=kind(9),
-                                    n_jobs=kind(1), verbose=kind(0))
+    model = KModes(
+        5,
+        init="random",
+        n_init=2,
+        max_iter=9,
+        max_swaps=9,
+        algorithm=algorithm,
+        random_state=0,
+    )
+    other = clone(model).set_params(
+        n_clusters=kind(5),
+        n_init=kind(2),
+        max_iter=kind(9),
+        max_swaps=kind(9),
+        n_jobs=kind(1),
+        verbose=kind(0),
+    )
     assert same(model.fit(X), other.fit(X))
     assert type(other.cost_) is int
 
@@ -416,27 +616,37 @@ def test_heavy_weights_need_no_more_memory(algorithm):
     rng = np.random.RandomState(0)
     X, weights = rng.randint(4, size=(200, 5)), rng.randint(1, 5, size=200)
     model = KModes(4, algorithm=algorithm, random_state=0)
-    light, heavy = (clone(model).fit(X, sample_weight=weights*factor) for factor in (1, 2**40))
+    light, heavy = (
+        clone(model).fit(X, sample_weight=weights * factor) for factor in (1, 2**40)
+    )
     assert heavy.labels_.tolist() == light.labels_.tolist()
-    assert heavy.cost_ == light.cost_*2**40
+    assert heavy.cost_ == light.cost_ * 2**40
 
 
 def test_a_row_of_a_weight_moves_as_one_in_the_algorithm_of_the_paper():
-    X, weights = np.array([[0, 0], [0, 1], [1, 1], [1, 0], [0, 1]]), np.array([2, 3, 1, 2, 4])
-    whole, fractions = (KModes(2, algorithm="huang").fit(X, sample_weight=w)
-                        for w in (weights, weights + .25*(weights > 9)))
+    X = np.array([[0, 0], [0, 1], [1, 1], [1, 0], [0, 1]])
+    weights = np.array([2, 3, 1, 2, 4])
+    whole, fractions = (
+        KModes(2, algorithm="huang").fit(X, sample_weight=w)
+        for w in (weights, weights + 0.25 * (weights > 9))
+    )
     assert same(whole, fractions)
-    assert KModes(2, algorithm="huang").fit(X, sample_weight=weights/4).labels_.tolist() == whole.labels_.tolist()
+    assert (
+        KModes(2, algorithm="huang").fit(X, sample_weight=weights / 4).labels_.tolist()
+        == whole.labels_.tolist()
+    )
 
 
-@pytest.mark.parametrize("unit", [10**9, 2**31, 2**62, 2**70, .5])
+@pytest.mark.parametrize("unit", [10**9, 2**31, 2**62, 2**70, 0.5])
 def test_heavy_features(unit):
     X = np.random.RandomState(0).randint(3, size=(200, 8))
-    model, plain = KModes(2, feature_weight=[unit]*8).fit(X), KModes(2).fit(X)
-    assert model.cost_ == plain.cost_*unit == -model.score(X)
-    assert model.transform(X) == pytest.approx(plain.transform(X)*float(unit), rel=1e-15)
+    model, plain = KModes(2, feature_weight=[unit] * 8).fit(X), KModes(2).fit(X)
+    assert model.cost_ == plain.cost_ * unit == -model.score(X)
+    assert model.transform(X) == pytest.approx(
+        plain.transform(X) * float(unit), rel=1e-15
+    )
     assert (model.score_samples(X) == -model.transform(X).min(axis=1)).all()
-    assert model.score(X, sample_weight=np.full(200, 2**40)) == -model.cost_*2**40
+    assert model.score(X, sample_weight=np.full(200, 2**40)) == -model.cost_ * 2**40
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -446,12 +656,24 @@ def test_heavy_features(unit):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_fit_is_never_worse_than_its_start(algorithm, missing, table, seed):
     X, weights, k = table
-    if missing == "ignore": X = holed(X, seed, .3)
-    model = KModes(k, algorithm=algorithm, missing=missing, init="random", n_init=1, max_iter=1 + seed % 3,
-                   random_state=seed).fit(X, sample_weight=weights)
+    if missing == "ignore":
+        X = holed(X, seed, 0.3)
+    model = KModes(
+        k,
+        algorithm=algorithm,
+        missing=missing,
+        init="random",
+        n_init=1,
+        max_iter=1 + seed % 3,
+        random_state=seed,
+    ).fit(X, sample_weight=weights)
     for _ in range(2):
         cost, start = model.cost_, model.cluster_centroids_
-        model = clone(model).set_params(init=start, n_clusters=len(start)).fit(X, sample_weight=weights)
+        model = (
+            clone(model)
+            .set_params(init=start, n_clusters=len(start))
+            .fit(X, sample_weight=weights)
+        )
         assert model.cost_ <= cost
 
 
@@ -459,38 +681,50 @@ def test_a_fit_is_never_worse_than_its_start(algorithm, missing, table, seed):
 @given(weighted_tables(), st.integers(0, 9))
 def test_weights_with_fractions_in_the_algorithm_of_the_paper(table, seed):
     X, weights, k = table
-    weights = weights + np.where(weights > 0, .25, 0)
-    model = KModes(k, algorithm="huang", init="random", random_state=seed, n_init=2).fit(X, sample_weight=weights)
-    check_clustering(encode(X)[0][weights > 0], model.labels_[weights > 0], model.modes_, model.cost_,
-                     sample_weight=weights[weights > 0])
+    weights = weights + np.where(weights > 0, 0.25, 0)
+    model = KModes(
+        k, algorithm="huang", init="random", random_state=seed, n_init=2
+    ).fit(X, sample_weight=weights)
+    check_clustering(
+        encode(X)[0][weights > 0],
+        model.labels_[weights > 0],
+        model.modes_,
+        model.cost_,
+        sample_weight=weights[weights > 0],
+    )
     assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
     assert model.labels_.tolist() == model.predict(X).tolist()
 
 
 def test_more_clusters_than_rows_of_positive_weight(vehicles):
     with pytest.raises(ValueError, match="n_clusters=3 and n_samples=2"):
-        KModes(3).fit(vehicles, sample_weight=[1, 1] + [0]*8)
+        KModes(3).fit(vehicles, sample_weight=[1, 1] + [0] * 8)
 
 
 # the order of rows
+
 
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from(list(INITIALISATIONS)), weighted_tables(), st.integers(0, 99))
 @pytest.mark.parametrize("missing", ["error", "ignore"])
 def test_transfers_do_not_depend_on_the_order_of_rows(missing, init, table, seed):
     X, weights, k = table
-    if missing == "ignore": X = holed(X, seed, .3)
+    if missing == "ignore":
+        X = holed(X, seed, 0.3)
     order = np.random.RandomState(seed).permutation(len(X))
-    model = KModes(k, init=init, n_init=2, max_swaps=50, random_state=seed, missing=missing)
+    model = KModes(
+        k, init=init, n_init=2, max_swaps=50, random_state=seed, missing=missing
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        one, other = (clone(model).fit(X, sample_weight=weights),
-                      clone(model).fit(X[order], sample_weight=weights[order]))
+        one = clone(model).fit(X, sample_weight=weights)
+        other = clone(model).fit(X[order], sample_weight=weights[order])
     assert same(one, other)
     assert one.labels_[order].tolist() == other.labels_.tolist()
 
 
 # missing values that are ignored
+
 
 def holed(X, seed, share):
     "The table with a share of its cells missing, but no row altogether."
@@ -513,20 +747,40 @@ def codes_and_holes(X):
 @given(st.sampled_from(list(INITIALISATIONS)), weighted_tables(), st.integers(0, 99))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
-    X, weights, k = holed(table[0], seed, .3), table[1], table[2]
-    model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=seed,
-                   n_init=2).fit(X, sample_weight=weights)
+    X = holed(table[0], seed, 0.3)
+    weights = table[1]
+    k = table[2]
+    model = KModes(
+        k, init=init, algorithm=algorithm, missing="ignore", random_state=seed, n_init=2
+    ).fit(X, sample_weight=weights)
     codes, missing = codes_and_holes(X)
-    distances = [[sum(a != b for a, b in zip(x, z) if a == a)*len(x)/sum(a == a for a in x)
-                  for z in model.cluster_centroids_] for x in X.tolist()]
+    distances = [
+        [
+            sum(a != b for a, b in zip(x, z) if a == a)
+            * len(x)
+            / sum(a == a for a in x)
+            for z in model.cluster_centroids_
+        ]
+        for x in X.tolist()
+    ]
     assert model.transform(X).tolist() == distances
     assert model.transform(X).dtype == float
-    assert model.labels_.tolist() == model.predict(X).tolist() == np.argmin(distances, axis=1).tolist()
+    assert (
+        model.labels_.tolist()
+        == model.predict(X).tolist()
+        == np.argmin(distances, axis=1).tolist()
+    )
     assert model.cost_ == pytest.approx(np.min(distances, axis=1) @ weights)
     assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
     present = weights > 0
-    check_clustering(codes[present], model.labels_[present], model.modes_, model.cost_, sample_weight=weights[present],
-                     missing_codes=missing)
+    check_clustering(
+        codes[present],
+        model.labels_[present],
+        model.modes_,
+        model.cost_,
+        sample_weight=weights[present],
+        missing_codes=missing,
+    )
     assert min(model.epoch_costs_) >= model.cost_ - 1e-9
 
 
@@ -537,8 +791,8 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
 def test_a_table_without_holes_is_fitted_as_ever(algorithm, table, seed):
     X, weights, k = table
     model = KModes(k, init="huang", algorithm=algorithm, random_state=seed, n_init=2)
-    strict, tolerant = (clone(model).fit(X, sample_weight=weights),
-                        clone(model).set_params(missing="ignore").fit(X, sample_weight=weights))
+    strict = clone(model).fit(X, sample_weight=weights)
+    tolerant = clone(model).set_params(missing="ignore").fit(X, sample_weight=weights)
     assert same(strict, tolerant)
     assert strict.labels_.tolist() == tolerant.labels_.tolist()
     assert type(tolerant.cost_) is int
@@ -551,28 +805,40 @@ def test_a_table_without_holes_is_fitted_as_ever(algorithm, table, seed):
 @pytest.mark.parametrize("init", ["cao", "array"])
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
 def test_weights_are_repeated_rows_with_holes_too(algorithm, init, table, seed):
-    X, weights, k = holed(table[0], seed, .3), table[1], table[2]
+    X = holed(table[0], seed, 0.3)
+    weights = table[1]
+    k = table[2]
     again = np.repeat(np.arange(len(X)), weights)
     present = np.unique(again)
     if init == "array":
-        whole = np.where(np.isnan(X), np.nanmin(X[present], axis=0, initial=9), X)[present]
+        whole = np.where(np.isnan(X), np.nanmin(X[present], axis=0, initial=9), X)[
+            present
+        ]
         whole = np.unique(whole[(whole < 9).all(axis=1)], axis=0)
         assume(len(whole))
         k, init = min(k, len(whole)), whole[:k]
-    X = np.where(np.isnan(X[present]).all(axis=0), 0, X)  # no column is empty without the rows of weight zero
+    # no column is empty without the rows of weight zero
+    X = np.where(np.isnan(X[present]).all(axis=0), 0, X)
     model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=1)
-    weighted, repeated = clone(model).fit(X[present], sample_weight=weights[present]), clone(model).fit(X[again])
+    weighted = clone(model).fit(X[present], sample_weight=weights[present])
+    repeated = clone(model).fit(X[again])
     assert weighted.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist()
     assert weighted.cost_ == pytest.approx(repeated.cost_, rel=1e-12)
-    assert np.repeat(weighted.labels_, weights[present]).tolist() == repeated.labels_.tolist()
+    assert (
+        np.repeat(weighted.labels_, weights[present]).tolist()
+        == repeated.labels_.tolist()
+    )
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @settings(deadline=None, max_examples=40)
 @given(weighted_tables(), st.integers(0, 99))
-@pytest.mark.parametrize("algorithm", sorted(set(ALGORITHMS) - {"swap"}))  # a swap tosses a coin for each column
+# a swap tosses a coin for each column
+@pytest.mark.parametrize("algorithm", sorted(set(ALGORITHMS) - {"swap"}))
 def test_feature_weights_with_holes_are_repeated_columns(algorithm, table, seed):
-    X, weights, k = holed(table[0], seed, .3), table[1], table[2]
+    X = holed(table[0], seed, 0.3)
+    weights = table[1]
+    k = table[2]
     times = np.random.RandomState(seed).randint(1, 4, size=X.shape[1])
     times[0] += times.max() == times.min() and len(times) > 1
     wide = KModes(k, algorithm=algorithm, missing="ignore", random_state=0)
@@ -580,50 +846,77 @@ def test_feature_weights_with_holes_are_repeated_columns(algorithm, table, seed)
     wide.fit(np.repeat(X, times, axis=1), sample_weight=weights)
     assert heavy.labels_.tolist() == wide.labels_.tolist()
     assert heavy.cost_ == pytest.approx(wide.cost_, rel=1e-12)
-    assert np.repeat(heavy.cluster_centroids_, times, axis=1).tolist() == wide.cluster_centroids_.tolist()
-    assert heavy.transform(X) == pytest.approx(wide.transform(np.repeat(X, times, axis=1)))
+    assert (
+        np.repeat(heavy.cluster_centroids_, times, axis=1).tolist()
+        == wide.cluster_centroids_.tolist()
+    )
+    assert heavy.transform(X) == pytest.approx(
+        wide.transform(np.repeat(X, times, axis=1))
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_rows_and_columns_without_a_value(algorithm):
     X = np.array([["a", "b"], ["c", None], [None, None]], object)
     model = KModes(2, algorithm=algorithm, missing="ignore")
-    with pytest.raises(ValueError, match="row 2 has none"): model.fit(X)
-    with pytest.raises(ValueError, match="row 2 has none"): clone(model).fit(X, sample_weight=[1, 1, 0])
-    with pytest.raises(ValueError, match="row 0 has none"): model.fit(X[:2]).predict(X[2:])
+    with pytest.raises(ValueError, match="row 2 has none"):
+        model.fit(X)
+    with pytest.raises(ValueError, match="row 2 has none"):
+        clone(model).fit(X, sample_weight=[1, 1, 0])
+    with pytest.raises(ValueError, match="row 0 has none"):
+        model.fit(X[:2]).predict(X[2:])
     with pytest.raises(ValueError, match="column that counts.*row 1 has none"):
         clone(model).set_params(feature_weight=[0, 1]).fit(X[:2])
-    with pytest.raises(ValueError, match="column 1"): clone(model).fit(X[1:2])
-    with pytest.raises(ValueError, match="init must be complete, but mode 1 has a missing value"):
+    with pytest.raises(ValueError, match="column 1"):
+        clone(model).fit(X[1:2])
+    with pytest.raises(
+        ValueError, match="init must be complete, but mode 1 has a missing value"
+    ):
         clone(model).set_params(init=X[:2]).fit(X[:2])
 
 
 @pytest.mark.parametrize("algorithm, init", PAIRS)
 def test_rows_that_agree_as_far_as_they_go(algorithm, init):
-    X = np.array([["a", "b"], ["a", None], [None, "b"]]*2, object)
+    X = np.array([["a", "b"], ["a", None], [None, "b"]] * 2, object)
     with pytest.warns(ConvergenceWarning, match="n_clusters=2"):
         model = KModes(2, init=init, algorithm=algorithm, missing="ignore").fit(X)
-    assert (model.labels_.tolist(), model.cost_, model.cluster_centroids_.tolist()) == ([0]*6, 0, [["a", "b"]])
+    assert (model.labels_.tolist(), model.cost_, model.cluster_centroids_.tolist()) == (
+        [0] * 6,
+        0,
+        [["a", "b"]],
+    )
 
 
 def test_unknown_and_missing_are_told_apart():
     X = np.array([["a", "b"], ["a", "c"], ["d", "c"], [None, "c"]], object)
     model = KModes(1, missing="ignore", handle_unknown="ignore").fit(X)
     assert model.cluster_centroids_.tolist() == [["a", "c"]]
-    assert model.transform(np.array([["new", "c"], [None, "c"], ["a", None], ["new", None], ["a", "new"]],
-                                    object)).tolist() == [[1], [0], [0], [2], [1]]
+    assert model.transform(
+        np.array(
+            [["new", "c"], [None, "c"], ["a", None], ["new", None], ["a", "new"]],
+            object,
+        )
+    ).tolist() == [[1], [0], [0], [2], [1]]
 
 
 def test_a_column_that_is_complete_in_fit_may_have_holes_later():
     X = np.array([[0, 0], [1, 1], [1, 2]])
-    assert KModes(2, init=[[0, 0], [1, 1]], missing="ignore").fit(X).transform([[np.nan, 1]]).tolist() == [[2, 0]]
+    assert KModes(2, init=[[0, 0], [1, 1]], missing="ignore").fit(X).transform(
+        [[np.nan, 1]]
+    ).tolist() == [[2, 0]]
 
 
 @pytest.mark.parametrize("algorithm, init", PAIRS)
 def test_threads_change_nothing(algorithm, init):
-    X = np.random.RandomState(0).randint(4, size=(300 if numba.config.DISABLE_JIT else 20_000, 5))
-    one, two, all_ = (KModes(4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs).fit(X)
-                      for n_jobs in (1, 2, -1))
+    X = np.random.RandomState(0).randint(
+        4, size=(300 if numba.config.DISABLE_JIT else 20_000, 5)
+    )
+    one, two, all_ = (
+        KModes(
+            4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs
+        ).fit(X)
+        for n_jobs in (1, 2, -1)
+    )
     for other in two, all_:
         assert same(one, other)
         assert (one.labels_ == other.labels_).all()
@@ -635,47 +928,75 @@ def test_threads_change_nothing(algorithm, init):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_weights_of_features_are_repeated_columns(algorithm, table, data):
     X, _, k = table
-    repeats = np.array(data.draw(st.lists(st.integers(0, 3), min_size=X.shape[1], max_size=X.shape[1])))
+    repeats = np.array(
+        data.draw(st.lists(st.integers(0, 3), min_size=X.shape[1], max_size=X.shape[1]))
+    )
     repeats[0] += not repeats.any()
-    repeats //= np.gcd.reduce(repeats)  # a common factor is a unit, and a swap tosses a coin for each column
+    # a common factor is a unit, and a swap tosses a coin for each column
+    repeats //= np.gcd.reduce(repeats)
     wide = np.repeat(X, repeats, axis=1)
     k = min(k, len(np.unique(wide, axis=0)))
     model = KModes(k, algorithm=algorithm, random_state=0)
-    weighted, repeated = clone(model).set_params(feature_weight=repeats*1.5).fit(X), clone(model).fit(wide)
+    weighted = clone(model).set_params(feature_weight=repeats * 1.5).fit(X)
+    repeated = clone(model).fit(wide)
     assert weighted.labels_.tolist() == repeated.labels_.tolist()
-    assert weighted.cost_ == 1.5*repeated.cost_
-    assert np.repeat(weighted.cluster_centroids_, repeats, axis=1).tolist() == repeated.cluster_centroids_.tolist()
-    assert (weighted.transform(X) == 1.5*repeated.transform(wide)).all()
+    assert weighted.cost_ == 1.5 * repeated.cost_
+    assert (
+        np.repeat(weighted.cluster_centroids_, repeats, axis=1).tolist()
+        == repeated.cluster_centroids_.tolist()
+    )
+    assert (weighted.transform(X) == 1.5 * repeated.transform(wide)).all()
     assert weighted.score(X) == -weighted.cost_ == weighted.score_samples(X).sum()
 
 
 def test_weights_of_features_by_name(vehicles):
-    by_name, by_place = (KModes(3, feature_weight=dict(price=2, eco=0)).fit(vehicles),
-                         KModes(3, feature_weight=[2, 1, 1, 1, 1, 0]).fit(vehicles))
+    by_name = KModes(3, feature_weight=dict(price=2, eco=0)).fit(vehicles)
+    by_place = KModes(3, feature_weight=[2, 1, 1, 1, 1, 0]).fit(vehicles)
     assert same(by_name, by_place)
     assert type(by_name.cost_) is int
     assert by_name.cluster_centroids_.shape == (3, 6)
-    assert KModes(3, feature_weight=np.ones(6)).fit(vehicles).cost_ == KModes(3).fit(vehicles).cost_
-    assert (KModes(3, feature_weight={5: 0}).fit(vehicles.to_numpy(object)).cost_
-            == KModes(3).fit(vehicles.to_numpy(object)[:, :5]).cost_)
+    assert (
+        KModes(3, feature_weight=np.ones(6)).fit(vehicles).cost_
+        == KModes(3).fit(vehicles).cost_
+    )
+    assert (
+        KModes(3, feature_weight={5: 0}).fit(vehicles.to_numpy(object)).cost_
+        == KModes(3).fit(vehicles.to_numpy(object)[:, :5]).cost_
+    )
 
 
 def test_weights_pass_through_a_search(vehicles):
     weights, seen = np.arange(10), []
+
     class Spy(KModes):
         def fit(self, X, y=None, sample_weight=None):
             seen.append(sample_weight)
             return super().fit(X, sample_weight=sample_weight)
+
     with config_context(enable_metadata_routing=True):
-        model = Spy(handle_unknown="ignore").set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        pipeline, name = model, "n_clusters"  # scikit-learn 1.6 does not ask the last step what its score wants
-        if SKLEARN >= (1, 7): pipeline, name = make_pipeline(model), "spy__n_clusters"
-        search = GridSearchCV(pipeline, {name: [1, 3]}, cv=2).fit(vehicles, sample_weight=weights)
-    assert [list(w) for w in seen] == [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4]]*2 + [list(range(10))]
+        model = (
+            Spy(handle_unknown="ignore")
+            .set_fit_request(sample_weight=True)
+            .set_score_request(sample_weight=True)
+        )
+        # scikit-learn 1.6 does not ask the last step what its score wants
+        pipeline, name = model, "n_clusters"
+        if SKLEARN >= (1, 7):
+            pipeline, name = make_pipeline(model), "spy__n_clusters"
+        search = GridSearchCV(pipeline, {name: [1, 3]}, cv=2).fit(
+            vehicles, sample_weight=weights
+        )
+    assert [list(w) for w in seen] == [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4]] * 2 + [
+        list(range(10))
+    ]
+
     def score(a, b):
         "The score of the rows `b` after a fit of the rows `a`."
-        fitted = KModes(3, handle_unknown="ignore").fit(vehicles[a], sample_weight=weights[a])
+        fitted = KModes(3, handle_unknown="ignore").fit(
+            vehicles[a], sample_weight=weights[a]
+        )
         return fitted.score(vehicles[b], sample_weight=weights[b])
+
     expected = np.mean([score(slice(5, 10), slice(5)), score(slice(5), slice(5, 10))])
     assert search.cv_results_["mean_test_score"][1] == expected
 
@@ -683,67 +1004,113 @@ def test_weights_pass_through_a_search(vehicles):
 def test_the_same_class_at_each_address():
     import kmodes_study
     from kmodes_study import cluster
+
     assert kmodes_study.KModes is cluster.KModes is KModes
-    with pytest.raises(AttributeError, match="no attribute 'KMode'"): cluster.KMode
+    with pytest.raises(AttributeError, match="no attribute 'KMode'"):
+        cluster.KMode
 
 
 def test_fit_predict_and_fit_transform(vehicles):
     model, weights = KModes(3), np.arange(10)
     fitted = clone(model).fit(vehicles, sample_weight=weights)
-    assert clone(model).fit_predict(vehicles, None, weights).tolist() == fitted.labels_.tolist()
-    frame = clone(model).set_output(transform="pandas").fit_transform(vehicles, sample_weight=weights)
+    assert (
+        clone(model).fit_predict(vehicles, None, weights).tolist()
+        == fitted.labels_.tolist()
+    )
+    frame = (
+        clone(model)
+        .set_output(transform="pandas")
+        .fit_transform(vehicles, sample_weight=weights)
+    )
     assert frame.index.equals(vehicles.index)
     assert frame.to_numpy().tolist() == fitted.transform(vehicles).tolist()
 
 
-@pytest.mark.parametrize("name, costs", [("zoo", {3: 234, 10: 105}), ("soybean-small", {4: 199}),
-                                         ("hayes-roth", {3: 198, 7: 134}), ("voting-records", {4: 1414})])
+@pytest.mark.parametrize(
+    "name, costs",
+    [
+        ("zoo", {3: 234, 10: 105}),
+        ("soybean-small", {4: 199}),
+        ("hayes-roth", {3: 198, 7: 134}),
+        ("voting-records", {4: 1414}),
+    ],
+)
 def test_default_finds_certified_optima(load_or_skip, name, costs):
     X = load_or_skip(name, as_frame=True).data
     for k, cost in costs.items():
-        fits = [KModes(k, missing="category", random_state=seed).fit(X) for seed in (None, None, 1)]
-        assert [fit.cost_ for fit in fits] == [cost]*3
-        assert fits[0].labels_.tolist() == fits[1].labels_.tolist()  # no seed, and still the same each time
+        fits = [
+            KModes(k, missing="category", random_state=seed).fit(X)
+            for seed in (None, None, 1)
+        ]
+        assert [fit.cost_ for fit in fits] == [cost] * 3
+        # no seed, and still the same each time
+        assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
 
 
 def test_default_makes_one_descent_on_large_tables():
     X = np.random.RandomState(0).randint(200, size=(60_000, 18))
-    fit, descent = KModes(3, max_iter=2).fit(X), KModes(3, algorithm="otqt", max_iter=2).fit(X)
+    fit = KModes(3, max_iter=2).fit(X)
+    descent = KModes(3, algorithm="otqt", max_iter=2).fit(X)
     assert fit.cost_ == descent.cost_
     assert fit.n_iter_ == descent.n_iter_ <= 2
 
 
 # Rows that come in batches
 
-WORDS = pd.DataFrame(np.random.RandomState(5).choice(list("abcd"), (60, 4)), columns=list("wxyz"))
-BATCH = pd.DataFrame(np.random.RandomState(6).choice(list("abcdef"), (10, 4)), columns=list("wxyz"))
+WORDS = pd.DataFrame(
+    np.random.RandomState(5).choice(list("abcd"), (60, 4)), columns=list("wxyz")
+)
+BATCH = pd.DataFrame(
+    np.random.RandomState(6).choice(list("abcdef"), (10, 4)), columns=list("wxyz")
+)
 
 
 def plain_batches(model, table, weights, batches):
-    "The modes after batches that follow on a fit, in plain Python: a table counts by the labels of its fit."
+    """The modes after batches that follow on a fit, in plain Python: a table counts by
+    the labels of its fit.
+    """
     modes = [list(mode) for mode in model.cluster_centroids_]
     order = [list(levels) for levels in model.encoder_.categories_]
     counts = [[dict.fromkeys(known, 0) for known in order] for _ in modes]
+
     def count(rows, labels, weights):
         for row, label, weight in zip(rows, labels, weights):
-            for j, value in enumerate(row): counts[label][j][value] = counts[label][j].get(value, 0) + weight
+            for j, value in enumerate(row):
+                counts[label][j][value] = counts[label][j].get(value, 0) + weight
+
     count(table.to_numpy().tolist(), model.labels_.tolist(), weights)
     for batch in batches:
         rows = batch.to_numpy().tolist()
-        for j, known in enumerate(order): known += sorted({row[j] for row in rows} - set(known))
-        differ = [[sum(a != b for a, b in zip(row, mode)) for mode in modes] for row in rows]
-        count(rows, [row.index(min(row)) for row in differ], [1]*len(rows))
+        for j, known in enumerate(order):
+            known += sorted({row[j] for row in rows} - set(known))
+        differ = [
+            [sum(a != b for a, b in zip(row, mode)) for mode in modes] for row in rows
+        ]
+        count(rows, [row.index(min(row)) for row in differ], [1] * len(rows))
         for l, tables in enumerate(counts):
             if sum(tables[0].values()):
-                modes[l] = [max(known, key=lambda value: table.get(value, 0)) for known, table in zip(order, tables)]
+                modes[l] = [
+                    max(known, key=lambda value: table.get(value, 0))
+                    for known, table in zip(order, tables)
+                ]
     return modes
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_batches_go_on_from_the_fit(algorithm, weighted):
-    weights = np.random.RandomState(1).randint(4, size=60) if weighted else np.ones(60, int)
-    model = KModes(4, algorithm=algorithm, init="random", n_init=1, random_state=0, max_iter=2, max_swaps=3)
+    weights = (
+        np.random.RandomState(1).randint(4, size=60) if weighted else np.ones(60, int)
+    )
+    model = KModes(
+        4,
+        algorithm=algorithm,
+        init="random",
+        n_init=1,
+        random_state=0,
+        max_iter=2,
+        max_swaps=3,
+    )
     first = clone(model).partial_fit(WORDS, sample_weight=weights)
     model.fit(WORDS, sample_weight=weights)
     batches = [BATCH[:3], BATCH[3:4], BATCH[4:]]
@@ -759,45 +1126,54 @@ def test_batches_go_on_from_the_fit(algorithm, weighted):
 
 
 def test_batches_go_on_from_the_fit_of_a_file(tmp_path):
-    file = write_codes(WORDS, tmp_path/"words.codes")
+    file = write_codes(WORDS, tmp_path / "words.codes")
     model = KModes(4, algorithm="lloyd").fit(file)
-    expected = plain_batches(model, WORDS, [1]*60, [BATCH])
+    expected = plain_batches(model, WORDS, [1] * 60, [BATCH])
     assert model.partial_fit(BATCH).cluster_centroids_.tolist() == expected
 
 
 @pytest.mark.parametrize("missing", ["error", "category", "ignore"])
 def test_a_new_category_of_a_batch_is_one_afterwards(missing):
-    model = KModes(2, missing=missing).fit(WORDS).partial_fit(pd.DataFrame([["q"]*4]*99, columns=WORDS.columns))
+    model = (
+        KModes(2, missing=missing)
+        .fit(WORDS)
+        .partial_fit(pd.DataFrame([["q"] * 4] * 99, columns=WORDS.columns))
+    )
     assert "q" in model.cluster_centroids_
     assert model.score(WORDS.assign(w="q")) < 0
-    seen, gone = pd.DataFrame([["q", "a", "a", "a"]]), pd.DataFrame([[None, "a", "a", "a"]])
+    seen = pd.DataFrame([["q", "a", "a", "a"]])
+    gone = pd.DataFrame([[None, "a", "a", "a"]])
     seen.columns = gone.columns = WORDS.columns
     distance = (model.cluster_centroids_ != seen.to_numpy()).sum(axis=1)
     assert model.transform(seen)[0].tolist() == distance.tolist()
-    if missing == "ignore": assert (model.transform(gone)[0]*3 % 4 == 0).all()
+    if missing == "ignore":
+        assert (model.transform(gone)[0] * 3 % 4 == 0).all()
 
 
-class _Interrupted(BaseException): pass
+class _Interrupted(BaseException):
+    pass
 
 
 def _fails(error):
-    def fail(*args, **kwargs): raise error
+    def fail(*args, **kwargs):
+        raise error
+
     return fail
 
 
-HALVES = np.full(10, .5)
+HALVES = np.full(10, 0.5)
 REFUSED_BATCHES = {
     "fractions": (BATCH, HALVES, "whole numbers"),
     "too few weights": (BATCH, [1, 2], "sample_weight must hold one number"),
-    "a negative weight": (BATCH, [-1] + [1]*9, "not negative"),
+    "a negative weight": (BATCH, [-1] + [1] * 9, "not negative"),
     "weights of zero": (BATCH, np.zeros(10), "sample_weight must not be zero"),
-    "weights of text": (BATCH, ["one"]*10, "sample_weight"),
+    "weights of text": (BATCH, ["one"] * 10, "sample_weight"),
     "a column less": (BATCH[["w", "x"]], None, "feature"),
     "other names": (BATCH.set_axis(list("WXYZ"), axis=1), None, "feature names"),
     "another order": (BATCH[list("zyxw")], None, "same order"),
     "a gap": (BATCH.mask(BATCH == "f"), None, "must not hold missing"),
     "infinity": (BATCH.assign(w=np.inf), None, "infinity"),
-    "lists as values": (BATCH.assign(w=[[1]]*10), None, "hashable"),
+    "lists as values": (BATCH.assign(w=[[1]] * 10), None, "hashable"),
     "complex numbers": (BATCH.assign(w=1j), None, "[Cc]omplex"),
     "no rows": (BATCH[:0], None, "empty"),
     "a flat list": (["a", "b"], None, "two-dimensional"),
@@ -813,20 +1189,31 @@ def state_of(model):
 @pytest.mark.parametrize("kind", REFUSED_BATCHES)
 @pytest.mark.filterwarnings("ignore::kmodes_study.core.diagnosis.TableWarning")
 def test_a_refused_batch_leaves_the_model_as_it_was(kind, begin):
-    model, (batch, weights, message) = KModes(3, missing="ignore", random_state=0), REFUSED_BATCHES[kind]
-    if begin == "nothing" and kind in ("a column less", "other names", "another order"): return  # there it is the first
-    if begin == "fit": model.fit(WORDS)
-    if begin == "batch": model.partial_fit(WORDS).partial_fit(BATCH[:4])
+    model = KModes(3, missing="ignore", random_state=0)
+    batch, weights, message = REFUSED_BATCHES[kind]
+    if begin == "nothing" and kind in ("a column less", "other names", "another order"):
+        return  # there it is the first
+    if begin == "fit":
+        model.fit(WORDS)
+    if begin == "batch":
+        model.partial_fit(WORDS).partial_fit(BATCH[:4])
     before = state_of(model)
-    with pytest.raises((ValueError, TypeError), match=message): model.partial_fit(batch, sample_weight=weights)
+    with pytest.raises((ValueError, TypeError), match=message):
+        model.partial_fit(batch, sample_weight=weights)
     assert state_of(model) == before
-    if begin == "nothing": return
-    with pytest.raises(ValueError, match="seen in fit"): model.predict(pd.DataFrame([["new"]*4], columns=list("wxyz")))
+    if begin == "nothing":
+        return
+    with pytest.raises(ValueError, match="seen in fit"):
+        model.predict(pd.DataFrame([["new"] * 4], columns=list("wxyz")))
 
 
 @pytest.mark.parametrize("error", [MemoryError(), _Interrupted(), OSError()], ids=repr)
-@pytest.mark.parametrize("place", ["absorb", "widened", "extended_levels", "nearest_of_rows"])
-def test_a_batch_that_fails_within_leaves_the_model_as_it_was(monkeypatch, place, error):
+@pytest.mark.parametrize(
+    "place", ["absorb", "widened", "extended_levels", "nearest_of_rows"]
+)
+def test_a_batch_that_fails_within_leaves_the_model_as_it_was(
+    monkeypatch, place, error
+):
     model = KModes(3).fit(WORDS)
     before = state_of(model)
     with monkeypatch.context() as patched, pytest.raises(type(error)):
@@ -837,46 +1224,89 @@ def test_a_batch_that_fails_within_leaves_the_model_as_it_was(monkeypatch, place
 
 
 def loaded(tmp_path):
-    KModes(3).fit(WORDS).save(tmp_path/"model.json")
-    return KModes.load(tmp_path/"model.json")
+    KModes(3).fit(WORDS).save(tmp_path / "model.json")
+    return KModes.load(tmp_path / "model.json")
 
 
 def after_a_failed_fit(tmp_path):
     model = KModes(3).fit(WORDS)
-    with pytest.raises(ValueError): model.fit(BATCH, sample_weight=[-1]*10)
+    with pytest.raises(ValueError):
+        model.fit(BATCH, sample_weight=[-1] * 10)
     return model
 
 
-@pytest.mark.parametrize("fitted, message", [
-    (lambda _: KModes(3).fit(WORDS, sample_weight=np.full(60, .5)), "a sample_weight with fractions"),
-    (lambda _: KModes(3, missing="category").fit(WORDS.mask(WORDS == "d")), "missing values"),
-    (lambda _: KModes(3, missing="ignore").fit(WORDS.mask(WORDS == "d")), "missing values"),
-    (lambda _: KModes(3, feature_weight=[1, 2, 1, 1]).fit(WORDS).set_params(feature_weight=None), "a feature_weight"),
-    (lambda _: KModes(3, dissimilarity="ng").fit(WORDS).set_params(dissimilarity="matching"), "another dissimilarity"),
-    (loaded, "this model has none"), (after_a_failed_fit, "this model has none")])
+@pytest.mark.parametrize(
+    "fitted, message",
+    [
+        (
+            lambda _: KModes(3).fit(WORDS, sample_weight=np.full(60, 0.5)),
+            "a sample_weight with fractions",
+        ),
+        (
+            lambda _: KModes(3, missing="category").fit(WORDS.mask(WORDS == "d")),
+            "missing values",
+        ),
+        (
+            lambda _: KModes(3, missing="ignore").fit(WORDS.mask(WORDS == "d")),
+            "missing values",
+        ),
+        (
+            lambda _: (
+                KModes(3, feature_weight=[1, 2, 1, 1])
+                .fit(WORDS)
+                .set_params(feature_weight=None)
+            ),
+            "a feature_weight",
+        ),
+        (
+            lambda _: (
+                KModes(3, dissimilarity="ng")
+                .fit(WORDS)
+                .set_params(dissimilarity="matching")
+            ),
+            "another dissimilarity",
+        ),
+        (loaded, "this model has none"),
+        (after_a_failed_fit, "this model has none"),
+    ],
+)
 def test_batches_cannot_follow_on_each_fit(tmp_path, fitted, message):
     model = fitted(tmp_path)
     before = state_of(model)
-    with pytest.raises(ValueError, match=f"partial_fit must go on from .*{message}"): model.partial_fit(BATCH)
+    with pytest.raises(ValueError, match=f"partial_fit must go on from .*{message}"):
+        model.partial_fit(BATCH)
     assert state_of(model) == before
     assert len(model.fit(WORDS).partial_fit(BATCH).labels_) == 10
 
 
 # What "otqt" is
 
+
 @pytest.mark.parametrize("on_sample, rows", [(True, 8192), (False, 20_000)])
-def test_otqt_of_the_estimator_is_otqt_of_the_package_and_then_settle(monkeypatch, on_sample, rows):
-    X = np.unique(np.random.RandomState(0).randint(6, size=(24_000, 9)).astype(np.uint8), axis=0)[:20_000]
+def test_otqt_of_the_estimator_is_otqt_of_the_package_and_then_settle(
+    monkeypatch, on_sample, rows
+):
+    X = np.unique(
+        np.random.RandomState(0).randint(6, size=(24_000, 9)).astype(np.uint8), axis=0
+    )[:20_000]
     calls = []
+
     def spy(rows, modes, max_iter, random_state):
-        calls.append((rows.codes, otqt(rows.codes, modes, max_iter=max_iter, sample_weight=rows.weights)))
+        calls.append(
+            (
+                rows.codes,
+                otqt(rows.codes, modes, max_iter=max_iter, sample_weight=rows.weights),
+            )
+        )
         return calls[-1][1]
+
     monkeypatch.setitem(CORES, "otqt", settled(spy))
     model = KModes(3, algorithm="otqt", begin_on_sample=on_sample).fit(X)
-    (codes, found), = calls
+    ((codes, found),) = calls
     assert len(codes) == rows
     assert len(X) == 20_000
-    if on_sample: return
+    if on_sample:
+        return
     assert model.epoch_costs_ == found.epoch_costs
     assert model.n_iter_ == found.n_iter
     assert np.array_equal(model.modes_, settle(codes, found.modes).modes)
@@ -891,7 +1321,10 @@ def test_begin_on_sample_is_a_switch(value):
 
 @pytest.mark.parametrize("algorithm", ["otqt", "swap", "auto", "lloyd", "huang"])
 def test_small_tables_know_no_sample(algorithm):
-    fits = [KModes(3, algorithm=algorithm, random_state=0, begin_on_sample=value).fit(WORDS) for value in (True, False)]
+    fits = [
+        KModes(3, algorithm=algorithm, random_state=0, begin_on_sample=value).fit(WORDS)
+        for value in (True, False)
+    ]
     assert np.array_equal(fits[0].labels_, fits[1].labels_)
     assert fits[0].epoch_costs_ == fits[1].epoch_costs_
 
@@ -900,64 +1333,97 @@ def test_small_tables_know_no_sample(algorithm):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_last_epoch_costs_no_less_than_the_fit(algorithm, seed):
     X = np.random.RandomState(seed).randint(3, size=(30, 3))
-    model = KModes(4, algorithm=algorithm, init="random", n_init=1, random_state=seed, max_swaps=5).fit(X)
+    model = KModes(
+        4, algorithm=algorithm, init="random", n_init=1, random_state=seed, max_swaps=5
+    ).fit(X)
     assert model.cost_ <= model.epoch_costs_[-1] <= model.epoch_costs_[0]
 
 
 # What is asked in the wrong way
 
+
 @pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, KPrototypes])
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.float32("inf")])
 def test_infinity_among_objects_is_refused_with_its_column(kind, bad):
-    frame = WORDS.assign(number=np.arange(60)/7).astype({"w": object})
+    frame = WORDS.assign(number=np.arange(60) / 7).astype({"w": object})
     frame.loc[7, "w"] = bad
-    with pytest.raises(ValueError, match=r"X must not hold infinity \(inf\), but column 'w' does"): kind(2).fit(frame)
+    with pytest.raises(
+        ValueError, match=r"X must not hold infinity \(inf\), but column 'w' does"
+    ):
+        kind(2).fit(frame)
     rows = [["a", 1.5], ["b", bad], ["a", 2.5], ["b", 3.5]]
     if kind is not KPrototypes:
-        with pytest.raises(ValueError, match=r"X must not hold infinity \(inf\), but column 1"): kind(2).fit(rows)
-    long = pd.Series([10**400]*60, WORDS.index, object)  # as objects at once: pandas 2.2 would try floats
-    assert kind(2).fit(WORDS.assign(number=np.arange(60)/7, w="inf", v=long)) is not None
+        with pytest.raises(
+            ValueError, match=r"X must not hold infinity \(inf\), but column 1"
+        ):
+            kind(2).fit(rows)
+    # as objects at once: pandas 2.2 would try floats
+    long = pd.Series([10**400] * 60, WORDS.index, object)
+    assert (
+        kind(2).fit(WORDS.assign(number=np.arange(60) / 7, w="inf", v=long)) is not None
+    )
 
 
 @pytest.mark.parametrize("kind", [KModes, KPrototypes])
 @pytest.mark.parametrize("method", ["fit", "fit_predict"])
 def test_arguments_that_fit_does_not_have_are_told_where_they_belong(kind, method):
     message = rf"{kind.__name__}.fit\(\) got an unexpected keyword argument 'categorical': .*categorical_features="
-    with pytest.raises(TypeError, match=message): getattr(kind(2), method)(WORDS, categorical=[0])
-    with pytest.raises(TypeError, match="unexpected keyword argument 'n_init': .*constructor"):
+    with pytest.raises(TypeError, match=message):
+        getattr(kind(2), method)(WORDS, categorical=[0])
+    with pytest.raises(
+        TypeError, match="unexpected keyword argument 'n_init': .*constructor"
+    ):
         getattr(kind(2), method)(WORDS, n_init=3)
 
 
 class Lazy:
-    def compute(self): raise AssertionError("nothing is computed without being asked")
+    def compute(self):
+        raise AssertionError("nothing is computed without being asked")
 
 
-@pytest.mark.parametrize("X, said", [
-    ("table.csv", "got str: .*pandas.read_csv.*open_codes"), (b"table.csv", "got bytes: .*pandas.read_csv"),
-    (Path("table.csv"), "Path: .*pandas.read_csv.*open_codes"), (Lazy(), r"got Lazy: pass X.compute\(\)"),
-    (5, "got int: pandas.DataFrame reads")])
+@pytest.mark.parametrize(
+    "X, said",
+    [
+        ("table.csv", "got str: .*pandas.read_csv.*open_codes"),
+        (b"table.csv", "got bytes: .*pandas.read_csv"),
+        (Path("table.csv"), "Path: .*pandas.read_csv.*open_codes"),
+        (Lazy(), r"got Lazy: pass X.compute\(\)"),
+        (5, "got int: pandas.DataFrame reads"),
+    ],
+)
 def test_what_is_no_table_is_told_how_to_become_one(X, said):
-    with pytest.raises(TypeError, match=f"^X must be a frame, .*{said}"): KModes(2).fit(X)
+    with pytest.raises(TypeError, match=f"^X must be a frame, .*{said}"):
+        KModes(2).fit(X)
 
 
 def test_help_begins_with_what_can_be_read():
     text = str(inspect.signature(KModes))
     assert "init: 'str|ArrayLike' = 'cao'" in text
     assert "_SupportsArray" not in text
-    for estimator in FuzzyKModes, LatentClasses, KPrototypes: assert len(str(inspect.signature(estimator))) < 400
+    for estimator in FuzzyKModes, LatentClasses, KPrototypes:
+        assert len(str(inspect.signature(estimator))) < 400
 
 
 @pytest.mark.parametrize("verbose", [np.array([1, 2]), "loud", 1.5, -1, None])
 def test_verbose_is_named_where_it_is_no_number(verbose):
-    with pytest.raises(ValueError, match="^verbose must be a whole number of at least 0, got"):
+    with pytest.raises(
+        ValueError, match="^verbose must be a whole number of at least 0, got"
+    ):
         KModes(2, verbose=verbose).fit(WORDS)
 
 
 @pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, KPrototypes])
 def test_ragged_weights_are_named(kind):
-    with pytest.raises(ValueError, match="sample_weight must hold one number for each of the 2 rows, got rows of seve"):
+    with pytest.raises(
+        ValueError,
+        match=(
+            "sample_weight must hold one number for each of the 2 rows, got rows of "
+            "seve"
+        ),
+    ):
         kind(2).fit([["a", 1.5], ["b", 2.5]], sample_weight=[[1], [1, 2]])
 
 
 def test_a_range_is_no_table_and_is_not_written_out():
-    with pytest.raises(ValueError, match="X must be two-dimensional, got a flat list"): KModes(2).fit(range(10**12))
+    with pytest.raises(ValueError, match="X must be two-dimensional, got a flat list"):
+        KModes(2).fit(range(10**12))

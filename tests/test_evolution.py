@@ -1,9 +1,19 @@
-"""Breeding tables: nothing leaves the limits, columns come from the parents, and the best never gets worse."""
+"""Breeding tables: nothing leaves the limits, columns come from the parents, and the
+best never gets worse.
+"""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.study.evolution import Limits, Table, cross, evolve, mutate, random_table
+from kmodes_study.study.evolution import (
+    Limits,
+    Table,
+    cross,
+    evolve,
+    mutate,
+    random_table,
+)
 
 LIMITS = Limits(rows=(3, 9), columns=(1, 6), highest=4)
 few = settings(deadline=None, max_examples=60)
@@ -29,37 +39,60 @@ def test_tables_stay_within_limits_and_ranges(seed, rate):
     before = first.codes.copy()
     child = cross(first, second, rng)
     changed = mutate(child, LIMITS, rate, rng)
-    for table in first, second, child, changed: check(table)
+    for table in first, second, child, changed:
+        check(table)
     assert (first.codes == before).all()
     assert changed.codes.shape == child.codes.shape or rate > 0
     assert len(child.codes) in (len(first.codes), len(second.codes))
     columns = [*zip(first.codes.T, first.ranges), *zip(second.codes.T, second.ranges)]
     for column, span in zip(child.codes.T, child.ranges):
-        assert any((span == other).all() and all(a == b for a, b in zip(column, values)) for values, other in columns)
-    if not rate: assert (changed.codes == child.codes).all()
+        assert any(
+            (span == other).all() and all(a == b for a, b in zip(column, values))
+            for values, other in columns
+        )
+    if not rate:
+        assert (changed.codes == child.codes).all()
 
 
 def test_how_often_values_are_drawn_anew():
     table = Table(np.zeros((300, 40), np.uint8), np.tile([0, 4], (40, 1)))
     limits = Limits(rows=(300, 300), columns=(40, 40), highest=4)
-    values = [mutate(table, limits, rate, 0).codes for rate in (.1, .4)]
-    for codes, rate in zip(values, (.1, .4)):
-        still = (codes == 0).mean(axis=0)  # a value drawn anew is 0 again in a fifth of the cases
-        assert abs(np.median(still) - (1 - .8*rate)) < .03
+    values = [mutate(table, limits, rate, 0).codes for rate in (0.1, 0.4)]
+    for codes, rate in zip(values, (0.1, 0.4)):
+        # a value drawn anew is 0 again in a fifth of the cases
+        still = (codes == 0).mean(axis=0)
+        assert abs(np.median(still) - (1 - 0.8 * rate)) < 0.03
 
 
-@pytest.mark.parametrize("best, size", [(.2, 10), (1, 4), (.01, 5)])
+@pytest.mark.parametrize("best, size", [(0.2, 10), (1, 4), (0.01, 5)])
 def test_the_best_live_on(best, size):
-    found = evolve(lambda codes: codes.mean(), limits=LIMITS, size=size, n_generations=5, best=best, random_state=3)
-    n_parents = min(max(int(np.ceil(best*size)), 1), size)
+    found = evolve(
+        lambda codes: codes.mean(),
+        limits=LIMITS,
+        size=size,
+        n_generations=5,
+        best=best,
+        random_state=3,
+    )
+    n_parents = min(max(int(np.ceil(best * size)), 1), size)
     assert found.generations.shape == (6, size)
     assert (np.diff(found.generations[:, 0]) <= 0).all()
-    assert len(found.tables) == len(found.fitness) == len(found.births) == size + 5*(size - n_parents)
-    assert found.fitness[found.best()[0]] == found.generations[-1, 0] == found.fitness.min()
+    assert (
+        len(found.tables)
+        == len(found.fitness)
+        == len(found.births)
+        == size + 5 * (size - n_parents)
+    )
+    assert (
+        found.fitness[found.best()[0]]
+        == found.generations[-1, 0]
+        == found.fitness.min()
+    )
     for old, new in zip(found.generations, found.generations[1:]):
         assert {*old[:n_parents]} <= {*new}
         assert (np.diff(new) >= 0).all()
-    for table in found.tables: check(table)
+    for table in found.tables:
+        check(table)
 
 
 def test_ranges_reach_from_the_lowest_to_the_highest_code():

@@ -1,4 +1,7 @@
-"""Tables of polars and Arrow: the same results as from pandas, in every estimator and function that takes a table."""
+"""Tables of polars and Arrow: the same results as from pandas, in every estimator and
+function that takes a table.
+"""
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -14,7 +17,9 @@ from kmodes_study.measures import silhouette_score
 MAKERS = {
     "polars": pl.from_pandas,
     "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
-    "arrow types in pandas": lambda frame: frame.convert_dtypes(dtype_backend="pyarrow"),
+    "arrow types in pandas": lambda frame: frame.convert_dtypes(
+        dtype_backend="pyarrow"
+    ),
 }
 make = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -26,45 +31,71 @@ def vehicles():
 
 @pytest.fixture
 def holed(vehicles):
-    return vehicles.mask(np.random.RandomState(0).rand(*vehicles.shape) < .15,
-                         None).astype({"price": object}).convert_dtypes()
+    return (
+        vehicles.mask(np.random.RandomState(0).rand(*vehicles.shape) < 0.15, None)
+        .astype({"price": object})
+        .convert_dtypes()
+    )
 
 
 def arrays(estimator):
     "What a fit has found, as lists."
-    return {name: np.asarray(getattr(estimator, name)).tolist()
-            for name in ("labels_", "cost_", "cluster_centroids_", "feature_names_in_", "n_iter_")}
+    return {
+        name: np.asarray(getattr(estimator, name)).tolist()
+        for name in (
+            "labels_",
+            "cost_",
+            "cluster_centroids_",
+            "feature_names_in_",
+            "n_iter_",
+        )
+    }
 
 
 @make
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd", "huang"])
 def test_kmodes(vehicles, make, algorithm):
-    ours, theirs = (KModes(3, algorithm=algorithm).fit(table) for table in (vehicles, make(vehicles)))
+    ours, theirs = (
+        KModes(3, algorithm=algorithm).fit(table)
+        for table in (vehicles, make(vehicles))
+    )
     assert arrays(ours) == arrays(theirs)
     for method in "predict", "transform", "score_samples":
-        assert getattr(theirs, method)(make(vehicles)).tolist() == getattr(ours, method)(vehicles).tolist()
+        assert (
+            getattr(theirs, method)(make(vehicles)).tolist()
+            == getattr(ours, method)(vehicles).tolist()
+        )
     assert theirs.predict(vehicles).tolist() == ours.labels_.tolist()
 
 
 @make
 def test_a_table_as_start(vehicles, make):
-    assert (KModes(3, init=make(vehicles[:3])).fit(make(vehicles)).cost_
-            == KModes(3, init=vehicles[:3]).fit(vehicles).cost_)
+    assert (
+        KModes(3, init=make(vehicles[:3])).fit(make(vehicles)).cost_
+        == KModes(3, init=vehicles[:3]).fit(vehicles).cost_
+    )
 
 
 @make
 @pytest.mark.parametrize("missing", ["category", "ignore"])
 def test_missing_values(holed, make, missing):
-    with pytest.raises(ValueError, match="missing"): KModes(3).fit(make(holed))
-    ours, theirs = (KModes(3, missing=missing).fit(table) for table in (holed, make(holed)))
-    assert (ours.labels_.tolist(), ours.cost_) == (theirs.labels_.tolist(), theirs.cost_)
+    with pytest.raises(ValueError, match="missing"):
+        KModes(3).fit(make(holed))
+    ours, theirs = (
+        KModes(3, missing=missing).fit(table) for table in (holed, make(holed))
+    )
+    assert (ours.labels_.tolist(), ours.cost_) == (
+        theirs.labels_.tolist(),
+        theirs.cost_,
+    )
     assert theirs.predict(make(holed)).tolist() == ours.labels_.tolist()
 
 
 @make
 def test_names_and_order_of_columns(vehicles, make):
     model = KModes(3).fit(make(vehicles))
-    with pytest.raises(ValueError, match="same order"): model.predict(make(vehicles[vehicles.columns[::-1]]))
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(make(vehicles[vehicles.columns[::-1]]))
     with pytest.raises(ValueError, match="feature names"):
         model.predict(make(vehicles.rename(columns={"eco": "green"})))
 
@@ -75,30 +106,59 @@ def test_codes(vehicles, make):
     expected, levels = encode(vehicles)
     assert codes.tolist() == expected.tolist()
     assert list(map(list, categories)) == list(map(list, levels))
-    assert CategoryEncoder().fit(make(vehicles)).transform(vehicles).tolist() == expected.tolist()
+    assert (
+        CategoryEncoder().fit(make(vehicles)).transform(vehicles).tolist()
+        == expected.tolist()
+    )
 
 
 def test_order_of_levels():
-    prices = pl.DataFrame({"price": ["H", "V"]}).with_columns(pl.col("price").cast(pl.Enum(["V", "H", "M"])))
-    assert KModes(1).fit(prices).cluster_centroids_.tolist() == [["V"]]  # tied: the first in the order of the caller
-    assert KModes(1).fit(pa.table({"price": ["V", "H"]})).cluster_centroids_.tolist() == [["H"]]
+    prices = pl.DataFrame({"price": ["H", "V"]}).with_columns(
+        pl.col("price").cast(pl.Enum(["V", "H", "M"]))
+    )
+    # tied: the first in the order of the caller
+    assert KModes(1).fit(prices).cluster_centroids_.tolist() == [["V"]]
+    assert KModes(1).fit(
+        pa.table({"price": ["V", "H"]})
+    ).cluster_centroids_.tolist() == [["H"]]
 
 
 @make
 def test_mixed_types(vehicles, make):
-    mixed = vehicles.assign(weight=np.linspace(.5, 2, 10), fast=np.arange(10) % 3 == 0)
-    options = dict(categorical_features=["price", "maintenance", "doors", "passengers", "wheels", "eco", "fast"],
-                   init="cao")
-    ours, theirs = (KPrototypes(3, **options).fit(table) for table in (mixed, make(mixed)))
-    assert (ours.labels_.tolist(), ours.cost_) == (theirs.labels_.tolist(), theirs.cost_)
-    assert KModes(3).fit(make(mixed)).labels_.tolist() == KModes(3).fit(mixed).labels_.tolist()
+    mixed = vehicles.assign(weight=np.linspace(0.5, 2, 10), fast=np.arange(10) % 3 == 0)
+    options = dict(
+        categorical_features=[
+            "price",
+            "maintenance",
+            "doors",
+            "passengers",
+            "wheels",
+            "eco",
+            "fast",
+        ],
+        init="cao",
+    )
+    ours, theirs = (
+        KPrototypes(3, **options).fit(table) for table in (mixed, make(mixed))
+    )
+    assert (ours.labels_.tolist(), ours.cost_) == (
+        theirs.labels_.tolist(),
+        theirs.cost_,
+    )
+    assert (
+        KModes(3).fit(make(mixed)).labels_.tolist()
+        == KModes(3).fit(mixed).labels_.tolist()
+    )
 
 
 @make
 def test_measures_and_profiles(vehicles, make):
     labels = np.arange(10) % 3
-    assert silhouette_score(make(vehicles), labels) == silhouette_score(vehicles, labels)
-    ours, theirs = cluster_profiles(vehicles, labels), cluster_profiles(make(vehicles), labels)
+    assert silhouette_score(make(vehicles), labels) == silhouette_score(
+        vehicles, labels
+    )
+    ours = cluster_profiles(vehicles, labels)
+    theirs = cluster_profiles(make(vehicles), labels)
     pd.testing.assert_frame_equal(ours, theirs, check_dtype=False)
 
 
@@ -112,7 +172,9 @@ def test_many_levels(make):
 
 
 def test_frames_come_out(vehicles):
-    found = KModes(3).set_output(transform="polars").fit_transform(pl.from_pandas(vehicles))
+    found = (
+        KModes(3).set_output(transform="polars").fit_transform(pl.from_pandas(vehicles))
+    )
     assert isinstance(found, pl.DataFrame)
     assert found.columns == ["kmodes0", "kmodes1", "kmodes2"]
 
@@ -120,12 +182,19 @@ def test_frames_come_out(vehicles):
 @make
 def test_nothing_of_the_caller_changes(holed, make):
     table = make(holed)
-    before = (table.copy() if isinstance(table, pd.DataFrame) else table.clone() if isinstance(table, pl.DataFrame)
-              else table.slice(0))
+    before = (
+        table.copy()
+        if isinstance(table, pd.DataFrame)
+        else table.clone()
+        if isinstance(table, pl.DataFrame)
+        else table.slice(0)
+    )
     KModes(3, missing="category").fit(table).predict(table)
     assert before.equals(table)
 
 
 def test_a_lazy_frame_is_told_to_be_collected(vehicles):
-    with pytest.raises(TypeError, match=r"^X must be a frame, .*got LazyFrame: pass X.collect\(\)"):
+    with pytest.raises(
+        TypeError, match=r"^X must be a frame, .*got LazyFrame: pass X.collect\(\)"
+    ):
         KModes(2).fit(pl.from_pandas(vehicles).lazy())

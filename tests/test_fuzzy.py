@@ -1,4 +1,7 @@
-"""Fuzzy k-modes: the formulas with exact fractions, optimality of both steps, its limit, and scikit-learn's checks."""
+"""Fuzzy k-modes: the formulas with exact fractions, optimality of both steps, its
+limit, and scikit-learn's checks.
+"""
+
 import warnings
 from fractions import Fraction
 
@@ -18,56 +21,93 @@ from kmodes_study.family.fuzzy import FuzzyKModes, fuzzy_k_modes, fuzzy_membersh
 from kmodes_study.plain.relatives import plain_fuzzy_mode, plain_memberships
 from kmodes_study.data.synthetic import toy_vehicles
 
-codes = hnp.arrays(np.uint8, st.tuples(st.integers(4, 20), st.integers(1, 5)), elements=st.integers(0, 3))
+codes = hnp.arrays(
+    np.uint8,
+    st.tuples(st.integers(4, 20), st.integers(1, 5)),
+    elements=st.integers(0, 3),
+)
 few = settings(deadline=None, max_examples=40)
 
 
 @few
-@given(hnp.arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=st.integers(0, 9)))
+@given(
+    hnp.arrays(
+        np.int64,
+        st.tuples(st.integers(1, 6), st.integers(1, 5)),
+        elements=st.integers(0, 9),
+    )
+)
 def test_memberships_by_the_formula_in_exact_fractions(distances):
     expected = [plain_memberships(row, 2) for row in distances.tolist()]
     assert all(sum(row) == 1 for row in expected)
-    assert np.allclose(fuzzy_memberships(distances, 2), np.array(expected, float), rtol=1e-12, atol=0)
+    assert np.allclose(
+        fuzzy_memberships(distances, 2), np.array(expected, float), rtol=1e-12, atol=0
+    )
 
 
 @few
-@given(hnp.arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(2, 5)), elements=st.integers(0, 9)),
-       st.sampled_from([1.05, 1.3, 2, 3.5]), st.integers(0, 99))
+@given(
+    hnp.arrays(
+        np.int64,
+        st.tuples(st.integers(1, 6), st.integers(2, 5)),
+        elements=st.integers(0, 9),
+    ),
+    st.sampled_from([1.05, 1.3, 2, 3.5]),
+    st.integers(0, 99),
+)
 def test_no_other_memberships_cost_less(distances, alpha, seed):
     own = fuzzy_memberships(distances, alpha)
-    other = np.random.RandomState(seed).dirichlet(np.ones(distances.shape[1]), len(distances))
-    mixed = .9*own + .1*other
+    other = np.random.RandomState(seed).dirichlet(
+        np.ones(distances.shape[1]), len(distances)
+    )
+    mixed = 0.9 * own + 0.1 * other
     for rival in other, mixed:
-        assert (own**alpha*distances).sum() <= (rival**alpha*distances).sum() + 1e-9
+        assert (own**alpha * distances).sum() <= (rival**alpha * distances).sum() + 1e-9
 
 
 @few
 @given(codes, st.sampled_from([1, 1.1, 2, 3]))
 def test_a_pass_by_the_formulas(X, alpha):
     start = X[:3]
-    powers = fuzzy_memberships(matching_distances(X, start), alpha)**alpha
+    powers = fuzzy_memberships(matching_distances(X, start), alpha) ** alpha
     modes = []
     for l in range(3):
         exact = [Fraction(w).limit_denominator(10**9) for w in powers[:, l]]
-        modes.append(plain_fuzzy_mode(X.tolist(), exact) if any(exact) else start[l].tolist())
+        modes.append(
+            plain_fuzzy_mode(X.tolist(), exact) if any(exact) else start[l].tolist()
+        )
     run = fuzzy_k_modes(X, start, alpha, max_iter=1)
-    cost = (fuzzy_memberships(matching_distances(X, np.array(modes)), alpha)**alpha
-            * matching_distances(X, np.array(modes))).sum()
-    assert run.epoch_costs[-1] == pytest.approx(min(run.epoch_costs[0], cost), rel=1e-7, abs=1e-9)
+    cost = (
+        fuzzy_memberships(matching_distances(X, np.array(modes)), alpha) ** alpha
+        * matching_distances(X, np.array(modes))
+    ).sum()
+    assert run.epoch_costs[-1] == pytest.approx(
+        min(run.epoch_costs[0], cost), rel=1e-7, abs=1e-9
+    )
 
 
 @few
 @given(codes, st.sampled_from([1, 1.02, 1.1, 1.5, 2, 4]), st.booleans())
 def test_costs_fall_and_are_those_of_what_is_returned(X, alpha, with_gaps):
-    missing = np.full(X.shape[1], 3) if with_gaps and (X != 3).any(axis=1).all() else None
+    missing = (
+        np.full(X.shape[1], 3) if with_gaps and (X != 3).any(axis=1).all() else None
+    )
     start = X[:3] if missing is None else np.minimum(X[:3], 2)
     run = fuzzy_k_modes(X, start, alpha, missing_codes=missing)
-    d = matching_distances(X, run.modes) if missing is None else partial_distances(X, run.modes, missing)
+    d = (
+        matching_distances(X, run.modes)
+        if missing is None
+        else partial_distances(X, run.modes, missing)
+    )
     assert run.converged
     assert (np.diff(run.epoch_costs) <= 0).all()
     assert len(run.epoch_costs) == run.n_iter + 1
     assert np.allclose(run.memberships.sum(axis=1), 1)
-    assert run.cost == pytest.approx((run.memberships**alpha*d).sum(), abs=1e-9) == run.epoch_costs[-1]
+    assert (
+        run.cost
+        == pytest.approx((run.memberships**alpha * d).sum(), abs=1e-9)
+        == run.epoch_costs[-1]
+    )
     assert np.array_equal(run.labels, d.argmin(axis=1))
 
 
@@ -76,7 +116,7 @@ def test_costs_fall_and_are_those_of_what_is_returned(X, alpha, with_gaps):
 def test_the_cost_lies_between_two_bounds_that_meet_in_k_modes(X, alpha):
     hard = matching_distances(X, X[:4]).min(axis=1).sum()
     fuzzy = fuzzy_k_modes(X, X[:4], alpha, max_iter=0).cost
-    assert 4**(1 - alpha)*hard - 1e-9 <= fuzzy <= hard + 1e-9
+    assert 4 ** (1 - alpha) * hard - 1e-9 <= fuzzy <= hard + 1e-9
 
 
 def settled(X, modes):
@@ -90,7 +130,8 @@ def settled(X, modes):
 def test_at_alpha_1_it_is_batch_k_modes(X):
     start = np.unique(X, axis=0)[:3]
     fuzzy = fuzzy_k_modes(X, start, 1)
-    assume(len(np.unique(fuzzy.labels)) == len(start))  # an empty cluster is given a row there, and stays empty here
+    # an empty cluster is given a row there, and stays empty here
+    assume(len(np.unique(fuzzy.labels)) == len(start))
     hard = settled(X, start)
     assert fuzzy.cost == hard.cost
     assert np.array_equal(fuzzy.labels, hard.labels)
@@ -99,7 +140,8 @@ def test_at_alpha_1_it_is_batch_k_modes(X):
 
 def test_near_1_it_does_what_k_modes_does_where_no_row_is_tied():
     X = np.random.RandomState(0).randint(2, size=(60, 9))
-    X[:30, :6], X[30:, :6] = 0, 1  # two clusters far apart: six attributes are certain, three are noise
+    # two clusters far apart: six attributes are certain, three are noise
+    X[:30, :6], X[30:, :6] = 0, 1
     start = X[[0, 59]]
     hard, fuzzy = lloyd(X, start), fuzzy_k_modes(X, start, 1.001)
     assert np.array_equal(fuzzy.labels, hard.labels)
@@ -108,7 +150,7 @@ def test_near_1_it_does_what_k_modes_does_where_no_row_is_tied():
 
 
 def test_rounding_does_not_decide_ties():
-    weights = np.array([.1, .2, .3, .6])  # .1 + .2 + .3 is a little more than .6
+    weights = np.array([0.1, 0.2, 0.3, 0.6])  # .1 + .2 + .3 is a little more than .6
     X = np.array([[1], [1], [1], [0]])
     run = fuzzy_k_modes(X, [[2]], 2, sample_weight=weights)
     assert run.modes.tolist() == [[0]]
@@ -118,7 +160,8 @@ def test_rounding_does_not_decide_ties():
 @given(codes, st.data())
 def test_weights_are_repetitions(X, data):
     counts = data.draw(hnp.arrays(np.int64, len(X), elements=st.integers(0, 3)))
-    if not counts.any(): counts[0] = 1
+    if not counts.any():
+        counts[0] = 1
     weighted = fuzzy_k_modes(X, X[:2], 1.5, sample_weight=counts)
     repeated = fuzzy_k_modes(np.repeat(X, counts, axis=0), X[:2], 1.5)
     assert weighted.cost == pytest.approx(repeated.cost, abs=1e-9)
@@ -126,7 +169,8 @@ def test_weights_are_repetitions(X, data):
 
 
 def test_the_callers_arrays_are_not_changed():
-    X, start = np.random.RandomState(1).randint(3, size=(30, 4)), np.array([[0]*4, [1]*4])
+    X = np.random.RandomState(1).randint(3, size=(30, 4))
+    start = np.array([[0] * 4, [1] * 4])
     copies = X.copy(), start.copy()
     fuzzy_k_modes(X, start, 1.3)
     assert np.array_equal(X, copies[0])
@@ -136,19 +180,24 @@ def test_the_callers_arrays_are_not_changed():
 def test_the_estimator_agrees_with_the_function_and_with_itself():
     vehicles = toy_vehicles()
     model = FuzzyKModes(3, alpha=1.2, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
-    run = fuzzy_k_modes(model.encoder_.transform(vehicles), model.encoder_.transform(vehicles.iloc[[0, 3, 4]]), 1.2)
+    run = fuzzy_k_modes(
+        model.encoder_.transform(vehicles),
+        model.encoder_.transform(vehicles.iloc[[0, 3, 4]]),
+        1.2,
+    )
     assert model.cost_ == run.cost
     assert np.array_equal(model.modes_, run.modes)
     assert np.array_equal(model.memberships_, run.memberships)
     assert np.allclose(model.score_samples(vehicles).sum(), -model.cost_)
     again = clone(model).fit(vehicles, sample_weight=np.full(10, 2))
-    assert again.cost_ == pytest.approx(2*model.cost_)
+    assert again.cost_ == pytest.approx(2 * model.cost_)
     assert again.labels_.tolist() == model.labels_.tolist()
 
 
 def test_missing_values():
     frame = pd.DataFrame({"a": ["x", "x", None, "y"], "b": ["u", "u", "u", "v"]})
-    with pytest.raises(ValueError, match="missing"): FuzzyKModes(2).fit(frame)
+    with pytest.raises(ValueError, match="missing"):
+        FuzzyKModes(2).fit(frame)
     ignored = FuzzyKModes(2, missing="ignore", init="cao").fit(frame)
     assert ignored.cost_ == 0
     assert ignored.labels_[2] == ignored.labels_[0]
@@ -156,56 +205,93 @@ def test_missing_values():
     assert FuzzyKModes(3, missing="category", init="cao").fit(frame).cost_ == 0
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(alpha=.5), "alpha must be a finite number of at least 1, got 0.5"), (dict(alpha="a"), "alpha must be"),
-    (dict(alpha=np.inf), "alpha must be"), (dict(n_clusters=0), "n_clusters must be"), (dict(init="kao"), "init must"),
-    (dict(max_iter=-1), "max_iter must be"), (dict(missing="drop"), "missing must be"),
-    (dict(n_clusters=11), "n_clusters must not be more")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(alpha=0.5), "alpha must be a finite number of at least 1, got 0.5"),
+        (dict(alpha="a"), "alpha must be"),
+        (dict(alpha=np.inf), "alpha must be"),
+        (dict(n_clusters=0), "n_clusters must be"),
+        (dict(init="kao"), "init must"),
+        (dict(max_iter=-1), "max_iter must be"),
+        (dict(missing="drop"), "missing must be"),
+        (dict(n_clusters=11), "n_clusters must not be more"),
+    ],
+)
 def test_bad_parameters(options, message):
-    with pytest.raises(ValueError, match=message): FuzzyKModes(**{"n_clusters": 2, **options}).fit(toy_vehicles())
+    with pytest.raises(ValueError, match=message):
+        FuzzyKModes(**{"n_clusters": 2, **options}).fit(toy_vehicles())
 
 
-# The first wants good clusters of continuous blobs, where nearly every value is a category of its own; the second
-# predicts rows of weight zero, whose values a fit without them does not know.
-EXPECTED_FAILURES = {"check_clustering", "check_sample_weight_equivalence_on_dense_data"}
-# The first looks at nothing unless an environment variable is set; the second fails in itself in scikit-learn 1.6.
-SKIPPED = {"check_array_api_input"} | ({"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set())
-CHECKS = [pair for pair in estimator_checks_generator(FuzzyKModes(n_init=2))
-          if pair[1].func.__name__ not in SKIPPED]
+# The first wants good clusters of continuous blobs, where nearly every value is a
+# category of its own; the second predicts rows of weight zero, whose values a fit
+# without them does not know.
+EXPECTED_FAILURES = {
+    "check_clustering",
+    "check_sample_weight_equivalence_on_dense_data",
+}
+# The first looks at nothing unless an environment variable is set; the second fails in
+# itself in scikit-learn 1.6.
+SKIPPED = {"check_array_api_input"} | (
+    {"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set()
+)
+CHECKS = [
+    pair
+    for pair in estimator_checks_generator(FuzzyKModes(n_init=2))
+    if pair[1].func.__name__ not in SKIPPED
+]
 
 
-@pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else "")
+@pytest.mark.parametrize(
+    "estimator, check",
+    CHECKS,
+    ids=lambda x: x.func.__name__ if hasattr(x, "func") else "",
+)
 def test_scikit_learns_contract(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
-        with pytest.raises((AssertionError, ValueError)): check(estimator)
+        if check.func.__name__ not in EXPECTED_FAILURES:
+            return check(estimator)
+        with pytest.raises((AssertionError, ValueError)):
+            check(estimator)
 
 
 def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
-    "Two rows of two values in three attributes count three halves each, and win against two complete rows."
+    """Two rows of two values in three attributes count three halves each, and win
+    against two complete rows.
+    """
     codes = np.array([[0, 0, 0], [0, 1, 0], [1, 2, 1], [1, 2, 1]])
     run = fuzzy_k_modes(codes, [[1, 0, 1]], 1, missing_codes=[2, 2, 2])
     assert run.modes.tolist() == [[1, 0, 1]]
     assert run.cost == 2 + 3
-    assert fuzzy_k_modes(codes, [[0, 0, 0]], 1, missing_codes=[2, 2, 2]).cost == 5  # not 7, that of the mode 0, 0, 0
+    # not 7, that of the mode 0, 0, 0
+    assert fuzzy_k_modes(codes, [[0, 0, 0]], 1, missing_codes=[2, 2, 2]).cost == 5
 
 
 def test_scores_are_weighted_sums_and_memberships_those_of_the_fit():
     vehicles = toy_vehicles()
     model = FuzzyKModes(3, alpha=1.7, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
     weights = np.arange(10)
-    assert model.score(vehicles, sample_weight=weights) == pytest.approx(model.score_samples(vehicles) @ weights)
+    assert model.score(vehicles, sample_weight=weights) == pytest.approx(
+        model.score_samples(vehicles) @ weights
+    )
     assert np.allclose(model.predict_memberships(vehicles), model.memberships_)
 
 
 def test_profiles_count_the_rows_that_predict_gives_to_a_cluster():
     model = FuzzyKModes(3, random_state=0).fit(toy_vehicles())
     profiles = model.profiles(toy_vehicles())
-    assert profiles.groupby("cluster")["size"].first().tolist() == np.bincount(model.labels_).tolist()
+    assert (
+        profiles.groupby("cluster")["size"].first().tolist()
+        == np.bincount(model.labels_).tolist()
+    )
 
 
 def test_one_start_under_two_names():
-    first, second = (FuzzyKModes(3, init=init, random_state=0).fit(toy_vehicles())
-                     for init in ("k-modes++", "K-Means++"))
-    assert first.modes_.tolist() == second.modes_.tolist() and first.cost_ == second.cost_
+    first, second = (
+        FuzzyKModes(3, init=init, random_state=0).fit(toy_vehicles())
+        for init in ("k-modes++", "K-Means++")
+    )
+    assert (
+        first.modes_.tolist() == second.modes_.tolist() and first.cost_ == second.cost_
+    )

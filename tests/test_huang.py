@@ -1,4 +1,7 @@
-"""The online pass by blocks: move for move the plain form's, in every field of the result."""
+"""The online pass by blocks: move for move the plain form's, in every field of the
+result.
+"""
+
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -17,32 +20,57 @@ SETTINGS = settings(max_examples=80, deadline=None)
 
 
 def outcome(function, *arguments, **options):
-    "What a call returns, with lists in place of arrays, or the message of its ValueError."
-    try: result = function(*arguments, **options)
-    except ValueError as error: return str(error)
-    return result._replace(labels=np.asarray(result.labels).tolist(), modes=np.asarray(result.modes).tolist())
+    """What a call returns, with lists in place of arrays, or the message of its
+    ValueError.
+    """
+    try:
+        result = function(*arguments, **options)
+    except ValueError as error:
+        return str(error)
+    return result._replace(
+        labels=np.asarray(result.labels).tolist(),
+        modes=np.asarray(result.modes).tolist(),
+    )
 
 
 def plainly(codes, modes, weights=None, missing=None, **options):
-    "The plain form on the same problem; rows without weight get the label of the nearest mode at the end."
+    """The plain form on the same problem; rows without weight get the label of the
+    nearest mode at the end.
+    """
     X = codes.tolist()
-    if missing is not None: X = [[None if c == hole else c for c, hole in zip(x, missing)] for x in X]
+    if missing is not None:
+        X = [[None if c == hole else c for c, hole in zip(x, missing)] for x in X]
     used = [i for i in range(len(X)) if weights is None or weights[i] > 0]
     counts = None if weights is None else weights[used].tolist()
     result = plain_huang([X[i] for i in used], modes.tolist(), counts, **options)
-    return result if len(used) == len(X) else result._replace(labels=assign(codes, np.array(result.modes))[0])
+    return (
+        result
+        if len(used) == len(X)
+        else result._replace(labels=assign(codes, np.array(result.modes))[0])
+    )
 
 
 def check_equal(codes, modes, seed=0, weights=None, missing=None, **options):
     "Assert that both give the same, field by field, and draw as often; returns it."
     ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
     copies = codes.copy(), modes.copy()
-    result = outcome(huang, codes, modes, random_state=ours, sample_weight=weights, missing_codes=missing, **options)
-    expected = outcome(plainly, codes, modes, weights, missing, random_state=theirs, **options)
+    result = outcome(
+        huang,
+        codes,
+        modes,
+        random_state=ours,
+        sample_weight=weights,
+        missing_codes=missing,
+        **options,
+    )
+    expected = outcome(
+        plainly, codes, modes, weights, missing, random_state=theirs, **options
+    )
     if isinstance(expected, str):
         assert "distinct rows" in result
         assert "distinct rows" in expected
-    else: assert result == expected
+    else:
+        assert result == expected
     assert ours.randint(2**31) == theirs.randint(2**31)
     assert np.array_equal(codes, copies[0])
     assert np.array_equal(modes, copies[1])
@@ -51,41 +79,67 @@ def check_equal(codes, modes, seed=0, weights=None, missing=None, **options):
 
 @st.composite
 def problems(draw, max_rows=40):
-    "Codes, and initial modes that may repeat, so that clusters are or fall empty, or be no rows."
+    """Codes, and initial modes that may repeat, so that clusters are or fall empty, or
+    be no rows.
+    """
     n, m = draw(st.integers(1, max_rows)), draw(st.integers(1, 6))
     k, v = draw(st.integers(1, 12)), draw(st.integers(1, 5))
     rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
-    codes, k = rng.randint(v, size=(n, m)).astype(draw(st.sampled_from([np.uint8, np.uint16]))), min(k, n)
+    codes = rng.randint(v, size=(n, m)).astype(
+        draw(st.sampled_from([np.uint8, np.uint16]))
+    )
+    k = min(k, n)
     kind = draw(st.sampled_from(["rows", "repeated", "any"]))
-    if kind == "any": return codes, rng.randint(v + 1, size=(k, m)).astype(codes.dtype)
-    return codes, codes[rng.choice(n, k, replace=False) if kind == "rows" else rng.randint(min(n, 3), size=k)]
+    if kind == "any":
+        return codes, rng.randint(v + 1, size=(k, m)).astype(codes.dtype)
+    return codes, codes[
+        rng.choice(n, k, replace=False)
+        if kind == "rows"
+        else rng.randint(min(n, 3), size=k)
+    ]
 
 
 @pytest.mark.usefixtures("small_tables")
 @SETTINGS
 @given(problems(), st.integers(0, 1000), st.sampled_from([0, 1, 2, 100]))
-def test_every_field_is_the_plain_forms(problem, seed, max_iter): check_equal(*problem, seed, max_iter=max_iter)
+def test_every_field_is_the_plain_forms(problem, seed, max_iter):
+    check_equal(*problem, seed, max_iter=max_iter)
 
 
-@pytest.mark.parametrize("n, m, v, k", [
-    (520, 257, 3, 2), (60, 255, 2, 4), (60, 254, 2, 4), (320, 4, 9, 300), (600, 5, 3, 8), (400, 5, 300, 6),
-    (513, 1, 9, 1), (512, 3, 2, 3), (1, 1, 1, 1)])
+@pytest.mark.parametrize(
+    "n, m, v, k",
+    [
+        (520, 257, 3, 2),
+        (60, 255, 2, 4),
+        (60, 254, 2, 4),
+        (320, 4, 9, 300),
+        (600, 5, 3, 8),
+        (400, 5, 300, 6),
+        (513, 1, 9, 1),
+        (512, 3, 2, 3),
+        (1, 1, 1, 1),
+    ],
+)
 def test_narrow_and_wide_types(n, m, v, k):
-    "Counters, labels and codes of one byte and of two, at the widths where a byte is full."
+    """Counters, labels and codes of one byte and of two, at the widths where a byte is
+    full.
+    """
     rng = np.random.RandomState(n + m)
     codes = rng.randint(v, size=(n, m)).astype(np.uint16 if v > 256 else np.uint8)
     check_equal(codes, codes[rng.choice(n, k, replace=False)], max_iter=2)
 
 
 def check_by_passes(codes, start, seed=0):
-    "Assert that a run ends where its last pass leads, that its costs fall, and that its clustering can be checked."
+    """Assert that a run ends where its last pass leads, that its costs fall, and that
+    its clustering can be checked.
+    """
     result = huang(codes, start, random_state=seed)
     check_clustering(codes, result.labels, result.modes, result.cost)
     assert all(a > b for a, b in zip(result.epoch_costs, result.epoch_costs[1:-1]))
     assert result.cost <= min(result.epoch_costs)
     for max_iter in range(result.n_iter):
         cut = huang(codes, start, max_iter=max_iter, random_state=seed)
-        assert cut.epoch_costs == result.epoch_costs[:max_iter + 1]
+        assert cut.epoch_costs == result.epoch_costs[: max_iter + 1]
         assert not cut.converged
 
 
@@ -93,21 +147,35 @@ def check_by_passes(codes, start, seed=0):
 def test_computed_sets(name):
     codes = encode(datasets.load(name).data)[0]
     for k, seed in ((1, 0), (7, 2), (30, 3)):
-        check_by_passes(codes, codes[np.random.RandomState(seed).choice(len(codes), k, replace=False)])
-    few = codes[::-(-len(codes)//300)]
+        check_by_passes(
+            codes,
+            codes[np.random.RandomState(seed).choice(len(codes), k, replace=False)],
+        )
+    few = codes[:: -(-len(codes) // 300)]
     check_equal(few, few[np.random.RandomState(0).choice(len(few), 5, replace=False)])
-    check_equal(few, few[[5]*6])
+    check_equal(few, few[[5] * 6])
 
 
 @pytest.mark.parametrize("noise", [0.05, 0.3, 0.7])
 def test_planted_clusters_over_two_blocks(noise):
     codes = make_planted_clusters(700, 8, 6, 8, noise, 0).codes
-    for k in 3, 8: check_equal(codes, codes[np.random.RandomState(k).choice(len(codes), k, replace=False)], max_iter=3)
+    for k in 3, 8:
+        check_equal(
+            codes,
+            codes[np.random.RandomState(k).choice(len(codes), k, replace=False)],
+            max_iter=3,
+        )
 
 
-@pytest.mark.parametrize("turn", [
-    np.asfortranarray, lambda codes: codes.astype(np.int64), lambda codes: codes.astype(np.uint32),
-    lambda codes: np.repeat(codes, 2, axis=0)[::2]])
+@pytest.mark.parametrize(
+    "turn",
+    [
+        np.asfortranarray,
+        lambda codes: codes.astype(np.int64),
+        lambda codes: codes.astype(np.uint32),
+        lambda codes: np.repeat(codes, 2, axis=0)[::2],
+    ],
+)
 def test_layouts_and_types(turn):
     codes = make_planted_clusters(200, 5, 4, 4, 0.3, 0).codes
     expected = check_equal(codes, codes[:4])
@@ -120,47 +188,77 @@ def test_layouts_and_types(turn):
 def test_read_only_codes_and_threads():
     codes = make_planted_clusters(2000, 10, 5, 6, 0.4, 0).codes
     codes.setflags(write=False)
-    starts = [codes[np.random.RandomState(seed).choice(2000, 6, replace=False)] for seed in range(8)]
-    with ThreadPoolExecutor(4) as pool: results = list(pool.map(lambda start: outcome(huang, codes, start), starts))
+    starts = [
+        codes[np.random.RandomState(seed).choice(2000, 6, replace=False)]
+        for seed in range(8)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda start: outcome(huang, codes, start), starts))
     assert results == [outcome(huang, codes, start) for start in starts]
     assert isinstance(huang(codes, starts[0]), ClusteringResult)
 
 
-@pytest.mark.parametrize("codes, modes, max_iter, message", [
-    ([[0.5]], [[0]], 1, "codes must hold codes"), ([[0, 1]], [[0]], 1, "modes must have one column for each of the 2"),
-    ([[0]], [[0], [0]], 1, "not be more than the 1 points"), ([[0]], [[0]], -1, "max_iter"),
-    ([[0]], [[0]], 1.5, "max_iter"), ([[0]], [[0]], True, "max_iter"), ([[-1]], [[0]], 1, "codes"),
-    ([0], [[0]], 1, "codes must be"),
-    ([[0], [0]], [[0], [0]], 1, "distinct rows")])
+@pytest.mark.parametrize(
+    "codes, modes, max_iter, message",
+    [
+        ([[0.5]], [[0]], 1, "codes must hold codes"),
+        ([[0, 1]], [[0]], 1, "modes must have one column for each of the 2"),
+        ([[0]], [[0], [0]], 1, "not be more than the 1 points"),
+        ([[0]], [[0]], -1, "max_iter"),
+        ([[0]], [[0]], 1.5, "max_iter"),
+        ([[0]], [[0]], True, "max_iter"),
+        ([[-1]], [[0]], 1, "codes"),
+        ([0], [[0]], 1, "codes must be"),
+        ([[0], [0]], [[0], [0]], 1, "distinct rows"),
+    ],
+)
 def test_bad_input(codes, modes, max_iter, message):
-    with pytest.raises(ValueError, match=message): huang(np.array(codes), np.array(modes), max_iter=max_iter)
+    with pytest.raises(ValueError, match=message):
+        huang(np.array(codes), np.array(modes), max_iter=max_iter)
 
 
 @st.composite
 def weighted_problems(draw, max_rows=14, max_weight=4):
-    "Codes with holes, modes without, weights from 0 (as many rows with weight as modes), and the missing codes."
+    """Codes with holes, modes without, weights from 0 (as many rows with weight as
+    modes), and the missing codes.
+    """
     n, m = draw(st.integers(1, max_rows)), draw(st.integers(2, 5))
     k, v = draw(st.integers(1, 6)), draw(st.integers(1, 4))
-    rng, share = np.random.RandomState(draw(st.integers(0, 2**32 - 1))), draw(st.sampled_from([0, .1, .4, .9]))
+    rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
+    share = draw(st.sampled_from([0, 0.1, 0.4, 0.9]))
     missing = np.full(m, v)
     codes, modes = rng.randint(v, size=(n, m)), rng.randint(v, size=(min(k, n), m))
-    if draw(st.booleans()): modes = codes[rng.randint(n, size=len(modes))].copy()
+    if draw(st.booleans()):
+        modes = codes[rng.randint(n, size=len(modes))].copy()
     holes = (rng.rand(n, m) < share) & (np.arange(m) != rng.randint(m, size=(n, 1)))
     holes[0] = np.arange(m) == 0
     codes = np.where(holes, missing, codes)
-    weights = np.where(rng.rand(n) < .1, 1000, rng.randint(max_weight, size=n))
+    weights = np.where(rng.rand(n) < 0.1, 1000, rng.randint(max_weight, size=n))
     weights[[0, *rng.choice(n, len(modes), replace=False)]] += 1
     return codes.astype(np.uint8), modes.astype(np.uint8), weights, missing
 
 
 @pytest.mark.usefixtures("small_tables")
 @settings(max_examples=120, deadline=None)
-@given(weighted_problems(), st.integers(0, 1000), st.sampled_from([0, 1, 2, 100]), st.sampled_from([None, .25]))
+@given(
+    weighted_problems(),
+    st.integers(0, 1000),
+    st.sampled_from([0, 1, 2, 100]),
+    st.sampled_from([None, 0.25]),
+)
 def test_weights_and_missing_values_by_their_definition(problem, seed, max_iter, unit):
     "Whole weights, and quarters, which are exact."
     codes, modes, weights, missing = problem
-    result = check_equal(codes, modes, seed, weights if unit is None else weights*unit, missing, max_iter=max_iter)
-    if isinstance(result, str): return  # refused by both, as check_equal has seen
+    result = check_equal(
+        codes,
+        modes,
+        seed,
+        weights if unit is None else weights * unit,
+        missing,
+        max_iter=max_iter,
+    )
+    if isinstance(result, str):
+        return  # refused by both, as check_equal has seen
     assert result.cost <= min(result.epoch_costs)
     assert not (np.array(result.modes) == missing).any()
     assert set(np.array(result.labels)[weights > 0]) == set(range(len(result.modes)))
@@ -173,12 +271,30 @@ def test_any_code_may_stand_for_missing(problem, seed, step):
     "A code below others as well, and another one in each column."
     codes, modes, weights, missing = problem
     holes = np.random.RandomState(seed).randint(missing[0] + 1, size=len(missing))
-    def moved(table): return (table + ((table >= holes) & (table < missing))).astype(np.uint8)
-    one = outcome(huang, codes, modes, sample_weight=weights, missing_codes=missing, random_state=seed)
-    other = outcome(huang, np.where(codes == missing, holes, moved(codes)).astype(np.uint8), moved(modes),
-                    sample_weight=weights, missing_codes=holes, random_state=seed)
-    if isinstance(one, str): assert one == other
-    else: assert other == one._replace(modes=moved(np.array(one.modes)).tolist())
+
+    def moved(table):
+        return (table + ((table >= holes) & (table < missing))).astype(np.uint8)
+
+    one = outcome(
+        huang,
+        codes,
+        modes,
+        sample_weight=weights,
+        missing_codes=missing,
+        random_state=seed,
+    )
+    other = outcome(
+        huang,
+        np.where(codes == missing, holes, moved(codes)).astype(np.uint8),
+        moved(modes),
+        sample_weight=weights,
+        missing_codes=holes,
+        random_state=seed,
+    )
+    if isinstance(one, str):
+        assert one == other
+    else:
+        assert other == one._replace(modes=moved(np.array(one.modes)).tolist())
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -186,51 +302,88 @@ def test_any_code_may_stand_for_missing(problem, seed, step):
 @given(problems(), st.integers(0, 1000), st.sampled_from([0, 1, 100]))
 def test_weights_of_one_and_nothing_missing_are_no_weights(problem, seed, max_iter):
     codes, modes = problem
-    expected, beyond = outcome(huang, codes, modes, max_iter=max_iter, random_state=seed), np.full(codes.shape[1], 250)
-    for options in (dict(sample_weight=np.ones(len(codes), np.uint8)), dict(missing_codes=beyond),
-                    dict(sample_weight=[True]*len(codes), missing_codes=beyond.tolist())):
-        assert outcome(huang, codes, modes, max_iter=max_iter, random_state=seed, **options) == expected
+    expected = outcome(huang, codes, modes, max_iter=max_iter, random_state=seed)
+    beyond = np.full(codes.shape[1], 250)
+    for options in (
+        dict(sample_weight=np.ones(len(codes), np.uint8)),
+        dict(missing_codes=beyond),
+        dict(sample_weight=[True] * len(codes), missing_codes=beyond.tolist()),
+    ):
+        assert (
+            outcome(
+                huang, codes, modes, max_iter=max_iter, random_state=seed, **options
+            )
+            == expected
+        )
 
 
 @SETTINGS
 @given(weighted_problems(), st.integers(0, 1000), st.sampled_from([3, 10**12]))
-def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(problem, seed, unit):
+def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(
+    problem, seed, unit
+):
     codes, modes, weights, missing = problem
+
     def run(rows, weights):
-        return outcome(huang, codes[rows], modes, random_state=seed, sample_weight=weights[rows], missing_codes=missing)
+        return outcome(
+            huang,
+            codes[rows],
+            modes,
+            random_state=seed,
+            sample_weight=weights[rows],
+            missing_codes=missing,
+        )
+
     used, every = weights > 0, slice(None)
-    result, scaled, alone = run(every, weights), run(every, weights*unit), run(used, weights)
-    if isinstance(result, str): assert result == scaled == alone
+    result = run(every, weights)
+    scaled = run(every, weights * unit)
+    alone = run(used, weights)
+    if isinstance(result, str):
+        assert result == scaled == alone
     else:
-        assert scaled == result._replace(cost=result.cost*unit, epoch_costs=[cost*unit for cost in result.epoch_costs])
+        assert scaled == result._replace(
+            cost=result.cost * unit,
+            epoch_costs=[cost * unit for cost in result.epoch_costs],
+        )
         assert alone == result._replace(labels=np.array(result.labels)[used].tolist())
         assert result.labels == assign(codes, np.array(result.modes))[0].tolist()
 
 
 def test_weights_that_are_no_multiples_of_a_power_of_two():
-    "Tenths are rounded to a fine unit: the clustering is that of whole weights, the cost a tenth but for rounding."
+    """Tenths are rounded to a fine unit: the clustering is that of whole weights, the
+    cost a tenth but for rounding.
+    """
     planted = make_planted_clusters(300, 6, 4, 4, 0.4, 0)
     weights = np.random.RandomState(0).randint(1, 9, size=300)
-    whole, tenths = (huang(planted.codes, planted.codes[:4], sample_weight=w, random_state=0)
-                     for w in (weights, weights/10))
+    whole, tenths = (
+        huang(planted.codes, planted.codes[:4], sample_weight=w, random_state=0)
+        for w in (weights, weights / 10)
+    )
     assert np.array_equal(whole.labels, tenths.labels)
     assert np.array_equal(whole.modes, tenths.modes)
-    assert tenths.cost == pytest.approx(whole.cost/10, rel=1e-12)
+    assert tenths.cost == pytest.approx(whole.cost / 10, rel=1e-12)
 
 
 def test_partial_weights_give_the_rescaled_cost():
     for seed in range(30):
         codes = make_planted_clusters(120, 5, 4, 4, 0.5, seed).codes
-        codes[np.random.RandomState(seed).rand(120) < .3, seed % 5] = 4
-        missing, weights = np.full(5, 4), np.random.RandomState(seed).randint(1, 4, size=120)
+        codes[np.random.RandomState(seed).rand(120) < 0.3, seed % 5] = 4
+        missing = np.full(5, 4)
+        weights = np.random.RandomState(seed).randint(1, 4, size=120)
         whole, unit = partial_weights(codes, missing, weights)
         start = fill_missing(codes, missing)[:3]
-        result = huang(codes, start, sample_weight=whole, missing_codes=missing, random_state=0)
-        check_clustering(codes, result.labels, result.modes, result.cost*unit, weights, missing)
+        result = huang(
+            codes, start, sample_weight=whole, missing_codes=missing, random_state=0
+        )
+        check_clustering(
+            codes, result.labels, result.modes, result.cost * unit, weights, missing
+        )
 
 
 def test_weights_over_many_blocks_as_repeated_rows_that_need_not_move():
-    "From the labels of well separated clusters nothing moves, so that weights are repetitions."
+    """From the labels of well separated clusters nothing moves, so that weights are
+    repetitions.
+    """
     planted = make_planted_clusters(2000, 12, 5, 4, 0.2, 0)
     weights = np.random.RandomState(0).randint(4, size=2000)
     one = huang(planted.codes, planted.modes, sample_weight=weights)
@@ -240,42 +393,72 @@ def test_weights_over_many_blocks_as_repeated_rows_that_need_not_move():
     assert one.epoch_costs == other.epoch_costs
 
 
-@pytest.mark.parametrize("weights", [[2**61, 2**60, 5, 1, 1], [2**60]*3 + [1, 0], [1, 2**59, 1, 2**59, 2**59],
-                                     [2**61, 2**61 - 2**10, 0, 0, 0]])
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [2**61, 2**60, 5, 1, 1],
+        [2**60] * 3 + [1, 0],
+        [1, 2**59, 1, 2**59, 2**59],
+        [2**61, 2**61 - 2**10, 0, 0, 0],
+    ],
+)
 def test_the_heaviest_weights(weights):
-    codes, modes = np.array([[0], [1], [2], [3], [9]], np.uint8), np.array([[3], [4]], np.uint8)
+    codes = np.array([[0], [1], [2], [3], [9]], np.uint8)
+    modes = np.array([[3], [4]], np.uint8)
     result = huang(codes, modes, random_state=0, sample_weight=weights)
     differs = codes[:, 0] != result.modes[result.labels, 0]
     assert result.cost == sum(w for w, apart in zip(weights, differs) if apart)
-    with pytest.raises(ValueError, match="too large for exact sums"): huang(codes, modes, sample_weight=[2**62]*5)
+    with pytest.raises(ValueError, match="too large for exact sums"):
+        huang(codes, modes, sample_weight=[2**62] * 5)
 
 
 def test_clusters_that_fall_empty_with_weights_draw_among_rows():
     "As many draws whatever the weights, and a cluster of one heavy row is left alone."
-    codes = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [2, 2, 2], [2, 2, 0]], np.uint8)
+    codes = np.array(
+        [[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [2, 2, 2], [2, 2, 0]], np.uint8
+    )
     for heavy in range(6):
         weights = np.ones(6, int)
         weights[heavy] = 10**6
         for seed in range(20):
-            result = check_equal(codes, codes[np.random.RandomState(seed).randint(6, size=4)], seed, weights)
+            result = check_equal(
+                codes,
+                codes[np.random.RandomState(seed).randint(6, size=4)],
+                seed,
+                weights,
+            )
             assert result.cost < 10**6  # the heavy row has a mode of its own
 
 
 def test_partial_data_that_agree_leave_clusters_out():
     "Two patterns that agree with one mode: complete data would be refused."
     codes, missing = np.array([[0, 9], [9, 1], [0, 1], [0, 9]], np.uint8), [9, 9]
-    result = huang(codes, np.array([[0, 1], [0, 1], [0, 1]]), random_state=0, missing_codes=missing)
-    assert (result.labels.tolist(), result.modes.tolist(), result.cost) == ([0, 0, 0, 0], [[0, 1]], 0)
+    result = huang(
+        codes, np.array([[0, 1], [0, 1], [0, 1]]), random_state=0, missing_codes=missing
+    )
+    assert (result.labels.tolist(), result.modes.tolist(), result.cost) == (
+        [0, 0, 0, 0],
+        [[0, 1]],
+        0,
+    )
     with pytest.raises(ValueError, match="as there are modes, 3, got 1"):
         huang(codes[[2, 2, 2]], codes[[2, 2, 2]], random_state=0, missing_codes=missing)
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(sample_weight=[0, 0, 0]), "zero for all rows"),
-    (dict(sample_weight=[1, 0, 0]), "1 points with a weight above 0"), (dict(sample_weight=[1, -1, 1]), "not negative"),
-    (dict(sample_weight=[1, 1]), "3 rows"), (dict(missing_codes=[9]), "2 columns"),
-    (dict(missing_codes=[0, 0]), "row 0 has none"),
-    (dict(missing_codes=[1, 9]), "mode 1 has a missing value"), (dict(random_state="x"), "random_state")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(sample_weight=[0, 0, 0]), "zero for all rows"),
+        (dict(sample_weight=[1, 0, 0]), "1 points with a weight above 0"),
+        (dict(sample_weight=[1, -1, 1]), "not negative"),
+        (dict(sample_weight=[1, 1]), "3 rows"),
+        (dict(missing_codes=[9]), "2 columns"),
+        (dict(missing_codes=[0, 0]), "row 0 has none"),
+        (dict(missing_codes=[1, 9]), "mode 1 has a missing value"),
+        (dict(random_state="x"), "random_state"),
+    ],
+)
 def test_bad_weights_and_missing_values(options, message):
     codes = np.array([[0, 0], [1, 1], [0, 1]])
-    with pytest.raises(ValueError, match=message): huang(codes, codes[:2], **options)
+    with pytest.raises(ValueError, match=message):
+        huang(codes, codes[:2], **options)

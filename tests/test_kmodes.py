@@ -1,4 +1,7 @@
-"""The two algorithms: against their definitions, the kmodes package, brute force, and the figures of the paper."""
+"""The two algorithms: against their definitions, the kmodes package, brute force, and
+the figures of the paper.
+"""
+
 from importlib import import_module
 from itertools import product
 
@@ -9,7 +12,12 @@ from kmodes.kmodes import KModes as PeerKModes
 
 import kmodes_study.cluster as cluster
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering, modes_of
+from kmodes_study.cluster.modes import (
+    ClusteringResult,
+    assign,
+    check_clustering,
+    modes_of,
+)
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.cluster.starts.basic import init_cao, initialise
 from kmodes_study.core.codes import encode
@@ -32,21 +40,26 @@ def check_result(codes, result):
     assert result.cost <= min(result.epoch_costs)
     assert len(result.epoch_costs) == result.n_iter + 1
     assert all(type(cost) is int for cost in result.epoch_costs)
-    if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
+    if result.converged:
+        assert (result.labels == assign(codes, result.modes)[0]).all()
 
 
-def as_lists(result): return result._replace(labels=result.labels.tolist(), modes=result.modes.tolist())
+def as_lists(result):
+    return result._replace(labels=result.labels.tolist(), modes=result.modes.tolist())
 
 
 @st.composite
 def problems(draw, max_rows=14, max_clusters=5, rows_as_modes=False):
     "Codes with at least as many distinct rows as modes, and initial modes."
-    n, m, v = draw(st.integers(1, max_rows)), draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    n = draw(st.integers(1, max_rows))
+    m = draw(st.integers(1, 4))
+    v = draw(st.integers(1, 4))
     rng = np.random.RandomState(draw(st.integers(0, 2**32 - 1)))
     codes = rng.randint(v, size=(n, m)).astype(np.uint8)
     distinct = np.unique(codes, axis=0)
     k = min(draw(st.integers(1, max_clusters)), len(distinct))
-    if rows_as_modes: return codes, distinct[rng.choice(len(distinct), k, replace=False)]
+    if rows_as_modes:
+        return codes, distinct[rng.choice(len(distinct), k, replace=False)]
     return codes, rng.randint(v, size=(k, m)).astype(np.uint8)
 
 
@@ -56,7 +69,9 @@ def test_lloyd_is_its_definition(problem, max_iter):
     codes, modes = problem
     result = lloyd(codes, modes, max_iter=max_iter)
     check_result(codes, result)
-    assert as_lists(result) == plain_lloyd(codes.tolist(), modes.tolist(), None, max_iter)
+    assert as_lists(result) == plain_lloyd(
+        codes.tolist(), modes.tolist(), None, max_iter
+    )
 
 
 @SETTINGS
@@ -66,34 +81,51 @@ def test_huang_is_its_definition(problem, seed, max_iter):
     fast, slow = np.random.RandomState(seed), np.random.RandomState(seed)
     result = huang(codes, modes, max_iter=max_iter, random_state=fast)
     check_result(codes, result)
-    assert as_lists(result) == plain_huang(codes.tolist(), modes.tolist(), None, max_iter, slow)
+    assert as_lists(result) == plain_huang(
+        codes.tolist(), modes.tolist(), None, max_iter, slow
+    )
     assert fast.randint(2**31) == slow.randint(2**31)  # as many draws
 
 
 def test_the_plain_forms_with_weights_and_gaps():
-    "Four rows of which the last misses a value; a heavy row takes the first mode along."
+    """Four rows of which the last misses a value; a heavy row takes the first mode
+    along.
+    """
     X, modes = [[0, 0], [0, 1], [1, 1], [1, None]], [[0, 0], [1, 1]]
     expected = ClusteringResult([0, 0, 1, 1], [[0, 0], [1, 1]], 1, 1, [1, 1], True)
     assert plain_lloyd(X, modes) == plain_huang(X, modes) == expected
     heavy = ClusteringResult([0, 0, 1, 1], [[0, 1], [1, 1]], 1, 1, [1, 1], True)
-    assert plain_lloyd(X, modes, [1, 3, 1, 2]) == plain_huang(X, modes, [1, 3, 1, 2]) == heavy
+    assert (
+        plain_lloyd(X, modes, [1, 3, 1, 2])
+        == plain_huang(X, modes, [1, 3, 1, 2])
+        == heavy
+    )
     alike = [[0, None], [None, 1], [0, 1]]
-    assert plain_lloyd(alike, [[0, 1]]*3).modes == [[0, 1]]  # clusters that cannot be filled are left out
+    # clusters that cannot be filled are left out
+    assert plain_lloyd(alike, [[0, 1]] * 3).modes == [[0, 1]]
 
 
-@pytest.mark.parametrize("distinct", [True, False], ids=["distinct starts", "repeated starts"])
+@pytest.mark.parametrize(
+    "distinct", [True, False], ids=["distinct starts", "repeated starts"]
+)
 def test_huang_walks_as_the_kmodes_package(distinct):
     "With repeated starts clusters begin empty, and both draw the same modes for them."
     rng, better = np.random.RandomState(0), 0
     for _ in range(60):
-        n, m, k, v = rng.randint(12, 80), rng.randint(1, 7), rng.randint(2, 6), rng.randint(2, 5)
+        n = rng.randint(12, 80)
+        m = rng.randint(1, 7)
+        k = rng.randint(2, 6)
+        v = rng.randint(2, 5)
         codes, _ = encode(rng.randint(v, size=(n, m)))
         rows = np.unique(codes, axis=0)
-        if len(rows) <= k: continue
+        if len(rows) <= k:
+            continue
         start = rows[rng.choice(len(rows), k, replace=not distinct)]
         seed = int(rng.randint(1000))
         peer = PeerKModes(k, init=start.copy(), n_init=1, random_state=seed).fit(codes)
-        own_seed = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[0]
+        own_seed = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=1)[
+            0
+        ]
         result = huang(codes, start, random_state=own_seed)
         check_result(codes, result)
         assert result.epoch_costs == peer.epoch_costs_
@@ -103,11 +135,17 @@ def test_huang_walks_as_the_kmodes_package(distinct):
     assert better > 0  # the peer returns its last state, which need not be the best
 
 
-PAPER = {  # Wilde, Knight & Gillard 2020: initial cost, final cost and iterations of Cao's start
-    ("breast-cancer-wisconsin", 8): (3118, 2774, 4), ("breast-cancer-wisconsin", 2): (3315, 3172, 2),
-    ("mushroom", 17): (20381, 20376, 2), ("mushroom", 2): (37662, 37662, 1),
-    ("nursery", 23): (35544, 35544, 1), ("nursery", 5): (49060, 49060, 1),
-    ("soybean-large", 8): (1654, 1585, 4), ("soybean-large", 15): (1364, 1314, 2)}
+# Wilde, Knight & Gillard 2020: initial cost, final cost and iterations of Cao's start
+PAPER = {
+    ("breast-cancer-wisconsin", 8): (3118, 2774, 4),
+    ("breast-cancer-wisconsin", 2): (3315, 3172, 2),
+    ("mushroom", 17): (20381, 20376, 2),
+    ("mushroom", 2): (37662, 37662, 1),
+    ("nursery", 23): (35544, 35544, 1),
+    ("nursery", 5): (49060, 49060, 1),
+    ("soybean-large", 8): (1654, 1585, 4),
+    ("soybean-large", 15): (1364, 1314, 2),
+}
 
 
 @pytest.mark.parametrize("name, k", PAPER)
@@ -116,18 +154,27 @@ def test_the_deterministic_rows_of_the_paper(load_or_skip, name, k):
     codes, _ = encode(load_or_skip(name, as_frame=True, missing="drop", **options).data)
     result = huang(codes, init_cao(codes, k))
     check_result(codes, result)
-    assert (result.epoch_costs[0], result.epoch_costs[-1], result.n_iter) == PAPER[name, k]
+    assert (result.epoch_costs[0], result.epoch_costs[-1], result.n_iter) == PAPER[
+        name, k
+    ]
 
 
 @SETTINGS
 @given(problems(max_rows=7, max_clusters=3))
 def test_not_below_the_least_cost(problem):
     codes, modes = problem
+
     def cost(labels):
-        columns = [list(column) for own in set(labels) for column in codes[np.array(labels) == own].T]
+        columns = [
+            list(column)
+            for own in set(labels)
+            for column in codes[np.array(labels) == own].T
+        ]
         return sum(len(column) - max(map(column.count, column)) for column in columns)
+
     least = min(map(cost, product(range(len(modes)), repeat=len(codes))))
-    for run in ALGORITHMS.values(): assert run(codes, modes, random_state=0).cost >= least
+    for run in ALGORITHMS.values():
+        assert run(codes, modes, random_state=0).cost >= least
 
 
 @SETTINGS
@@ -135,10 +182,11 @@ def test_not_below_the_least_cost(problem):
 def test_stopped_runs(problem, max_iter):
     codes, modes = problem
     for run in ALGORITHMS.values():
-        whole, stopped = run(codes, modes, random_state=0), run(codes, modes, max_iter=max_iter, random_state=0)
+        whole = run(codes, modes, random_state=0)
+        stopped = run(codes, modes, max_iter=max_iter, random_state=0)
         check_result(codes, stopped)
         assert stopped.n_iter == min(whole.n_iter, max_iter)
-        assert stopped.epoch_costs == whole.epoch_costs[:max_iter + 1]
+        assert stopped.epoch_costs == whole.epoch_costs[: max_iter + 1]
         assert stopped.converged == (whole.n_iter <= max_iter)
 
 
@@ -155,7 +203,8 @@ def test_order_of_attributes_does_not_matter(problem, random):
     codes, modes = problem
     order = random.sample(range(codes.shape[1]), codes.shape[1])
     for run in ALGORITHMS.values():
-        one, other = run(codes, modes, random_state=0), run(codes[:, order], modes[:, order], random_state=0)
+        one = run(codes, modes, random_state=0)
+        other = run(codes[:, order], modes[:, order], random_state=0)
         assert (one.labels == other.labels).all()
         assert (one.modes[:, order] == other.modes).all()
         assert one.epoch_costs == other.epoch_costs
@@ -165,7 +214,8 @@ def falls_empty(codes, modes):
     "Whether a cluster of batch k-modes from these modes falls empty."
     labels, before = assign(codes, modes)[0], None
     while before is None or (labels != before).any():
-        if len(np.unique(labels)) < len(modes): return True
+        if len(np.unique(labels)) < len(modes):
+            return True
         labels, before = assign(codes, modes_of(codes, labels, len(modes)))[0], labels
     return False
 
@@ -174,7 +224,8 @@ def falls_empty(codes, modes):
 @given(problems(max_rows=30, rows_as_modes=True), st.randoms())
 def test_order_of_rows_does_not_matter_to_batch_k_modes(problem, random):
     codes, modes = problem
-    assume(not falls_empty(codes, modes))  # of several farthest points the first fills an empty cluster
+    # of several farthest points the first fills an empty cluster
+    assume(not falls_empty(codes, modes))
     order = random.sample(range(len(codes)), len(codes))
     one, other = lloyd(codes, modes), lloyd(codes[order], modes)
     assert (one.labels[order] == other.labels).all()
@@ -188,7 +239,9 @@ def test_equal_rows_have_equal_labels(problem):
     codes, modes = problem
     for run in ALGORITHMS.values():
         labels = run(codes, modes, random_state=0).labels
-        assert len({(*row, label) for row, label in zip(codes.tolist(), labels)}) == len(np.unique(codes, axis=0))
+        assert len(
+            {(*row, label) for row, label in zip(codes.tolist(), labels)}
+        ) == len(np.unique(codes, axis=0))
 
 
 @algorithm
@@ -208,16 +261,22 @@ def test_any_integer_type_and_layout(run, dtype):
 def test_many_attributes_and_many_levels(run):
     "More than 255 mismatches, and codes beyond one byte."
     rng = np.random.RandomState(0)
-    codes = (np.repeat([[0], [400], [900]], 20, axis=0) + rng.randint(3, size=(60, 300))).astype(np.uint16)
+    codes = (
+        np.repeat([[0], [400], [900]], 20, axis=0) + rng.randint(3, size=(60, 300))
+    ).astype(np.uint16)
     result = run(codes, codes[[0, 20, 40]], random_state=0)
     check_result(codes, result)
-    assert result.labels.tolist() == [0]*20 + [1]*20 + [2]*20
+    assert result.labels.tolist() == [0] * 20 + [1] * 20 + [2] * 20
 
 
 @algorithm
 def test_clusters_that_begin_empty_are_filled(run):
     codes = np.random.RandomState(0).randint(4, size=(50, 5)).astype(np.uint8)
-    for modes in np.zeros((6, 5), np.uint8), np.full((6, 5), 200, np.uint8), codes[[3]*6]:
+    for modes in (
+        np.zeros((6, 5), np.uint8),
+        np.full((6, 5), 200, np.uint8),
+        codes[[3] * 6],
+    ):
         result = run(codes, modes, random_state=1)
         check_result(codes, result)
         assert np.bincount(result.labels, minlength=6).all()
@@ -229,7 +288,7 @@ def test_a_cluster_of_256_points(run):
     codes = np.repeat(np.eye(3, 6, dtype=np.uint8), 256, axis=0)
     result = run(codes, codes[[0, 256, 512]], random_state=0)
     check_result(codes, result)
-    assert np.bincount(result.labels).tolist() == [256]*3
+    assert np.bincount(result.labels).tolist() == [256] * 3
     assert result.cost == 0
 
 
@@ -244,7 +303,7 @@ def test_one_row_one_column_one_cluster(run):
 
 BAD_STARTS = [
     ([[0, 1]], [[0, 1, 2]], 100, "2 attributes"),
-    ([[0, 1]], [[0, 1]]*2, 100, "modes must not be more than the 1 points"),
+    ([[0, 1]], [[0, 1]] * 2, 100, "modes must not be more than the 1 points"),
     ([[0, 1]], [0, 1], 100, "modes must be a matrix"),
     ([0, 1], [[0, 1]], 100, "codes must be a matrix"),
     ([[0, 1.5]], [[0, 1]], 100, "codes must hold codes"),
@@ -258,17 +317,26 @@ BAD_STARTS = [
 @algorithm
 @pytest.mark.parametrize("codes, modes, max_iter, message", BAD_STARTS)
 def test_bad_starts(run, codes, modes, max_iter, message):
-    with pytest.raises(ValueError, match=message): run(codes, modes, max_iter=max_iter, random_state=0)
+    with pytest.raises(ValueError, match=message):
+        run(codes, modes, max_iter=max_iter, random_state=0)
 
 
 def test_the_random_state_goes_on():
-    "An initialisation and its run may share one random state, and the global one is not touched."
+    """An initialisation and its run may share one random state, and the global one is
+    not touched.
+    """
     codes = np.random.RandomState(0).randint(3, size=(60, 4)).astype(np.uint8)
     before = np.random.get_state()[1].tolist()
     runs = []
     for _ in range(2):
         random_state = np.random.RandomState(4)
-        runs.append(huang(codes, initialise(codes, 8, "huang", random_state=random_state), random_state=random_state))
+        runs.append(
+            huang(
+                codes,
+                initialise(codes, 8, "huang", random_state=random_state),
+                random_state=random_state,
+            )
+        )
     assert runs[0].epoch_costs == runs[1].epoch_costs
     assert (runs[0].labels == runs[1].labels).all()
     assert np.random.get_state()[1].tolist() == before
@@ -279,27 +347,43 @@ def test_public_names():
     assert cluster.huang is huang
     assert cluster.lloyd is lloyd
     assert cluster.matching("abc", "abd") == 1  # the dissimilarity, not a module
-    assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(cluster.__all__) & set(dir(cluster))
-    for name in cluster.__all__: assert getattr(cluster, name) is not None
+    assert {"KModes", "huang", "lloyd", "init_cao", "assign"} <= set(
+        cluster.__all__
+    ) & set(dir(cluster))
+    for name in cluster.__all__:
+        assert getattr(cluster, name) is not None
     index = import_module("kmodes_study._modidx").d["syms"]
     names = [name for name in index if name.startswith("kmodes_study.cluster.")]
     homes = [name for module in map(import_module, names) for name in module.__all__]
     assert len(names) > 15 and len(homes) == len(set(homes))  # no name has two meanings
-    with pytest.raises(AttributeError, match="k_means"): cluster.k_means
+    with pytest.raises(AttributeError, match="k_means"):
+        cluster.k_means
 
 
-ESTIMATORS = ["cluster.KModes", "family.FuzzyKModes", "family.KPrototypes", "family.LatentClasses", "family.PKMeans",
-              "family.ROCK"]
+ESTIMATORS = [
+    "cluster.KModes",
+    "family.FuzzyKModes",
+    "family.KPrototypes",
+    "family.LatentClasses",
+    "family.PKMeans",
+    "family.ROCK",
+]
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_what_looks_like_a_parameter_is_one(name):
     package, _, kind = name.partition(".")
-    estimators = [getattr(import_module(f"kmodes_study.{path.split('.')[0]}"), path.split(".")[1])
-                  for path in ESTIMATORS]
-    known = {parameter for estimator in estimators for parameter in estimator().get_params()}
+    estimators = [
+        getattr(import_module(f"kmodes_study.{path.split('.')[0]}"), path.split(".")[1])
+        for path in ESTIMATORS
+    ]
+    known = {
+        parameter for estimator in estimators for parameter in estimator().get_params()
+    }
     estimator = getattr(import_module(f"kmodes_study.{package}"), kind)()
-    assert {parameter for parameter in known if hasattr(estimator, parameter)} == set(estimator.get_params())
+    assert {parameter for parameter in known if hasattr(estimator, parameter)} == set(
+        estimator.get_params()
+    )
 
 
 @pytest.mark.parametrize("name", ["FuzzyKModes", "LatentClasses"])
@@ -308,7 +392,11 @@ def test_starts_on_threads_find_what_starts_in_a_row_find(name):
     X = rng.randint(4, size=(4_000, 20))  # more cells than a thread is worth
     kind, ends = getattr(import_module("kmodes_study.family"), name), []
     for n_jobs in (None, 3):
-        model = kind(3, init="random", n_init=4, max_iter=4, random_state=0, n_jobs=n_jobs).fit(X)
+        model = kind(
+            3, init="random", n_init=4, max_iter=4, random_state=0, n_jobs=n_jobs
+        ).fit(X)
         ends.append([model.labels_, model.memberships_, model.modes_, model.n_iter_])
-    for one, other in zip(*ends): np.testing.assert_array_equal(one, other)
-    with pytest.raises(ValueError, match="n_jobs must be"): kind(3, n_jobs=0).fit(X)
+    for one, other in zip(*ends):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        kind(3, n_jobs=0).fit(X)

@@ -1,4 +1,7 @@
-"""Latent classes: the steps in fractions, stepmix as oracle, a rising likelihood, scikit-learn's checks."""
+"""Latent classes: the steps in fractions, stepmix as oracle, a rising likelihood,
+scikit-learn's checks.
+"""
+
 import warnings
 from fractions import Fraction
 
@@ -15,11 +18,16 @@ from kmodes_study.family.latent_classes import LatentClasses, fit_classes
 from kmodes_study.plain.relatives import plain_class_memberships, plain_parameters
 from kmodes_study.data.synthetic import toy_vehicles
 
-codes = hnp.arrays(np.uint8, st.tuples(st.integers(4, 20), st.integers(1, 5)), elements=st.integers(0, 3))
+codes = hnp.arrays(
+    np.uint8,
+    st.tuples(st.integers(4, 20), st.integers(1, 5)),
+    elements=st.integers(0, 3),
+)
 few = settings(deadline=None, max_examples=30)
 
 
-def any_memberships(n, k, seed): return np.random.RandomState(seed).dirichlet(np.ones(k), n)
+def any_memberships(n, k, seed):
+    return np.random.RandomState(seed).dirichlet(np.ones(k), n)
 
 
 @few
@@ -35,20 +43,41 @@ def test_a_pass_by_the_formulas_in_fractions(X, k, seed):
     assert np.isclose(run.log_likelihood, sum(np.log(float(p)) for _, p in expected))
     for l in range(k):
         for j, categories in enumerate(shares[l]):
-            for c, share in categories.items(): assert np.isclose(run.shares[j][l, c], float(share))
+            for c, share in categories.items():
+                assert np.isclose(run.shares[j][l, c], float(share))
 
 
 @few
 @given(codes, st.integers(1, 4), st.integers(0, 99), st.booleans())
-def test_the_likelihood_never_falls_and_is_that_of_the_parameters(X, k, seed, with_gaps):
-    missing = np.full(X.shape[1], 3) if with_gaps and (X != 3).any(axis=1).all() else None
-    run = fit_classes(X, any_memberships(len(X), k, seed), missing_codes=missing, tol=1e-9)
+def test_the_likelihood_never_falls_and_is_that_of_the_parameters(
+    X, k, seed, with_gaps
+):
+    missing = (
+        np.full(X.shape[1], 3) if with_gaps and (X != 3).any(axis=1).all() else None
+    )
+    run = fit_classes(
+        X, any_memberships(len(X), k, seed), missing_codes=missing, tol=1e-9
+    )
     assert np.diff(run.log_likelihoods).min(initial=0) > -1e-9
     assert run.log_likelihood == run.log_likelihoods[-1]
-    rows = np.array([[run.prevalences[l]*np.prod([run.shares[j][l, c] for j, c in enumerate(x)
-                                                  if missing is None or c != 3]) for l in range(k)] for x in X])
+    rows = np.array(
+        [
+            [
+                run.prevalences[l]
+                * np.prod(
+                    [
+                        run.shares[j][l, c]
+                        for j, c in enumerate(x)
+                        if missing is None or c != 3
+                    ]
+                )
+                for l in range(k)
+            ]
+            for x in X
+        ]
+    )
     assert run.log_likelihood == pytest.approx(np.log(rows.sum(axis=1)).sum(), abs=1e-8)
-    assert np.allclose(run.memberships, rows/rows.sum(axis=1, keepdims=True))
+    assert np.allclose(run.memberships, rows / rows.sum(axis=1, keepdims=True))
     assert np.array_equal(run.labels, run.memberships.argmax(axis=1))
 
 
@@ -58,7 +87,12 @@ def test_weights_are_repetitions(X, seed, data):
     counts = data.draw(hnp.arrays(np.int64, len(X), elements=st.integers(1, 3)))
     start = any_memberships(len(X), 2, seed)
     weighted = fit_classes(X, start, sample_weight=counts, max_iter=20, tol=0)
-    repeated = fit_classes(np.repeat(X, counts, axis=0), np.repeat(start, counts, axis=0), max_iter=20, tol=0)
+    repeated = fit_classes(
+        np.repeat(X, counts, axis=0),
+        np.repeat(start, counts, axis=0),
+        max_iter=20,
+        tol=0,
+    )
     n = min(weighted.n_iter, repeated.n_iter)
     assert np.allclose(weighted.log_likelihoods[:n], repeated.log_likelihoods[:n])
 
@@ -66,29 +100,54 @@ def test_weights_are_repetitions(X, seed, data):
 @pytest.mark.parametrize("gaps", [False, True])
 def test_stepmix_finds_the_same_maximum(gaps):
     from stepmix import stepmix
-    X = make_planted_clusters(300, 8, 3, 3, noise=.25, random_state=1).codes.astype(float)
-    if gaps: X[np.random.RandomState(0).uniform(size=X.shape) < .1] = np.nan
-    options = dict(n_components=3, n_init=5, abs_tol=1e-12, random_state=0, verbose=0, progress_bar=0)
-    theirs = stepmix.StepMix(measurement="categorical_nan" if gaps else "categorical", **options).fit(X)
-    ours = LatentClasses(3, tol=1e-12, n_init=5, missing="ignore", random_state=0).fit(X)
-    assert ours.log_likelihood_/300 == pytest.approx(theirs.score(X), abs=1e-6)
+
+    X = make_planted_clusters(300, 8, 3, 3, noise=0.25, random_state=1).codes.astype(
+        float
+    )
+    if gaps:
+        X[np.random.RandomState(0).uniform(size=X.shape) < 0.1] = np.nan
+    options = dict(
+        n_components=3,
+        n_init=5,
+        abs_tol=1e-12,
+        random_state=0,
+        verbose=0,
+        progress_bar=0,
+    )
+    theirs = stepmix.StepMix(
+        measurement="categorical_nan" if gaps else "categorical", **options
+    ).fit(X)
+    ours = LatentClasses(3, tol=1e-12, n_init=5, missing="ignore", random_state=0).fit(
+        X
+    )
+    assert ours.log_likelihood_ / 300 == pytest.approx(theirs.score(X), abs=1e-6)
     order = np.argsort(theirs.get_parameters()["weights"])
-    assert np.allclose(np.sort(ours.prevalences_), np.sort(theirs.get_parameters()["weights"]), atol=1e-4)
+    assert np.allclose(
+        np.sort(ours.prevalences_),
+        np.sort(theirs.get_parameters()["weights"]),
+        atol=1e-4,
+    )
     own = np.argsort(ours.prevalences_)
-    assert np.allclose(ours.predict_proba(X)[:, own], theirs.predict_proba(X)[:, order], atol=1e-3)
+    assert np.allclose(
+        ours.predict_proba(X)[:, own], theirs.predict_proba(X)[:, order], atol=1e-3
+    )
     assert ours.bic(X) == pytest.approx(theirs.bic(X), abs=1e-2)
 
 
 def test_planted_classes_are_found_and_the_least_bic_names_their_number():
-    planted = make_planted_clusters(600, 10, 4, 3, noise=.2, random_state=0)
-    models = {k: LatentClasses(k, n_init=3, random_state=0).fit(planted.codes) for k in (1, 2, 3, 4)}
+    planted = make_planted_clusters(600, 10, 4, 3, noise=0.2, random_state=0)
+    models = {
+        k: LatentClasses(k, n_init=3, random_state=0).fit(planted.codes)
+        for k in (1, 2, 3, 4)
+    }
     assert min(models, key=lambda k: models[k].bic(planted.codes)) == 3
     table = pd.crosstab(models[3].labels_, planted.labels)
-    assert (table.max(axis=1) > .95*table.sum(axis=1)).all()
+    assert (table.max(axis=1) > 0.95 * table.sum(axis=1)).all()
 
 
 def test_the_callers_arrays_are_not_changed():
-    X, start = np.random.RandomState(1).randint(3, size=(30, 4)), any_memberships(30, 2, 0)
+    X = np.random.RandomState(1).randint(3, size=(30, 4))
+    start = any_memberships(30, 2, 0)
     copies = X.copy(), start.copy()
     fit_classes(X, start)
     LatentClasses(2, random_state=0).fit(X)
@@ -98,8 +157,11 @@ def test_the_callers_arrays_are_not_changed():
 
 def test_missing_and_unknown_values_say_nothing_about_the_class():
     frame = pd.DataFrame({"a": ["x", "x", None, "y"], "b": ["u", "u", "u", "v"]})
-    with pytest.raises(ValueError, match="missing"): LatentClasses(2).fit(frame)
-    model = LatentClasses(2, missing="ignore", handle_unknown="ignore", random_state=0).fit(frame)
+    with pytest.raises(ValueError, match="missing"):
+        LatentClasses(2).fit(frame)
+    model = LatentClasses(
+        2, missing="ignore", handle_unknown="ignore", random_state=0
+    ).fit(frame)
     assert model.labels_[2] == model.labels_[0] != model.labels_[3]
     new = model.predict_proba(pd.DataFrame({"a": ["z", None], "b": [None, "?"]}))
     assert np.allclose(new, model.prevalences_)
@@ -107,79 +169,120 @@ def test_missing_and_unknown_values_say_nothing_about_the_class():
         LatentClasses(2, random_state=0).fit([["a"], ["b"]]).predict([["z"]])
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(tol=-1), "tol must be a finite number of at least 0, got -1"), (dict(tol="a"), "tol must be"),
-    (dict(n_clusters=0), "n_clusters must be"), (dict(init="kao"), "init must"), (dict(n_init=0), "n_init must be"),
-    (dict(max_iter=0), "max_iter must be"), (dict(missing="drop"), "missing must be"),
-    (dict(n_clusters=11), "n_clusters must not be more")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(tol=-1), "tol must be a finite number of at least 0, got -1"),
+        (dict(tol="a"), "tol must be"),
+        (dict(n_clusters=0), "n_clusters must be"),
+        (dict(init="kao"), "init must"),
+        (dict(n_init=0), "n_init must be"),
+        (dict(max_iter=0), "max_iter must be"),
+        (dict(missing="drop"), "missing must be"),
+        (dict(n_clusters=11), "n_clusters must not be more"),
+    ],
+)
 def test_bad_parameters(options, message):
-    with pytest.raises(ValueError, match=message): LatentClasses(**{"n_clusters": 2, **options}).fit(toy_vehicles())
+    with pytest.raises(ValueError, match=message):
+        LatentClasses(**{"n_clusters": 2, **options}).fit(toy_vehicles())
 
 
-@pytest.mark.parametrize("memberships", [np.ones((10, 2)), np.ones((9, 1)), [[2, -1]]*10, [1]*10])
+@pytest.mark.parametrize(
+    "memberships", [np.ones((10, 2)), np.ones((9, 1)), [[2, -1]] * 10, [1] * 10]
+)
 def test_bad_memberships(memberships):
     with pytest.raises(ValueError, match="memberships must hold a row for each"):
         fit_classes(np.zeros((10, 2), int), memberships)
 
 
-# The first wants good clusters of continuous blobs, where nearly every value is a category of its own; the second
-# predicts rows of weight zero, whose values a fit without them does not know.
-EXPECTED_FAILURES = {"check_clustering", "check_sample_weight_equivalence_on_dense_data"}
-# The first looks at nothing unless an environment variable is set; the second fails in itself in scikit-learn 1.6.
-SKIPPED = {"check_array_api_input"} | ({"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set())
-CHECKS = [pair for pair in estimator_checks_generator(LatentClasses(n_init=2))
-          if pair[1].func.__name__ not in SKIPPED]
+# The first wants good clusters of continuous blobs, where nearly every value is a
+# category of its own; the second predicts rows of weight zero, whose values a fit
+# without them does not know.
+EXPECTED_FAILURES = {
+    "check_clustering",
+    "check_sample_weight_equivalence_on_dense_data",
+}
+# The first looks at nothing unless an environment variable is set; the second fails in
+# itself in scikit-learn 1.6.
+SKIPPED = {"check_array_api_input"} | (
+    {"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set()
+)
+CHECKS = [
+    pair
+    for pair in estimator_checks_generator(LatentClasses(n_init=2))
+    if pair[1].func.__name__ not in SKIPPED
+]
 
 
-@pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else "")
+@pytest.mark.parametrize(
+    "estimator, check",
+    CHECKS,
+    ids=lambda x: x.func.__name__ if hasattr(x, "func") else "",
+)
 def test_scikit_learns_contract(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
-        with pytest.raises((AssertionError, ValueError)): check(estimator)
+        if check.func.__name__ not in EXPECTED_FAILURES:
+            return check(estimator)
+        with pytest.raises((AssertionError, ValueError)):
+            check(estimator)
 
 
 def test_heavier_rows_are_climbed_as_far():
-    "The limit is one of the mean log-likelihood: ten times the weights, the same passes."
-    X, start = np.random.RandomState(1).randint(3, size=(60, 4)), any_memberships(60, 2, 0)
+    """The limit is one of the mean log-likelihood: ten times the weights, the same
+    passes.
+    """
+    X = np.random.RandomState(1).randint(3, size=(60, 4))
+    start = any_memberships(60, 2, 0)
     for tol in (1e-3, 1e-5):
-        once, often, less = (fit_classes(X, start, tol=tol, sample_weight=np.full(60, w)) for w in (1, 10, .1))
+        once, often, less = (
+            fit_classes(X, start, tol=tol, sample_weight=np.full(60, w))
+            for w in (1, 10, 0.1)
+        )
         assert once.n_iter == often.n_iter == less.n_iter
         assert once.converged
 
 
 def test_bic_and_scores_by_their_formulas():
-    X = make_planted_clusters(50, 3, n_levels=[2, 3, 4], n_clusters=2, random_state=0).codes
+    X = make_planted_clusters(
+        50, 3, n_levels=[2, 3, 4], n_clusters=2, random_state=0
+    ).codes
     model = LatentClasses(2, random_state=0).fit(X)
-    free = 1 + 2*sum(len(np.unique(column)) - 1 for column in X.T)
-    assert model.bic(X) == pytest.approx(free*np.log(50) - 2*model.log_likelihood_)
+    free = 1 + 2 * sum(len(np.unique(column)) - 1 for column in X.T)
+    assert model.bic(X) == pytest.approx(free * np.log(50) - 2 * model.log_likelihood_)
     weights = np.arange(50)
-    assert model.score(X, sample_weight=weights) == pytest.approx(model.score_samples(X) @ weights)
+    assert model.score(X, sample_weight=weights) == pytest.approx(
+        model.score_samples(X) @ weights
+    )
     heavy = LatentClasses(2, random_state=0).fit(X, sample_weight=np.full(50, 3))
     assert heavy.prevalences_.sum() == pytest.approx(1)
-    assert heavy.log_likelihood_ == pytest.approx(3*model.log_likelihood_)
+    assert heavy.log_likelihood_ == pytest.approx(3 * model.log_likelihood_)
 
 
 def test_a_mismatch_with_a_mode_of_the_start_costs_one_nat():
     X = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
     found = LatentClasses(2, init=X[[0, 3]], max_iter=1).fit(X)
     start = np.exp(-np.array([[0, 3], [1, 2], [2, 1], [3, 0]], float))
-    expected = fit_classes(X, start/start.sum(axis=1, keepdims=True), max_iter=1)
+    expected = fit_classes(X, start / start.sum(axis=1, keepdims=True), max_iter=1)
     assert np.allclose(found.prevalences_, expected.prevalences)
     assert np.allclose(found.shares_, expected.shares)
 
 
 def test_the_cost_is_minus_the_log_likelihood():
-    X = make_planted_clusters(60, 4, 3, 2, noise=.3, random_state=0).codes
+    X = make_planted_clusters(60, 4, 3, 2, noise=0.3, random_state=0).codes
     model = LatentClasses(2, random_state=0).fit(X, sample_weight=np.arange(60) % 3)
     assert model.cost_ == -model.log_likelihood_ == model.epoch_costs_[-1]
     assert model.epoch_costs_ == [-each for each in model.log_likelihoods_]
-    assert model.cost_ == pytest.approx(-model.score(X, sample_weight=np.arange(60) % 3))
+    assert model.cost_ == pytest.approx(
+        -model.score(X, sample_weight=np.arange(60) % 3)
+    )
 
 
 def test_a_row_without_any_value_may_have_no_weight():
     frame = pd.DataFrame({"a": ["x", "y", "x", None], "b": ["u", "v", "u", None]})
-    model = LatentClasses(2, missing="ignore", random_state=0).fit(frame, sample_weight=[1, 1, 1, 0])
+    model = LatentClasses(2, missing="ignore", random_state=0).fit(
+        frame, sample_weight=[1, 1, 1, 0]
+    )
     assert np.allclose(model.memberships_[3], model.prevalences_)
     with pytest.raises(ValueError, match="row 3 has none"):
         LatentClasses(2, missing="ignore", random_state=0).fit(frame)
@@ -189,7 +292,14 @@ def test_modes_and_profiles_in_the_words_of_the_table():
     vehicles = toy_vehicles()
     model = LatentClasses(2, random_state=0).fit(vehicles)
     assert model.modes_frame_.columns.tolist() == vehicles.columns.tolist()
-    assert model.modes_frame_.to_numpy(object).tolist() == model.cluster_centroids_.tolist()
+    assert (
+        model.modes_frame_.to_numpy(object).tolist()
+        == model.cluster_centroids_.tolist()
+    )
     weights = np.arange(1, 11)
-    sizes = model.profiles(vehicles, sample_weight=weights).groupby("cluster")["size"].first()
+    sizes = (
+        model.profiles(vehicles, sample_weight=weights)
+        .groupby("cluster")["size"]
+        .first()
+    )
     assert sizes.tolist() == np.bincount(model.labels_, weights).tolist()

@@ -1,5 +1,7 @@
-"""Batch k-modes and the kernels of columns against the plain forms, exactly, for all widths of codes, counters and
-labels, and any number of threads."""
+"""Batch k-modes and the kernels of columns against the plain forms, exactly, for all
+widths of codes, counters and labels, and any number of threads.
+"""
+
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +14,12 @@ from kmodes_study.cluster.algorithms import lloyd as b
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.modes import assign, check_clustering
-from kmodes_study.core.kernels import distinct_rows, duplicates_pay, in_columns, nearest_modes
+from kmodes_study.core.kernels import (
+    distinct_rows,
+    duplicates_pay,
+    in_columns,
+    nearest_modes,
+)
 from kmodes_study.core.rows import in_whole_units
 from kmodes_study.plain.kmodes import plain_lloyd
 from kmodes_study.plain.modes import plain_assign
@@ -24,12 +31,15 @@ examples = settings(max_examples=120, deadline=None)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    """Blocks of 16 rows and a thread for every 32, so that small tables have many of both, and a last block that is not
-    full."""
+    """Blocks of 16 rows and a thread for every 32, so that small tables have many of
+    both, and a last block that is not full.
+    """
     shares = c.shares_of
     for module in b, c:
         monkeypatch.setattr(module, "BLOCK", 16)
-        monkeypatch.setattr(module, "shares_of", lambda n_jobs, n: shares(n_jobs, n, 32))
+        monkeypatch.setattr(
+            module, "shares_of", lambda n_jobs, n: shares(n_jobs, n, 32)
+        )
     monkeypatch.setattr(c, "_SMALL", 300)
     monkeypatch.setattr(c, "_PIECE", 32)
 
@@ -39,7 +49,9 @@ def table(rng, n, m, levels, dtype=np.uint8):
 
 
 def drawn(problem, dtype=np.uint8):
-    "Random codes, and k different rows of them: k is lowered to the number of different rows."
+    """Random codes, and k different rows of them: k is lowered to the number of
+    different rows.
+    """
     seed, n, m, k, levels = problem
     rng = np.random.default_rng(seed)
     codes = table(rng, n, m, levels, dtype)
@@ -50,34 +62,51 @@ def as_lists(result):
     return result._replace(labels=result.labels.tolist(), modes=result.modes.tolist())
 
 
-problems = st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 70), st.integers(1, 7), st.integers(1, 11),
-                     st.integers(1, 6))
+problems = st.tuples(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 70),
+    st.integers(1, 7),
+    st.integers(1, 11),
+    st.integers(1, 6),
+)
 
 
-@given(problems, st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]), st.sampled_from("CF"), st.integers(1, 4))
+@given(
+    problems,
+    st.sampled_from([np.uint8, np.uint16, np.uint32, np.int64]),
+    st.sampled_from("CF"),
+    st.integers(1, 4),
+)
 @examples
 def test_nearest_modes_are_the_formula(problem, dtype, order, n_jobs):
     seed, n, m, k, levels = problem
     rng = np.random.default_rng(seed)
     codes, modes = table(rng, n, m, levels, dtype), table(rng, k, m, levels, dtype)
-    labels, distances = nearest_modes(np.asarray(as_codes(codes), order=order), as_codes(modes), n_jobs)
+    labels, distances = nearest_modes(
+        np.asarray(as_codes(codes), order=order), as_codes(modes), n_jobs
+    )
     assert labels.dtype == distances.dtype == np.int32
-    assert (labels.tolist(), distances.tolist()) == plain_assign(codes.tolist(), modes.tolist())
+    assert (labels.tolist(), distances.tolist()) == plain_assign(
+        codes.tolist(), modes.tolist()
+    )
 
 
 @pytest.mark.parametrize("m", [1, 2, 254, 255, 256, 257, 511])
 def test_counters_hold_all_attributes(m):
-    "All mismatches, one match, and one mode exactly, at the widths where a byte is full."
+    """All mismatches, one match, and one mode exactly, at the widths where a byte is
+    full.
+    """
     codes = np.vstack([np.zeros((3, m)), np.ones((2, m))]).astype(np.uint8)
     codes[1, 0], codes[2, -1] = 1, 2
-    modes = np.array([[3]*m, [2]*m, [1]*m, [4]*m, [5]*m], np.uint8)
-    found, expected = nearest_modes(codes, modes), plain_assign(codes.tolist(), modes.tolist())
+    modes = np.array([[3] * m, [2] * m, [1] * m, [4] * m, [5] * m], np.uint8)
+    found = nearest_modes(codes, modes)
+    expected = plain_assign(codes.tolist(), modes.tolist())
     assert tuple(map(np.ndarray.tolist, found)) == expected
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 8, 255, 256, 257, 300])
 def test_labels_hold_all_clusters(k):
-    codes = np.stack([np.arange(k) % 20, np.arange(k)//20], axis=1).astype(np.uint8)
+    codes = np.stack([np.arange(k) % 20, np.arange(k) // 20], axis=1).astype(np.uint8)
     labels, distances = nearest_modes(codes, codes)
     assert labels.tolist() == list(range(k))
     assert not distances.any()
@@ -89,31 +118,40 @@ def test_labels_hold_all_clusters(k):
 def test_codes_beyond_a_byte():
     rng = np.random.default_rng(0)
     for levels, dtype in ((300, np.uint16), (70_000, np.uint32)):
-        codes = rng.integers(0, 3, (80, 4)).astype(dtype)*(levels//2 - 1)
+        codes = rng.integers(0, 3, (80, 4)).astype(dtype) * (levels // 2 - 1)
         codes[0, 0] = levels - 1
         start = np.unique(codes, axis=0)[[1, 5, 9, 11, 20]]
         result = lloyd(codes, start)
         assert result.modes.dtype == dtype
-        assert lloyd(codes % 200, start % 200).modes.dtype == dtype  # worked on as bytes
+        # worked on as bytes
+        assert lloyd(codes % 200, start % 200).modes.dtype == dtype
         assert as_lists(result) == plain_lloyd(codes.tolist(), start.tolist())
 
 
 def test_modes_beyond_the_type_of_the_codes_equal_nothing():
     codes = np.array([[0, 0], [44, 1], [44, 2]], np.uint8)
     modes = np.array([[300, 300], [44, 300], [0, 0]])  # 300 is 44 modulo 256
-    assert [found.tolist() for found in nearest_modes(codes, modes)] == [[2, 1, 1], [0, 1, 1]]
+    assert [found.tolist() for found in nearest_modes(codes, modes)] == [
+        [2, 1, 1],
+        [0, 1, 1],
+    ]
     assert as_lists(lloyd(codes, modes)) == plain_lloyd(codes.tolist(), modes.tolist())
 
 
 @given(problems, st.integers(0, 8), st.integers(1, 4), st.booleans())
 @examples
 def test_lloyd_is_the_plain_form(problem, max_iter, n_jobs, repeat_starts):
-    "Labels, modes, all costs, and when it stops; with equal modes in the start clusters become empty."
+    """Labels, modes, all costs, and when it stops; with equal modes in the start
+    clusters become empty.
+    """
     rng, codes, start = drawn(problem)
-    if repeat_starts: start = start[rng.integers(0, len(start), len(start))]
+    if repeat_starts:
+        start = start[rng.integers(0, len(start), len(start))]
     before = codes.copy(), start.copy()
     result = lloyd(codes, start, max_iter=max_iter, n_jobs=n_jobs)
-    assert as_lists(result) == plain_lloyd(codes.tolist(), start.tolist(), max_iter=max_iter)
+    assert as_lists(result) == plain_lloyd(
+        codes.tolist(), start.tolist(), max_iter=max_iter
+    )
     check_clustering(codes, result.labels, result.modes, result.cost)
     assert all(x >= y for x, y in zip(result.epoch_costs, result.epoch_costs[1:]))
     assert result.cost <= result.epoch_costs[-1]
@@ -121,10 +159,16 @@ def test_lloyd_is_the_plain_form(problem, max_iter, n_jobs, repeat_starts):
     assert result.labels.dtype == np.int32
     assert (codes == before[0]).all()
     assert (start == before[1]).all()
-    if result.converged: assert (result.labels == assign(codes, result.modes)[0]).all()
+    if result.converged:
+        assert (result.labels == assign(codes, result.modes)[0]).all()
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(100, 400), st.integers(5, 12), st.floats(0.2, 0.7))
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(100, 400),
+    st.integers(5, 12),
+    st.floats(0.2, 0.7),
+)
 @settings(max_examples=40, deadline=None)
 def test_pruned_passes_on_planted_data(seed, n, k, noise):
     "Long fits in which ever fewer modes change."
@@ -133,32 +177,56 @@ def test_pruned_passes_on_planted_data(seed, n, k, noise):
     codes = modes[rng.integers(0, k, n)]
     codes[struck] = table(rng, n, 8, 4)[struck := rng.random(codes.shape) < noise]
     start = rng.permutation(np.unique(codes, axis=0))[:k]
-    assert as_lists(lloyd(codes, start, n_jobs=2)) == plain_lloyd(codes.tolist(), start.tolist())
+    assert as_lists(lloyd(codes, start, n_jobs=2)) == plain_lloyd(
+        codes.tolist(), start.tolist()
+    )
 
 
-@pytest.mark.parametrize("n, m", [(1, 1), (3, 4), (600, 3), (257, 8), (300, 13), (1, 20)])
+@pytest.mark.parametrize(
+    "n, m", [(1, 1), (3, 4), (600, 3), (257, 8), (300, 13), (1, 20)]
+)
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_rows_turned_by_words(n, m, dtype):
-    codes = np.random.default_rng(0).integers(0, 256, (n, m)).astype(dtype)*(np.iinfo(dtype).max//255)
+    codes = np.random.default_rng(0).integers(0, 256, (n, m)).astype(dtype) * (
+        np.iinfo(dtype).max // 255
+    )
     codes.flags.writeable = False
     assert np.array_equal(in_columns(codes, 3), codes)
-    assert np.array_equal(in_columns(codes[:, 1:] if m > 1 else codes), codes[:, min(1, m - 1):])
+    assert np.array_equal(
+        in_columns(codes[:, 1:] if m > 1 else codes), codes[:, min(1, m - 1) :]
+    )
 
 
 def test_a_pass_that_asks_all_modes_again(monkeypatch):
-    "One cluster holds most rows and its mode leaves them: few modes changed, but most rows are open, or some, or none."
+    """One cluster holds most rows and its mode leaves them: few modes changed, but most
+    rows are open, or some, or none.
+    """
     asked, kinds = c.find_nearest, set()
+
     def spy(columns, modes, which, first, last, *rest):
-        kinds.add(("changed" if len(which) < len(modes) else "all",
-                   "some rows" if columns.shape[1] < n else "all rows"))
+        kinds.add(
+            (
+                "changed" if len(which) < len(modes) else "all",
+                "some rows" if columns.shape[1] < n else "all rows",
+            )
+        )
         return asked(columns, modes, which, first, last, *rest)
+
     monkeypatch.setattr(b, "find_nearest", spy)
     rng = np.random.default_rng(0)
     for _ in range(30):
-        codes = rng.permutation(np.vstack([table(rng, 60, 5, 3),
-                                           rng.permutation(table(rng, 8, 5, 6)).repeat(3, axis=0)]))
+        codes = rng.permutation(
+            np.vstack(
+                [
+                    table(rng, 60, 5, 3),
+                    rng.permutation(table(rng, 8, 5, 6)).repeat(3, axis=0),
+                ]
+            )
+        )
         n, start = len(codes), rng.permutation(np.unique(codes, axis=0))[:7]
-        assert as_lists(lloyd(codes, start)) == plain_lloyd(codes.tolist(), start.tolist())
+        assert as_lists(lloyd(codes, start)) == plain_lloyd(
+            codes.tolist(), start.tolist()
+        )
     assert kinds == {("all", "all rows"), ("changed", "all rows"), ("all", "some rows")}
 
 
@@ -167,85 +235,120 @@ def test_a_pass_that_asks_all_modes_again(monkeypatch):
 def test_weights_are_repetitions(problem, repeat_starts):
     rng, codes, start = drawn(problem)
     weights = rng.integers(0, 4, len(codes))
-    for row in start: weights[(codes == row).all(axis=1).argmax()] += 1  # so that the rows of the start are there
-    if repeat_starts: start = start[rng.integers(0, len(start), len(start))]
+    for row in start:
+        # so that the rows of the start are there
+        weights[(codes == row).all(axis=1).argmax()] += 1
+    if repeat_starts:
+        start = start[rng.integers(0, len(start), len(start))]
     weighted = lloyd(codes, start, sample_weight=weights, n_jobs=3)
     repeated = lloyd(codes.repeat(weights, axis=0), start, n_jobs=1)
     assert weighted.labels.repeat(weights).tolist() == repeated.labels.tolist()
     assert weighted.modes.tolist() == repeated.modes.tolist()
     assert weighted[2:] == repeated[2:]
-    for factor in (0.5, 0.375):  # multiples of a power of two: floats that count exactly
-        scaled = lloyd(codes, start, sample_weight=weights*factor)
+    # multiples of a power of two: floats that count exactly
+    for factor in (0.5, 0.375):
+        scaled = lloyd(codes, start, sample_weight=weights * factor)
         assert scaled.labels.tolist() == weighted.labels.tolist()
-        assert scaled.epoch_costs == [cost*factor for cost in weighted.epoch_costs]
+        assert scaled.epoch_costs == [cost * factor for cost in weighted.epoch_costs]
 
 
 @given(problems)
 @examples
 def test_float_weights(problem):
-    "Any floats: rounded to whole units of hardly any size, and exact from there, for any number of threads."
+    """Any floats: rounded to whole units of hardly any size, and exact from there, for
+    any number of threads.
+    """
     rng, codes, start = drawn(problem)
-    (n, m), k, levels = codes.shape, len(start), problem[-1]
-    weights = rng.integers(1, 20, n)/10
-    results = [lloyd(codes, start, sample_weight=weights, n_jobs=n_jobs) for n_jobs in (1, 2, 4)]
+    n, m = codes.shape
+    k = len(start)
+    levels = problem[-1]
+    weights = rng.integers(1, 20, n) / 10
+    results = [
+        lloyd(codes, start, sample_weight=weights, n_jobs=n_jobs)
+        for n_jobs in (1, 2, 4)
+    ]
     assert as_lists(results[0]) == as_lists(results[1]) == as_lists(results[2])
     whole, unit = in_whole_units(weights, m)
-    assert np.abs(whole*unit - weights).max() <= unit/2 <= weights.mean()*n*m/2**61
+    assert (
+        np.abs(whole * unit - weights).max()
+        <= unit / 2
+        <= weights.mean() * n * m / 2**61
+    )
     for l in range(k):
         for j in range(m):
             own = results[0].labels == l
-            counts = [sum(int(w) for w in whole[own & (codes[:, j] == c)]) for c in range(levels)]
+            counts = [
+                sum(int(w) for w in whole[own & (codes[:, j] == c)])
+                for c in range(levels)
+            ]
             assert results[0].modes[l, j] == counts.index(max(counts))
     mismatches = (codes != results[0].modes[results[0].labels]).sum(axis=1)
-    assert results[0].cost == sum(w*d for w, d in zip(whole.tolist(), mismatches.tolist()))*unit
-    assert (results[0].cost
-            == pytest.approx(sum(Fraction(w)*d for w, d in zip(weights.tolist(), mismatches.tolist())), rel=1e-12))
+    assert (
+        results[0].cost
+        == sum(w * d for w, d in zip(whole.tolist(), mismatches.tolist())) * unit
+    )
+    assert results[0].cost == pytest.approx(
+        sum(Fraction(w) * d for w, d in zip(weights.tolist(), mismatches.tolist())),
+        rel=1e-12,
+    )
 
 
 def holed_problem(seed, n, m, k, levels, share):
-    """Codes in which the code `levels` is missing, once at least but not in a whole row, and complete rows to start
-    from."""
+    """Codes in which the code `levels` is missing, once at least but not in a whole
+    row, and complete rows to start from.
+    """
     rng, m = np.random.default_rng(seed), m + 1
     codes = table(rng, n, m, levels)
     kept = rng.integers(0, m, n)
     codes[(rng.random(codes.shape) < share) & (np.arange(m) != kept[:, None])] = levels
     codes[0, kept[0] - 1] = levels
-    return rng, codes, fill_missing(codes, [levels]*m)[rng.integers(0, n, min(n, k))]
+    return rng, codes, fill_missing(codes, [levels] * m)[rng.integers(0, n, min(n, k))]
 
 
 def with_none(codes, hole):
-    return [[None if value == hole else value for value in row] for row in codes.tolist()]
+    return [
+        [None if value == hole else value for value in row] for row in codes.tolist()
+    ]
 
 
-@given(problems, st.sampled_from([.1, .4, .8, 1]), st.integers(0, 8), st.integers(1, 4))
+@given(
+    problems, st.sampled_from([0.1, 0.4, 0.8, 1]), st.integers(0, 8), st.integers(1, 4)
+)
 @examples
 def test_missing_is_the_naive_form(problem, share, max_iter, n_jobs):
     "Labels, modes, all costs, and which clusters are dropped."
     levels, m = problem[-1], problem[2] + 1
     rng, codes, start = holed_problem(*problem, share)
     before = codes.copy(), start.copy()
-    result = lloyd(codes, start, max_iter=max_iter, n_jobs=n_jobs, missing_codes=[levels]*m)
-    assert as_lists(result) == plain_lloyd(with_none(codes, levels), start.tolist(), max_iter=max_iter)
+    result = lloyd(
+        codes, start, max_iter=max_iter, n_jobs=n_jobs, missing_codes=[levels] * m
+    )
+    assert as_lists(result) == plain_lloyd(
+        with_none(codes, levels), start.tolist(), max_iter=max_iter
+    )
     assert np.array_equal(np.unique(result.labels), np.arange(len(result.modes)))
     assert type(result.cost) is int
-    assert result.cost == ((codes != result.modes[result.labels]) & (codes != levels)).sum()
+    assert (
+        result.cost
+        == ((codes != result.modes[result.labels]) & (codes != levels)).sum()
+    )
     assert (np.diff(result.epoch_costs) <= 0).all()
     assert (codes == before[0]).all()
     assert (start == before[1]).all()
     if result.converged:
-        labels = partial_distances(codes, result.modes, [levels]*m).argmin(axis=1)
+        labels = partial_distances(codes, result.modes, [levels] * m).argmin(axis=1)
         assert labels.tolist() == result.labels.tolist()
 
 
-@given(problems, st.sampled_from([.1, .4]))
+@given(problems, st.sampled_from([0.1, 0.4]))
 @examples
 def test_missing_with_weights_is_repetition(problem, share):
     (n, m), levels = (problem[1], problem[2] + 1), problem[-1]
     rng, codes, start = holed_problem(*problem, share)
     weights = rng.integers(0, 4, n)
     weights[0] += 1
-    start = start[:weights.sum()]
-    options = dict(missing_codes=[levels]*m)
+    start = start[: weights.sum()]
+    options = dict(missing_codes=[levels] * m)
     weighted = lloyd(codes, start, sample_weight=weights, n_jobs=3, **options)
     repeated = lloyd(codes.repeat(weights, axis=0), start, n_jobs=1, **options)
     assert weighted.labels.repeat(weights).tolist() == repeated.labels.tolist()
@@ -253,27 +356,38 @@ def test_missing_with_weights_is_repetition(problem, share):
     assert weighted[2:] == repeated[2:]
     assert 0 <= weighted.labels.min()
     assert weighted.labels.max() < len(weighted.modes)
-    heavy = lloyd(codes, start, sample_weight=weights*int(2**60//(weights.sum()*m)), **options)
+    heavy = lloyd(
+        codes,
+        start,
+        sample_weight=weights * int(2**60 // (weights.sum() * m)),
+        **options,
+    )
     assert heavy.labels.tolist() == weighted.labels.tolist()
     assert heavy.modes.tolist() == weighted.modes.tolist()
-    floats = lloyd(codes, start, sample_weight=weights*.375, **options)
+    floats = lloyd(codes, start, sample_weight=weights * 0.375, **options)
     assert floats.labels.tolist() == weighted.labels.tolist()
-    assert floats.epoch_costs == [cost*.375 for cost in weighted.epoch_costs]
+    assert floats.epoch_costs == [cost * 0.375 for cost in weighted.epoch_costs]
 
 
 @given(problems)
 @examples
 def test_partial_weights_make_the_cost_a_sum_of_dissimilarities(problem):
     levels = problem[-1]
-    _, codes, start = holed_problem(*problem, .3)
+    _, codes, start = holed_problem(*problem, 0.3)
     n, m = codes.shape
-    weights, unit = partial_weights(codes, [levels]*m)
-    result = lloyd(codes, start, sample_weight=weights, missing_codes=[levels]*m)
-    distances = partial_distances(codes, result.modes, [levels]*m)[np.arange(n), result.labels]
-    assert result.cost*unit == pytest.approx(distances.sum(), rel=1e-12)
-    for l, mode in enumerate(result.modes):  # each mode is the heaviest observed code, the lowest on ties
+    weights, unit = partial_weights(codes, [levels] * m)
+    result = lloyd(codes, start, sample_weight=weights, missing_codes=[levels] * m)
+    distances = partial_distances(codes, result.modes, [levels] * m)[
+        np.arange(n), result.labels
+    ]
+    assert result.cost * unit == pytest.approx(distances.sum(), rel=1e-12)
+    # each mode is the heaviest observed code, the lowest on ties
+    for l, mode in enumerate(result.modes):
         for j in range(m):
-            totals = [int(weights[(result.labels == l) & (codes[:, j] == c)].sum()) for c in range(levels)]
+            totals = [
+                int(weights[(result.labels == l) & (codes[:, j] == c)].sum())
+                for c in range(levels)
+            ]
             assert mode[j] == totals.index(max(totals))
 
 
@@ -282,11 +396,17 @@ def test_partial_weights_make_the_cost_a_sum_of_dissimilarities(problem):
 def test_any_code_may_stand_for_missing(problem):
     "A code below others as well, and another one in each column."
     levels, m = problem[-1], problem[2] + 1
-    rng, codes, start = holed_problem(*problem, .3)
+    rng, codes, start = holed_problem(*problem, 0.3)
     holes = rng.integers(0, levels + 1, m)
-    moved = lambda table: (table + ((table >= holes) & (table < levels))).astype(np.uint8)
-    one = lloyd(codes, start, missing_codes=[levels]*m)
-    other = lloyd(np.where(codes == levels, holes, moved(codes)).astype(np.uint8), moved(start), missing_codes=holes)
+    moved = lambda table: (table + ((table >= holes) & (table < levels))).astype(
+        np.uint8
+    )
+    one = lloyd(codes, start, missing_codes=[levels] * m)
+    other = lloyd(
+        np.where(codes == levels, holes, moved(codes)).astype(np.uint8),
+        moved(start),
+        missing_codes=holes,
+    )
     assert other.labels.tolist() == one.labels.tolist()
     assert other[2:] == one[2:]
     assert other.modes.tolist() == moved(one.modes).tolist()
@@ -298,7 +418,9 @@ def test_missing_codes_that_never_occur(problem):
     rng, codes, start = drawn(problem)
     m, levels = codes.shape[1], problem[-1]
     for hole in (levels, 300):
-        assert as_lists(lloyd(codes, start, missing_codes=[hole]*m)) == as_lists(lloyd(codes, start))
+        assert as_lists(lloyd(codes, start, missing_codes=[hole] * m)) == as_lists(
+            lloyd(codes, start)
+        )
 
 
 def test_a_column_without_values_has_some_mode_and_no_say():
@@ -313,15 +435,29 @@ def test_clusters_are_dropped_at_once_and_the_rest_renumbered():
     codes = np.array([[0, 3, 0], [0, 0, 3], [1, 1, 3], [3, 1, 1]], np.uint8)
     start = np.array([[2, 2, 2], [0, 0, 0], [2, 2, 2], [1, 1, 1], [0, 0, 0]])
     for max_iter in (0, 1, 100):
-        result = lloyd(codes[[0, 1, 2, 3, 3]], start, max_iter=max_iter, sample_weight=[1, 2, 1, 1, 0],
-                       missing_codes=[3]*3)
+        result = lloyd(
+            codes[[0, 1, 2, 3, 3]],
+            start,
+            max_iter=max_iter,
+            sample_weight=[1, 2, 1, 1, 0],
+            missing_codes=[3] * 3,
+        )
         assert result.labels.tolist() == [0, 0, 1, 1, 1]
         assert result.modes.tolist() == [[0, 0, 0], [1, 1, 1]]
         assert result.cost == 0
 
 
-@pytest.mark.parametrize("dtype, order", [(np.uint8, "C"), (np.uint8, "F"), (np.uint16, "F"), (np.uint32, "C"),
-                                          (np.int64, "C"), (bool, "F")])
+@pytest.mark.parametrize(
+    "dtype, order",
+    [
+        (np.uint8, "C"),
+        (np.uint8, "F"),
+        (np.uint16, "F"),
+        (np.uint32, "C"),
+        (np.int64, "C"),
+        (bool, "F"),
+    ],
+)
 def test_input_of_any_layout(dtype, order):
     rng = np.random.default_rng(1)
     codes = np.asarray(table(rng, 50, 4, 2, dtype), order=order)
@@ -330,16 +466,25 @@ def test_input_of_any_layout(dtype, order):
     assert turned.T.flags.c_contiguous
     assert (turned == codes).all()
     assert turned.dtype.kind == "u"
-    assert np.shares_memory(turned, codes) == (order == "F" and dtype in (np.uint8, np.uint16))
+    assert np.shares_memory(turned, codes) == (
+        order == "F" and dtype in (np.uint8, np.uint16)
+    )
     start = np.unique(codes, axis=0)[:3]
-    assert as_lists(lloyd(codes, start)) == plain_lloyd(codes.astype(int).tolist(), start.astype(int).tolist())
-    assert (as_lists(lloyd(codes[::2, ::-1], start))
-            == plain_lloyd(codes[::2, ::-1].astype(int).tolist(), start.astype(int).tolist()))
+    assert as_lists(lloyd(codes, start)) == plain_lloyd(
+        codes.astype(int).tolist(), start.astype(int).tolist()
+    )
+    assert as_lists(lloyd(codes[::2, ::-1], start)) == plain_lloyd(
+        codes[::2, ::-1].astype(int).tolist(), start.astype(int).tolist()
+    )
 
 
 def test_relabelling_of_the_clusters():
-    "With the modes in another order the same clusters are found, but for ties: distinct distances here."
-    codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [2, 2, 2, 2], [2, 2, 2, 3], [4, 4, 4, 4]], np.uint8)
+    """With the modes in another order the same clusters are found, but for ties:
+    distinct distances here.
+    """
+    codes = np.array(
+        [[0, 0, 0, 0], [0, 0, 0, 1], [2, 2, 2, 2], [2, 2, 2, 3], [4, 4, 4, 4]], np.uint8
+    )
     one, other = lloyd(codes, codes[[0, 2, 4]]), lloyd(codes, codes[[4, 0, 2]])
     assert other.labels.tolist() == [(l + 1) % 3 for l in one.labels]
     assert one.cost == other.cost
@@ -352,22 +497,30 @@ def test_distinct_rows(problem, width):
     rng = np.random.default_rng(seed)
     codes = table(rng, u, width, levels)[rng.integers(0, u, n)]
     distinct, weights, inverse = distinct_rows(codes)
-    assert list(map(tuple, distinct.tolist())) == list(dict.fromkeys(map(tuple, codes.tolist())))
+    assert list(map(tuple, distinct.tolist())) == list(
+        dict.fromkeys(map(tuple, codes.tolist()))
+    )
     assert (distinct[inverse] == codes).all()
     assert weights.tolist() == np.bincount(inverse).tolist()
     given_weights = rng.integers(0, 9, n)
-    assert (distinct_rows(codes, given_weights)[1].tolist()
-            == [int(given_weights[inverse == r].sum()) for r in range(len(distinct))])
+    assert distinct_rows(codes, given_weights)[1].tolist() == [
+        int(given_weights[inverse == r].sum()) for r in range(len(distinct))
+    ]
     start = distinct[:3]
-    whole, collapsed = lloyd(codes, start), lloyd(distinct, start, sample_weight=weights)
+    whole = lloyd(codes, start)
+    collapsed = lloyd(distinct, start, sample_weight=weights)
     assert collapsed.labels[inverse].tolist() == whole.labels.tolist()
     assert collapsed.modes.tolist() == whole.modes.tolist()
     assert collapsed[2:] == whole[2:]
 
 
 def test_equal_hashes_are_not_equal_rows(monkeypatch):
-    monkeypatch.setattr(c, "_number_rows", lambda codes, levels, exact, numbers: numbers.fill(7))
-    codes = table(np.random.default_rng(0), 50, 70, 3)[np.random.default_rng(1).integers(0, 50, 200)]
+    monkeypatch.setattr(
+        c, "_number_rows", lambda codes, levels, exact, numbers: numbers.fill(7)
+    )
+    codes = table(np.random.default_rng(0), 50, 70, 3)[
+        np.random.default_rng(1).integers(0, 50, 200)
+    ]
     distinct, _, inverse = distinct_rows(codes)
     assert (distinct[inverse] == codes).all()
     assert len(distinct) == len(np.unique(codes, axis=0))
@@ -382,35 +535,75 @@ def test_when_collapsing_pays():
 
 
 bad_fits = {
-    "fewer distinct": (dict(codes=[[0, 1]]*5, modes=[[0, 1], [1, 1]]), "distinct rows"),
-    "fewer distinct of weight": (dict(codes=[[0, 1]]*4 + [[1, 1]], modes=[[0, 1], [1, 1]],
-                                      sample_weight=[1, 1, 1, 1, 0]), "positive weight"),
-    "more modes than rows": (dict(codes=[[0, 1]], modes=[[0, 1], [1, 1]]), "not be more than the 1 points"),
-    "columns": (dict(codes=[[0, 1]], modes=[[0]]), "modes must have one column for each of the 2"),
+    "fewer distinct": (
+        dict(codes=[[0, 1]] * 5, modes=[[0, 1], [1, 1]]),
+        "distinct rows",
+    ),
+    "fewer distinct of weight": (
+        dict(
+            codes=[[0, 1]] * 4 + [[1, 1]],
+            modes=[[0, 1], [1, 1]],
+            sample_weight=[1, 1, 1, 1, 0],
+        ),
+        "positive weight",
+    ),
+    "more modes than rows": (
+        dict(codes=[[0, 1]], modes=[[0, 1], [1, 1]]),
+        "not be more than the 1 points",
+    ),
+    "columns": (
+        dict(codes=[[0, 1]], modes=[[0]]),
+        "modes must have one column for each of the 2",
+    ),
     "floats": (dict(codes=[[0.5, 1]], modes=[[0, 1]]), "codes must hold codes"),
     "float modes": (dict(codes=[[0, 1]], modes=[[0, 1.5]]), "modes must hold codes"),
     "flat": (dict(codes=[0, 1], modes=[[0, 1]]), "codes must be a matrix"),
-    "empty": (dict(codes=np.empty((0, 2), np.uint8), modes=[[0, 1]]), "codes must be a matrix"),
+    "empty": (
+        dict(codes=np.empty((0, 2), np.uint8), modes=[[0, 1]]),
+        "codes must be a matrix",
+    ),
     "max_iter": (dict(codes=[[0, 1]], modes=[[0, 1]], max_iter=-1), "max_iter"),
-    "max_iter no number": (dict(codes=[[0, 1]], modes=[[0, 1]], max_iter="many"), "max_iter"),
+    "max_iter no number": (
+        dict(codes=[[0, 1]], modes=[[0, 1]], max_iter="many"),
+        "max_iter",
+    ),
     "n_jobs": (dict(codes=[[0, 1]], modes=[[0, 1]], n_jobs=0), "n_jobs"),
-    "weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[-1]), "sample_weight"),
-    "no weight": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[0]), "sample_weight"),
-    "empty row": (dict(codes=[[0, 2], [2, 2]], modes=[[0, 1]], missing_codes=[2, 2]), "row 1 has none"),
-    "holed mode": (dict(codes=[[0, 2], [1, 2]], modes=[[0, 1], [0, 2]], missing_codes=[2, 2]),
-                   "mode 1 has a missing value"),
-    "length of missing": (dict(codes=[[0, 1]], modes=[[0, 1]], missing_codes=[2]),
-                          "must hold one code for each of the 2"),
-    "length of weights": (dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[1, 1]), "sample_weight"),
+    "weights": (
+        dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[-1]),
+        "sample_weight",
+    ),
+    "no weight": (
+        dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[0]),
+        "sample_weight",
+    ),
+    "empty row": (
+        dict(codes=[[0, 2], [2, 2]], modes=[[0, 1]], missing_codes=[2, 2]),
+        "row 1 has none",
+    ),
+    "holed mode": (
+        dict(codes=[[0, 2], [1, 2]], modes=[[0, 1], [0, 2]], missing_codes=[2, 2]),
+        "mode 1 has a missing value",
+    ),
+    "length of missing": (
+        dict(codes=[[0, 1]], modes=[[0, 1]], missing_codes=[2]),
+        "must hold one code for each of the 2",
+    ),
+    "length of weights": (
+        dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[1, 1]),
+        "sample_weight",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", bad_fits)
 def test_bad_input(case):
     arguments, message = bad_fits[case]
-    with pytest.raises(ValueError, match=message): lloyd(**arguments)
+    with pytest.raises(ValueError, match=message):
+        lloyd(**arguments)
 
 
 def test_bad_input_of_the_others():
-    with pytest.raises(ValueError, match="sample_weight"): distinct_rows([[0, 1]], [1, 2])
-    with pytest.raises(ValueError, match="n_jobs"): in_columns(np.zeros((2, 2), np.uint8), 0)
+    with pytest.raises(ValueError, match="sample_weight"):
+        distinct_rows([[0, 1]], [1, 2])
+    with pytest.raises(ValueError, match="n_jobs"):
+        in_columns(np.zeros((2, 2), np.uint8), 0)

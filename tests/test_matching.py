@@ -1,4 +1,7 @@
-"The game against brute force, its plain form and the package `matching`; the initialisation against its plain steps."
+"""The game against brute force, its plain form and the package `matching`; the
+initialisation against its plain steps.
+"""
+
 from collections import Counter
 from itertools import product
 
@@ -18,11 +21,17 @@ from kmodes_study.plain.matching import (
 )
 
 
-
 def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=1):
-    "A random game; players are strings, since the package `matching` names its players by them."
+    """A random game; players are strings, since the package `matching` names its
+    players by them.
+    """
     hospitals = [f"h{h}" for h in range(n_hospitals)]
-    def some(): return rng.permutation(hospitals)[:rng.integers(shortest, n_hospitals + 1)].tolist()
+
+    def some():
+        return rng.permutation(hospitals)[
+            : rng.integers(shortest, n_hospitals + 1)
+        ].tolist()
+
     f = {f"r{r}": some() for r in range(n_residents)}
     ranked_by = {h: [r for r in f if h in f[r]] for h in hospitals}
     g = {h: rng.permutation(rs).tolist() for h, rs in ranked_by.items() if rs}
@@ -32,19 +41,27 @@ def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=1):
 def valid_matchings(f, g, c):
     for places in product(*[[*hospitals, None] for hospitals in f.values()]):
         counts = Counter(places)
-        if all(counts[h] <= c[h] for h in g): yield dict(zip(f, places))
+        if all(counts[h] <= c[h] for h in g):
+            yield dict(zip(f, places))
 
 
 def blocks(r, h, M, f, g, c):
     "Definition 8, literally."
-    if r not in g[h] or h not in f[r]: return False
+    if r not in g[h] or h not in f[r]:
+        return False
     gains = M[r] is None or f[r].index(h) < f[r].index(M[r])
     held = [s for s in f if M[s] == h]
-    return gains and (len(held) < c[h] or any(g[h].index(r) < g[h].index(s) for s in held))
+    return gains and (
+        len(held) < c[h] or any(g[h].index(r) < g[h].index(s) for s in held)
+    )
 
 
 def stable_matchings(f, g, c):
-    return [M for M in valid_matchings(f, g, c) if not any(blocks(r, h, M, f, g, c) for r in f for h in g)]
+    return [
+        M
+        for M in valid_matchings(f, g, c)
+        if not any(blocks(r, h, M, f, g, c) for r in f for h in g)
+    ]
 
 
 def solved(f, g, c):
@@ -52,8 +69,8 @@ def solved(f, g, c):
     number, longest = {h: i for i, h in enumerate(g)}, max(map(len, f.values()))
     choices, grades = np.full((2, len(f), longest), -1)
     for row, (r, hospitals) in enumerate(f.items()):
-        choices[row, :len(hospitals)] = [number[h] for h in hospitals]
-        grades[row, :len(hospitals)] = [g[h].index(r) for h in hospitals]
+        choices[row, : len(hospitals)] = [number[h] for h in hospitals]
+        grades[row, : len(hospitals)] = [g[h].index(r) for h in hospitals]
     matched = m.resident_optimal(choices, grades)
     return {r: list(g)[h] if h >= 0 else None for r, h in zip(f, matched)}
 
@@ -63,8 +80,16 @@ def by_package(f, g, c):
     return dict.fromkeys(f) | {r.name: h.name for h, rs in found.items() for r in rs}
 
 
-games = st.builds(lambda seed, a, b, full, top: game_from(np.random.default_rng(seed), a, b, b if full else 1, top),
-                  st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4), st.booleans(), st.integers(1, 3))
+games = st.builds(
+    lambda seed, a, b, full, top: game_from(
+        np.random.default_rng(seed), a, b, b if full else 1, top
+    ),
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.booleans(),
+    st.integers(1, 3),
+)
 
 
 @given(games)
@@ -75,9 +100,12 @@ def test_outcome_is_stable_and_resident_optimal(game):
     M, stable = solved(f, g, c), stable_matchings(f, g, c)
     assert M in stable
     place = lambda M, r: [*f[r], None].index(M[r])
-    for r in f: assert place(M, r) == min(place(other, r) for other in stable)
-    # Roth's rural hospitals theorem: every stable matching fills the same number of posts of each hospital
-    for other in stable: assert Counter(other.values()) == Counter(M.values())
+    for r in f:
+        assert place(M, r) == min(place(other, r) for other in stable)
+    # Roth's rural hospitals theorem: every stable matching fills the same number of
+    # posts of each hospital
+    for other in stable:
+        assert Counter(other.values()) == Counter(M.values())
 
 
 @given(games)
@@ -85,7 +113,9 @@ def test_outcome_is_stable_and_resident_optimal(game):
 def test_the_plain_blocking_pairs_are_those_of_the_definition(game):
     f, g, c = game
     for M in valid_matchings(f, g, c):
-        assert plain_blocking_pairs(M, f, g, c) == [(r, h) for r in f for h in f[r] if blocks(r, h, M, f, g, c)]
+        assert plain_blocking_pairs(M, f, g, c) == [
+            (r, h) for r in f for h in f[r] if blocks(r, h, M, f, g, c)
+        ]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -100,20 +130,31 @@ def test_equal_to_the_plain_form_and_to_the_package(size, seed):
 def test_order_of_residents_is_without_effect_when_preferences_are_strict(seed):
     rng = np.random.default_rng(seed)
     f, g, c = game_from(rng, 20, 15)
-    assert solved({r: f[r] for r in rng.permutation(list(f)).tolist()}, g, c) == solved(f, g, c)
+    assert solved({r: f[r] for r in rng.permutation(list(f)).tolist()}, g, c) == solved(
+        f, g, c
+    )
 
 
 def as_lists(choices, grades):
-    "The preference lists of a game that is given by arrays; equal grades go to the lowest resident."
+    """The preference lists of a game that is given by arrays; equal grades go to the
+    lowest resident.
+    """
     f = {r: [h for h in row if h >= 0] for r, row in enumerate(choices.tolist())}
-    graded = {h: [(grades[r, f[r].index(h)], r) for r in f if h in f[r]] for h in sorted({*sum(f.values(), [])})}
+    graded = {
+        h: [(grades[r, f[r].index(h)], r) for r in f if h in f[r]]
+        for h in sorted({*sum(f.values(), [])})
+    }
     return f, {h: [r for _, r in sorted(ranked)] for h, ranked in graded.items()}
 
 
 def array_game(seed, n_residents, n_hospitals, places, n_grades):
-    "A random game in arrays, with ties among the grades and lists of different lengths."
+    """A random game in arrays, with ties among the grades and lists of different
+    lengths.
+    """
     rng = np.random.default_rng(seed)
-    choices = np.array([rng.permutation(n_hospitals)[:places] for _ in range(n_residents)])
+    choices = np.array(
+        [rng.permutation(n_hospitals)[:places] for _ in range(n_residents)]
+    )
     choices[np.arange(places) >= rng.integers(1, places + 1, n_residents)[:, None]] = -1
     return choices, rng.integers(0, n_grades, choices.shape)
 
@@ -125,7 +166,9 @@ def test_array_game_equals_its_lists(seed, n_grades):
     f, g = as_lists(choices, grades)
     expected = plain_game(f, g, dict.fromkeys(g, 1))
     found = m.resident_optimal(choices, grades)
-    assert [None if h < 0 else h for h in found.tolist()] == [expected[r] for r in range(25)]
+    assert [None if h < 0 else h for h in found.tolist()] == [
+        expected[r] for r in range(25)
+    ]
 
 
 def test_large_array_game_is_stable():
@@ -147,7 +190,8 @@ def test_large_array_game_is_stable():
 def test_arrays_are_not_changed_and_may_be_read_only():
     choices, grades = array_game(0, 6, 5, 4, 3)
     before = choices.copy(), grades.copy()
-    for a in choices, grades: a.setflags(write=False)
+    for a in choices, grades:
+        a.setflags(write=False)
     m.resident_optimal(choices, grades)
     assert (choices == before[0]).all()
     assert (grades == before[1]).all()
@@ -155,41 +199,58 @@ def test_arrays_are_not_changed_and_may_be_read_only():
 
 def frame(seed, n=120, attributes=5, levels=6):
     "Codes with uneven frequencies and repeated rows; codes that do not occur, too."
-    return np.minimum(2*np.random.default_rng(seed).geometric(.45, (n, attributes)) - 2, levels).astype(np.uint8)
+    return np.minimum(
+        2 * np.random.default_rng(seed).geometric(0.45, (n, attributes)) - 2, levels
+    ).astype(np.uint8)
 
 
 @pytest.mark.parametrize("n, k", [(1, 1), (7, 3), (120, 25), (683, 60), (999, 2)])
 @pytest.mark.parametrize("seed", range(6))
 def test_virtual_modes_follow_the_stream_of_choice(n, k, seed):
-    X, ours, theirs = frame(seed, n), np.random.RandomState(seed), np.random.RandomState(seed)
+    X = frame(seed, n)
+    ours = np.random.RandomState(seed)
+    theirs = np.random.RandomState(seed)
     expected = [list(map(int, z)) for z in plain_virtual_modes(X.tolist(), k, theirs)]
     assert m.virtual_modes(X, k, random_state=ours).tolist() == expected
     assert ours.randint(2**31) == theirs.randint(2**31)
 
 
 def test_virtual_modes_have_the_relative_frequencies():
-    X = np.array([[0, 0]]*6 + [[1, 0]]*3 + [[1, 1]])
-    drawn = np.array([m.virtual_modes(X, 1, random_state=seed)[0] for seed in range(4000)])
-    expected = {(0, 0): .6*.9, (0, 1): .6*.1, (1, 0): .4*.9, (1, 1): .4*.1}
+    X = np.array([[0, 0]] * 6 + [[1, 0]] * 3 + [[1, 1]])
+    drawn = np.array(
+        [m.virtual_modes(X, 1, random_state=seed)[0] for seed in range(4000)]
+    )
+    expected = {
+        (0, 0): 0.6 * 0.9,
+        (0, 1): 0.6 * 0.1,
+        (1, 0): 0.4 * 0.9,
+        (1, 1): 0.4 * 0.1,
+    }
     for z, p in expected.items():
         share = (drawn == z).all(axis=1).mean()
-        assert abs(share - p) < 5*np.sqrt(p*(1 - p)/4000)
+        assert abs(share - p) < 5 * np.sqrt(p * (1 - p) / 4000)
 
 
 def test_virtual_modes_that_cannot_be():
     X = np.array([[0, 0], [1, 1], [1, 2]])
-    with pytest.raises(ValueError, match="6 different virtual modes only"): m.virtual_modes(X, 7)
+    with pytest.raises(ValueError, match="6 different virtual modes only"):
+        m.virtual_modes(X, 7)
     assert len(m.virtual_modes(X, 6, random_state=0)) == 6
-    with pytest.raises(ValueError, match="`encode` the values first"): m.virtual_modes(X + 2**31, 2)
+    with pytest.raises(ValueError, match="`encode` the values first"):
+        m.virtual_modes(X + 2**31, 2)
     rare = np.repeat(np.eye(4, dtype=int), [1, 1, 1, 10_000], axis=0)
-    with pytest.raises(ValueError, match="draws brought no other"): m.virtual_modes(rare, 15, random_state=0)
+    with pytest.raises(ValueError, match="draws brought no other"):
+        m.virtual_modes(rare, 15, random_state=0)
     for k in 0, -1, 2.0, "3":
-        with pytest.raises(ValueError, match="n_clusters"): m.virtual_modes(frame(0), k)
+        with pytest.raises(ValueError, match="n_clusters"):
+            m.virtual_modes(frame(0), k)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
-@pytest.mark.parametrize("n, attributes, k, n_choices", [
-    (1, 1, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (400, 6, 9, 1), (60, 300, 4, 20)])
+@pytest.mark.parametrize(
+    "n, attributes, k, n_choices",
+    [(1, 1, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (400, 6, 9, 1), (60, 300, 4, 20)],
+)
 def test_nearest_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     rng = np.random.default_rng(n)
     X, Z = (rng.integers(0, 3, (rows, attributes)).astype(dtype) for rows in (n, k))
@@ -203,12 +264,19 @@ def test_nearest_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
 def test_hospital_preferences_are_the_three_rules():
     distances = np.array([[0, 1, 2], [1, 1, 3]])
     choices = np.array([[5, 6, 7], [7, 6, 8]])
-    lists = {p: as_lists(choices, m.hospital_preferences(distances, p, 0))[1] for p in ("Best", "worst")}
-    assert lists == {"Best": {5: [0], 6: [0, 1], 7: [1, 0], 8: [1]}, "worst": {5: [0], 6: [0, 1], 7: [0, 1], 8: [1]}}
+    lists = {
+        p: as_lists(choices, m.hospital_preferences(distances, p, 0))[1]
+        for p in ("Best", "worst")
+    }
+    assert lists == {
+        "Best": {5: [0], 6: [0, 1], 7: [1, 0], 8: [1]},
+        "worst": {5: [0], 6: [0, 1], 7: [0, 1], 8: [1]},
+    }
     drawn = [m.hospital_preferences(distances, "random", seed) for seed in range(50)]
     orders = {tuple(as_lists(choices, grades)[1][7]) for grades in drawn}
     assert orders == {(0, 1), (1, 0)}
-    with pytest.raises(ValueError, match="preference must be one of"): m.hospital_preferences(distances, "Best!")
+    with pytest.raises(ValueError, match="preference must be one of"):
+        m.hospital_preferences(distances, "Best!")
 
 
 @pytest.mark.parametrize("preference", ["best", "worst"])
@@ -217,7 +285,12 @@ def test_hospital_preferences_are_the_three_rules():
 def test_initialisation_equals_its_naive_steps(k, seed, preference):
     X = frame(seed)
     found = m.init_matching(X, k, random_state=seed, preference=preference)
-    assert np.array_equal(found, plain_init(X, k, np.random.RandomState(seed), 1 if preference == "best" else -1))
+    assert np.array_equal(
+        found,
+        plain_init(
+            X, k, np.random.RandomState(seed), 1 if preference == "best" else -1
+        ),
+    )
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -229,7 +302,8 @@ def test_modes_are_different_rows_of_the_data(preference):
         assert modes.dtype == X.dtype
         assert modes.shape == (k, X.shape[1])
         assert len(set(map(tuple, modes.tolist())) & rows) == k
-    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"): m.init_matching(X, len(rows) + 1)
+    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"):
+        m.init_matching(X, len(rows) + 1)
 
 
 def test_same_seed_same_modes_and_the_data_stay():
@@ -238,26 +312,39 @@ def test_same_seed_same_modes_and_the_data_stay():
     X.setflags(write=False)
     for preference in m.PREFERENCES:
         first = m.init_matching(X, 12, random_state=5, preference=preference)
-        second = m.init_matching(X, 12, random_state=np.random.RandomState(5), preference=preference)
+        second = m.init_matching(
+            X, 12, random_state=np.random.RandomState(5), preference=preference
+        )
         assert (first == second).all()
     assert (X == before).all()
     expected = m.init_matching(X, 12, random_state=5)
     for variant in X.astype(np.int64), np.asfortranarray(X), X.astype(np.uint16):
-        assert (m.init_matching(variant, np.uint8(12), random_state=5) == expected).all()
+        assert (
+            m.init_matching(variant, np.uint8(12), random_state=5) == expected
+        ).all()
 
 
 def test_toy_vehicles():
     "The worked example: z1 to row 6, z2 to row 5, z3 to row 4 (counted from 1)."
-    text = "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
+    text = (
+        "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
+    )
     order = [sorted({row[j] for row in text}) for j in range(6)]
-    coded = lambda rows: np.array([[order[j].index(c) for j, c in enumerate(row)] for row in rows], np.uint8)
-    choices, distances = m.resident_preferences(coded(text), coded(["VL2440", "VM0541", "HL2541"]))
+    coded = lambda rows: np.array(
+        [[order[j].index(c) for j, c in enumerate(row)] for row in rows], np.uint8
+    )
+    choices, distances = m.resident_preferences(
+        coded(text), coded(["VL2440", "VM0541", "HL2541"])
+    )
     assert (choices + 1).tolist() == [[6, 8, 1], [5, 4, 7], [4, 5, 6]]
     f, g = as_lists(choices, m.hospital_preferences(distances))
     by_hand = {1: [1], 4: [3, 2], 5: [2, 3], 6: [1, 3], 7: [2], 8: [1]}
     assert {h + 1: [r + 1 for r in rs] for h, rs in g.items()} == by_hand
-    for preference in m.PREFERENCES:  # three different favourites: nobody is refused, whatever the rows prefer
-        found = m.resident_optimal(choices, m.hospital_preferences(distances, preference, 0))
+    # three different favourites: nobody is refused, whatever the rows prefer
+    for preference in m.PREFERENCES:
+        found = m.resident_optimal(
+            choices, m.hospital_preferences(distances, preference, 0)
+        )
         assert (found + 1).tolist() == [6, 5, 4]
 
 
@@ -265,21 +352,30 @@ def test_toy_vehicles():
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_weights_are_repeated_rows(seed, preference):
     X, weights = frame(seed), np.random.default_rng(seed).integers(0, 5, 120)
-    repeated, k = np.repeat(X, weights, axis=0), 1 + 6*seed
+    repeated, k = np.repeat(X, weights, axis=0), 1 + 6 * seed
     ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
     virtual = m.virtual_modes(X, k, random_state=ours, sample_weight=weights)
     assert (virtual == m.virtual_modes(repeated, k, random_state=theirs)).all()
-    modes = m.init_matching(X, k, random_state=ours, preference=preference, sample_weight=weights)
-    assert (modes == m.init_matching(repeated, k, random_state=theirs, preference=preference)).all()
+    modes = m.init_matching(
+        X, k, random_state=ours, preference=preference, sample_weight=weights
+    )
+    assert (
+        modes
+        == m.init_matching(repeated, k, random_state=theirs, preference=preference)
+    ).all()
     assert ours.randint(2**31) == theirs.randint(2**31)
 
 
 def test_rows_of_weight_zero_are_absent():
-    X, weights = frame(0), np.random.default_rng(0).integers(0, 3, 120)*.7
+    X, weights = frame(0), np.random.default_rng(0).integers(0, 3, 120) * 0.7
     present = weights > 0
     for preference in m.PREFERENCES:
-        found, expected = (m.init_matching(rows, 9, random_state=1, preference=preference, sample_weight=w)
-                           for rows, w in ((X, weights), (X[present], weights[present])))
+        found, expected = (
+            m.init_matching(
+                rows, 9, random_state=1, preference=preference, sample_weight=w
+            )
+            for rows, w in ((X, weights), (X[present], weights[present]))
+        )
         assert (found == expected).all()
     for w, rows in (np.ones(120, int), X), (present, X[present]):
         found = m.init_matching(X, 9, random_state=1, sample_weight=w)
@@ -288,55 +384,97 @@ def test_rows_of_weight_zero_are_absent():
         m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
 
 
-@pytest.mark.parametrize("weights, message", [
-    ([1, 1], "one number for each of the 3 rows"), ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
-    ([0, 0, 0], "zero for all"), ([2**61]*3, "too large")])
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ([1, 1], "one number for each of the 3 rows"),
+        ([1, -1, 1], "not negative"),
+        ([1, np.nan, 1], "finite"),
+        ([0, 0, 0], "zero for all"),
+        ([2**61] * 3, "too large"),
+    ],
+)
 def test_bad_weights(weights, message):
     for start in m.init_matching, m.virtual_modes:
-        with pytest.raises(ValueError, match=message): start(np.eye(3, dtype=int), 2, sample_weight=weights)
+        with pytest.raises(ValueError, match=message):
+            start(np.eye(3, dtype=int), 2, sample_weight=weights)
 
 
 def test_fractional_weights_are_relative_frequencies():
-    X, weights = np.array([[0, 0], [1, 0], [1, 1]]), np.array([.06, .03, .01])
-    drawn = np.array([m.virtual_modes(X, 1, random_state=seed, sample_weight=weights)[0] for seed in range(4000)])
-    for z, p in {(0, 0): .6*.9, (0, 1): .6*.1, (1, 0): .4*.9, (1, 1): .4*.1}.items():
-        assert abs((drawn == z).all(axis=1).mean() - p) < 5*np.sqrt(p*(1 - p)/4000)
+    X, weights = np.array([[0, 0], [1, 0], [1, 1]]), np.array([0.06, 0.03, 0.01])
+    drawn = np.array(
+        [
+            m.virtual_modes(X, 1, random_state=seed, sample_weight=weights)[0]
+            for seed in range(4000)
+        ]
+    )
+    for z, p in {
+        (0, 0): 0.6 * 0.9,
+        (0, 1): 0.6 * 0.1,
+        (1, 0): 0.4 * 0.9,
+        (1, 1): 0.4 * 0.1,
+    }.items():
+        assert abs((drawn == z).all(axis=1).mean() - p) < 5 * np.sqrt(
+            p * (1 - p) / 4000
+        )
 
 
-def holed(seed, n=120, attributes=5, share=.2):
-    "The codes of `frame` with missing values, none in a whole row, and the codes for missing, 9 in each column."
+def holed(seed, n=120, attributes=5, share=0.2):
+    """The codes of `frame` with missing values, none in a whole row, and the codes for
+    missing, 9 in each column.
+    """
     X, rng = frame(seed, n, attributes), np.random.default_rng(seed)
     X[rng.random(X.shape) < share] = 9
     X[(X == 9).all(axis=1), rng.integers(attributes)] = 0
     return X, np.full(attributes, 9)
 
 
-def partial_distance(x, z): return plain_partial([None if code == 9 else code for code in x], z)
+def partial_distance(x, z):
+    return plain_partial([None if code == 9 else code for code in x], z)
 
 
 def partial_init(X, k, seed, preference, weights):
-    "The steps in plain Python; virtual modes from each column without its missing values."
+    """The steps in plain Python; virtual modes from each column without its missing
+    values.
+    """
     rng = np.random.RandomState(seed)
     rows = [x for x, w in zip(X.tolist(), weights) for _ in range(w)]
     columns = [[code for code in column if code != 9] for column in zip(*rows)]
-    common = [min(column, key=lambda code: (-column.count(code), code)) for column in columns]
+    common = [
+        min(column, key=lambda code: (-column.count(code), code)) for column in columns
+    ]
     tables = []
     for column in columns:
         share = dict.fromkeys(column, 0)
-        for code in column: share[code] += 1/len(column)
+        for code in column:
+            share[code] += 1 / len(column)
         tables.append(share)
     virtual = []
     while len(virtual) < k:
         z = [int(rng.choice(list(share), p=list(share.values()))) for share in tables]
-        if z not in virtual: virtual.append(z)
+        if z not in virtual:
+            virtual.append(z)
     first = {}
-    for x in rows: first.setdefault(tuple(z if code == 9 else code for code, z in zip(x, common)), x)
+    for x in rows:
+        first.setdefault(
+            tuple(z if code == 9 else code for code, z in zip(x, common)), x
+        )
     candidates, filled = list(first.values()), list(first)
-    def nearest(z): return sorted(range(len(candidates)), key=lambda h: partial_distance(candidates[h], z))[:k]
+
+    def nearest(z):
+        return sorted(
+            range(len(candidates)), key=lambda h: partial_distance(candidates[h], z)
+        )[:k]
+
     f = {r: nearest(z) for r, z in enumerate(virtual)}
     sign = 1 if preference == "best" else -1
+
     def ranked(h):
-        return sorted([r for r in f if h in f[r]], key=lambda r: sign*partial_distance(candidates[h], virtual[r]))
+        return sorted(
+            [r for r in f if h in f[r]],
+            key=lambda r: sign * partial_distance(candidates[h], virtual[r]),
+        )
+
     g = {h: ranked(h) for hs in f.values() for h in hs}
     M = plain_game(f, g, dict.fromkeys(g, 1))
     return [list(filled[M[r]]) for r in f]
@@ -346,20 +484,30 @@ def partial_init(X, k, seed, preference, weights):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("k", [1, 5, 25])
 def test_partial_initialisation_equals_its_steps(k, seed, preference):
-    X, missing = holed(seed, share=.1 + .1*(seed % 4))
+    X, missing = holed(seed, share=0.1 + 0.1 * (seed % 4))
     weights = np.random.default_rng(seed).integers(0, 4, len(X))
     expected = partial_init(X, k, seed, preference, weights)
     options = dict(random_state=seed, preference=preference, missing_codes=missing)
     assert m.init_matching(X, k, sample_weight=weights, **options).tolist() == expected
-    assert m.init_matching(np.repeat(X, weights, axis=0), k, **options).tolist() == expected
+    assert (
+        m.init_matching(np.repeat(X, weights, axis=0), k, **options).tolist()
+        == expected
+    )
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
 def test_partial_modes_are_complete_and_different(preference):
-    X, missing = holed(5, 40, 3, .4)
-    weights = np.random.default_rng(1).integers(0, 3, len(X))/2
-    rows = set(map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist()))
-    options = dict(random_state=7, preference=preference, sample_weight=weights, missing_codes=missing)
+    X, missing = holed(5, 40, 3, 0.4)
+    weights = np.random.default_rng(1).integers(0, 3, len(X)) / 2
+    rows = set(
+        map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist())
+    )
+    options = dict(
+        random_state=7,
+        preference=preference,
+        sample_weight=weights,
+        missing_codes=missing,
+    )
     for k in 1, 4, len(rows):
         modes = m.init_matching(X, k, **options)
         assert modes.dtype == X.dtype
@@ -371,10 +519,13 @@ def test_partial_modes_are_complete_and_different(preference):
 
 def test_codes_that_never_occur_change_nothing():
     X, weights = frame(2), np.random.default_rng(0).integers(1, 4, 120)
-    for w, preference in product((None, weights, weights/3), m.PREFERENCES):
+    for w, preference in product((None, weights, weights / 3), m.PREFERENCES):
         options = dict(random_state=3, preference=preference, sample_weight=w)
-        assert (m.init_matching(X, 20, missing_codes=[9]*5, **options) == m.init_matching(X, 20, **options)).all()
-    choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9]*5)
+        assert (
+            m.init_matching(X, 20, missing_codes=[9] * 5, **options)
+            == m.init_matching(X, 20, **options)
+        ).all()
+    choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9] * 5)
     assert distances.dtype == np.int64
     assert (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
 
@@ -385,18 +536,33 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
     weights = np.repeat([1, 0], 120)
     for preference in m.PREFERENCES:
         options = dict(random_state=3, preference=preference)
-        found = m.init_matching(np.vstack([X, more]), 20, sample_weight=weights, missing_codes=missing, **options)
+        found = m.init_matching(
+            np.vstack([X, more]),
+            20,
+            sample_weight=weights,
+            missing_codes=missing,
+            **options,
+        )
         assert (found == m.init_matching(X, 20, **options)).all()
-    mixed = np.hstack([np.vstack([X, more])]*2)  # a column of which only absent rows have a value
+    # a column of which only absent rows have a value
+    mixed = np.hstack([np.vstack([X, more])] * 2)
     mixed[:120, 0], mixed[120:, 0] = 9, 1
-    modes = m.init_matching(mixed, 20, random_state=3, sample_weight=weights, missing_codes=np.append(missing, missing))
+    modes = m.init_matching(
+        mixed,
+        20,
+        random_state=3,
+        sample_weight=weights,
+        missing_codes=np.append(missing, missing),
+    )
     assert (modes[:, 0] == 0).all()
     assert (modes != 9).all()
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-@pytest.mark.parametrize("n, attributes, k, n_choices", [
-    (1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)])
+@pytest.mark.parametrize(
+    "n, attributes, k, n_choices",
+    [(1, 2, 1, 1), (50, 3, 7, 50), (400, 6, 9, 9), (60, 300, 4, 20)],
+)
 def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     X, missing = holed(n, n, attributes)
     X, Z = X.astype(dtype), frame(n + 1, k, attributes).astype(dtype)
@@ -404,11 +570,15 @@ def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_c
     distances = [[partial_distance(x, z) for x in X.tolist()] for z in Z.tolist()]
     order = [sorted(range(n), key=row.__getitem__)[:n_choices] for row in distances]
     assert choices.tolist() == order
-    assert nearest.tolist() == [[float(row[i]) for i in chosen] for row, chosen in zip(distances, order)]
+    assert nearest.tolist() == [
+        [float(row[i]) for i in chosen] for row, chosen in zip(distances, order)
+    ]
 
 
 def test_bad_missing():
-    def lists(X, k, missing_codes): return m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes)
+    def lists(X, k, missing_codes):
+        return m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes)
+
     for start in m.init_matching, m.virtual_modes, lists:
         with pytest.raises(ValueError, match="one code for each of the 2 columns"):
             start(np.eye(2, dtype=int), 2, missing_codes=[2])

@@ -1,4 +1,7 @@
-"""The measures that compare two labellings, against scikit-learn, exact arithmetic and brute force."""
+"""The measures that compare two labellings, against scikit-learn, exact arithmetic and
+brute force.
+"""
+
 import subprocess
 import sys
 from fractions import Fraction
@@ -11,8 +14,11 @@ import pytest
 import sklearn.metrics as sk
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
-from sklearn.metrics.cluster import contingency_matrix as sk_contingency, expected_mutual_information as sk_emi
-from sklearn.metrics.cluster import pair_confusion_matrix as sk_pairs
+from sklearn.metrics.cluster import (
+    contingency_matrix as sk_contingency,
+    expected_mutual_information as sk_emi,
+    pair_confusion_matrix as sk_pairs,
+)
 
 import kmodes_study.measures as measures
 from kmodes_study.core.codes import encode
@@ -28,24 +34,37 @@ from kmodes_study.plain.information import (
 )
 
 
-SIZES = [(1, 1, 1), (2, 2, 2), (7, 2, 3), (50, 4, 4), (200, 200, 200), (500, 2, 90), (1500, 40, 60), (2000, 7, 7)]
+SIZES = [
+    (1, 1, 1),
+    (2, 2, 2),
+    (7, 2, 3),
+    (50, 4, 4),
+    (200, 200, 200),
+    (500, 2, 90),
+    (1500, 40, 60),
+    (2000, 7, 7),
+]
 METHODS = ["min", "geometric", "arithmetic", "max"]
-small_labels = st.integers(1, 12).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)]*2))
+small_labels = st.integers(1, 12).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)
+)
 
 
-def labellings(n, r, s, agree=0., seed=0):
+def labellings(n, r, s, agree=0.0, seed=0):
     rng = np.random.default_rng(seed)
     u = rng.integers(0, r, n)
     return u, np.where(rng.random(n) < agree, u, rng.integers(0, s, n))
 
 
-# --- contingency ----------------------------------------------------------------------------------
+# --- contingency ----------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("n, r, s", SIZES)
 def test_contingency_equals_sklearn(n, r, s):
     u, v = labellings(n, r, s)
     expected = sk_contingency(u, v)
-    dense, sparse = measures.contingency_matrix(u, v), measures.contingency_matrix(u, v, sparse=True)
+    dense = measures.contingency_matrix(u, v)
+    sparse = measures.contingency_matrix(u, v, sparse=True)
     assert dense.dtype == sparse.dtype == np.int64
     np.testing.assert_array_equal(dense, expected)
     np.testing.assert_array_equal(sparse.toarray(), expected)
@@ -59,30 +78,59 @@ def test_contingency_equals_sklearn(n, r, s):
 def test_all_ways_to_the_cells_agree(pair):
     table = np.array(plain_contingency(*pair))
     np.testing.assert_array_equal(measures.contingency_matrix(*pair), table)
-    spread = [np.array(labels)*1000 for labels in pair]  # numbers too far apart for a table of all of them
-    for cells in (measures.contingency_cells(*pair), measures.contingency_cells(*spread),
-                  measures.cells_of_matrix(table),
-                  measures.cells_of_matrix(measures.contingency_matrix(*pair, sparse=True))):
-        expected = *np.nonzero(table), table[table > 0], table.sum(axis=1), table.sum(axis=0), table.sum()
-        for got, wanted in zip(cells, expected): np.testing.assert_array_equal(got, wanted)
+    # numbers too far apart for a table of all of them
+    spread = [np.array(labels) * 1000 for labels in pair]
+    for cells in (
+        measures.contingency_cells(*pair),
+        measures.contingency_cells(*spread),
+        measures.cells_of_matrix(table),
+        measures.cells_of_matrix(measures.contingency_matrix(*pair, sparse=True)),
+    ):
+        expected = (
+            *np.nonzero(table),
+            table[table > 0],
+            table.sum(axis=1),
+            table.sum(axis=0),
+            table.sum(),
+        )
+        for got, wanted in zip(cells, expected):
+            np.testing.assert_array_equal(got, wanted)
 
 
-@pytest.mark.parametrize("make", [
-    list, tuple, iter, pd.Series, pd.Index, lambda x: np.array(x), lambda x: pd.Series(x, index=range(len(x), 0, -1)),
-    lambda x: pd.Categorical(x, categories=[9, 7, 5, 3, 1][::-1]), lambda x: pd.array(x, dtype="Int16"),
-    lambda x: np.array(x, dtype=object),
-    lambda x: np.uint64(x) + np.uint64(2**63), lambda x: np.int8(x) - np.int8(100), lambda x: np.int64(x)*10**15,
-    lambda x: [str(i) for i in x],
-    lambda x: np.array([str(i) for i in x]), lambda x: np.array([str(i) for i in x], dtype="S"),
-    lambda x: pd.Series([str(i) for i in x], dtype="string"),
-    lambda x: np.array([str(i) for i in x], dtype=np.dtypes.StringDType()),
-    lambda x: pd.Series([str(i) for i in x], dtype="category"),
-    lambda x: np.float16(x), lambda x: np.array(x) + 1j, lambda x: [(0, i) for i in x],
-    lambda x: [Fraction(i, 7) for i in x],
-    lambda x: np.datetime64("2000-01-01") + np.array(x), lambda x: pd.Series(pd.to_datetime(x, unit="D", utc=True)),
-    lambda x: np.ma.array(x), lambda x: np.array([(0, i) for i in x], dtype="i4,i4"), lambda x: np.array([0, *x])[1:],
-    lambda x: np.repeat(x, 2)[::2],
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        tuple,
+        iter,
+        pd.Series,
+        pd.Index,
+        lambda x: np.array(x),
+        lambda x: pd.Series(x, index=range(len(x), 0, -1)),
+        lambda x: pd.Categorical(x, categories=[9, 7, 5, 3, 1][::-1]),
+        lambda x: pd.array(x, dtype="Int16"),
+        lambda x: np.array(x, dtype=object),
+        lambda x: np.uint64(x) + np.uint64(2**63),
+        lambda x: np.int8(x) - np.int8(100),
+        lambda x: np.int64(x) * 10**15,
+        lambda x: [str(i) for i in x],
+        lambda x: np.array([str(i) for i in x]),
+        lambda x: np.array([str(i) for i in x], dtype="S"),
+        lambda x: pd.Series([str(i) for i in x], dtype="string"),
+        lambda x: np.array([str(i) for i in x], dtype=np.dtypes.StringDType()),
+        lambda x: pd.Series([str(i) for i in x], dtype="category"),
+        lambda x: np.float16(x),
+        lambda x: np.array(x) + 1j,
+        lambda x: [(0, i) for i in x],
+        lambda x: [Fraction(i, 7) for i in x],
+        lambda x: np.datetime64("2000-01-01") + np.array(x),
+        lambda x: pd.Series(pd.to_datetime(x, unit="D", utc=True)),
+        lambda x: np.ma.array(x),
+        lambda x: np.array([(0, i) for i in x], dtype="i4,i4"),
+        lambda x: np.array([0, *x])[1:],
+        lambda x: np.repeat(x, 2)[::2],
+    ],
+)
 def test_any_kind_of_label_gives_the_same_codes(make):
     codes, categories = encode_labels(make([5, 3, 9, 3, 5, 3]))
     assert codes.dtype == np.int64
@@ -91,23 +139,35 @@ def test_any_kind_of_label_gives_the_same_codes(make):
 
 
 KINDS = {
-    "int64": lambda x: x, "int32": lambda x: x.astype(np.int32), "uint8": lambda x: x.astype(np.uint8),
+    "int64": lambda x: x,
+    "int32": lambda x: x.astype(np.int32),
+    "uint8": lambda x: x.astype(np.uint8),
     "uint64": lambda x: x.astype(np.uint64),
-    "negative": lambda x: (3*x - 50).astype(np.int8), "far": lambda x: x*10**12, "gaps": lambda x: x*97 - 10**15,
+    "negative": lambda x: (3 * x - 50).astype(np.int8),
+    "far": lambda x: x * 10**12,
+    "gaps": lambda x: x * 97 - 10**15,
     "bool": lambda x: x > x.min(),
-    "big end": lambda x: x.astype(">i4"), "strided": lambda x: np.repeat(x, 3)[::3], "float": lambda x: x/4,
+    "big end": lambda x: x.astype(">i4"),
+    "strided": lambda x: np.repeat(x, 3)[::3],
+    "float": lambda x: x / 4,
     "text": lambda x: np.char.add("class ", x.astype(str)),
-    "long text": lambda x: np.char.add(np.char.add((x % 3).astype(str), "a common middle part of the text "),
-                                       x.astype(str)), "bytes": lambda x: x.astype("S"),
+    "long text": lambda x: np.char.add(
+        np.char.add((x % 3).astype(str), "a common middle part of the text "),
+        x.astype(str),
+    ),
+    "bytes": lambda x: x.astype("S"),
     "unicode": lambda x: np.array(["é", "zz", "", "𝄞", "a\nb", "é ", "E"])[x % 7],
     "objects": lambda x: np.array([f"class {i}" for i in range(200)], object)[x],
     "own objects": lambda x: np.array([f"class {i}" for i in x], object),
     "mixed": lambda x: np.array([1, True, "1", 1.0, (1,), 2], object)[x % 6],
     "category": lambda x: pd.Series(x).astype("category"),
-    "category of strings": lambda x: pd.Categorical.from_codes(x, [f"{i}" for i in range(200, 400)]),
+    "category of strings": lambda x: pd.Categorical.from_codes(
+        x, [f"{i}" for i in range(200, 400)]
+    ),
     "str": lambda x: pd.Series(x.astype(str)),
     "python str": lambda x: pd.Series(x.astype(str), dtype=pd.StringDtype("python")),
-    "nullable": lambda x: pd.array(x, dtype="Int16"), "list": lambda x: x.tolist(),
+    "nullable": lambda x: pd.array(x, dtype="Int16"),
+    "list": lambda x: x.tolist(),
     "dates": lambda x: x.astype("M8[D]"),
 }
 
@@ -127,11 +187,21 @@ def test_labels_of_any_kind_are_counted(kind):
             cells = measures.contingency_cells(*pair)
             assert {x.dtype for x in cells[:-1]} == {np.dtype(np.int64)}
             assert cells.n == n
-            for got, wanted in zip(cells, (*np.nonzero(table), table[table > 0], table.sum(axis=1), table.sum(axis=0))):
+            for got, wanted in zip(
+                cells,
+                (
+                    *np.nonzero(table),
+                    table[table > 0],
+                    table.sum(axis=1),
+                    table.sum(axis=0),
+                ),
+            ):
                 np.testing.assert_array_equal(got, wanted)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"mixed", "category", "category of strings"}))
+@pytest.mark.parametrize(
+    "kind", sorted(KINDS.keys() - {"mixed", "category", "category of strings"})
+)
 def test_categories_of_one_kind_are_sorted(kind):
     u = labellings(300, 20, 1)[0]
     categories = encode_labels(KINDS[kind](u))[1].tolist()
@@ -141,7 +211,11 @@ def test_categories_of_one_kind_are_sorted(kind):
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=4), min_size=1, max_size=15), st.booleans())
 def test_numpys_strings_are_numbered_as_pythons(words, as_bytes):
-    labels = np.array([word.encode().rstrip(b"\0") for word in words]) if as_bytes else np.array(words)
+    labels = (
+        np.array([word.encode().rstrip(b"\0") for word in words])
+        if as_bytes
+        else np.array(words)
+    )
     codes, categories = encode_labels(labels)
     expected_categories, expected = np.unique(labels, return_inverse=True)
     np.testing.assert_array_equal(codes, expected)
@@ -154,60 +228,103 @@ def test_numpys_strings_are_numbered_as_pythons(words, as_bytes):
 @pytest.mark.parametrize("distinct", [3, 5000])
 def test_a_missing_object_is_found(position, value, distinct):
     labels = np.array([f"{i % distinct}" for i in range(5000)], object)
-    if distinct == 3: labels = np.array(["0", "1", "2"], object)[np.arange(5000) % 3]
+    if distinct == 3:
+        labels = np.array(["0", "1", "2"], object)[np.arange(5000) % 3]
     labels[[position, 4999]] = value
-    with pytest.raises(ValueError, match=f"labels_pred must not hold missing values, got one at position {position}:"):
+    with pytest.raises(
+        ValueError,
+        match=(
+            f"labels_pred must not hold missing values, got one at position {position}:"
+        ),
+    ):
         measures.adjusted_rand_score(np.zeros(5000, int), labels)
 
 
 def test_order_of_labels_that_do_not_compare():
     assert encode_labels(["b", 2, "a", 1])[1].tolist() == [1, 2, "a", "b"]
     # one order for both
-    for labels in [2.5, 2, "a"], [Fraction(1, 2), True, "x", 0.25, b"y"], [10**30, -1.5, (1, 2), "z"]:
-        assert encode_labels(labels)[1].tolist() == encode([[label] for label in labels])[1][0].tolist()
+    for labels in (
+        [2.5, 2, "a"],
+        [Fraction(1, 2), True, "x", 0.25, b"y"],
+        [10**30, -1.5, (1, 2), "z"],
+    ):
+        assert (
+            encode_labels(labels)[1].tolist()
+            == encode([[label] for label in labels])[1][0].tolist()
+        )
     assert encode_labels([2.5, 2, "a"])[1].tolist() == [2, 2.5, "a"]
     assert encode_labels([2, None.__class__, int])[0].tolist() == [0, 1, 2]
-    assert encode_labels(pd.Categorical(["s", "l"], categories=["s", "m", "l"]))[1].tolist() == ["s", "l"]
+    assert encode_labels(pd.Categorical(["s", "l"], categories=["s", "m", "l"]))[
+        1
+    ].tolist() == ["s", "l"]
 
 
 def test_arguments_are_not_changed():
     u, v = np.array([5, 7, 5]), np.array(["a", "b", "b"], dtype=object)
     before = u.copy(), v.copy()
-    for name in measures.information.__all__ + measures.pair_counting.__all__ + ["contingency_table"]:
-        if name in ("PairCounts", "expected_mutual_information"): continue
+    for name in (
+        measures.information.__all__
+        + measures.pair_counting.__all__
+        + ["contingency_table"]
+    ):
+        if name in ("PairCounts", "expected_mutual_information"):
+            continue
         getattr(measures, name)(*((u,) if name == "entropy" else (u, v)))
     table = np.array([[1, 2], [3, 4]])
     measures.expected_mutual_information(table)
-    for x, y in zip((u, v, table), (*before, [[1, 2], [3, 4]])): np.testing.assert_array_equal(x, y)
+    for x, y in zip((u, v, table), (*before, [[1, 2], [3, 4]])):
+        np.testing.assert_array_equal(x, y)
 
 
-SCORES = ["contingency_matrix", "contingency_table", "contingency_cells", "pair_counts", "pair_confusion_matrix",
-          "rand_score", "pair_jaccard_score",
-          "adjusted_rand_score", "mutual_info_score", "adjusted_mutual_info_score", "homogeneity_score",
-          "completeness_score", "v_measure_score"]
-BAD = [([0, 1], [0, 1, 1], "got 2 and 3"), ([], [], "labels_true must hold at least one"),
-       ([0, np.nan], [0, 1], "labels_true must not hold missing"),
-       ([0, 1], ["a", None], "labels_pred must not hold missing"), ([0, 1], [pd.NA, 1], "missing"),
-       ([0, 1], np.array(["2000", "NaT"], "M8[D]"), "missing"),
-       ([0, 1], pd.Series(["a", None], dtype="category"), "missing"),
-       ([0, 1], np.ma.array([0, 1], mask=[0, 1]), "masked"),
-       (np.zeros((2, 2)), [0, 1], r"one-dimensional, got shape \(2, 2\)"),
-       ([0, 1], pd.DataFrame({"a": [0, 1]}), "one-dimensional"),
-       ([[0], [1]], [0, 1], "unhashable"), ("ab", [0, 1], "got str"), ([0, 1], None, "got NoneType"),
-       ({0, 1}, [0, 1], "got set"), (np.array(3), [3], "shape")]
+SCORES = [
+    "contingency_matrix",
+    "contingency_table",
+    "contingency_cells",
+    "pair_counts",
+    "pair_confusion_matrix",
+    "rand_score",
+    "pair_jaccard_score",
+    "adjusted_rand_score",
+    "mutual_info_score",
+    "adjusted_mutual_info_score",
+    "homogeneity_score",
+    "completeness_score",
+    "v_measure_score",
+]
+BAD = [
+    ([0, 1], [0, 1, 1], "got 2 and 3"),
+    ([], [], "labels_true must hold at least one"),
+    ([0, np.nan], [0, 1], "labels_true must not hold missing"),
+    ([0, 1], ["a", None], "labels_pred must not hold missing"),
+    ([0, 1], [pd.NA, 1], "missing"),
+    ([0, 1], np.array(["2000", "NaT"], "M8[D]"), "missing"),
+    ([0, 1], pd.Series(["a", None], dtype="category"), "missing"),
+    ([0, 1], np.ma.array([0, 1], mask=[0, 1]), "masked"),
+    (np.zeros((2, 2)), [0, 1], r"one-dimensional, got shape \(2, 2\)"),
+    ([0, 1], pd.DataFrame({"a": [0, 1]}), "one-dimensional"),
+    ([[0], [1]], [0, 1], "unhashable"),
+    ("ab", [0, 1], "got str"),
+    ([0, 1], None, "got NoneType"),
+    ({0, 1}, [0, 1], "got set"),
+    (np.array(3), [3], "shape"),
+]
+
 
 @pytest.mark.parametrize("labels_true, labels_pred, message", BAD)
 def test_bad_labels(labels_true, labels_pred, message):
-    with pytest.raises(ValueError, match=message): measures.contingency_cells(labels_true, labels_pred)
+    with pytest.raises(ValueError, match=message):
+        measures.contingency_cells(labels_true, labels_pred)
 
 
 def test_every_score_reads_its_labels_there():
     for score in SCORES:
         for labels_true, labels_pred, message in BAD[0], BAD[4]:
-            with pytest.raises(ValueError, match=message): getattr(measures, score)(labels_true, labels_pred)
+            with pytest.raises(ValueError, match=message):
+                getattr(measures, score)(labels_true, labels_pred)
 
 
-# --- pair counting --------------------------------------------------------------------------------
+# --- pair counting --------------------------------------------------------------------
+
 
 @settings(deadline=None)
 @given(small_labels)
@@ -219,63 +336,100 @@ def test_pair_counts_equal_the_definition(pair):
 
 @pytest.mark.parametrize("n, r, s", SIZES + [(100_000, 2, 3)])
 def test_pair_scores_equal_sklearn(n, r, s):
-    for agree in (0., .5, 1.):
+    for agree in (0.0, 0.5, 1.0):
         u, v = labellings(n, r, s, agree)
-        np.testing.assert_array_equal(measures.pair_confusion_matrix(u, v), sk_pairs(u, v))
-        assert measures.rand_score(u, v) == pytest.approx(sk.rand_score(u, v), abs=1e-12)
-        assert measures.adjusted_rand_score(u, v) == pytest.approx(sk.adjusted_rand_score(u, v), abs=1e-12)
+        np.testing.assert_array_equal(
+            measures.pair_confusion_matrix(u, v), sk_pairs(u, v)
+        )
+        assert measures.rand_score(u, v) == pytest.approx(
+            sk.rand_score(u, v), abs=1e-12
+        )
+        assert measures.adjusted_rand_score(u, v) == pytest.approx(
+            sk.adjusted_rand_score(u, v), abs=1e-12
+        )
 
 
 def test_pairs_of_a_million_points_are_exact():
     u, v = np.zeros(10**6, np.uint8), np.r_[np.zeros(999_999, np.uint8), np.uint8(200)]
     u[:3] = 255
-    f11, f10, f01 = comb(3, 2) + comb(10**6 - 4, 2), 10**6 - 4, 3*(10**6 - 4)
-    assert measures.pair_counts(u, v) == (f11, f10, f01, comb(10**6, 2) - f11 - f10 - f01)
-    a, b, t = f11 + f10, f11 + f01, comb(10**6, 2)
-    assert measures.adjusted_rand_score(u, v) == float(plain_adjusted_rand(f11, a, b, t))
+    f11 = comb(3, 2) + comb(10**6 - 4, 2)
+    f10 = 10**6 - 4
+    f01 = 3 * (10**6 - 4)
+    assert measures.pair_counts(u, v) == (
+        f11,
+        f10,
+        f01,
+        comb(10**6, 2) - f11 - f10 - f01,
+    )
+    a = f11 + f10
+    b = f11 + f01
+    t = comb(10**6, 2)
+    assert measures.adjusted_rand_score(u, v) == float(
+        plain_adjusted_rand(f11, a, b, t)
+    )
     assert measures.pair_jaccard_score(u, v) == float(Fraction(f11, f11 + f10 + f01))
 
 
 def test_adjusted_scores_of_all_labellings_of_five_points():
-    """Every pair of labellings: bounds, the value 1 for equal clusterings only, and the mean 0 over the permutations
-    that chance deals."""
-    labellings = [x for x in product(range(5), repeat=5)
-                  if all(c <= max(x[:i], default=-1) + 1 for i, c in enumerate(x))]
+    """Every pair of labellings: bounds, the value 1 for equal clusterings only, and the
+    mean 0 over the permutations that chance deals.
+    """
+    labellings = [
+        x
+        for x in product(range(5), repeat=5)
+        if all(c <= max(x[:i], default=-1) + 1 for i, c in enumerate(x))
+    ]
     assert len(labellings) == 52  # the fifth Bell number
     for u, v in product(labellings, repeat=2):
-        rand, mutual = (measures.adjusted_rand_score(u, v),
-                        measures.adjusted_mutual_info_score(u, v, average_method="max"))
+        rand = measures.adjusted_rand_score(u, v)
+        mutual = measures.adjusted_mutual_info_score(u, v, average_method="max")
         assert (rand == 1) == (u == v)
         assert (mutual == 1) == (u == v)
-        assert -.5 <= rand <= 1
-        assert -.6 < mutual <= 1  # the mutual information does fall below -1/2
-        for score in (rand, mutual): assert type(score) is float
+        assert -0.5 <= rand <= 1
+        assert -0.6 < mutual <= 1  # the mutual information does fall below -1/2
+        for score in (rand, mutual):
+            assert type(score) is float
 
 
-# --- information ----------------------------------------------------------------------------------
+# --- information ----------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("n, r, s", SIZES)
-@pytest.mark.parametrize("agree", [0., .5, 1.])
+@pytest.mark.parametrize("agree", [0.0, 0.5, 1.0])
 def test_information_equals_sklearn(n, r, s, agree):
     u, v = labellings(n, r, s, agree)
-    assert measures.mutual_info_score(u, v) == pytest.approx(sk.mutual_info_score(u, v), abs=1e-12)
-    assert measures.mutual_info_score(u, v, base=2) == pytest.approx(sk.mutual_info_score(u, v)/np.log(2), abs=1e-12)
+    assert measures.mutual_info_score(u, v) == pytest.approx(
+        sk.mutual_info_score(u, v), abs=1e-12
+    )
+    assert measures.mutual_info_score(u, v, base=2) == pytest.approx(
+        sk.mutual_info_score(u, v) / np.log(2), abs=1e-12
+    )
     table = measures.contingency_matrix(u, v)
-    assert measures.expected_mutual_information(table, n) == pytest.approx(sk_emi(table, n), abs=1e-12)
-    for beta in (0, .3, 1, 5):
+    assert measures.expected_mutual_information(table, n) == pytest.approx(
+        sk_emi(table, n), abs=1e-12
+    )
+    for beta in (0, 0.3, 1, 5):
         expected = sk.homogeneity_completeness_v_measure(u, v, beta=beta)
-        assert measures.homogeneity_completeness_v_measure(u, v, beta=beta) == pytest.approx(expected, abs=1e-12)
+        assert measures.homogeneity_completeness_v_measure(
+            u, v, beta=beta
+        ) == pytest.approx(expected, abs=1e-12)
     for method in METHODS:
         expected = sk.adjusted_mutual_info_score(u, v, average_method=method)
-        assert measures.adjusted_mutual_info_score(u, v, average_method=method) == pytest.approx(expected, abs=1e-12)
+        assert measures.adjusted_mutual_info_score(
+            u, v, average_method=method
+        ) == pytest.approx(expected, abs=1e-12)
 
 
 def test_argument_order_is_sklearns():
-    u, v = labellings(300, 3, 20, .5)
+    u, v = labellings(300, 3, 20, 0.5)
     assert measures.homogeneity_score(u, v) != measures.completeness_score(u, v)
     for name in ("homogeneity_score", "completeness_score", "v_measure_score"):
-        assert getattr(measures, name)(u, v) == pytest.approx(getattr(sk, name)(u, v), abs=1e-12)
-    assert measures.v_measure_score(u, v, beta=3) == pytest.approx(sk.v_measure_score(u, v, beta=3), abs=1e-12)
+        assert getattr(measures, name)(u, v) == pytest.approx(
+            getattr(sk, name)(u, v), abs=1e-12
+        )
+    assert measures.v_measure_score(u, v, beta=3) == pytest.approx(
+        sk.v_measure_score(u, v, beta=3), abs=1e-12
+    )
 
 
 @settings(deadline=None)
@@ -283,114 +437,221 @@ def test_argument_order_is_sklearns():
 def test_expected_information_equals_the_formula_with_exact_weights(pair):
     table = measures.contingency_matrix(*pair)
     expected = plain_expected_mutual_information(table.sum(1), table.sum(0))
-    assert measures.expected_mutual_information(table, base=2) == pytest.approx(expected, abs=1e-12)
-    assert measures.mutual_info_score(*pair, base=2) == pytest.approx(plain_mutual_information(table), abs=1e-12)
+    assert measures.expected_mutual_information(table, base=2) == pytest.approx(
+        expected, abs=1e-12
+    )
+    assert measures.mutual_info_score(*pair, base=2) == pytest.approx(
+        plain_mutual_information(table), abs=1e-12
+    )
 
 
 def exact_mean_excess(a, b, n):
     "E[x log(x/mu) - (x - mu)] with weights from integers of any size."
-    def g(x): return x*log1p((x*n - a*b)/(a*b)) - (x*n - a*b)/n if x else a*b/n
-    return fsum(float(Fraction(comb(a, x)*comb(n - a, b - x), comb(n, b)))*g(x)
-                for x in range(max(0, a + b - n), min(a, b) + 1))
+
+    def g(x):
+        return (
+            x * log1p((x * n - a * b) / (a * b)) - (x * n - a * b) / n
+            if x
+            else a * b / n
+        )
+
+    return fsum(
+        float(Fraction(comb(a, x) * comb(n - a, b - x), comb(n, b))) * g(x)
+        for x in range(max(0, a + b - n), min(a, b) + 1)
+    )
 
 
-@pytest.mark.parametrize("a, b, n", [(1, 1, 1), (1, 1, 10**6), (2, 3, 10**6), (30, 999_999, 10**6), (10, 10, 10),
-                                     (60, 70, 128), (255, 300, 700),
-                                     (256, 300, 2000), (1000, 1000, 4000), (900, 1800, 2000)])
+@pytest.mark.parametrize(
+    "a, b, n",
+    [
+        (1, 1, 1),
+        (1, 1, 10**6),
+        (2, 3, 10**6),
+        (30, 999_999, 10**6),
+        (10, 10, 10),
+        (60, 70, 128),
+        (255, 300, 700),
+        (256, 300, 2000),
+        (1000, 1000, 4000),
+        (900, 1800, 2000),
+    ],
+)
 def test_walk_equals_exact_weights(a, b, n):
     "A table of four cells: only its margins count."
     table = np.array([[min(a, b), a - min(a, b)], [b - min(a, b), n - max(a, b)]])
-    exact = sum(exact_mean_excess(x, y, n) for x in (a, n - a) for y in (b, n - b) if x and y)
-    assert n*measures.expected_mutual_information(table) == pytest.approx(exact, rel=1e-10, abs=1e-12)
+    exact = sum(
+        exact_mean_excess(x, y, n) for x in (a, n - a) for y in (b, n - b) if x and y
+    )
+    assert n * measures.expected_mutual_information(table) == pytest.approx(
+        exact, rel=1e-10, abs=1e-12
+    )
 
 
 def test_expected_information_where_log_gamma_has_lost_its_digits():
     u, v = labellings(10_000, 30, 100)
-    (a, a_times), (b, b_times) = (np.unique(np.bincount(x), return_counts=True) for x in (u, v))
-    exact = fsum(int(s*t)*exact_mean_excess(int(x), int(y), 10_000) for x, s in zip(a, a_times)
-                 for y, t in zip(b, b_times))/10_000
-    assert measures.expected_mutual_information(measures.contingency_matrix(u, v)) == pytest.approx(exact, rel=1e-13)
+    (a, a_times), (b, b_times) = (
+        np.unique(np.bincount(x), return_counts=True) for x in (u, v)
+    )
+    exact = (
+        fsum(
+            int(s * t) * exact_mean_excess(int(x), int(y), 10_000)
+            for x, s in zip(a, a_times)
+            for y, t in zip(b, b_times)
+        )
+        / 10_000
+    )
+    assert measures.expected_mutual_information(
+        measures.contingency_matrix(u, v)
+    ) == pytest.approx(exact, rel=1e-13)
 
 
 def test_expected_information_of_a_million_points():
-    """Fewer and fewer ways to sum: the distinct margins against one walk for each cell, here with few cells and large
-    margins."""
+    """Fewer and fewer ways to sum: the distinct margins against one walk for each cell,
+    here with few cells and large margins.
+    """
     u, v = labellings(10**6, 3, 4)
     table = measures.contingency_matrix(u, v)
     got = measures.expected_mutual_information(table)
-    assert got == pytest.approx((3 - 1)*(4 - 1)/(2*10**6), rel=1e-4)  # the chi-square limit of (r-1)(s-1)/2N nats
+    # the chi-square limit of (r-1)(s-1)/2N nats
+    assert got == pytest.approx((3 - 1) * (4 - 1) / (2 * 10**6), rel=1e-4)
     assert got == pytest.approx(sk_emi(table, 10**6), abs=1e-10)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_degenerate_labellings(method):
-    def ami(u, v): return measures.adjusted_mutual_info_score(u, v, average_method=method)
+    def ami(u, v):
+        return measures.adjusted_mutual_info_score(u, v, average_method=method)
+
     for u in ([0], [0, 0, 0], [0, 1, 2]):
-        assert (ami(u, u) == measures.adjusted_rand_score(u, u)
-                == measures.rand_score(u, u) == measures.pair_jaccard_score(u, u) == 1)
+        assert (
+            ami(u, u)
+            == measures.adjusted_rand_score(u, u)
+            == measures.rand_score(u, u)
+            == measures.pair_jaccard_score(u, u)
+            == 1
+        )
         assert measures.homogeneity_completeness_v_measure(u, u) == (1, 1, 1)
-    for u, v in [([0, 0, 0, 0], [0, 0, 1, 2]), ([0, 1, 2, 3], [0, 0, 1, 2]), ([0, 0, 0, 0], [0, 1, 2, 3])]:
+    for u, v in [
+        ([0, 0, 0, 0], [0, 0, 1, 2]),
+        ([0, 1, 2, 3], [0, 0, 1, 2]),
+        ([0, 0, 0, 0], [0, 1, 2, 3]),
+    ]:
         assert ami(u, v) == ami(v, u) == 0
     assert measures.homogeneity_score([0, 0, 0], [0, 1, 1]) == 1
     assert measures.completeness_score([0, 0, 0], [0, 1, 1]) == 0
 
 
 def test_scores_do_not_depend_on_names_or_order():
-    u, v = labellings(400, 5, 6, .4)
+    u, v = labellings(400, 5, 6, 0.4)
     shuffled = np.random.default_rng(1).permutation(400)
     names = np.array(["q", "b", "z", "a", "k", "c"], dtype=object)
     for name in SCORES[5:]:
         score = getattr(measures, name)
-        assert score(names[u][shuffled], pd.Series(v[shuffled])) == pytest.approx(score(u, v), abs=1e-14)
+        assert score(names[u][shuffled], pd.Series(v[shuffled])) == pytest.approx(
+            score(u, v), abs=1e-14
+        )
 
 
 def test_millions_of_singletons_need_no_table():
     n = 300_000
     v = np.random.default_rng(0).permutation(n)
-    assert measures.adjusted_mutual_info_score(np.arange(n), v) == measures.adjusted_rand_score(np.arange(n), v) == 1
-    assert measures.mutual_info_score(np.arange(n), v) == pytest.approx(np.log(n), abs=1e-12)
+    assert (
+        measures.adjusted_mutual_info_score(np.arange(n), v)
+        == measures.adjusted_rand_score(np.arange(n), v)
+        == 1
+    )
+    assert measures.mutual_info_score(np.arange(n), v) == pytest.approx(
+        np.log(n), abs=1e-12
+    )
 
 
-@pytest.mark.parametrize("table", [np.ma.array([[1, 2]], mask=[[0, 1]]), [[.5]], [[-1]], [1], [[0]], [[np.nan]],
-                                   [["a"]], [[2**40]]])
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.ma.array([[1, 2]], mask=[[0, 1]]),
+        [[0.5]],
+        [[-1]],
+        [1],
+        [[0]],
+        [[np.nan]],
+        [["a"]],
+        [[2**40]],
+    ],
+)
 def test_bad_contingency(table):
-    for score in (measures.expected_mutual_information, lambda t: measures.mutual_info_score(contingency=t),
-                  measures.margins):
-        with pytest.raises(ValueError, match="contingency must"): score(table)
+    for score in (
+        measures.expected_mutual_information,
+        lambda t: measures.mutual_info_score(contingency=t),
+        measures.margins,
+    ):
+        with pytest.raises(ValueError, match="contingency must"):
+            score(table)
 
 
 def test_bad_options():
-    assert measures.entropy([0, 1, 1], base=np.float32(2)) == measures.entropy([0, 1, 1], base=2)
-    assert (measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=np.uint8(3))
-            == measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=3))
+    assert measures.entropy([0, 1, 1], base=np.float32(2)) == measures.entropy(
+        [0, 1, 1], base=2
+    )
+    assert measures.v_measure_score(
+        [0, 0, 1], [0, 1, 1], beta=np.uint8(3)
+    ) == measures.v_measure_score([0, 0, 1], [0, 1, 1], beta=3)
     assert measures.expected_mutual_information([[1]], np.uint8(1)) == 0
     for base in (1, 0, -2, np.nan, np.inf, "2", None):
-        with pytest.raises(ValueError, match="base must"): measures.entropy([0, 1], base=base)
+        with pytest.raises(ValueError, match="base must"):
+            measures.entropy([0, 1], base=base)
     for beta in (-1, np.nan, np.inf, "1"):
-        with pytest.raises(ValueError, match="beta must"): measures.v_measure_score([0, 1], [0, 1], beta=beta)
+        with pytest.raises(ValueError, match="beta must"):
+            measures.v_measure_score([0, 1], [0, 1], beta=beta)
     for method in ("mean", None, ["max"]):
         with pytest.raises(ValueError, match="average_method must"):
             measures.adjusted_mutual_info_score([0, 1], [0, 1], average_method=method)
-    with pytest.raises(ValueError, match="n_samples must"): measures.expected_mutual_information([[1]], 2)
+    with pytest.raises(ValueError, match="n_samples must"):
+        measures.expected_mutual_information([[1]], 2)
 
 
-# --- the namespace --------------------------------------------------------------------------------
+# --- the namespace --------------------------------------------------------------------
+
 
 def test_namespace_is_lazy_and_complete():
-    code = ("import sys, kmodes_study.measures as m; print('pandas' in sys.modules, 'numba' in sys.modules); "
-            "print(m.rand_score([0], [0]))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        "import sys, kmodes_study.measures as m; print('pandas' in sys.modules, "
+        "'numba' in sys.modules); print(m.rand_score([0], [0]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["False", "False", "1.0"]
-    for name in [*SCORES, "entropy", "expected_mutual_information", "contingency_cells", "margins"]:
+    for name in [
+        *SCORES,
+        "entropy",
+        "expected_mutual_information",
+        "contingency_cells",
+        "margins",
+    ]:
         assert name in dir(measures)
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"): measures.nonsense
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        measures.nonsense
 
 
 def test_sparse_tables_may_repeat_cells_hold_zeros_and_stay_as_they_are():
-    "Two entries of one cell, a cell of 0, and columns in no order: the same as the array, and nothing is changed."
-    given = sparse.csr_matrix((np.array([1, 2, 0, 3, 1, 4]), np.array([2, 0, 1, 1, 1, 0]), np.array([0, 3, 6])), (2, 3))
+    """Two entries of one cell, a cell of 0, and columns in no order: the same as the
+    array, and nothing is changed.
+    """
+    given = sparse.csr_matrix(
+        (
+            np.array([1, 2, 0, 3, 1, 4]),
+            np.array([2, 0, 1, 1, 1, 0]),
+            np.array([0, 3, 6]),
+        ),
+        (2, 3),
+    )
     before = [part.copy() for part in (given.data, given.indices, given.indptr)]
-    for own, dense in zip(measures.cells_of_matrix(given), measures.cells_of_matrix(given.toarray())):
+    for own, dense in zip(
+        measures.cells_of_matrix(given), measures.cells_of_matrix(given.toarray())
+    ):
         np.testing.assert_array_equal(own, dense)
-    assert measures.mutual_info_score(contingency=given) == measures.mutual_info_score(contingency=given.toarray())
-    for part, was in zip((given.data, given.indices, given.indptr), before): np.testing.assert_array_equal(part, was)
+    assert measures.mutual_info_score(contingency=given) == measures.mutual_info_score(
+        contingency=given.toarray()
+    )
+    for part, was in zip((given.data, given.indices, given.indptr), before):
+        np.testing.assert_array_equal(part, was)

@@ -1,4 +1,7 @@
-"""Dissimilarities, modes, costs and gaps against their definitions and scipy, and the check of clusterings."""
+"""Dissimilarities, modes, costs and gaps against their definitions and scipy, and the
+check of clusterings.
+"""
+
 from itertools import permutations, product
 
 import numpy as np
@@ -10,7 +13,15 @@ from scipy.spatial.distance import cdist
 from kmodes_study.cluster.dissimilarity import matching, matching_distances
 from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
 from kmodes_study.cluster.modes import (
-    assign, category_counts, category_frequencies, category_offsets, check_clustering, cluster_costs, cost, modes_of)
+    assign,
+    category_counts,
+    category_frequencies,
+    category_offsets,
+    check_clustering,
+    cluster_costs,
+    cost,
+    modes_of,
+)
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 
@@ -19,11 +30,15 @@ few = settings(max_examples=60, deadline=None)
 
 @st.composite
 def clusterings(draw):
-    "Codes, labels without empty clusters and their number, with ties, equal rows and constant columns among them."
+    """Codes, labels without empty clusters and their number, with ties, equal rows and
+    constant columns among them.
+    """
     n, m = draw(st.integers(1, 12)), draw(st.integers(1, 4))
     levels = draw(st.sampled_from([1, 2, 3, 300, 70_000]))
     codes = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, levels - 1)))
-    _, labels = np.unique(draw(hnp.arrays(np.int64, n, elements=st.integers(0, 3))), return_inverse=True)
+    _, labels = np.unique(
+        draw(hnp.arrays(np.int64, n, elements=st.integers(0, 3))), return_inverse=True
+    )
     return codes, labels, int(labels.max()) + 1
 
 
@@ -31,27 +46,59 @@ def clusterings(draw):
 def with_representatives(draw):
     "Codes, labels, representatives and whole weights, with unused clusters among them."
     codes, labels, k = draw(clusterings())
-    modes = draw(hnp.arrays(np.int64, (k + 1, codes.shape[1]), elements=st.integers(0, int(codes.max()) + 1)))
-    return codes, labels, modes, draw(hnp.arrays(np.int64, len(codes), elements=st.integers(0, 3)))
+    modes = draw(
+        hnp.arrays(
+            np.int64,
+            (k + 1, codes.shape[1]),
+            elements=st.integers(0, int(codes.max()) + 1),
+        )
+    )
+    return (
+        codes,
+        labels,
+        modes,
+        draw(hnp.arrays(np.int64, len(codes), elements=st.integers(0, 3))),
+    )
 
 
 def by_scipy(X, Y):
-    return np.rint(cdist(X, Y, "hamming")*X.shape[1]).astype(int)
+    return np.rint(cdist(X, Y, "hamming") * X.shape[1]).astype(int)
 
 
 def counted(codes, labels, n_clusters):
-    "The counts by Python's own counting, cluster by cluster and attribute by attribute."
-    def counts(column, top): return [column.count(c) for c in range(top + 1)]
+    """The counts by Python's own counting, cluster by cluster and attribute by
+    attribute.
+    """
+
+    def counts(column, top):
+        return [column.count(c) for c in range(top + 1)]
+
     tops = codes.max(axis=0)
-    return [sum(map(counts, codes[labels == l].T.tolist(), tops), []) for l in range(n_clusters)]
+    return [
+        sum(map(counts, codes[labels == l].T.tolist(), tops), [])
+        for l in range(n_clusters)
+    ]
 
 
 # Dissimilarities and nearest modes
 
-@pytest.mark.parametrize("n, m, dtype", [(1, 1, np.uint8), (2047, 7, np.uint8), (2048, 255, np.uint8),
-                                         (2049, 256, np.uint8), (2049, 256, np.uint16), (2048, 7, np.uint32),
-                                         (16_385, 3, np.uint8), (16_385, 3, np.uint16)])
-def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(n, m, dtype):
+
+@pytest.mark.parametrize(
+    "n, m, dtype",
+    [
+        (1, 1, np.uint8),
+        (2047, 7, np.uint8),
+        (2048, 255, np.uint8),
+        (2049, 256, np.uint8),
+        (2049, 256, np.uint16),
+        (2048, 7, np.uint32),
+        (16_385, 3, np.uint8),
+        (16_385, 3, np.uint16),
+    ],
+)
+def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(
+    n, m, dtype
+):
     rng = np.random.default_rng(n + m)
     codes = rng.choice(np.array([0, 1, np.iinfo(dtype).max], dtype), (n, m))
     modes = rng.choice(codes.ravel(), (5, m))
@@ -62,14 +109,18 @@ def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(n
     assert np.array_equal(labels, expected.argmin(axis=1))
     assert np.array_equal(distances, expected.min(axis=1))
     assert labels.dtype == distances.dtype == np.int32
-    if n > 16_384: assert all(np.array_equal(a, b) for a, b in zip(assign(codes, modes, n_jobs=2), (labels, distances)))
+    if n > 16_384:
+        assert all(
+            np.array_equal(a, b)
+            for a, b in zip(assign(codes, modes, n_jobs=2), (labels, distances))
+        )
 
 
 def test_no_count_of_mismatches_wraps():
     for m in (254, 255, 256, 257, 511, 512, 513, 65_535, 65_536):
         codes, modes = np.zeros((2, m), np.uint8), np.ones((2, m), np.uint8)
         modes[1, 0] = 0
-        assert matching_distances(codes, modes).tolist() == [[m, m - 1]]*2
+        assert matching_distances(codes, modes).tolist() == [[m, m - 1]] * 2
         assert [a.tolist() for a in assign(codes, modes)] == [[1, 1], [m - 1, m - 1]]
 
 
@@ -79,13 +130,21 @@ def test_many_clusters():
     modes = rng.integers(3, size=(70_000, 4))
     modes[:-1, 0] = 3  # all but the last are far
     modes[-1] = codes[0]
-    expected = np.concatenate([by_scipy(codes, part) for part in np.array_split(modes, 7)], axis=1)
+    expected = np.concatenate(
+        [by_scipy(codes, part) for part in np.array_split(modes, 7)], axis=1
+    )
     assert np.array_equal(assign(codes, modes)[0], expected.argmin(axis=1))
     assert assign(codes, modes)[0][0] == 69_999
 
 
 @few
-@given(st.lists(st.tuples(*[st.sampled_from([0, 1, "0", "a", True, None])]*3), min_size=3, max_size=3))
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from([0, 1, "0", "a", True, None])] * 3),
+        min_size=3,
+        max_size=3,
+    )
+)
 def test_matching_is_a_metric_on_points_of_any_kind(points):
     x, y, z = points
     assert matching(x, y) == matching(y, x) == sum(a != b for a, b in zip(x, y))
@@ -95,37 +154,59 @@ def test_matching_is_a_metric_on_points_of_any_kind(points):
 
 def test_types_layouts_and_the_callers_arrays():
     rng = np.random.default_rng(1)
-    codes, modes, labels = rng.integers(9, size=(40, 3)), rng.integers(9, size=(4, 3)), np.arange(40) % 4
+    codes = rng.integers(9, size=(40, 3))
+    modes = rng.integers(9, size=(4, 3))
+    labels = np.arange(40) % 4
 
     def results(codes, modes, labels):
-        counted = category_counts(codes, labels, 4), modes_of(codes, labels, 4), cluster_costs(codes, labels, modes)
+        counted = (
+            category_counts(codes, labels, 4),
+            modes_of(codes, labels, 4),
+            cluster_costs(codes, labels, modes),
+        )
         return [matching_distances(codes, modes), *assign(codes, modes), *counted]
 
-    expected, before = results(codes, modes, labels), (codes.copy(), modes.copy(), labels.copy())
-    variants = codes.astype(np.uint16), np.asfortranarray(codes), codes[::-1][::-1], np.repeat(codes, 2, axis=1)[:, ::2]
+    expected = results(codes, modes, labels)
+    before = codes.copy(), modes.copy(), labels.copy()
+    variants = (
+        codes.astype(np.uint16),
+        np.asfortranarray(codes),
+        codes[::-1][::-1],
+        np.repeat(codes, 2, axis=1)[:, ::2],
+    )
     for variant in (*variants, codes.tolist(), codes.astype(np.int8)):
         found = results(variant, modes.astype(np.uint32), labels.astype(np.uint8))
         assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
-    for array in (codes, modes, labels): array.flags.writeable = False
+    for array in (codes, modes, labels):
+        array.flags.writeable = False
     results(codes, modes, labels)
     results(codes.astype(np.uint8), modes.astype(np.uint8), labels)
     assert all(np.array_equal(a, b) for a, b in zip(before, (codes, modes, labels)))
 
 
 def test_codes_of_other_types_are_compared_by_value():
-    assert matching_distances(np.array([[44]], np.uint8), np.array([[300]], np.uint16)).tolist() == [[1]]  # 300 - 256
-    assert assign(np.array([[44]], np.uint8), np.array([[300], [44]], np.uint16))[0].tolist() == [1]
-    assert matching_distances(np.array([[0]], np.uint8), np.array([[65_536]], np.uint32)).tolist() == [[1]]
+    assert matching_distances(
+        np.array([[44]], np.uint8), np.array([[300]], np.uint16)
+    ).tolist() == [[1]]  # 300 - 256
+    assert assign(np.array([[44]], np.uint8), np.array([[300], [44]], np.uint16))[
+        0
+    ].tolist() == [1]
+    assert matching_distances(
+        np.array([[0]], np.uint8), np.array([[65_536]], np.uint32)
+    ).tolist() == [[1]]
 
 
 # Counts and modes
+
 
 @few
 @given(clusterings())
 def test_counts_and_modes_by_definition(clustering):
     codes, labels, k = clustering
-    counts, offsets = category_counts(codes, labels, k), category_offsets(codes.max(axis=0) + 1)
-    if codes.max() < 300: assert counts.tolist() == counted(codes, labels, k)
+    counts = category_counts(codes, labels, k)
+    offsets = category_offsets(codes.max(axis=0) + 1)
+    if codes.max() < 300:
+        assert counts.tolist() == counted(codes, labels, k)
     assert counts.dtype == np.int64
     assert counts.shape == (k, offsets[-1])
     modes = modes_of(codes, labels, k)
@@ -141,7 +222,9 @@ def test_counts_and_modes_by_definition(clustering):
 
 @few
 @given(clusterings(), st.randoms(use_true_random=False))
-def test_modes_do_not_depend_on_the_order_of_rows_and_follow_the_columns(clustering, random):
+def test_modes_do_not_depend_on_the_order_of_rows_and_follow_the_columns(
+    clustering, random
+):
     codes, labels, k = clustering
     modes = modes_of(codes, labels, k)
     rows, columns = (random.sample(range(size), size) for size in codes.shape)
@@ -151,11 +234,14 @@ def test_modes_do_not_depend_on_the_order_of_rows_and_follow_the_columns(cluster
 
 
 def test_an_empty_cluster_has_no_mode():
-    with pytest.raises(ValueError, match="cluster 1 of n_clusters=3 empty"): modes_of([[0], [1]], [0, 2], 3)
-    check_clustering([[0], [1]], [0, 2], [[0], [9], [1]], 0)  # but any point minimises an empty sum
+    with pytest.raises(ValueError, match="cluster 1 of n_clusters=3 empty"):
+        modes_of([[0], [1]], [0, 2], 3)
+    # but any point minimises an empty sum
+    check_clustering([[0], [1]], [0, 2], [[0], [9], [1]], 0)
 
 
 # The cost
+
 
 @few
 @given(with_representatives())
@@ -163,7 +249,10 @@ def test_the_cost_is_read_from_the_table_of_distances(clustering):
     codes, labels, modes, weights = clustering
     own = by_scipy(codes, modes)[np.arange(len(codes)), labels]
     for w in None, weights:
-        expected = [int((own*(1 if w is None else w))[labels == l].sum()) for l in range(len(modes))]
+        expected = [
+            int((own * (1 if w is None else w))[labels == l].sum())
+            for l in range(len(modes))
+        ]
         assert cluster_costs(codes, labels, modes, sample_weight=w).tolist() == expected
         assert cost(codes, labels, modes, sample_weight=w) == sum(expected)
 
@@ -173,31 +262,51 @@ def test_the_cost_is_read_from_the_table_of_distances(clustering):
 def test_invariances_of_the_cost(clustering, random):
     codes, labels, modes, weights = clustering
     expected = cost(codes, labels, modes)
-    rows, columns, clusters = (random.sample(range(size), size) for size in (*codes.shape, len(modes)))
+    rows, columns, clusters = (
+        random.sample(range(size), size) for size in (*codes.shape, len(modes))
+    )
     assert cost(codes[rows], labels[rows], modes) == expected
     assert cost(codes[:, columns], labels, modes[:, columns]) == expected
     assert cost(codes, np.argsort(clusters)[labels], modes[clusters]) == expected
-    assert cost(np.hstack([codes, codes]), labels, np.hstack([modes, modes])) == 2*expected
+    assert (
+        cost(np.hstack([codes, codes]), labels, np.hstack([modes, modes]))
+        == 2 * expected
+    )
     repeated = codes.repeat(weights + 1, axis=0), labels.repeat(weights + 1)
-    assert cost(codes, labels, modes, sample_weight=weights + 1) == cost(*repeated, modes)
+    assert cost(codes, labels, modes, sample_weight=weights + 1) == cost(
+        *repeated, modes
+    )
 
 
 def test_the_vehicles():
-    rows = "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
+    rows = (
+        "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
+    )
     codes = np.array([[ord(c) for c in row] for row in rows])
     labels = np.array([0, 0, 0, 1, 2, 2, 1, 0, 0, 0])
-    modes = np.array([[np.bincount(column).argmax() for column in codes[labels == l].T] for l in range(3)])
+    modes = np.array(
+        [
+            [np.bincount(column).argmax() for column in codes[labels == l].T]
+            for l in range(3)
+        ]
+    )
     renamed = [np.array(p)[labels] for p in permutations(range(3))]
-    assert cost(codes, labels, modes) == min(cost(codes, own, modes) for own in renamed) == 21
-    assert cost(codes, [0]*10, [[ord(c) for c in "HM2540"]]) == 30
-    assert [cost(codes, [0]*10, codes[[i]]) for i in range(10)] == [31, 42, 43, 37, 34, 38, 37, 37, 41, 34]
+    assert (
+        cost(codes, labels, modes)
+        == min(cost(codes, own, modes) for own in renamed)
+        == 21
+    )
+    assert cost(codes, [0] * 10, [[ord(c) for c in "HM2540"]]) == 30
+    assert [cost(codes, [0] * 10, codes[[i]]) for i in range(10)] == [
+        31, 42, 43, 37, 34, 38, 37, 37, 41, 34,
+    ]  # fmt: skip
 
 
 def test_large_weights_stay_exact_and_fractions_are_floats():
     weight = 2**53 + 1  # the first integer that a float cannot hold
     assert cost([[0], [1]], [0, 0], [[1]], sample_weight=[weight, 7]) == weight
     assert cost([[0], [1]], [0, 0], [[2]], sample_weight=[weight, 1]) == weight + 1
-    result = cost([[0, 0], [1, 0]], [0, 0], [[1, 1]], sample_weight=[.5, .25])
+    result = cost([[0, 0], [1, 0]], [0, 0], [[1, 1]], sample_weight=[0.5, 0.25])
     assert type(result) is float
     assert result == 1.25
 
@@ -219,89 +328,121 @@ def test_half_steps_do_not_raise_the_cost_and_pass_the_check(clustering):
 
 # The check
 
+
 @few
 @given(clusterings(), st.data())
 def test_check_accepts_just_the_modes(clustering, data):
     codes, labels, k = clustering
     modes = modes_of(codes, labels, k)
-    l, j = data.draw(st.integers(0, k - 1)), data.draw(st.integers(0, codes.shape[1] - 1))
+    l = data.draw(st.integers(0, k - 1))
+    j = data.draw(st.integers(0, codes.shape[1] - 1))
     changed = modes.astype(np.int64)
-    changed[l, j] = data.draw(st.one_of(st.sampled_from(codes[:, j].tolist()), st.integers(0, 80_000)))
+    changed[l, j] = data.draw(
+        st.one_of(st.sampled_from(codes[:, j].tolist()), st.integers(0, 80_000))
+    )
     column = codes[labels == l, j].tolist()
     total = cost(codes, labels, changed)
     if column.count(changed[l, j]) == max(map(column.count, column)):
         check_clustering(codes, labels, changed, total)
     else:
-        with pytest.raises(ValueError, match=rf"modes\[{l}\] must be a mode of its cluster"):
+        with pytest.raises(
+            ValueError, match=rf"modes\[{l}\] must be a mode of its cluster"
+        ):
             check_clustering(codes, labels, changed, total)
     with pytest.raises(ValueError, match="cost must be"):
         check_clustering(codes, labels, modes, cost(codes, labels, modes) + 1)
 
 
 def test_the_check_knows_weights_and_gaps():
-    "A row counts as often as it weighs; what a row with a gap has counts for more; a gap costs nothing and is no mode."
+    """A row counts as often as it weighs; what a row with a gap has counts for more; a
+    gap costs nothing and is no mode.
+    """
     codes = [[0, 2], [1, 0], [0, 0]]  # 2 is missing
     check_clustering(codes, [0, 0, 0], [[0, 0]], 1, missing_codes=[2, 2])
     check_clustering(codes, [0, 1, 1], [[0, 1], [0, 0]], 1, missing_codes=[2, 2])
     check_clustering(codes, [0, 0, 0], [[1, 0]], 2 + 1, [1, 5, 1], missing_codes=[2, 2])
     with pytest.raises(ValueError, match=r"modes\[0\]"):
-        check_clustering(codes, [0]*3, [[1, 0]], 3, missing_codes=[2, 2])
+        check_clustering(codes, [0] * 3, [[1, 0]], 3, missing_codes=[2, 2])
     with pytest.raises(ValueError, match="modes must be complete, but mode 0"):
         check_clustering(codes, [0, 1, 1], [[0, 2], [0, 0]], 1, missing_codes=[2, 2])
     check_clustering([[0], [1]], [0, 0], [[1]], 2, sample_weight=[2, 3])
-    with pytest.raises(ValueError, match="cost must be 2"): check_clustering([[0], [1]], [0, 0], [[1]], 1, [2, 3])
+    with pytest.raises(ValueError, match="cost must be 2"):
+        check_clustering([[0], [1]], [0, 0], [[1]], 1, [2, 3])
 
 
 # Gaps
+
 
 @few
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.sampled_from([0, 1, 2]))
 def test_partial_distances_and_weights_by_definition(seed, m, least):
     rng = np.random.default_rng(seed)
-    codes, modes, w = rng.integers(least, 4, size=(9, m)), rng.integers(3, size=(4, m)), rng.integers(0, 5, size=9)
+    codes = rng.integers(least, 4, size=(9, m))
+    modes = rng.integers(3, size=(4, m))
+    w = rng.integers(0, 5, size=9)
     codes[:, rng.integers(m)] = rng.integers(3, size=9)  # no row is missing altogether
     there = codes != 3
-    expected = ((codes[:, None] != modes) & there[:, None]).sum(axis=2)*m/there.sum(axis=1)[:, None]
-    assert np.array_equal(partial_distances(codes, modes, [3]*m), expected)
-    weights, unit = partial_weights(codes, [3]*m, w)
-    assert np.allclose(weights*unit, w*m/there.sum(axis=1), rtol=1e-12)
-    filled = fill_missing(codes, [3]*m, w)
+    expected = (
+        ((codes[:, None] != modes) & there[:, None]).sum(axis=2)
+        * m
+        / there.sum(axis=1)[:, None]
+    )
+    assert np.array_equal(partial_distances(codes, modes, [3] * m), expected)
+    weights, unit = partial_weights(codes, [3] * m, w)
+    assert np.allclose(weights * unit, w * m / there.sum(axis=1), rtol=1e-12)
+    filled = fill_missing(codes, [3] * m, w)
     assert np.array_equal(filled[there], codes[there])
     assert (there.any(axis=0) <= (filled != 3).all(axis=0)).all()
 
 
 @pytest.mark.parametrize("m", [3, 50, 1000])
 def test_weights_near_the_largest_keep_their_fractions(m):
-    "With many attributes the bound itself was computed beyond eight bytes, and all fractions were lost."
+    """With many attributes the bound itself was computed beyond eight bytes, and all
+    fractions were lost.
+    """
     codes = np.zeros((3, m), np.uint8)
     codes[1, 0] = codes[2, :2] = 1
-    w = np.array([2**61//m//3]*3)
-    weights, unit = partial_weights(codes, [1]*m, w)
-    assert np.allclose(weights*unit/w, [1, m/(m - 1), m/(m - 2)], rtol=1e-9, atol=0)
+    w = np.array([2**61 // m // 3] * 3)
+    weights, unit = partial_weights(codes, [1] * m, w)
+    assert np.allclose(
+        weights * unit / w, [1, m / (m - 1), m / (m - 2)], rtol=1e-9, atol=0
+    )
 
 
 def test_weights_with_fractions_keep_nine_digits_in_wide_tables():
-    """Rows with 61, 60, ..., 2 values: the shares were rounded before they were multiplied by the weights, to six
-    digits."""
-    codes, w = (np.arange(61) < np.arange(60)[:, None]).astype(np.uint8), np.random.default_rng(0).random(60)
-    weights, unit = partial_weights(codes, [1]*61, w)
-    assert np.allclose(weights*unit, w*61/np.arange(61, 1, -1), rtol=1e-9, atol=0)
+    """Rows with 61, 60, ..., 2 values: the shares were rounded before they were
+    multiplied by the weights, to six digits.
+    """
+    codes = (np.arange(61) < np.arange(60)[:, None]).astype(np.uint8)
+    w = np.random.default_rng(0).random(60)
+    weights, unit = partial_weights(codes, [1] * 61, w)
+    assert np.allclose(weights * unit, w * 61 / np.arange(61, 1, -1), rtol=1e-9, atol=0)
 
 
 # Bad input
 
 BAD = [
-    (dict(codes=[[.5, 1]]), "codes"), (dict(codes=[0, 1]), "codes"), (dict(codes=[["a", "b"]]), "codes"),
-    (dict(codes=[[-1, 0]]), "codes"), (dict(codes=np.zeros((0, 2), int), labels=[]), "codes"),
-    (dict(labels=[0]), "each of the 2 rows"), (dict(labels=[[0, 1]]), "each of the 2 rows"),
-    (dict(labels=[0., 1.]), "labels must be integers"), (dict(labels=[True, False]), "labels must be integers"),
+    (dict(codes=[[0.5, 1]]), "codes"),
+    (dict(codes=[0, 1]), "codes"),
+    (dict(codes=[["a", "b"]]), "codes"),
+    (dict(codes=[[-1, 0]]), "codes"),
+    (dict(codes=np.zeros((0, 2), int), labels=[]), "codes"),
+    (dict(labels=[0]), "each of the 2 rows"),
+    (dict(labels=[[0, 1]]), "each of the 2 rows"),
+    (dict(labels=[0.0, 1.0]), "labels must be integers"),
+    (dict(labels=[True, False]), "labels must be integers"),
     (dict(labels=["a", "b"]), "labels must be integers"),
-    (dict(labels=[0, 2]), "got 0 to 2"), (dict(labels=[-1, 0]), "got -1 to 0"),
+    (dict(labels=[0, 2]), "got 0 to 2"),
+    (dict(labels=[-1, 0]), "got -1 to 0"),
 ]
 BAD_FITS = [
-    (dict(modes=[[.5, 1]]), "modes"), (dict(modes=[[0, 1, 2]]), "2 attributes, got 3"), (dict(modes=[0, 1]), "modes"),
-    (dict(sample_weight=[1]), "sample_weight"), (dict(sample_weight=[1, -1]), "sample_weight"),
-    (dict(sample_weight=[1, np.inf]), "sample_weight"), (dict(sample_weight=["a", "b"]), "sample_weight"),
+    (dict(modes=[[0.5, 1]]), "modes"),
+    (dict(modes=[[0, 1, 2]]), "2 attributes, got 3"),
+    (dict(modes=[0, 1]), "modes"),
+    (dict(sample_weight=[1]), "sample_weight"),
+    (dict(sample_weight=[1, -1]), "sample_weight"),
+    (dict(sample_weight=[1, np.inf]), "sample_weight"),
+    (dict(sample_weight=["a", "b"]), "sample_weight"),
     (dict(sample_weight=[2**62, 2**62]), "sample_weight"),
 ]
 
@@ -311,40 +452,65 @@ BAD_FITS = [
 def test_bad_codes_and_labels(function, change, message):
     good = dict(codes=[[0, 1], [1, 1]], labels=[0, 1], n_clusters=2)
     function(**good)
-    with pytest.raises(ValueError, match=message): function(**good | change)
+    with pytest.raises(ValueError, match=message):
+        function(**good | change)
 
 
 @pytest.mark.parametrize("change, message", BAD + BAD_FITS)
-@pytest.mark.parametrize("function", [cost, lambda **arrays: check_clustering(cost=0, **arrays)], ids=["cost", "check"])
+@pytest.mark.parametrize(
+    "function",
+    [cost, lambda **arrays: check_clustering(cost=0, **arrays)],
+    ids=["cost", "check"],
+)
 def test_bad_clusterings(function, change, message):
-    good = dict(codes=[[0, 1], [1, 1]], labels=[0, 1], modes=[[0, 1], [1, 1]], sample_weight=[1, 1])
+    good = dict(
+        codes=[[0, 1], [1, 1]],
+        labels=[0, 1],
+        modes=[[0, 1], [1, 1]],
+        sample_weight=[1, 1],
+    )
     function(**good)
-    with pytest.raises(ValueError, match=message): function(**good | change)
+    with pytest.raises(ValueError, match=message):
+        function(**good | change)
 
 
 @pytest.mark.parametrize("n_clusters", [0, -1, 1.5, "2", None, True])
 def test_bad_number_of_clusters(n_clusters):
     for function in (category_counts, modes_of):
-        with pytest.raises(ValueError, match="n_clusters must be a whole"): function([[0], [1]], [0, 0], n_clusters)
+        with pytest.raises(ValueError, match="n_clusters must be a whole"):
+            function([[0], [1]], [0, 0], n_clusters)
 
 
 @pytest.mark.parametrize("function", [assign, matching_distances])
 def test_bad_pairs_of_codes(function):
-    with pytest.raises(ValueError, match="2 attributes"): function([[0, 1]], [[0]])
-    with pytest.raises(ValueError, match="codes|X"): function([[.5]], [[0]])
-    with pytest.raises(ValueError, match="modes|Y"): function([[0]], [0])
+    with pytest.raises(ValueError, match="2 attributes"):
+        function([[0, 1]], [[0]])
+    with pytest.raises(ValueError, match="codes|X"):
+        function([[0.5]], [[0]])
+    with pytest.raises(ValueError, match="modes|Y"):
+        function([[0]], [0])
 
 
 def test_frequencies_of_columns_with_gaps():
-    "A missing value is not counted; a column without any value counts its lowest code once."
+    """A missing value is not counted; a column without any value counts its lowest code
+    once.
+    """
     codes = np.array([[2, 0, 1], [2, 1, 1], [2, 1, 0]])
     counts, offsets = category_frequencies(codes, missing_codes=[2, 9, 1])
-    assert [part.tolist() for part in np.split(counts, offsets[1:-1])] == [[1, 0, 0], [1, 2], [1, 0]]
-    counts, _ = category_frequencies(codes, sample_weight=[1, 2, 4], missing_codes=[9, 9, 9])
+    assert [part.tolist() for part in np.split(counts, offsets[1:-1])] == [
+        [1, 0, 0],
+        [1, 2],
+        [1, 0],
+    ]
+    counts, _ = category_frequencies(
+        codes, sample_weight=[1, 2, 4], missing_codes=[9, 9, 9]
+    )
     assert counts.tolist() == [0, 0, 7, 1, 6, 4, 3]
 
 
 def test_distances_of_more_rows_than_are_compared_together():
     rng = np.random.RandomState(0)
     X, Y = rng.randint(4, size=(4_999, 5)), rng.randint(4, size=(3, 5))
-    np.testing.assert_array_equal(matching_distances(X, Y), (X[:, None] != Y).sum(axis=2))
+    np.testing.assert_array_equal(
+        matching_distances(X, Y), (X[:, None] != Y).sum(axis=2)
+    )

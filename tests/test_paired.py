@@ -1,4 +1,5 @@
 """Paired comparisons against scipy and by hand."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ FIRST, SECOND = np.random.RandomState(0).normal(0, 1, (2, 7)).round(2)
 @pytest.mark.parametrize("n", [2, 3, 7])
 def test_the_interval_is_that_of_students_test(n):
     found = compare_pair(FIRST[:n], SECOND[:n])
-    expected = stats.ttest_1samp(FIRST[:n] - SECOND[:n], 0).confidence_interval(.95)
+    expected = stats.ttest_1samp(FIRST[:n] - SECOND[:n], 0).confidence_interval(0.95)
     assert (found["low"], found["high"]) == pytest.approx(tuple(expected), rel=1e-12)
     assert found["difference"] == pytest.approx((FIRST[:n] - SECOND[:n]).mean())
     assert found["n"] == n
@@ -21,22 +22,28 @@ def test_the_interval_is_that_of_students_test(n):
 
 def test_superiority_counts_a_tie_half():
     found = compare_pair([3, 1, 2, 5], [1, 1, 2, 6])
-    assert found["superiority"] == .25 + .5/2
-    assert found["rank_biserial"] == pytest.approx((2 - 1)/3)
+    assert found["superiority"] == 0.25 + 0.5 / 2
+    assert found["rank_biserial"] == pytest.approx((2 - 1) / 3)
     assert found["p_value"] == stats.wilcoxon([2, 0, 0, -1]).pvalue
 
 
 def test_scores_that_differ_in_their_last_bit_are_equal():
-    found = compare_pair([.1 + .2, .5, 1], [.3, .25, .5])
+    found = compare_pair([0.1 + 0.2, 0.5, 1], [0.3, 0.25, 0.5])
     assert found["rank_biserial"] == 1
-    assert found["superiority"] == 2/3 + 1/6
-    assert compare_pair([.1 + .2]*3, [.3]*3)["p_value"] == 1
+    assert found["superiority"] == 2 / 3 + 1 / 6
+    assert compare_pair([0.1 + 0.2] * 3, [0.3] * 3)["p_value"] == 1
 
 
 def test_all_comparisons_are_adjusted_together_and_the_matrix_is_antisymmetric():
     rng = np.random.RandomState(1)
-    runs = pd.DataFrame([dict(dataset=name, init=init, seed=seed, cost=rng.normal(shift, 1))
-                         for name in "xy" for init, shift in zip("abc", (0, .5, 3)) for seed in range(9)])
+    runs = pd.DataFrame(
+        [
+            dict(dataset=name, init=init, seed=seed, cost=rng.normal(shift, 1))
+            for name in "xy"
+            for init, shift in zip("abc", (0, 0.5, 3))
+            for seed in range(9)
+        ]
+    )
     pairs = compare_pairs(runs, "cost")
     assert len(pairs) == 6
     assert pairs.adjusted_p.tolist() == holm(pairs.p_value).tolist()

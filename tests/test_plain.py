@@ -1,4 +1,5 @@
 """The plain forms stand on nothing: numpy, the standard library, each other."""
+
 import ast
 import subprocess
 import sys
@@ -22,7 +23,9 @@ def imported(path):
 
 
 def test_there_are_plain_forms():
-    assert {"modes", "kmodes", "starts", "transfers", "silhouette"} < {path.stem for path in MODULES}
+    assert {"modes", "kmodes", "starts", "transfers", "silhouette"} < {
+        path.stem for path in MODULES
+    }
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
@@ -32,9 +35,14 @@ def test_a_plain_form_needs_numpy_at_most(path):
 
 
 def test_plain_forms_are_imported_without_what_is_compiled():
-    modules = [f"kmodes_study.plain.{path.stem}" for path in MODULES if path.stem != "__init__"]
-    compiled = {'numba', 'pandas', 'scipy', 'sklearn'}
-    code = f"import sys, {', '.join(modules)}; print(sorted({compiled} & set(sys.modules)))"
+    modules = [
+        f"kmodes_study.plain.{path.stem}" for path in MODULES if path.stem != "__init__"
+    ]
+    compiled = {"numba", "pandas", "scipy", "sklearn"}
+    code = (
+        f"import sys, {', '.join(modules)}; print(sorted({compiled} & "
+        "set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 

@@ -1,4 +1,7 @@
-"""Pictures: one look for each start, labels that do not collide, nothing set globally, small files."""
+"""Pictures: one look for each start, labels that do not collide, nothing set globally,
+small files.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +10,11 @@ from matplotlib.text import Text
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.describe import plots
-from kmodes_study.describe.cluster_plots import plot_dendrogram, plot_distances, plot_profile
+from kmodes_study.describe.cluster_plots import (
+    plot_dendrogram,
+    plot_distances,
+    plot_profile,
+)
 from kmodes_study.describe.embedding import plot_embedding
 from kmodes_study.describe.profiles import plot_modes
 from kmodes_study.family.trees import grow_tree
@@ -25,15 +32,29 @@ def closed():
 def runs(inits=("cao", "huang", "matching"), n=40):
     rng = np.random.RandomState(0)
     costs = {init: rng.normal(36000, 400, n).round() for init in inits}
-    return pd.concat([pd.DataFrame(dict(init=init, initial_cost=cost, final_cost=cost - rng.randint(0, 300, n)))
-                      for init, cost in costs.items()])
+    return pd.concat(
+        [
+            pd.DataFrame(
+                dict(
+                    init=init,
+                    initial_cost=cost,
+                    final_cost=cost - rng.randint(0, 300, n),
+                )
+            )
+            for init, cost in costs.items()
+        ]
+    )
 
 
 def overlaps(ax, axis):
     "Whether two tick labels of an axis are written over each other."
     ax.figure.canvas.draw()
-    labels = [tick.get_window_extent() for tick in getattr(ax, f"get_{axis}ticklabels")() if tick.get_text()]
-    return any(a.overlaps(b) for i, a in enumerate(labels) for b in labels[i + 1:])
+    labels = [
+        tick.get_window_extent()
+        for tick in getattr(ax, f"get_{axis}ticklabels")()
+        if tick.get_text()
+    ]
+    return any(a.overlaps(b) for i, a in enumerate(labels) for b in labels[i + 1 :])
 
 
 def test_every_start_and_algorithm_has_its_own_look():
@@ -50,7 +71,8 @@ def test_nothing_is_set_globally():
     plots.plot_figure(runs())
     plots.plot_knee([2, 3, 4], [9, 5, 4], [3])
     plots.plot_silhouette(np.eye(6, dtype=int), [0, 0, 1, 1, 2, 2])
-    with pytest.raises(KeyError), plots.style(): raise KeyError
+    with pytest.raises(KeyError), plots.style():
+        raise KeyError
     assert dict(plt.rcParams) == before
 
 
@@ -74,10 +96,15 @@ def test_runs_are_drawn_where_their_costs_are():
     frame = runs()
     drawn = [each.get_offsets() for each in plots.plot_costs(frame).collections]
     lines = plots.plot_cdf(frame, "initial_cost").lines
-    for (init, own), dots, line in zip(frame.groupby("init", sort=False), drawn, lines, strict=True):
+    for (init, own), dots, line in zip(
+        frame.groupby("init", sort=False), drawn, lines, strict=True
+    ):
         assert (dots == own[["initial_cost", "final_cost"]].to_numpy()).all()
         steps = dict(zip(line.get_xdata()[1:], line.get_ydata()[1:]))
-        assert all(steps[cost] == pytest.approx((own.initial_cost <= cost).mean()) for cost in own.initial_cost)
+        assert all(
+            steps[cost] == pytest.approx((own.initial_cost <= cost).mean())
+            for cost in own.initial_cost
+        )
 
 
 def test_a_knee_is_marked_on_the_costs():
@@ -95,23 +122,43 @@ def test_each_coefficient_is_a_bar_of_its_cluster():
     assert set(ax.lines[0].get_xdata()) == {s.mean()}
 
 
-@pytest.mark.parametrize("sizes", [[200]*3, [100, 2, 2, 2, 2, 2, 2, 50], [60, 50, 40, 30, 20, *[3]*15], [2]*40])
+@pytest.mark.parametrize(
+    "sizes",
+    [[200] * 3, [100, 2, 2, 2, 2, 2, 2, 50], [60, 50, 40, 30, 20, *[3] * 15], [2] * 40],
+)
 def test_labels_of_a_silhouette_do_not_collide(sizes):
     labels = np.repeat(np.arange(len(sizes)), sizes)
-    ax = plots.plot_silhouette(np.stack([labels, np.arange(len(labels)) % 7], axis=1), labels)
+    ax = plots.plot_silhouette(
+        np.stack([labels, np.arange(len(labels)) % 7], axis=1), labels
+    )
     assert len(ax.get_yticks()) == len(sizes)
     assert not overlaps(ax, "y")
 
 
 def test_equal_figures_are_equal_and_small_files():
-    once, again = (plots.png(plots.plot_figure(runs(), "A title")[0].figure) for _ in range(2))
+    once, again = (
+        plots.png(plots.plot_figure(runs(), "A title")[0].figure) for _ in range(2)
+    )
     assert once == again
     assert len(once) < 40_000
 
 
 def odd_names():
-    "Names with dollars, braces, backslashes, control characters, and one that matplotlib's parser ends with an error."
-    return ["$5-$10", "$x_{$", r"\$a", r"a\$b$", "_a^b", "<b>", "x\ny", "\0", None, "%s {0} $"]
+    """Names with dollars, braces, backslashes, control characters, and one that
+    matplotlib's parser ends with an error.
+    """
+    return [
+        "$5-$10",
+        "$x_{$",
+        r"\$a",
+        r"a\$b$",
+        "_a^b",
+        "<b>",
+        "x\ny",
+        "\0",
+        None,
+        "%s {0} $",
+    ]
 
 
 def drawn_with(names):
@@ -121,10 +168,12 @@ def drawn_with(names):
     known = ["none" if name is None else name for name in names]
     twice = pd.concat([X, X], ignore_index=True)
     runs_of = runs([name for name in known if not name.startswith("_")])
-    yield plot_modes(twice, known*2)
-    yield plots.plot_silhouette(np.repeat(np.arange(n), 2)[:, None], np.repeat(known, 2))
-    yield plot_distances(1. - np.eye(2*n), known*2)
-    yield plot_profile(twice, known*2, most=40)
+    yield plot_modes(twice, known * 2)
+    yield plots.plot_silhouette(
+        np.repeat(np.arange(n), 2)[:, None], np.repeat(known, 2)
+    )
+    yield plot_distances(1.0 - np.eye(2 * n), known * 2)
+    yield plot_profile(twice, known * 2, most=40)
     yield plot_dendrogram(grow_tree(np.eye(n, dtype=int)), names=names)
     yield plot_embedding(np.random.RandomState(0).rand(n, 2), known)
     yield plots.plot_costs(runs_of)
@@ -138,24 +187,38 @@ def test_a_dollar_in_a_name_is_a_dollar():
             shown, is_formula = text._preprocess_math(text.get_text())
             assert not is_formula, shown
             assert r"\$" not in shown.replace(r"\$a", "").replace(r"a\$b$", ""), shown
-        names = {text._preprocess_math(text.get_text())[0] for text in ax.figure.findobj(Text)}
-        assert any("$5-$10" in name for name in names) or any("$x " in name for name in names)
+        names = {
+            text._preprocess_math(text.get_text())[0]
+            for text in ax.figure.findobj(Text)
+        }
+        assert any("$5-$10" in name for name in names) or any(
+            "$x " in name for name in names
+        )
 
 
 def test_names_that_are_cut_differ_where_the_names_do():
     rng = np.random.RandomState(0)
     for trial in range(200):
-        names = list({"".join(rng.choice(list("ab "), rng.randint(1, 30))) for _ in range(12)})
+        names = list(
+            {"".join(rng.choice(list("ab "), rng.randint(1, 30))) for _ in range(12)}
+        )
         for width in 4, 8, 12:
-            short = plots.short_texts(names*2, width)
-            assert short[:len(names)] == short[len(names):]
+            short = plots.short_texts(names * 2, width)
+            assert short[: len(names)] == short[len(names) :]
             assert len(set(short)) == len(names)
             assert max(map(len, short)) <= width
             assert all(cut == name for cut, name in zip(short, names) if "…" not in cut)
 
 
-@pytest.mark.parametrize("kind, begins", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-def test_a_file_of_a_picture_is_what_its_name_says_and_equal_for_equal_figures(kind, begins):
-    once, again = (plots.picture_file(plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).figure, kind) for _ in range(2))
+@pytest.mark.parametrize(
+    "kind, begins", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_a_file_of_a_picture_is_what_its_name_says_and_equal_for_equal_figures(
+    kind, begins
+):
+    once, again = (
+        plots.picture_file(plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).figure, kind)
+        for _ in range(2)
+    )
     assert once == again
     assert once.startswith(begins)

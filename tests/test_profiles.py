@@ -1,5 +1,7 @@
-"""Profiles of clusters against the definitions, scipy and repeated rows, for any kind of data; and the heat map as
-matplotlib has it."""
+"""Profiles of clusters against the definitions, scipy and repeated rows, for any kind
+of data; and the heat map as matplotlib has it.
+"""
+
 import subprocess
 import sys
 from importlib import import_module
@@ -15,21 +17,37 @@ from scipy.stats.contingency import association, crosstab
 
 from kmodes_study import KModes
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.describe.profiles import category_profiles, cluster_profiles, describe_clusters, plot_modes
+from kmodes_study.describe.profiles import (
+    category_profiles,
+    cluster_profiles,
+    describe_clusters,
+    plot_modes,
+)
 from kmodes_study.core.codes import encode
-from kmodes_study.data.synthetic import toy_vehicles
-from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
 from kmodes_study.plain.profiles import plain_profiles
 
 
-FIGURES = ["size", "share_of_rows", "count", "share", "overall_share", "lift", "cramers_v", "corrected_v"]
-WORDS = np.array(["brown", "green", "yellow", "smooth", "fibrous", "anise-and-almond"], object)
+FIGURES = [
+    "size",
+    "share_of_rows",
+    "count",
+    "share",
+    "overall_share",
+    "lift",
+    "cramers_v",
+    "corrected_v",
+]
+WORDS = np.array(
+    ["brown", "green", "yellow", "smooth", "fibrous", "anise-and-almond"], object
+)
 LABELS = np.array(list("AAABCCBAAA"))
 
 
 @pytest.fixture
 def plt():
     import matplotlib.pyplot as plt
+
     plt.switch_backend("agg")
     yield plt
     plt.close("all")
@@ -39,7 +57,13 @@ def plt():
 def clusterings(draw):
     "A frame of integers, labels with gaps, and whole weights that are not all zero."
     n, m = draw(st.integers(1, 14)), draw(st.integers(1, 4))
-    cells = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, draw(st.sampled_from([0, 1, 3, 400])))))
+    cells = draw(
+        hnp.arrays(
+            np.int64,
+            (n, m),
+            elements=st.integers(0, draw(st.sampled_from([0, 1, 3, 400]))),
+        )
+    )
     labels = draw(hnp.arrays(np.int64, n, elements=st.integers(-2, 3)))
     weights = draw(hnp.arrays(np.int64, n, elements=st.integers(0, 3)).filter(np.any))
     return pd.DataFrame(cells, columns=[f"a{j}" for j in range(m)]), labels, weights
@@ -67,11 +91,19 @@ def test_whole_weights_are_repeated_rows_and_real_ones_too(clustering):
     for function in cluster_profiles, category_profiles:
         expected = function(X.iloc[times], labels[times])
         assert_frame_equal(function(X, labels, weights), expected)
-        assert_frame_equal(function(X, labels, weights.astype(float)), expected, check_dtype=False)
-    halves = cluster_profiles(X, labels, weights/2)
-    assert_frame_equal(halves[["share", "overall_share", "lift", "cramers_v"]],
-                       cluster_profiles(X, labels, weights)[["share", "overall_share", "lift", "cramers_v"]])
-    assert describe_clusters(X, labels, sample_weight=weights) == describe_clusters(X.iloc[times], labels[times])
+        assert_frame_equal(
+            function(X, labels, weights.astype(float)), expected, check_dtype=False
+        )
+    halves = cluster_profiles(X, labels, weights / 2)
+    assert_frame_equal(
+        halves[["share", "overall_share", "lift", "cramers_v"]],
+        cluster_profiles(X, labels, weights)[
+            ["share", "overall_share", "lift", "cramers_v"]
+        ],
+    )
+    assert describe_clusters(X, labels, sample_weight=weights) == describe_clusters(
+        X.iloc[times], labels[times]
+    )
 
 
 @given(clusterings(), st.randoms(use_true_random=False))
@@ -81,7 +113,9 @@ def test_order_of_rows_and_names_of_clusters_do_not_matter(clustering, random):
     expected = cluster_profiles(X, labels)
     assert_frame_equal(cluster_profiles(X.iloc[order], labels[order]), expected)
     renamed = cluster_profiles(X, [f"cluster {label + 2}" for label in labels])
-    assert_frame_equal(renamed.drop(columns="cluster"), expected.drop(columns="cluster"))
+    assert_frame_equal(
+        renamed.drop(columns="cluster"), expected.drop(columns="cluster")
+    )
 
 
 @given(clusterings())
@@ -91,20 +125,32 @@ def test_shares_of_all_categories_add_up(clustering):
     sums = table.groupby(["cluster", "attribute"])
     assert np.allclose(sums["share"].sum(), 1)
     assert (sums["count"].sum() == sums["size"].first()).all()
-    assert np.allclose(table.groupby(["cluster", "attribute"])["overall_share"].sum(), 1)
+    assert np.allclose(
+        table.groupby(["cluster", "attribute"])["overall_share"].sum(), 1
+    )
     for row in table.itertuples():
-        assert row.count == ((labels == row.cluster) & (X[row.attribute] == row.category)).sum()
-        assert np.isclose(row.lift, row.count*len(X)/(row.size*(X[row.attribute] == row.category).sum()))
+        assert (
+            row.count
+            == ((labels == row.cluster) & (X[row.attribute] == row.category)).sum()
+        )
+        assert np.isclose(
+            row.lift,
+            row.count * len(X) / (row.size * (X[row.attribute] == row.category).sum()),
+        )
 
 
-@pytest.mark.parametrize("n, k, levels", [(30, 2, 2), (500, 7, 3), (500, 3, 9), (4000, 40, 300)])
+@pytest.mark.parametrize(
+    "n, k, levels", [(30, 2, 2), (500, 7, 3), (500, 3, 9), (4000, 40, 300)]
+)
 def test_cramers_v_is_that_of_scipy(n, k, levels):
     rng = np.random.default_rng(n + k)
     X, labels = rng.integers(levels, size=(n, 4)), rng.permutation(np.arange(n) % k)
     X[:, 1] = labels % levels
     found = cluster_profiles(X, labels).cramers_v[:4]
-    assert (found.to_numpy()
-            == pytest.approx([association(crosstab(labels, x).count, method="cramer") for x in X.T], abs=1e-12))
+    assert found.to_numpy() == pytest.approx(
+        [association(crosstab(labels, x).count, method="cramer") for x in X.T],
+        abs=1e-12,
+    )
     assert found[1] <= 1
 
 
@@ -119,16 +165,29 @@ def test_wide_codes_and_large_weights_are_counted_exactly():
 
 
 def foreign(package, make):
-    "The form `make` of a package that this one does not need, in a list that is empty where it is not installed."
-    if not find_spec(package): return []
+    """The form `make` of a package that this one does not need, in a list that is empty
+    where it is not installed.
+    """
+    if not find_spec(package):
+        return []
     return [lambda X: getattr(import_module(package), make)(X.to_dict("list"))]
 
 
-@pytest.mark.parametrize("form", [
-    pd.DataFrame.copy, pd.DataFrame.to_numpy, lambda X: X.to_numpy().tolist(), lambda X: X.astype(str),
-    lambda X: X.astype("category"),
-    lambda X: encode(X)[0], lambda X: encode(X)[0].astype(float), lambda X: X.convert_dtypes(),
-    *foreign("polars", "DataFrame"), *foreign("pyarrow", "table")])
+@pytest.mark.parametrize(
+    "form",
+    [
+        pd.DataFrame.copy,
+        pd.DataFrame.to_numpy,
+        lambda X: X.to_numpy().tolist(),
+        lambda X: X.astype(str),
+        lambda X: X.astype("category"),
+        lambda X: encode(X)[0],
+        lambda X: encode(X)[0].astype(float),
+        lambda X: X.convert_dtypes(),
+        *foreign("polars", "DataFrame"),
+        *foreign("pyarrow", "table"),
+    ],
+)
 def test_every_kind_of_data_gives_the_same_figures(form):
     X = toy_vehicles()
     expected = cluster_profiles(X, LABELS)
@@ -139,26 +198,41 @@ def test_every_kind_of_data_gives_the_same_figures(form):
     assert found.attribute[:6].tolist() == (list(X.columns) if named else [*range(6)])
 
 
-@pytest.mark.parametrize("labels", [
-    [0, 0, 0, 1, 2, 2, 1, 0, 0, 0], [-3, -3, -3, 5, 70, 70, 5, -3, -3, -3], list("AAABCCBAAA"),
-    [("a", i) for i in (0, 0, 0, 1, 2, 2, 1, 0, 0, 0)],
-    pd.Series(list("AAABCCBAAA"), index=range(50, 60)), pd.Categorical(list("AAABCCBAAA")),
-    [1, 1, 1, "x", "y", "y", "x", 1, 1, 1]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 0, 0, 1, 2, 2, 1, 0, 0, 0],
+        [-3, -3, -3, 5, 70, 70, 5, -3, -3, -3],
+        list("AAABCCBAAA"),
+        [("a", i) for i in (0, 0, 0, 1, 2, 2, 1, 0, 0, 0)],
+        pd.Series(list("AAABCCBAAA"), index=range(50, 60)),
+        pd.Categorical(list("AAABCCBAAA")),
+        [1, 1, 1, "x", "y", "y", "x", 1, 1, 1],
+    ],
+)
 def test_every_kind_of_label(labels):
     found = cluster_profiles(toy_vehicles(), labels)
-    assert_frame_equal(found[FIGURES], cluster_profiles(toy_vehicles(), LABELS)[FIGURES])
+    assert_frame_equal(
+        found[FIGURES], cluster_profiles(toy_vehicles(), LABELS)[FIGURES]
+    )
     assert found.cluster[[0, 6, 12]].tolist() == list(dict.fromkeys(labels))
     assert len(describe_clusters(toy_vehicles(), labels).splitlines()) == 3
 
 
 def test_labels_of_a_category_keep_their_order_and_unused_ones_are_no_cluster():
     labels = pd.Categorical(LABELS, categories=["C", "Z", "A", "B"])
-    assert cluster_profiles(toy_vehicles(), labels).cluster.unique().tolist() == ["C", "A", "B"]
+    assert cluster_profiles(toy_vehicles(), labels).cluster.unique().tolist() == [
+        "C",
+        "A",
+        "B",
+    ]
 
 
 @pytest.mark.parametrize("hole", [None, np.nan, pd.NA])
 def test_a_missing_value_is_the_last_category(hole):
-    X = pd.DataFrame({"x": np.array(["b", hole, hole, "a", hole], object), "y": list("uvuvu")})
+    X = pd.DataFrame(
+        {"x": np.array(["b", hole, hole, "a", hole], object), "y": list("uvuvu")}
+    )
     table = category_profiles(X, [0, 1, 1, 0, 0])
     values = table.category[table.attribute == "x"].tolist()
     assert values[:2] == ["a", "b"]
@@ -166,192 +240,366 @@ def test_a_missing_value_is_the_last_category(hole):
     modes = cluster_profiles(X, [0, 1, 1, 0, 0])["mode"]
     assert modes[0] == "a"
     assert pd.isna(modes[2])
-    assert (describe_clusters(X, [0, 1, 1, 0, 0]).splitlines()[1]
-            == "1 (2 of 5 rows): x=missing in 100% (overall 60%, lift 1.67), y=v in 50% (overall 40%, lift 1.25)")
+    assert (
+        describe_clusters(X, [0, 1, 1, 0, 0]).splitlines()[1]
+        == "1 (2 of 5 rows): x=missing in 100% (overall 60%, lift 1.67), y=v in 50% "
+        "(overall 40%, lift 1.25)"
+    )
 
 
 def test_modes_are_the_values_of_the_caller():
-    X = pd.DataFrame({"day": pd.to_datetime(["2020-01-02", "2020-01-02", "2021-01-01"]), "flag": [True, False, True],
-                      "n": [1, 2, 2]})
-    assert cluster_profiles(X, [0, 0, 0])["mode"].tolist() == [pd.Timestamp("2020-01-02"), True, 2]
+    X = pd.DataFrame(
+        {
+            "day": pd.to_datetime(["2020-01-02", "2020-01-02", "2021-01-01"]),
+            "flag": [True, False, True],
+            "n": [1, 2, 2],
+        }
+    )
+    assert cluster_profiles(X, [0, 0, 0])["mode"].tolist() == [
+        pd.Timestamp("2020-01-02"),
+        True,
+        2,
+    ]
 
 
 def test_names_of_columns_of_any_kind_are_kept():
     X = toy_vehicles()
-    for names in [[1.5, "b", ("c", 1), None, 0, "d"], pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]])]:
-        assert cluster_profiles(X.set_axis(names, axis=1), LABELS).attribute[:6].tolist()[:3] == list(names)[:3]
+    for names in [
+        [1.5, "b", ("c", 1), None, 0, "d"],
+        pd.MultiIndex.from_product([["a", "b"], [1, 2, 3]]),
+    ]:
+        assert (
+            cluster_profiles(X.set_axis(names, axis=1), LABELS)
+            .attribute[:6]
+            .tolist()[:3]
+            == list(names)[:3]
+        )
 
 
 def test_data_labels_and_weights_are_not_changed():
-    X, labels, weights = toy_vehicles(), LABELS.copy(), np.arange(10)
-    for function in cluster_profiles, category_profiles: function(X, labels, weights)
+    X = toy_vehicles()
+    labels = LABELS.copy()
+    weights = np.arange(10)
+    for function in cluster_profiles, category_profiles:
+        function(X, labels, weights)
     describe_clusters(X, labels, sample_weight=weights)
     assert_frame_equal(X, toy_vehicles())
     assert (labels == LABELS).all()
     assert (weights == np.arange(10)).all()
 
 
-@pytest.mark.parametrize("n, min_share", [(1, .5), (3, .5), (3, 0), (50, 0), (2, 1)])
+@pytest.mark.parametrize("n, min_share", [(1, 0.5), (3, 0.5), (3, 0), (50, 0), (2, 1)])
 def test_the_words_name_the_highest_lifts(n, min_share):
     X = toy_vehicles()
     table = category_profiles(X, LABELS)
-    for (cluster, part), line in zip(table.groupby("cluster"),
-                                     describe_clusters(X, LABELS, n, min_share=min_share).splitlines(), strict=True):
+    for (cluster, part), line in zip(
+        table.groupby("cluster"),
+        describe_clusters(X, LABELS, n, min_share=min_share).splitlines(),
+        strict=True,
+    ):
         telling = part[(part.share >= min_share) & (part.lift > 1)]
         head, _, words = line.partition(": ")
         assert head == f"{cluster} ({(LABELS == cluster).sum()} of 10 rows)"
         assert words.startswith("no category") == telling.empty
-        if telling.empty: continue
-        lifts = [float(word.rpartition("lift ")[2].rstrip(")")) for word in words.split(", ") if "lift" in word]
-        assert lifts == [float(f"{lift:.3g}") for lift in sorted(telling.lift, reverse=True)[:n]]
+        if telling.empty:
+            continue
+        lifts = [
+            float(word.rpartition("lift ")[2].rstrip(")"))
+            for word in words.split(", ")
+            if "lift" in word
+        ]
+        assert lifts == [
+            float(f"{lift:.3g}") for lift in sorted(telling.lift, reverse=True)[:n]
+        ]
 
 
 def test_columns_that_name_rows_days_or_ages_come_after_those_that_tell():
     rng, labels = np.random.default_rng(0), np.arange(1500) % 3
-    answers = np.where(rng.random(1500) < .3, labels, rng.integers(5, size=1500))
-    X = pd.DataFrame({"who": np.arange(1500), "came": rng.integers(400, size=1500), "age": rng.integers(70, size=1500),
-                      "answer": answers, "noise": rng.integers(5, size=1500)})
-    raw, corrected = (cluster_profiles(X, labels)[:5].set_index("attribute")[name]
-                      for name in ("cramers_v", "corrected_v"))
+    answers = np.where(rng.random(1500) < 0.3, labels, rng.integers(5, size=1500))
+    X = pd.DataFrame(
+        {
+            "who": np.arange(1500),
+            "came": rng.integers(400, size=1500),
+            "age": rng.integers(70, size=1500),
+            "answer": answers,
+            "noise": rng.integers(5, size=1500),
+        }
+    )
+    raw, corrected = (
+        cluster_profiles(X, labels)[:5].set_index("attribute")[name]
+        for name in ("cramers_v", "corrected_v")
+    )
     assert raw.who == pytest.approx(1)
-    assert raw.came > raw.age > .1
-    assert corrected.answer > .2
-    assert corrected.drop("answer").max() < .1
+    assert raw.came > raw.age > 0.1
+    assert corrected.answer > 0.2
+    assert corrected.drop("answer").max() < 0.1
     assert corrected.who == 0
-    assert corrected.answer < raw.answer < corrected.answer + .02
+    assert corrected.answer < raw.answer < corrected.answer + 0.02
 
 
 def test_a_perfect_association_and_few_rows_keep_within_the_limits():
-    for labels, column, expected in ([0, 0, 1, 1], "xxyy", 1), ([0, 1, 2], "aab", 0), ([0], "a", 0), ([0, 1], "ab", 0):
-        assert cluster_profiles(pd.DataFrame({"x": list(column)}), labels).corrected_v[0] == pytest.approx(expected)
-    halves = cluster_profiles(pd.DataFrame({"x": list("xxyy")}), [0, 0, 1, 1], [.1]*4)
+    for labels, column, expected in (
+        ([0, 0, 1, 1], "xxyy", 1),
+        ([0, 1, 2], "aab", 0),
+        ([0], "a", 0),
+        ([0, 1], "ab", 0),
+    ):
+        assert cluster_profiles(pd.DataFrame({"x": list(column)}), labels).corrected_v[
+            0
+        ] == pytest.approx(expected)
+    halves = cluster_profiles(
+        pd.DataFrame({"x": list("xxyy")}), [0, 0, 1, 1], [0.1] * 4
+    )
     assert halves.corrected_v.tolist() == [0, 0]
     assert halves.cramers_v.tolist() == pytest.approx([1, 1])
 
 
 def words_of(X, labels, **options):
     "The words on each cluster, without their heads."
-    return [line.partition(": ")[2] for line in describe_clusters(X, labels, **options).splitlines()]
+    return [
+        line.partition(": ")[2]
+        for line in describe_clusters(X, labels, **options).splitlines()
+    ]
 
 
 def test_a_category_that_less_than_a_half_has_is_named_with_the_difference():
     labels = np.repeat([0, 1], 100)
-    X = pd.DataFrame({"q": ["no"]*45 + ["yes", "maybe"]*20 + ["or"]*15
-                           + ["no"]*5 + ["yes", "maybe", "or"]*31 + ["or"]*2,
-                      "rare": ["x"]*3 + ["y"]*197, "who": range(200)})
+    X = pd.DataFrame(
+        {
+            "q": ["no"] * 45
+            + ["yes", "maybe"] * 20
+            + ["or"] * 15
+            + ["no"] * 5
+            + ["yes", "maybe", "or"] * 31
+            + ["or"] * 2,
+            "rare": ["x"] * 3 + ["y"] * 197,
+            "who": range(200),
+        }
+    )
     first, second = words_of(X, labels)
     assert first == "q=no in 45% (overall 25%, lift 1.8)"
     assert second == "q=or in 33% (overall 24%, lift 1.38)"
-    assert words_of(X, labels, min_share=.5)[0] == (
-        "no category in 50% or more of it is more common than overall; " + first)
+    assert words_of(X, labels, min_share=0.5)[0] == (
+        "no category in 50% or more of it is more common than overall; " + first
+    )
 
 
 def test_what_barely_differs_does_not_hide_what_does():
     labels = np.repeat([0, 1], 100)
-    X = pd.DataFrame({"country": ["DE"]*60 + ["AT"]*40 + ["DE"]*59 + ["AT"]*41,
-                      "q": ["no"]*40 + ["yes", "or", "if"]*20 + ["no"]*10 + ["yes", "or", "if"]*30})
+    X = pd.DataFrame(
+        {
+            "country": ["DE"] * 60 + ["AT"] * 40 + ["DE"] * 59 + ["AT"] * 41,
+            "q": ["no"] * 40
+            + ["yes", "or", "if"] * 20
+            + ["no"] * 10
+            + ["yes", "or", "if"] * 30,
+        }
+    )
     assert words_of(X, labels)[0] == "q=no in 40% (overall 25%, lift 1.6)"
-    assert words_of(X[["country"]], labels)[0] == "country=DE in 60% (overall 60%, lift 1.01)"
+    assert (
+        words_of(X[["country"]], labels)[0]
+        == "country=DE in 60% (overall 60%, lift 1.01)"
+    )
 
 
 def test_the_words_never_say_nothing():
     X = toy_vehicles()
-    for labels in ["one"]*10, range(10), LABELS: assert all(" in " in words for words in words_of(X, labels))
-    assert words_of(X[["wheels"]], ["one"]*10) == [
-        "nothing is more common than overall; most common is wheels=4 in 70%"]
+    for labels in ["one"] * 10, range(10), LABELS:
+        assert all(" in " in words for words in words_of(X, labels))
+    assert words_of(X[["wheels"]], ["one"] * 10) == [
+        "nothing is more common than overall; most common is wheels=4 in 70%"
+    ]
 
 
 def test_a_model_stands_for_its_labels():
     model = KModes(3, random_state=0).fit(X)
     for function in describe_clusters, cluster_profiles, category_profiles:
         assert str(function(X, model)) == str(function(X, model.labels_))
-    with pytest.raises(ValueError, match="has not been fitted"): describe_clusters(X, KModes(3))
+    with pytest.raises(ValueError, match="has not been fitted"):
+        describe_clusters(X, KModes(3))
 
 
 def test_a_cluster_is_one_line_of_letters_that_can_be_shown():
-    X = pd.DataFrame({"a\nb": ["x\r\ny", "\x1b[31m"], "c": ["\0", "\ud800"]}, dtype=object)
+    X = pd.DataFrame(
+        {"a\nb": ["x\r\ny", "\x1b[31m"], "c": ["\0", "\ud800"]}, dtype=object
+    )
     assert describe_clusters(X, ["one\ntwo", "\t"]).splitlines() == [
-        "  (1 of 2 rows): a b=\ufffd[31m in 100% (overall 50%, lift 2), c=\ufffd in 100% (overall 50%, lift 2)",
-        "one two (1 of 2 rows): a b=x  y in 100% (overall 50%, lift 2), c=\ufffd in 100% (overall 50%, lift 2)"]
+        "  (1 of 2 rows): a b=\ufffd[31m in 100% (overall 50%, lift 2), c=\ufffd in "
+        "100% (overall 50%, lift 2)",
+        "one two (1 of 2 rows): a b=x  y in 100% (overall 50%, lift 2), c=\ufffd in "
+        "100% (overall 50%, lift 2)",
+    ]
 
 
 X, Y = toy_vehicles(), list("AAABCCBAAA")
 WRONG = {
-    "too few labels": (lambda: cluster_profiles(X, Y[:3]), ValueError,
-                       "labels must hold one label for each row, got 3 labels for 10 rows"),
-    "labels of two dimensions": (lambda: cluster_profiles(X, np.zeros((10, 2))), ValueError,
-                                 "labels must be one-dimensional"),
-    "missing labels": (lambda: category_profiles(X, [None]*10), ValueError, "labels must not hold missing values"),
-    "no labels": (lambda: cluster_profiles(X, None), ValueError, "labels must be a sequence"),
-    "flat data": (lambda: cluster_profiles(Y, Y), ValueError, "X must be two-dimensional"),
+    "too few labels": (
+        lambda: cluster_profiles(X, Y[:3]),
+        ValueError,
+        "labels must hold one label for each row, got 3 labels for 10 rows",
+    ),
+    "labels of two dimensions": (
+        lambda: cluster_profiles(X, np.zeros((10, 2))),
+        ValueError,
+        "labels must be one-dimensional",
+    ),
+    "missing labels": (
+        lambda: category_profiles(X, [None] * 10),
+        ValueError,
+        "labels must not hold missing values",
+    ),
+    "no labels": (
+        lambda: cluster_profiles(X, None),
+        ValueError,
+        "labels must be a sequence",
+    ),
+    "flat data": (
+        lambda: cluster_profiles(Y, Y),
+        ValueError,
+        "X must be two-dimensional",
+    ),
     "no rows": (lambda: cluster_profiles(X[:0], []), ValueError, "X must not be empty"),
-    "no columns": (lambda: cluster_profiles(X[[]], Y), ValueError, "X must not be empty"),
+    "no columns": (
+        lambda: cluster_profiles(X[[]], Y),
+        ValueError,
+        "X must not be empty",
+    ),
     "a number": (lambda: cluster_profiles(3, Y), TypeError, "X must be a frame"),
-    "a name twice": (lambda: cluster_profiles(X.iloc[:, [0, 0]], Y), ValueError,
-                     "X must have distinct column names, got 'price'"),
-    "lists in cells": (lambda: cluster_profiles(pd.DataFrame({"x": [[1]]*10}), Y), TypeError,
-                       "X must hold hashable values"),
-    "too few weights": (lambda: cluster_profiles(X, Y, [1, 2]), ValueError,
-                        "sample_weight must hold one number for each of the 10 rows"),
-    "negative weights": (lambda: category_profiles(X, Y, [-1]*10), ValueError,
-                         "sample_weight must be finite and not negative"),
-    "weights of nothing": (lambda: cluster_profiles(X, Y, [0]*10), ValueError,
-                           "sample_weight must be positive for at least one row"),
-    "no words": (lambda: describe_clusters(X, Y, 0), ValueError, "n must be a whole number of at least 1, got 0"),
-    "half a word": (lambda: describe_clusters(X, Y, 1.5), ValueError, "n must be a whole number"),
-    "a share of 50": (lambda: describe_clusters(X, Y, min_share=50), ValueError,
-                      "min_share must be a number from 0 to 1, got 50"),
-    "a share that is none": (lambda: describe_clusters(X, Y, min_share=np.nan), ValueError,
-                             "min_share must be a finite number"),
-    "a share that is a word": (lambda: describe_clusters(X, Y, min_share="half"), ValueError,
-                               "min_share must be a finite number of at least 0 or None, got 'half'"),
-    "another colour": (lambda: plot_modes(X, Y, by="count"), ValueError,
-                       "by must be one of 'share', 'lift', got 'count'"),
-    "weights of profiles": (lambda: plot_modes(cluster_profiles(X, Y), sample_weight=[1]*10), ValueError,
-                            "give it to cluster_profiles"),
+    "a name twice": (
+        lambda: cluster_profiles(X.iloc[:, [0, 0]], Y),
+        ValueError,
+        "X must have distinct column names, got 'price'",
+    ),
+    "lists in cells": (
+        lambda: cluster_profiles(pd.DataFrame({"x": [[1]] * 10}), Y),
+        TypeError,
+        "X must hold hashable values",
+    ),
+    "too few weights": (
+        lambda: cluster_profiles(X, Y, [1, 2]),
+        ValueError,
+        "sample_weight must hold one number for each of the 10 rows",
+    ),
+    "negative weights": (
+        lambda: category_profiles(X, Y, [-1] * 10),
+        ValueError,
+        "sample_weight must be finite and not negative",
+    ),
+    "weights of nothing": (
+        lambda: cluster_profiles(X, Y, [0] * 10),
+        ValueError,
+        "sample_weight must be positive for at least one row",
+    ),
+    "no words": (
+        lambda: describe_clusters(X, Y, 0),
+        ValueError,
+        "n must be a whole number of at least 1, got 0",
+    ),
+    "half a word": (
+        lambda: describe_clusters(X, Y, 1.5),
+        ValueError,
+        "n must be a whole number",
+    ),
+    "a share of 50": (
+        lambda: describe_clusters(X, Y, min_share=50),
+        ValueError,
+        "min_share must be a number from 0 to 1, got 50",
+    ),
+    "a share that is none": (
+        lambda: describe_clusters(X, Y, min_share=np.nan),
+        ValueError,
+        "min_share must be a finite number",
+    ),
+    "a share that is a word": (
+        lambda: describe_clusters(X, Y, min_share="half"),
+        ValueError,
+        "min_share must be a finite number of at least 0 or None, got 'half'",
+    ),
+    "another colour": (
+        lambda: plot_modes(X, Y, by="count"),
+        ValueError,
+        "by must be one of 'share', 'lift', got 'count'",
+    ),
+    "weights of profiles": (
+        lambda: plot_modes(cluster_profiles(X, Y), sample_weight=[1] * 10),
+        ValueError,
+        "give it to cluster_profiles",
+    ),
     "data alone": (lambda: plot_modes(X), ValueError, "pass the data and their labels"),
     "an array alone": (lambda: plot_modes(X.to_numpy()), ValueError, "got ndarray"),
-    "profiles without rows": (lambda: plot_modes(cluster_profiles(X, Y)[:0]), ValueError, "with rows"),
-    "profiles twice": (lambda: plot_modes(pd.concat([cluster_profiles(X, Y)]*2)), ValueError,
-                       "got some more than once"),
+    "profiles without rows": (
+        lambda: plot_modes(cluster_profiles(X, Y)[:0]),
+        ValueError,
+        "with rows",
+    ),
+    "profiles twice": (
+        lambda: plot_modes(pd.concat([cluster_profiles(X, Y)] * 2)),
+        ValueError,
+        "got some more than once",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_named(case):
     call, error, message = WRONG[case]
-    with pytest.raises(error) as caught: call()
+    with pytest.raises(error) as caught:
+        call()
     assert message in str(caught.value)
 
 
-def texts(ax): return [text.get_text() for text in ax.texts]
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
 
 
 def test_the_heat_map_shows_the_modes_and_their_shares(plt):
     profiles = cluster_profiles(toy_vehicles(), LABELS)
     for by in "share", "lift":
-        for ax in plot_modes(profiles, by=by), plot_modes(toy_vehicles(), LABELS, by=by):
-            table = profiles.pivot(index="attribute", columns="cluster",
-                                   values=["mode", by]).reindex(toy_vehicles().columns)
+        for ax in (
+            plot_modes(profiles, by=by),
+            plot_modes(toy_vehicles(), LABELS, by=by),
+        ):
+            table = profiles.pivot(
+                index="attribute", columns="cluster", values=["mode", by]
+            ).reindex(toy_vehicles().columns)
             assert texts(ax) == [str(mode) for mode in table["mode"].to_numpy().ravel()]
-            assert np.asarray(ax.collections[0].get_array()).ravel() == pytest.approx(table[by].to_numpy(float).ravel())
-            assert [t.get_text() for t in ax.get_yticklabels()] == list(toy_vehicles().columns)
-            assert [t.get_text() for t in ax.get_xticklabels()] == ["A\nn=6", "B\nn=2", "C\nn=2"]
+            assert np.asarray(ax.collections[0].get_array()).ravel() == pytest.approx(
+                table[by].to_numpy(float).ravel()
+            )
+            assert [t.get_text() for t in ax.get_yticklabels()] == list(
+                toy_vehicles().columns
+            )
+            assert [t.get_text() for t in ax.get_xticklabels()] == [
+                "A\nn=6",
+                "B\nn=2",
+                "C\nn=2",
+            ]
 
 
 def test_the_heat_map_counts_weights(plt):
     weights = [3, 1, 2, 0, 1, 1, 5, 0, 1, 2]
-    ax, expected = plot_modes(X, LABELS, sample_weight=weights), plot_modes(cluster_profiles(X, LABELS, weights))
+    ax = plot_modes(X, LABELS, sample_weight=weights)
+    expected = plot_modes(cluster_profiles(X, LABELS, weights))
     assert texts(ax) == texts(expected)
-    assert np.array_equal(ax.collections[0].get_array(), expected.collections[0].get_array())
+    assert np.array_equal(
+        ax.collections[0].get_array(), expected.collections[0].get_array()
+    )
 
 
 def test_the_heat_map_follows_the_rows_of_the_frame(plt):
-    profiles = cluster_profiles(toy_vehicles(), LABELS).sort_values("cramers_v", ascending=False, kind="stable")
-    ax = plot_modes(profiles[profiles.cramers_v > .65])
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["price", "passengers", "eco"]
-    assert texts(plot_modes(profiles.drop(index=2)))[6:9] == ["0", "0", "1"]  # eco is whole
-    assert texts(plot_modes(profiles.drop(index=2)))[9:12] == ["", "4", "2"]  # the mode of doors in A is left out
+    profiles = cluster_profiles(toy_vehicles(), LABELS).sort_values(
+        "cramers_v", ascending=False, kind="stable"
+    )
+    ax = plot_modes(profiles[profiles.cramers_v > 0.65])
+    assert [t.get_text() for t in ax.get_yticklabels()] == [
+        "price",
+        "passengers",
+        "eco",
+    ]
+    # eco is whole
+    assert texts(plot_modes(profiles.drop(index=2)))[6:9] == ["0", "0", "1"]
+    # the mode of doors in A is left out
+    assert texts(plot_modes(profiles.drop(index=2)))[9:12] == ["", "4", "2"]
 
 
 def test_the_heat_map_is_drawn_on_given_axes(plt):
@@ -363,15 +611,19 @@ def test_the_heat_map_is_drawn_on_given_axes(plt):
 @pytest.mark.parametrize("by", ["share", "lift"])
 @pytest.mark.parametrize("n_features, n_clusters", [(1, 1), (2, 12), (25, 12)])
 def test_the_texts_of_the_heat_map_stay_in_their_cells(plt, by, n_features, n_clusters):
-    planted = make_planted_clusters(600, n_features, 6 if n_features > 1 else 2, n_clusters, .3, random_state=0)
-    X = pd.DataFrame(WORDS[planted.codes],
-                     columns=[f"an attribute with a long name {j}" for j in range(n_features)]).astype(object)
+    planted = make_planted_clusters(
+        600, n_features, 6 if n_features > 1 else 2, n_clusters, 0.3, random_state=0
+    )
+    X = pd.DataFrame(
+        WORDS[planted.codes],
+        columns=[f"an attribute with a long name {j}" for j in range(n_features)],
+    ).astype(object)
     ax = plot_modes(X, planted.labels, by=by)
     ax.figure.canvas.draw()
     cell = ax.transData.transform([(0, 0), (1, 1)])
     width, height = np.abs(cell[1] - cell[0])
     boxes = [text.get_window_extent() for text in ax.texts]
-    assert len(boxes) == n_features*n_clusters
+    assert len(boxes) == n_features * n_clusters
     assert max(box.width for box in boxes) <= width
     assert max(box.height for box in boxes) <= height
     names = [label.get_window_extent() for label in ax.get_xticklabels()]
@@ -379,27 +631,47 @@ def test_the_texts_of_the_heat_map_stay_in_their_cells(plt, by, n_features, n_cl
 
 
 def test_matplotlib_is_imported_only_to_draw():
-    code = ("import sys, kmodes_study.describe.profiles as p; p.cluster_profiles([[0], [1]], [0, 1]); "
-            "sys.exit('matplotlib' in sys.modules)")
+    code = (
+        "import sys, kmodes_study.describe.profiles as p; p.cluster_profiles([[0], "
+        "[1]], [0, 1]); sys.exit('matplotlib' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_the_heat_map_takes_names_clusters_and_modes_of_any_kind_and_weights(plt):
-    X = pd.DataFrame({"a": [None, None, "x"], "b": [1, 2, 2]}).set_axis([None, ("b", 1)], axis=1)
+    X = pd.DataFrame({"a": [None, None, "x"], "b": [1, 2, 2]}).set_axis(
+        [None, ("b", 1)], axis=1
+    )
     ax = plot_modes(cluster_profiles(X, [("l", 0), ("l", 0), ("l", 1)], [1.5, 1, 2000]))
     assert texts(ax) == ["missing", "x", "1", "2"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["missing", "('b', 1)"]
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["('l', 0)\nn=2.5", "('l', 1)\nn=2,000.0"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == [
+        "('l', 0)\nn=2.5",
+        "('l', 1)\nn=2,000.0",
+    ]
 
 
 def test_long_categories_stay_different_and_short_ones_whole(plt):
-    levels = ["Strongly disagree", "Strongly agree", "Strongly agree with all of it", "Strongly agree with some of it"]
-    X = pd.DataFrame({name: levels for name in ("Question with a long name 1", "Question with a long name 2")})
+    levels = [
+        "Strongly disagree",
+        "Strongly agree",
+        "Strongly agree with all of it",
+        "Strongly agree with some of it",
+    ]
+    X = pd.DataFrame(
+        {
+            name: levels
+            for name in ("Question with a long name 1", "Question with a long name 2")
+        }
+    )
     ax = plot_modes(X, range(4))
     assert texts(ax)[:2] == levels[:2]
     assert len(set(texts(ax))) == 4
     assert len({label.get_text() for label in ax.get_yticklabels()}) == 2
-    many = plot_modes(pd.DataFrame({"q": levels*3}), [f"a cluster of a long name {i}" for i in range(12)])
+    many = plot_modes(
+        pd.DataFrame({"q": levels * 3}),
+        [f"a cluster of a long name {i}" for i in range(12)],
+    )
     assert len(set(texts(many))) == 4
     assert max(map(len, texts(many))) <= 12
     assert len({label.get_text() for label in many.get_xticklabels()}) == 12

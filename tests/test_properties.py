@@ -1,4 +1,7 @@
-"""What must hold for any data: names of categories, orders, copies and weights, equal columns, the caller's arrays."""
+"""What must hold for any data: names of categories, orders, copies and weights, equal
+columns, the caller's arrays.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,85 +11,142 @@ from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.core.kernels import distinct_rows, in_columns, nearest_modes
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.starts.basic import (INITIALISATIONS, cao_density, init_cao, init_huang, init_random,
-                                               initialise)
+from kmodes_study.cluster.starts.basic import (
+    INITIALISATIONS,
+    cao_density,
+    init_cao,
+    init_huang,
+    init_random,
+    initialise,
+)
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.cluster.starts.matching import init_matching, virtual_modes
-from kmodes_study.cluster.modes import assign, category_counts, check_clustering, cluster_costs, cost, modes_of
+from kmodes_study.cluster.modes import (
+    assign,
+    category_counts,
+    check_clustering,
+    cluster_costs,
+    cost,
+    modes_of,
+)
 from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.core.codes import decode, encode
 from kmodes_study.measures.contingency import contingency_matrix
-from kmodes_study.measures.information import (adjusted_mutual_info_score, completeness_score,
-                                               expected_mutual_information, homogeneity_score, mutual_info_score,
-                                               v_measure_score)
-from kmodes_study.measures.pair_counting import adjusted_rand_score, pair_counts, pair_jaccard_score, rand_score
+from kmodes_study.measures.information import (
+    adjusted_mutual_info_score,
+    completeness_score,
+    expected_mutual_information,
+    homogeneity_score,
+    mutual_info_score,
+    v_measure_score,
+)
+from kmodes_study.measures.pair_counting import (
+    adjusted_rand_score,
+    pair_counts,
+    pair_jaccard_score,
+    rand_score,
+)
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from kmodes_study.study.legacy import run_legacy
 
-few = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-algorithm = pytest.mark.parametrize("run", [huang, lloyd, otqt], ids=["huang", "lloyd", "otqt"])
+few = settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+algorithm = pytest.mark.parametrize(
+    "run", [huang, lloyd, otqt], ids=["huang", "lloyd", "otqt"]
+)
 
 
 class Problem:
-    "Codes in which every level of a column occurs, a number of clusters, and a start of different rows, by `seed`."
+    """Codes in which every level of a column occurs, a number of clusters, and a start
+    of different rows, by `seed`.
+    """
 
     def __init__(self, seed, n_max=40):
         self.seed, self.rng = seed, np.random.RandomState(seed)
-        n, m, levels = self.rng.randint(3, n_max), self.rng.randint(1, 7), self.rng.randint(2, 6)
+        n = self.rng.randint(3, n_max)
+        m = self.rng.randint(1, 7)
+        levels = self.rng.randint(2, 6)
         drawn = self.rng.randint(levels, size=(n, m))
-        if self.rng.randint(2): drawn = np.where(self.rng.random_sample((n, m)) < .3, drawn,
-                                                 drawn[self.rng.randint(min(4, n), size=n)])  # groups
+        if self.rng.randint(2):
+            drawn = np.where(
+                self.rng.random_sample((n, m)) < 0.3,
+                drawn,
+                drawn[self.rng.randint(min(4, n), size=n)],
+            )  # groups
         self.codes = encode(drawn)[0]
         self.distinct = np.unique(self.codes, axis=0)
         self.k = self.rng.randint(1, min(len(self.distinct), 6) + 1)
-        self.start = self.distinct[self.rng.permutation(len(self.distinct))[:self.k]]
+        self.start = self.distinct[self.rng.permutation(len(self.distinct))[: self.k]]
 
-    def __repr__(self): return f"Problem({self.seed}, n={len(self.codes)}, m={self.codes.shape[1]}, k={self.k})"
+    def __repr__(self):
+        return (
+            f"Problem({self.seed}, n={len(self.codes)}, m={self.codes.shape[1]}, "
+            f"k={self.k})"
+        )
 
 
-def problems(n_max=40): return st.integers(0, 2**32 - 1).map(lambda seed: Problem(seed, n_max))
+def problems(n_max=40):
+    return st.integers(0, 2**32 - 1).map(lambda seed: Problem(seed, n_max))
 
 
 # Names of categories
+
 
 @few
 @given(problems())
 def test_names_in_the_same_order_change_nothing(problem):
     m = problem.codes.shape[1]
-    renamed = np.array([np.sort(problem.rng.permutation(1000)[:9]) for _ in range(m)])[np.arange(m), problem.codes]
+    renamed = np.array([np.sort(problem.rng.permutation(1000)[:9]) for _ in range(m)])[
+        np.arange(m), problem.codes
+    ]
     words = np.char.add("level ", np.char.zfill(renamed.astype(str), 4))
-    for table in renamed, words, pd.DataFrame(words).astype("category"), renamed/8 - 30:
+    for table in (
+        renamed,
+        words,
+        pd.DataFrame(words).astype("category"),
+        renamed / 8 - 30,
+    ):
         assert np.array_equal(encode(table)[0], problem.codes)
     for name in ALGORITHMS:
-        models = [KModes(problem.k, init="random", algorithm=name, n_init=2, random_state=0).fit(table)
-                  for table in (problem.codes, renamed, words)]
+        models = [
+            KModes(
+                problem.k, init="random", algorithm=name, n_init=2, random_state=0
+            ).fit(table)
+            for table in (problem.codes, renamed, words)
+        ]
         for model, table in zip(models, (problem.codes, renamed, words)):
             assert np.array_equal(model.labels_, models[0].labels_)
             assert model.cost_ == models[0].cost_
-            assert np.array_equal(decode(model.modes_, encode(table)[1]), model.cluster_centroids_)
+            assert np.array_equal(
+                decode(model.modes_, encode(table)[1]), model.cluster_centroids_
+            )
 
 
 @algorithm
 @few
 @given(problems())
 def test_gaps_in_the_codes_change_nothing(run, problem):
-    spread = problem.codes*7 + 3  # as many codes again that do not occur; the order stays
-    found, other = run(problem.codes, problem.start, random_state=0), run(spread, problem.start*7 + 3, random_state=0)
+    # as many codes again that do not occur; the order stays
+    spread = problem.codes * 7 + 3
+    found = run(problem.codes, problem.start, random_state=0)
+    other = run(spread, problem.start * 7 + 3, random_state=0)
     assert np.array_equal(found.labels, other.labels)
-    assert np.array_equal(found.modes*7 + 3, other.modes)
+    assert np.array_equal(found.modes * 7 + 3, other.modes)
     assert found.epoch_costs == other.epoch_costs
 
 
 # Order of columns and rows
+
 
 @algorithm
 @few
 @given(problems())
 def test_the_order_of_columns_does_not_matter(run, problem):
     order = problem.rng.permutation(problem.codes.shape[1])
-    found, other = (run(problem.codes, problem.start, random_state=0),
-                    run(problem.codes[:, order], problem.start[:, order], random_state=0))
+    found = run(problem.codes, problem.start, random_state=0)
+    other = run(problem.codes[:, order], problem.start[:, order], random_state=0)
     assert found.epoch_costs == other.epoch_costs
     assert np.array_equal(found.labels, other.labels)
     assert np.array_equal(found.modes[:, order], other.modes)
@@ -97,31 +157,45 @@ def test_the_order_of_columns_does_not_matter(run, problem):
 def test_starts_and_densities_follow_the_columns(problem):
     order = problem.rng.permutation(problem.codes.shape[1])
     permuted = problem.codes[:, order]
-    assert np.array_equal(init_cao(problem.codes, problem.k)[:, order], init_cao(permuted, problem.k))
-    assert np.array_equal(init_random(problem.codes, problem.k, random_state=3)[:, order],
-                          init_random(permuted, problem.k, random_state=3))
-    np.testing.assert_allclose(cao_density(permuted), cao_density(problem.codes), rtol=1e-12)
+    assert np.array_equal(
+        init_cao(problem.codes, problem.k)[:, order], init_cao(permuted, problem.k)
+    )
+    assert np.array_equal(
+        init_random(problem.codes, problem.k, random_state=3)[:, order],
+        init_random(permuted, problem.k, random_state=3),
+    )
+    np.testing.assert_allclose(
+        cao_density(permuted), cao_density(problem.codes), rtol=1e-12
+    )
 
 
 @few
 @given(problems())
 def test_rows_in_another_order_where_each_stands_for_itself(problem):
-    order, labels = problem.rng.permutation(len(problem.codes)), assign(problem.codes, problem.start)[0]
+    order = problem.rng.permutation(len(problem.codes))
+    labels = assign(problem.codes, problem.start)[0]
     codes = problem.codes[order]
     assert np.array_equal(assign(codes, problem.start)[0], labels[order])
     assert np.array_equal(nearest_modes(codes, problem.start)[0], labels[order])
-    assert cost(codes, labels[order], problem.start) == cost(problem.codes, labels, problem.start)
-    assert np.array_equal(category_counts(codes, labels[order], problem.k),
-                          category_counts(problem.codes, labels, problem.k))
+    assert cost(codes, labels[order], problem.start) == cost(
+        problem.codes, labels, problem.start
+    )
+    assert np.array_equal(
+        category_counts(codes, labels[order], problem.k),
+        category_counts(problem.codes, labels, problem.k),
+    )
     np.testing.assert_array_equal(cao_density(codes), cao_density(problem.codes)[order])
     if 1 < len(set(labels.tolist())) < len(codes):
-        np.testing.assert_array_equal(silhouette_samples(codes, labels[order]),
-                                      silhouette_samples(problem.codes, labels)[order])
+        np.testing.assert_array_equal(
+            silhouette_samples(codes, labels[order]),
+            silhouette_samples(problem.codes, labels)[order],
+        )
 
 
 @few
 @given(problems())
-def test_rows_in_another_order_where_no_cluster_empties(problem):  # the order decides who fills an empty one
+# the order decides who fills an empty one
+def test_rows_in_another_order_where_no_cluster_empties(problem):
     order, modes = problem.rng.permutation(len(problem.codes)), problem.start
     found, other = lloyd(problem.codes, modes), lloyd(problem.codes[order], modes)
     for _ in range(found.n_iter + 2):
@@ -135,37 +209,48 @@ def test_rows_in_another_order_where_no_cluster_empties(problem):  # the order d
 
 # Copies and weights
 
+
 @pytest.mark.parametrize("run", [lloyd, otqt], ids=["lloyd", "otqt"])
 @few
 @given(problems())
 def test_a_weight_is_so_many_copies(run, problem):
     w = problem.rng.randint(1, 5, size=len(problem.codes))
-    weighted, copied = (run(problem.codes, problem.start, sample_weight=w),
-                        run(np.repeat(problem.codes, w, axis=0), problem.start))
+    weighted = run(problem.codes, problem.start, sample_weight=w)
+    copied = run(np.repeat(problem.codes, w, axis=0), problem.start)
     assert weighted.cost == copied.cost
     assert weighted.epoch_costs == copied.epoch_costs
     assert np.array_equal(np.repeat(weighted.labels, w), copied.labels)
     assert np.array_equal(weighted.modes, copied.modes)
-    assert cost(problem.codes, weighted.labels, weighted.modes, sample_weight=w) == weighted.cost
+    assert (
+        cost(problem.codes, weighted.labels, weighted.modes, sample_weight=w)
+        == weighted.cost
+    )
 
 
 @pytest.mark.parametrize("run", [lloyd, otqt], ids=["lloyd", "otqt"])
 @few
 @given(problems(), st.integers(2, 9))
 def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
-    found, other = (run(problem.codes, problem.start),
-                    run(problem.codes, problem.start, sample_weight=np.full(len(problem.codes), factor)))
+    found = run(problem.codes, problem.start)
+    other = run(
+        problem.codes,
+        problem.start,
+        sample_weight=np.full(len(problem.codes), factor),
+    )
     assert np.array_equal(found.labels, other.labels)
     assert np.array_equal(found.modes, other.modes)
-    assert [value*factor for value in found.epoch_costs] == other.epoch_costs
+    assert [value * factor for value in found.epoch_costs] == other.epoch_costs
 
 
 @few
 @given(problems())
 def test_batch_k_modes_of_the_distinct_rows(problem):
-    codes = np.repeat(problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0)
+    codes = np.repeat(
+        problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0
+    )
     distinct, weights, inverse = distinct_rows(codes)
-    found, collapsed = lloyd(codes, problem.start), lloyd(distinct, problem.start, sample_weight=weights)
+    found = lloyd(codes, problem.start)
+    collapsed = lloyd(distinct, problem.start, sample_weight=weights)
     assert found.cost == collapsed.cost
     assert np.array_equal(found.labels, collapsed.labels[inverse])
     assert np.array_equal(found.modes, collapsed.modes)
@@ -174,12 +259,18 @@ def test_batch_k_modes_of_the_distinct_rows(problem):
 @few
 @given(problems(25))
 def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
-    X = np.column_stack([problem.rng.randint(9, size=(len(problem.codes), 2))/4, problem.codes])
+    X = np.column_stack(
+        [problem.rng.randint(9, size=(len(problem.codes), 2)) / 4, problem.codes]
+    )
     w, columns = problem.rng.randint(1, 4, size=len(X)), list(range(2, X.shape[1]))
     for init in "cao", "random":
-        model = KPrototypes(problem.k, init=init, n_init=2, random_state=1, categorical_features=columns)
+        model = KPrototypes(
+            problem.k, init=init, n_init=2, random_state=1, categorical_features=columns
+        )
         weighted = model.fit(X, sample_weight=w)
-        labels, centres, value = weighted.labels_, weighted.centres_, weighted.cost_
+        labels = weighted.labels_
+        centres = weighted.centres_
+        value = weighted.cost_
         copied = model.fit(np.repeat(X, w, axis=0))
         assert value == copied.cost_
         assert np.array_equal(np.repeat(labels, w), copied.labels_)
@@ -188,13 +279,14 @@ def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
 
 # Equal columns
 
+
 @algorithm
 @few
 @given(problems())
 def test_all_columns_twice_double_the_cost(run, problem):
-    found, twice = (run(problem.codes, problem.start, random_state=0),
-                    run(np.tile(problem.codes, 2), np.tile(problem.start, 2), random_state=0))
-    assert [2*value for value in found.epoch_costs] == twice.epoch_costs
+    found = run(problem.codes, problem.start, random_state=0)
+    twice = run(np.tile(problem.codes, 2), np.tile(problem.start, 2), random_state=0)
+    assert [2 * value for value in found.epoch_costs] == twice.epoch_costs
     assert np.array_equal(found.labels, twice.labels)
     assert np.array_equal(np.tile(found.modes, 2), twice.modes)
 
@@ -204,18 +296,30 @@ def test_all_columns_twice_double_the_cost(run, problem):
 def test_equal_columns_are_one_column_that_counts_so_often(problem, data):
     m = problem.codes.shape[1]
     counts = np.array(data.draw(st.lists(st.integers(1, 3), min_size=m, max_size=m)))
-    wide, modes = np.repeat(problem.codes, counts, axis=1), np.repeat(problem.start, counts, axis=1)
-    weighted = ((problem.codes[:, None] != problem.start)*counts).sum(axis=2)
+    wide = np.repeat(problem.codes, counts, axis=1)
+    modes = np.repeat(problem.start, counts, axis=1)
+    weighted = ((problem.codes[:, None] != problem.start) * counts).sum(axis=2)
     assert np.array_equal(matching_distances(wide, modes), weighted)
     labels, distances = assign(wide, modes)
     assert np.array_equal(labels, weighted.argmin(axis=1))
     assert np.array_equal(distances, weighted.min(axis=1))
     for name in ALGORITHMS:
-        model = KModes(problem.k, algorithm=name, init=problem.start, feature_weight=counts,
-                       random_state=0).fit(problem.codes)
-        check_clustering(wide, model.labels_, np.repeat(model.modes_, counts, axis=1), model.cost_)
-        if name == "swap": continue  # it tosses a coin for each column, so copies of a column take other swaps
-        repeated = KModes(problem.k, algorithm=name, init=modes, random_state=0).fit(wide)
+        model = KModes(
+            problem.k,
+            algorithm=name,
+            init=problem.start,
+            feature_weight=counts,
+            random_state=0,
+        ).fit(problem.codes)
+        check_clustering(
+            wide, model.labels_, np.repeat(model.modes_, counts, axis=1), model.cost_
+        )
+        if name == "swap":
+            # it tosses a coin for each column, so copies of a column take other swaps
+            continue
+        repeated = KModes(problem.k, algorithm=name, init=modes, random_state=0).fit(
+            wide
+        )
         assert model.cost_ == repeated.cost_
         assert np.array_equal(model.labels_, repeated.labels_)
         assert np.array_equal(np.repeat(model.modes_, counts, axis=1), repeated.modes_)
@@ -225,15 +329,20 @@ def test_equal_columns_are_one_column_that_counts_so_often(problem, data):
 @few
 @given(problems())
 def test_a_constant_column_changes_nothing(run, problem):
-    def widened(codes): return np.column_stack([codes, np.zeros(len(codes), codes.dtype)])
-    found, other = (run(problem.codes, problem.start, random_state=0),
-                    run(widened(problem.codes), widened(problem.start), random_state=0))
+    def widened(codes):
+        return np.column_stack([codes, np.zeros(len(codes), codes.dtype)])
+
+    found = run(problem.codes, problem.start, random_state=0)
+    other = run(widened(problem.codes), widened(problem.start), random_state=0)
     assert found.epoch_costs == other.epoch_costs
     assert np.array_equal(found.labels, other.labels)
-    check_clustering(widened(problem.codes), found.labels, widened(found.modes), found.cost)
+    check_clustering(
+        widened(problem.codes), found.labels, widened(found.modes), found.cost
+    )
 
 
 # What comes back is what it says
+
 
 @algorithm
 @few
@@ -246,27 +355,45 @@ def test_results_are_clusterings_with_their_cost(run, problem):
     assert np.unique(found.labels).tolist() == list(range(problem.k))
     assert found.labels.dtype == np.int32
     assert found.modes.dtype == problem.codes.dtype
-    assert (found.cost == int((problem.codes != found.modes[found.labels]).sum())
-            == cluster_costs(problem.codes, found.labels, found.modes).sum())
+    assert (
+        found.cost
+        == int((problem.codes != found.modes[found.labels]).sum())
+        == cluster_costs(problem.codes, found.labels, found.modes).sum()
+    )
     assert found.cost <= found.epoch_costs[0]
     assert len(found.epoch_costs) == found.n_iter + 1
-    if run is not huang: assert (np.diff(found.epoch_costs) <= 0).all()
+    if run is not huang:
+        assert (np.diff(found.epoch_costs) <= 0).all()
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @settings(few, max_examples=60)
 @given(st.sampled_from([*INITIALISATIONS, "array"]), problems())
 def test_estimators_return_clusterings_with_their_cost(name, init, problem):
-    w = problem.rng.randint(3, size=len(problem.codes)) + (np.arange(len(problem.codes)) % 2 == 0)
+    w = problem.rng.randint(3, size=len(problem.codes)) + (
+        np.arange(len(problem.codes)) % 2 == 0
+    )
     for weights in None, np.maximum(w, 1):
-        model = KModes(problem.k, init=problem.start if init == "array" else init, algorithm=name, n_init=2,
-                       random_state=0).fit(problem.codes, sample_weight=weights)
+        model = KModes(
+            problem.k,
+            init=problem.start if init == "array" else init,
+            algorithm=name,
+            n_init=2,
+            random_state=0,
+        ).fit(problem.codes, sample_weight=weights)
         repeats = np.ones(len(w), int) if weights is None else weights
-        check_clustering(np.repeat(problem.codes, repeats, axis=0), np.repeat(model.labels_, repeats), model.modes_,
-                         model.cost_)
+        check_clustering(
+            np.repeat(problem.codes, repeats, axis=0),
+            np.repeat(model.labels_, repeats),
+            model.modes_,
+            model.cost_,
+        )
         assert model.cost_ == -model.score(problem.codes, sample_weight=weights)
         assert np.array_equal(model.predict(problem.codes), model.labels_)
-        assert np.array_equal(model.transform(problem.codes).min(axis=1), -model.score_samples(problem.codes))
+        assert np.array_equal(
+            model.transform(problem.codes).min(axis=1),
+            -model.score_samples(problem.codes),
+        )
 
 
 @pytest.mark.parametrize("init", ["cao", "huang", "matching"])
@@ -294,6 +421,7 @@ def test_starts_are_different_rows_of_the_data(init, problem):
 
 # Measures
 
+
 @st.composite
 def labellings(draw):
     "Two labellings of the same points, and the same two under other names."
@@ -304,25 +432,44 @@ def labellings(draw):
     return *pair, *(name[labels] for name, labels in zip(names, pair)), rng
 
 
-SYMMETRIC = (rand_score, pair_jaccard_score, adjusted_rand_score,
-             mutual_info_score, adjusted_mutual_info_score, v_measure_score)
+SYMMETRIC = (
+    rand_score,
+    pair_jaccard_score,
+    adjusted_rand_score,
+    mutual_info_score,
+    adjusted_mutual_info_score,
+    v_measure_score,
+)
 ASYMMETRIC = homogeneity_score, completeness_score
 
 
-@pytest.mark.parametrize("score", SYMMETRIC + ASYMMETRIC, ids=lambda score: score.__name__)
+@pytest.mark.parametrize(
+    "score", SYMMETRIC + ASYMMETRIC, ids=lambda score: score.__name__
+)
 @few
 @given(labellings())
 def test_scores_under_other_names_other_orders_and_exchange(score, drawn):
     a, b, renamed_a, renamed_b, rng = drawn
     order, value = rng.permutation(len(a)), score(a, b)
-    close = lambda other: other == pytest.approx(value, rel=1e-9, abs=1e-12)  # sums of floats in another order
+    # sums of floats in another order
+    close = lambda other: other == pytest.approx(value, rel=1e-9, abs=1e-12)
     assert close(score(renamed_a, renamed_b))
     assert close(score(renamed_a.astype(str), b))
     assert close(score(a[order], b[order]))
-    mirror = {homogeneity_score: completeness_score, completeness_score: homogeneity_score}.get(score, score)
+    mirror = {
+        homogeneity_score: completeness_score,
+        completeness_score: homogeneity_score,
+    }.get(score, score)
     assert close(mirror(b, a))
-    if score is not mutual_info_score: assert score(a, renamed_a) == pytest.approx(1)
-    if score in (rand_score, pair_jaccard_score, homogeneity_score, completeness_score, v_measure_score):
+    if score is not mutual_info_score:
+        assert score(a, renamed_a) == pytest.approx(1)
+    if score in (
+        rand_score,
+        pair_jaccard_score,
+        homogeneity_score,
+        completeness_score,
+        v_measure_score,
+    ):
         assert -1e-12 <= value <= 1 + 1e-12
 
 
@@ -333,12 +480,16 @@ def test_tables_and_pairs_of_two_labellings(drawn):
     table = contingency_matrix(a, b)
     assert np.array_equal(contingency_matrix(b, a), table.T)
     assert table.sum() == len(a)
-    assert sorted(contingency_matrix(renamed_a, renamed_b).ravel().tolist()) == sorted(table.ravel().tolist())
+    assert sorted(contingency_matrix(renamed_a, renamed_b).ravel().tolist()) == sorted(
+        table.ravel().tolist()
+    )
     assert pair_counts(renamed_a, renamed_b) == pair_counts(a, b)
-    assert sum(pair_counts(a, b)) == len(a)*(len(a) - 1)//2
+    assert sum(pair_counts(a, b)) == len(a) * (len(a) - 1) // 2
     rows, columns = (np.bincount(labels)[np.bincount(labels) > 0] for labels in (a, b))
     expected = expected_mutual_information(table)
-    assert expected_mutual_information(table.T) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert expected_mutual_information(table.T) == pytest.approx(
+        expected, rel=1e-9, abs=1e-12
+    )
     assert -1e-12 <= expected <= np.log(min(len(rows), len(columns))) + 1e-9
 
 
@@ -348,56 +499,105 @@ def test_silhouette_under_other_names_columns_and_copies(problem):
     labels = assign(problem.codes, problem.start)[0]
     assume(1 < len(set(labels.tolist())) < len(labels))
     expected, m = silhouette_samples(problem.codes, labels), problem.codes.shape[1]
-    renamed = np.array([problem.rng.permutation(9) for _ in range(m)])[np.arange(m), problem.codes]
+    renamed = np.array([problem.rng.permutation(9) for _ in range(m)])[
+        np.arange(m), problem.codes
+    ]
     names = np.array(["x", "c", "q", "a", "z", "b"])[labels]
     np.testing.assert_array_equal(silhouette_samples(renamed, labels), expected)
-    np.testing.assert_allclose(silhouette_samples(problem.codes, names), expected, rtol=1e-12, atol=1e-15)
-    np.testing.assert_allclose(silhouette_samples(np.tile(problem.codes, 3), labels), expected, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        silhouette_samples(problem.codes, names), expected, rtol=1e-12, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        silhouette_samples(np.tile(problem.codes, 3), labels),
+        expected,
+        rtol=1e-12,
+        atol=1e-15,
+    )
     w = problem.rng.randint(1, 4, size=len(labels))
-    repeated = silhouette_samples(np.repeat(problem.codes, w, axis=0), np.repeat(labels, w))
-    np.testing.assert_allclose(np.repeat(silhouette_samples(problem.codes, labels, sample_weight=w), w), repeated,
-                               rtol=1e-12, atol=1e-15)
+    repeated = silhouette_samples(
+        np.repeat(problem.codes, w, axis=0), np.repeat(labels, w)
+    )
+    np.testing.assert_allclose(
+        np.repeat(silhouette_samples(problem.codes, labels, sample_weight=w), w),
+        repeated,
+        rtol=1e-12,
+        atol=1e-15,
+    )
     assert -1 <= silhouette_score(problem.codes, labels) <= 1
 
 
 # The caller's arrays
 
+
 def calls(codes, start, labels, w, X):
     "Every public function that takes arrays, on these."
     k = len(start)
-    for function in huang, lloyd: yield lambda function=function: function(codes, start, random_state=0)
-    for function in lloyd, otqt: yield lambda function=function: function(codes, start, sample_weight=w)
-    for function in assign, nearest_modes, matching_distances: yield lambda function=function: function(codes, start)
-    for init in INITIALISATIONS: yield lambda init=init: initialise(codes, k, init, random_state=0)
-    for init in (init_huang, init_matching, virtual_modes): yield lambda init=init: init(codes, k, random_state=0)
+    for function in huang, lloyd:
+        yield lambda function=function: function(codes, start, random_state=0)
+    for function in lloyd, otqt:
+        yield lambda function=function: function(codes, start, sample_weight=w)
+    for function in assign, nearest_modes, matching_distances:
+        yield lambda function=function: function(codes, start)
+    for init in INITIALISATIONS:
+        yield lambda init=init: initialise(codes, k, init, random_state=0)
+    for init in (init_huang, init_matching, virtual_modes):
+        yield lambda init=init: init(codes, k, random_state=0)
     for name in ALGORITHMS:
-        yield lambda name=name: KModes(k, init=start, algorithm=name,
-                                       random_state=0).fit(codes, sample_weight=w).transform(codes)
-    yield lambda: KPrototypes(k, categorical_features=list(range(1, X.shape[1])), n_init=1,
-                              random_state=0).fit(X, sample_weight=w).predict(X)
-    yield lambda: k_prototypes(X[:, :1], codes, X[:k, :1], start, 1., sample_weight=w)
-    for function in cost, cluster_costs: yield lambda function=function: function(codes, labels, start, sample_weight=w)
+        yield (
+            lambda name=name: (
+                KModes(k, init=start, algorithm=name, random_state=0)
+                .fit(codes, sample_weight=w)
+                .transform(codes)
+            )
+        )
+    yield (
+        lambda: (
+            KPrototypes(
+                k,
+                categorical_features=list(range(1, X.shape[1])),
+                n_init=1,
+                random_state=0,
+            )
+            .fit(X, sample_weight=w)
+            .predict(X)
+        )
+    )
+    yield lambda: k_prototypes(X[:, :1], codes, X[:k, :1], start, 1.0, sample_weight=w)
+    for function in cost, cluster_costs:
+        yield lambda function=function: function(codes, labels, start, sample_weight=w)
     for function in category_counts, modes_of:
         yield lambda function=function: function(codes, labels, int(labels.max()) + 1)
-    yield lambda: check_clustering(codes, labels, modes_of(codes, labels, k),
-                                   cost(codes, labels, modes_of(codes, labels, k)))
-    for function in encode, cao_density, in_columns, distinct_rows: yield lambda function=function: function(codes)
+    yield lambda: check_clustering(
+        codes,
+        labels,
+        modes_of(codes, labels, k),
+        cost(codes, labels, modes_of(codes, labels, k)),
+    )
+    for function in encode, cao_density, in_columns, distinct_rows:
+        yield lambda function=function: function(codes)
     for function in SYMMETRIC + ASYMMETRIC + (pair_counts, contingency_matrix):
         yield lambda function=function: function(labels, labels[::-1])
     yield lambda: run_legacy(codes, k, "huang", 0)
-    if 1 < len(set(labels.tolist())) < len(codes): yield lambda: silhouette_samples(codes, labels, sample_weight=w)
+    if 1 < len(set(labels.tolist())) < len(codes):
+        yield lambda: silhouette_samples(codes, labels, sample_weight=w)
 
 
 @settings(few, max_examples=12)
-@given(problems(), st.sampled_from(["C", "F"]), st.sampled_from([np.uint8, np.uint16, np.int64]))
+@given(
+    problems(),
+    st.sampled_from(["C", "F"]),
+    st.sampled_from([np.uint8, np.uint16, np.int64]),
+)
 def test_the_callers_arrays_are_left_alone(problem, order, dtype):
-    codes, start = np.array(problem.codes, dtype, order=order), problem.start.astype(dtype)
+    codes = np.array(problem.codes, dtype, order=order)
+    start = problem.start.astype(dtype)
     labels = lloyd(problem.codes, problem.start).labels.copy()
     w = problem.rng.randint(1, 4, size=len(codes))
     X = np.column_stack([problem.rng.random_sample(len(codes)), codes])
     arrays = codes, start, labels, w, X
     before = [array.copy() for array in arrays]
-    for call in calls(*arrays): call()
+    for call in calls(*arrays):
+        call()
     for array, copy in zip(arrays, before):
         assert np.array_equal(array, copy)
         assert array.dtype == copy.dtype

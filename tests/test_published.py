@@ -1,4 +1,5 @@
 """The published figures: complete, consistent in themselves, and fit to be compared."""
+
 import itertools
 
 import numpy as np
@@ -7,11 +8,28 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study.study.compare import compare, printed_cell, summarise
-from kmodes_study.study.published import SOURCES, TAGS, claims, could_be_integers, published
+from kmodes_study.study.published import (
+    SOURCES,
+    TAGS,
+    claims,
+    could_be_integers,
+    published,
+)
 
-COUNTS = {"wilde2020": 8*3*4 + 4*7, "wilde2018-06": 4*6*4, "wilde2018-01": 4*6, "cao2009": 4*3*3,
-          "ng2007": 2*2, "sun2002": 2*7, "rock": 4*2 + 21*2, "huang1998": 2*7 + 2, "fuzzy2024": 4*4,
-          "dorman2021": 7*2*4, "khan2013": 4*3, "coursework": 5*2 + 5*6 + 2}
+COUNTS = {
+    "wilde2020": 8 * 3 * 4 + 4 * 7,
+    "wilde2018-06": 4 * 6 * 4,
+    "wilde2018-01": 4 * 6,
+    "cao2009": 4 * 3 * 3,
+    "ng2007": 2 * 2,
+    "sun2002": 2 * 7,
+    "rock": 4 * 2 + 21 * 2,
+    "huang1998": 2 * 7 + 2,
+    "fuzzy2024": 4 * 4,
+    "dorman2021": 7 * 2 * 4,
+    "khan2013": 4 * 3,
+    "coursework": 5 * 2 + 5 * 6 + 2,
+}
 
 
 def test_every_source_is_complete():
@@ -23,7 +41,9 @@ def test_every_source_is_complete():
 def test_one_source_is_its_part_of_the_whole(source):
     whole = published()
     part = published(source)
-    assert part.equals(whole[whole.source == source].reset_index(drop=True).astype(part.dtypes))
+    assert part.equals(
+        whole[whole.source == source].reset_index(drop=True).astype(part.dtypes)
+    )
 
 
 def test_a_figure_is_the_text_of_the_file():
@@ -33,16 +53,24 @@ def test_a_figure_is_the_text_of_the_file():
         for table in facts["tables"]:
             for row in table["rows"]:
                 for column, text in zip(table["columns"], row):
-                    if column in ("dataset", "init", "status"): continue
+                    if column in ("dataset", "init", "status"):
+                        continue
                     cell = next(cells)
                     assert cell.quantity == column
-                    mean = f"{cell.mean:.{cell.decimals_mean}f}" + ("" if np.isnan(cell.sd)
-                                                                    else f" ({cell.sd:.{cell.decimals_sd}f})")
+                    mean = f"{cell.mean:.{cell.decimals_mean}f}" + (
+                        ""
+                        if np.isnan(cell.sd)
+                        else f" ({cell.sd:.{cell.decimals_sd}f})"
+                    )
                     assert mean.removeprefix("0") == text.removeprefix("0")
 
 
 def test_a_cell_is_printed_once():
-    assert not published().duplicated(["source", "table", "dataset", "init", "quantity"]).any()
+    assert (
+        not published()
+        .duplicated(["source", "table", "dataset", "init", "quantity"])
+        .any()
+    )
 
 
 def test_every_status_is_explained():
@@ -56,24 +84,39 @@ def test_the_frame_can_be_changed_without_harm():
 
 
 def test_printed_form_is_kept():
-    cells = published("wilde2020").query("table == '9' and init == 'matching'").set_index("quantity")
-    printed = {q: printed_cell(c["mean"], c.sd, c.decimals_mean, c.decimals_sd) for q, c in cells.iterrows()}
-    assert printed == dict(initial_cost="51107.52 (910.258)", final_cost="51101.95 (903.525)", n_iter="1.00 (0.063)",
-                           time_s="1.37 (0.128)")
+    cells = (
+        published("wilde2020")
+        .query("table == '9' and init == 'matching'")
+        .set_index("quantity")
+    )
+    printed = {
+        q: printed_cell(c["mean"], c.sd, c.decimals_mean, c.decimals_sd)
+        for q, c in cells.iterrows()
+    }
+    assert printed == dict(
+        initial_cost="51107.52 (910.258)",
+        final_cost="51101.95 (903.525)",
+        n_iter="1.00 (0.063)",
+        time_s="1.37 (0.128)",
+    )
 
 
 def test_integer_cells_are_possible_but_for_three_rows_of_january_2018():
     cells = published().query("quantity in ['initial_cost', 'final_cost', 'n_iter']")
-    impossible = [c for c in cells.itertuples(index=False)
-                  if not could_be_integers(c.mean, c.sd, c.n_runs, c.decimals_mean, c.decimals_sd)]
-    assert ({(c.source, c.init) for c in impossible}
-            == {("wilde2018-01", init) for init in ("huang", "random", "matching")})
+    impossible = [
+        c
+        for c in cells.itertuples(index=False)
+        if not could_be_integers(c.mean, c.sd, c.n_runs, c.decimals_mean, c.decimals_sd)
+    ]
+    assert {(c.source, c.init) for c in impossible} == {
+        ("wilde2018-01", init) for init in ("huang", "random", "matching")
+    }
     assert len(impossible) == 6
 
 
 def test_of_nursery_with_5_clusters_one_run_in_250_took_a_second_pass():
     "What the paper says in words follows from its 1.00 (0.063): one 2 among 249 ones."
-    passes = np.array([2] + [1]*249)
+    passes = np.array([2] + [1] * 249)
     assert printed_cell(passes.mean(), passes.std(ddof=1)) == "1.00 (0.063)"
 
 
@@ -85,19 +128,30 @@ def test_true_integers_are_always_possible(values):
 
 
 def test_possible_pairs_are_those_of_enumeration():
-    """Three integers between 0 and 6, with four decimals: the test accepts exactly what some triple has, up to triples
-    outside."""
-    real = {(round(float(np.mean(t)), 4), round(float(np.std(t, ddof=1)), 4))
-            for t in itertools.product(range(7), repeat=3)}
+    """Three integers between 0 and 6, with four decimals: the test accepts exactly what
+    some triple has, up to triples outside.
+    """
+    real = {
+        (round(float(np.mean(t)), 4), round(float(np.std(t, ddof=1)), 4))
+        for t in itertools.product(range(7), repeat=3)
+    }
     assert all(could_be_integers(m, s, 3, 4, 4) for m, s in real)
-    assert not any(could_be_integers(m + .1, s, 3, 4, 4) for m, s in real)
+    assert not any(could_be_integers(m + 0.1, s, 3, 4, 4) for m, s in real)
 
 
 def test_the_frame_goes_into_a_comparison():
-    runs = pd.DataFrame(dict(dataset="nursery", n_clusters=5, init="cao", initial_cost=[49060]*250, final_cost=49060,
-                             n_iter=1))
+    runs = pd.DataFrame(
+        dict(
+            dataset="nursery",
+            n_clusters=5,
+            init="cao",
+            initial_cost=[49060] * 250,
+            final_cost=49060,
+            n_iter=1,
+        )
+    )
     result = compare(summarise(runs), published("wilde2020"))
-    assert result.verdict.tolist() == ["exact"]*3
+    assert result.verdict.tolist() == ["exact"] * 3
 
 
 def test_claims_name_tables_that_exist():
@@ -108,10 +162,14 @@ def test_claims_name_tables_that_exist():
 
 
 def test_what_integers_can_have_and_what_they_cannot():
-    "All sets of a few small integers, and sums of squares that are odd where the sum is even."
+    """All sets of a few small integers, and sums of squares that are odd where the sum
+    is even.
+    """
     for n in (2, 3, 4):
         for values in itertools.combinations_with_replacement(range(-2, 4), n):
-            assert could_be_integers(round(np.mean(values), 2), round(np.std(values, ddof=1), 3), n)
-    for mean, squares, n in (0, 1, 2), (0, 3, 2), (0, 3, 3), (2, 4*4 + 5, 4):
-        sd = ((squares - n*mean**2)/(n - 1))**.5
+            assert could_be_integers(
+                round(np.mean(values), 2), round(np.std(values, ddof=1), 3), n
+            )
+    for mean, squares, n in (0, 1, 2), (0, 3, 2), (0, 3, 3), (2, 4 * 4 + 5, 4):
+        sd = ((squares - n * mean**2) / (n - 1)) ** 0.5
         assert not could_be_integers(mean, round(sd, 3), n)

@@ -1,4 +1,5 @@
 """Refined starts: what the notebook does not show by hand."""
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -9,20 +10,26 @@ from kmodes_study.cluster.starts.refined import init_refined
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.plain.starts import plain_refined
 
-PLANTED = make_planted_clusters(200, 8, n_levels=3, n_clusters=4, noise=.4, random_state=0).codes
+PLANTED = make_planted_clusters(
+    200, 8, n_levels=3, n_clusters=4, noise=0.4, random_state=0
+).codes
 
 
 def test_is_the_plain_form_on_rows_that_repeat():
     for seed in range(40):
         rng = np.random.RandomState(seed)
         codes = rng.randint(3, size=(30, 3))
-        ours, samples, starts = np.random.RandomState(seed), [], []
+        ours = np.random.RandomState(seed)
+        samples = []
+        starts = []
         for _ in range(3):
             size = 6
-            while True:  # a sample with too few different rows is drawn again, twice as large
+            # a sample with too few different rows is drawn again, twice as large
+            while True:
                 rows = list(map(tuple, codes[ours.permutation(30)[:size]].tolist()))
                 different = list(dict.fromkeys(rows))[:3]
-                if len(different) == 3: break
+                if len(different) == 3:
+                    break
                 size *= 2
             samples.append([list(row) for row in rows])
             starts.append([list(row) for row in different])
@@ -37,54 +44,94 @@ def test_modes_differ_and_state_is_kept(seed):
     assert len(np.unique(found, axis=0)) == 6
     assert found.dtype == PLANTED.dtype
     assert_array_equal(before, PLANTED)
-    assert_array_equal(found, init_refined(PLANTED, 6, random_state=np.random.RandomState(seed), n_samples=3,
-                                           sample_size=7))
+    assert_array_equal(
+        found,
+        init_refined(
+            PLANTED,
+            6,
+            random_state=np.random.RandomState(seed),
+            n_samples=3,
+            sample_size=7,
+        ),
+    )
 
 
 def test_rows_are_drawn_by_weight():
-    "A category that has nine tenths of the weight makes the mode, though it has one tenth of the rows."
+    """A category that has nine tenths of the weight makes the mode, though it has one
+    tenth of the rows.
+    """
     codes = np.r_[np.zeros((90, 2), int), np.ones((10, 2), int), np.full((1, 2), 2)]
-    weights = np.r_[np.full(90, 1.), np.full(10, 81.), [0]]
-    modes = [init_refined(codes, 1, random_state=seed, sample_weight=weights, sample_size=20)[0].tolist()
-             for seed in range(30)]
-    assert modes == [[1, 1]]*30
+    weights = np.r_[np.full(90, 1.0), np.full(10, 81.0), [0]]
+    modes = [
+        init_refined(
+            codes, 1, random_state=seed, sample_weight=weights, sample_size=20
+        )[0].tolist()
+        for seed in range(30)
+    ]
+    assert modes == [[1, 1]] * 30
 
 
 def test_many_samples_of_all_rows_are_one_run_from_their_best_start():
-    "With samples of all rows the votes are clusterings of the data, and modes of modes are near to them."
-    found = init_refined(PLANTED, 4, random_state=0, n_samples=20, sample_size=len(PLANTED))
-    best = min(lloyd(PLANTED, PLANTED[rows]).cost
-               for rows in np.random.RandomState(1).randint(len(PLANTED), size=(200, 4))
-               if len(np.unique(PLANTED[rows], axis=0)) == 4)
-    assert lloyd(PLANTED, found).cost <= best*1.02
+    """With samples of all rows the votes are clusterings of the data, and modes of
+    modes are near to them.
+    """
+    found = init_refined(
+        PLANTED, 4, random_state=0, n_samples=20, sample_size=len(PLANTED)
+    )
+    best = min(
+        lloyd(PLANTED, PLANTED[rows]).cost
+        for rows in np.random.RandomState(1).randint(len(PLANTED), size=(200, 4))
+        if len(np.unique(PLANTED[rows], axis=0)) == 4
+    )
+    assert lloyd(PLANTED, found).cost <= best * 1.02
 
 
 def test_estimator():
     model = KModes(4, init="Refined", n_init=2, random_state=0).fit(PLANTED)
     assert_array_equal(model.predict(PLANTED), model.labels_)
-    assert model.cost_ <= KModes(4, init="random", n_init=1, random_state=0).fit(PLANTED).cost_
+    assert (
+        model.cost_
+        <= KModes(4, init="random", n_init=1, random_state=0).fit(PLANTED).cost_
+    )
     weights = np.random.RandomState(0).randint(0, 3, len(PLANTED))
-    gaps = np.where(np.random.RandomState(1).random_sample(PLANTED.shape) < .1, np.nan, PLANTED)
-    KModes(4, init="refined", missing="ignore", random_state=0).fit(gaps, sample_weight=weights)
+    gaps = np.where(
+        np.random.RandomState(1).random_sample(PLANTED.shape) < 0.1, np.nan, PLANTED
+    )
+    KModes(4, init="refined", missing="ignore", random_state=0).fit(
+        gaps, sample_weight=weights
+    )
 
 
 @pytest.mark.parametrize("n_samples", [10_001, 2**31])
 def test_samples_are_counted_not_their_rows(n_samples):
-    with pytest.raises(ValueError, match="n_samples must be a whole number of at most 10,000, got"):
+    with pytest.raises(
+        ValueError, match="n_samples must be a whole number of at most 10,000, got"
+    ):
         init_refined(PLANTED, 3, n_samples=n_samples)
 
 
 def test_a_sample_has_five_rows_for_each_cluster_and_a_tenth_of_many():
     for n, k, size in (40, 4, 20), (300, 2, 30):
-        codes = make_planted_clusters(n, 6, n_levels=4, n_clusters=k, noise=.5, random_state=1).codes
+        codes = make_planted_clusters(
+            n, 6, n_levels=4, n_clusters=k, noise=0.5, random_state=1
+        ).codes
         for seed in range(3):
-            assert_array_equal(init_refined(codes, k, random_state=seed),
-                               init_refined(codes, k, random_state=seed, sample_size=size))
+            assert_array_equal(
+                init_refined(codes, k, random_state=seed),
+                init_refined(codes, k, random_state=seed, sample_size=size),
+            )
 
 
 def test_a_row_that_is_drawn_often_counts_often_in_its_sample():
-    "One row has two thirds of the weight: its category wins in each sample, though ten other rows have another one."
+    """One row has two thirds of the weight: its category wins in each sample, though
+    ten other rows have another one.
+    """
     codes = np.column_stack([np.arange(11) > 0, np.arange(11)]).astype(np.uint8)
     weights = np.where(np.arange(11), 1, 20)
     for seed in range(5):
-        assert init_refined(codes, 1, random_state=seed, sample_weight=weights, sample_size=10)[0, 0] == 0
+        assert (
+            init_refined(
+                codes, 1, random_state=seed, sample_weight=weights, sample_size=10
+            )[0, 0]
+            == 0
+        )

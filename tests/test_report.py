@@ -1,4 +1,7 @@
-"""The report: rendered from the CSV files that the record names, everything escaped, numbers with their digits."""
+"""The report: rendered from the CSV files that the record names, everything escaped,
+numbers with their digits.
+"""
+
 import json
 import re
 from importlib.resources import files
@@ -16,7 +19,8 @@ from kmodes_study.study.report import Results, provenance, read_records, summary
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    for name in "STORE", "STRICT": monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
+    for name in "STORE", "STRICT":
+        monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
     return Results("small", "Small <b>", tmp_path)
 
 
@@ -27,18 +31,35 @@ def page_of(results):
 def compared(n):
     "A comparison of n runs with a cell made of 250."
     costs = np.random.RandomState(0).normal(6e6, 1e5, n).round()
-    runs = pd.DataFrame(dict(dataset="toy", n_clusters=2, init="huang", final_cost=costs))
-    cell = dict(dataset="toy", n_clusters=2, init="huang", quantity="final_cost", mean=6e6, sd=1e5, n_runs=250)
-    return compare(summarise(runs, quantities=["final_cost"]),
-                   pd.DataFrame([dict(cell, decimals_mean=2, decimals_sd=3)]))
+    runs = pd.DataFrame(
+        dict(dataset="toy", n_clusters=2, init="huang", final_cost=costs)
+    )
+    cell = dict(
+        dataset="toy",
+        n_clusters=2,
+        init="huang",
+        quantity="final_cost",
+        mean=6e6,
+        sd=1e5,
+        n_runs=250,
+    )
+    return compare(
+        summarise(runs, quantities=["final_cost"]),
+        pd.DataFrame([dict(cell, decimals_mean=2, decimals_sd=3)]),
+    )
 
 
 def test_the_record_holds_no_table_and_the_page_is_made_of_the_file(results):
-    results.table("numbers", pd.DataFrame(dict(cost=[6182670, 5], share=[1/3, 1.])), "Costs.", index=False)
-    assert "6182670" not in (results.folder/"record.json").read_text()
+    results.table(
+        "numbers",
+        pd.DataFrame(dict(cost=[6182670, 5], share=[1 / 3, 1.0])),
+        "Costs.",
+        index=False,
+    )
+    assert "6182670" not in (results.folder / "record.json").read_text()
     assert ">6182670<" in page_of(results)
     assert ">0.3333<" in page_of(results)
-    (results.folder/"numbers.csv").write_text("cost,share\n7654321,0.5\n")
+    (results.folder / "numbers.csv").write_text("cost,share\n7654321,0.5\n")
     assert ">7654321<" in page_of(results)
 
 
@@ -47,13 +68,17 @@ def test_a_table_with_levels_comes_back_as_it_was(results):
     index = pd.MultiIndex.from_tuples([("zoo", 2), ("car", 3)], names=["set", "k"])
     results.table("levels", pd.DataFrame(np.arange(8).reshape(2, 4), index, columns))
     words = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", page_of(results)))
-    assert re.search("mean best .*otqt lloyd otqt lloyd .*zoo 2 0 1 2 3 car 3 4 5 6 7", words), words[-300:]
+    assert re.search(
+        "mean best .*otqt lloyd otqt lloyd .*zoo 2 0 1 2 3 car 3 4 5 6 7", words
+    ), words[-300:]
 
 
 def test_nothing_is_taken_for_markup(results):
     evil = "<script>alert(1)</script>{{ 7*7 }}"
     results.heading(evil, evil)
-    results.table("evil", pd.DataFrame({evil: [evil]}, index=pd.Index([evil], name=evil)), evil)
+    results.table(
+        "evil", pd.DataFrame({evil: [evil]}, index=pd.Index([evil], name=evil)), evil
+    )
     results.finding(evil, "holds", evil)
     results.waiting(evil, evil)
     results.waiting(evil, "x")
@@ -78,7 +103,8 @@ def test_what_must_be_exact_and_is_not_is_a_failure(results):
 
 
 def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
-    for name in "OUTPUT", "STORE": monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
+    for name in "OUTPUT", "STORE":
+        monkeypatch.delenv(f"KMODES_STUDY_{name}", raising=False)
     monkeypatch.chdir(tmp_path)
     results = Results("small", "Small")
     results.table("numbers", pd.DataFrame(dict(a=[1])))
@@ -87,9 +113,13 @@ def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
     assert json.dumps(results.record)
 
 
-def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_have_none(results):
+def test_a_cell_that_differs_has_its_reason_on_the_first_screen_or_is_said_to_have_none(
+    results,
+):
     differing = compared(250).assign(verdict="differs")
-    results.comparison("told", differing.assign(reason="ties & the order of rows"), "Told; more.")
+    results.comparison(
+        "told", differing.assign(reason="ties & the order of rows"), "Told; more."
+    )
     results.comparison("untold", differing, "Untold.")
     first = page_of(results).partition("<main>")[0]
     assert "ties &amp; the order of rows" in first
@@ -101,34 +131,45 @@ def test_what_waits_is_a_sentence_on_the_first_screen_and_a_folded_list(results)
     results.absent(["zoo", "mushroom"])
     results.absent(["zoo"], "the row of {} in Table 2")
     page = page_of(results)
-    first, lists = page.partition("<table")[0], page.partition("<main>")[0].partition("<details>")[2]
+    first = page.partition("<table")[0]
+    lists = page.partition("<main>")[0].partition("<details>")[2]
     assert "3 tables or parts of tables wait for 2 files that are not at hand" in first
     assert "<code>kmodes-study data fetch</code> fetches what is missing" in first
-    assert "From the sets that are computed or at hand: the 1 published cells: 1 " in first
+    assert (
+        "From the sets that are computed or at hand: the 1 published cells: 1 " in first
+    )
     assert "zoo.data" not in first
     assert lists.count("<code>zoo/zoo.data</code>") == 1
     assert "the row of zoo in Table 2" in lists
     assert "everything about mushroom" in lists
     results.record["items"] = results.record["items"][:1]
     results._write()
-    assert "wait" not in re.sub("<style>.*</style>", "", page_of(results).partition("<main>")[0], flags=re.S)
+    assert "wait" not in re.sub(
+        "<style>.*</style>", "", page_of(results).partition("<main>")[0], flags=re.S
+    )
 
 
-def test_absent_sets_are_one_line_in_the_notebook_and_an_error_under_strict(results, capsys, monkeypatch):
+def test_absent_sets_are_one_line_in_the_notebook_and_an_error_under_strict(
+    results, capsys, monkeypatch
+):
     results.absent({})
     assert capsys.readouterr().out == ""
     assert results.record["items"] == []
     results.absent({"zoo": "a reason", "crx": "a reason"})
-    assert (capsys.readouterr().out
-            == "waiting for the files of zoo, crx; `kmodes-study data fetch` fetches them\n")
+    assert (
+        capsys.readouterr().out
+        == "waiting for the files of zoo, crx; `kmodes-study data fetch` fetches them\n"
+    )
     monkeypatch.setenv("KMODES_STUDY_STRICT", "1")
-    with pytest.raises(FileNotFoundError, match="KMODES_STUDY_STRICT=1.* zoo"): results.absent(["zoo"])
+    with pytest.raises(FileNotFoundError, match="KMODES_STUDY_STRICT=1.* zoo"):
+        results.absent(["zoo"])
 
 
 def test_kept_figures_come_last_and_say_so(tmp_path):
     for name in "aged", "fresh":
         results = Results(name, name.capitalize(), tmp_path)
-        if name == "aged": results.kept("Times of a machine, on a day.")
+        if name == "aged":
+            results.kept("Times of a machine, on a day.")
         results.heading("Section")
     page = write_report(tmp_path).read_text()
     assert page.index('<section id="fresh">') < page.index('<section id="aged">')
@@ -138,9 +179,15 @@ def test_kept_figures_come_last_and_say_so(tmp_path):
 def test_the_page_says_what_made_it(results):
     results.heading("Section")
     made = provenance("kmodes-study reproduce --seeds 25", 25, 12.3)
-    (results.folder/"run.json").write_text(json.dumps(made))
+    (results.folder / "run.json").write_text(json.dumps(made))
     end = page_of(results).partition('<footer id="provenance">')[2]
-    for text in made["date"], "kmodes-study reproduce --seeds 25", made["python"], np.__version__, made["processor"]:
+    for text in (
+        made["date"],
+        "kmodes-study reproduce --seeds 25",
+        made["python"],
+        np.__version__,
+        made["processor"],
+    ):
         assert text in end, text
 
 
@@ -150,9 +197,16 @@ def full(results):
     results.heading("First")
     results.comparison("wide", compared(250), "A comparison; with a note.")
     results.comparison("odd", compared(250).assign(verdict="differs"), "Another.")
-    columns = pd.MultiIndex.from_product([[f"quantity_{i}" for i in range(9)], ["published", "computed"]])
-    results.table("huge", pd.DataFrame(np.arange(36.).reshape(2, 18)*1e5, ["a", "b"], columns), "Many columns.")
-    for holds in "holds", "does not hold": results.finding(f"A sentence that {holds}.", holds, "evidence "*30)
+    columns = pd.MultiIndex.from_product(
+        [[f"quantity_{i}" for i in range(9)], ["published", "computed"]]
+    )
+    results.table(
+        "huge",
+        pd.DataFrame(np.arange(36.0).reshape(2, 18) * 1e5, ["a", "b"], columns),
+        "Many columns.",
+    )
+    for holds in "holds", "does not hold":
+        results.finding(f"A sentence that {holds}.", holds, "evidence " * 30)
     figure, _ = plt.subplots(figsize=(9, 3))
     results.heading("Last")
     results.figure("picture", figure, "A picture.")
@@ -174,38 +228,72 @@ def test_every_head_cell_says_what_it_heads_and_every_table_has_a_caption(full):
 def test_every_file_that_is_linked_is_there(full, results):
     links = re.findall(r'href="([^"#]+)"', full)
     assert len(links) >= 5
-    assert [link for link in links if not (results.folder.parent.parent/link).exists()] == []
+    assert [
+        link for link in links if not (results.folder.parent.parent / link).exists()
+    ] == []
 
 
 def luminance(colour):
     "The relative luminance of a colour, as the accessibility guidelines define it."
-    digits = colour[1:] if len(colour) == 7 else "".join(2*digit for digit in colour[1:])
-    parts = [int(digits[i:i + 2], 16)/255 for i in (0, 2, 4)]
-    return sum(weight*(part/12.92 if part <= .03928 else ((part + .055)/1.055)**2.4)
-               for weight, part in zip((.2126, .7152, .0722), parts))
+    digits = (
+        colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    )
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    return sum(
+        weight * (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4)
+        for weight, part in zip((0.2126, 0.7152, 0.0722), parts)
+    )
 
 
 def test_text_has_enough_contrast_in_all_colour_schemes():
     style = files("kmodes_study.study").joinpath("page.css").read_text()
-    schemes = [dict(re.findall(r"--(\w+): (#\w+)", block)) for block in re.findall(r":root \{([^}]*)\}", style)]
+    schemes = [
+        dict(re.findall(r"--(\w+): (#\w+)", block))
+        for block in re.findall(r":root \{([^}]*)\}", style)
+    ]
     assert len(schemes) == 3
     for scheme in schemes:
-        pairs = [("ink", name) for name in ("page", "head", "exact", "within", "differs", "not")]
+        pairs = [
+            ("ink", name)
+            for name in ("page", "head", "exact", "within", "differs", "not")
+        ]
         for text, ground in [*pairs, ("soft", "page"), ("link", "page")]:
             low, high = sorted(map(luminance, (scheme[text], scheme[ground])))
-            assert (high + .05)/(low + .05) >= 4.5, (text, ground)
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
 
 
-@pytest.mark.skipif(not browser.PROGRAM, reason="no chromium on this machine: apt-get install chromium")
+@pytest.mark.skipif(
+    not browser.PROGRAM, reason="no chromium on this machine: apt-get install chromium"
+)
 def test_the_page_fits_a_phone_and_shows_only_what_differs_when_asked(full, results):
-    with browser.served(results.folder.parent.parent) as home, browser.browser() as page:
+    with (
+        browser.served(results.folder.parent.parent) as home,
+        browser.browser() as page,
+    ):
         page.look(390, 844, dark=True)
         page.open(f"{home}/report.html")
         assert page.run("document.documentElement.scrollWidth") == 390
-        assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
-        seen = ("[...document.querySelectorAll('main details, figure, h3')].filter(one => one.offsetHeight)"
-                ".map(one => one.tagName == 'H3' ? one.textContent : one.id)")
-        assert page.run(seen) == ["First", "small-wide", "small-odd", "small-huge", "Last", "small-picture"]
+        assert (
+            page.run("getComputedStyle(document.body).backgroundColor")
+            == "rgb(20, 24, 29)"
+        )
+        seen = (
+            "[...document.querySelectorAll('main details, figure, h3')].filter(one => "
+            "one.offsetHeight).map(one => one.tagName == 'H3' ? one.textContent : "
+            "one.id)"
+        )
+        assert page.run(seen) == [
+            "First",
+            "small-wide",
+            "small-odd",
+            "small-huge",
+            "Last",
+            "small-picture",
+        ]
         page.run("document.getElementById('only').click()")
         assert page.run(seen) == ["First", "small-odd"]
-        assert {address for address in page.requests if not address.startswith((home, "data:"))} == set()
+        assert {
+            address
+            for address in page.requests
+            if not address.startswith((home, "data:"))
+        } == set()

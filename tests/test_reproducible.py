@@ -1,9 +1,12 @@
-"""Same data and seed, same result: whatever compiles the kernels, whatever the processor, on any number of threads,
-after pickling, and again.
+"""Same data and seed, same result: whatever compiles the kernels, whatever the
+processor, on any number of threads, after pickling, and again.
 
-A digest of every result of a catalogue (`fingerprints.py`) is computed in processes of their own, one for each
-environment, and compared with that of a process without
-settings. `.ci/oldest` compares the same digests on the oldest versions that settings.ini allows."""
+A digest of every result of a catalogue (`fingerprints.py`) is computed in processes of
+their own, one for each environment, and compared with that of a process without
+settings. `.ci/oldest` compares the same digests on the oldest versions that
+settings.ini allows.
+"""
+
 import copy
 import json
 import os
@@ -21,41 +24,72 @@ from numpy._core import _multiarray_umath as core
 from sklearn.base import clone
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.core.kernels import distinct_rows, in_columns, nearest_modes, shares_of
-from kmodes_study.cluster.starts.basic import INITIALISATIONS, cao_density, init_cao, init_random, initialise
+from kmodes_study.core.kernels import (
+    distinct_rows,
+    in_columns,
+    nearest_modes,
+    shares_of,
+)
+from kmodes_study.cluster.starts.basic import (
+    INITIALISATIONS,
+    cao_density,
+    init_cao,
+    init_random,
+    initialise,
+)
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
 from kmodes_study.core.codes import CategoryEncoder
-from kmodes_study.data.synthetic import toy_vehicles
-from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from kmodes_study.study.runs import run_grid, run_keys
 from fingerprints import DESCENTS, LARGE, SMALL, catalogue, mixed
 
-FEATURES = [name for name in core.__cpu_dispatch__
-            if core.__cpu_features__[name]]  # what numpy chooses from when it runs, here
-NO_SIMD = dict(NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES), NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="",
-               NUMBA_LOOP_VECTORIZE="0", NUMBA_SLP_VECTORIZE="0")
-# name: (settings, arguments, whether all kernels are compiled in another way, which takes a minute, and need a cache of
-# their own: numba's knows of no such settings)
+# what numpy chooses from when it runs, here
+FEATURES = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]
+NO_SIMD = dict(
+    NPY_DISABLE_CPU_FEATURES=" ".join(FEATURES),
+    NUMBA_CPU_NAME="generic",
+    NUMBA_CPU_FEATURES="",
+    NUMBA_LOOP_VECTORIZE="0",
+    NUMBA_SLP_VECTORIZE="0",
+)
+# name: (settings, arguments, whether all kernels are compiled in another way, which
+# takes a minute, and need a cache of their own: numba's knows of no such settings)
 ENVIRONMENTS = {
     "plain": (dict(PYTHONHASHSEED="0"), ["--large"], False),
     "no SIMD, bounds check": (NO_SIMD | dict(NUMBA_BOUNDSCHECK="1"), ["--large"], True),
     "no JIT": (dict(NUMBA_DISABLE_JIT="1"), [], False),
-    "hash seed, four at once": (dict(PYTHONHASHSEED="5"), ["--large", "--threads", "4"], False),
+    "hash seed, four at once": (
+        dict(PYTHONHASHSEED="5"),
+        ["--large", "--threads", "4"],
+        False,
+    ),
 }
-MANY = (50_000
-        if not numba.config.DISABLE_JIT else 400)  # rows enough for several threads to share, where kernels are fast
+# rows enough for several threads to share, where kernels are fast
+MANY = 50_000 if not numba.config.DISABLE_JIT else 400
 
 
 def start(script, settings, cache=None):
-    "A process that runs a script of this folder with these settings of numba and numpy, and with no others."
-    clean = {name: value for name, value in os.environ.items()
-             if not name.startswith(("NUMBA_", "NPY_", "KMODES_STUDY_", "PYTHONHASHSEED"))}
-    if cache is not None: clean["NUMBA_CACHE_DIR"] = str(cache)
+    """A process that runs a script of this folder with these settings of numba and
+    numpy, and with no others.
+    """
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("NUMBA_", "NPY_", "KMODES_STUDY_", "PYTHONHASHSEED"))
+    }
+    if cache is not None:
+        clean["NUMBA_CACHE_DIR"] = str(cache)
     command = [sys.executable, *map(str, script)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean | settings,
-                            cwd=Path(__file__).parents[1])
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean | settings,
+        cwd=Path(__file__).parents[1],
+    )
 
 
 def output(process):
@@ -66,26 +100,52 @@ def output(process):
 
 @pytest.fixture(scope="module")
 def printed(request, tmp_path_factory):
-    "What the catalogue prints in each environment; the first alone, the others side by side."
+    """What the catalogue prints in each environment; the first alone, the others side
+    by side.
+    """
     every = request.config.getoption("--all")
+
     def folder(name):
         cache = getattr(request.config, "cache", None)
-        return cache.mkdir("numba-" + name.replace(" ", "-")) if cache else tmp_path_factory.mktemp("numba")
-    script, running, found = Path(__file__).with_name("fingerprints.py"), {}, {}
+        return (
+            cache.mkdir("numba-" + name.replace(" ", "-"))
+            if cache
+            else tmp_path_factory.mktemp("numba")
+        )
+
+    script = Path(__file__).with_name("fingerprints.py")
+    running = {}
+    found = {}
     try:
         for name, (settings, arguments, compiles) in ENVIRONMENTS.items():
-            if compiles and not every: continue
-            if not every: arguments = [one for one in arguments if one != "--large"]
-            running[name] = start([script, "--seeds", "1", *arguments], settings, folder(name) if compiles else None)
-            if name == "plain": found[name] = json.loads(output(running[name]))  # fills the cache that the others read
-        for name in running.keys() - found.keys(): found[name] = json.loads(output(running[name]))
+            if compiles and not every:
+                continue
+            if not every:
+                arguments = [one for one in arguments if one != "--large"]
+            running[name] = start(
+                [script, "--seeds", "1", *arguments],
+                settings,
+                folder(name) if compiles else None,
+            )
+            if name == "plain":
+                # fills the cache that the others read
+                found[name] = json.loads(output(running[name]))
+        for name in running.keys() - found.keys():
+            found[name] = json.loads(output(running[name]))
     finally:
-        for process in running.values(): process.kill()
+        for process in running.values():
+            process.kill()
     return found
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.minute]*compiles)
-                                  for name, (_, _, compiles) in ENVIRONMENTS.items() if name != "plain"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.minute] * compiles)
+        for name, (_, _, compiles) in ENVIRONMENTS.items()
+        if name != "plain"
+    ],
+)
 def test_environments_give_the_same_digests(printed, name):
     expected, found = printed["plain"]["digests"], printed[name]["digests"]
     assert [key for key in found if found[key] != expected[key]] == []
@@ -118,18 +178,33 @@ def test_catalogue_covers_what_it_should_and_tells_results_apart(printed, reques
     found = printed["plain"]["digests"]
     for name in LARGE if request.config.getoption("--all") else SMALL:
         for init in INITIALISATIONS:
-            for algorithm in ("huang", "lloyd", "otqt", "lloyd_fast", "silhouette", "assign_fast"):
+            for algorithm in (
+                "huang",
+                "lloyd",
+                "otqt",
+                "lloyd_fast",
+                "silhouette",
+                "assign_fast",
+            ):
                 assert f"{name} k=4 seed=0 {init} {algorithm}" in found
-            for model in (*(f"KModes {algorithm}" for algorithm in DESCENTS), "KPrototypes"):
+            for model in (
+                *(f"KModes {algorithm}" for algorithm in DESCENTS),
+                "KPrototypes",
+            ):
                 assert f"{name} {init} {model}" in found
-    starts = {key: value for key, value in found.items() if key.startswith("planted k")
-              and key.endswith(("random start", "huang start", "matching start"))}
+    starts = {
+        key: value
+        for key, value in found.items()
+        if key.startswith("planted k")
+        and key.endswith(("random start", "huang start", "matching start"))
+    }
     assert len(starts) == 9
     assert len(set(starts.values())) == 9
 
 
 def test_the_same_in_this_process_and_again(printed):
-    names, expected = SMALL if not numba.config.DISABLE_JIT else ("vehicles",), printed["plain"]["digests"]
+    names = SMALL if not numba.config.DISABLE_JIT else ("vehicles",)
+    expected = printed["plain"]["digests"]
     for again in names[::2], names[:1]:
         found = catalogue(again, seeds=1)
         assert found
@@ -137,47 +212,84 @@ def test_the_same_in_this_process_and_again(printed):
 
 
 @pytest.fixture(scope="module")
-def planted(): return make_planted_clusters(MANY, 7, [2, 3, 4, 5, 3, 2, 6], 6, noise=0.5, random_state=1).codes
+def planted():
+    return make_planted_clusters(
+        MANY, 7, [2, 3, 4, 5, 3, 2, 6], 6, noise=0.5, random_state=1
+    ).codes
 
 
 def same(one, other):
     "Whether two results agree in type and in every bit."
-    if isinstance(one, np.ndarray): return one.dtype == other.dtype and np.array_equal(one, other)
-    if isinstance(one, (tuple, list)): return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(same, one, other))
     return type(one) is type(other) and one == other
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_numpy_and_kernels_agree_on_small_tables(monkeypatch, seed):
     random = np.random.RandomState(seed)
-    n, m, k = random.randint(20, 60), random.randint(2, 12), random.randint(2, 5)
+    n = random.randint(20, 60)
+    m = random.randint(2, 12)
+    k = random.randint(2, 5)
     codes = random.randint(4, size=(n, m)).astype(np.uint16 if seed % 2 else np.uint8)
-    weights = random.randint(1, 4, n) + (0 if seed % 3 else .25)
-    table = pd.DataFrame(np.array(list("abcd"), object)[codes]).mask(random.random_sample((n, m)) < (seed % 2)/10)
+    weights = random.randint(1, 4, n) + (0 if seed % 3 else 0.25)
+    table = pd.DataFrame(np.array(list("abcd"), object)[codes]).mask(
+        random.random_sample((n, m)) < (seed % 2) / 10
+    )
     found = []
     for little in 0, 10**9:
         monkeypatch.setattr("kmodes_study.core.jit._LITTLE", little)
-        starts = [initialise(codes, k, name, random_state=seed, sample_weight=weights) for name in INITIALISATIONS]
-        fits = [KModes(k, algorithm=name, random_state=0, missing="category") for name in ALGORITHMS]
-        fits = [model.fit(table, sample_weight=weights) for model in [*fits, KModes(k, missing="ignore")]]
-        found.append([*starts, *distinct_rows(codes, weights), *nearest_modes(codes, codes[:k]), cao_density(codes)])
+        starts = [
+            initialise(codes, k, name, random_state=seed, sample_weight=weights)
+            for name in INITIALISATIONS
+        ]
+        fits = [
+            KModes(k, algorithm=name, random_state=0, missing="category")
+            for name in ALGORITHMS
+        ]
+        fits = [
+            model.fit(table, sample_weight=weights)
+            for model in [*fits, KModes(k, missing="ignore")]
+        ]
+        found.append(
+            [
+                *starts,
+                *distinct_rows(codes, weights),
+                *nearest_modes(codes, codes[:k]),
+                cao_density(codes),
+            ]
+        )
         for model in fits:
-            found[-1] += [model.labels_, model.modes_, model.cost_, str(model.encoder_.categories_)]
+            found[-1] += [
+                model.labels_,
+                model.modes_,
+                model.cost_,
+                str(model.encoder_.categories_),
+            ]
             found[-1] += [model.predict(table)]
-    assert [same(*pair) for pair in zip(*found)] == [True]*len(found[0])
+    assert [same(*pair) for pair in zip(*found)] == [True] * len(found[0])
 
 
 @pytest.mark.parametrize("n_jobs, layout", [(2, "F"), (5, "C"), (8, "F"), (None, "C")])
 def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
     assert numba.config.DISABLE_JIT or len(shares_of(5, len(planted))) == 5
-    codes, modes = np.asarray(planted, order=layout), init_random(planted, 6, random_state=3)
+    codes = np.asarray(planted, order=layout)
+    modes = init_random(planted, 6, random_state=3)
     whole = np.random.RandomState(0).randint(4, size=len(codes))
     assert same(in_columns(codes, n_jobs), in_columns(codes, 1))
-    assert same(nearest_modes(codes, modes, n_jobs=n_jobs), nearest_modes(codes, modes, n_jobs=1))
-    for weights in None, whole, whole/7:
-        assert same(lloyd(codes, modes, sample_weight=weights, n_jobs=n_jobs),
-                    lloyd(codes, modes, sample_weight=weights, n_jobs=1))
-    repeated = np.repeat(modes[:1], 4, axis=0)  # clusters that begin empty are filled from all threads' rows
+    assert same(
+        nearest_modes(codes, modes, n_jobs=n_jobs),
+        nearest_modes(codes, modes, n_jobs=1),
+    )
+    for weights in None, whole, whole / 7:
+        assert same(
+            lloyd(codes, modes, sample_weight=weights, n_jobs=n_jobs),
+            lloyd(codes, modes, sample_weight=weights, n_jobs=1),
+        )
+    # clusters that begin empty are filled from all threads' rows
+    repeated = np.repeat(modes[:1], 4, axis=0)
     assert same(lloyd(codes, repeated, n_jobs=n_jobs), lloyd(codes, repeated, n_jobs=1))
 
 
@@ -187,19 +299,33 @@ def test_threads_of_the_silhouette(planted, n_jobs):
     whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
     for weights in None, whole:
         for function in silhouette_samples, silhouette_score:
-            assert same(function(planted, labels, sample_weight=weights, n_jobs=n_jobs),
-                        function(planted, labels, sample_weight=weights, n_jobs=1))
+            assert same(
+                function(planted, labels, sample_weight=weights, n_jobs=n_jobs),
+                function(planted, labels, sample_weight=weights, n_jobs=1),
+            )
 
 
 @pytest.mark.parametrize("n_jobs", [3, -1])
 def test_threads_of_k_prototypes(planted, n_jobs):
     X = mixed(planted[:20_000])
     numeric, codes = X[:, :2], planted[:20_000]
-    one, many = (k_prototypes(numeric, codes, numeric[:5], codes[:5], 2., max_iter=20, n_jobs=jobs)
-                 for jobs in (1, n_jobs))
+    one, many = (
+        k_prototypes(
+            numeric, codes, numeric[:5], codes[:5], 2.0, max_iter=20, n_jobs=jobs
+        )
+        for jobs in (1, n_jobs)
+    )
     assert same(one, many)
-    one, many = (KPrototypes(4, categorical_features=list(range(2, 9)), n_init=2, random_state=0,
-                             n_jobs=jobs).fit(X[:3000]) for jobs in (1, n_jobs))
+    one, many = (
+        KPrototypes(
+            4,
+            categorical_features=list(range(2, 9)),
+            n_init=2,
+            random_state=0,
+            n_jobs=jobs,
+        ).fit(X[:3000])
+        for jobs in (1, n_jobs)
+    )
     assert same(one.labels_, many.labels_)
     assert same(one.centres_, many.centres_)
     assert same(one.cost_, many.cost_)
@@ -210,39 +336,92 @@ def test_threads_of_k_prototypes(planted, n_jobs):
 @pytest.mark.parametrize("init", ["cao", "random"])
 def test_threads_of_k_modes(planted, algorithm, init):
     codes = planted[:12_000]
-    models = [KModes(6, init=init, algorithm=algorithm, n_init=4, max_iter=10, random_state=0, n_jobs=jobs).fit(codes)
-              for jobs in (1, 2, 5)]
+    models = [
+        KModes(
+            6,
+            init=init,
+            algorithm=algorithm,
+            n_init=4,
+            max_iter=10,
+            random_state=0,
+            n_jobs=jobs,
+        ).fit(codes)
+        for jobs in (1, 2, 5)
+    ]
     expected = seen(models[0], codes)
-    for model in models[1:]: assert same(seen(model, codes), expected)
+    for model in models[1:]:
+        assert same(seen(model, codes), expected)
 
 
 @pytest.mark.parametrize("batch_size", [1, 7])
 def test_threads_of_a_grid_of_runs(planted, batch_size, tmp_path):
-    sets = {"planted": planted[:300], "vehicles": CategoryEncoder().fit_transform(toy_vehicles())}
-    keys = run_keys([("planted", 4), ("vehicles", 3)], seeds=range(4), algorithms=("huang", "lloyd"))
-    keys += run_keys([("planted", 4), ("vehicles", 3)], seeds=range(4), ties=("legacy",))
+    sets = {
+        "planted": planted[:300],
+        "vehicles": CategoryEncoder().fit_transform(toy_vehicles()),
+    }
+    keys = run_keys(
+        [("planted", 4), ("vehicles", 3)], seeds=range(4), algorithms=("huang", "lloyd")
+    )
+    keys += run_keys(
+        [("planted", 4), ("vehicles", 3)], seeds=range(4), ties=("legacy",)
+    )
     one = run_grid(keys, sets, n_jobs=1, progress=False)
-    many = run_grid(keys[::-1], sets, store=tmp_path/"runs.sqlite", n_jobs=4, progress=False,
-                    batch_size=batch_size)[::-1].reset_index(drop=True)
-    pd.testing.assert_frame_equal(one.drop(columns="seconds"), many.drop(columns="seconds"))
+    many = run_grid(
+        keys[::-1],
+        sets,
+        store=tmp_path / "runs.sqlite",
+        n_jobs=4,
+        progress=False,
+        batch_size=batch_size,
+    )[::-1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(
+        one.drop(columns="seconds"), many.drop(columns="seconds")
+    )
 
 
-def vehicles(): return toy_vehicles().astype({"price": "category", "maintenance": "string"})
+def vehicles():
+    return toy_vehicles().astype({"price": "category", "maintenance": "string"})
 
 
-# Each start once and each algorithm twice: what a model keeps, and what it draws from, are both a sum, no product.
-ESTIMATORS = {f"KModes {init} {algorithm}": KModes(3, init=init, algorithm=algorithm, n_init=3, random_state=4,
-                                                   handle_unknown="ignore")
-              for init, algorithm in zip(INITIALISATIONS, cycle(ALGORITHMS))}
-ESTIMATORS |= {f"KPrototypes {init}": KPrototypes(3, init=init, n_init=3, random_state=4,
-                                                  categorical_features=["price", "maintenance", "eco"])
-               for init in ("cao", "huang", "random", "k-means++")}
+# Each start once and each algorithm twice: what a model keeps, and what it draws from,
+# are both a sum, no product.
+ESTIMATORS = {
+    f"KModes {init} {algorithm}": KModes(
+        3,
+        init=init,
+        algorithm=algorithm,
+        n_init=3,
+        random_state=4,
+        handle_unknown="ignore",
+    )
+    for init, algorithm in zip(INITIALISATIONS, cycle(ALGORITHMS))
+}
+ESTIMATORS |= {
+    f"KPrototypes {init}": KPrototypes(
+        3,
+        init=init,
+        n_init=3,
+        random_state=4,
+        categorical_features=["price", "maintenance", "eco"],
+    )
+    for init in ("cao", "huang", "random", "k-means++")
+}
 
 
 def seen(model, X):
     "What there is to see of a fitted model."
-    return [model.labels_, model.cluster_centroids_, model.cost_, model.n_iter_, model.epoch_costs_, model.modes_,
-            model.predict(X), model.transform(X), model.score(X), model.get_feature_names_out().tolist()]
+    return [
+        model.labels_,
+        model.cluster_centroids_,
+        model.cost_,
+        model.n_iter_,
+        model.epoch_costs_,
+        model.modes_,
+        model.predict(X),
+        model.transform(X),
+        model.score(X),
+        model.get_feature_names_out().tolist(),
+    ]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
@@ -251,12 +430,16 @@ def test_pickles_clones_and_copies(estimator):
     model = clone(estimator).fit(X)
     expected = seen(model, X)
     old, again = (pickle.loads(pickle.dumps(model, protocol)) for protocol in protocols)
-    for copied in old, again, copy.deepcopy(model): assert same(seen(copied, X), expected)
-    pickled = [pickle.loads(pickle.dumps(estimator, protocol)) for protocol in protocols]
+    for copied in old, again, copy.deepcopy(model):
+        assert same(seen(copied, X), expected)
+    pickled = [
+        pickle.loads(pickle.dumps(estimator, protocol)) for protocol in protocols
+    ]
     for unfitted in (clone(again), *pickled, copy.deepcopy(estimator)):
         assert not hasattr(unfitted, "labels_")
         assert same(seen(unfitted.fit(X), X), expected)
-    assert same(seen(again.fit(X.iloc[:6]).fit(X), X), expected)  # a second fit begins anew
+    # a second fit begins anew
+    assert same(seen(again.fit(X.iloc[:6]).fit(X), X), expected)
 
 
 READ = """
@@ -269,14 +452,24 @@ with open(sys.argv[1] + ".seen", "wb") as file:
 
 
 def test_a_pickle_read_by_another_process(tmp_path):
-    models, path = ({name: clone(estimator).fit(vehicles()) for name, estimator in ESTIMATORS.items()},
-                    tmp_path/"models.pickle")
+    models = {
+        name: clone(estimator).fit(vehicles()) for name, estimator in ESTIMATORS.items()
+    }
+    path = tmp_path / "models.pickle"
     path.write_bytes(pickle.dumps(models))
-    output(start(["-c", READ, path],
-                 dict(NUMBA_DISABLE_JIT="1", NPY_DISABLE_CPU_FEATURES=NO_SIMD["NPY_DISABLE_CPU_FEATURES"],
-                      PYTHONPATH=str(Path(__file__).parent))))
-    found = pickle.loads((tmp_path/"models.pickle.seen").read_bytes())
-    for name, model in models.items(): assert same(found[name], seen(model, vehicles())), name
+    output(
+        start(
+            ["-c", READ, path],
+            dict(
+                NUMBA_DISABLE_JIT="1",
+                NPY_DISABLE_CPU_FEATURES=NO_SIMD["NPY_DISABLE_CPU_FEATURES"],
+                PYTHONPATH=str(Path(__file__).parent),
+            ),
+        )
+    )
+    found = pickle.loads((tmp_path / "models.pickle.seen").read_bytes())
+    for name, model in models.items():
+        assert same(found[name], seen(model, vehicles())), name
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
@@ -291,8 +484,15 @@ def test_neither_reads_nor_moves_the_global_random_state(estimator):
 
 def test_a_random_state_object_is_the_integer_that_seeds_it():
     for name, estimator in ESTIMATORS.items():
-        with_object = clone(estimator).set_params(random_state=np.random.RandomState(4)).fit(vehicles())
-        assert same(seen(with_object, vehicles()), seen(clone(estimator).fit(vehicles()), vehicles())), name
+        with_object = (
+            clone(estimator)
+            .set_params(random_state=np.random.RandomState(4))
+            .fit(vehicles())
+        )
+        assert same(
+            seen(with_object, vehicles()),
+            seen(clone(estimator).fit(vehicles()), vehicles()),
+        ), name
 
 
 def test_order_of_first_occurrence_and_dense_rows(planted):
@@ -301,4 +501,6 @@ def test_order_of_first_occurrence_and_dense_rows(planted):
     assert np.array_equal(distinct[inverse], codes)
     assert np.array_equal(weights, np.bincount(inverse))
     assert (np.diff(np.unique(inverse, return_index=True)[1]) > 0).all()
-    assert same(init_cao(codes, 12), init_cao(np.asfortranarray(codes).astype(np.int64), 12))
+    assert same(
+        init_cao(codes, 12), init_cao(np.asfortranarray(codes).astype(np.int64), 12)
+    )

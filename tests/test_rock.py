@@ -1,4 +1,7 @@
-"""Neighbours, links and ROCK: the definitions by brute force, the orders of merges, and scikit-learn's checks."""
+"""Neighbours, links and ROCK: the definitions by brute force, the orders of merges, and
+scikit-learn's checks.
+"""
+
 import pickle
 import warnings
 
@@ -19,7 +22,7 @@ from kmodes_study.family.rock_clustering import ROCK, rock, rock_criterion, rock
 from kmodes_study.plain.relatives import plain_links, plain_neighbours, plain_rock
 from kmodes_study.data.synthetic import toy_vehicles
 
-thetas = st.sampled_from([0, .2, 1/3, .5, .6, .75, .9])
+thetas = st.sampled_from([0, 0.2, 1 / 3, 0.5, 0.6, 0.75, 0.9])
 few = settings(deadline=None, max_examples=80)
 GAP = 3
 
@@ -32,7 +35,10 @@ def tables(draw, max_rows=16):
 
 
 def items_of(codes):
-    return [frozenset((j, c) for j, c in enumerate(row) if c != GAP) for row in codes.tolist()]
+    return [
+        frozenset((j, c) for j, c in enumerate(row) if c != GAP)
+        for row in codes.tolist()
+    ]
 
 
 @few
@@ -51,17 +57,23 @@ def test_neighbours_and_links_by_the_definition(codes, theta):
 def test_neighbours_among_other_rows(codes, others, theta):
     m = min(codes.shape[1], others.shape[1])
     codes, others = (part[:, :m] for part in (codes, others))
-    near = jaccard_neighbours(codes, theta, others=others, missing_codes=np.full(m, GAP)).toarray()
+    near = jaccard_neighbours(
+        codes, theta, others=others, missing_codes=np.full(m, GAP)
+    ).toarray()
     for i, x in enumerate(items_of(others)):
-        assert near[i].tolist() == [bool(x and y) and len(x & y)/len(x | y) >= theta for y in items_of(codes)]
+        assert near[i].tolist() == [
+            bool(x and y) and len(x & y) / len(x | y) >= theta for y in items_of(codes)
+        ]
 
 
 def test_more_than_255_codes_and_attributes():
     codes = np.random.RandomState(0).randint(2, size=(12, 300))
-    codes[:, 0] = np.arange(12)*30
-    assert [set(row.indices.tolist()) for row in jaccard_neighbours(codes, .3)] == plain_neighbours(items_of(codes), .3)
+    codes[:, 0] = np.arange(12) * 30
+    assert [
+        set(row.indices.tolist()) for row in jaccard_neighbours(codes, 0.3)
+    ] == plain_neighbours(items_of(codes), 0.3)
     full = np.arange(256)[:, None] % 256  # a code for "nobody" needs a wider type
-    assert jaccard_neighbours(full, .5).nnz == 0
+    assert jaccard_neighbours(full, 0.5).nnz == 0
 
 
 @few
@@ -70,45 +82,67 @@ def test_rock_is_the_greedy_algorithm(codes, theta, n_clusters):
     near = jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP))
     labels = rock(near, n_clusters, theta)
     expected = plain_rock(links(near).toarray().tolist(), n_clusters, theta)
-    assert [np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)] == expected
+    assert [
+        np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)
+    ] == expected
     assert (labels >= 0).sum() == sum(map(len, expected)) and labels.dtype == np.int32
 
 
 def test_rows_that_are_their_own_neighbours():
     "Then two neighbours have two links without a third row."
-    near = jaccard_neighbours(np.array([[0, 0], [0, 0], [1, 2]]), .5) + sparse.eye(3, dtype=np.int32, format="csr")
-    assert rock(near.tocsr(), 1, .5).tolist() == [0, 0, -1]
+    near = jaccard_neighbours(np.array([[0, 0], [0, 0], [1, 2]]), 0.5) + sparse.eye(
+        3, dtype=np.int32, format="csr"
+    )
+    assert rock(near.tocsr(), 1, 0.5).tolist() == [0, 0, -1]
 
 
 def test_merges_of_several_components_in_one_order():
-    "Three groups that no neighbours join, of different density: the order of merges runs through all of them."
+    """Three groups that no neighbours join, of different density: the order of merges
+    runs through all of them.
+    """
     random = np.random.RandomState(1)
-    codes = np.concatenate([random.randint(levels, size=(15, 6)) + 10*g for g, levels in enumerate([2, 3, 2])])
-    near = jaccard_neighbours(codes, .3)
+    codes = np.concatenate(
+        [
+            random.randint(levels, size=(15, 6)) + 10 * g
+            for g, levels in enumerate([2, 3, 2])
+        ]
+    )
+    near = jaccard_neighbours(codes, 0.3)
     for k in range(1, 30):
-        labels = rock(near, k, .3)
-        assert [np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)] == \
-            plain_rock(links(near).toarray().tolist(), k, .3)
+        labels = rock(near, k, 0.3)
+        assert [
+            np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)
+        ] == plain_rock(links(near).toarray().tolist(), k, 0.3)
     assert len(set(labels[labels >= 0])) == k
 
 
 @few
 @given(tables(), thetas)
 def test_the_criterion_by_its_formula(codes, theta):
-    common = links(jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP)))
+    common = links(
+        jaccard_neighbours(codes, theta, missing_codes=np.full(codes.shape[1], GAP))
+    )
     labels, table = np.arange(len(codes)) % 4 - 1, common.toarray()
-    e = 1 + 2*(1 - theta)/(1 + theta)
+    e = 1 + 2 * (1 - theta) / (1 + theta)
     inside = [np.flatnonzero(labels == l) for l in range(3)]
-    expected = sum(len(c)*table[np.ix_(c, c)].sum()/2/len(c)**e for c in inside if len(c))
+    expected = sum(
+        len(c) * table[np.ix_(c, c)].sum() / 2 / len(c) ** e for c in inside if len(c)
+    )
     assert rock_criterion(common, labels, theta) == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_merge_of_more_links_wins_only_for_its_size():
     "Two dense groups with a bridge: the bridge has links, and is crossed last."
-    codes = np.array([[0, 0, 0, i] for i in range(5)] + [[1, 1, 1, i] for i in range(5)] + [[0, 0, 1, 0], [0, 1, 1, 1]])
-    near = jaccard_neighbours(codes, .5)
-    labels = rock(near, 2, .5)
-    assert len(set(labels[:5])) == len(set(labels[5:10])) == 1 and labels[0] != labels[5]
+    codes = np.array(
+        [[0, 0, 0, i] for i in range(5)]
+        + [[1, 1, 1, i] for i in range(5)]
+        + [[0, 0, 1, 0], [0, 1, 1, 1]]
+    )
+    near = jaccard_neighbours(codes, 0.5)
+    labels = rock(near, 2, 0.5)
+    assert (
+        len(set(labels[:5])) == len(set(labels[5:10])) == 1 and labels[0] != labels[5]
+    )
 
 
 @few
@@ -118,100 +152,171 @@ def test_labels_of_other_rows_by_the_formula(codes, theta, seed):
     others = np.random.RandomState(seed).randint(GAP, size=(7, codes.shape[1]))
     labels = np.arange(len(codes)) % 4 - 1
     near = jaccard_neighbours(codes, theta, others=others, missing_codes=missing)
-    f, dense = (1 - theta)/(1 + theta), near.toarray()
+    f, dense = (1 - theta) / (1 + theta), near.toarray()
     for i, found in enumerate(rock_labels(near, labels, theta)):
-        scores = [dense[i, labels == l].sum()/((labels == l).sum() + 1)**f for l in range(labels.max() + 1)]
-        if not any(scores): assert found == -1
-        else: assert scores[found] == pytest.approx(max(scores), rel=1e-12)
+        scores = [
+            dense[i, labels == l].sum() / ((labels == l).sum() + 1) ** f
+            for l in range(labels.max() + 1)
+        ]
+        if not any(scores):
+            assert found == -1
+        else:
+            assert scores[found] == pytest.approx(max(scores), rel=1e-12)
 
 
 def test_small_clusters_are_outliers():
-    codes = np.array([[0, 0, i] for i in range(4)] + [[1, 1, i] for i in range(3)] + [[2, 2, 2]])
-    near = jaccard_neighbours(codes, .5)
-    assert rock(near, 1, .5).tolist() == [0]*4 + [1]*3 + [-1]
-    assert rock(near, 1, .5, min_cluster_size=4).tolist() == [0]*4 + [-1]*4
-    assert rock(near, 1, .5, min_cluster_size=5).tolist() == [-1]*8
+    codes = np.array(
+        [[0, 0, i] for i in range(4)] + [[1, 1, i] for i in range(3)] + [[2, 2, 2]]
+    )
+    near = jaccard_neighbours(codes, 0.5)
+    assert rock(near, 1, 0.5).tolist() == [0] * 4 + [1] * 3 + [-1]
+    assert rock(near, 1, 0.5, min_cluster_size=4).tolist() == [0] * 4 + [-1] * 4
+    assert rock(near, 1, 0.5, min_cluster_size=5).tolist() == [-1] * 8
 
 
 def test_the_estimator_on_strings_frames_and_gaps():
     vehicles = toy_vehicles()
-    model = ROCK(2, theta=.2).fit(vehicles)
-    assert model.labels_.tolist() == ROCK(2, theta=.2).fit_predict(vehicles.to_numpy(object)).tolist()
-    assert pickle.loads(pickle.dumps(model)).predict(vehicles).tolist() == model.predict(vehicles).tolist()
-    assert model.cluster_sizes_.tolist() == np.bincount(model.labels_[model.labels_ >= 0]).tolist()
-    gaps = vehicles.astype(object).mask(np.random.RandomState(0).rand(10, 6) < .2)
-    with pytest.raises(ValueError, match="missing"): ROCK(2).fit(gaps)
+    model = ROCK(2, theta=0.2).fit(vehicles)
+    assert (
+        model.labels_.tolist()
+        == ROCK(2, theta=0.2).fit_predict(vehicles.to_numpy(object)).tolist()
+    )
+    assert (
+        pickle.loads(pickle.dumps(model)).predict(vehicles).tolist()
+        == model.predict(vehicles).tolist()
+    )
+    assert (
+        model.cluster_sizes_.tolist()
+        == np.bincount(model.labels_[model.labels_ >= 0]).tolist()
+    )
+    gaps = vehicles.astype(object).mask(np.random.RandomState(0).rand(10, 6) < 0.2)
+    with pytest.raises(ValueError, match="missing"):
+        ROCK(2).fit(gaps)
     before = gaps.copy()
-    ROCK(2, theta=.1, missing="ignore").fit(gaps)
+    ROCK(2, theta=0.1, missing="ignore").fit(gaps)
     pd.testing.assert_frame_equal(gaps, before)
-    stranger = pd.DataFrame([["?"]*6], columns=vehicles.columns)
-    assert ROCK(2, theta=.2, handle_unknown="ignore").fit(vehicles).predict(stranger).tolist() == [-1]
+    stranger = pd.DataFrame([["?"] * 6], columns=vehicles.columns)
+    assert ROCK(2, theta=0.2, handle_unknown="ignore").fit(vehicles).predict(
+        stranger
+    ).tolist() == [-1]
 
 
 def test_a_sample_is_clustered_and_the_rest_is_labelled():
     random = np.random.RandomState(0)
     kinds = np.repeat([0, 1, 2], 40)
-    codes = np.where(random.rand(120, 8) < .15, random.randint(3, size=(120, 8)), kinds[:, None])
-    model = ROCK(3, theta=.4, sample_size=60, random_state=0).fit(codes)
-    assert len(model.sample_indices_) == 60 == len(set(model.sample_indices_)) and model.n_clusters_ == 3
+    codes = np.where(
+        random.rand(120, 8) < 0.15, random.randint(3, size=(120, 8)), kinds[:, None]
+    )
+    model = ROCK(3, theta=0.4, sample_size=60, random_state=0).fit(codes)
+    assert (
+        len(model.sample_indices_) == 60 == len(set(model.sample_indices_))
+        and model.n_clusters_ == 3
+    )
     rest = np.setdiff1d(np.arange(120), model.sample_indices_)
     assert model.labels_[rest].tolist() == model.predict(codes[rest]).tolist()
     assert all(len({*model.labels_[kinds == kind]} - {-1}) == 1 for kind in range(3))
     assert clone(model).fit(codes).labels_.tolist() == model.labels_.tolist()
-    alone = ROCK(3, theta=.4).fit(codes[model.sample_indices_])
+    alone = ROCK(3, theta=0.4).fit(codes[model.sample_indices_])
     assert alone.labels_.tolist() == model.labels_[model.sample_indices_].tolist()
 
 
 def test_a_warning_where_all_rows_are_outliers():
     with pytest.warns(ConvergenceWarning, match="take a lower theta"):
-        model = ROCK(2, theta=.9).fit(toy_vehicles())
-    assert model.n_clusters_ == 0 and (model.labels_ == -1).all() and (model.predict(toy_vehicles()) == -1).all()
+        model = ROCK(2, theta=0.9).fit(toy_vehicles())
+    assert (
+        model.n_clusters_ == 0
+        and (model.labels_ == -1).all()
+        and (model.predict(toy_vehicles()) == -1).all()
+    )
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(theta=1), "theta must be below 1"), (dict(theta=-.1), "theta must be"), (dict(theta="x"), "theta must be"),
-    (dict(n_clusters=0), "n_clusters must be"), (dict(min_cluster_size=0), "min_cluster_size must be"),
-    (dict(sample_size=0), "sample_size must be a whole number of at least 1 or None, got 0"),
-    (dict(missing="drop"), "missing must be"), (dict(handle_unknown="x"), "handle_unknown must be"),
-    (dict(random_state="x"), "random_state must be")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(theta=1), "theta must be below 1"),
+        (dict(theta=-0.1), "theta must be"),
+        (dict(theta="x"), "theta must be"),
+        (dict(n_clusters=0), "n_clusters must be"),
+        (dict(min_cluster_size=0), "min_cluster_size must be"),
+        (
+            dict(sample_size=0),
+            "sample_size must be a whole number of at least 1 or None, got 0",
+        ),
+        (dict(missing="drop"), "missing must be"),
+        (dict(handle_unknown="x"), "handle_unknown must be"),
+        (dict(random_state="x"), "random_state must be"),
+    ],
+)
 def test_bad_parameters(options, message):
-    with pytest.raises(ValueError, match=message): ROCK(**{"n_clusters": 2, **options}).fit(toy_vehicles())
+    with pytest.raises(ValueError, match=message):
+        ROCK(**{"n_clusters": 2, **options}).fit(toy_vehicles())
 
 
-# It wants good clusters of continuous blobs, where nearly every value is a category of its own.
+# It wants good clusters of continuous blobs, where nearly every value is a category of
+# its own.
 EXPECTED_FAILURES = {"check_clustering"}
-# The first looks at nothing unless an environment variable is set; the second fails in itself in scikit-learn 1.6.
-SKIPPED = {"check_array_api_input"} | ({"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set())
-CHECKS = [pair for pair in estimator_checks_generator(ROCK(3, theta=.2)) if pair[1].func.__name__ not in SKIPPED]
+# The first looks at nothing unless an environment variable is set; the second fails in
+# itself in scikit-learn 1.6.
+SKIPPED = {"check_array_api_input"} | (
+    {"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set()
+)
+CHECKS = [
+    pair
+    for pair in estimator_checks_generator(ROCK(3, theta=0.2))
+    if pair[1].func.__name__ not in SKIPPED
+]
 
 
-@pytest.mark.parametrize("estimator, check", CHECKS, ids=lambda x: x.func.__name__ if hasattr(x, "func") else "")
+@pytest.mark.parametrize(
+    "estimator, check",
+    CHECKS,
+    ids=lambda x: x.func.__name__ if hasattr(x, "func") else "",
+)
 def test_scikit_learns_contract(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if check.func.__name__ not in EXPECTED_FAILURES: return check(estimator)
-        with pytest.raises((AssertionError, ValueError)): check(estimator)
+        if check.func.__name__ not in EXPECTED_FAILURES:
+            return check(estimator)
+        with pytest.raises((AssertionError, ValueError)):
+            check(estimator)
 
 
 def test_baskets_are_no_columns_that_spoil_clusters(recwarn):
-    baskets = pd.DataFrame({f"item {d}": ["bought" if i % d else None for i in range(1, 25)] for d in (2, 3, 5)})
-    ROCK(2, theta=.5, missing="ignore").fit(baskets)
+    baskets = pd.DataFrame(
+        {
+            f"item {d}": ["bought" if i % d else None for i in range(1, 25)]
+            for d in (2, 3, 5)
+        }
+    )
+    ROCK(2, theta=0.5, missing="ignore").fit(baskets)
     assert not [each for each in recwarn if each.category is TableWarning]
     with pytest.warns(TableWarning, match="constant: 'd'"):
-        ROCK(2, theta=.5, missing="ignore").fit(baskets.assign(d="x"))
+        ROCK(2, theta=0.5, missing="ignore").fit(baskets.assign(d="x"))
 
 
 def test_a_row_is_compared_with_what_a_cluster_with_it_would_have():
-    "At theta 0 a cluster of one row with one neighbour counts 1/2, one of four rows with three neighbours 3/5."
+    """At theta 0 a cluster of one row with one neighbour counts 1/2, one of four rows
+    with three neighbours 3/5.
+    """
     neighbours = np.array([[1, 1, 1, 1, 0]])
     assert rock_labels(neighbours, np.array([0, 1, 1, 1, 1]), 0).tolist() == [1]
 
 
 def test_profiles_show_outliers_as_a_cluster_of_their_own():
-    rows = [["a", "a", "a"], ["a", "a", "b"], ["a", "a", "c"], ["b", "b", "a"], ["b", "b", "b"]]
-    model = ROCK(1, theta=.5, handle_unknown="ignore").fit(rows)
+    rows = [
+        ["a", "a", "a"],
+        ["a", "a", "b"],
+        ["a", "a", "c"],
+        ["b", "b", "a"],
+        ["b", "b", "b"],
+    ]
+    model = ROCK(1, theta=0.5, handle_unknown="ignore").fit(rows)
     table = [*rows, ["d", "d", "d"]]
-    sizes = model.profiles(table, sample_weight=[1, 1, 1, 1, 1, 3]).groupby("cluster")["size"].first()
+    sizes = (
+        model.profiles(table, sample_weight=[1, 1, 1, 1, 1, 3])
+        .groupby("cluster")["size"]
+        .first()
+    )
     expected = np.bincount(model.predict(table) + 1, [1, 1, 1, 1, 1, 3])
     assert expected[0] >= 3 and sizes.to_dict() == {-1: expected[0], 0: expected[1]}
 

@@ -1,4 +1,7 @@
-"""A descent that begins on a sample: what the algorithm is given, what is settled afterwards, and that nothing is lost."""
+"""A descent that begins on a sample: what the algorithm is given, what is settled
+afterwards, and that nothing is lost.
+"""
+
 import numpy as np
 import pytest
 
@@ -12,26 +15,33 @@ from kmodes_study.data.synthetic import make_planted_clusters
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 
-CODES = make_planted_clusters(500, 6, n_levels=5, n_clusters=3, noise=.4, random_state=0).codes
+CODES = make_planted_clusters(
+    500, 6, n_levels=5, n_clusters=3, noise=0.4, random_state=0
+).codes
 TIMES = np.random.RandomState(1).randint(1, 50, 500)
 
 
 class Onlooker:
-    "An algorithm that notes what it is given, and returns the modes that it is given, or others."
+    """An algorithm that notes what it is given, and returns the modes that it is given,
+    or others.
+    """
 
-    def __init__(self, modes=None): self.modes, self.seen = modes, []
+    def __init__(self, modes=None):
+        self.modes, self.seen = modes, []
 
     def __call__(self, rows, modes, *, max_iter, **options):
         self.seen.append((rows.codes, rows.weights))
         modes = modes if self.modes is None else self.modes
         labels, distances = rows.nearest(modes)
-        return ClusteringResult(labels, modes, int(distances.sum()), 0, [int(distances.sum())], True)
+        return ClusteringResult(
+            labels, modes, int(distances.sum()), 0, [int(distances.sum())], True
+        )
 
 
 def test_the_sample_has_the_weights_of_its_rows():
     look = Onlooker()
     settled(look, 100)(Rows.of(CODES, TIMES), CODES[:3])
-    (rows, weights), = look.seen
+    ((rows, weights),) = look.seen
     places = sample_places(CODES, 100)
     assert len(set(places.tolist())) == 100
     assert (rows == CODES[places]).all()
@@ -39,7 +49,9 @@ def test_the_sample_has_the_weights_of_its_rows():
 
 
 def test_a_weighted_sample_is_that_of_the_rows_that_are_seen():
-    "The rows that the sample does not have weigh nothing in it: the result is that of the algorithm on the sample."
+    """The rows that the sample does not have weigh nothing in it: the result is that of
+    the algorithm on the sample.
+    """
     found = settled(otqt_rows, 100)(Rows.of(CODES, TIMES), CODES[:3])
     check_clustering(CODES, found.labels, found.modes, found.cost, sample_weight=TIMES)
     places = sample_places(CODES, 100)
@@ -57,23 +69,34 @@ def test_many_clusters_have_a_larger_sample():
 
 
 def test_a_sample_that_leads_astray_is_not_followed():
-    "The cost is never above that of the start, whatever the algorithm makes of the sample."
-    planted = make_planted_clusters(500, 8, n_levels=4, n_clusters=6, noise=.15, random_state=0)
+    """The cost is never above that of the start, whatever the algorithm makes of the
+    sample.
+    """
+    planted = make_planted_clusters(
+        500, 8, n_levels=4, n_clusters=6, noise=0.15, random_state=0
+    )
     codes, start = planted.codes, planted.modes
     lost = np.repeat(start[:1], 6, axis=0)
-    lost[np.arange(1, 6), np.arange(5)] = (lost[np.arange(1, 6), np.arange(5)] + 1) % 4  # all beside the first mode
+    # all beside the first mode
+    lost[np.arange(1, 6), np.arange(5)] = (lost[np.arange(1, 6), np.arange(5)] + 1) % 4
     best = nearest_modes(codes, start)[1].sum()
-    assert settled(Onlooker(lost), 100)(Rows.of(codes), lost).cost > best  # it does lead astray
+    # it does lead astray
+    assert settled(Onlooker(lost), 100)(Rows.of(codes), lost).cost > best
     assert settled(Onlooker(lost), 100)(Rows.of(codes), start).cost <= best
 
 
 def test_small_tables_have_the_cost_of_their_labels():
     found = settled(Onlooker(), 400)(Rows.of(CODES, TIMES), CODES[:3])
-    assert found.cost == cluster_costs(CODES, found.labels, found.modes, sample_weight=TIMES).sum()
+    assert (
+        found.cost
+        == cluster_costs(CODES, found.labels, found.modes, sample_weight=TIMES).sum()
+    )
     check_clustering(CODES, found.labels, found.modes, found.cost, sample_weight=TIMES)
 
 
-@pytest.mark.parametrize("weights, expected", [(None, True), ([1, 1], True), ([2, 1], False)])
+@pytest.mark.parametrize(
+    "weights, expected", [(None, True), ([1, 1], True), ([2, 1], False)]
+)
 def test_ties_are_ties_of_weights(weights, expected):
     rows = Rows.of(np.array([[0, 1], [1, 1]], np.uint8), weights)
     assert has_ties(rows, np.zeros(2, np.int32), 1) is expected
@@ -85,18 +108,28 @@ def test_missing_values_tie_with_nothing():
     assert not has_ties(Rows.of(codes, missing_codes=[2, 2]), np.zeros(2, np.int32), 1)
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(max_swaps=-1), "max_swaps must be"), (dict(max_time=0), "max_time must be"),
-    (dict(removal="most"), "removal must be"), (dict(max_iter=-1), "max_iter must be")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(max_swaps=-1), "max_swaps must be"),
+        (dict(max_time=0), "max_time must be"),
+        (dict(removal="most"), "removal must be"),
+        (dict(max_iter=-1), "max_iter must be"),
+    ],
+)
 def test_a_search_by_its_name_refuses_bad_options(options, message):
-    with pytest.raises(ValueError, match=message): ALGORITHMS["swap"](CODES, CODES[:3], random_state=0, **options)
+    with pytest.raises(ValueError, match=message):
+        ALGORITHMS["swap"](CODES, CODES[:3], random_state=0, **options)
 
 
 def test_only_a_search_takes_swaps():
-    with pytest.raises(TypeError, match="max_swaps"): ALGORITHMS["lloyd"](CODES, CODES[:3], max_swaps=3)
+    with pytest.raises(TypeError, match="max_swaps"):
+        ALGORITHMS["lloyd"](CODES, CODES[:3], max_swaps=3)
 
 
 def test_a_removal_by_its_name_is_the_one_that_is_asked_for():
-    found = ALGORITHMS["swap"](CODES, CODES[:3], random_state=0, removal="LEAST", max_swaps=20)
+    found = ALGORITHMS["swap"](
+        CODES, CODES[:3], random_state=0, removal="LEAST", max_swaps=20
+    )
     alone = swap_search(CODES, CODES[:3], random_state=0, removal="least", max_swaps=20)
     assert found.epoch_costs == alone.epoch_costs

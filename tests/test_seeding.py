@@ -1,4 +1,5 @@
 """Farthest points and k-modes++: by their definitions, with weights and gaps."""
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
@@ -8,7 +9,11 @@ from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.cluster.starts.seeding import init_farthest, init_plus_plus
 from kmodes_study.plain.starts import plain_chances, plain_farthest
 
-tables = hnp.arrays(np.uint8, st.tuples(st.integers(1, 14), st.integers(1, 4)), elements=st.integers(0, 3))
+tables = hnp.arrays(
+    np.uint8,
+    st.tuples(st.integers(1, 14), st.integers(1, 4)),
+    elements=st.integers(0, 3),
+)
 few = settings(deadline=None, max_examples=60)
 
 
@@ -22,9 +27,13 @@ def test_different_rows_as_long_as_there_are_enough(init, codes, data):
     assert modes.shape == (k, codes.shape[1])
     assert modes.dtype == codes.dtype
     assert np.array_equal(codes, before)
-    assert len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()}) == k
+    assert (
+        len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()})
+        == k
+    )
     assert np.array_equal(modes, init(codes, k, random_state=seed))
-    with pytest.raises(ValueError, match="different rows only"): init(codes, different + 1, random_state=seed)
+    with pytest.raises(ValueError, match="different rows only"):
+        init(codes, different + 1, random_state=seed)
 
 
 @few
@@ -37,19 +46,28 @@ def test_farthest_by_the_definition(codes, seed):
 
 
 def test_plus_plus_draws_with_the_chances_of_the_definition():
-    codes, weights = np.random.RandomState(0).randint(2, size=(6, 4)), np.array([1, 2, 1, 3, 1, 2])
+    codes = np.random.RandomState(0).randint(2, size=(6, 4))
+    weights = np.array([1, 2, 1, 3, 1, 2])
     codes = np.unique(codes, axis=0)
-    weights, n = weights[:len(codes)], 6000
-    pairs = [init_plus_plus(codes, 2, random_state=seed, sample_weight=weights).tolist() for seed in range(n)]
+    weights, n = weights[: len(codes)], 6000
+    pairs = [
+        init_plus_plus(codes, 2, random_state=seed, sample_weight=weights).tolist()
+        for seed in range(n)
+    ]
     rows = codes.tolist()
-    expected = np.array([np.multiply(w/weights.sum(), plain_chances(rows, [i], weights))
-                         for i, w in enumerate(weights)])
+    expected = np.array(
+        [
+            np.multiply(w / weights.sum(), plain_chances(rows, [i], weights))
+            for i, w in enumerate(weights)
+        ]
+    )
     found = np.zeros_like(expected)
-    for a, b in pairs: found[rows.index(a), rows.index(b)] += 1
+    for a, b in pairs:
+        found[rows.index(a), rows.index(b)] += 1
     assert not found[expected == 0].any()
     possible = expected > 0
-    chi_squared = ((found - n*expected)**2)[possible]/(n*expected[possible])
-    assert chi_squared.sum() < possible.sum() - 1 + 4*np.sqrt(2*possible.sum())
+    chi_squared = ((found - n * expected) ** 2)[possible] / (n * expected[possible])
+    assert chi_squared.sum() < possible.sum() - 1 + 4 * np.sqrt(2 * possible.sum())
 
 
 @few
@@ -58,7 +76,8 @@ def test_plus_plus_draws_with_the_chances_of_the_definition():
 def test_gaps_are_filled_and_left_out_of_account(init, codes, data):
     codes[(codes == 3).all(axis=1), 0] = 0
     missing = np.full(codes.shape[1], 3)
-    if (codes == 3).all(axis=0).any(): codes[0] = 0
+    if (codes == 3).all(axis=0).any():
+        codes[0] = 0
     filled = fill_missing(codes, missing)
     different = len(np.unique(filled, axis=0))
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 9))

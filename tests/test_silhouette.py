@@ -1,4 +1,7 @@
-"""The silhouette against scikit-learn and Rousseeuw, its invariances, its bounds, and the form of the draft."""
+"""The silhouette against scikit-learn and Rousseeuw, its invariances, its bounds, and
+the form of the draft.
+"""
+
 import subprocess
 import sys
 
@@ -26,26 +29,37 @@ close = dict(rtol=0, atol=1e-12)
 def labelled(n, m, k, levels, seed=0):
     "Random codes, and labels of which exactly `k` occur."
     rng = np.random.default_rng(seed)
-    return (rng.integers(levels, size=(n, m)),
-            rng.permutation(np.concatenate([np.arange(k), rng.integers(k, size=n - k)])))
+    return (
+        rng.integers(levels, size=(n, m)),
+        rng.permutation(np.concatenate([np.arange(k), rng.integers(k, size=n - k)])),
+    )
 
 
-@pytest.mark.parametrize("n, m, k", [(3, 1, 2), (10, 3, 9), (50, 4, 2), (50, 5, 20), (200, 9, 7), (300, 2, 150)])
+@pytest.mark.parametrize(
+    "n, m, k",
+    [(3, 1, 2), (10, 3, 9), (50, 4, 2), (50, 5, 20), (200, 9, 7), (300, 2, 150)],
+)
 @pytest.mark.parametrize("levels", [1, 2, 5, 1000])
 def test_equals_scikit_learn(n, m, k, levels):
     X, labels = labelled(n, m, k, levels, seed=n)
-    np.testing.assert_allclose(silhouette_samples(X, labels), metrics.silhouette_samples(X, labels, metric="hamming"),
-                               **close)
-    assert (silhouette_score(X, labels)
-            == pytest.approx(metrics.silhouette_score(X, labels, metric="hamming"), abs=1e-12))
+    np.testing.assert_allclose(
+        silhouette_samples(X, labels),
+        metrics.silhouette_samples(X, labels, metric="hamming"),
+        **close,
+    )
+    assert silhouette_score(X, labels) == pytest.approx(
+        metrics.silhouette_score(X, labels, metric="hamming"), abs=1e-12
+    )
 
 
 @st.composite
 def clusterings(draw):
     "Small tables with many ties, equal rows and singletons, and whole-number weights."
-    n, m, high = draw(st.integers(3, 14)), draw(st.integers(1, 9)), draw(st.integers(0, 3))
+    n = draw(st.integers(3, 14))
+    m = draw(st.integers(1, 9))
+    high = draw(st.integers(0, 3))
     X = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, high)))
-    many = hnp.arrays(np.int64, n, elements=st.integers(0, n//2))
+    many = hnp.arrays(np.int64, n, elements=st.integers(0, n // 2))
     labels = draw(many.filter(lambda y: 2 <= len(set(y.tolist())) < n))
     return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
 
@@ -55,9 +69,11 @@ def clusterings(draw):
 def test_equals_the_formula_and_scikit_learn(clustering):
     X, labels, _ = clustering
     s = silhouette_samples(X, labels)
-    D = np.rint(cdist(X, X, "hamming")*X.shape[1])
+    D = np.rint(cdist(X, X, "hamming") * X.shape[1])
     np.testing.assert_array_equal(s, plain_silhouette(D, labels))
-    np.testing.assert_allclose(s, metrics.silhouette_samples(D, labels, metric="precomputed"), **close)
+    np.testing.assert_allclose(
+        s, metrics.silhouette_samples(D, labels, metric="precomputed"), **close
+    )
     assert (np.abs(s) <= 1).all()
 
 
@@ -69,35 +85,57 @@ def test_invariances(clustering, random):
     rows, columns = (random.sample(range(size), size) for size in X.shape)
     np.testing.assert_array_equal(silhouette_samples(X[rows], labels[rows]), s[rows])
     np.testing.assert_array_equal(silhouette_samples(X[:, columns], labels), s)
-    np.testing.assert_array_equal(silhouette_samples(np.argsort([2, 0, 3, 1])[X], -labels), s)
-    np.testing.assert_allclose(silhouette_samples(np.hstack([X, X, np.ones_like(X)]), labels), s, **close)
+    np.testing.assert_array_equal(
+        silhouette_samples(np.argsort([2, 0, 3, 1])[X], -labels), s
+    )
+    np.testing.assert_allclose(
+        silhouette_samples(np.hstack([X, X, np.ones_like(X)]), labels), s, **close
+    )
     repeated = silhouette_samples(X.repeat(weights, axis=0), labels.repeat(weights))
-    np.testing.assert_array_equal(silhouette_samples(X, labels, sample_weight=weights).repeat(weights), repeated)
-    assert silhouette_score(X, labels, sample_weight=weights) == pytest.approx(repeated.mean(), abs=1e-12)
+    np.testing.assert_array_equal(
+        silhouette_samples(X, labels, sample_weight=weights).repeat(weights), repeated
+    )
+    assert silhouette_score(X, labels, sample_weight=weights) == pytest.approx(
+        repeated.mean(), abs=1e-12
+    )
 
 
-@pytest.mark.parametrize("encoded", [
-    np.array([*"abc"]*4), [("a", 1), "b", b"c"]*4, pd.Series([*"xyz"]*4, index=range(100, 112)),
-    pd.Categorical([*"xyz"]*4, categories=[*"uzyx"]),
-    np.array([-5, 10**15, 7]*4), np.array([2.5, -1., np.inf]*4), [frozenset([1]), "b", 3.]*4,
-    pd.Series(["p", "q", "r"]*4, dtype="string")])
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        np.array([*"abc"] * 4),
+        [("a", 1), "b", b"c"] * 4,
+        pd.Series([*"xyz"] * 4, index=range(100, 112)),
+        pd.Categorical([*"xyz"] * 4, categories=[*"uzyx"]),
+        np.array([-5, 10**15, 7] * 4),
+        np.array([2.5, -1.0, np.inf] * 4),
+        [frozenset([1]), "b", 3.0] * 4,
+        pd.Series(["p", "q", "r"] * 4, dtype="string"),
+    ],
+)
 def test_labels_of_any_kind(encoded):
     X, _ = labelled(12, 4, 3, 3)
-    np.testing.assert_array_equal(silhouette_samples(X, encoded), silhouette_samples(X, [0, 1, 2]*4))
+    np.testing.assert_array_equal(
+        silhouette_samples(X, encoded), silhouette_samples(X, [0, 1, 2] * 4)
+    )
 
 
 def test_columns_may_be_called_as_a_file_of_codes_calls_its_own():
     X = pd.DataFrame(dict(parts=list("aabb"), codes=list("xxyy")))
-    assert silhouette_samples(X, [0, 0, 1, 1]).tolist() == [1]*4
+    assert silhouette_samples(X, [0, 0, 1, 1]).tolist() == [1] * 4
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int64])
+@pytest.mark.parametrize(
+    "dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int64]
+)
 def test_codes_of_any_type_are_left_alone(dtype):
     X, labels = labelled(40, 6, 4, 100)
     Y, y = X.astype(dtype), labels.copy()
     Y.flags.writeable = y.flags.writeable = False
     for Z in (Y, np.asfortranarray(Y), Y[::-1][::-1], np.repeat(Y, 2, axis=1)[:, ::2]):
-        np.testing.assert_array_equal(silhouette_samples(Z, y), silhouette_samples(X, labels))
+        np.testing.assert_array_equal(
+            silhouette_samples(Z, y), silhouette_samples(X, labels)
+        )
     assert (Y == X).all()
     assert (y == labels).all()
 
@@ -106,16 +144,29 @@ def test_categories_of_any_kind():
     X, labels = labelled(40, 5, 3, 4)
     expected = silhouette_samples(X, labels)
     names = np.array(["x", "ü", "", "a b"])
-    frame = pd.DataFrame(X).apply(lambda c: pd.Categorical.from_codes(c, categories=["d", "b", "c", "a"]))
-    for Z in (names[X], names[X].astype(object), names[X].tolist(), X - 2, X*10**12, X*.5, frame,
-              pd.DataFrame(names[X], dtype="string"), X.tolist()):
+    frame = pd.DataFrame(X).apply(
+        lambda c: pd.Categorical.from_codes(c, categories=["d", "b", "c", "a"])
+    )
+    for Z in (
+        names[X],
+        names[X].astype(object),
+        names[X].tolist(),
+        X - 2,
+        X * 10**12,
+        X * 0.5,
+        frame,
+        pd.DataFrame(names[X], dtype="string"),
+        X.tolist(),
+    ):
         np.testing.assert_array_equal(silhouette_samples(Z, labels), expected)
 
 
 def test_wide_integers_cost_no_memory_for_absent_codes():
     X = np.array([[0, 4_000_000_000], [1, 0], [1, 4_000_000_000], [0, 17]])
-    np.testing.assert_array_equal(silhouette_samples(X, [0, 0, 1, 1]),
-                                  silhouette_samples([[0, 2], [1, 0], [1, 2], [0, 1]], [0, 0, 1, 1]))
+    np.testing.assert_array_equal(
+        silhouette_samples(X, [0, 0, 1, 1]),
+        silhouette_samples([[0, 2], [1, 0], [1, 2], [0, 1]], [0, 0, 1, 1]),
+    )
 
 
 def test_threads_and_blocks_change_no_bit(monkeypatch):
@@ -124,41 +175,63 @@ def test_threads_and_blocks_change_no_bit(monkeypatch):
     for block in (1, 7, 499, 500):
         monkeypatch.setattr(silhouette, "_SHARE", block)
         for n_jobs in (1, 2, 5, None):
-            np.testing.assert_array_equal(silhouette_samples(X, labels, n_jobs=n_jobs), expected)
+            np.testing.assert_array_equal(
+                silhouette_samples(X, labels, n_jobs=n_jobs), expected
+            )
 
 
 def test_counts_do_not_overflow():
-    "Weights make 10¹⁵ points of six; their sums pass 2⁵³, where a float would lose count."
-    X, labels, weight = np.array([[0, 0], [0, 1], [1, 1], [0, 0], [1, 0], [1, 1]]), [0, 0, 0, 1, 1, 1], 2*10**15
-    s = silhouette_samples(X, labels, sample_weight=[weight]*6)
-    D = cdist(X, X, "hamming")*2
-    a = [sum(D[i, j] for j in range(6) if labels[j] == labels[i])/3 for i in range(6)]  # less one point in 6·10¹⁵
-    b = [sum(D[i, j] for j in range(6) if labels[j] != labels[i])/3 for i in range(6)]
-    np.testing.assert_allclose(s, [(y - x)/max(x, y) for x, y in zip(a, b)], **close)
-    with pytest.raises(ValueError, match="sample_weight"): silhouette_samples(X, labels, sample_weight=[2**60]*6)
+    """Weights make 10¹⁵ points of six; their sums pass 2⁵³, where a float would lose
+    count.
+    """
+    X = np.array([[0, 0], [0, 1], [1, 1], [0, 0], [1, 0], [1, 1]])
+    labels = [0, 0, 0, 1, 1, 1]
+    weight = 2 * 10**15
+    s = silhouette_samples(X, labels, sample_weight=[weight] * 6)
+    D = cdist(X, X, "hamming") * 2
+    # less one point in 6·10¹⁵
+    a = [sum(D[i, j] for j in range(6) if labels[j] == labels[i]) / 3 for i in range(6)]
+    b = [sum(D[i, j] for j in range(6) if labels[j] != labels[i]) / 3 for i in range(6)]
+    np.testing.assert_allclose(s, [(y - x) / max(x, y) for x, y in zip(a, b)], **close)
+    with pytest.raises(ValueError, match="sample_weight"):
+        silhouette_samples(X, labels, sample_weight=[2**60] * 6)
 
 
 def test_sample_is_scikit_learns():
     X, labels = labelled(200, 6, 4, 5)
     for seed in range(5):
-        expected = metrics.silhouette_score(X, labels, metric="hamming", sample_size=40, random_state=seed)
-        assert silhouette_score(X, labels, sample_size=40, random_state=seed) == pytest.approx(expected, abs=1e-12)
-    assert (silhouette_score(X, labels, sample_size=np.uint8(40), random_state=np.uint8(3))
-            == silhouette_score(X, labels, sample_size=40, random_state=3))
+        expected = metrics.silhouette_score(
+            X, labels, metric="hamming", sample_size=40, random_state=seed
+        )
+        assert silhouette_score(
+            X, labels, sample_size=40, random_state=seed
+        ) == pytest.approx(expected, abs=1e-12)
+    assert silhouette_score(
+        X, labels, sample_size=np.uint8(40), random_state=np.uint8(3)
+    ) == silhouette_score(X, labels, sample_size=40, random_state=3)
     state = np.random.RandomState(3)
-    assert (silhouette_score(X, labels, sample_size=40, random_state=state)
-            == silhouette_score(X, labels, sample_size=40, random_state=3))
-    assert (silhouette_score(X, labels, sample_size=10**6, random_state=0)
-            == pytest.approx(silhouette_score(X, labels), abs=1e-12))
+    assert silhouette_score(
+        X, labels, sample_size=40, random_state=state
+    ) == silhouette_score(X, labels, sample_size=40, random_state=3)
+    assert silhouette_score(
+        X, labels, sample_size=10**6, random_state=0
+    ) == pytest.approx(silhouette_score(X, labels), abs=1e-12)
 
 
 @st.composite
 def gappy_clusterings(draw):
     "Small tables with missing values, at least one value in each row and column."
     n, m = draw(st.integers(3, 12)), draw(st.integers(1, 6))
-    X = draw(hnp.arrays(object, (n, m), elements=st.sampled_from([None, "a", "b", "c"])))
-    for i in range(max(n, m)): X[i % n, i % m] = X[i % n, i % m] or "a"
-    labels = draw(hnp.arrays(np.int64, n, elements=st.integers(0, 3)).filter(lambda y: 2 <= len(set(y.tolist())) < n))
+    X = draw(
+        hnp.arrays(object, (n, m), elements=st.sampled_from([None, "a", "b", "c"]))
+    )
+    for i in range(max(n, m)):
+        X[i % n, i % m] = X[i % n, i % m] or "a"
+    labels = draw(
+        hnp.arrays(np.int64, n, elements=st.integers(0, 3)).filter(
+            lambda y: 2 <= len(set(y.tolist())) < n
+        )
+    )
     return X, labels, draw(hnp.arrays(np.int64, n, elements=st.integers(1, 3)))
 
 
@@ -167,13 +240,23 @@ def gappy_clusterings(draw):
 def test_ignored_missing_values_equal_the_pairwise_definition(clustering, random):
     X, labels, weights = clustering
     s = silhouette_samples(X, labels, missing="ignore")
-    np.testing.assert_allclose(s, plain_partial_silhouette(X.tolist(), labels.tolist()), **close)
+    np.testing.assert_allclose(
+        s, plain_partial_silhouette(X.tolist(), labels.tolist()), **close
+    )
     assert (np.abs(s) <= 1).all()
     rows, columns = (random.sample(range(size), size) for size in X.shape)
-    np.testing.assert_array_equal(silhouette_samples(X[rows][:, columns], labels[rows], missing="ignore"), s[rows])
-    repeated = silhouette_samples(X.repeat(weights, axis=0), labels.repeat(weights), missing="ignore")
-    np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore",
-                                                     sample_weight=weights).repeat(weights), repeated)
+    np.testing.assert_array_equal(
+        silhouette_samples(X[rows][:, columns], labels[rows], missing="ignore"), s[rows]
+    )
+    repeated = silhouette_samples(
+        X.repeat(weights, axis=0), labels.repeat(weights), missing="ignore"
+    )
+    np.testing.assert_array_equal(
+        silhouette_samples(X, labels, missing="ignore", sample_weight=weights).repeat(
+            weights
+        ),
+        repeated,
+    )
     score = silhouette_score(X, labels, missing="ignore", sample_weight=weights)
     assert score == pytest.approx(repeated.mean(), abs=1e-12)
 
@@ -183,44 +266,74 @@ def test_ignored_missing_values_equal_the_pairwise_definition(clustering, random
 def test_missing_as_a_category_is_a_category(clustering):
     X, labels, _ = clustering
     named = np.where(X == None, "missing", X)  # noqa: E711
-    np.testing.assert_array_equal(silhouette_samples(X, labels, missing="category"), silhouette_samples(named, labels))
+    np.testing.assert_array_equal(
+        silhouette_samples(X, labels, missing="category"),
+        silhouette_samples(named, labels),
+    )
     if not (X == None).any():  # noqa: E711
-        np.testing.assert_array_equal(silhouette_samples(X, labels, missing="ignore"), silhouette_samples(X, labels))
+        np.testing.assert_array_equal(
+            silhouette_samples(X, labels, missing="ignore"),
+            silhouette_samples(X, labels),
+        )
 
 
-@pytest.mark.parametrize("n, m, k, share", [(150, 1, 3, 0), (200, 5, 4, .2), (300, 12, 20, .5), (100, 63, 3, .05),
-                                            (100, 64, 3, .05), (100, 65, 3, .05), (80, 130, 3, .6)])
+@pytest.mark.parametrize(
+    "n, m, k, share",
+    [
+        (150, 1, 3, 0),
+        (200, 5, 4, 0.2),
+        (300, 12, 20, 0.5),
+        (100, 63, 3, 0.05),
+        (100, 64, 3, 0.05),
+        (100, 65, 3, 0.05),
+        (80, 130, 3, 0.6),
+    ],
+)
 def test_ignored_missing_values_against_a_table_of_all_pairs(n, m, k, share):
     X, labels = labelled(n, m, k, 3, seed=m)
     holes = np.random.default_rng(n).random((n, m)) < share
     holes[np.arange(n), np.arange(n) % m] = False
-    mismatches = sum((X[:, None, j] != X[None, :, j]) & ~holes[:, None, j] & ~holes[None, :, j] for j in range(m))
+    mismatches = sum(
+        (X[:, None, j] != X[None, :, j]) & ~holes[:, None, j] & ~holes[None, :, j]
+        for j in range(m)
+    )
     common = (~holes).astype(int) @ (~holes).T.astype(int)
-    D = np.where(common > 0, m*mismatches/np.maximum(common, 1), np.nan)
+    D = np.where(common > 0, m * mismatches / np.maximum(common, 1), np.nan)
     expected = []
     for i, own in enumerate(labels):
-        near = {l: [D[i, p] for p in np.flatnonzero(labels == l) if p != i and common[i, p]] for l in range(k)}
+        near = {
+            l: [D[i, p] for p in np.flatnonzero(labels == l) if p != i and common[i, p]]
+            for l in range(k)
+        }
         others = [np.mean(d) for l, d in near.items() if l != own and d]
         a, b = (np.mean(near[own]), min(others)) if near[own] and others else (0, 0)
-        expected.append((b - a)/max(a, b) if max(a, b) else 0)
+        expected.append((b - a) / max(a, b) if max(a, b) else 0)
     table = pd.DataFrame(X).mask(holes)
     for n_jobs in 1, 2, 3:
-        np.testing.assert_allclose(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected, rtol=0,
-                                   atol=1e-9)
+        np.testing.assert_allclose(
+            silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs),
+            expected,
+            rtol=0,
+            atol=1e-9,
+        )
 
 
 def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
     X, labels = labelled(500, 7, 5, 4)
-    table = pd.DataFrame(X).mask(np.random.default_rng(1).random(X.shape) < .1)
+    table = pd.DataFrame(X).mask(np.random.default_rng(1).random(X.shape) < 0.1)
     table = table.where(table.notna().any(axis=1), 0)
     expected = silhouette_samples(table, labels, missing="ignore", n_jobs=1)
     for block in (1, 7, 499, 500):
         monkeypatch.setattr(silhouette, "_SHARE", block)
         for n_jobs in (1, 2, None):
-            np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs), expected)
+            np.testing.assert_array_equal(
+                silhouette_samples(table, labels, missing="ignore", n_jobs=n_jobs),
+                expected,
+            )
     drawn = np.random.RandomState(3).permutation(500)[:60]
-    assert (silhouette_score(table, labels, missing="ignore", sample_size=60, random_state=3)
-            == silhouette_score(table.iloc[drawn], labels[drawn], missing="ignore"))
+    assert silhouette_score(
+        table, labels, missing="ignore", sample_size=60, random_state=3
+    ) == silhouette_score(table.iloc[drawn], labels[drawn], missing="ignore")
     assert silhouette_score(table, labels, missing="ignore") == expected.mean()
     before = table.copy(deep=True)
     plot = plot_silhouette(table, labels, missing="ignore")
@@ -229,42 +342,63 @@ def test_ignored_missing_values_threads_blocks_and_samples(monkeypatch):
 
 
 def test_large_weights_are_exact_or_refused_with_missing_values():
-    X, labels, weight = ([["a", None], ["a", "x"], ["b", "y"], ["a", "x"], ["b", None], ["b", "y"]],
-                         [0, 0, 0, 1, 1, 1], 10**15)
-    s = silhouette_samples(X, labels, sample_weight=[weight]*6, missing="ignore")
-    small = silhouette_samples(X, labels, sample_weight=[10**6]*6, missing="ignore")
+    X = [["a", None], ["a", "x"], ["b", "y"], ["a", "x"], ["b", None], ["b", "y"]]
+    labels = [0, 0, 0, 1, 1, 1]
+    weight = 10**15
+    s = silhouette_samples(X, labels, sample_weight=[weight] * 6, missing="ignore")
+    small = silhouette_samples(X, labels, sample_weight=[10**6] * 6, missing="ignore")
     np.testing.assert_allclose(s, small, rtol=0, atol=1e-5)
     wide = [row + list("abcdefghijklmnopqrstuvwxyz") for row in X]
     with pytest.raises(ValueError, match="sample_weight is too large"):
-        silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="ignore")
-    assert np.isfinite(silhouette_samples(wide, labels, sample_weight=[weight]*6, missing="category")).all()
+        silhouette_samples(wide, labels, sample_weight=[weight] * 6, missing="ignore")
+    assert np.isfinite(
+        silhouette_samples(wide, labels, sample_weight=[weight] * 6, missing="category")
+    ).all()
 
 
 @settings(deadline=None)
 @given(clusterings())
 def test_draft_flatters_every_clustering(clustering):
-    "With the sign mended, no coefficient of a point that is not alone is below the correct one."
+    """With the sign mended, no coefficient of a point that is not alone is below the
+    correct one.
+    """
     X, labels, _ = clustering
     alone = np.bincount(labels)[labels] == 1
-    draft = -plain_draft_silhouette(np.rint(cdist(X, X, "hamming")*X.shape[1]), labels)
+    draft = -plain_draft_silhouette(
+        np.rint(cdist(X, X, "hamming") * X.shape[1]), labels
+    )
     correct = silhouette_samples(X, labels)
     assert (draft[~alone] >= correct[~alone])[~np.isnan(draft[~alone])].all()
 
 
 GOOD = dict(X=[["a", "x"], ["a", "y"], ["b", "x"], ["b", "x"]], labels=[0, 0, 1, 1])
 BAD = [
-    (dict(labels=[0, 0, 1]), "3 labels for 4 rows"), (dict(labels=[]), "labels"), (dict(labels=None), "labels"),
+    (dict(labels=[0, 0, 1]), "3 labels for 4 rows"),
+    (dict(labels=[]), "labels"),
+    (dict(labels=None), "labels"),
     (dict(labels=[[0], [0], [1], [1]]), "labels"),
-    (dict(labels=[0, 0, 1, np.nan]), "missing"), (dict(labels=[0, 0, 1, None]), "missing"),
-    (dict(labels=[1]*4), "Number of labels is 1"),
-    (dict(X=[["a", "x"], ["a", "y"], ["b", None], ["b", "x"]]), "missing"), (dict(X=np.zeros((0, 2))), "X"),
+    (dict(labels=[0, 0, 1, np.nan]), "missing"),
+    (dict(labels=[0, 0, 1, None]), "missing"),
+    (dict(labels=[1] * 4), "Number of labels is 1"),
+    (dict(X=[["a", "x"], ["a", "y"], ["b", None], ["b", "x"]]), "missing"),
+    (dict(X=np.zeros((0, 2))), "X"),
     (dict(X=["a", "b", "a", "c"]), "X"),
-    (dict(sample_weight=[1, 1, 1]), "sample_weight"), (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"),
-    (dict(sample_weight=[1., 1, 1, 1]), "sample_weight"),
-    (dict(missing="drop"), "missing must be one of"), (dict(missing=None), "missing must be one of"),
-    (dict(missing="ignore", X=[["a", "x"], [None, None], ["b", "x"], ["b", "x"]]), "row 1 has none"),
-    (dict(missing="ignore", X=[["a", None], ["a", None], ["b", None], ["b", None]]), "only missing ones in column 1"),
-    (dict(n_jobs=0), "n_jobs"), (dict(n_jobs="two"), "n_jobs"), (dict(n_jobs=1.5), "n_jobs"),
+    (dict(sample_weight=[1, 1, 1]), "sample_weight"),
+    (dict(sample_weight=[1, 1, 1, 0]), "sample_weight"),
+    (dict(sample_weight=[1.0, 1, 1, 1]), "sample_weight"),
+    (dict(missing="drop"), "missing must be one of"),
+    (dict(missing=None), "missing must be one of"),
+    (
+        dict(missing="ignore", X=[["a", "x"], [None, None], ["b", "x"], ["b", "x"]]),
+        "row 1 has none",
+    ),
+    (
+        dict(missing="ignore", X=[["a", None], ["a", None], ["b", None], ["b", None]]),
+        "only missing ones in column 1",
+    ),
+    (dict(n_jobs=0), "n_jobs"),
+    (dict(n_jobs="two"), "n_jobs"),
+    (dict(n_jobs=1.5), "n_jobs"),
 ]
 
 
@@ -272,27 +406,44 @@ BAD = [
 def test_bad_input(change, message):
     for function in silhouette_samples, silhouette_score:
         assert np.isfinite(function(**GOOD)).all()
-        with pytest.raises(ValueError, match=message): function(**GOOD | change)
+        with pytest.raises(ValueError, match=message):
+            function(**GOOD | change)
 
 
-@pytest.mark.parametrize("change",
-                         [dict(sample_size=0), dict(sample_size=2.5), dict(sample_size=2, sample_weight=[1]*4)])
+@pytest.mark.parametrize(
+    "change",
+    [
+        dict(sample_size=0),
+        dict(sample_size=2.5),
+        dict(sample_size=2, sample_weight=[1] * 4),
+    ],
+)
 def test_bad_sample(change):
-    with pytest.raises(ValueError, match="sample_size"): silhouette_score(**GOOD | change)
+    with pytest.raises(ValueError, match="sample_size"):
+        silhouette_score(**GOOD | change)
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 0, 0], [0, 1, 2, 3]])
-@pytest.mark.parametrize("ours, theirs", [(silhouette_samples, metrics.silhouette_samples),
-                                          (silhouette_score, metrics.silhouette_score)])
+@pytest.mark.parametrize(
+    "ours, theirs",
+    [
+        (silhouette_samples, metrics.silhouette_samples),
+        (silhouette_score, metrics.silhouette_score),
+    ],
+)
 def test_messages_begin_as_scikit_learns(ours, theirs, labels):
     X = np.arange(8).reshape(4, 2)
-    with pytest.raises(ValueError) as expected: theirs(X, labels, metric="hamming")
-    with pytest.raises(ValueError) as got: ours(X, labels)
+    with pytest.raises(ValueError) as expected:
+        theirs(X, labels, metric="hamming")
+    with pytest.raises(ValueError) as got:
+        ours(X, labels)
     assert str(got.value).startswith(str(expected.value))
 
 
 def test_memory_is_linear():
-    "Two hundred thousand points in a fresh process: the table of pairs would need 320 GB."
+    """Two hundred thousand points in a fresh process: the table of pairs would need 320
+    GB.
+    """
     code = """
 import resource, sys
 import numpy as np
@@ -305,17 +456,26 @@ before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 assert silhouette_samples(X, labels, n_jobs=1).shape == (n,)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
-    n = 200_000 if hasattr(silhouette._sums, "py_func") else 2_000  # without the JIT the loops are Python's
-    done = subprocess.run([sys.executable, "-c", code, str(n)], capture_output=True, text=True, check=True)
-    assert int(done.stdout)*1024 < 60*n + 30e6
+    # without the JIT the loops are Python's
+    n = 200_000 if hasattr(silhouette._sums, "py_func") else 2_000
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(n)], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) * 1024 < 60 * n + 30e6
 
 
 def test_plot_shows_every_cluster_and_the_mean():
     import matplotlib
+
     matplotlib.use("Agg")
     X, labels = labelled(5000, 3, 4, 3)
     ax = plot_silhouette(X, np.array(["north", "south", "east", "west"])[labels])
-    assert sorted(t.get_text() for t in ax.get_yticklabels()) == ["east", "north", "south", "west"]
+    assert sorted(t.get_text() for t in ax.get_yticklabels()) == [
+        "east",
+        "north",
+        "south",
+        "west",
+    ]
     assert len(ax.collections) == 4
     assert ax.lines[0].get_xdata()[0] == silhouette_samples(X, labels).mean()
     assert ax is plot_silhouette(X, labels, ax=ax)
@@ -329,15 +489,20 @@ def test_weights_of_rows_that_are_worked_on_in_parts(monkeypatch):
     expected = silhouette_samples(X.repeat(times, axis=0), labels.repeat(times))
     monkeypatch.setattr(silhouette, "_SHARE", 7)
     for n_jobs in 1, 3:
-        found = silhouette_samples(np.ascontiguousarray(X), labels, sample_weight=times, n_jobs=n_jobs)
+        found = silhouette_samples(
+            np.ascontiguousarray(X), labels, sample_weight=times, n_jobs=n_jobs
+        )
         np.testing.assert_array_equal(found.repeat(times), expected)
 
 
 def test_missing_values_of_rows_that_are_counted_in_parts(monkeypatch):
     X, labels = labelled(103, 5, 4, 3)
-    table = pd.DataFrame(X).mask(np.random.default_rng(0).random(X.shape) < .2)
+    table = pd.DataFrame(X).mask(np.random.default_rng(0).random(X.shape) < 0.2)
     table[0] = X[:, 0]
     times = np.random.RandomState(0).randint(1, 5, 103)
     expected = silhouette_samples(table, labels, missing="ignore", sample_weight=times)
     monkeypatch.setattr(silhouette_gaps, "_PART_ROWS", 7)
-    np.testing.assert_array_equal(silhouette_samples(table, labels, missing="ignore", sample_weight=times), expected)
+    np.testing.assert_array_equal(
+        silhouette_samples(table, labels, missing="ignore", sample_weight=times),
+        expected,
+    )

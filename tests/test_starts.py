@@ -1,4 +1,7 @@
-"""Initial modes against their formulas, against the package kmodes, and against published picks and costs."""
+"""Initial modes against their formulas, against the package kmodes, and against
+published picks and costs.
+"""
+
 from fractions import Fraction
 from functools import partial
 
@@ -10,8 +13,15 @@ from kmodes.util import init_methods
 from kmodes.util.dissim import matching_dissim
 from scipy.spatial.distance import cdist
 
-from kmodes_study.cluster.starts.basic import (INITIALISATIONS, cao_density, huang_virtual_modes, init_cao, init_huang,
-                                         init_random, replace_virtual_modes)
+from kmodes_study.cluster.starts.basic import (
+    INITIALISATIONS,
+    cao_density,
+    huang_virtual_modes,
+    init_cao,
+    init_huang,
+    init_random,
+    replace_virtual_modes,
+)
 from kmodes_study.cluster.modes import assign, modes_of
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.core.codes import encode
@@ -32,7 +42,9 @@ INITS = {"random": init_random, "huang": init_huang, "cao": init_cao}
 @st.composite
 def tables(draw, max_rows=14):
     "Small codes with many equal rows, and how many different rows they have."
-    n, m, levels = draw(st.integers(1, max_rows)), draw(st.integers(1, 3)), draw(st.sampled_from([1, 2, 3, 300]))
+    n = draw(st.integers(1, max_rows))
+    m = draw(st.integers(1, 3))
+    levels = draw(st.sampled_from([1, 2, 3, 300]))
     codes = draw(hnp.arrays(np.int64, (n, m), elements=st.integers(0, levels - 1)))
     return codes, len(np.unique(codes, axis=0))
 
@@ -47,8 +59,14 @@ def test_different_rows_of_the_data_whenever_there_are_enough(name, table, data)
     modes = INITS[name](codes, k, random_state=seed)
     assert modes.shape == (k, codes.shape[1])
     assert modes.dtype == np.min_scalar_type(codes.max())
-    assert len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()}) == k
-    with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
+    assert (
+        len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()})
+        == k
+    )
+    with pytest.raises(
+        ValueError,
+        match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters",
+    ):
         INITS[name](codes, different + 1, random_state=seed)
 
 
@@ -59,14 +77,17 @@ def test_cao_by_the_formula(table, data):
     codes, different = table
     k = data.draw(st.integers(1, different))
     assert np.array_equal(init_cao(codes, k), codes[plain_cao(codes.tolist(), k)])
-    assert np.allclose(cao_density(codes), np.array(plain_density(codes.tolist()), float), rtol=1e-14)
+    assert np.allclose(
+        cao_density(codes), np.array(plain_density(codes.tolist()), float), rtol=1e-14
+    )
 
 
 @pytest.mark.parametrize("n", [2047, 2048, 2049])
 def test_cao_across_blocks(n):
     codes = np.random.default_rng(n).integers(40, size=(n, 3))
     expected = codes[plain_cao(codes.tolist(), 6)]
-    for dtype in np.int64, np.uint32: assert np.array_equal(init_cao(codes.astype(dtype), 6), expected)
+    for dtype in np.int64, np.uint32:
+        assert np.array_equal(init_cao(codes.astype(dtype), 6), expected)
 
 
 def test_cao_with_more_than_255_attributes():
@@ -78,16 +99,20 @@ def test_cao_does_what_the_package_kmodes_does_up_to_ties():
     tied = 0
     for seed in range(40):
         codes = np.random.default_rng(seed).integers(4, size=(60, 4))
-        ours, theirs = init_cao(codes, 6).astype(int), init_methods.init_cao(codes, 6, matching_dissim).astype(int)
-        d = lambda modes: np.rint(cdist(codes, modes, "hamming")*4).astype(int)
-        scores = cao_density(codes)*d(ours[:1]).min(axis=1)
+        ours = init_cao(codes, 6).astype(int)
+        theirs = init_methods.init_cao(codes, 6, matching_dissim).astype(int)
+        d = lambda modes: np.rint(cdist(codes, modes, "hamming") * 4).astype(int)
+        scores = cao_density(codes) * d(ours[:1]).min(axis=1)
         for l in range(1, 7):
             if np.array_equal(ours[:l], theirs[:l]):
-                scores = cao_density(codes)*(d(ours[:l]).min(axis=1))
+                scores = cao_density(codes) * (d(ours[:l]).min(axis=1))
                 continue
-            first = cao_density(codes) if l == 1 else scores  # the first pick that differs must be as good as ours
+            # the first pick that differs must be as good as ours
+            first = cao_density(codes) if l == 1 else scores
             place = lambda z: (codes == z).all(axis=1).argmax()
-            assert first[place(ours[l - 1])] == pytest.approx(first[place(theirs[l - 1])], rel=1e-12)
+            assert first[place(ours[l - 1])] == pytest.approx(
+                first[place(theirs[l - 1])], rel=1e-12
+            )
             tied += 1
             break
     assert tied < 40  # some runs agree in all picks
@@ -101,7 +126,9 @@ def test_huang_by_the_formula(table, data):
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
     virtual = plain_draw_modes(codes.tolist(), k, np.random.RandomState(seed))
     assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed), virtual)
-    assert init_huang(codes, k, random_state=seed).tolist() == plain_replace(codes.tolist(), virtual)
+    assert init_huang(codes, k, random_state=seed).tolist() == plain_replace(
+        codes.tolist(), virtual
+    )
 
 
 @settings(deadline=None, max_examples=200)
@@ -109,18 +136,26 @@ def test_huang_by_the_formula(table, data):
 def test_when_no_row_is_left_the_virtual_mode_stays(table, data):
     codes, different = table
     virtual = codes[data.draw(st.permutations(range(len(codes))))]
-    virtual = np.array(list(dict.fromkeys(map(tuple, virtual.tolist()))))  # all different rows in some order
+    # all different rows in some order
+    virtual = np.array(list(dict.fromkeys(map(tuple, virtual.tolist()))))
     assert np.array_equal(replace_virtual_modes(codes, virtual), virtual)
     with pytest.raises(ValueError, match=f"{different} different rows only"):
         replace_virtual_modes(codes, np.vstack([virtual, virtual[:1]]))
 
 
-@pytest.mark.parametrize("n, m, levels, k", [(200, 3, 5, 4), (3000, 4, 4, 60), (2049, 2, 50, 20), (500, 300, 3, 5)])
-def test_huang_does_what_the_package_kmodes_does_with_a_stable_sort(monkeypatch, n, m, levels, k):
+@pytest.mark.parametrize(
+    "n, m, levels, k",
+    [(200, 3, 5, 4), (3000, 4, 4, 60), (2049, 2, 50, 20), (500, 300, 3, 5)],
+)
+def test_huang_does_what_the_package_kmodes_does_with_a_stable_sort(
+    monkeypatch, n, m, levels, k
+):
     codes = np.random.default_rng(n).integers(levels, size=(n, m))
     monkeypatch.setattr(init_methods.np, "argsort", partial(np.argsort, kind="stable"))
     for seed in range(10):
-        theirs = init_methods.init_huang(codes, k, matching_dissim, np.random.RandomState(seed)).astype(int)
+        theirs = init_methods.init_huang(
+            codes, k, matching_dissim, np.random.RandomState(seed)
+        ).astype(int)
         assert np.array_equal(init_huang(codes, k, random_state=seed), theirs)
 
 
@@ -128,10 +163,14 @@ def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
     codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     assert replace_virtual_modes(codes, [[0, 0]]).tolist() == [[0, 1]]
     assert replace_virtual_modes(codes, [[0, 0], [1, 1]]).tolist() == [[0, 1], [1, 0]]
-    assert (replace_virtual_modes(codes, [[0, 0], [0, 0]]).tolist()
-            == [[0, 1], [1, 0]])  # it stays in the array as the second mode
+    # it stays in the array as the second mode
+    assert replace_virtual_modes(codes, [[0, 0], [0, 0]]).tolist() == [[0, 1], [1, 0]]
     assert replace_virtual_modes(codes, [[0, 5], [0, 0]]).tolist() == [[0, 1], [1, 0]]
-    assert replace_virtual_modes(codes, [[1, 0], [0, 5], [0, 0]]).tolist() == [[1, 1], [0, 1], [1, 0]]
+    assert replace_virtual_modes(codes, [[1, 0], [0, 5], [0, 0]]).tolist() == [
+        [1, 1],
+        [0, 1],
+        [1, 0],
+    ]
 
 
 @settings(deadline=None)
@@ -144,10 +183,12 @@ def test_random_rows_are_the_first_different_ones_of_a_permutation(table, seed):
 
 def test_random_draws_are_uniform_over_pairs():
     codes, draw = np.arange(4)[:, None], np.random.RandomState(0)
-    pairs = np.array([init_random(codes, 2, random_state=draw).ravel() for _ in range(6000)])
-    counts = np.bincount(pairs[:, 0]*4 + pairs[:, 1], minlength=16).reshape(4, 4)
+    pairs = np.array(
+        [init_random(codes, 2, random_state=draw).ravel() for _ in range(6000)]
+    )
+    counts = np.bincount(pairs[:, 0] * 4 + pairs[:, 1], minlength=16).reshape(4, 4)
     assert not counts.diagonal().any()
-    chi_squared = ((counts[~np.eye(4, dtype=bool)] - 500)**2/500).sum()
+    chi_squared = ((counts[~np.eye(4, dtype=bool)] - 500) ** 2 / 500).sum()
     assert chi_squared < 31.3  # the 0.999 quantile with 11 degrees of freedom
 
 
@@ -155,8 +196,15 @@ def test_random_draws_are_uniform_over_pairs():
 def test_seeds_types_layouts_and_the_callers_array(name):
     codes = np.random.default_rng(0).integers(5, size=(300, 4))
     expected = INITS[name](codes, 7, random_state=3)
-    assert np.array_equal(INITS[name](codes, 7, random_state=np.random.RandomState(3)), expected)
-    for variant in (codes.astype(np.uint8), codes.astype(np.uint16), np.asfortranarray(codes), codes.tolist()):
+    assert np.array_equal(
+        INITS[name](codes, 7, random_state=np.random.RandomState(3)), expected
+    )
+    for variant in (
+        codes.astype(np.uint8),
+        codes.astype(np.uint16),
+        np.asfortranarray(codes),
+        codes.tolist(),
+    ):
         assert np.array_equal(INITS[name](variant, 7, random_state=3), expected)
     frozen = codes.astype(np.uint8)
     frozen.flags.writeable = False
@@ -174,33 +222,57 @@ def test_the_global_random_state_is_left_alone_unless_asked_for(name):
 
 
 @pytest.mark.parametrize("name", INITS)
-@pytest.mark.parametrize("n_clusters, message", [
-    (0, "at least 1"), (-2, "at least 1"), (2.0, "whole number"), ("2", "whole number"), (None, "whole number"),
-    (True, "whole number"), (4, "3 different rows only"), (10**12, "3 different rows only")])
+@pytest.mark.parametrize(
+    "n_clusters, message",
+    [
+        (0, "at least 1"),
+        (-2, "at least 1"),
+        (2.0, "whole number"),
+        ("2", "whole number"),
+        (None, "whole number"),
+        (True, "whole number"),
+        (4, "3 different rows only"),
+        (10**12, "3 different rows only"),
+    ],
+)
 def test_bad_number_of_clusters(name, n_clusters, message):
-    with pytest.raises(ValueError, match=f"n_clusters.*{message}"): INITIALISATIONS[name]([[0], [1], [2]], n_clusters)
+    with pytest.raises(ValueError, match=f"n_clusters.*{message}"):
+        INITIALISATIONS[name]([[0], [1], [2]], n_clusters)
 
 
 @pytest.mark.parametrize("name", INITS)
-@pytest.mark.parametrize("codes", [[[.5]], [0, 1], [[-1]], [["a"]], np.zeros((0, 2), int)])
+@pytest.mark.parametrize(
+    "codes", [[[0.5]], [0, 1], [[-1]], [["a"]], np.zeros((0, 2), int)]
+)
 def test_bad_codes(name, codes):
-    with pytest.raises(ValueError, match="codes"): INITS[name](codes, 1)
+    with pytest.raises(ValueError, match="codes"):
+        INITS[name](codes, 1)
 
 
 def test_cao_first_picks_on_breast_cancer(load_or_skip):
-    X, _ = load_or_skip("breast-cancer-wisconsin", id_column=True, missing="drop", return_X_y=True)
+    X, _ = load_or_skip(
+        "breast-cancer-wisconsin", id_column=True, missing="drop", return_X_y=True
+    )
     codes, _ = encode(X)
     assert codes.shape == (683, 10)
-    assert np.array_equal(init_cao(codes, 8), codes[[261, 657, 311, 634, 375, 75, 216, 423]])
+    assert np.array_equal(
+        init_cao(codes, 8), codes[[261, 657, 311, 634, 375, 75, 216, 423]]
+    )
 
 
-@pytest.mark.parametrize("name", ["breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large"])
+@pytest.mark.parametrize(
+    "name", ["breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large"]
+)
 def test_cao_initial_costs_of_the_paper(load_or_skip, name):
-    "The cost after the first assignment and one update of the modes, each point at its nearest updated mode."
+    """The cost after the first assignment and one update of the modes, each point at
+    its nearest updated mode.
+    """
     options = dict(id_column=True) if name == "breast-cancer-wisconsin" else {}
     codes, _ = encode(load_or_skip(name, missing="drop", return_X_y=True, **options)[0])
-    tables = published().query("source == 'wilde2020' and init == 'cao' and quantity == 'initial_cost' and dataset == "
-                               "@name")
+    tables = published().query(
+        "source == 'wilde2020' and init == 'cao' and quantity == 'initial_cost' and "
+        "dataset == @name"
+    )
     assert len(tables) == 2
     for k, printed in zip(tables.n_clusters, tables["mean"]):
         labels, _ = assign(codes, init_cao(codes, int(k)))
@@ -209,11 +281,16 @@ def test_cao_initial_costs_of_the_paper(load_or_skip, name):
 
 @settings(deadline=None, max_examples=150)
 @given(tables(), st.data())
-@pytest.mark.parametrize("init", [init_cao, partial(init_huang, random_state=3)], ids=["cao", "huang"])
+@pytest.mark.parametrize(
+    "init", [init_cao, partial(init_huang, random_state=3)], ids=["cao", "huang"]
+)
 def test_whole_weights_are_repeated_rows(init, table, data):
     codes, _ = table
-    weights = np.array(data.draw(st.lists(st.integers(0, 4), min_size=len(codes), max_size=len(codes))))
-    if not weights.any(): weights[0] = 1
+    weights = np.array(
+        data.draw(st.lists(st.integers(0, 4), min_size=len(codes), max_size=len(codes)))
+    )
+    if not weights.any():
+        weights[0] = 1
     repeated = np.repeat(codes, weights, axis=0)
     k = data.draw(st.integers(1, len(np.unique(repeated, axis=0))))
     assert np.array_equal(init(codes, k, sample_weight=weights), init(repeated, k))
@@ -222,50 +299,82 @@ def test_whole_weights_are_repeated_rows(init, table, data):
 @pytest.mark.parametrize("init", [init_random, init_huang, init_cao])
 def test_rows_of_weight_zero_are_absent(init):
     codes = np.random.default_rng(0).integers(4, size=(60, 5))
-    weights = np.random.default_rng(1).integers(3, size=60)*.7
+    weights = np.random.default_rng(1).integers(3, size=60) * 0.7
     draw = {} if init is init_cao else dict(random_state=2)
     present = weights > 0
-    assert np.array_equal(init(codes, 7, sample_weight=weights, **draw),
-                          init(codes[present], 7, sample_weight=weights[present], **draw))
+    assert np.array_equal(
+        init(codes, 7, sample_weight=weights, **draw),
+        init(codes[present], 7, sample_weight=weights[present], **draw),
+    )
 
 
 @pytest.mark.parametrize("init", [init_random, init_huang, init_cao])
-@pytest.mark.parametrize("weights, message", [([1, 1], "one number for each of the 3 rows"),
-                                              ([1, -1, 1], "not negative"), ([1, np.nan, 1], "finite"),
-                                              ([0, 0, 0], "zero for all"), ([2**61]*3, "too large"),
-                                              ("abc", "one number for each")])
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ([1, 1], "one number for each of the 3 rows"),
+        ([1, -1, 1], "not negative"),
+        ([1, np.nan, 1], "finite"),
+        ([0, 0, 0], "zero for all"),
+        ([2**61] * 3, "too large"),
+        ("abc", "one number for each"),
+    ],
+)
 def test_bad_weights(init, weights, message):
-    with pytest.raises(ValueError, match=message): init(np.eye(3, dtype=int), 2, sample_weight=weights)
+    with pytest.raises(ValueError, match=message):
+        init(np.eye(3, dtype=int), 2, sample_weight=weights)
 
 
 def with_none(codes, missing):
-    return [[None if c == hole else c for c, hole in zip(x, missing)] for x in np.asarray(codes).tolist()]
+    return [
+        [None if c == hole else c for c, hole in zip(x, missing)]
+        for x in np.asarray(codes).tolist()
+    ]
 
 
 def filled_by_hand(X, weights):
-    "Rows without None: the heaviest value of the column, the lowest on ties, 0 where there is none."
+    """Rows without None: the heaviest value of the column, the lowest on ties, 0 where
+    there is none.
+    """
     totals = [{} for _ in X[0]]
     for x, w in zip(X, weights):
         for total, value in zip(totals, x):
-            if value is not None and w > 0: total[value] = total.get(value, 0) + w
+            if value is not None and w > 0:
+                total[value] = total.get(value, 0) + w
     common = [max(sorted(total), key=total.get) if total else 0 for total in totals]
     return [[z if value is None else value for value, z in zip(x, common)] for x in X]
 
 
 def partial_density(X, weights):
     "Cao's density of each row among its observed values, as exact fractions."
+
     def share(j, value):
         known = [(x[j], w) for x, w in zip(X, weights) if x[j] is not None]
-        return Fraction(sum(w for v, w in known if v == value), sum(w for _, w in known))
-    return [np.mean([share(j, value) for j, value in enumerate(x) if value is not None]) for x in X]
+        return Fraction(
+            sum(w for v, w in known if v == value), sum(w for _, w in known)
+        )
+
+    return [
+        np.mean([share(j, value) for j, value in enumerate(x) if value is not None])
+        for x in X
+    ]
 
 
 def partial_cao(X, weights, n_clusters):
-    filled, density, chosen = filled_by_hand(X, weights), partial_density(X, weights), []
+    filled = filled_by_hand(X, weights)
+    density = partial_density(X, weights)
+    chosen = []
     while len(chosen) < n_clusters:
         free = [i for i, x in enumerate(filled) if x not in [filled[l] for l in chosen]]
-        chosen.append(max(free, key=lambda i: density[i]*min([plain_partial(X[i], filled[l]) for l in chosen],
-                                                             default=1)))
+        chosen.append(
+            max(
+                free,
+                key=lambda i: (
+                    density[i]
+                    * min([plain_partial(X[i], filled[l]) for l in chosen], default=1)
+                ),
+            )
+        )
     return [filled[i] for i in chosen]
 
 
@@ -274,29 +383,45 @@ def partial_replace(X, weights, virtual):
     filled, A = filled_by_hand(X, weights), [list(z) for z in virtual]
     for l, z in enumerate(virtual):
         free = [i for i, x in enumerate(filled) if x not in A]
-        if free: A[l] = filled[min(free, key=lambda i: plain_partial(X[i], z))]
+        if free:
+            A[l] = filled[min(free, key=lambda i: plain_partial(X[i], z))]
     return A
 
 
 @st.composite
 def holed_tables(draw, max_rows=12):
-    """Small codes with missing values, none in a whole row; their codes for missing; whole weights, at least one
-    positive."""
+    """Small codes with missing values, none in a whole row; their codes for missing;
+    whole weights, at least one positive.
+    """
     n, m = draw(st.integers(1, max_rows)), draw(st.integers(1, 4))
     missing = np.array(draw(st.lists(st.integers(1, 3), min_size=m, max_size=m)))
-    codes = np.array([[draw(st.integers(0, hole)) for hole in missing] for _ in range(n)])
+    codes = np.array(
+        [[draw(st.integers(0, hole)) for hole in missing] for _ in range(n)]
+    )
     for x in codes:
-        if (x == missing).all(): x[draw(st.integers(0, m - 1))] = 0
+        if (x == missing).all():
+            x[draw(st.integers(0, m - 1))] = 0
     weights = np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)))
-    if not weights.any(): weights[-1] = 1
+    if not weights.any():
+        weights[-1] = 1
     return codes, missing, weights
 
 
-STARTS = {"random": partial(init_random, random_state=4), "huang": partial(init_huang, random_state=4), "cao": init_cao}
+STARTS = {
+    "random": partial(init_random, random_state=4),
+    "huang": partial(init_huang, random_state=4),
+    "cao": init_cao,
+}
 
 
 def different_rows(codes, missing, weights):
-    return len({tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w})
+    return len(
+        {
+            tuple(x)
+            for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights)
+            if w
+        }
+    )
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -305,13 +430,22 @@ def different_rows(codes, missing, weights):
 def test_partial_cao_by_the_formula(table, data):
     codes, missing, weights = table
     present = weights > 0
-    k, X = data.draw(st.integers(1, different_rows(*table))), with_none(codes[present], missing)
-    assert (init_cao(codes, k, sample_weight=weights, missing_codes=missing).tolist()
-            == partial_cao(X, weights[present], k))
-    assert np.allclose(cao_density(codes, sample_weight=weights, missing_codes=missing)[present],
-                       np.array(partial_density(X, weights[present]), float), rtol=1e-14, atol=0)
-    k = min(k, different_rows(codes, missing, present))  # without weights other values may fill the gaps
-    assert init_cao(codes[present], k, missing_codes=missing).tolist() == partial_cao(X, [1]*len(X), k)
+    k = data.draw(st.integers(1, different_rows(*table)))
+    X = with_none(codes[present], missing)
+    assert init_cao(
+        codes, k, sample_weight=weights, missing_codes=missing
+    ).tolist() == partial_cao(X, weights[present], k)
+    assert np.allclose(
+        cao_density(codes, sample_weight=weights, missing_codes=missing)[present],
+        np.array(partial_density(X, weights[present]), float),
+        rtol=1e-14,
+        atol=0,
+    )
+    # without weights other values may fill the gaps
+    k = min(k, different_rows(codes, missing, present))
+    assert init_cao(codes[present], k, missing_codes=missing).tolist() == partial_cao(
+        X, [1] * len(X), k
+    )
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -319,15 +453,33 @@ def test_partial_cao_by_the_formula(table, data):
 @given(holed_tables(), st.integers(0, 5), st.data())
 def test_partial_huang_by_the_formula(table, seed, data):
     codes, missing, weights = table
-    k, draw = data.draw(st.integers(1, different_rows(*table))), np.random.RandomState(seed)
+    k = data.draw(st.integers(1, different_rows(*table)))
+    draw = np.random.RandomState(seed)
     repeated = np.repeat(codes, weights, axis=0)
-    known = [np.sort(column[column != hole]) for column, hole in zip(repeated.T, missing)]
-    virtual = np.stack([draw.choice(column if len(column) else [0], k) for column in known], axis=1)
-    assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed, sample_weight=weights,
-                                              missing_codes=missing), virtual)
-    expected = partial_replace(with_none(codes[weights > 0], missing), weights[weights > 0], virtual.tolist())
-    found = init_huang(codes, k, random_state=seed, sample_weight=weights, missing_codes=missing)
-    assert np.array_equal(replace_virtual_modes(codes, virtual, sample_weight=weights, missing_codes=missing), found)
+    known = [
+        np.sort(column[column != hole]) for column, hole in zip(repeated.T, missing)
+    ]
+    virtual = np.stack(
+        [draw.choice(column if len(column) else [0], k) for column in known], axis=1
+    )
+    assert np.array_equal(
+        huang_virtual_modes(
+            codes, k, random_state=seed, sample_weight=weights, missing_codes=missing
+        ),
+        virtual,
+    )
+    expected = partial_replace(
+        with_none(codes[weights > 0], missing), weights[weights > 0], virtual.tolist()
+    )
+    found = init_huang(
+        codes, k, random_state=seed, sample_weight=weights, missing_codes=missing
+    )
+    assert np.array_equal(
+        replace_virtual_modes(
+            codes, virtual, sample_weight=weights, missing_codes=missing
+        ),
+        found,
+    )
     assert found.tolist() == expected
 
 
@@ -339,10 +491,17 @@ def test_partial_starts_are_complete_different_and_filled_rows(name, table, data
     different = different_rows(*table)
     k = data.draw(st.integers(1, different))
     modes = STARTS[name](codes, k, sample_weight=weights, missing_codes=missing)
-    rows = {tuple(x) for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights) if w}
+    rows = {
+        tuple(x)
+        for x, w in zip(filled_by_hand(with_none(codes, missing), weights), weights)
+        if w
+    }
     assert len(modes) == k == len({tuple(z) for z in modes.tolist()} & rows)
     assert (modes != missing).all()
-    with pytest.raises(ValueError, match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters"):
+    with pytest.raises(
+        ValueError,
+        match=f"n_clusters={different + 1}, but codes has .*ask for fewer clusters",
+    ):
         STARTS[name](codes, different + 1, sample_weight=weights, missing_codes=missing)
 
 
@@ -354,23 +513,32 @@ def test_whole_weights_are_repeated_rows_with_missing_values(name, table, data):
     codes, missing, weights = table
     k = data.draw(st.integers(1, different_rows(*table)))
     repeated = np.repeat(codes, weights, axis=0)
-    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=missing),
-                          STARTS[name](repeated, k, missing_codes=missing))
+    assert np.array_equal(
+        STARTS[name](codes, k, sample_weight=weights, missing_codes=missing),
+        STARTS[name](repeated, k, missing_codes=missing),
+    )
 
 
 @settings(deadline=None, max_examples=40)
 @given(tables(), st.data())
 @pytest.mark.parametrize("name", STARTS)
-@pytest.mark.parametrize("weigh", [None, lambda n: np.arange(1, n + 1), lambda n: np.arange(1, n + 1)/7],
-                         ids=["none", "whole", "fractions"])
+@pytest.mark.parametrize(
+    "weigh",
+    [None, lambda n: np.arange(1, n + 1), lambda n: np.arange(1, n + 1) / 7],
+    ids=["none", "whole", "fractions"],
+)
 def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
     codes, different = table
     k, weights = data.draw(st.integers(1, different)), weigh and weigh(len(codes))
     never = codes.max(axis=0) + data.draw(st.integers(1, 3))
-    assert np.array_equal(STARTS[name](codes, k, sample_weight=weights, missing_codes=never),
-                          STARTS[name](codes, k, sample_weight=weights))
-    assert np.array_equal(cao_density(codes, sample_weight=weights, missing_codes=never),
-                          cao_density(codes, sample_weight=weights))
+    assert np.array_equal(
+        STARTS[name](codes, k, sample_weight=weights, missing_codes=never),
+        STARTS[name](codes, k, sample_weight=weights),
+    )
+    assert np.array_equal(
+        cao_density(codes, sample_weight=weights, missing_codes=never),
+        cao_density(codes, sample_weight=weights),
+    )
 
 
 @settings(deadline=None, max_examples=40)
@@ -379,11 +547,14 @@ def test_codes_that_never_occur_change_nothing(name, weigh, table, data):
 def test_missing_values_in_rows_of_weight_zero_do_not_count(name, table, data):
     codes, different = table
     missing, k = codes.max(axis=0) + 1, data.draw(st.integers(1, different))
-    holed = np.vstack([codes, np.where(np.eye(codes.shape[1], dtype=bool), 0, missing),
-                       missing])  # the last row has no value at all
-    weights = np.append(np.ones(len(codes), int), [0]*(codes.shape[1] + 1))
-    assert np.array_equal(STARTS[name](holed, k, sample_weight=weights, missing_codes=missing),
-                          STARTS[name](codes, k, sample_weight=weights[:len(codes)]))
+    holed = np.vstack(
+        [codes, np.where(np.eye(codes.shape[1], dtype=bool), 0, missing), missing]
+    )  # the last row has no value at all
+    weights = np.append(np.ones(len(codes), int), [0] * (codes.shape[1] + 1))
+    assert np.array_equal(
+        STARTS[name](holed, k, sample_weight=weights, missing_codes=missing),
+        STARTS[name](codes, k, sample_weight=weights[: len(codes)]),
+    )
 
 
 def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
@@ -391,39 +562,80 @@ def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
     for levels, n in (2, 60), (3, 300):
         for _ in range(10):
             codes = rng.integers(levels, size=(n, 9))
-            codes[rng.random(codes.shape) < .2] = levels
+            codes[rng.random(codes.shape) < 0.2] = levels
             codes[(codes == levels).all(axis=1), 0] = 0
-            order, weights = rng.permutation(9), rng.integers(1, 4, n)/rng.choice([1, 3])
-            modes = init_cao(codes, 12, sample_weight=weights, missing_codes=[levels]*9)
-            assert np.array_equal(init_cao(codes[:, order], 12, sample_weight=weights, missing_codes=[levels]*9),
-                                  modes[:, order])
+            order = rng.permutation(9)
+            weights = rng.integers(1, 4, n) / rng.choice([1, 3])
+            modes = init_cao(
+                codes, 12, sample_weight=weights, missing_codes=[levels] * 9
+            )
+            assert np.array_equal(
+                init_cao(
+                    codes[:, order],
+                    12,
+                    sample_weight=weights,
+                    missing_codes=[levels] * 9,
+                ),
+                modes[:, order],
+            )
 
 
-@pytest.mark.parametrize("n, m, levels, weigh",
-                         [(2049, 3, 40, False), (500, 300, 3, False), (3000, 16, 4, True), (700, 30, 300, True)])
+@pytest.mark.parametrize(
+    "n, m, levels, weigh",
+    [
+        (2049, 3, 40, False),
+        (500, 300, 3, False),
+        (3000, 16, 4, True),
+        (700, 30, 300, True),
+    ],
+)
 def test_partial_starts_on_larger_tables(n, m, levels, weigh):
-    """Blocks, two bytes for codes and counters, and shares on a grid; the scores of the picks are the best there are,
-    up to the grid."""
+    """Blocks, two bytes for codes and counters, and shares on a grid; the scores of the
+    picks are the best there are, up to the grid.
+    """
     rng = np.random.default_rng(n)
     codes = rng.integers(levels, size=(n, m))
-    codes[rng.random(codes.shape) < .1] = levels
+    codes[rng.random(codes.shape) < 0.1] = levels
     codes[(codes == levels).all(axis=1), 0] = 0
-    missing, weights = np.full(m, levels), rng.integers(1, 9, n)*.3 if weigh else None
-    density, filled = (cao_density(codes, sample_weight=weights, missing_codes=missing),
-                       fill_missing(codes, missing, weights))
-    counts = [{v: w for v, w in zip(*weighted_unique(column, weights)) if v != levels} for column in codes.T]
-    by_hand = [np.mean([counts[j][v]/sum(counts[j].values()) for j, v in enumerate(x) if v != levels])
-               for x in codes[:50].tolist()]
+    missing = np.full(m, levels)
+    weights = rng.integers(1, 9, n) * 0.3 if weigh else None
+    density = cao_density(codes, sample_weight=weights, missing_codes=missing)
+    filled = fill_missing(codes, missing, weights)
+    counts = [
+        {v: w for v, w in zip(*weighted_unique(column, weights)) if v != levels}
+        for column in codes.T
+    ]
+    by_hand = [
+        np.mean(
+            [
+                counts[j][v] / sum(counts[j].values())
+                for j, v in enumerate(x)
+                if v != levels
+            ]
+        )
+        for x in codes[:50].tolist()
+    ]
     assert np.allclose(density[:50], by_hand, rtol=1e-9)
     modes = init_cao(codes, 6, sample_weight=weights, missing_codes=missing)
     for l in range(6):
-        scores = density*partial_distances(codes, modes[:l], missing).min(axis=1) if l else density
+        scores = (
+            density * partial_distances(codes, modes[:l], missing).min(axis=1)
+            if l
+            else density
+        )
         pick = (filled == modes[l]).all(axis=1)
-        assert scores[pick].max() >= scores.max()*(1 - 1e-9)
-    virtual = huang_virtual_modes(codes, 5, random_state=0, sample_weight=weights, missing_codes=missing)
+        assert scores[pick].max() >= scores.max() * (1 - 1e-9)
+    virtual = huang_virtual_modes(
+        codes, 5, random_state=0, sample_weight=weights, missing_codes=missing
+    )
     d, taken = partial_distances(codes, virtual, missing), np.zeros(n, bool)
-    for l, row in enumerate(replace_virtual_modes(codes, virtual, sample_weight=weights, missing_codes=missing)):
-        equal = (filled[:, None] == virtual[l:]).all(axis=2).any(axis=1)  # to this virtual mode and those after it
+    for l, row in enumerate(
+        replace_virtual_modes(
+            codes, virtual, sample_weight=weights, missing_codes=missing
+        )
+    ):
+        # to this virtual mode and those after it
+        equal = (filled[:, None] == virtual[l:]).all(axis=2).any(axis=1)
         i = np.where(taken | equal, np.inf, d[:, l]).argmin()
         assert np.array_equal(row, filled[i])
         taken |= (filled == row).all(axis=1)
@@ -437,9 +649,12 @@ def weighted_unique(column, weights):
 @pytest.mark.parametrize("name", STARTS)
 def test_bad_missing(name):
     start = STARTS[name]
-    with pytest.raises(ValueError, match="must hold one code for each of the 2 columns"):
+    with pytest.raises(
+        ValueError, match="must hold one code for each of the 2 columns"
+    ):
         start([[0, 1], [1, 0]], 2, missing_codes=[2])
-    with pytest.raises(ValueError, match="row 1 has none"): start([[0, 1], [2, 2]], 1, missing_codes=[2, 2])
+    with pytest.raises(ValueError, match="row 1 has none"):
+        start([[0, 1], [2, 2]], 1, missing_codes=[2, 2])
     codes = np.array([[0, 2], [1, 0], [2, 1]], np.uint8)
     codes.setflags(write=False)
     assert (start(codes, 3, missing_codes=(2, 2)) != 2).all()
@@ -448,22 +663,35 @@ def test_bad_missing(name):
 def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
     "A row is as likely to come first with missing values as without."
     codes, draw = np.array([[0, 3], [1, 0], [2, 1], [3, 1]]), np.random.RandomState(0)
-    first = np.bincount([init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0] for _ in range(4000)],
-                        minlength=4)
-    assert (abs(first - 1000) < 5*np.sqrt(750)).all()
+    first = np.bincount(
+        [
+            init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0]
+            for _ in range(4000)
+        ],
+        minlength=4,
+    )
+    assert (abs(first - 1000) < 5 * np.sqrt(750)).all()
 
 
 @pytest.mark.parametrize("name", ["huang", "cao"])
-def test_codes_that_number_no_categories_are_refused_before_a_table_of_them_is_made(name):
-    with pytest.raises(ValueError, match="codes up to 2147483648 .* `encode` the values first"):
+def test_codes_that_number_no_categories_are_refused_before_a_table_of_them_is_made(
+    name,
+):
+    with pytest.raises(
+        ValueError, match="codes up to 2147483648 .* `encode` the values first"
+    ):
         INITIALISATIONS[name](np.full((24, 3), 2**31), 2)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_heavy_row_comes_first(seed):
-    "With 10⁹ times the weight of all others together another first row has no chance to speak of."
+    """With 10⁹ times the weight of all others together another first row has no chance
+    to speak of.
+    """
     codes = np.arange(8)[:, None]
-    found = init_random(codes, 3, random_state=seed, sample_weight=[1, 1, 1, 10**10, 1, 1, 1, 1])
+    found = init_random(
+        codes, 3, random_state=seed, sample_weight=[1, 1, 1, 10**10, 1, 1, 1, 1]
+    )
     assert found[0, 0] == 3
     assert len({row[0] for row in found.tolist()}) == 3
 
@@ -472,5 +700,7 @@ def test_the_start_of_cao_does_not_depend_on_the_unit_of_the_weights():
     codes = np.random.RandomState(0).randint(3, size=(30, 5)).astype(np.uint8)
     weights = np.random.RandomState(1).randint(1, 9, 30)
     for unit in 2**20, 2**25, 2**31:  # sums beyond 32 bits
-        np.testing.assert_array_equal(init_cao(codes, 6, sample_weight=weights*unit),
-                                      init_cao(codes, 6, sample_weight=weights))
+        np.testing.assert_array_equal(
+            init_cao(codes, 6, sample_weight=weights * unit),
+            init_cao(codes, 6, sample_weight=weights),
+        )

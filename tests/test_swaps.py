@@ -1,4 +1,7 @@
-"""Swap search: against its plain form, never worse than transfers, with weights and gaps, the same for a seed."""
+"""Swap search: against its plain form, never worse than transfers, with weights and
+gaps, the same for a seed.
+"""
+
 from itertools import count
 
 import numpy as np
@@ -18,37 +21,57 @@ from kmodes_study.plain.swaps import plain_optimum, plain_swap_search
 pytestmark = pytest.mark.usefixtures("small_tables")
 
 
-
 @st.composite
 def problems(draw, n_max=14):
     "Codes, modes among the distinct rows, whole weights, and a seed."
-    n, m, levels = draw(st.integers(2, n_max)), draw(st.integers(1, 5)), draw(st.integers(2, 4))
+    n = draw(st.integers(2, n_max))
+    m = draw(st.integers(1, 5))
+    levels = draw(st.integers(2, 4))
     seed = draw(st.integers(0, 10**6))
     random = np.random.RandomState(seed)
     codes = random.randint(levels, size=(n, m))
     different = np.unique(codes, axis=0)
     k = draw(st.integers(1, len(different)))
-    return codes, different[random.permutation(len(different))[:k]], random.randint(1, 5, size=n), seed
+    return (
+        codes,
+        different[random.permutation(len(different))[:k]],
+        random.randint(1, 5, size=n),
+        seed,
+    )
 
 
 @settings(max_examples=60)
 @given(problems(), st.sampled_from(["drawn", "least"]))
 def test_swap_for_swap_the_plain_form(problem, removal):
     codes, modes, weights, seed = problem
-    found = swap_search(codes, modes, sample_weight=weights, random_state=seed, max_swaps=8, removal=removal)
+    found = swap_search(
+        codes,
+        modes,
+        sample_weight=weights,
+        random_state=seed,
+        max_swaps=8,
+        removal=removal,
+    )
     width = 2 + codes.shape[1]
-    draws = np.random.RandomState(seed).random_sample((8, width if removal == "drawn" else max(width, len(modes) + 1)))
-    labels, costs = plain_swap_search(codes.tolist(), modes.tolist(), draws, weights.tolist(), removal == "least")
+    draws = np.random.RandomState(seed).random_sample(
+        (8, width if removal == "drawn" else max(width, len(modes) + 1))
+    )
+    labels, costs = plain_swap_search(
+        codes.tolist(), modes.tolist(), draws, weights.tolist(), removal == "least"
+    )
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1])
     assert found.labels.tolist() == labels
-    check_clustering(codes, found.labels, found.modes, found.cost, sample_weight=weights)
+    check_clustering(
+        codes, found.labels, found.modes, found.cost, sample_weight=weights
+    )
 
 
 @settings(max_examples=60)
-@given(problems(), st.floats(.05, .4), st.sampled_from(["drawn", "least"]))
+@given(problems(), st.floats(0.05, 0.4), st.sampled_from(["drawn", "least"]))
 def test_swap_for_swap_the_plain_form_with_gaps(problem, share, removal):
     codes, _, weights, seed = problem
-    random, missing_codes = np.random.RandomState(seed), np.full(codes.shape[1], codes.max() + 1)
+    random = np.random.RandomState(seed)
+    missing_codes = np.full(codes.shape[1], codes.max() + 1)
     holed = np.where(random.random_sample(codes.shape) < share, missing_codes, codes)
     holed[(holed == missing_codes).all(axis=1), 0] = 0
     modes = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
@@ -56,30 +79,49 @@ def test_swap_for_swap_the_plain_form_with_gaps(problem, share, removal):
     options = dict(sample_weight=weights, missing_codes=missing_codes, removal=removal)
     found = swap_search(holed, modes, random_state=seed, max_swaps=8, **options)
     width = 2 + codes.shape[1]
-    draws = np.random.RandomState(seed).random_sample((8, width if removal == "drawn" else max(width, len(modes) + 1)))
-    X = [[None if value == missing_codes[0] else value for value in row] for row in holed.tolist()]
-    labels, costs = plain_swap_search(X, modes.tolist(), draws, weights.tolist(), removal == "least")
+    draws = np.random.RandomState(seed).random_sample(
+        (8, width if removal == "drawn" else max(width, len(modes) + 1))
+    )
+    X = [
+        [None if value == missing_codes[0] else value for value in row]
+        for row in holed.tolist()
+    ]
+    labels, costs = plain_swap_search(
+        X, modes.tolist(), draws, weights.tolist(), removal == "least"
+    )
     assert found.epoch_costs == (costs if len(modes) > 1 else costs[:1])
     assert found.labels.tolist() == labels
 
 
 @settings(max_examples=60)
-@given(problems(), st.floats(.05, .4), st.sampled_from(["drawn", "least"]))
+@given(problems(), st.floats(0.05, 0.4), st.sampled_from(["drawn", "least"]))
 def test_gaps(problem, share, removal):
     codes, modes, weights, seed = problem
     missing_codes = np.full(codes.shape[1], codes.max() + 1)
-    holed = np.where(np.random.RandomState(seed).random_sample(codes.shape) < share, missing_codes, codes)
+    holed = np.where(
+        np.random.RandomState(seed).random_sample(codes.shape) < share,
+        missing_codes,
+        codes,
+    )
     holed[(holed == missing_codes).all(axis=1), 0] = 0
     counted, unit = partial_weights(holed, missing_codes, weights)
     filled = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
-    modes = filled[:len(modes)]
+    modes = filled[: len(modes)]
     options = dict(sample_weight=counted, missing_codes=missing_codes)
-    found = swap_search(holed, modes, **options, random_state=seed, max_swaps=20, removal=removal)
+    found = swap_search(
+        holed, modes, **options, random_state=seed, max_swaps=20, removal=removal
+    )
     assert (np.diff(found.epoch_costs) <= 0).all()
     assert found.cost == found.epoch_costs[-1]
     assert found.cost <= otqt(holed, modes, **options).cost
-    check_clustering(holed, found.labels, found.modes, found.cost*unit, sample_weight=weights,
-                     missing_codes=missing_codes)
+    check_clustering(
+        holed,
+        found.labels,
+        found.modes,
+        found.cost * unit,
+        sample_weight=weights,
+        missing_codes=missing_codes,
+    )
 
 
 @settings(max_examples=25)
@@ -88,37 +130,57 @@ def test_the_optimum_of_small_tables_is_not_passed(seed):
     random = np.random.RandomState(seed)
     codes = random.randint(3, size=(6, 3))
     k = min(3, len(np.unique(codes, axis=0)))
-    found = swap_search(codes, init_random(codes, k, random_state=seed), random_state=seed, max_swaps=200)
+    found = swap_search(
+        codes,
+        init_random(codes, k, random_state=seed),
+        random_state=seed,
+        max_swaps=200,
+    )
     assert found.cost == plain_optimum(codes.tolist(), k)
 
 
 def test_same_seed_same_result_and_rows_in_any_number_type():
-    codes = make_planted_clusters(300, 8, 4, 8, noise=.8, random_state=0).codes
+    codes = make_planted_clusters(300, 8, 4, 8, noise=0.8, random_state=0).codes
     start = init_random(codes, 8, random_state=1)
-    one, two, other = (swap_search(c, start.astype(c.dtype), random_state=s, max_swaps=50)
-                       for c, s in ((codes, 3), (codes.astype(np.int64), 3), (codes, 4)))
+    one, two, other = (
+        swap_search(c, start.astype(c.dtype), random_state=s, max_swaps=50)
+        for c, s in ((codes, 3), (codes.astype(np.int64), 3), (codes, 4))
+    )
     assert one.cost == two.cost
     assert (one.labels == two.labels).all()
     assert one.n_iter == 50
     assert other.epoch_costs != one.epoch_costs
 
 
-@pytest.mark.parametrize("name, k, best", [("zoo", 3, 234), ("zoo", 10, 105), ("soybean-small", 4, 199)])
+@pytest.mark.parametrize(
+    "name, k, best", [("zoo", 3, 234), ("zoo", 10, 105), ("soybean-small", 4, 199)]
+)
 def test_known_optima(load_or_skip, name, k, best):
     codes = encode(load_or_skip(name, as_frame=True).data)[0]
-    costs = [swap_search(codes, init_random(codes, k, random_state=seed), random_state=seed).cost for seed in range(5)]
+    costs = [
+        swap_search(
+            codes, init_random(codes, k, random_state=seed), random_state=seed
+        ).cost
+        for seed in range(5)
+    ]
     assert min(costs) == best
-    assert np.median(costs) <= best*1.01
+    assert np.median(costs) <= best * 1.01
 
 
 def test_a_mode_that_is_missed_least_gives_way_in_the_estimator(load_or_skip):
-    codes = encode(load_or_skip("soybean-large", as_frame=True).data, missing="category")[0]
-    swap, auto, quick = (KModes(19, random_state=0, **options).fit(codes) for options in
-                         (dict(algorithm="swap", max_swaps=300), dict(max_swaps=300), {}))
+    codes = encode(
+        load_or_skip("soybean-large", as_frame=True).data, missing="category"
+    )[0]
+    swap, auto, quick = (
+        KModes(19, random_state=0, **options).fit(codes)
+        for options in (dict(algorithm="swap", max_swaps=300), dict(max_swaps=300), {})
+    )
     assert swap.cost_ == auto.cost_
     assert (swap.labels_ == auto.labels_).all()
     assert quick.n_iter_ != swap.n_iter_
-    with pytest.raises(ValueError, match="removal must be one of 'drawn', 'least', got 'nearest'"):
+    with pytest.raises(
+        ValueError, match="removal must be one of 'drawn', 'least', got 'nearest'"
+    ):
         swap_search(codes, codes[:2], removal="nearest")
 
 
@@ -130,25 +192,35 @@ def test_without_swaps_it_is_one_descent():
 
 
 def test_seconds_end_a_search_that_tells_how_far_it_is(monkeypatch, capsys):
-    monkeypatch.setattr("kmodes_study.cluster.algorithms.swaps.perf_counter", count().__next__)
+    monkeypatch.setattr(
+        "kmodes_study.cluster.algorithms.swaps.perf_counter", count().__next__
+    )
     codes = np.random.RandomState(0).randint(3, size=(60, 5), dtype=np.uint8)
     found = swap_search(codes, codes[:3], random_state=0, max_time=6, verbose=1)
     lines = capsys.readouterr().out.splitlines()
     assert 1 <= len(lines) <= 6
     assert lines[-1].endswith(f"cost {found.cost}")
     assert " swaps in " in lines[0]
-    assert found.epoch_costs == swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter).epoch_costs
+    assert (
+        found.epoch_costs
+        == swap_search(
+            codes, codes[:3], random_state=0, max_swaps=found.n_iter
+        ).epoch_costs
+    )
 
 
 def test_the_number_of_swaps_goes_with_the_root_of_the_cells():
-    assert [affordable_swaps(size) for size in (0, 1, 10_000, 40_000, 1_000_000, 4_000_000)] == [
-        4000, 4000, 4000, 2000, 400, 200]
+    assert [
+        affordable_swaps(size) for size in (0, 1, 10_000, 40_000, 1_000_000, 4_000_000)
+    ] == [4000, 4000, 4000, 2000, 400, 200]
     assert affordable_swaps(10_000, 1000) == 10
-    assert affordable_swaps(10_001, effort=1000.) == 9
+    assert affordable_swaps(10_001, effort=1000.0) == 9
     for size in (-1, 1.5, "all", None, 10**400):
-        with pytest.raises(ValueError, match="^size must be a whole number"): affordable_swaps(size)
+        with pytest.raises(ValueError, match="^size must be a whole number"):
+            affordable_swaps(size)
     for effort in (-1, float("inf"), float("nan"), 10**400, "much"):
-        with pytest.raises(ValueError, match="^effort must be a finite number"): affordable_swaps(100, effort)
+        with pytest.raises(ValueError, match="^effort must be a finite number"):
+            affordable_swaps(100, effort)
 
 
 def test_swaps_are_counted_over_all_searches_and_the_best_stays():
@@ -156,26 +228,39 @@ def test_swaps_are_counted_over_all_searches_and_the_best_stays():
     longest = swap_search(codes, codes[:3], random_state=0, max_swaps=900)
     assert longest.n_iter == 900
     assert (np.diff(longest.epoch_costs) <= 0).all()
-    for n_swaps in (1, 60, 255, 256, 257, 600):  # a piece is 256 swaps; a search ends after 60 failures
+    # a piece is 256 swaps; a search ends after 60 failures
+    for n_swaps in (1, 60, 255, 256, 257, 600):
         found = swap_search(codes, codes[:3], random_state=0, max_swaps=n_swaps)
         assert found.n_iter == n_swaps
         assert found.cost == found.epoch_costs[-1]
 
 
 def test_progress_is_told_in_the_unit_of_the_weights(monkeypatch, capsys):
-    monkeypatch.setattr("kmodes_study.cluster.algorithms.swaps.perf_counter", count().__next__)
+    monkeypatch.setattr(
+        "kmodes_study.cluster.algorithms.swaps.perf_counter", count().__next__
+    )
     codes = np.random.RandomState(0).randint(3, size=(60, 5), dtype=np.uint8)
-    found = swap_search(codes, codes[:3], random_state=0, sample_weight=np.full(60, .25), max_time=6, verbose=1)
+    found = swap_search(
+        codes,
+        codes[:3],
+        random_state=0,
+        sample_weight=np.full(60, 0.25),
+        max_time=6,
+        verbose=1,
+    )
     assert capsys.readouterr().out.splitlines()[-1].endswith(f"cost {found.cost:g}")
     whole = swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter)
-    assert found.cost == whole.cost/4
-    assert found.epoch_costs == [cost/4 for cost in whole.epoch_costs]
+    assert found.cost == whole.cost / 4
+    assert found.epoch_costs == [cost / 4 for cost in whole.epoch_costs]
 
 
 def test_many_rows_begin_on_a_sample_and_end_where_no_transfer_is_left():
-    codes, labels, _ = make_planted_clusters(40_000, 8, 4, 5, .4, 0)
+    codes, labels, _ = make_planted_clusters(40_000, 8, 4, 5, 0.4, 0)
     order = np.random.RandomState(1).permutation(len(codes))
     one, other = (KModes(5).fit(X) for X in (codes, codes[order]))
     assert one.cost_ == other.cost_ <= cost(codes, labels, modes_of(codes, labels, 5))
-    assert otqt(codes, one.modes_, first_pass="assign").cost == one.cost_ == cost(codes, one.labels_, one.modes_)
-
+    assert (
+        otqt(codes, one.modes_, first_pass="assign").cost
+        == one.cost_
+        == cost(codes, one.labels_, one.modes_)
+    )

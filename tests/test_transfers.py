@@ -1,4 +1,7 @@
-"""OTQT against its plain form and against brute force: exact changes, optima, weights, gaps, and invariances."""
+"""OTQT against its plain form and against brute force: exact changes, optima, weights,
+gaps, and invariances.
+"""
+
 from concurrent.futures import ThreadPoolExecutor
 
 import numba
@@ -16,35 +19,53 @@ FIRST = pytest.mark.parametrize("first_pass", ["follow", "assign"])
 
 
 def random_case(seed, n_max=30, holes=0):
-    "Codes with between 1 and 5 levels, and complete modes, which are rows or not; with holes, that code is missing."
+    """Codes with between 1 and 5 levels, and complete modes, which are rows or not;
+    with holes, that code is missing.
+    """
     rng = np.random.RandomState(seed)
-    n, m, levels = rng.randint(2, n_max), rng.randint(1, 8), rng.randint(1, 6)
+    n = rng.randint(2, n_max)
+    m = rng.randint(1, 8)
+    levels = rng.randint(1, 6)
     codes, k = rng.randint(levels, size=(n, m)).astype(np.uint8), rng.randint(1, n + 1)
     if holes:
         some = np.arange(m) == rng.randint(m, size=n)[:, None]  # each row has a value
-        codes[(rng.random_sample((n, m)) < rng.choice([.1, .4, .9])) & ~some] = levels
-    if rng.randint(2): return codes, rng.randint(levels, size=(k, m)).astype(np.uint8), levels
-    return codes, fill_missing(codes, [levels]*m)[rng.randint(n, size=k)], levels
+        codes[(rng.random_sample((n, m)) < rng.choice([0.1, 0.4, 0.9])) & ~some] = (
+            levels
+        )
+    if rng.randint(2):
+        return codes, rng.randint(levels, size=(k, m)).astype(np.uint8), levels
+    return codes, fill_missing(codes, [levels] * m)[rng.randint(n, size=k)], levels
 
 
-def cases(n_max=30, holes=0): return st.integers(0, 2**32 - 1).map(lambda seed: random_case(seed, n_max, holes))
+def cases(n_max=30, holes=0):
+    return st.integers(0, 2**32 - 1).map(lambda seed: random_case(seed, n_max, holes))
 
 
-def with_none(codes, hole): return [[None if value == hole else value for value in row] for row in codes.tolist()]
+def with_none(codes, hole):
+    return [
+        [None if value == hole else value for value in row] for row in codes.tolist()
+    ]
 
 
 def enough_weight(codes, modes, seed):
-    "Whole weights, some of them 0, above 0 for as many distinct rows as there are modes."
+    """Whole weights, some of them 0, above 0 for as many distinct rows as there are
+    modes.
+    """
     rng = np.random.RandomState(seed)
-    w, firsts = rng.randint(5, size=len(codes)), np.unique(codes, axis=0, return_index=True)[1]
-    assume(len(firsts) >= len(modes))  # with fewer, copies of a row found clusters; a weighted row cannot
-    w[rng.permutation(firsts)[:len(modes)]] += 1
+    w = rng.randint(5, size=len(codes))
+    firsts = np.unique(codes, axis=0, return_index=True)[1]
+    # with fewer, copies of a row found clusters; a weighted row cannot
+    assume(len(firsts) >= len(modes))
+    w[rng.permutation(firsts)[: len(modes)]] += 1
     return w
 
 
 def equal(one, other):
-    return (np.array_equal(one.labels, other.labels)
-            and np.array_equal(one.modes, other.modes) and one.epoch_costs == other.epoch_costs)
+    return (
+        np.array_equal(one.labels, other.labels)
+        and np.array_equal(one.modes, other.modes)
+        and one.epoch_costs == other.epoch_costs
+    )
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -54,8 +75,16 @@ def equal(one, other):
 def test_the_moves_of_the_plain_form(first_pass, case, seed):
     codes, modes, hole = case
     w = np.random.RandomState(seed).randint(1, 4, size=len(codes))
-    fast = otqt(codes, modes, sample_weight=w, missing_codes=[hole]*codes.shape[1], first_pass=first_pass)
-    slow = plain_otqt(with_none(codes, hole), modes.tolist(), w.tolist(), first_pass=first_pass)
+    fast = otqt(
+        codes,
+        modes,
+        sample_weight=w,
+        missing_codes=[hole] * codes.shape[1],
+        first_pass=first_pass,
+    )
+    slow = plain_otqt(
+        with_none(codes, hole), modes.tolist(), w.tolist(), first_pass=first_pass
+    )
     assert fast.labels.tolist() == slow.labels
     assert fast.modes.tolist() == slow.modes
     assert fast.cost == slow.cost
@@ -68,8 +97,11 @@ def test_the_moves_of_the_plain_form(first_pass, case, seed):
 @given(case=cases(20, holes=1))
 def test_no_single_move_lowers_the_cost(first_pass, case):
     codes, modes, hole = case
-    before, X, once, m = codes.copy(), with_none(codes, hole), [1]*len(codes), codes.shape[1]
-    result = otqt(codes, modes, first_pass=first_pass, missing_codes=[hole]*m)
+    before = codes.copy()
+    X = with_none(codes, hole)
+    once = [1] * len(codes)
+    m = codes.shape[1]
+    result = otqt(codes, modes, first_pass=first_pass, missing_codes=[hole] * m)
     assert result.converged
     assert result.n_iter == len(result.epoch_costs) - 1
     assert (codes == before).all()
@@ -80,9 +112,13 @@ def test_no_single_move_lowers_the_cost(first_pass, case):
     assert (np.diff(result.epoch_costs) <= 0).all()
     assert falls.sum() >= len(falls) - 2
     for i, b in np.ndindex(len(X), len(modes)):
-        assert plain_objective(X, [*labels[:i], b, *labels[i + 1:]], once) >= result.cost
-    distances = partial_distances(codes, result.modes, [hole]*m)
-    assert np.array_equal(distances[np.arange(len(codes)), labels], distances.min(axis=1))
+        assert (
+            plain_objective(X, [*labels[:i], b, *labels[i + 1 :]], once) >= result.cost
+        )
+    distances = partial_distances(codes, result.modes, [hole] * m)
+    assert np.array_equal(
+        distances[np.arange(len(codes)), labels], distances.min(axis=1)
+    )
 
 
 @FIRST
@@ -92,7 +128,10 @@ def test_the_cost_is_never_above_that_of_the_start(first_pass, case):
     codes, modes, _ = case
     again = otqt(codes, modes, first_pass=first_pass)
     for start in modes, again.modes:
-        assert otqt(codes, start, first_pass=first_pass).cost <= assign(codes, start)[1].sum()
+        assert (
+            otqt(codes, start, first_pass=first_pass).cost
+            <= assign(codes, start)[1].sum()
+        )
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -100,38 +139,53 @@ def test_the_cost_is_never_above_that_of_the_start(first_pass, case):
 @settings(max_examples=100, deadline=None)
 @given(case=cases(holes=1), seed=st.integers(0, 1000))
 def test_weights_are_repeated_rows(first_pass, case, seed):
-    "And floats, the heaviest weights allowed, rows of weight zero, and the weights that rescale rows with gaps."
+    """And floats, the heaviest weights allowed, rows of weight zero, and the weights
+    that rescale rows with gaps.
+    """
     codes, modes, hole = case
     w, m = enough_weight(codes, modes, seed), codes.shape[1]
-    options = dict(first_pass=first_pass, missing_codes=[hole]*m)
-    weighted, repeated = (otqt(codes, modes, sample_weight=w, **options),
-                          otqt(np.repeat(codes, w, axis=0), modes, **options))
+    options = dict(first_pass=first_pass, missing_codes=[hole] * m)
+    weighted = otqt(codes, modes, sample_weight=w, **options)
+    repeated = otqt(np.repeat(codes, w, axis=0), modes, **options)
     assert np.array_equal(np.repeat(weighted.labels, w), repeated.labels)
     assert np.array_equal(weighted.modes, repeated.modes)
     assert weighted.cost == repeated.cost
     floats = otqt(codes, modes, sample_weight=w.astype(float), **options)
     assert np.array_equal(floats.labels, weighted.labels)
     assert floats.epoch_costs == weighted.epoch_costs
-    heavy = otqt(codes, modes, sample_weight=w*int((2**60 - 1)//(w.sum()*m)), **options)
+    heavy = otqt(
+        codes, modes, sample_weight=w * int((2**60 - 1) // (w.sum() * m)), **options
+    )
     assert np.array_equal(heavy.labels, weighted.labels)
     assert np.array_equal(heavy.modes, weighted.modes)
-    if (w == 0).any(): assert np.array_equal(weighted.labels[w == 0], assign(codes[w == 0], weighted.modes)[0])
-    weights, unit = partial_weights(codes, [hole]*m, w)
+    if (w == 0).any():
+        assert np.array_equal(
+            weighted.labels[w == 0], assign(codes[w == 0], weighted.modes)[0]
+        )
+    weights, unit = partial_weights(codes, [hole] * m, w)
     result = otqt(codes, modes, sample_weight=weights, **options)
-    distances = partial_distances(codes, result.modes, [hole]*m)[np.arange(len(codes)), result.labels]
-    assert result.cost*unit == pytest.approx((w*distances).sum(), rel=1e-12)
+    distances = partial_distances(codes, result.modes, [hole] * m)[
+        np.arange(len(codes)), result.labels
+    ]
+    assert result.cost * unit == pytest.approx((w * distances).sum(), rel=1e-12)
 
 
 @settings(max_examples=60, deadline=None)
 @given(case=cases(), seed=st.integers(0, 1000))
 def test_the_names_of_categories_and_the_order_of_attributes_do_not_matter(case, seed):
     codes, modes, _ = case
-    rng, m, labels = np.random.RandomState(seed), codes.shape[1], otqt(*case[:2]).labels
+    rng = np.random.RandomState(seed)
+    m = codes.shape[1]
+    labels = otqt(*case[:2]).labels
     renamed = np.array([rng.permutation(9) for _ in range(m)], np.uint8)
     columns, order = np.arange(m), rng.permutation(m)
-    assert np.array_equal(otqt(renamed[columns, codes], renamed[columns, modes]).labels, labels)
+    assert np.array_equal(
+        otqt(renamed[columns, codes], renamed[columns, modes]).labels, labels
+    )
     assert np.array_equal(otqt(codes[:, order], modes[:, order]).labels, labels)
-    assert np.array_equal(otqt(np.repeat(codes, 2, axis=1), np.repeat(modes, 2, axis=1)).labels, labels)
+    assert np.array_equal(
+        otqt(np.repeat(codes, 2, axis=1), np.repeat(modes, 2, axis=1)).labels, labels
+    )
 
 
 @pytest.mark.usefixtures("small_tables")
@@ -141,9 +195,16 @@ def test_any_code_may_stand_for_missing(case, seed):
     codes, modes, hole = case
     assume((codes == hole).any())
     holes = np.random.RandomState(seed).randint(hole + 1, size=codes.shape[1])
-    def moved(table): return (table + ((table >= holes) & (table < hole))).astype(np.uint8)
-    one = otqt(codes, modes, missing_codes=[hole]*len(holes))
-    other = otqt(np.where(codes == hole, holes, moved(codes)).astype(np.uint8), moved(modes), missing_codes=holes)
+
+    def moved(table):
+        return (table + ((table >= holes) & (table < hole))).astype(np.uint8)
+
+    one = otqt(codes, modes, missing_codes=[hole] * len(holes))
+    other = otqt(
+        np.where(codes == hole, holes, moved(codes)).astype(np.uint8),
+        moved(modes),
+        missing_codes=holes,
+    )
     assert np.array_equal(other.labels, one.labels)
     assert np.array_equal(other.modes, moved(one.modes))
     assert other.epoch_costs == one.epoch_costs
@@ -154,13 +215,22 @@ def test_any_code_may_stand_for_missing(case, seed):
 def test_missing_codes_that_never_occur(case):
     codes, modes, _ = case
     for hole in (int(max(codes.max(), modes.max())) + 1, 300):
-        assert equal(otqt(codes, modes), otqt(codes, modes, missing_codes=[hole]*codes.shape[1]))
+        assert equal(
+            otqt(codes, modes),
+            otqt(codes, modes, missing_codes=[hole] * codes.shape[1]),
+        )
 
 
 def test_an_empty_cluster_goes_to_the_row_farthest_in_what_it_has():
-    "One mismatch of two values is farther than one of four, and than the first of those."
-    codes = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 0, 2, 2]], np.uint8)
-    result = otqt(codes, np.array([[0, 0, 0, 0], [1, 1, 1, 1]]), max_iter=0, missing_codes=[2]*4)
+    """One mismatch of two values is farther than one of four, and than the first of
+    those.
+    """
+    codes = np.array(
+        [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 0, 2, 2]], np.uint8
+    )
+    result = otqt(
+        codes, np.array([[0, 0, 0, 0], [1, 1, 1, 1]]), max_iter=0, missing_codes=[2] * 4
+    )
     assert result.labels.tolist() == [0, 0, 0, 0, 1]
     assert not result.converged
     assert result.n_iter == 0
@@ -168,10 +238,12 @@ def test_an_empty_cluster_goes_to_the_row_farthest_in_what_it_has():
 
 @pytest.mark.parametrize("m", [126, 127, 128, 129, 255, 256, 300])
 def test_many_attributes(m):
-    "Around each width of a lane; rows opposite to each other in all attributes reach the largest sum."
+    """Around each width of a lane; rows opposite to each other in all attributes reach
+    the largest sum.
+    """
     rng = np.random.RandomState(m)
-    codes = np.repeat(np.arange(12)[:, None]%3, m, axis=1).astype(np.uint8)
-    codes[5:, :m//3] = rng.randint(3, size=(7, m//3))
+    codes = np.repeat(np.arange(12)[:, None] % 3, m, axis=1).astype(np.uint8)
+    codes[5:, : m // 3] = rng.randint(3, size=(7, m // 3))
     fast, slow = otqt(codes, codes[:3]), plain_otqt(codes.tolist(), codes[:3].tolist())
     assert fast.labels.tolist() == slow.labels
     assert fast.cost == slow.cost
@@ -185,11 +257,24 @@ def test_many_clusters(k):
     check_clustering(codes, result.labels, result.modes, result.cost)
     assert result.converged
     assert set(result.labels.tolist()) == set(range(k))
-    tops = [[column.max() for column in map(np.bincount, codes[result.labels == l].T)] for l in range(k)]
-    counts = [[np.bincount(column, minlength=4) for column in codes[result.labels == l].T] for l in range(k)]
+    tops = [
+        [column.max() for column in map(np.bincount, codes[result.labels == l].T)]
+        for l in range(k)
+    ]
+    counts = [
+        [np.bincount(column, minlength=4) for column in codes[result.labels == l].T]
+        for l in range(k)
+    ]
     for x, a in list(zip(codes, result.labels))[::7]:
-        expense = [sum(count[v] < top for v, count, top in zip(x, counts[l], tops[l])) for l in range(k) if l != a]
-        saving = sum(count[v] < top or (count == top).sum() > 1 for v, count, top in zip(x, counts[a], tops[a]))
+        expense = [
+            sum(count[v] < top for v, count, top in zip(x, counts[l], tops[l]))
+            for l in range(k)
+            if l != a
+        ]
+        saving = sum(
+            count[v] < top or (count == top).sum() > 1
+            for v, count, top in zip(x, counts[a], tops[a])
+        )
         assert min(expense) >= saving
 
 
@@ -198,7 +283,7 @@ def test_wide_codes(dtype, shift):
     rng = np.random.RandomState(0)
     codes = rng.randint(4, size=(40, 3)).astype(np.uint8)
     wide = codes.astype(dtype)
-    wide[:, 1] *= shift//3 + 1
+    wide[:, 1] *= shift // 3 + 1
     narrow, result = otqt(codes, codes[:5]), otqt(wide, wide[:5])
     assert result.modes.dtype == dtype
     assert np.array_equal(result.labels, narrow.labels)
@@ -215,20 +300,27 @@ def test_degenerate():
         assert set(result.labels.tolist()) == set(range(k))
     distinct = np.arange(6, dtype=np.uint8)[:, None]
     assert otqt(distinct, distinct).labels.tolist() == list(range(6))
-    assert sorted(otqt(distinct, distinct[[0]*6]).labels.tolist()) == list(range(6))
+    assert sorted(otqt(distinct, distinct[[0] * 6]).labels.tolist()) == list(range(6))
 
 
 def test_max_iter_and_what_is_returned_then():
     rng = np.random.RandomState(3)
     codes = rng.randint(3, size=(400, 6)).astype(np.uint8)
-    none, short, full = (otqt(codes, codes[:12], max_iter=max_iter, first_pass="assign")
-                         for max_iter in (0, np.uint8(1), 100))
+    none, short, full = (
+        otqt(codes, codes[:12], max_iter=max_iter, first_pass="assign")
+        for max_iter in (0, np.uint8(1), 100)
+    )
     assert not short.converged
     assert (none.n_iter, short.n_iter) == (0, 1)
     assert full.converged
     assert full.n_iter > 1
-    assert none.epoch_costs + short.epoch_costs[1:] == short.epoch_costs == full.epoch_costs[:2]
-    for result in none, short: check_clustering(codes, result.labels, result.modes, result.cost)
+    assert (
+        none.epoch_costs + short.epoch_costs[1:]
+        == short.epoch_costs
+        == full.epoch_costs[:2]
+    )
+    for result in none, short:
+        check_clustering(codes, result.labels, result.modes, result.cost)
 
 
 def test_float_weights():
@@ -237,30 +329,46 @@ def test_float_weights():
     result = otqt(codes, codes[:7], sample_weight=u)
     assert result.converged
     assert (np.diff(result.epoch_costs) <= 0).all()
-    assert result.cost == pytest.approx(cost(codes, result.labels, result.modes, sample_weight=u), rel=1e-13)
+    assert result.cost == pytest.approx(
+        cost(codes, result.labels, result.modes, sample_weight=u), rel=1e-13
+    )
     for factor in (2.0**-900, 2.0**-40, 2.0**80, 2.0**900):
-        assert np.array_equal(otqt(codes, codes[:7], sample_weight=u*factor).labels, result.labels)
+        assert np.array_equal(
+            otqt(codes, codes[:7], sample_weight=u * factor).labels, result.labels
+        )
 
 
-@pytest.mark.parametrize("options, message", [
-    (dict(max_iter=-1), "max_iter must be a whole number of at least 0"), (dict(max_iter=True), "max_iter"),
-    (dict(max_iter=2.5), "max_iter"),
-    (dict(first_pass="lloyd"), "first_pass must be one of 'follow', 'assign'"),
-    (dict(sample_weight=[-1]*9), "sample_weight"),
-    (dict(sample_weight=np.full(9, 1e308)), "finite sum"), (dict(sample_weight=np.zeros(9)), "zero for all rows"),
-    (dict(sample_weight=[1, 1] + [0]*7),
-     "modes must not be more than the 2 points with a weight above 0, got 4 for 2"),
-    (dict(missing_codes=[0, 9, 9]), "mode 0 has a missing value"),
-    (dict(missing_codes=[9]), "one code for each of the 3")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(max_iter=-1), "max_iter must be a whole number of at least 0"),
+        (dict(max_iter=True), "max_iter"),
+        (dict(max_iter=2.5), "max_iter"),
+        (dict(first_pass="lloyd"), "first_pass must be one of 'follow', 'assign'"),
+        (dict(sample_weight=[-1] * 9), "sample_weight"),
+        (dict(sample_weight=np.full(9, 1e308)), "finite sum"),
+        (dict(sample_weight=np.zeros(9)), "zero for all rows"),
+        (
+            dict(sample_weight=[1, 1] + [0] * 7),
+            "modes must not be more than the 2 points with a weight above 0, got 4 "
+            "for 2",
+        ),
+        (dict(missing_codes=[0, 9, 9]), "mode 0 has a missing value"),
+        (dict(missing_codes=[9]), "one code for each of the 3"),
+    ],
+)
 def test_bad_arguments(options, message):
     codes = np.arange(27).reshape(9, 3) % 5
-    with pytest.raises(ValueError, match=message): otqt(codes, codes[:4], **options)
+    with pytest.raises(ValueError, match=message):
+        otqt(codes, codes[:4], **options)
 
 
 def test_bad_modes():
     codes = np.arange(27).reshape(9, 3) % 5
-    with pytest.raises(ValueError, match="modes.*3 attributes"): otqt(codes, codes[:4, :2])
-    with pytest.raises(ValueError, match="got 9 for 4"): otqt(codes[:4], codes)
+    with pytest.raises(ValueError, match="modes.*3 attributes"):
+        otqt(codes, codes[:4, :2])
+    with pytest.raises(ValueError, match="got 9 for 4"):
+        otqt(codes[:4], codes)
 
 
 def test_arguments_are_left_alone_and_threads_agree():
@@ -268,17 +376,29 @@ def test_arguments_are_left_alone_and_threads_agree():
     codes = rng.randint(4, size=(500, 6)).astype(np.uint8)
     codes.setflags(write=False)
     starts = [codes[rng.choice(500, 9)] for _ in range(8)]
-    for start in starts: start.setflags(write=False)
+    for start in starts:
+        start.setflags(write=False)
     alone = [otqt(codes, start) for start in starts]
-    with ThreadPoolExecutor(4) as pool: together = list(pool.map(lambda start: otqt(codes, start), starts))
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda start: otqt(codes, start), starts))
     assert all(map(equal, alone, together))
 
 
 def test_soybean_small_as_dorman_and_maitra_report(load_or_skip):
-    "Their 1000 random starts at K = 4: best cost 199, mean 208.119 where modes follow in the first pass."
+    """Their 1000 random starts at K = 4: best cost 199, mean 208.119 where modes follow
+    in the first pass.
+    """
     codes = encode(load_or_skip("soybean-small").data)[0]
     starts = 20 if numba.config.DISABLE_JIT else 1000
-    costs = np.array([otqt(codes, codes[np.random.RandomState(seed).choice(47, 4, replace=False)]).cost
-                      for seed in range(starts)])
+    costs = np.array(
+        [
+            otqt(
+                codes, codes[np.random.RandomState(seed).choice(47, 4, replace=False)]
+            ).cost
+            for seed in range(starts)
+        ]
+    )
     assert costs.min() == 199
-    assert abs(costs.mean() - 208.119) < 3*costs.std()*np.sqrt(1/starts + 1/1000)
+    assert abs(costs.mean() - 208.119) < 3 * costs.std() * np.sqrt(
+        1 / starts + 1 / 1000
+    )

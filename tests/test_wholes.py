@@ -1,5 +1,8 @@
-"""The whole by formula: what an estimator says in the caller's units is recomputed from its table alone, with columns
-that weigh, rows that repeat, values that are missing, and other dissimilarities."""
+"""The whole by formula: what an estimator says in the caller's units is recomputed from
+its table alone, with columns that weigh, rows that repeat, values that are missing,
+and other dissimilarities.
+"""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,81 +16,110 @@ from kmodes_study.describe.cluster_plots import plot_profile
 from kmodes_study.describe.profiles import cluster_profiles
 from kmodes_study.data.synthetic import toy_vehicles
 
-PLANTED = make_planted_clusters(90, 3, n_levels=4, n_clusters=3, noise=.4, random_state=1).codes
-WEIGHTS = [.5, 1.5, 1.]
+PLANTED = make_planted_clusters(
+    90, 3, n_levels=4, n_clusters=3, noise=0.4, random_state=1
+).codes
+WEIGHTS = [0.5, 1.5, 1.0]
 VEHICLES = toy_vehicles()
 
 
 def plain_distances(rows, modes, weights=None):
-    "Mismatches of rows with modes, weighted; those of a row with gaps (None) count whole/observed times."
+    """Mismatches of rows with modes, weighted; those of a row with gaps (None) count
+    whole/observed times.
+    """
     rows, modes = np.array(rows, object), np.array(modes, object)
     weights = np.ones(rows.shape[1]) if weights is None else np.array(weights)
     here = np.array([[value is not None for value in row] for row in rows])
     differ = (rows[:, None] != modes[None]) & here[:, None]
-    return (differ*weights).sum(axis=2)*weights.sum()/(here*weights).sum(axis=1)[:, None]
+    return (
+        (differ * weights).sum(axis=2)
+        * weights.sum()
+        / (here * weights).sum(axis=1)[:, None]
+    )
 
 
 def test_a_dissimilarity_counts_the_categories_that_occur():
     "Eskin's mismatch is 2/(v² + 2) where v categories occur."
     rows = [["a", "x"], ["a", "x"], ["a", "x"], ["a", "y"], ["b", "z"]]
-    cost = 2/(2**2 + 2) + 2*2/(3**2 + 2)  # one mismatch in the first column, two in the second
+    # one mismatch in the first column, two in the second
+    cost = 2 / (2**2 + 2) + 2 * 2 / (3**2 + 2)
     model = KModes(1, dissimilarity="eskin").fit(rows)
     assert model.cost_ == pytest.approx(cost, abs=1e-7)
-    assert model.transform(rows)[:, 0].tolist() == pytest.approx([0, 0, 0, 2/11, 2/6 + 2/11], abs=1e-7)
+    assert model.transform(rows)[:, 0].tolist() == pytest.approx(
+        [0, 0, 0, 2 / 11, 2 / 6 + 2 / 11], abs=1e-7
+    )
 
 
 @pytest.mark.parametrize("dissimilarity", ["matching", "goodall3", "eskin", "ng"])
 def test_units_of_columns_are_those_of_the_caller_everywhere(dissimilarity):
     options = dict(dissimilarity=dissimilarity, n_clusters=3, random_state=0)
     model = KModes(feature_weight=WEIGHTS, **options).fit(PLANTED)
-    wide = KModes(**options).fit(PLANTED[:, [0, 1, 1, 1, 2, 2]])  # weights one half, three halves, two halves
-    assert model.cost_ == pytest.approx(wide.cost_/2)
-    assert model.epoch_costs_ == pytest.approx(np.array(wide.epoch_costs_)/2)
+    # weights one half, three halves, two halves
+    wide = KModes(**options).fit(PLANTED[:, [0, 1, 1, 1, 2, 2]])
+    assert model.cost_ == pytest.approx(wide.cost_ / 2)
+    assert model.epoch_costs_ == pytest.approx(np.array(wide.epoch_costs_) / 2)
     own = model.transform(PLANTED)
-    assert own == pytest.approx(wide.transform(PLANTED[:, [0, 1, 1, 1, 2, 2]])/2)
+    assert own == pytest.approx(wide.transform(PLANTED[:, [0, 1, 1, 1, 2, 2]]) / 2)
     assert own[np.arange(90), model.labels_].sum() == pytest.approx(model.cost_)
     assert model.score_samples(PLANTED) == pytest.approx(-own.min(axis=1))
     assert model.score(PLANTED) == pytest.approx(-own.min(axis=1).sum())
-    if dissimilarity == "matching": assert own == pytest.approx(plain_distances(PLANTED, model.modes_, WEIGHTS))
+    if dissimilarity == "matching":
+        assert own == pytest.approx(plain_distances(PLANTED, model.modes_, WEIGHTS))
 
 
-@pytest.mark.parametrize("weights", [None, np.arange(90) % 4 + 1, (np.arange(90) % 4 + 1)/7])
+@pytest.mark.parametrize(
+    "weights", [None, np.arange(90) % 4 + 1, (np.arange(90) % 4 + 1) / 7]
+)
 def test_costs_with_gaps_by_the_formula(weights):
-    rows = np.where(np.random.RandomState(0).uniform(size=PLANTED.shape) < .2, None, PLANTED.astype(object))
+    rows = np.where(
+        np.random.RandomState(0).uniform(size=PLANTED.shape) < 0.2,
+        None,
+        PLANTED.astype(object),
+    )
     rows[np.equal(rows, None).all(axis=1), 0] = 0
     model = KModes(3, missing="ignore", random_state=0).fit(rows, sample_weight=weights)
     distances = plain_distances(rows, model.cluster_centroids_)
-    cost = distances[np.arange(90), model.labels_] @ (np.ones(90) if weights is None else weights)
+    cost = distances[np.arange(90), model.labels_] @ (
+        np.ones(90) if weights is None else weights
+    )
     assert model.cost_ == pytest.approx(cost, rel=1e-7)
     assert model.epoch_costs_[-1] == pytest.approx(cost, rel=1e-7)
     assert model.transform(rows) == pytest.approx(distances)
     assert -model.score(rows, sample_weight=weights) == pytest.approx(
-        distances.min(axis=1) @ (np.ones(90) if weights is None else weights))
+        distances.min(axis=1) @ (np.ones(90) if weights is None else weights)
+    )
 
 
 def test_an_unknown_category_pays_the_most_that_a_table_asks_for():
     grades = ["V", "H", "M", "L"]
     steps = pd.DataFrame(np.abs(np.subtract.outer(range(4), range(4))), grades, grades)
-    model = KModes(1, dissimilarity=dict(price=steps), handle_unknown="ignore").fit(VEHICLES)
+    model = KModes(1, dissimilarity=dict(price=steps), handle_unknown="ignore").fit(
+        VEHICLES
+    )
     mode = model.cluster_centroids_[0]
     differs = (VEHICLES.to_numpy(object)[:, 1:] != mode[1:]).sum(axis=1)
-    assert model.transform(VEHICLES.assign(price="?"))[:, 0] == pytest.approx(steps[mode[0]].max() + differs)
+    assert model.transform(VEHICLES.assign(price="?"))[:, 0] == pytest.approx(
+        steps[mode[0]].max() + differs
+    )
 
 
 def test_long_tables_are_measured_as_short_ones():
     "More rows than are looked up together, and not a multiple of that."
     model = KModes(2, dissimilarity="goodall1").fit(VEHICLES)
     often = 4_001
-    found = model.transform(pd.concat([VEHICLES]*often, ignore_index=True))
+    found = model.transform(pd.concat([VEHICLES] * often, ignore_index=True))
     np.testing.assert_array_equal(found, np.tile(model.transform(VEHICLES), (often, 1)))
     plain = KModes(2).fit(VEHICLES)
-    np.testing.assert_array_equal(plain.transform(pd.concat([VEHICLES]*often, ignore_index=True)),
-                                  np.tile(plain.transform(VEHICLES), (often, 1)))
+    np.testing.assert_array_equal(
+        plain.transform(pd.concat([VEHICLES] * often, ignore_index=True)),
+        np.tile(plain.transform(VEHICLES), (often, 1)),
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_first_of_the_best_starts_is_kept(seed):
-    rows = np.repeat([[0, 0, 0, 0], [1, 1, 1, 1]], 20, axis=0)  # every start ends at cost 0, in one of two orders
+    # every start ends at cost 0, in one of two orders
+    rows = np.repeat([[0, 0, 0, 0], [1, 1, 1, 1]], 20, axis=0)
     options = dict(init="random", random_state=seed)
     many, first = (KModes(2, n_init=n_init, **options).fit(rows) for n_init in (8, 1))
     assert many.cost_ == first.cost_ == 0
@@ -96,36 +128,54 @@ def test_the_first_of_the_best_starts_is_kept(seed):
 
 def test_rows_of_a_file_count_as_their_weights_say_from_the_start(tmp_path):
     "Cao's first row is the densest: with weights it is another one."
-    frame = pd.DataFrame({"a": list("ppppqqqrrs"), "b": list("xxyyzzzxyz"), "c": list("uvuvuvwwuu")})
+    frame = pd.DataFrame(
+        {"a": list("ppppqqqrrs"), "b": list("xxyyzzzxyz"), "c": list("uvuvuvwwuu")}
+    )
     weights = [1, 1, 1, 1, 9, 8, 7, 1, 1, 30]
-    file = write_codes(frame, tmp_path/"codes")
+    file = write_codes(frame, tmp_path / "codes")
     options = dict(n_clusters=2, init="cao", algorithm="lloyd", max_iter=1)
     here = KModes(**options).fit(frame, sample_weight=weights)
     there = KModes(**options).fit(file, sample_weight=weights)
     repeated = KModes(**options).fit(frame.loc[np.repeat(np.arange(10), weights)])
-    assert there.cluster_centroids_.tolist() == here.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist()
+    assert (
+        there.cluster_centroids_.tolist()
+        == here.cluster_centroids_.tolist()
+        == repeated.cluster_centroids_.tolist()
+    )
     assert there.cost_ == here.cost_ == repeated.cost_
     assert there.epoch_costs_ == here.epoch_costs_
 
 
 def test_profiles_of_a_file_that_is_read_in_parts_weigh_its_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(code_files, "part_rows", lambda m: 64)
-    frame = pd.DataFrame(make_planted_clusters(150, 4, n_levels=3, n_clusters=2, random_state=0).codes).add_prefix("a")
+    frame = pd.DataFrame(
+        make_planted_clusters(150, 4, n_levels=3, n_clusters=2, random_state=0).codes
+    ).add_prefix("a")
     labels, weights = np.arange(150) % 3, np.random.RandomState(0).randint(1, 9, 150)
-    file = write_codes(frame, tmp_path/"codes")
+    file = write_codes(frame, tmp_path / "codes")
     found, here = (cluster_profiles(X, labels, weights) for X in (file, frame))
-    repeated = cluster_profiles(frame.loc[np.repeat(np.arange(150), weights)], np.repeat(labels, weights))
+    repeated = cluster_profiles(
+        frame.loc[np.repeat(np.arange(150), weights)], np.repeat(labels, weights)
+    )
     pd.testing.assert_frame_equal(found, here)
     pd.testing.assert_frame_equal(here, repeated)
 
 
 def test_a_column_of_a_table_of_ones_own_weighs_as_it_stands_there_several_times():
     grades = ["V", "H", "M", "L"]
-    steps = pd.DataFrame(np.abs(np.subtract.outer(range(4), range(4)))**2, grades, grades)
+    steps = pd.DataFrame(
+        np.abs(np.subtract.outer(range(4), range(4))) ** 2, grades, grades
+    )
     others = [name for name in VEHICLES if name != "price"]
     rows = VEHICLES[[others[0], "price", *others[1:]]]
-    heavy = KModes(2, dissimilarity=dict(price=steps), feature_weight=[2, 1, 1, 0] + [1]*(rows.shape[1] - 4)).fit(rows)
-    wide = pd.concat([rows.iloc[:, 0].rename("twin"), rows.drop(columns=rows.columns[3])], axis=1)
+    heavy = KModes(
+        2,
+        dissimilarity=dict(price=steps),
+        feature_weight=[2, 1, 1, 0] + [1] * (rows.shape[1] - 4),
+    ).fit(rows)
+    wide = pd.concat(
+        [rows.iloc[:, 0].rename("twin"), rows.drop(columns=rows.columns[3])], axis=1
+    )
     twin = KModes(2, dissimilarity=dict(price=steps)).fit(wide)
     assert heavy.cost_ == pytest.approx(twin.cost_)
     np.testing.assert_allclose(heavy.transform(rows), twin.transform(wide))
@@ -133,18 +183,31 @@ def test_a_column_of_a_table_of_ones_own_weighs_as_it_stands_there_several_times
 
 def test_a_saved_model_measures_in_the_same_units(tmp_path):
     model = KModes(3, feature_weight=WEIGHTS, random_state=0).fit(PLANTED)
-    model.save(tmp_path/"model.json")
-    again = KModes.load(tmp_path/"model.json")
+    model.save(tmp_path / "model.json")
+    again = KModes.load(tmp_path / "model.json")
     np.testing.assert_array_equal(again.transform(PLANTED), model.transform(PLANTED))
     np.testing.assert_array_equal(again.predict(PLANTED), model.predict(PLANTED))
-    assert (again.cost_, again.n_iter_, again.score(PLANTED)) == (model.cost_, model.n_iter_, model.score(PLANTED))
+    assert (again.cost_, again.n_iter_, again.score(PLANTED)) == (
+        model.cost_,
+        model.n_iter_,
+        model.score(PLANTED),
+    )
 
 
 def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_one():
     pytest.importorskip("matplotlib").use("Agg")
-    sizes, shares = [50, 5, 45], dict(a=[25, 5, 22], b=[32, 2, 16])  # how many of each cluster have an x
-    frame = pd.DataFrame({name: [value for size, n in zip(sizes, own) for value in "x"*n + "y"*(size - n)]
-                          for name, own in shares.items()})
+    # how many of each cluster have an x
+    sizes, shares = [50, 5, 45], dict(a=[25, 5, 22], b=[32, 2, 16])
+    frame = pd.DataFrame(
+        {
+            name: [
+                value
+                for size, n in zip(sizes, own)
+                for value in "x" * n + "y" * (size - n)
+            ]
+            for name, own in shares.items()
+        }
+    )
     ax = plot_profile(frame, np.repeat([0, 1, 2], sizes), most=2)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b = x", "b = y"]
     ax.figure.clear()
@@ -152,6 +215,10 @@ def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_
 
 def test_a_cluster_that_no_row_has_come_to_keeps_its_mode():
     stream = StreamCounts(np.zeros((2, 6), np.int64), (3, 3))
-    stream, modes, labels = absorb(stream, np.array([[0, 0], [2, 2]], np.uint8), np.array([[0, 1], [0, 1]], np.uint8))
+    stream, modes, labels = absorb(
+        stream,
+        np.array([[0, 0], [2, 2]], np.uint8),
+        np.array([[0, 1], [0, 1]], np.uint8),
+    )
     assert modes.tolist() == [[0, 1], [2, 2]]
     assert labels.tolist() == [0, 0]

@@ -1,10 +1,13 @@
-"""A process that forks writers of files of codes, so that a hundred of them can race and be killed within seconds.
+"""A process that forks writers of files of codes, so that a hundred of them can race
+and be killed within seconds.
 
-It reads a line of JSON, does what it says, and answers with a line. `["race", [source, path], ...]` forks a writer for
-each, which begin all at once. `["kill", [source, path], n]` forks one that is killed before the n-th line of the two
-modules that write. Both answer with what came of each writer. `["count", [source, path]]` answers with how many lines a
-writer runs through.
+It reads a line of JSON, does what it says, and answers with a line.
+`["race", [source, path], ...]` forks a writer for each, which begin all at once.
+`["kill", [source, path], n]` forks one that is killed before the n-th line of the two
+modules that write. Both answer with what came of each writer.
+`["count", [source, path]]` answers with how many lines a writer runs through.
 """
+
 import json
 import os
 import signal
@@ -17,15 +20,21 @@ CAME = {0: "written", 3: "told", 4: "wrong"}  # and minus the signal that has en
 
 
 def note_always():
-    "Work is noted after each part; nothing waits for a disk, whose power does not fail here."
+    """Work is noted after each part; nothing waits for a disk, whose power does not
+    fail here.
+    """
     code_files._SECONDS, code_files._SHARE_OF_NOTES = -1, float("inf")
     os.fsync = lambda number: None
 
 
 def write(source, path):
-    "The status of a writer: whether it has written the codes, or was told that it cannot."
-    try: code_files.write_codes(source, path)
-    except (BlockingIOError, FileExistsError): return 3
+    """The status of a writer: whether it has written the codes, or was told that it
+    cannot.
+    """
+    try:
+        code_files.write_codes(source, path)
+    except (BlockingIOError, FileExistsError):
+        return 3
     except BaseException as error:
         print(repr(error), file=sys.stderr, flush=True)
         return 4
@@ -33,14 +42,20 @@ def write(source, path):
 
 
 class Lines:
-    "Counts the lines that run in the modules that write; before the n-th the process is killed, as by the system."
+    """Counts the lines that run in the modules that write; before the n-th the process
+    is killed, as by the system.
+    """
 
-    def __init__(self, n=None): self.left, self.seen = n, 0
+    def __init__(self, n=None):
+        self.left, self.seen = n, 0
 
     def __call__(self, frame, event, argument):
-        if frame.f_code.co_filename not in (code_files.__file__, stored.__file__): return None
-        if event == "line": self.seen += 1
-        if self.seen == self.left: os.kill(os.getpid(), signal.SIGKILL)
+        if frame.f_code.co_filename not in (code_files.__file__, stored.__file__):
+            return None
+        if event == "line":
+            self.seen += 1
+        if self.seen == self.left:
+            os.kill(os.getpid(), signal.SIGKILL)
         return self
 
 
@@ -69,7 +84,8 @@ def came_of(number):
 def kill(job, n):
     "What came of a writer that is killed before the n-th line."
     number = os.fork()
-    if number: return [came_of(number)]
+    if number:
+        return [came_of(number)]
     sys.settrace(Lines(n))
     os._exit(write(*job))
 
@@ -78,8 +94,10 @@ def count(job):
     "How many lines a writer runs through."
     lines = Lines()
     sys.settrace(lines)
-    try: write(*job)
-    finally: sys.settrace(None)
+    try:
+        write(*job)
+    finally:
+        sys.settrace(None)
     return lines.seen
 
 
@@ -87,7 +105,11 @@ if __name__ == "__main__":
     import pyarrow.dataset  # noqa: F401, once for all
     import pyarrow.parquet  # noqa: F401
     import tqdm  # noqa: F401
+
     note_always()
     for line in sys.stdin:
         what, *given = json.loads(line)
-        print(json.dumps(dict(race=race, kill=kill, count=count)[what](*given)), flush=True)
+        print(
+            json.dumps(dict(race=race, kill=kill, count=count)[what](*given)),
+            flush=True,
+        )

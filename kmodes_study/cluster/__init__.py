@@ -1,33 +1,50 @@
-"""k-modes itself: dissimilarity and modes, the initialisations, the algorithms, and their estimator `KModes`.
+"""k-modes itself: dissimilarity and modes, the initialisations, the algorithms, and
+their estimator `KModes`.
 
-Each public name is imported from its module when it is first used, so that `import kmodes_study.cluster` stays light.
+Each public name is imported from its module when it is first used, so that
+`import kmodes_study.cluster` stays light.
 """
+
 from kmodes_study import _lazy
 
 _EXACT = (
-    "bounds", "warm_prices", "PricedModes", "modes_of_value", "lower_bound",
-    "optima", "Certificate", "Proof", "prove_optimum", "LimitReached", "check_certificate", "optimal_partitions",
+    "bounds",
+    "warm_prices",
+    "PricedModes",
+    "modes_of_value",
+    "lower_bound",
+    "optima",
+    "Certificate",
+    "Proof",
+    "prove_optimum",
+    "LimitReached",
+    "check_certificate",
+    "optimal_partitions",
 )
 
-__getattr__, __dir__ = _lazy(__name__, (
-    "dissimilarity",
-    "gaps",
-    "modes",
-    "starts.seeding",
-    "starts.basic",
-    "starts.matching",
-    "algorithms.lloyd",
-    "algorithms.huang",
-    "algorithms.transfers",
-    "algorithms.swaps",
-    "dissimilarity_tables",
-    "starts.refined",
-    "starts.bisecting",
-    "starts.prominent",
-    "base",
-    "estimator",
-    "saved",
-    "blocks",
-    "stream",
-    "sampled",
-), moved=dict.fromkeys(_EXACT, "kmodes_study.exact"))
+__getattr__, __dir__ = _lazy(
+    __name__,
+    (
+        "dissimilarity",
+        "gaps",
+        "modes",
+        "starts.seeding",
+        "starts.basic",
+        "starts.matching",
+        "algorithms.lloyd",
+        "algorithms.huang",
+        "algorithms.transfers",
+        "algorithms.swaps",
+        "dissimilarity_tables",
+        "starts.refined",
+        "starts.bisecting",
+        "starts.prominent",
+        "base",
+        "estimator",
+        "saved",
+        "blocks",
+        "stream",
+        "sampled",
+    ),
+    moved=dict.fromkeys(_EXACT, "kmodes_study.exact"),
+)

@@ -14,37 +14,64 @@ from typing import NamedTuple, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import (
-    BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin)
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import (
-    Argument, ArgumentError, Wording, check_random_state, check_whole)
+from kmodes_study.core.checks import (
+    Argument,
+    ArgumentError,
+    Wording,
+    check_random_state,
+    check_whole,
+)
 from .dissimilarity import matching_distances
 from .dissimilarity_tables import table_rows
 from .gaps import partial_distances, rescaled
 from .sampled import CORES, SAMPLE, is_large
 from .algorithms.swaps import affordable_swaps
 from .starts.basic import INITIALISATIONS, STARTS, start_name
-from ..core.codes import (
-    CategoryEncoder, TakesCategories, decode, learn, look_up, policies)
+from kmodes_study.core.codes import (
+    CategoryEncoder,
+    TakesCategories,
+    decode,
+    learn,
+    look_up,
+    policies,
+)
 from ..core.diagnosis import warn_caller, warn_of_columns
 from ..core.jit import count_threads, threads
 from ..core.features import weight_list
-from ..core.rows import (
-    Rows, check_complete, in_whole_units, row_weights)
+from ..core.rows import Rows, check_complete, in_whole_units, row_weights
 from ..core.tables import as_table, check_names, where
 
 # %% ../../nbs/cluster/base.ipynb #22edc3f9
 class Search(NamedTuple):
-    "How the clusters are improved, checked."
-    algorithm: str  # a name of `ALGORITHMS`, or "auto"
-    limits: dict  # `max_swaps` and `max_time`, as far as the caller says
+    """How the clusters are improved, checked.
+
+    Attributes
+    ----------
+    algorithm : str
+        a name of `ALGORITHMS`, or "auto"
+    limits : dict
+        `max_swaps` and `max_time`, as far as the caller says
+    begin_on_sample : bool
+    tables : object, default=None
+        of a dissimilarity other than the matching one
+    """
+
+    algorithm: str
+    limits: dict
     begin_on_sample: bool
-    tables: object = None  # of a dissimilarity other than the matching one
+    tables: object = None
 
 # %% ../../nbs/cluster/base.ipynb #9b518b70
 _QUICK = 200_000  # the effort of the default
+
 
 def chosen_algorithm(search, parameters, shape, is_many):
     """The algorithm, and what its search is allowed.
@@ -59,8 +86,8 @@ def chosen_algorithm(search, parameters, shape, is_many):
         if search.tables is not None or not 1 < parameters.n_clusters < n:
             return "otqt", {}
         if not limits:
-            cells = SAMPLE*m if search.begin_on_sample and is_many else n*m
-            effort = _QUICK//parameters.n_init
+            cells = SAMPLE * m if search.begin_on_sample and is_many else n * m
+            effort = _QUICK // parameters.n_init
             limits = dict(max_swaps=affordable_swaps(cells, effort))
     return "swap", dict(limits, verbose=parameters.verbose, removal="least")
 
@@ -73,7 +100,9 @@ def seed_of(search, parameters, random_state):
     return random_state
 
 # %% ../../nbs/cluster/base.ipynb #97b624d3
-_WORTH_A_THREAD = 2**16  # cells of a table below which a thread costs more than it brings
+# cells of a table below which a thread costs more than it brings
+_WORTH_A_THREAD = 2**16
+
 
 def best_run(run, n_runs, random_state, n_jobs=1, n_cells=0, verbose=0, unit=1):
     """The result of least cost, the first on ties, of several runs.
@@ -91,7 +120,14 @@ def best_run(run, n_runs, random_state, n_jobs=1, n_cells=0, verbose=0, unit=1):
     n_cells : int
         Size of the table.
     verbose : int
-        Whether the cost of each run is printed, in the caller's `unit`.
+        Whether the cost of each run is printed.
+    unit : float
+        What one unit of a cost is to the caller.
+
+    Returns
+    -------
+    object
+        The result of the run that is taken.
     """
     random_state = check_random_state(random_state)
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_runs)
@@ -101,22 +137,35 @@ def best_run(run, n_runs, random_state, n_jobs=1, n_cells=0, verbose=0, unit=1):
     within = n_jobs if n_threads == 1 else 1
     best = None
     with threads(n_threads) as each:
-        results = each(run, seeds, [within]*n_runs)
+        results = each(run, seeds, [within] * n_runs)
         for number, result in enumerate(results, 1):
             if verbose:
                 print(
-                    f"start {number} of {n_runs}: cost {result.cost*unit}, "
-                    f"passes {result.n_iter}")
+                    f"start {number} of {n_runs}: cost {result.cost * unit}, "
+                    f"passes {result.n_iter}"
+                )
             if best is None or result.cost < best.cost:
                 best = result
     return best
 
 # %% ../../nbs/cluster/base.ipynb #17dce9fc
 class Parameters(NamedTuple):
-    "The parameters of a clusterer as Python's own numbers and small letters."
+    """The parameters of a clusterer as Python's own numbers and small letters.
+
+    Attributes
+    ----------
+    n_clusters : int
+    init : object
+        a name in small letters, or the modes of the caller
+    n_init : int
+        how many runs are made
+    max_iter : int
+    verbose : int
+    """
+
     n_clusters: int
-    init: object  # a name in small letters, or the modes of the caller
-    n_init: int  # how many runs are made
+    init: object
+    n_init: int
     max_iter: int
     verbose: int
 
@@ -153,7 +202,8 @@ def refuse_infinity(table):
 def _no_infinity(place):
     raise ValueError(
         f"X must not hold infinity (inf), but {place} does: if it is meant to be a "
-        "category, give it a name")
+        "category, give it a name"
+    )
 
 
 def refuse_infinite_category(table, categories):
@@ -204,28 +254,39 @@ class TableReader(TakesCategories):
 
     @property
     def _missing(self):
-        "The code of a missing value in each column, (m,); None unless they are ignored."
+        """The code of a missing value in each column, (m,); None unless they are
+        ignored.
+        """
         return missing_codes_of(self.encoder_)
 
 # %% ../../nbs/cluster/base.ipynb #0fae2c1d
 _SPOKEN_ELSEWHERE = {
-    "categorical":
-        "say which columns hold categories by KPrototypes(categorical_features=...)"}
+    "categorical": (
+        "say which columns hold categories by KPrototypes(categorical_features=...)"
+    )
+}
+
 
 def refuse_others(estimator, others):
     "TypeError for arguments that `fit` does not have; it says where they belong."
     for name in others:
         said = _SPOKEN_ELSEWHERE.get(
             name,
-            "it takes X, y and sample_weight, and the constructor takes the options")
+            "it takes X, y and sample_weight, and the constructor takes the options",
+        )
         kind = type(estimator).__name__
         raise TypeError(
-            f"{kind}.fit() got an unexpected keyword argument {name!r}: {said}")
+            f"{kind}.fit() got an unexpected keyword argument {name!r}: {said}"
+        )
 
 # %% ../../nbs/cluster/base.ipynb #a2c0a24a
 class BaseClusterer(
-        TableReader, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin,
-        BaseEstimator):
+    TableReader,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
+):
     """What the clusterers of this package do alike.
 
     A clusterer has a method `_best`, which finds its best run. The methods here
@@ -247,7 +308,8 @@ class BaseClusterer(
             init=init,
             n_init=n_runs(init, self.n_init),
             max_iter=check_whole("max_iter", self.max_iter),
-            verbose=how_much(self.verbose))
+            verbose=how_much(self.verbose),
+        )
 
     def _started(self, parameters):
         "The parameters, with modes that the caller has given as codes."
@@ -257,17 +319,18 @@ class BaseClusterer(
         check_complete(modes, self._missing, "init")
         return parameters._replace(init=modes)
 
-    def fit(self, X, y=None, sample_weight=None, **others)->Self:
+    def fit(self, X, y=None, sample_weight=None, **others) -> Self:
         """Cluster the rows of `X`.
 
         Parameters
         ----------
-        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
-            Categories of any kind; for k-prototypes numbers, too. A file of codes is for k-modes.
+        X : frame, array-like or file of codes, shape (n_samples, n_features)
+            Categories of any kind; for k-prototypes numbers, too. A file of codes is
+            for k-modes.
         y : ignored
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, at least 0 and not all 0; None for once.
-        others : none
+        **others : none
             Anything else is refused, with a word on where it belongs.
 
         Returns
@@ -279,8 +342,8 @@ class BaseClusterer(
         self.labels_ = best.labels
         self.modes_ = best.modes
         self.n_iter_ = best.n_iter
-        self.cost_ = best.cost*unit
-        self.epoch_costs_ = [cost*unit for cost in best.epoch_costs]
+        self.cost_ = best.cost * unit
+        self.epoch_costs_ = [cost * unit for cost in best.epoch_costs]
         self.cluster_centroids_ = self._centroids()
         return self
 
@@ -289,8 +352,10 @@ class BaseClusterer(
         return decode(self.modes_, self.encoder_.categories_)
 
     @property
-    def modes_frame_(self)->pd.DataFrame:
-        "The centroids as a frame: a row for each cluster, with the columns of the table that was fitted."
+    def modes_frame_(self) -> pd.DataFrame:
+        """The centroids as a frame: a row for each cluster, with the columns of the
+        table that was fitted.
+        """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         frame = pd.DataFrame(self.cluster_centroids_, columns=names)
@@ -305,34 +370,40 @@ class BaseClusterer(
         rows = Rows(self._codes(X), missing_codes=self._missing)
         return nearest_of_rows(rows, self.modes_, self.n_jobs)
 
-    def fit_predict(self, X, y=None, sample_weight=None, **others)->np.ndarray:
+    def fit_predict(self, X, y=None, sample_weight=None, **others) -> np.ndarray:
         "The labels that `fit` gives to the rows of `X`."
         return self.fit(X, sample_weight=sample_weight, **others).labels_
 
-    def predict(self, X)->np.ndarray:
+    def predict(self, X) -> np.ndarray:
         "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
         return self._nearest(X)[0]
 
-    def transform(self, X)->np.ndarray:
-        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
+    def transform(self, X) -> np.ndarray:
+        """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
+        attributes differ, as weighted.
+        """
         codes = self._codes(X)
         return distances_to_modes(codes, self.modes_, self._missing)
 
-    def profiles(self, X, sample_weight=None)->pd.DataFrame:
-        """The mode of each cluster in each attribute, how common it is among the rows of `X` there, and elsewhere.
+    def profiles(self, X, sample_weight=None) -> pd.DataFrame:
+        """The mode of each cluster in each attribute, how common it is among the rows
+        of `X` there, and elsewhere.
 
         Parameters
         ----------
         X : frame, array-like or list of rows, shape (n_samples, n_features)
-            The rows of the fit, or others; each counts for the cluster that `predict` gives it.
+            The rows of the fit, or others; each counts for the cluster that `predict`
+            gives it.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             How many times each row counts; None for once.
 
         Returns
         -------
-        frame with a row for each cluster and attribute, as of `kmodes_study.describe.cluster_profiles`
+        frame with a row for each cluster and attribute
+            as of `kmodes_study.describe.cluster_profiles`
         """
         from kmodes_study.describe.profiles import cluster_profiles
+
         labels = self.predict(X)
         return cluster_profiles(self._described(X), labels, sample_weight)
 
@@ -340,17 +411,19 @@ class BaseClusterer(
         "The columns of a table that hold categories."
         return X
 
-    def score_samples(self, X)->np.ndarray:
+    def score_samples(self, X) -> np.ndarray:
         "Minus the dissimilarity of each row of `X` to its nearest cluster, shape (n,)."
         return -in_feature_units(self._nearest(X)[1], self._unit)
 
-    def score(self, X, y=None, sample_weight=None)->float:
-        "Minus the cost of labelling each row of `X` with its nearest cluster, as weighted; `y` is ignored."
+    def score(self, X, y=None, sample_weight=None) -> float:
+        """Minus the cost of labelling each row of `X` with its nearest cluster, as
+        weighted; `y` is ignored.
+        """
         distances = self._nearest(X)[1]
         largest = int(distances.max()) if distances.dtype.kind == "i" else 0
         weights = clusterer_weights(sample_weight, len(distances), 1 + largest)
         total = distances.sum() if weights is None else distances @ weights
-        return -total.item()*self._unit
+        return -total.item() * self._unit
 
 # %% ../../nbs/cluster/base.ipynb #92c2e7c7
 def nearest_of_rows(rows, modes, n_jobs=None):
@@ -369,7 +442,9 @@ def distances_to_modes(codes, modes, missing_codes):
 
 # %% ../../nbs/cluster/base.ipynb #a6c2c407
 def _as_modes(init, names):
-    "The modes of the caller as a table, under the names of the fit where they have none."
+    """The modes of the caller as a table, under the names of the fit where they have
+    none.
+    """
     if hasattr(init, "columns"):
         return init
     try:
@@ -390,7 +465,8 @@ def encoded_modes(encoder, init, n_clusters):
     if init.shape != (n_clusters, encoder.n_features_in_):
         raise ValueError(
             f"init must hold n_clusters={n_clusters} modes of "
-            f"{encoder.n_features_in_} attributes, got shape {init.shape}")
+            f"{encoder.n_features_in_} attributes, got shape {init.shape}"
+        )
     try:
         return encoder.transform(init)
     except ArgumentError as error:
@@ -416,10 +492,13 @@ def enough_distinct(parameters, rows):
     distinct = _some_distinct(rows.filled, parameters.n_clusters)
     if len(distinct) == parameters.n_clusters:
         return parameters
-    warn_of_convergence(Wording(
-        f"X has {len(distinct)} distinct rows, fewer than ",
-        Argument("n_clusters", parameters.n_clusters),
-        ": these rows are the modes"))
+    warn_of_convergence(
+        Wording(
+            f"X has {len(distinct)} distinct rows, fewer than ",
+            Argument("n_clusters", parameters.n_clusters),
+            ": these rows are the modes",
+        )
+    )
     return parameters._replace(n_clusters=len(distinct), init=distinct, n_init=1)
 
 
@@ -528,16 +607,28 @@ def best_of_starts(rows, parameters, search, random_state, n_jobs):
         modes = start_modes(among, parameters, state)
         if search.tables is not None:
             return table_rows(
-                counted, modes, search.tables, algorithm, parameters.max_iter)
+                counted, modes, search.tables, algorithm, parameters.max_iter
+            )
         return CORES[algorithm](
-            counted, modes, max_iter=parameters.max_iter, n_jobs=n_jobs,
-            random_state=state, **options)
+            counted,
+            modes,
+            max_iter=parameters.max_iter,
+            n_jobs=n_jobs,
+            random_state=state,
+            **options,
+        )
 
     seed = seed_of(search, parameters, random_state)
     unit = counted.unit
     best = best_run(
-        run, parameters.n_init, seed, n_jobs, worked.shape[0]*worked.shape[1],
-        parameters.verbose, unit)
+        run,
+        parameters.n_init,
+        seed,
+        n_jobs,
+        worked.shape[0] * worked.shape[1],
+        parameters.verbose,
+        unit,
+    )
     if place is not None:
         best = best._replace(labels=best.labels[place])
     return best, unit
@@ -556,10 +647,12 @@ def counted_rows(rows, n_clusters):
     kind = "rows" if places is None else "rows of positive weight"
     raise ValueError(
         f"n_clusters must not be more than the number of {kind}, "
-        f"got n_clusters={n_clusters} and n_samples={len(counted)}")
+        f"got n_clusters={n_clusters} and n_samples={len(counted)}"
+    )
 
 # %% ../../nbs/cluster/base.ipynb #c67da5c2
 _MOST_UNITS = 100  # columns that stand for one, on average
+
 
 def feature_repeats(feature_weight, names, m):
     """How often each column stands for itself, and the weight of one such column.
@@ -583,12 +676,13 @@ def feature_repeats(feature_weight, names, m):
         return None, 1
     exact = [Fraction(str(w)) for w in weight_list(feature_weight, names, m)]
     scale = lcm(*[w.denominator for w in exact])
-    unit = Fraction(gcd(*[int(w*scale) for w in exact]), scale)
-    repeats = [int(w/unit) for w in exact]
-    if sum(repeats) > _MOST_UNITS*m:
+    unit = Fraction(gcd(*[int(w * scale) for w in exact]), scale)
+    repeats = [int(w / unit) for w in exact]
+    if sum(repeats) > _MOST_UNITS * m:
         raise ValueError(
             "feature_weight must be small multiples of a common unit, "
-            f"got {feature_weight!r}: round it, for example to one decimal")
+            f"got {feature_weight!r}: round it, for example to one decimal"
+        )
     return np.array(repeats), int(unit) if unit.denominator == 1 else float(unit)
 
 # %% ../../nbs/cluster/base.ipynb #ec995d2b
@@ -597,15 +691,17 @@ def in_feature_units(distances, unit):
     if unit == 1:
         return distances
     whole = isinstance(unit, int) and distances.dtype.kind != "f"
-    if whole and int(distances.max(initial=0))*unit < 2**63:
-        return distances.astype(np.int64)*unit
-    return distances*float(unit)
+    if whole and int(distances.max(initial=0)) * unit < 2**63:
+        return distances.astype(np.int64) * unit
+    return distances * float(unit)
 
 # %% ../../nbs/cluster/base.ipynb #a619cbd1
 def warn_of_table(encoder, codes, gaps_tell=False):
-    "Warn of columns that may spoil the clusters; with `gaps_tell` one category and gaps do not."
+    """Warn of columns that may spoil the clusters; with `gaps_tell` one category and
+    gaps do not.
+    """
     n = len(codes)
-    many = n/10 if encoder.missing == "ignore" else np.inf
+    many = n / 10 if encoder.missing == "ignore" else np.inf
     levels = encoder.categories_
     names = getattr(encoder, "feature_names_in_", range(len(levels)))
     columns = []

@@ -21,55 +21,112 @@ from .modes import ClusteringResult
 from ..core.codes import as_codes
 from ..core.kernels import count_categories, nearest_modes, own_distances
 from ..storage.code_files import CodeFile, check_file, open_codes
-from ..core.rows import (
-    category_offsets, cluster_sizes, cost_of_counts, modes_of_counts)
+from kmodes_study.core.rows import (
+    category_offsets,
+    cluster_sizes,
+    cost_of_counts,
+    modes_of_counts,
+)
 from ..core.stored import place_of_file, written_beside
 
 # %% ../../nbs/cluster/blocks.ipynb #8cb0ce6a
 class RowBlock(NamedTuple):
-    "Some rows of a file of codes."
-    path: str # of the folder of codes
-    first: int # the first row
-    last: int # the row after the last
-    checksum: int # of the codes of the whole file
+    """Some rows of a file of codes.
 
-def make_blocks(
-    file:CodeFile, # the opened file
-    n_blocks:int, # how many blocks; a few for each worker
-)->list: # of `RowBlock`
-    "The rows of a file of codes in blocks of nearly equal size; ValueError for less than one block."
+    Attributes
+    ----------
+    path : str
+        of the folder of codes
+    first : int
+        the first row
+    last : int
+        the row after the last
+    checksum : int
+        of the codes of the whole file
+    """
+
+    path: str
+    first: int
+    last: int
+    checksum: int
+
+
+def make_blocks(file: CodeFile, n_blocks: int) -> list:
+    """The rows of a file of codes in blocks of nearly equal size; ValueError for less
+    than one block.
+
+    Parameters
+    ----------
+    file : CodeFile
+        the opened file
+    n_blocks : int
+        how many blocks; a few for each worker
+
+    Returns
+    -------
+    list of RowBlock
+    """
     check_file(file)
     n, n_blocks = len(file), min(check_whole("n_blocks", n_blocks), len(file))
-    bounds = [n*b//n_blocks for b in range(n_blocks + 1)]
-    return [RowBlock(str(file.path.resolve()), *ends, file.checksum) for ends in zip(bounds, bounds[1:])]
+    bounds = [n * b // n_blocks for b in range(n_blocks + 1)]
+    return [
+        RowBlock(str(file.path.resolve()), *ends, file.checksum)
+        for ends in zip(bounds, bounds[1:])
+    ]
 
 # %% ../../nbs/cluster/blocks.ipynb #4d0fbe55
 def _opened_for(block):
     "The file of a block; ValueError where it is another one than it was."
     if not isinstance(block, RowBlock):
-        raise TypeError(f"blocks must be a list of RowBlock, as make_blocks gives it, got {type(block).__name__} in it")
+        raise TypeError(
+            "blocks must be a list of RowBlock, as make_blocks gives it, got "
+            f"{type(block).__name__} in it"
+        )
     file = open_codes(block.path)
-    if file.checksum == block.checksum: return file
-    raise ValueError(f"blocks must be of the file as it is, but {block.path} was written anew: call make_blocks again")
+    if file.checksum == block.checksum:
+        return file
+    raise ValueError(
+        f"blocks must be of the file as it is, but {block.path} was written anew: call "
+        "make_blocks again"
+    )
+
 
 def _block_columns(block):
-    "First row and columns of each part of a block; ValueError where the file is another one than it was."
+    """First row and columns of each part of a block; ValueError where the file is
+    another one than it was.
+    """
     return _opened_for(block).parts(block.first, block.last)
 
+
 def _pieces(block, modes, moved=()):
-    "Columns, labels and first row of each part of a block; rows equal to one in `moved` have the label given there."
+    """Columns, labels and first row of each part of a block; rows equal to one in
+    `moved` have the label given there.
+    """
     for first, columns in _block_columns(block):
         labels = nearest_modes(columns.T, modes)[0]
-        for row, label in moved: labels[(columns == row[:, None]).all(axis=0)] = label
+        for row, label in moved:
+            labels[(columns == row[:, None]).all(axis=0)] = label
         yield columns, labels, first
 
 # %% ../../nbs/cluster/blocks.ipynb #c4f10d96
-def count_block(
-    block:RowBlock, # the rows
-    modes:np.ndarray, # modes as codes, shape (k, m)
-    offsets:np.ndarray, # where the categories of each attribute begin in the counts, shape (m + 1,)
-)->np.ndarray: # int64, shape (k, levels)
-    "How often each category occurs among the rows of a block in each cluster, rows being with their nearest modes."
+def count_block(block: RowBlock, modes: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """How often each category occurs among the rows of a block in each cluster, rows
+    being with their nearest modes.
+
+    Parameters
+    ----------
+    block : RowBlock
+        the rows
+    modes : np.ndarray
+        modes as codes, shape (k, m)
+    offsets : np.ndarray
+        where the categories of each attribute begin in the counts, shape (m + 1,)
+
+    Returns
+    -------
+    np.ndarray
+        int64, shape (k, levels)
+    """
     counts = np.zeros((len(modes), offsets[-1]), np.int64)
     for columns, labels, _ in _pieces(block, modes):
         count_categories(columns, labels, 0, len(labels), None, offsets, counts)
@@ -77,55 +134,117 @@ def count_block(
 
 # %% ../../nbs/cluster/blocks.ipynb #e175e5ae
 def farthest_row(
-    block:RowBlock, # the rows
-    modes:np.ndarray, # the modes by which rows have their labels, shape (k, m)
-    moved:list, # pairs of a row and the cluster to which all rows equal to it were moved since
-    updated:np.ndarray, # the modes from which the distance is measured, shape (k, m)
-)->tuple: # minus the distance, number of the row, its label, its codes: the least tuple is the farthest row
-    "The row of a block that is farthest from the updated mode of its cluster, the first on ties."
+    block: RowBlock, modes: np.ndarray, moved: list, updated: np.ndarray
+) -> tuple:
+    """The row of a block that is farthest from the updated mode of its cluster, the
+    first on ties.
+
+    Parameters
+    ----------
+    block : RowBlock
+        the rows
+    modes : np.ndarray
+        the modes by which rows have their labels, shape (k, m)
+    moved : list
+        pairs of a row and the cluster to which all rows equal to it were moved since
+    updated : np.ndarray
+        the modes from which the distance is measured, shape (k, m)
+
+    Returns
+    -------
+    tuple
+        minus the distance, number of the row, its label, its codes: the least tuple is
+        the farthest row
+    """
     best = (1, 0, 0, ())
     for columns, labels, first in _pieces(block, modes, moved):
         (m, n), own = columns.shape, labels.astype(np.min_scalar_type(len(modes) - 1))
         distances = np.empty(n, np.min_scalar_type(m))
         own_distances(columns, 0, n, own, updated, distances)
         i = distances.argmax()
-        best = min(best, (-int(distances[i]), first + int(i), int(labels[i]), tuple(columns[:, i].tolist())))
+        best = min(
+            best,
+            (
+                -int(distances[i]),
+                first + int(i),
+                int(labels[i]),
+                tuple(columns[:, i].tolist()),
+            ),
+        )
     return best
 
-def count_equal(
-    block:RowBlock, # the rows
-    row, # codes, length m
-)->int:
-    "How many rows of a block are equal to `row`."
+
+def count_equal(block: RowBlock, row) -> int:
+    """How many rows of a block are equal to `row`.
+
+    Parameters
+    ----------
+    block : RowBlock
+        the rows
+    row
+        codes, length m
+    """
     row = np.array(row)[:, None]
-    return sum(int((columns == row).all(axis=0).sum()) for _, columns in _block_columns(block))
+    return sum(
+        int((columns == row).all(axis=0).sum()) for _, columns in _block_columns(block)
+    )
 
 # %% ../../nbs/cluster/blocks.ipynb #5e0c9a71
 def _file_of(blocks, run):
-    "The file of blocks, which must be all of its rows; TypeError or ValueError for what cannot be asked."
-    if not callable(run): raise TypeError(f"run must be a function like map, got {type(run).__name__}")
+    """The file of blocks, which must be all of its rows; TypeError or ValueError for
+    what cannot be asked.
+    """
+    if not callable(run):
+        raise TypeError(f"run must be a function like map, got {type(run).__name__}")
     if not isinstance(blocks, (list, tuple)):
-        raise TypeError(f"blocks must be a list of RowBlock, as make_blocks gives it, got {type(blocks).__name__}")
-    if not blocks: raise ValueError("blocks must be all rows of a file, got none")
+        raise TypeError(
+            "blocks must be a list of RowBlock, as make_blocks gives it, got "
+            f"{type(blocks).__name__}"
+        )
+    if not blocks:
+        raise ValueError("blocks must be all rows of a file, got none")
     file = [_opened_for(block) for block in blocks][0]
-    ends, places = sorted((block.first, block.last) for block in blocks), {block.path for block in blocks}
-    follow = all(before[1] == after[0] for before, after in zip([(0, 0), *ends], [*ends, (len(file), 0)]))
-    if follow and len(places) == 1: return file
-    raise ValueError(f"blocks must be all {len(file):,} rows of one file, each once, got {len(blocks)} blocks of "
-                     f"{len(places)} files that are not: call make_blocks again")
+    ends = sorted((block.first, block.last) for block in blocks)
+    places = {block.path for block in blocks}
+    follow = all(
+        before[1] == after[0]
+        for before, after in zip([(0, 0), *ends], [*ends, (len(file), 0)])
+    )
+    if follow and len(places) == 1:
+        return file
+    raise ValueError(
+        f"blocks must be all {len(file):,} rows of one file, each once, got "
+        f"{len(blocks)} blocks of {len(places)} files that are not: call make_blocks "
+        "again"
+    )
+
 
 def _modes_for(file, modes):
     "Initial modes as codes in the type of a file; ValueError where they do not fit it."
     modes = as_codes(modes, "modes", file.shape[1])
-    if modes.max() <= np.iinfo(file.dtype).max: return modes.astype(file.dtype)
-    raise ValueError(f"modes must hold codes of the type of the file, {file.dtype}, got {modes.max()}")
+    if modes.max() <= np.iinfo(file.dtype).max:
+        return modes.astype(file.dtype)
+    raise ValueError(
+        f"modes must hold codes of the type of the file, {file.dtype}, got "
+        f"{modes.max()}"
+    )
 
 # %% ../../nbs/cluster/blocks.ipynb #6bb552e4
 class _Driver(NamedTuple):
-    "All blocks, and how they are asked."
-    blocks: list  # of `RowBlock`
-    offsets: np.ndarray  # where the categories of each attribute begin in the counts
-    run: object  # a `map`
+    """All blocks, and how they are asked.
+
+    Attributes
+    ----------
+    blocks : list of RowBlock
+    offsets : np.ndarray
+        where the categories of each attribute begin in the counts
+    run : object
+        a `map`
+    """
+
+    blocks: list
+    offsets: np.ndarray
+    run: object
 
     def ask(self, question, **known):
         "The answers of all blocks to a function of a block, which gets what is known."
@@ -137,8 +256,8 @@ class _Driver(NamedTuple):
 
 # %% ../../nbs/cluster/blocks.ipynb #ca5bdcb9
 def _fill_empty_of_blocks(driver, counts, modes):
-    """Updated modes, and the rows that were moved, after farthest rows have filled empty
-    clusters; changes `counts`.
+    """Updated modes, and the rows that were moved, after farthest rows have filled
+    empty clusters; changes `counts`.
 
     The rule of `lloyd`, which blocks are asked to apply: the lowest empty cluster gets
     the row farthest from its updated mode, and all its equals there, and the modes of
@@ -154,7 +273,8 @@ def _fill_empty_of_blocks(driver, counts, modes):
         if sizes.min() > 0:
             return updated, moved
         far, _, label, row = min(
-            driver.ask(farthest_row, modes=modes, moved=moved, updated=updated))
+            driver.ask(farthest_row, modes=modes, moved=moved, updated=updated)
+        )
         if not far:
             raise _too_few(len(modes), int((sizes > 0).sum()))
         empty = int(sizes.argmin())
@@ -170,11 +290,14 @@ def _too_few(n_modes, n_distinct):
     "The error for fewer distinct rows than modes, to be raised."
     return ValueError(
         "blocks must have at least as many distinct rows as there are modes, "
-        f"{n_modes}, got {n_distinct}: ask for fewer clusters")
+        f"{n_modes}, got {n_distinct}: ask for fewer clusters"
+    )
 
 # %% ../../nbs/cluster/blocks.ipynb #d6c86fda
 def _offsets_of(file):
-    "Where the attributes of a file begin in a row of counts; missing values have a place."
+    """Where the attributes of a file begin in a row of counts; missing values have a
+    place.
+    """
     return category_offsets([len(categories) + 1 for categories in file.categories])
 
 # %% ../../nbs/cluster/blocks.ipynb #a3b0be61
@@ -214,7 +337,7 @@ def lloyd_blocks(blocks, modes, *, max_iter=100, run=map, labels=None):
         labels = place_of_file(check_path("labels", labels))
     driver = _Driver(blocks, _offsets_of(file), run)
     counts = driver.count(modes)
-    cells = len(file)*file.shape[1]
+    cells = len(file) * file.shape[1]
     costs = []
     moved = True
     while True:
@@ -231,83 +354,148 @@ def lloyd_blocks(blocks, modes, *, max_iter=100, run=map, labels=None):
         labels = _write_labels(blocks, modes, rows_moved, labels, run, len(file))
     cost = cost_of_counts(counts, driver.offsets, updated, cells)
     return ClusteringResult(
-        labels, updated, cost, len(costs) - 1, costs, has_converged(costs, moved))
+        labels, updated, cost, len(costs) - 1, costs, has_converged(costs, moved)
+    )
 
 # %% ../../nbs/cluster/blocks.ipynb #bee3836d
 @contextmanager
 def labels_beside(path, n):
-    "A file `.npy` for n labels beside `path`; when all are written, it takes the place of `path`, and never before."
+    """A file `.npy` for n labels beside `path`; when all are written, it takes the
+    place of `path`, and never before.
+    """
     head = dict(descr="<i4", fortran_order=False, shape=(n,))
     with written_beside(Path(path).absolute()) as beside:
         with open(beside, "wb") as file:
             np.lib.format.write_array_header_1_0(file, head)
-            file.truncate(file.tell() + 4*n)
+            file.truncate(file.tell() + 4 * n)
         yield str(beside)
 
 # %% ../../nbs/cluster/blocks.ipynb #9758ea67
-def put_labels(
-    path, # of the file that `labels_beside` has made
-    n:int, # how many labels it has
-    parts, # pairs of a first row, and the labels from there on
-)->None:
-    "Write labels into their places in the file."
+def put_labels(path, n: int, parts) -> None:
+    """Write labels into their places in the file.
+
+    Parameters
+    ----------
+    path
+        of the file that `labels_beside` has made
+    n : int
+        how many labels it has
+    parts
+        pairs of a first row, and the labels from there on
+    """
     with open(path, "r+b") as file:
         for first, labels in parts:
-            file.seek(4*(first - n), os.SEEK_END)
+            file.seek(4 * (first - n), os.SEEK_END)
             file.write(np.ascontiguousarray(labels, "<i4").data)
+
 
 def _label_block(block, modes, moved, path, n):
     "Write the labels of a block into their place in the file."
-    put_labels(path, n, ((first, found) for _, found, first in _pieces(block, modes, moved)))
+    put_labels(
+        path, n, ((first, found) for _, found, first in _pieces(block, modes, moved))
+    )
+
 
 def _write_labels(blocks, modes, moved, path, run, n):
     "The file of labels, written by the workers."
     with labels_beside(path, n) as beside:
-        list(run(partial(_label_block, modes=modes, moved=moved, path=beside, n=n), blocks))
+        list(
+            run(
+                partial(_label_block, modes=modes, moved=moved, path=beside, n=n),
+                blocks,
+            )
+        )
     return np.load(path, mmap_mode="r")
 
 # %% ../../nbs/cluster/blocks.ipynb #8f39e5a0
-def draw_rows(
-    n:int, # how many rows there are
-    size:int=100_000, # how many are drawn; all, if there are no more
-    random_state=0, # None, an int or a `RandomState`, as in scikit-learn
-)->np.ndarray: # numbers of rows, rising, shape (size,)
-    "Numbers of different rows, each as likely as any other."
+def draw_rows(n: int, size: int = 100_000, random_state=0) -> np.ndarray:
+    """Numbers of different rows, each as likely as any other.
+
+    Parameters
+    ----------
+    n : int
+        how many rows there are
+    size : int, default=100_000
+        how many are drawn; all, if there are no more
+    random_state : default=0
+        None, an int or a `RandomState`, as in scikit-learn
+
+    Returns
+    -------
+    np.ndarray
+        numbers of rows, rising, shape (size,)
+    """
     size, state = check_whole("size", size), check_random_state(random_state)
-    if size >= n: return np.arange(n)
+    if size >= n:
+        return np.arange(n)
     rows = np.unique(state.randint(n, size=size))
-    while len(rows) < size: rows = np.union1d(rows, state.randint(n, size=size - len(rows)))
+    while len(rows) < size:
+        rows = np.union1d(rows, state.randint(n, size=size - len(rows)))
     return rows
 
-def sample_rows(
-    file:CodeFile, # the opened file
-    size:int=100_000, # how many rows are drawn; all, if there are no more
-    random_state=0, # None, an int or a `RandomState`, as in scikit-learn
-)->np.ndarray: # codes, shape (size, m), in the order of the file
-    "Different rows of a file of codes, each as likely as any other."
+
+def sample_rows(file: CodeFile, size: int = 100_000, random_state=0) -> np.ndarray:
+    """Different rows of a file of codes, each as likely as any other.
+
+    Parameters
+    ----------
+    file : CodeFile
+        the opened file
+    size : int, default=100_000
+        how many rows are drawn; all, if there are no more
+    random_state : default=0
+        None, an int or a `RandomState`, as in scikit-learn
+
+    Returns
+    -------
+    np.ndarray
+        codes, shape (size, m), in the order of the file
+    """
     check_file(file)
     return file.take(draw_rows(len(file), size, random_state))
 
 # %% ../../nbs/cluster/blocks.ipynb #930e1622
 def densest_row(
-    block:RowBlock, # the rows
-    counts:np.ndarray, # how often each category occurs in all rows, shape (levels,)
-    offsets:np.ndarray, # where the categories of each attribute begin in the counts, shape (m + 1,)
-    chosen:np.ndarray, # the rows chosen so far as codes, shape (t, m)
-)->tuple: # minus the density times the distance, number of the row, its codes: the least tuple is the best row
-    "The row of a block with the greatest density times distance to the nearest chosen row, the first on ties."
+    block: RowBlock, counts: np.ndarray, offsets: np.ndarray, chosen: np.ndarray
+) -> tuple:
+    """The row of a block with the greatest density times distance to the nearest chosen
+    row, the first on ties.
+
+    Parameters
+    ----------
+    block : RowBlock
+        the rows
+    counts : np.ndarray
+        how often each category occurs in all rows, shape (levels,)
+    offsets : np.ndarray
+        where the categories of each attribute begin in the counts, shape (m + 1,)
+    chosen : np.ndarray
+        the rows chosen so far as codes, shape (t, m)
+
+    Returns
+    -------
+    tuple
+        minus the density times the distance, number of the row, its codes: the least
+        tuple is the best row
+    """
     best = (1, 0, ())
     for first, columns in _block_columns(block):
-        scores = sum(counts[offset + column.astype(np.int64)] for offset, column in zip(offsets, columns))
-        if len(chosen): scores *= nearest_modes(columns.T, chosen)[1]
+        scores = sum(
+            counts[offset + column.astype(np.int64)]
+            for offset, column in zip(offsets, columns)
+        )
+        if len(chosen):
+            scores *= nearest_modes(columns.T, chosen)[1]
         i = scores.argmax()
-        best = min(best, (-int(scores[i]), first + int(i), tuple(columns[:, i].tolist())))
+        best = min(
+            best, (-int(scores[i]), first + int(i), tuple(columns[:, i].tolist()))
+        )
     return best
-
 
 # %% ../../nbs/cluster/blocks.ipynb #c5a0b10c
 def cao_blocks(blocks, n_clusters, run=map):
-    """Cao's start from all rows of a file of codes: that of `init_cao` on the whole table.
+    """Cao's start from all rows of a file of codes: that of `init_cao` on the whole
+    table.
 
     Parameters
     ----------
@@ -335,8 +523,11 @@ def cao_blocks(blocks, n_clusters, run=map):
     counts = driver.count(nowhere)[0]
     chosen = nowhere[:0]
     while len(chosen) < k:
-        score, _, row = min(driver.ask(
-            densest_row, counts=counts, offsets=driver.offsets, chosen=chosen))
+        score, _, row = min(
+            driver.ask(
+                densest_row, counts=counts, offsets=driver.offsets, chosen=chosen
+            )
+        )
         if not score:
             raise _too_few(k, len(chosen))
         chosen = np.concatenate([chosen, np.array([row], chosen.dtype)])

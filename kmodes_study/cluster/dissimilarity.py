@@ -13,34 +13,60 @@ from ..core.kernels import BLOCK, in_columns, match_types, mismatches
 from ..core.jit import kernel
 
 # %% ../../nbs/cluster/dissimilarity.ipynb #4570679b
-def matching(
-    x, # a point: m categories of any kind that can be compared with `==`
-    y, # another point with the same attributes
-)->int: # number of attributes in which they differ, from 0 to m
-    "The matching dissimilarity of two points; ValueError where they have different numbers of attributes."
+def matching(x, y) -> int:
+    """The matching dissimilarity of two points; ValueError where they have different
+    numbers of attributes.
+
+    Parameters
+    ----------
+    x
+        a point: m categories of any kind that can be compared with `==`
+    y
+        another point with the same attributes
+
+    Returns
+    -------
+    int
+        number of attributes in which they differ, from 0 to m
+    """
     x, y = list(x), list(y)
     if len(x) != len(y):
-        raise ValueError(f"x and y must have the same attributes, got {len(x)} and {len(y)} values: "
-                         "compare rows of one table")
+        raise ValueError(
+            f"x and y must have the same attributes, got {len(x)} and {len(y)} values: "
+            "compare rows of one table"
+        )
     return sum(bool(a != b) for a, b in zip(x, y))
 
 # %% ../../nbs/cluster/dissimilarity.ipynb #f9a66c8c
 @kernel
 def _fill_table(columns, Y, counter, distances):
     """Write into `distances` (n, k) how many attributes of each row of `columns` (m, n)
-    differ from each row of `Y` (k, m)."""
+    differ from each row of `Y` (k, m).
+    """
     for first in range(0, columns.shape[1], counter.shape[0]):
-        block = counter[:min(counter.shape[0], columns.shape[1] - first)]
+        block = counter[: min(counter.shape[0], columns.shape[1] - first)]
         for l in range(Y.shape[0]):
             mismatches(columns, first, Y[l], block)
-            for i in range(block.shape[0]): distances[first + i, l] = block[i]
+            for i in range(block.shape[0]):
+                distances[first + i, l] = block[i]
 
 # %% ../../nbs/cluster/dissimilarity.ipynb #62d2b6cb
-def matching_distances(
-    X:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    Y:np.ndarray|None=None, # points as codes of the same kind, shape (k, m); None for X itself
-)->np.ndarray: # dissimilarity of each row of X to each row of Y, shape (n, k), int32
-    "The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError where these do not fit."
+def matching_distances(X: np.ndarray, Y: np.ndarray | None = None) -> np.ndarray:
+    """The matching dissimilarities of all rows of `X` to all rows of `Y`; ValueError
+    where these do not fit.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+    Y : np.ndarray|None, default=None
+        points as codes of the same kind, shape (k, m); None for X itself
+
+    Returns
+    -------
+    np.ndarray
+        dissimilarity of each row of X to each row of Y, shape (n, k), int32
+    """
     X = as_codes(X, "X")
     Y = X if Y is None else as_codes(Y, "Y", X.shape[1])
     return distance_table(in_columns(X).T, Y)

@@ -14,7 +14,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_option, check_sample_weight, check_whole, shown, suggestion
+from kmodes_study.core.checks import (
+    check_option,
+    check_sample_weight,
+    check_whole,
+    shown,
+    suggestion,
+)
 from .dissimilarity import matching_distances
 from .modes import ClusteringResult
 from ..core.codes import as_codes, n_levels
@@ -24,52 +30,93 @@ from ..core.rows import Rows, category_offsets
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #cd1c48bb
 def _mismatch_table(values):
     "A table with these values for mismatches, and 0 for matches."
-    return np.where(np.eye(len(values), dtype=bool), 0., values)
+    return np.where(np.eye(len(values), dtype=bool), 0.0, values)
+
 
 def _goodall_table(similarity):
     "A table with 1 minus these similarities for matches, and 1 for mismatches."
-    return np.where(np.eye(len(similarity), dtype=bool), 1 - similarity, 1.)
+    return np.where(np.eye(len(similarity), dtype=bool), 1 - similarity, 1.0)
+
 
 def _pair_chance(f, n):
     "For each category the chance that two different rows both have it."
-    return f*(f - 1)/max(n*(n - 1), 1)
+    return f * (f - 1) / max(n * (n - 1), 1)
+
 
 def _lin_table(f, n):
     "Lin's measure in one attribute."
-    own, both = np.log(np.minimum(f/n, 1)), np.log(np.minimum(np.add.outer(f, f)/n, 1))
-    return _mismatch_table(1 - 2*both/np.minimum(np.add.outer(own, own), -1e-300))
+    own = np.log(np.minimum(f / n, 1))
+    both = np.log(np.minimum(np.add.outer(f, f) / n, 1))
+    return _mismatch_table(1 - 2 * both / np.minimum(np.add.outer(own, own), -1e-300))
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #60370eb3
 PAIR_TABLES = dict(
     matching=lambda f, n, v: _mismatch_table(np.ones((len(f), len(f)))),
-    eskin=lambda f, n, v: _mismatch_table(np.full((len(f), len(f)), 2/(v**2 + 2))),
-    of=lambda f, n, v: _mismatch_table(1 - 1/(1 + np.multiply.outer(np.log(n/f), np.log(n/f)))),
-    iof=lambda f, n, v: _mismatch_table(1 - 1/(1 + np.multiply.outer(np.log(f), np.log(f)))),
+    eskin=lambda f, n, v: _mismatch_table(np.full((len(f), len(f)), 2 / (v**2 + 2))),
+    of=lambda f, n, v: _mismatch_table(
+        1 - 1 / (1 + np.multiply.outer(np.log(n / f), np.log(n / f)))
+    ),
+    iof=lambda f, n, v: _mismatch_table(
+        1 - 1 / (1 + np.multiply.outer(np.log(f), np.log(f)))
+    ),
     lin=lambda f, n, v: _lin_table(f, n),
     goodall1=lambda f, n, v: _goodall_table(1 - (f[:, None] >= f) @ _pair_chance(f, n)),
     goodall2=lambda f, n, v: _goodall_table(1 - (f[:, None] <= f) @ _pair_chance(f, n)),
     goodall3=lambda f, n, v: _goodall_table(1 - _pair_chance(f, n)),
     goodall4=lambda f, n, v: _goodall_table(_pair_chance(f, n)),
-    chi2=lambda f, n, v: _mismatch_table(np.add.outer(1/f, 1/f)))
+    chi2=lambda f, n, v: _mismatch_table(np.add.outer(1 / f, 1 / f)),
+)
 
 DISSIMILARITIES = "ng", *PAIR_TABLES
 
-def pair_table(
-    name:str, # a name of `PAIR_TABLES`
-    frequencies, # how many rows have each category of an attribute, whole numbers, shape (v,)
-)->np.ndarray: # dissimilarity of each category (row) to each other (column), shape (v, v), not negative
-    "The table of an attribute; a category that does not occur counts as one that occurs once."
+
+def pair_table(name: str, frequencies) -> np.ndarray:
+    """The table of an attribute; a category that does not occur counts as one that
+    occurs once.
+
+    Parameters
+    ----------
+    name : str
+        a name of `PAIR_TABLES`
+    frequencies
+        how many rows have each category of an attribute, whole numbers, shape (v,)
+
+    Returns
+    -------
+    np.ndarray
+        dissimilarity of each category (row) to each other (column), shape (v, v), not
+        negative
+    """
     f = np.asarray(frequencies, dtype=float)
-    return PAIR_TABLES[check_option("name", name, PAIR_TABLES)](np.maximum(f, 1), f.sum(), np.count_nonzero(f))
+    return PAIR_TABLES[check_option("name", name, PAIR_TABLES)](
+        np.maximum(f, 1), f.sum(), np.count_nonzero(f)
+    )
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #abad2424
 class CategoryTables(NamedTuple):
-    "A dissimilarity as tables over pairs of categories, learnt from the frequencies of a data set."
-    ng: bool # whether it is Ng's, which needs the clusters; the pairs are not used then
-    offsets: np.ndarray # where the categories of each attribute begin, shape (m + 1,); the last of each is "unknown"
-    starts: np.ndarray # where the table of each attribute begins in `pairs`, shape (m,)
-    pairs: np.ndarray # the tables, row by row: category of the point, category of the mode; in units
-    unit: int # how many units make 1
+    """A dissimilarity as tables over pairs of categories, learnt from the frequencies
+    of a data set.
+
+    Attributes
+    ----------
+    ng : bool
+        whether it is Ng's, which needs the clusters; the pairs are not used then
+    offsets : np.ndarray
+        where the categories of each attribute begin, shape (m + 1,); the last of each
+        is "unknown"
+    starts : np.ndarray
+        where the table of each attribute begins in `pairs`, shape (m,)
+    pairs : np.ndarray
+        the tables, row by row: category of the point, category of the mode; in units
+    unit : int
+        how many units make 1
+    """
+
+    ng: bool
+    offsets: np.ndarray
+    starts: np.ndarray
+    pairs: np.ndarray
+    unit: int
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #43f3d992
 def _own_table(table, v, j):
@@ -77,134 +124,278 @@ def _own_table(table, v, j):
     table = np.asarray(table, dtype=float)
     fits = table.ndim == 2 and len(set(table.shape)) == 1 and len(table) >= v
     if not fits or not np.isfinite(table).all() or (table < 0).any():
-        raise ValueError(f"dissimilarity must have a square table of finite numbers of at least 0 for each attribute, "
-                         f"here for the {v} categories of attribute {j}, got {shown(table)}")
+        raise ValueError(
+            "dissimilarity must have a square table of finite numbers of at least 0 "
+            f"for each attribute, here for the {v} categories of attribute {j}, got "
+            f"{shown(table)}"
+        )
     return np.pad(table[:v, :v], (0, 1), mode="maximum")
+
 
 def _whole_counts(sample_weight, n, m):
     "Weights as whole numbers, or None, and their sum; ValueError for fractions."
     weights = check_sample_weight(sample_weight, n, m)
     if weights.dtype.kind == "f" and not (weights == np.rint(weights)).all():
-        raise ValueError("sample_weight must be whole numbers with a dissimilarity that counts rows, got fractions: "
-                         "multiply them by a common denominator")
+        raise ValueError(
+            "sample_weight must be whole numbers with a dissimilarity that counts "
+            "rows, got fractions: multiply them by a common denominator"
+        )
     total = int(weights.sum())
-    if total*total*m < 2**62: return None if sample_weight is None else weights.astype(np.int64), total
-    raise ValueError(f"sample_weight must be smaller: squares of {total:,} rows are too large to sum exactly")
+    if total * total * m < 2**62:
+        return None if sample_weight is None else weights.astype(np.int64), total
+    raise ValueError(
+        f"sample_weight must be smaller: squares of {total:,} rows are too large to "
+        "sum exactly"
+    )
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #eb5b60ed
 def learn_tables(
-    dissimilarity, # "ng", a name of `PAIR_TABLES`, or a square table of numbers for each attribute, over its codes
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    sample_weight=None, # how many times each row counts, shape (n,), whole numbers not below 0; None for once
-    levels=None, # number of categories of each attribute, shape (m,); None for those that occur
-)->CategoryTables: # what `table_kmodes` needs
-    "Learn a dissimilarity from the frequencies in the data; ValueError where an argument does not fit."
-    codes, (weights, total) = as_codes(codes, "codes"), _whole_counts(sample_weight, *np.shape(codes))
+    dissimilarity, codes: np.ndarray, sample_weight=None, levels=None
+) -> CategoryTables:
+    """Learn a dissimilarity from the frequencies in the data; ValueError where an
+    argument does not fit.
+
+    Parameters
+    ----------
+    dissimilarity
+        "ng", a name of `PAIR_TABLES`, or a square table of numbers for each attribute,
+        over its codes
+    codes : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+    sample_weight : default=None
+        how many times each row counts, shape (n,), whole numbers not below 0; None for
+        once
+    levels : default=None
+        number of categories of each attribute, shape (m,); None for those that occur
+
+    Returns
+    -------
+    CategoryTables
+        what `table_kmodes` needs
+    """
+    codes, (weights, total) = (
+        as_codes(codes, "codes"),
+        _whole_counts(sample_weight, *np.shape(codes)),
+    )
     levels = n_levels(codes) if levels is None else np.asarray(levels)
     offsets, m = category_offsets(levels + 1), len(levels)
     listed = isinstance(dissimilarity, (list, tuple))
-    name = None if listed else check_option("dissimilarity", dissimilarity, DISSIMILARITIES)
+    name = (
+        None
+        if listed
+        else check_option("dissimilarity", dissimilarity, DISSIMILARITIES)
+    )
     if listed and len(dissimilarity) != m:
-        raise ValueError(f"dissimilarity must have a table for each of the {m} attributes, got {len(dissimilarity)}")
-    if name == "ng": tables = [np.ones((1, 1))]*m
-    elif name is None: tables = [_own_table(dissimilarity[j], v, j) for j, v in enumerate(levels)]
+        raise ValueError(
+            f"dissimilarity must have a table for each of the {m} attributes, got "
+            f"{len(dissimilarity)}"
+        )
+    if name == "ng":
+        tables = [np.ones((1, 1))] * m
+    elif name is None:
+        tables = [_own_table(dissimilarity[j], v, j) for j, v in enumerate(levels)]
     else:
         labels = np.zeros(len(codes), np.int32)
         counts = Rows(codes, weights).counts(labels, 1, offsets)[0]
         tables = [pair_table(name, f) for f in np.split(counts, offsets[1:-1])]
-    unit = 2**min(30, 61 - frexp(total*m*max(1., *(table.max() for table in tables)))[1])
+    unit = 2 ** min(
+        30, 61 - frexp(total * m * max(1.0, *(table.max() for table in tables)))[1]
+    )
     starts = np.cumsum([0, *(table.size for table in tables)])[:m]
-    pairs = np.concatenate([np.rint(table*unit).astype(np.int64).ravel() for table in tables])
+    pairs = np.concatenate(
+        [np.rint(table * unit).astype(np.int64).ravel() for table in tables]
+    )
     return CategoryTables(name == "ng", offsets, starts, pairs, unit)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c4b5a3ae
 class TableClusters(NamedTuple):
-    "Clusters, and what a point pays in each."
-    labels: np.ndarray # the cluster of each point, shape (n,), int64
-    counts: np.ndarray # how often each category occurs in each cluster, shape (k, places), int64
-    modes: np.ndarray # the mode of each cluster as codes, shape (k, m), int64
-    amounts: np.ndarray # what each category pays in each cluster, shape (k, places), int64
-    units: np.ndarray # how many of these make 1 in each cluster, shape (k,), int64
-    costs: np.ndarray # what the points of each cluster pay, in the unit of the tables, shape (k,), int64
+    """Clusters, and what a point pays in each.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        the cluster of each point, shape (n,), int64
+    counts : np.ndarray
+        how often each category occurs in each cluster, shape (k, places), int64
+    modes : np.ndarray
+        the mode of each cluster as codes, shape (k, m), int64
+    amounts : np.ndarray
+        what each category pays in each cluster, shape (k, places), int64
+    units : np.ndarray
+        how many of these make 1 in each cluster, shape (k,), int64
+    costs : np.ndarray
+        what the points of each cluster pay, in the unit of the tables, shape (k,),
+        int64
+    """
+
+    labels: np.ndarray
+    counts: np.ndarray
+    modes: np.ndarray
+    amounts: np.ndarray
+    units: np.ndarray
+    costs: np.ndarray
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #d5e71115
 @kernel(inner=True)
 def _set_amounts(l, tables, clusters):
     "Set for cluster `l` its mode, and what each category costs there, in its units."
-    counts, amounts, one = clusters.counts[l], clusters.amounts[l], clusters.units[l]
+    counts = clusters.counts[l]
+    amounts = clusters.amounts[l]
+    one = clusters.units[l]
     for j in range(tables.starts.shape[0]):
         first, last = tables.offsets[j], tables.offsets[j + 1]
         best = first
         for c in range(first, last):
-            if counts[c] > counts[best]: best = c
+            if counts[c] > counts[best]:
+                best = c
         clusters.modes[l, j], place = best - first, tables.starts[j] + best - first
         for c in range(first, last):
-            amounts[c] = one if tables.ng else tables.pairs[place + (c - first)*(last - first)]
-        if tables.ng: amounts[best] -= counts[best]
+            amounts[c] = (
+                one if tables.ng else tables.pairs[place + (c - first) * (last - first)]
+            )
+        if tables.ng:
+            amounts[best] -= counts[best]
+
 
 @kernel(inner=True)
 def _set_cluster(l, tables, clusters):
     "Set for cluster `l` its unit, its amounts and its cost from its counts."
-    size, total, unit = np.int64(0), np.int64(0), tables.unit
-    for c in range(tables.offsets[1]): size += clusters.counts[l, c]
+    size = np.int64(0)
+    total = np.int64(0)
+    unit = tables.unit
+    for c in range(tables.offsets[1]):
+        size += clusters.counts[l, c]
     one = clusters.units[l] = max(size, 1) if tables.ng else unit
     _set_amounts(l, tables, clusters)
-    for c in range(clusters.counts.shape[1]): total += clusters.counts[l, c]*clusters.amounts[l, c]
-    clusters.costs[l] = total//one*unit + total % one*unit//one
+    for c in range(clusters.counts.shape[1]):
+        total += clusters.counts[l, c] * clusters.amounts[l, c]
+    clusters.costs[l] = total // one * unit + total % one * unit // one
+
 
 @kernel
 def _set_clusters(tables, clusters):
     "Set all clusters anew from their counts."
-    for l in range(clusters.units.shape[0]): _set_cluster(l, tables, clusters)
+    for l in range(clusters.units.shape[0]):
+        _set_cluster(l, tables, clusters)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #51ac5501
 def clusters_of(
-    codes:np.ndarray, # points as codes, shape (n, m)
-    labels:np.ndarray, # the cluster of each point, integers from 0 to k - 1, shape (n,)
-    n_clusters:int, # number of clusters, k
-    tables:CategoryTables, # the dissimilarity
-    sample_weight=None, # how many times each row counts, shape (n,), whole numbers; None for once
-)->TableClusters: # the clusters, ready for `table_distances`
-    "Count the clusters and set what they charge."
+    codes: np.ndarray,
+    labels: np.ndarray,
+    n_clusters: int,
+    tables: CategoryTables,
+    sample_weight=None,
+) -> TableClusters:
+    """Count the clusters and set what they charge.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m)
+    labels : np.ndarray
+        the cluster of each point, integers from 0 to k - 1, shape (n,)
+    n_clusters : int
+        number of clusters, k
+    tables : CategoryTables
+        the dissimilarity
+    sample_weight : default=None
+        how many times each row counts, shape (n,), whole numbers; None for once
+
+    Returns
+    -------
+    TableClusters
+        the clusters, ready for `table_distances`
+    """
     weights, k = _whole_counts(sample_weight, *codes.shape)[0], n_clusters
     labels, m = np.array(labels, np.int64), codes.shape[1]
     counts = Rows(as_codes(codes, "codes"), weights).counts(labels, k, tables.offsets)
     units, costs = np.ones((2, k), np.int64)
-    clusters = TableClusters(labels, counts, np.zeros((k, m), np.int64), np.zeros_like(counts), units, costs)
+    clusters = TableClusters(
+        labels, counts, np.zeros((k, m), np.int64), np.zeros_like(counts), units, costs
+    )
     _set_clusters(tables, clusters)
     return clusters
 
-def table_cost(
-    clusters:TableClusters, # as `clusters_of` gives them
-)->float: # the sum of the dissimilarities of all points to their clusters
-    "The cost of clusters under a dissimilarity."
-    return fsum((clusters.counts*clusters.amounts).sum(axis=1)/clusters.units)
+
+def table_cost(clusters: TableClusters) -> float:
+    """The cost of clusters under a dissimilarity.
+
+    Parameters
+    ----------
+    clusters : TableClusters
+        as `clusters_of` gives them
+
+    Returns
+    -------
+    float
+        the sum of the dissimilarities of all points to their clusters
+    """
+    return fsum((clusters.counts * clusters.amounts).sum(axis=1) / clusters.units)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #f555986a
 _LOOKED_UP = 2**15  # rows at a time
 
+
 def table_distances(
-    codes:np.ndarray, # points as codes, shape (n, m)
-    tables:CategoryTables, # the dissimilarity
-    clusters:TableClusters, # the clusters
-)->np.ndarray: # dissimilarity of each point to each cluster, shape (n, k), float64
-    "The dissimilarities of all points to all clusters; a code that the tables do not know is the unknown category."
+    codes: np.ndarray, tables: CategoryTables, clusters: TableClusters
+) -> np.ndarray:
+    """The dissimilarities of all points to all clusters; a code that the tables do not
+    know is the unknown category.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m)
+    tables : CategoryTables
+        the dissimilarity
+    clusters : TableClusters
+        the clusters
+
+    Returns
+    -------
+    np.ndarray
+        dissimilarity of each point to each cluster, shape (n, k), float64
+    """
     found = np.empty((len(codes), len(clusters.units)))
     for first in range(0, len(codes), _LOOKED_UP):
-        places = np.minimum(codes[first:first + _LOOKED_UP] + tables.offsets[:-1], tables.offsets[1:] - 1)
+        places = np.minimum(
+            codes[first : first + _LOOKED_UP] + tables.offsets[:-1],
+            tables.offsets[1:] - 1,
+        )
         for l, amounts in enumerate(clusters.amounts):
-            found[first:first + _LOOKED_UP, l] = amounts[places].sum(axis=1)/clusters.units[l]
+            found[first : first + _LOOKED_UP, l] = (
+                amounts[places].sum(axis=1) / clusters.units[l]
+            )
     return found
 
+
 def mode_distances(
-    codes:np.ndarray, # points as codes, shape (n, m)
-    modes:np.ndarray, # modes as codes, shape (k, m)
-    tables:CategoryTables, # the dissimilarity
-)->np.ndarray: # dissimilarity of each point to each mode, shape (n, k)
-    "The dissimilarities of points to modes whose clusters are not known; the matching dissimilarity for Ng's."
-    if tables.ng: return matching_distances(codes, modes)
-    places = tables.starts + codes*np.diff(tables.offsets)
-    return np.stack([tables.pairs[places + mode].sum(axis=1)/tables.unit for mode in modes], axis=1)
+    codes: np.ndarray, modes: np.ndarray, tables: CategoryTables
+) -> np.ndarray:
+    """The dissimilarities of points to modes whose clusters are not known; the matching
+    dissimilarity for Ng's.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m)
+    modes : np.ndarray
+        modes as codes, shape (k, m)
+    tables : CategoryTables
+        the dissimilarity
+
+    Returns
+    -------
+    np.ndarray
+        dissimilarity of each point to each mode, shape (n, k)
+    """
+    if tables.ng:
+        return matching_distances(codes, modes)
+    places = tables.starts + codes * np.diff(tables.offsets)
+    return np.stack(
+        [tables.pairs[places + mode].sum(axis=1) / tables.unit for mode in modes],
+        axis=1,
+    )
 
 
 def nearest_by_tables(tables, codes, clusters):
@@ -215,11 +406,14 @@ def nearest_by_tables(tables, codes, clusters):
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c2da7705
 _SLACK = 4  # units by which rounded costs of equal clusterings may differ
 
+
 @kernel(inner=True)
 def _book(row, weight, l, tables, clusters):
     """Add `row` with its weight to cluster `l`, or take it out with a negative one, and
-    set the cluster anew."""
-    for j in range(row.shape[0]): clusters.counts[l, tables.offsets[j] + row[j]] += weight
+    set the cluster anew.
+    """
+    for j in range(row.shape[0]):
+        clusters.counts[l, tables.offsets[j] + row[j]] += weight
     _set_cluster(l, tables, clusters)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #6f9ee139
@@ -229,26 +423,33 @@ def _nearest_cluster(row, tables, clusters):
     label, least = 0, np.inf
     for l in range(clusters.units.shape[0]):
         total = np.int64(0)
-        for j in range(row.shape[0]): total += clusters.amounts[l, tables.offsets[j] + row[j]]
-        distance = total/clusters.units[l]
-        if distance < least: label, least = l, distance
+        for j in range(row.shape[0]):
+            total += clusters.amounts[l, tables.offsets[j] + row[j]]
+        distance = total / clusters.units[l]
+        if distance < least:
+            label, least = l, distance
     return label
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #d04a1012
 @kernel(inner=True)
 def _cheapest_cluster(row, weight, source, tables, clusters):
     """The cluster to which a transfer of `row` from `source` lowers the cost most, or
-    `source`."""
-    costs, label, least = clusters.costs, source, clusters.costs[source]
+    `source`.
+    """
+    costs = clusters.costs
+    label = source
+    least = clusters.costs[source]
     _book(row, -weight, source, tables, clusters)
     least -= costs[source]
     for l in range(costs.shape[0]):
-        if l == source: continue
+        if l == source:
+            continue
         before = costs[l]
         _book(row, weight, l, tables, clusters)
         rise = costs[l] - before
         _book(row, -weight, l, tables, clusters)
-        if rise + _SLACK < least: label, least = l, rise
+        if rise + _SLACK < least:
+            label, least = l, rise
     _book(row, weight, source, tables, clusters)
     return label
 
@@ -256,14 +457,19 @@ def _cheapest_cluster(row, weight, source, tables, clusters):
 @kernel
 def _pass_one_by_one(rows, weights, exact, sizes, tables, clusters):
     """Visit all rows once and move each to the nearest cluster or, if `exact`, to the
-    cheapest: how many moved."""
+    cheapest: how many moved.
+    """
     moved, labels = 0, clusters.labels
     for i in range(rows.shape[0]):
         source, weight = labels[i], weights[i]
-        if sizes[source] == 1: continue
-        if exact: to = _cheapest_cluster(rows[i], weight, source, tables, clusters)
-        else: to = _nearest_cluster(rows[i], tables, clusters)
-        if to == source: continue
+        if sizes[source] == 1:
+            continue
+        if exact:
+            to = _cheapest_cluster(rows[i], weight, source, tables, clusters)
+        else:
+            to = _nearest_cluster(rows[i], tables, clusters)
+        if to == source:
+            continue
         labels[i], moved = to, moved + 1
         sizes[source] -= 1
         sizes[to] += 1
@@ -273,20 +479,29 @@ def _pass_one_by_one(rows, weights, exact, sizes, tables, clusters):
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #05b88c1b
 def _fill_clusters(codes, labels, far, n_clusters):
-    "Give each empty cluster the farthest point that differs from the first of its cluster, and its equals."
+    """Give each empty cluster the farthest point that differs from the first of its
+    cluster, and its equals.
+    """
     for l in range(n_clusters):
-        if (labels == l).any(): continue
+        if (labels == l).any():
+            continue
         used, first = np.unique(labels, return_index=True)
         differs = (codes != codes[first[np.searchsorted(used, labels)]]).any(axis=1)
         i = np.where(differs, far, -1).argmax()
-        if not differs[i]: raise ValueError(f"codes must have as many distinct rows as there are modes, {n_clusters}")
+        if not differs[i]:
+            raise ValueError(
+                "codes must have as many distinct rows as there are modes, "
+                f"{n_clusters}"
+            )
         labels[(codes == codes[i]).all(axis=1) & (labels == labels[i])] = l
     return labels
+
 
 def _assign_all(codes, distances):
     "The nearest cluster of each point, with no cluster left empty."
     labels = distances.argmin(axis=1)
     return _fill_clusters(codes, labels, distances.min(axis=1), distances.shape[1])
+
 
 def _pass_of_all(rows, tables, clusters):
     "Assign all points, count all clusters; how many points moved."
@@ -300,12 +515,23 @@ def _pass_of_all(rows, tables, clusters):
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #ef90f061
 TABLE_ALGORITHMS = "otqt", "lloyd", "huang"
 
-def _snapshot(clusters): return TableClusters(*[part.copy() for part in clusters])
+
+def _snapshot(clusters):
+    return TableClusters(*[part.copy() for part in clusters])
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #4ff4615e
-def table_kmodes(codes, modes, tables, algorithm="otqt", *, max_iter=100,
-                 sample_weight=None, missing_codes=None, n_jobs=None,
-                 random_state=None):
+def table_kmodes(
+    codes,
+    modes,
+    tables,
+    algorithm="otqt",
+    *,
+    max_iter=100,
+    sample_weight=None,
+    missing_codes=None,
+    n_jobs=None,
+    random_state=None,
+):
     """k-modes under a dissimilarity that is given by tables.
 
     Parameters
@@ -370,27 +596,58 @@ def table_rows(rows, modes, tables, way, max_iter):
         cost=table_cost(best),
         n_iter=len(epoch_costs) - 1,
         epoch_costs=epoch_costs,
-        converged=not moved)
+        converged=not moved,
+    )
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #548ecd57
 def _frame_table(frame, levels, name):
     "The table of a column in the order of its categories; the matching one for None."
-    if frame is None: return 1. - np.eye(len(levels))
+    if frame is None:
+        return 1.0 - np.eye(len(levels))
     frame = pd.DataFrame(frame)
-    absent = [level for level in levels if level not in frame.index or level not in frame.columns]
-    if not absent: return frame.loc[list(levels), list(levels)].to_numpy(float)
-    raise ValueError(f"dissimilarity must have a row and a column for each category, but that of {name!r} lacks "
-                     f"{shown(absent[0])}")
+    absent = [
+        level
+        for level in levels
+        if level not in frame.index or level not in frame.columns
+    ]
+    if not absent:
+        return frame.loc[list(levels), list(levels)].to_numpy(float)
+    raise ValueError(
+        "dissimilarity must have a row and a column for each category, but that of "
+        f"{name!r} lacks {shown(absent[0])}"
+    )
 
-def tables_by_name(
-    dissimilarity, # a dict from names of columns to frames over their categories; anything else is returned as it is
-    categories, # the categories of each column
-    names=None, # the names of the columns; None for their numbers
-): # for a dict a list of square tables, one for each column, for `learn_tables`
-    "Tables over codes from frames over categories; ValueError for an unknown name or a category that is left out."
-    if not isinstance(dissimilarity, dict): return dissimilarity
+
+def tables_by_name(dissimilarity, categories, names=None):
+    """Tables over codes from frames over categories; ValueError for an unknown name or
+    a category that is left out.
+
+    Parameters
+    ----------
+    dissimilarity
+        a dict from names of columns to frames over their categories; anything else is
+        returned as it is
+    categories
+        the categories of each column
+    names : default=None
+        the names of the columns; None for their numbers
+
+    Returns
+    -------
+    result
+        for a dict a list of square tables, one for each column, for `learn_tables`
+    """
+    if not isinstance(dissimilarity, dict):
+        return dissimilarity
     names = list(range(len(categories)) if names is None else names)
     for name in dissimilarity:
-        if name in names: continue
-        raise ValueError(f"dissimilarity must name columns of X, got {shown(name)}{suggestion(name, names)}")
-    return [_frame_table(dissimilarity.get(name), levels, name) for name, levels in zip(names, categories)]
+        if name in names:
+            continue
+        raise ValueError(
+            "dissimilarity must name columns of X, got "
+            f"{shown(name)}{suggestion(name, names)}"
+        )
+    return [
+        _frame_table(dissimilarity.get(name), levels, name)
+        for name, levels in zip(names, categories)
+    ]

@@ -19,13 +19,29 @@ from sklearn.utils.metaestimators import available_if
 from ..core.checks import check_option, shown
 from .algorithms.lloyd import lloyd_rows
 from .blocks import draw_rows, labels_beside, put_labels
-from .base import (
-    BaseClusterer, Search, best_of_starts, best_run, clusterer_weights,
-    counted_rows, distances_to_modes, enough_distinct, feature_repeats,
-    in_feature_units, nearest_of_rows, start_modes, warn_of_convergence)
+from kmodes_study.cluster.base import (
+    BaseClusterer,
+    Search,
+    best_of_starts,
+    best_run,
+    clusterer_weights,
+    counted_rows,
+    distances_to_modes,
+    enough_distinct,
+    feature_repeats,
+    in_feature_units,
+    nearest_of_rows,
+    start_modes,
+    warn_of_convergence,
+)
 from kmodes_study.cluster.dissimilarity_tables import (
-    TABLE_ALGORITHMS, clusters_of, learn_tables, nearest_by_tables, table_distances,
-    tables_by_name)
+    TABLE_ALGORITHMS,
+    clusters_of,
+    learn_tables,
+    nearest_by_tables,
+    table_distances,
+    tables_by_name,
+)
 from .modes import rows_modes
 from .algorithms.swaps import checked_limits
 from .sampled import ALGORITHMS
@@ -54,6 +70,7 @@ def sample_of_file(file, weights, missing_codes):
 
 # %% ../../nbs/cluster/estimator.ipynb #31afd554
 _LABELLED = 2**20  # rows that are labelled together
+
 
 def parts_of_file(file):
     "The first row of each part of a file that is labelled at once, and its last."
@@ -85,51 +102,65 @@ class KModes(BaseClusterer):
     n_clusters : int, default=8
         The number of clusters.
     init : str or array-like, default="cao"
-        How the initial modes are chosen, in capitals or not: "cao", "huang", "matching", "random", "refined",
-        "farthest", "bisecting" or "k-modes++"; or modes in the categories of X, shape (n_clusters, n_features).
+        How the initial modes are chosen, in capitals or not: "cao", "huang",
+        "matching", "random", "refined", "farthest", "bisecting" or "k-modes++"; or
+        modes in the categories of X, shape (n_clusters, n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
-        How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of a second for a thousand points
-        and four for ten thousand or more, and "otqt" with another dissimilarity. "otqt" moves single points as long as
-        the exact cost of the clustering falls (Dorman and Maitra 2021): the function `cluster.otqt` on the distinct
-        rows, in an order of their own, and `cluster.settle` after it, so that each row is with its nearest mode.
-        "swap" goes on from there: again and again a mode is swapped for a badly served point, and transfers settle the
-        rest; it finds the lowest costs, and takes longer. "lloyd" assigns all points to their nearest modes, then sets
-        all modes, on several threads; it is the fastest where there are millions of rows. "huang" moves single points
-        to their nearest modes, which follow at once (Huang 1998). None ends at a higher cost than it starts from.
+        How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of
+        a second for a thousand points and four for ten thousand or more, and "otqt"
+        with another dissimilarity. "otqt" moves single points as long as the exact cost
+        of the clustering falls (Dorman and Maitra 2021): the function `cluster.otqt` on
+        the distinct rows, in an order of their own, and `cluster.settle` after it, so
+        that each row is with its nearest mode. "swap" goes on from there: again and
+        again a mode is swapped for a badly served point, and transfers settle the rest;
+        it finds the lowest costs, and takes longer. "lloyd" assigns all points to their
+        nearest modes, then sets all modes, on several threads; it is the fastest where
+        there are millions of rows. "huang" moves single points to their nearest modes,
+        which follow at once (Huang 1998). None ends at a higher cost than it starts
+        from.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the best is kept. "auto" is 10. Starts that draw nothing ("cao", modes)
-        are made once.
+        The number of starts, of which the best is kept. "auto" is 10. Starts that draw
+        nothing ("cao", modes) are made once.
     dissimilarity : str or dict, default="matching"
-        What a row pays to be in a cluster: "matching" for the number of attributes in which it differs from the mode;
-        "ng", by the frequencies in the cluster; "eskin", "of", "iof", "lin", "goodall1" to "goodall4" or "chi2", by
-        the frequencies in the data. A dict from names of columns to frames over their categories says what a row with
-        the category on the left pays where the mode has the one on top; other columns are matched.
+        What a row pays to be in a cluster: "matching" for the number of attributes in
+        which it differs from the mode; "ng", by the frequencies in the cluster;
+        "eskin", "of", "iof", "lin", "goodall1" to "goodall4" or "chi2", by the
+        frequencies in the data. A dict from names of columns to frames over their
+        categories says what a row with the category on the left pays where the mode has
+        the one on top; other columns are matched.
     max_iter : int, default=100
-        The largest number of passes over the points in a run; for "swap" after each swap.
+        The largest number of passes over the points in a run; for "swap" after each
+        swap.
     max_swaps : int or None, default=None
-        The largest number of swaps of a run, for "swap" and "auto"; the other algorithms make none. None: with
-        `max_time` no limit, else by the size of the table.
+        The largest number of swaps of a run, for "swap" and "auto"; the other
+        algorithms make none. None: with `max_time` no limit, else by the size of the
+        table.
     begin_on_sample : bool, default=True
-        Whether "otqt" and "swap" begin on a sample where there are more than 16,384 points: on 8,192 of them, or 128
-        for each cluster if that is more. False is for all points from the first pass on, which takes longer.
+        Whether "otqt" and "swap" begin on a sample where there are more than 16,384
+        points: on 8,192 of them, or 128 for each cluster if that is more. False is for
+        all points from the first pass on, which takes longer.
     max_time : float or None, default=None
-        Seconds after which the swaps of a run end, for "swap" and "auto"; None for no limit. The result then depends on
-        the machine, too.
+        Seconds after which the swaps of a run end, for "swap" and "auto"; None for no
+        limit. The result then depends on the machine, too.
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are a category, or are left out: a row's mismatches then count
-        1/(share of its values that are there).
+        Whether missing values are refused, are a category, or are left out: a row's
+        mismatches then count 1/(share of its values that are there).
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether categories that `fit` has not seen are refused later, or differ from every mode.
+        Whether categories that `fit` has not seen are refused later, or differ from
+        every mode.
     feature_weight : array-like of shape (n_features,), dict or None, default=None
-        How many times each column counts, small multiples of a common unit; a dict from names of columns, in which the
-        columns that are not named count once.
+        How many times each column counts, small multiples of a common unit; a dict from
+        names of columns, in which the columns that are not named count once.
     random_state : int, RandomState or None, default=None
-        Draws the starts, the swaps, and points for clusters that fall empty. None is another seed each time; but where
-        only the swaps of "auto" would be drawn, it is the same each time.
+        Draws the starts, the swaps, and points for clusters that fall empty. None is
+        another seed each time; but where only the swaps of "auto" would be drawn, it is
+        the same each time.
     verbose : int, default=0
-        Whether the cost of each start is printed, and about once a second how far its swaps are.
+        Whether the cost of each start is printed, and about once a second how far its
+        swaps are.
     n_jobs : int or None, default=None
-        Number of threads, for rows or for starts; None is one, -1 are all processors. The result does not depend on it.
+        Number of threads, for rows or for starts; None is one, -1 are all processors.
+        The result does not depend on it.
 
     Attributes
     ----------
@@ -138,15 +169,17 @@ class KModes(BaseClusterer):
     labels_ : ndarray of shape (n_samples,), int32
         The cluster of each point.
     cost_ : int or float
-        The number of cells in which the points differ from the mode of their cluster, as weighted; a float
-        where weights have fractions, or where missing values are ignored; where both are, it is exact to about eight
-        digits, since weights are rounded to whole parts of a small unit. With another dissimilarity its sum over the
-        points, a float.
+        The number of cells in which the points differ from the mode of their cluster,
+        as weighted; a float where weights have fractions, or where missing values are
+        ignored; where both are, it is exact to about eight digits, since weights are
+        rounded to whole parts of a small unit. With another dissimilarity its sum over
+        the points, a float.
     n_iter_ : int
         The number of passes of the best run; for "swap" of swaps.
     epoch_costs_ : list
-        The cost before the first pass of the best run, and after each. The last may be above `cost_`, never below:
-        at the end each row goes to its nearest mode, which is no pass.
+        The cost before the first pass of the best run, and after each. The last may be
+        above `cost_`, never below: at the end each row goes to its nearest mode, which
+        is no pass.
     modes_ : ndarray of shape (n_clusters, n_features), unsigned
         The modes as codes.
     encoder_ : CategoryEncoder
@@ -159,7 +192,8 @@ class KModes(BaseClusterer):
     Examples
     --------
     >>> from kmodes_study import KModes
-    >>> X = [["red", "small"], ["red", "large"], ["blue", "large"], ["blue", "large"], ["red", "small"]]
+    >>> X = [["red", "small"], ["red", "large"], ["blue", "large"]]
+    >>> X += [["blue", "large"], ["red", "small"]]
     >>> model = KModes(n_clusters=2).fit(X)
     >>> model.labels_.tolist(), model.cost_
     ([1, 1, 0, 0, 1], 1)
@@ -171,7 +205,8 @@ class KModes(BaseClusterer):
     1        0     2          1  large  1.000000
     >>> model.predict([["blue", "small"]]).tolist()
     [0]
-    >>> KModes(n_clusters=2, init="random", n_init=20, random_state=0).fit(X, sample_weight=[1, 9, 1, 1, 1]).cost_
+    >>> model = KModes(n_clusters=2, init="random", n_init=20, random_state=0)
+    >>> model.fit(X, sample_weight=[1, 9, 1, 1, 1]).cost_
     2
     """
 
@@ -190,13 +225,24 @@ class KModes(BaseClusterer):
     _stream = None  # the counts of the clusters, or a text on why there are none
 
     def __init__(
-            self, n_clusters:int=8, *, init:"str|ArrayLike"="cao", algorithm:str="auto",
-            n_init:int|str="auto", max_iter:int=100, max_swaps:int|None=None,
-            max_time:float|None=None, begin_on_sample:bool=True, missing:str="error",
-            handle_unknown:str="error", feature_weight:"ArrayLike|dict|None"=None,
-            dissimilarity:str|dict="matching",
-            random_state:int|np.random.RandomState|None=None, verbose:int=0,
-            n_jobs:int|None=None):
+        self,
+        n_clusters: int = 8,
+        *,
+        init: "str|ArrayLike" = "cao",
+        algorithm: str = "auto",
+        n_init: int | str = "auto",
+        max_iter: int = 100,
+        max_swaps: int | None = None,
+        max_time: float | None = None,
+        begin_on_sample: bool = True,
+        missing: str = "error",
+        handle_unknown: str = "error",
+        feature_weight: "ArrayLike|dict|None" = None,
+        dissimilarity: str | dict = "matching",
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+    ):
         self.n_clusters = n_clusters
         self.init = init
         self.algorithm = algorithm
@@ -225,7 +271,8 @@ class KModes(BaseClusterer):
         if not isinstance(self.begin_on_sample, (bool, np.bool_)):
             raise ValueError(
                 "begin_on_sample must be True or False, "
-                f"got {shown(self.begin_on_sample)}")
+                f"got {shown(self.begin_on_sample)}"
+            )
         algorithms = ALGORITHMS if self._is_matching() else TABLE_ALGORITHMS
         algorithm = check_option("algorithm", self.algorithm, ("auto", *algorithms))
         limits = checked_limits(self.max_swaps, self.max_time)
@@ -240,7 +287,8 @@ class KModes(BaseClusterer):
         if self._is_matching():
             return True
         raise ValueError(
-            f"dissimilarity must be 'matching' {need}, got {self.dissimilarity!r}")
+            f"dissimilarity must be 'matching' {need}, got {self.dissimilarity!r}"
+        )
 
     # -------------------------------------------------------------------- the fit
 
@@ -260,7 +308,8 @@ class KModes(BaseClusterer):
         counted, places = counted_rows(rows, parameters.n_clusters)
         parameters = enough_distinct(parameters, counted)
         best, unit = best_of_starts(
-            counted, parameters, search, self.random_state, self.n_jobs)
+            counted, parameters, search, self.random_state, self.n_jobs
+        )
         if places is not None:
             best = self._all_labelled(best, rows, counted, places)
         self._warn_of_few(best, parameters.n_clusters, rows)
@@ -270,16 +319,19 @@ class KModes(BaseClusterer):
             own = Rows(codes, weights, self._missing)
             best = best._replace(modes=self._own_modes(own, rows, best))
         self._stream = self._counts_of_fit(own, best)
-        return best, unit*self._unit
+        return best, unit * self._unit
 
     def _learn_feature_weight(self):
         "How often each column stands for itself, and what one of these weighs."
         names = getattr(self, "feature_names_in_", None)
         self._repeats, self._unit = feature_repeats(
-            self.feature_weight, names, self.n_features_in_)
+            self.feature_weight, names, self.n_features_in_
+        )
 
     def _wide(self, codes):
-        "The codes, or one for each column, with each column as often as its weight says."
+        """The codes, or one for each column, with each column as often as its weight
+        says.
+        """
         if self._repeats is None or codes is None:
             return codes
         return np.repeat(codes, self._repeats, axis=-1)
@@ -292,7 +344,9 @@ class KModes(BaseClusterer):
         return parameters._replace(init=self._wide(parameters.init))
 
     def _learnt_tables(self, rows):
-        "The tables of the dissimilarity, learnt from the rows; None for the matching one."
+        """The tables of the dissimilarity, learnt from the rows; None for the matching
+        one.
+        """
         if self._is_matching():
             return None
         if takes_gaps(self.missing, ("ignore",)):
@@ -310,7 +364,8 @@ class KModes(BaseClusterer):
         if self._tables is None:
             return None
         clusters = clusters_of(
-            rows.codes, best.labels, len(best.modes), self._tables, rows.weights)
+            rows.codes, best.labels, len(best.modes), self._tables, rows.weights
+        )
         return clusters._replace(labels=None)
 
     def _all_labelled(self, best, rows, counted, places):
@@ -319,8 +374,12 @@ class KModes(BaseClusterer):
             labels = rows.nearest(best.modes)[0]
         else:
             clusters = clusters_of(
-                counted.codes, best.labels, len(best.modes), self._tables,
-                counted.weights)
+                counted.codes,
+                best.labels,
+                len(best.modes),
+                self._tables,
+                counted.weights,
+            )
             labels = nearest_by_tables(self._tables, rows.codes, clusters)[0]
         labels[places] = best.labels
         return best._replace(labels=labels)
@@ -331,7 +390,8 @@ class KModes(BaseClusterer):
         if k < n_clusters and rows.observed is not None and best.cost == 0:
             warn_of_convergence(
                 f"n_clusters={n_clusters}, but {k} modes agree with all rows of X as "
-                "far as these are observed: there are no more clusters")
+                "far as these are observed: there are no more clusters"
+            )
 
     def _own_modes(self, own, rows, best):
         "The modes in the columns of the table, each once."
@@ -354,15 +414,23 @@ class KModes(BaseClusterer):
 
         def run(seed, n_jobs):
             modes = start_modes(sample, parameters, np.random.RandomState(seed))
-            return lloyd_rows(counted, counted.start(modes), parameters.max_iter, n_jobs)
+            return lloyd_rows(
+                counted, counted.start(modes), parameters.max_iter, n_jobs
+            )
 
         n_runs = parameters.n_init
         if self.n_init == "auto" and len(sample) < len(file):
             n_runs = 1
         n, m = file.shape
         best = best_run(
-            run, n_runs, self.random_state, self.n_jobs, n*m, parameters.verbose,
-            counted.unit)
+            run,
+            n_runs,
+            self.random_state,
+            self.n_jobs,
+            n * m,
+            parameters.verbose,
+            counted.unit,
+        )
         self._stream = self._counts_of_fit(rows, best)
         file.check()
         return best, counted.unit
@@ -375,14 +443,15 @@ class KModes(BaseClusterer):
             raise ValueError(
                 "feature_weight must be None for a file of codes, got "
                 f"{shown(self.feature_weight)}: leave columns out by "
-                "write_codes(..., columns=[...])")
+                "write_codes(..., columns=[...])"
+            )
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         learn_from_file(self.encoder_, file)
         self.n_features_in_ = file.shape[1]
         self.feature_names_in_ = self.encoder_.feature_names_in_
         self._learn_feature_weight()
         self._tables = self._clusters = None
-        cells = [len(file)]*file.shape[1]
+        cells = [len(file)] * file.shape[1]
         warn_of_columns(self.feature_names_in_, self.encoder_.categories_, cells)
         return self._missing if file.has_missing else None
 
@@ -391,8 +460,10 @@ class KModes(BaseClusterer):
     def _nearest(self, X):
         "The nearest cluster of each row, and the dissimilarity to it in units."
         if is_read(X):
-            parts = [self._nearest(rows_as_frame(X, slice(*part)))
-                     for part in parts_of_file(X)]
+            parts = [
+                self._nearest(rows_as_frame(X, slice(*part)))
+                for part in parts_of_file(X)
+            ]
             labels, distances = zip(*parts)
             return np.concatenate(labels), np.concatenate(distances)
         codes = self._wide(self._codes(X))
@@ -401,8 +472,10 @@ class KModes(BaseClusterer):
         rows = Rows(codes, missing_codes=self._wide(self._missing))
         return nearest_of_rows(rows, self._wide(self.modes_), self.n_jobs)
 
-    def transform(self, X)->np.ndarray:
-        "The dissimilarity of each row of `X` to each cluster, shape (n, k): how many attributes differ, as weighted."
+    def transform(self, X) -> np.ndarray:
+        """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
+        attributes differ, as weighted.
+        """
         codes = self._wide(self._codes(X))
         if self._tables is not None:
             distances = table_distances(codes, self._tables, self._clusters)
@@ -411,15 +484,17 @@ class KModes(BaseClusterer):
             distances = distances_to_modes(codes, modes, self._wide(self._missing))
         return in_feature_units(distances, self._unit)
 
-    def predict(self, X, out=None)->np.ndarray:
-        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32.
+    def predict(self, X, out=None) -> np.ndarray:
+        """The nearest cluster of each row of `X`, on ties the lowest; shape (n,),
+        int32.
 
         Parameters
         ----------
-        X : frame, array-like, list of rows or file of codes, shape (n_samples, n_features)
+        X : frame, array-like or file of codes, shape (n_samples, n_features)
             Categories as in `fit`.
         out : str or path, default=None
-            For a file of codes: where a file `.npy` with the labels is written, part by part. They come back mapped.
+            For a file of codes: where a file `.npy` with the labels is written, part by
+            part. They come back mapped.
         """
         if out is None:
             return super().predict(X)
@@ -431,40 +506,49 @@ class KModes(BaseClusterer):
         "The labels of a file in a file `.npy`, there as a whole or not at all; mapped."
         parts = (
             (first, self._nearest(rows_as_frame(file, slice(first, last)))[0])
-            for first, last in parts_of_file(file))
+            for first, last in parts_of_file(file)
+        )
         with labels_beside(path, len(file)) as beside:
             put_labels(beside, len(file), parts)
         return np.load(path, mmap_mode="r")
 
-    def save(self, path:str|os.PathLike)->None:
-        "Write the model as readable JSON, without labels; `KModes.load` reads it. See `cluster.save_model`."
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the model as readable JSON, without labels; `KModes.load` reads it. See
+        `cluster.save_model`.
+        """
         from kmodes_study.cluster.saved import save_model
+
         save_model(self, path)
 
     @staticmethod
-    def load(path:str|os.PathLike)->"KModes":
-        """The model in a file of `save`; ValueError for one that is damaged or of another version.
+    def load(path: str | os.PathLike) -> "KModes":
+        """The model in a file of `save`; ValueError for one that is damaged or of
+        another version.
 
         It predicts, but `partial_fit` cannot go on from it: the file holds no counts.
         """
         from kmodes_study.cluster.saved import load_model
+
         return load_model(path)
 
     # -------------------------------------------------------------- rows in batches
 
     @available_if(_takes_batches)
-    def partial_fit(self, X, y=None, sample_weight=None)->Self:
+    def partial_fit(self, X, y=None, sample_weight=None) -> Self:
         """Count a batch of rows with their nearest modes, and let the modes follow.
 
-        After `fit` the rows of the fit count on, each in its cluster of `labels_`; a model without a fit is fitted on
-        the first batch. No missing values, no weights of features, and whole weights only, in the fit and in the
-        batches. A batch that is refused or interrupted leaves the model as it was. Where rows drift, old rows count
-        for ever: fit anew. A model from `load` has no counts and must be fitted before.
+        After `fit` the rows of the fit count on, each in its cluster of `labels_`; a
+        model without a fit is fitted on the first batch. No missing values, no weights
+        of features, and whole weights only, in the fit and in the batches. A batch that
+        is refused or interrupted leaves the model as it was. Where rows drift, old rows
+        count for ever: fit anew. A model from `load` has no counts and must be fitted
+        before.
 
         Parameters
         ----------
         X : frame, array-like or list of rows, shape (n_samples, n_features)
-            The batch; the first of a model without a fit needs at least `n_clusters` rows. New categories are accepted.
+            The batch; the first of a model without a fit needs at least `n_clusters`
+            rows. New categories are accepted.
         y : ignored
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, a whole number.
@@ -498,11 +582,13 @@ class KModes(BaseClusterer):
         if self.feature_weight is not None:
             raise ValueError(
                 "feature_weight must be None where rows come in batches, "
-                f"got {self.feature_weight!r}")
+                f"got {self.feature_weight!r}"
+            )
         if pd.DataFrame(table).isna().to_numpy().any():
             raise ValueError(
                 "X must not hold missing values where rows come in batches: "
-                "drop or fill them")
+                "drop or fill them"
+            )
 
     def _counts_of_fit(self, rows, best):
         """The counts of the fitted clusters, from which batches go on.
@@ -531,7 +617,8 @@ class KModes(BaseClusterer):
         if weights is not None and weights.dtype.kind == "f":
             raise ValueError(
                 "sample_weight must hold whole numbers where rows come in batches, "
-                "got fractions")
+                "got fractions"
+            )
         self.fit(X, sample_weight=sample_weight)
 
     def _next_batch(self, table, sample_weight):
@@ -540,16 +627,19 @@ class KModes(BaseClusterer):
             raise ValueError(
                 "partial_fit must go on from the counts of a fit, but this model has "
                 "none: a file of save does not hold them, and a fit that failed loses "
-                "them. Call fit, or keep models by pickle")
+                "them. Call fit, or keep models by pickle"
+            )
         if isinstance(self._stream, str):
             raise ValueError(
                 "partial_fit must go on from whole counts of categories, but the fit "
-                f"had {self._stream}: call fit without")
+                f"had {self._stream}: call fit without"
+            )
         fresh = CategoryEncoder().fit(table)
         encoder = copy(self.encoder_)
         encoder.categories_ = [
             extended_levels(*pair)
-            for pair in zip(encoder.categories_, fresh.categories_)]
+            for pair in zip(encoder.categories_, fresh.categories_)
+        ]
         self.encoder_ = encoder
         stream = widened(self._stream, [len(levels) for levels in encoder.categories_])
         codes = encoder.transform(table)

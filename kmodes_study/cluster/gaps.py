@@ -51,7 +51,7 @@ def rescaled(mismatches, observed, m):
     -------
     ndarray, float64, in the shape of both together
     """
-    return (mismatches - (m - observed))*m/observed
+    return (mismatches - (m - observed)) * m / observed
 
 # %% ../../nbs/cluster/gaps.ipynb #5b4991df
 def partial_distances(codes, modes, missing_codes):

@@ -16,20 +16,34 @@ from ..core.checks import check_sample_weight, check_whole
 from .gaps import partial_weights
 from ..core.codes import as_codes, n_levels
 from ..core.kernels import is_in_columns, is_read, nearest_modes
-from ..core.rows import (
-    Rows, category_offsets, check_complete, modes_of_counts)
+from kmodes_study.core.rows import (
+    Rows,
+    category_offsets,
+    check_complete,
+    modes_of_counts,
+)
 
 # %% ../../nbs/cluster/modes.ipynb #fefc9508
 def _check_labels_of(codes, labels, n_clusters):
-    "The labels as int32, one from 0 to `n_clusters` - 1 for each row of `codes`, or a ValueError."
+    """The labels as int32, one from 0 to `n_clusters` - 1 for each row of `codes`, or a
+    ValueError.
+    """
     labels = np.asarray(labels)
     if labels.shape != codes.shape[:1]:
-        raise ValueError(f"labels must hold one label for each of the {len(codes)} rows of codes, "
-                         f"got shape {labels.shape}")
+        raise ValueError(
+            f"labels must hold one label for each of the {len(codes)} rows of codes, "
+            f"got shape {labels.shape}"
+        )
     if labels.dtype.kind not in "iu":
-        raise ValueError(f"labels must be integers, got type {labels.dtype}: number the clusters 0, 1, ...")
+        raise ValueError(
+            f"labels must be integers, got type {labels.dtype}: number the clusters 0, "
+            "1, ..."
+        )
     if labels.min() < 0 or labels.max() >= n_clusters:
-        raise ValueError(f"labels must be in 0, ..., {n_clusters - 1}, got {labels.min()} to {labels.max()}")
+        raise ValueError(
+            f"labels must be in 0, ..., {n_clusters - 1}, got {labels.min()} to "
+            f"{labels.max()}"
+        )
     return labels.astype(np.int32, copy=False)
 
 # %% ../../nbs/cluster/modes.ipynb #75ddccd7
@@ -134,16 +148,31 @@ def modes_of(codes, labels, n_clusters):
         raise ValueError(
             f"every cluster must have a point, but labels leaves cluster "
             f"{sizes.argmin()} of n_clusters={n_clusters} empty, "
-            "and an empty set has no mode")
+            "and an empty set has no mode"
+        )
     return rows_modes(rows, labels, n_clusters)
 
 # %% ../../nbs/cluster/modes.ipynb #d0a81968
-def assign(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # a representative of each cluster as codes of the same kind, shape (k, m)
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-)->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
-    "The nearest mode of each point; ValueError for codes that are none, and modes with other attributes."
+def assign(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> tuple:
+    """The nearest mode of each point; ValueError for codes that are none, and modes
+    with other attributes.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+    modes : np.ndarray
+        a representative of each cluster as codes of the same kind, shape (k, m)
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+
+    Returns
+    -------
+    tuple
+        number of the nearest mode, ties to the lowest, and dissimilarity to it, each of
+        shape (n,), int32
+    """
     codes = as_codes(codes, "codes")
     return nearest_modes(codes, as_codes(modes, "modes", codes.shape[1]), n_jobs)
 
@@ -189,39 +218,78 @@ def cluster_costs(codes, labels, modes, *, sample_weight=None, missing_codes=Non
     return rows.costs(labels, modes)
 
 # %% ../../nbs/cluster/modes.ipynb #56f1a666
-def cost(
-    codes, # categories as codes, shape (n, m), integers not below 0; or a file of codes
-    labels, # number of each row's cluster, shape (n,), integers from 0 to k - 1
-    modes, # representative of each cluster as codes, shape (k, m)
-    *,
-    sample_weight=None, # weight of each row, shape (n,); None weighs each row 1
-)->int: # number of differing values, exact; a float where the weights are floats
-    "The cost of a clustering: the summed dissimilarity of all points to the modes of their clusters."
+def cost(codes, labels, modes, *, sample_weight=None) -> int:
+    """The cost of a clustering: the summed dissimilarity of all points to the modes of
+    their clusters.
+
+    Parameters
+    ----------
+    codes
+        categories as codes, shape (n, m), integers not below 0; or a file of codes
+    labels
+        number of each row's cluster, shape (n,), integers from 0 to k - 1
+    modes
+        representative of each cluster as codes, shape (k, m)
+    sample_weight : default=None
+        weight of each row, shape (n,); None weighs each row 1
+
+    Returns
+    -------
+    int
+        number of differing values, exact; a float where the weights are floats
+    """
     return cluster_costs(codes, labels, modes, sample_weight=sample_weight).sum().item()
 
 # %% ../../nbs/cluster/modes.ipynb #a0f5b104
 class ClusteringResult(NamedTuple):
-    "What a run of k-modes found, and how it went."
-    labels: np.ndarray # number of each point's cluster, shape (n,), int32
-    modes: np.ndarray # the mode of each cluster as codes, shape (k, m)
-    cost: int # cost of these labels and modes; a float where the weights are floats
-    n_iter: int # passes over the points, the last one, which gained nothing, included
-    epoch_costs: list # cost after the first assignment and update, then after each pass: n_iter + 1 numbers
-    converged: bool # whether the run ended by itself, not by max_iter
+    """What a run of k-modes found, and how it went.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        number of each point's cluster, shape (n,), int32
+    modes : np.ndarray
+        the mode of each cluster as codes, shape (k, m)
+    cost : int
+        cost of these labels and modes; a float where the weights are floats
+    n_iter : int
+        passes over the points, the last one, which gained nothing, included
+    epoch_costs : list
+        cost after the first assignment and update, then after each pass: n_iter + 1
+        numbers
+    converged : bool
+        whether the run ended by itself, not by max_iter
+    """
+
+    labels: np.ndarray
+    modes: np.ndarray
+    cost: int
+    n_iter: int
+    epoch_costs: list
+    converged: bool
 
 # %% ../../nbs/cluster/modes.ipynb #d4f308da
 def _check_modes(modes, counts, offsets):
     "Raise ValueError unless each mode has the greatest count in each attribute."
     most = np.maximum.reduceat(counts, offsets[:-1], axis=1)
     known = modes < np.diff(offsets)
-    own = np.take_along_axis(counts, offsets[:-1] + np.where(known, modes, 0), axis=1) * known
-    if (own == most).all(): return
+    own = (
+        np.take_along_axis(counts, offsets[:-1] + np.where(known, modes, 0), axis=1)
+        * known
+    )
+    if (own == most).all():
+        return
     l, j = np.argwhere(own != most)[0]
-    raise ValueError(f"modes[{l}] must be a mode of its cluster, but its category {modes[l, j]} of attribute {j} "
-                     f"occurs {own[l, j]} times in it, and the most frequent one {most[l, j]} times")
+    raise ValueError(
+        f"modes[{l}] must be a mode of its cluster, but its category {modes[l, j]} of "
+        f"attribute {j} occurs {own[l, j]} times in it, and the most frequent one "
+        f"{most[l, j]} times"
+    )
 
 # %% ../../nbs/cluster/modes.ipynb #e2911209
-def check_clustering(codes, labels, modes, cost, sample_weight=None, missing_codes=None):
+def check_clustering(
+    codes, labels, modes, cost, sample_weight=None, missing_codes=None
+):
     """Check that labels are in range, the cost is theirs, and each mode is a mode.
 
     Parameters
@@ -253,13 +321,13 @@ def check_clustering(codes, labels, modes, cost, sample_weight=None, missing_cod
         weights, unit = partial_weights(codes, missing_codes, sample_weight)
         observed = codes != np.asarray(missing_codes)
     differing = ((codes != modes[labels]) & observed).sum(axis=1)
-    _check_cost((differing*weights).sum().item()*unit, cost)
+    _check_cost((differing * weights).sum().item() * unit, cost)
     offsets = category_offsets(n_levels(codes))
     # places in one row: `np.add.at` is quick along a single axis
-    counts = np.zeros(len(modes)*offsets[-1], weights.dtype)
-    first = labels*offsets[-1:]
+    counts = np.zeros(len(modes) * offsets[-1], weights.dtype)
+    first = labels * offsets[-1:]
     for j, column in enumerate(codes.T):
-        np.add.at(counts, first + offsets[j] + column, weights*observed[:, j])
+        np.add.at(counts, first + offsets[j] + column, weights * observed[:, j])
     _check_modes(modes, counts.reshape(len(modes), -1), offsets)
 
 
@@ -271,4 +339,5 @@ def _check_cost(recomputed, cost):
     if not isinstance(recomputed, int) and math.isclose(recomputed, cost, **rounded):
         return
     raise ValueError(
-        f"cost must be {recomputed}, the cost of these labels and modes, got {cost}")
+        f"cost must be {recomputed}, the cost of these labels and modes, got {cost}"
+    )

@@ -44,21 +44,45 @@ def has_ties(rows, labels, n_clusters):
 
 # %% ../../nbs/cluster/sampled.ipynb #fdf73737
 SAMPLE = 2**13  # rows of a sample for up to 64 clusters
-_ODD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)  # of the generator splitmix64
+# of the generator splitmix64
+_ODD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
-def sample_places(
-    codes:np.ndarray, # codes in rows, shape (n, m)
-    size:int, # how many rows
-)->np.ndarray: # the places of that many rows, or of all
-    "A sample of the rows that depends on nothing but the rows, in an order of its own."
-    numbers = row_numbers(codes)[0].view(np.uint64)*_ODD
-    numbers = (numbers ^ numbers >> np.uint64(31))*_MIX
-    chosen = np.argpartition(numbers, size)[:size] if size < len(codes) else np.arange(len(codes))
+
+def sample_places(codes: np.ndarray, size: int) -> np.ndarray:
+    """A sample of the rows that depends on nothing but the rows, in an order of its
+    own.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes in rows, shape (n, m)
+    size : int
+        how many rows
+
+    Returns
+    -------
+    np.ndarray
+        the places of that many rows, or of all
+    """
+    numbers = row_numbers(codes)[0].view(np.uint64) * _ODD
+    numbers = (numbers ^ numbers >> np.uint64(31)) * _MIX
+    chosen = (
+        np.argpartition(numbers, size)[:size]
+        if size < len(codes)
+        else np.arange(len(codes))
+    )
     return chosen[np.argsort(numbers[chosen])]
 
 # %% ../../nbs/cluster/sampled.ipynb #b4df9979
-def settle(codes, modes, *, max_iter=sys.maxsize, sample_weight=None,
-           missing_codes=None, n_jobs=None):
+def settle(
+    codes,
+    modes,
+    *,
+    max_iter=sys.maxsize,
+    sample_weight=None,
+    missing_codes=None,
+    n_jobs=None,
+):
     """Batch passes and transfers in turn, until neither lowers the cost.
 
     Parameters
@@ -105,7 +129,7 @@ def settle_rows(rows, modes, max_iter=sys.maxsize, n_jobs=None):
 # %% ../../nbs/cluster/sampled.ipynb #40b6b867
 def is_large(rows, size=SAMPLE):
     "Whether there are so many rows that a descent begins on a sample: above twice it."
-    return len(rows) > 2*size
+    return len(rows) > 2 * size
 
 # %% ../../nbs/cluster/sampled.ipynb #4d7e54f7
 def settled(descend, size=SAMPLE):
@@ -124,12 +148,13 @@ def settled(descend, size=SAMPLE):
         Called as `run(rows, modes, max_iter=, n_jobs=, begin_on_sample=, ...)`; what
         it does not know goes on to `descend`.
     """
+
     def run(rows, modes, *, max_iter=100, n_jobs=None, begin_on_sample=True, **options):
         if not begin_on_sample or not is_large(rows, size):
             found = descend(rows, modes, max_iter=max_iter, **options)
             ends = settle_rows(rows, found.modes, n_jobs=n_jobs)
             return found._replace(labels=ends.labels, modes=ends.modes, cost=ends.cost)
-        places = sample_places(rows.codes, max(size, size*len(modes)//64))
+        places = sample_places(rows.codes, max(size, size * len(modes) // 64))
         began = descend(rows.taken(places), modes, max_iter=max_iter, **options)
         found = settle_rows(rows, began.modes, max_iter, n_jobs)
         if found.cost <= start_cost(rows, modes, n_jobs):
@@ -145,7 +170,8 @@ CORES = {
     "otqt": settled(otqt_rows),
     "lloyd": lloyd_rows,
     "huang": huang_rows,
-    "swap": settled(swap_rows)}
+    "swap": settled(swap_rows),
+}
 
 # %% ../../nbs/cluster/sampled.ipynb #algdoors
 def _checked(max_swaps=None, max_time=None, removal="drawn", **others):
@@ -158,13 +184,28 @@ def _checked(max_swaps=None, max_time=None, removal="drawn", **others):
 
 def _door(core):
     "A function of codes that calls a core."
-    def run(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None,
-            n_jobs=None, random_state=None, **options):
+
+    def run(
+        codes,
+        modes,
+        *,
+        max_iter=100,
+        sample_weight=None,
+        missing_codes=None,
+        n_jobs=None,
+        random_state=None,
+        **options,
+    ):
         max_iter = check_whole("max_iter", max_iter, least=0)
         rows = Rows.of(codes, sample_weight, missing_codes).whole()
         found = core(
-            rows, rows.start(modes), max_iter=max_iter, n_jobs=n_jobs,
-            random_state=check_random_state(random_state), **_checked(**options))
+            rows,
+            rows.start(modes),
+            max_iter=max_iter,
+            n_jobs=n_jobs,
+            random_state=check_random_state(random_state),
+            **_checked(**options),
+        )
         return in_callers_units(rows, found)
 
     return run

@@ -16,37 +16,77 @@ from ..core.rows import Rows, category_offsets, modes_of_counts
 
 # %% ../../nbs/cluster/stream.ipynb #bfb01c44
 class StreamCounts(NamedTuple):
-    "How often each category has occurred in each cluster."
-    counts: np.ndarray # shape (k, levels), int64
-    levels: tuple # how many categories each attribute has
+    """How often each category has occurred in each cluster.
+
+    Attributes
+    ----------
+    counts : np.ndarray
+        shape (k, levels), int64
+    levels : tuple
+        how many categories each attribute has
+    """
+
+    counts: np.ndarray
+    levels: tuple
+
 
 def _check_stream(stream):
     "TypeError or ValueError unless these are counts."
     if not isinstance(stream, StreamCounts):
-        raise TypeError(f"stream must be StreamCounts, as absorb and widened give them, got {type(stream).__name__}")
-    shape, m = (getattr(part, "shape", None) for part in (stream.counts, np.asarray(stream.levels)))
-    if shape is None or len(shape) != 2 or len(m) != 1 or shape[1] != sum(stream.levels):
-        raise ValueError("stream must have a row of counts for each cluster and a column for each category, "
-                         f"got shape {shape} for levels {shown(stream.levels)}")
+        raise TypeError(
+            "stream must be StreamCounts, as absorb and widened give them, got "
+            f"{type(stream).__name__}"
+        )
+    shape, m = (
+        getattr(part, "shape", None)
+        for part in (stream.counts, np.asarray(stream.levels))
+    )
+    if (
+        shape is None
+        or len(shape) != 2
+        or len(m) != 1
+        or shape[1] != sum(stream.levels)
+    ):
+        raise ValueError(
+            "stream must have a row of counts for each cluster and a column for each "
+            f"category, got shape {shape} for levels {shown(stream.levels)}"
+        )
+
 
 def _grown_levels(stream, levels):
     "The numbers of categories, none of them less than before, or a ValueError."
     levels = list(levels) if isinstance(levels, (tuple, list, np.ndarray)) else [levels]
     if len(levels) != len(stream.levels):
-        raise ValueError(f"levels must hold one number for each of the {len(stream.levels)} attributes, "
-                         f"got {shown(tuple(levels))}")
-    return [check_whole("levels", n, int(least)) for n, least in zip(levels, stream.levels)]
+        raise ValueError(
+            f"levels must hold one number for each of the {len(stream.levels)} "
+            f"attributes, got {shown(tuple(levels))}"
+        )
+    return [
+        check_whole("levels", n, int(least)) for n, least in zip(levels, stream.levels)
+    ]
 
-def widened(
-    stream:StreamCounts, # the counts so far
-    levels, # how many categories each attribute has now, not fewer than before
-)->StreamCounts: # the same counts, with zeros for the new categories
-    "Counts with room for new categories."
+
+def widened(stream: StreamCounts, levels) -> StreamCounts:
+    """Counts with room for new categories.
+
+    Parameters
+    ----------
+    stream : StreamCounts
+        the counts so far
+    levels
+        how many categories each attribute has now, not fewer than before
+
+    Returns
+    -------
+    StreamCounts
+        the same counts, with zeros for the new categories
+    """
     _check_stream(stream)
     levels = _grown_levels(stream, levels)
     old, new = category_offsets(stream.levels), category_offsets(levels)
     counts = np.zeros((len(stream.counts), new[-1]), np.int64)
-    for j, n in enumerate(stream.levels): counts[:, new[j]:new[j] + n] = stream.counts[:, old[j]:old[j] + n]
+    for j, n in enumerate(stream.levels):
+        counts[:, new[j] : new[j] + n] = stream.counts[:, old[j] : old[j] + n]
     return StreamCounts(counts, tuple(levels))
 
 # %% ../../nbs/cluster/stream.ipynb #71694d5b
@@ -54,9 +94,13 @@ def _checked_codes(stream, codes, name):
     "Codes of the attributes of a stream, or a ValueError for one that has no count."
     codes = as_codes(codes, name, len(stream.levels))
     for j, (n, known) in enumerate(zip(n_levels(codes), stream.levels)):
-        if n > known: raise ValueError(f"{name} must be below {known} in column {j}, got {n - 1}: "
-                                       "`widened` makes room for new categories")
+        if n > known:
+            raise ValueError(
+                f"{name} must be below {known} in column {j}, got {n - 1}: "
+                "`widened` makes room for new categories"
+            )
     return codes
+
 
 def absorb(stream, modes, codes, sample_weight=None):
     """Count a batch of rows with their nearest modes, and let the modes follow.
@@ -87,12 +131,14 @@ def absorb(stream, modes, codes, sample_weight=None):
     if len(modes) != len(stream.counts):
         raise ValueError(
             "modes must be as many as there are rows of counts, "
-            f"{len(stream.counts)}, got {len(modes)}")
+            f"{len(stream.counts)}, got {len(modes)}"
+        )
     rows = Rows.of(codes, sample_weight).whole()
     if rows.unit != 1:
         raise ValueError(
             "sample_weight must hold whole numbers where rows come in batches, "
-            f"got fractions of {rows.unit}")
+            f"got fractions of {rows.unit}"
+        )
     labels, _ = rows.nearest(modes)
     offsets = category_offsets(stream.levels)
     counts = stream.counts.copy()
@@ -100,7 +146,7 @@ def absorb(stream, modes, codes, sample_weight=None):
     dtype = np.promote_types(codes.dtype, modes.dtype)
     updated = modes_of_counts(counts, offsets, dtype)
     # a cluster without rows keeps its mode
-    seen = counts[:, :offsets[1]].any(axis=1)
+    seen = counts[:, : offsets[1]].any(axis=1)
     modes = modes.astype(dtype)
     modes[seen] = updated[seen]
     return StreamCounts(counts, stream.levels), modes, labels

@@ -29,24 +29,48 @@ from .own_table import add_commands
 from ..study.workers import Worker
 
 # %% ../../nbs/command/cli.ipynb #9029752f
-def notebooks_folder(
-)->Path: # the folder of the result notebooks
-    "The folder of the result notebooks: that of the clone, else the copy in the installed package."
+def notebooks_folder() -> Path:
+    """The folder of the result notebooks: that of the clone, else the copy in the
+    installed package.
+
+    Returns
+    -------
+    Path
+        the folder of the result notebooks
+    """
     package = Path(__file__).resolve().parent.parent
-    places = package.parent/"nbs"/"results", package/"notebooks"
+    places = package.parent / "nbs" / "results", package / "notebooks"
     for folder in places:
-        if folder.is_dir(): return folder
-    raise FileNotFoundError(f"no result notebooks in {places[0]} nor in {places[1]}: install the package anew")
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(
+        f"no result notebooks in {places[0]} nor in {places[1]}: install the package "
+        "anew"
+    )
 
 # %% ../../nbs/command/cli.ipynb #87096642
-def result_notebooks(
-    only=None, # names of notebooks, without their ending; None for all
-)->list: # paths
-    "The result notebooks, or those of the given names."
+def result_notebooks(only=None) -> list:
+    """The result notebooks, or those of the given names.
+
+    Parameters
+    ----------
+    only : default=None
+        names of notebooks, without their ending; None for all
+
+    Returns
+    -------
+    list
+        paths
+    """
     found = {path.stem: path for path in sorted(notebooks_folder().glob("*.ipynb"))}
     if unknown := sorted(set(only or ()) - set(found)):
-        raise ValueError(f"--only {' '.join(unknown)}: no such result notebook; there are {', '.join(found)}"
-                         + suggestion(unknown[0], found))
+        raise ValueError(
+            (
+                f"--only {' '.join(unknown)}: no such result notebook; there are "
+                f"{', '.join(found)}"
+            )
+            + suggestion(unknown[0], found)
+        )
     return [path for name, path in found.items() if not only or name in only]
 
 # %% ../../nbs/command/cli.ipynb #38a97dab
@@ -54,9 +78,11 @@ def result_notebooks(
 def _redrawn(bar):
     "Within this context a bar is drawn once a second."
     ended = threading.Event()
+
     def draw():
         while not ended.wait(1):
             bar.refresh()
+
     clock = threading.Thread(target=draw, daemon=True)
     clock.start()
     try:
@@ -65,31 +91,41 @@ def _redrawn(bar):
         ended.set()
         clock.join()
 
+
 @contextmanager
 def _progress(path):
-    "A bar for a notebook: within this context, the function that shows a step of its worker."
+    """A bar for a notebook: within this context, the function that shows a step of its
+    worker.
+    """
     with extra("study"):
         from tqdm import tqdm
     terminal = sys.stderr.isatty()
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     n_code = sum(cell["cell_type"] == "code" for cell in cells)
-    with tqdm(total=n_code, unit="cell", desc=path.stem, mininterval=.1 if terminal else 10) as bar:
+    with tqdm(
+        total=n_code, unit="cell", desc=path.stem, mininterval=0.1 if terminal else 10
+    ) as bar:
+
         def show(heading=None, cells=0):
             bar.update(cells)
             if heading is not None:
                 bar.set_postfix_str(heading, refresh=terminal)
+
         with _redrawn(bar) if terminal else nullcontext():
             yield show
 
 # %% ../../nbs/command/cli.ipynb #fce29618
 def _execute(worker, path, output, work, env):
-    "Execute a notebook and keep the executed copy in `output`/notebooks; the error that stopped it, or nothing."
+    """Execute a notebook and keep the executed copy in `output`/notebooks; the error
+    that stopped it, or nothing.
+    """
     from kmodes_study.core.stored import write_whole
-    copy = Path(work)/"executed.ipynb"
+
+    copy = Path(work) / "executed.ipynb"
     with _progress(path) as show:
         error = worker.execute(show, path=str(path), copy=str(copy), env=env)
     if copy.exists():  # also when it was interrupted
-        place = Path(output)/"notebooks"/path.name
+        place = Path(output) / "notebooks" / path.name
         place.parent.mkdir(parents=True, exist_ok=True)
         write_whole(place, copy.read_text(encoding="utf-8"))
     if worker.stopped:
@@ -97,26 +133,42 @@ def _execute(worker, path, output, work, env):
     return error
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b02
-try: import fcntl
-except ImportError: fcntl = None
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b03
-def _lock(
-    folder,
-    wait=False, # whether to wait for another process to give it up
-): # an open file to be closed; None when another process has the lock, or there are no locks here
-    "A lock on a folder, which ends with this process at the latest."
-    if fcntl is None: return None
+def _lock(folder, wait=False):
+    """A lock on a folder, which ends with this process at the latest.
+
+    Parameters
+    ----------
+    folder
+    wait : default=False
+        whether to wait for another process to give it up
+
+    Returns
+    -------
+    result
+        an open file to be closed; None when another process has the lock, or there are
+        no locks here
+    """
+    if fcntl is None:
+        return None
     file = os.open(folder, os.O_RDONLY)
-    try: fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
         os.close(file)
         return None
     return file
 
+
 def _unlock(file):
     "Give a lock up."
-    if file is not None: os.close(file)
+    if file is not None:
+        os.close(file)
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b04
 @contextmanager
@@ -126,48 +178,71 @@ def _work_folder(output):
     try:
         folder = tempfile.TemporaryDirectory(dir=output, prefix=".work-")
         held = _lock(folder.name)
-    finally: _unlock(making)
+    finally:
+        _unlock(making)
     try:
-        with folder: yield folder.name
-    finally: _unlock(held)
+        with folder:
+            yield folder.name
+    finally:
+        _unlock(held)
+
 
 def _clear_left(output):
     "Remove the folders that commands have left in `output` which were killed."
     clearing = _lock(output, wait=True)
-    if clearing is None: return
+    if clearing is None:
+        return
     try:
         for folder in output.glob(".work-*"):
             held = _lock(folder)
-            if held is not None: shutil.rmtree(folder, ignore_errors=True)
+            if held is not None:
+                shutil.rmtree(folder, ignore_errors=True)
             _unlock(held)
-    finally: _unlock(clearing)
+    finally:
+        _unlock(clearing)
 
 # %% ../../nbs/command/cli.ipynb #71c16722
 def _run_notebook(worker, path, output, options, command):
-    "Execute a result notebook and file its results; the error that stopped it, or nothing."
+    """Execute a result notebook and file its results; the error that stopped it, or
+    nothing.
+    """
     from kmodes_study.core.stored import write_whole
     from kmodes_study.study.report import provenance
+
     started = time.perf_counter()
     with _work_folder(output) as work:
         values = dict(options, OUTPUT=work, PROGRESS=0)
-        env = {f"KMODES_STUDY_{name}": str(value) for name, value in values.items() if value is not None}
-        if options["JOBS"]: env["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(options["JOBS"]))
+        env = {
+            f"KMODES_STUDY_{name}": str(value)
+            for name, value in values.items()
+            if value is not None
+        }
+        if options["JOBS"]:
+            env["OMP_NUM_THREADS"] = os.environ.get(
+                "OMP_NUM_THREADS", str(options["JOBS"])
+            )
         error = _execute(worker, path, output, work, env)
-        new, place = (Path(folder)/"results"/path.stem for folder in (work, output))
+        new, place = (Path(folder) / "results" / path.stem for folder in (work, output))
         made = provenance(command, options.get("SEEDS"), time.perf_counter() - started)
-        if new.exists(): write_whole(new/"run.json", json.dumps(made, indent=1))
+        if new.exists():
+            write_whole(new / "run.json", json.dumps(made, indent=1))
         place.parent.mkdir(exist_ok=True)
-        if place.exists(): place.rename(Path(work)/"before")
-        if new.exists(): new.rename(place)
+        if place.exists():
+            place.rename(Path(work) / "before")
+        if new.exists():
+            new.rename(place)
     return error
 
 # %% ../../nbs/command/cli.ipynb #cf9bfe3c
 def _wait(running, workers):
-    "The results of what is running, in its order; where it ends by an error or an interrupt, the workers are stopped."
+    """The results of what is running, in its order; where it ends by an error or an
+    interrupt, the workers are stopped.
+    """
     try:
         left = running
         while left:
-            done, left = wait(left, 1, FIRST_EXCEPTION)  # an interrupt is heard between two waits
+            # an interrupt is heard between two waits
+            done, left = wait(left, 1, FIRST_EXCEPTION)
             for one in done:
                 one.result()  # or its error
     except BaseException:
@@ -181,22 +256,27 @@ def _wait(running, workers):
 
 # %% ../../nbs/command/cli.ipynb #4c7b6791
 def _run_all(paths, output, options, command):
-    "Execute the notebooks, two at once if there are threads for two; the error of each that stopped, by its name."
+    """Execute the notebooks, two at once if there are threads for two; the error of
+    each that stopped, by its name.
+    """
     from kmodes_study.core.jit import count_threads
+
     n_threads = count_threads(options["JOBS"] or -1)
     at_once = min(2, len(paths), n_threads)
     if at_once > 1:
-        options = dict(options, JOBS=n_threads//at_once)
+        options = dict(options, JOBS=n_threads // at_once)
     workers = [Worker() for _ in range(at_once)]
     free = SimpleQueue()
     for worker in workers:
         free.put(worker)
+
     def run(path):
         worker = free.get()
         try:
             return path.stem, _run_notebook(worker, path, output, options, command)
         finally:
             free.put(worker)
+
     try:
         with ThreadPoolExecutor(at_once) as pool:
             ended = _wait([pool.submit(run, path) for path in reversed(paths)], workers)
@@ -211,27 +291,45 @@ def _place(output, seeds):
     output = Path(output).resolve()
     if output.exists() and not output.is_dir():
         raise NotADirectoryError(f"--output {output}: this is a file, name a folder")
-    place = output if seeds is None else output/f"seeds-{seeds}"
-    try: place.mkdir(parents=True, exist_ok=True)
-    except OSError as error: raise OSError(f"--output {output}: this folder cannot be made: {error.strerror}") from None
+    place = output if seeds is None else output / f"seeds-{seeds}"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(
+            f"--output {output}: this folder cannot be made: {error.strerror}"
+        ) from None
     return place
+
 
 def _command(only, seeds, jobs, offline):
     "The command with the options that can change a result."
-    parts = ["kmodes-study reproduce", f"--only {' '.join(only)}" if only else "", f"--seeds {seeds}" if seeds else "",
-             f"--jobs {jobs}" if jobs else "", "--offline" if offline else ""]
+    parts = [
+        "kmodes-study reproduce",
+        f"--only {' '.join(only)}" if only else "",
+        f"--seeds {seeds}" if seeds else "",
+        f"--jobs {jobs}" if jobs else "",
+        "--offline" if offline else "",
+    ]
     return " ".join(filter(None, parts))
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b06
 def _without_archive(paths, data_home):
     "Whether the notebooks must go without the archive, which is then said."
     from kmodes_study.study.report import option
-    if option("offline", 0): return True
-    if not any("offline" in path.read_text(encoding="utf-8") for path in paths): return False
+
+    if option("offline", 0):
+        return True
+    if not any("offline" in path.read_text(encoding="utf-8") for path in paths):
+        return False
     from kmodes_study.data.files import ask_archive
+
     words = ask_archive(data_home)
-    if words: print(f"The archive does not answer ({words}): this run goes on without the files that are not at hand, "
-                    "as with --offline.\n", file=sys.stderr)
+    if words:
+        print(
+            f"The archive does not answer ({words}): this run goes on without the "
+            "files that are not at hand, as with --offline.\n",
+            file=sys.stderr,
+        )
     return bool(words)
 
 # %% ../../nbs/command/cli.ipynb #cbe41841
@@ -244,29 +342,55 @@ def _check_libraries():
 
 # %% ../../nbs/command/cli.ipynb #2a79c535
 def reproduce(
-    only=None, # names of result notebooks; None for all
-    seeds=None, # runs for each cell; None for as many as were published
-    jobs=None, # threads; None for one a processor
-    data_home=None, # folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
-    offline=False, # whether to download nothing
-    output="build", # folder for report, tables, figures and notebooks; with `seeds`, a folder in it
-)->int: # exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
-    "Execute the result notebooks, write the report, and say how it went."
+    only=None, seeds=None, jobs=None, data_home=None, offline=False, output="build"
+) -> int:
+    """Execute the result notebooks, write the report, and say how it went.
+
+    Parameters
+    ----------
+    only : default=None
+        names of result notebooks; None for all
+    seeds : default=None
+        runs for each cell; None for as many as were published
+    jobs : default=None
+        threads; None for one a processor
+    data_home : default=None
+        folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
+    offline : default=False
+        whether to download nothing
+    output : default="build"
+        folder for report, tables, figures and notebooks; with `seeds`, a folder in it
+
+    Returns
+    -------
+    int
+        exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
+    """
     from kmodes_study.study.page import conclusion, write_report
     from kmodes_study.study.report import read_records, summary
+
     started, paths = time.perf_counter(), result_notebooks(only)
     _check_libraries()
     for name, number in ("--seeds", seeds), ("--jobs", jobs):
-        if number is not None: check_whole(name, number)
-    options = dict(SEEDS=seeds, JOBS=jobs, DATA=_folder(data_home), STORE=Path(output).resolve()/"runs.sqlite")
+        if number is not None:
+            check_whole(name, number)
+    options = dict(
+        SEEDS=seeds,
+        JOBS=jobs,
+        DATA=_folder(data_home),
+        STORE=Path(output).resolve() / "runs.sqlite",
+    )
     output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
     _clear_left(output)
     options["OFFLINE"] = int(offline or _without_archive(paths, data_home)) or None
     errors = _run_all(paths, output, options, command)
     report, records = write_report(output), read_records(output)
     print(closing_lines(records, errors))
-    print(f"\nreport     {report}\nfigures and CSV files in {output/'results'}, executed notebooks in "
-          f"{output/'notebooks'}\ntime       {time.perf_counter() - started:.0f} s\n")
+    print(
+        f"\nreport     {report}\nfigures and CSV files in {output / 'results'}, "
+        f"executed notebooks in {output / 'notebooks'}\ntime       "
+        f"{time.perf_counter() - started:.0f} s\n"
+    )
     total = summary(records)
     print(conclusion(total), *_lines_on_waiting(total), sep="\n")
     return int(bool(errors or total["failures"]))
@@ -274,49 +398,93 @@ def reproduce(
 # %% ../../nbs/command/cli.ipynb #431972ab
 def _folder(data_home):
     "The whole path of a folder, or an error when it is named and is not there."
-    if data_home is None: return None
+    if data_home is None:
+        return None
     folder = Path(data_home).expanduser().resolve()
-    if not folder.is_dir(): raise FileNotFoundError(f"--data-home {data_home}: there is no such folder")
+    if not folder.is_dir():
+        raise FileNotFoundError(f"--data-home {data_home}: there is no such folder")
     return folder
 
 # %% ../../nbs/command/cli.ipynb #79bccb7a
-def closing_lines(
-    records:list, # as `read_records` gives them
-    errors:dict, # the error of each notebook that stopped
-)->str: # what the terminal shows at the end
-    "The verdicts and failures in a few lines."
+def closing_lines(records: list, errors: dict) -> str:
+    """The verdicts and failures in a few lines.
+
+    Parameters
+    ----------
+    records : list
+        as `read_records` gives them
+    errors : dict
+        the error of each notebook that stopped
+
+    Returns
+    -------
+    str
+        what the terminal shows at the end
+    """
     from kmodes_study.study.report import summary
+
     total = summary(records)
-    def count(counts): return ", ".join(f"{number} {verdict}" for verdict, number in counts.items()
-                                        if number) or "nothing"
-    lines = [f"\nmust be exact          {count(total['must_be_exact'])}",
-             f"compared otherwise     {count(total['statistical'])}"]
-    lines += [f"FEWER RUNS {note}: a quick look, in which no cell must be exact" for note in total["fewer_runs"]]
-    lines += [f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}" for item in total["failures"]]
-    lines += [f"STOPPED    {name}: {_last_line(error)}" for name, error in errors.items()]
+
+    def count(counts):
+        return (
+            ", ".join(
+                f"{number} {verdict}" for verdict, number in counts.items() if number
+            )
+            or "nothing"
+        )
+
+    lines = [
+        f"\nmust be exact          {count(total['must_be_exact'])}",
+        f"compared otherwise     {count(total['statistical'])}",
+    ]
+    lines += [
+        f"FEWER RUNS {note}: a quick look, in which no cell must be exact"
+        for note in total["fewer_runs"]
+    ]
+    lines += [
+        f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}"
+        for item in total["failures"]
+    ]
+    lines += [
+        f"STOPPED    {name}: {_last_line(error)}" for name, error in errors.items()
+    ]
     return "\n".join(lines)
+
 
 def _last_line(text):
     "The last line of an error, without the signs that colour it in a terminal."
     return re.sub(r"\x1b\[[0-9;]*m", "", text.strip().splitlines()[-1])
 
+
 def _own_name():
-    "What this command is called with here: its name, or its path where a shell does not find the name."
+    """What this command is called with here: its name, or its path where a shell does
+    not find the name.
+    """
     path = Path(sys.argv[0])
-    if path.stem != "kmodes-study" or shutil.which("kmodes-study"): return "kmodes-study"
+    if path.stem != "kmodes-study" or shutil.which("kmodes-study"):
+        return "kmodes-study"
     return shlex.quote(os.path.relpath(path))
+
 
 def _lines_on_waiting(total):
     "A line on what waits for files and on what to do, or none."
     from kmodes_study.study.page import what_waits
+
     waits = what_waits(total)
-    if not waits: return []
-    return [f"{waits}: `{_own_name()} data fetch` fetches what is missing, and the next run uses each file that came."]
+    if not waits:
+        return []
+    return [
+        f"{waits}: `{_own_name()} data fetch` fetches what is missing, and the next "
+        "run uses each file that came."
+    ]
 
 # %% ../../nbs/command/cli.ipynb #a1dd67b3
 def _states(action, name, data_home):
-    "The state or place of each file of a set, by `verify` or `where`, and whether all is well."
+    """The state or place of each file of a set, by `verify` or `where`, and whether all
+    is well.
+    """
     from kmodes_study import data as datasets
+
     if action == "verify":
         states = datasets.verify(name, data_home).set_index("file").status
         return states, states.isin(["ok", "absent"]).all()
@@ -325,55 +493,102 @@ def _states(action, name, data_home):
 
 # %% ../../nbs/command/cli.ipynb #122450d8
 def _one_set(action, name, data_home):
-    "Do one thing for one data set, print a line for each of its files, and return an exit status."
-    try: files, well = _states(action, name, data_home)
+    """Do one thing for one data set, print a line for each of its files, and return an
+    exit status.
+    """
+    try:
+        files, well = _states(action, name, data_home)
     except (OSError, ValueError) as error:
         print(f"{name:26}{error}", file=sys.stderr)
         return 1
     for file, state in files.items():
-        print(f"{name:26}{file}  {state or 'absent'}", file=sys.stdout if well else sys.stderr)
+        print(
+            f"{name:26}{file}  {state or 'absent'}",
+            file=sys.stdout if well else sys.stderr,
+        )
     return int(not well)
 
+
 def _fetched(names, data_home):
-    "Fetch what is absent, print a line for each file and one on what is still missing; an exit status."
+    """Fetch what is absent, print a line for each file and one on what is still
+    missing; an exit status.
+    """
     from kmodes_study import data as datasets
+
     table = datasets.fetch_all(names, data_home)
     well, left = table.status == "ok", table.status == "not asked for"
-    for row in table[well].itertuples(): print(f"{row.dataset:26}{row.file}  {row.where}")
-    for row in table[~well & ~left].itertuples(): print(f"{row.dataset:26}{row.status}", file=sys.stderr)
-    if well.all(): return 0
-    why = f"; {left.sum()} of them were not asked for, as the archive does not answer" if left.any() else ""
-    print(f"{(~well).sum()} of {len(table)} files are missing or damaged{why}. The same command goes on with them.",
-          file=sys.stderr)
+    for row in table[well].itertuples():
+        print(f"{row.dataset:26}{row.file}  {row.where}")
+    for row in table[~well & ~left].itertuples():
+        print(f"{row.dataset:26}{row.status}", file=sys.stderr)
+    if well.all():
+        return 0
+    why = (
+        f"; {left.sum()} of them were not asked for, as the archive does not answer"
+        if left.any()
+        else ""
+    )
+    print(
+        f"{(~well).sum()} of {len(table)} files are missing or damaged{why}. The same "
+        "command goes on with them.",
+        file=sys.stderr,
+    )
     return 1
 
 # %% ../../nbs/command/cli.ipynb #ec1e5db0
 def _listed(names, data_home):
-    "The sets in lines that fit a terminal of 80 columns; `where` says in which folder the files are."
+    """The sets in lines that fit a terminal of 80 columns; `where` says in which folder
+    the files are.
+    """
     from kmodes_study.data import list_datasets
+
     table = list_datasets(data_home=data_home)
     subset, known = table.pop("subset"), table.name.isin(names)
     table["name"] += (" " + subset).where(subset != "train", "")
-    table["where"] = table["where"].where(table["where"].isin(["computed", "absent"]), "at hand")
-    table = table.rename(columns=dict(missing_cells="missing", complete_rows="complete", where="files"))[known]
+    table["where"] = table["where"].where(
+        table["where"].isin(["computed", "absent"]), "at hand"
+    )
+    table = table.rename(
+        columns=dict(missing_cells="missing", complete_rows="complete", where="files")
+    )[known]
     return table.set_index("name").rename_axis(None).to_string()
 
-def data(
-    action, # "list", "fetch", "where" or "verify"
-    names=(), # names of data sets; none for all
-    data_home=None, # folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
-)->int: # exit status: 1 when a file could not be fetched, is not at hand, or is damaged
-    "List the data sets, or fetch, locate or verify their files."
+
+def data(action, names=(), data_home=None) -> int:
+    """List the data sets, or fetch, locate or verify their files.
+
+    Parameters
+    ----------
+    action
+        "list", "fetch", "where" or "verify"
+    names : default=()
+        names of data sets; none for all
+    data_home : default=None
+        folder of the raw files; None for $KMODES_STUDY_DATA, then the cache
+
+    Returns
+    -------
+    int
+        exit status: 1 when a file could not be fetched, is not at hand, or is damaged
+    """
     from kmodes_study import data as datasets
+
     if unknown := sorted(set(names) - set(datasets.DATASETS)):
-        raise ValueError(f"{', '.join(unknown)}: no such data set; there are {', '.join(datasets.DATASETS)}"
-                         + suggestion(unknown[0], datasets.DATASETS))
-    if action != "fetch": data_home = _folder(data_home)
+        raise ValueError(
+            (
+                f"{', '.join(unknown)}: no such data set; there are "
+                f"{', '.join(datasets.DATASETS)}"
+            )
+            + suggestion(unknown[0], datasets.DATASETS)
+        )
+    if action != "fetch":
+        data_home = _folder(data_home)
     names = list(names) or list(datasets.DATASETS)
     if action == "list":
         print(_listed(names, data_home))
         return 0
-    if action == "fetch": return _fetched(names, data_home)
+    if action == "fetch":
+        return _fetched(names, data_home)
     return max(_one_set(action, name, data_home) for name in names)
 
 # %% ../../nbs/command/cli.ipynb #8bd273d0
@@ -385,12 +600,17 @@ _EXAMPLES = """examples:
 
 kmodes-study COMMAND --help says more; python -m kmodes_study is the same command."""
 
+
 def _parser():
     "The parser of the whole command."
     from kmodes_study import __version__
-    parser = argparse.ArgumentParser(prog="kmodes-study", formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="k-modes clustering of your own table, and the published tables.",
-                                     epilog=_EXAMPLES)
+
+    parser = argparse.ArgumentParser(
+        prog="kmodes-study",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="k-modes clustering of your own table, and the published tables.",
+        epilog=_EXAMPLES,
+    )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_commands(commands)
@@ -400,43 +620,100 @@ def _parser():
 # %% ../../nbs/command/cli.ipynb #1fa6ec3f
 def _add_published(commands):
     "The commands for the published tables and their data."
-    tables = commands.add_parser("reproduce", help="rerun the published tables and write a report")
+    tables = commands.add_parser(
+        "reproduce", help="rerun the published tables and write a report"
+    )
     add = tables.add_argument
-    add("--only", nargs="+", metavar="NAME", help="names of result notebooks, such as wilde2020 (default: all)")
-    add("--seeds", type=int, help="runs for each cell; fewer than published are a quick look (default: as many as "
-                                  "were published)")
+    add(
+        "--only",
+        nargs="+",
+        metavar="NAME",
+        help="names of result notebooks, such as wilde2020 (default: all)",
+    )
+    add(
+        "--seeds",
+        type=int,
+        help=(
+            "runs for each cell; fewer than published are a quick look (default: as "
+            "many as were published)"
+        ),
+    )
     add("--jobs", type=int, help="threads (default: one a processor)")
-    add("--offline", action="store_true", help="download nothing; what lacks its file is listed as waiting")
-    add("--output", default="build", metavar="DIR", help="where report, tables and notebooks go (default: build)")
-    files = commands.add_parser("data", help="list, fetch, locate or verify the raw files")
+    add(
+        "--offline",
+        action="store_true",
+        help="download nothing; what lacks its file is listed as waiting",
+    )
+    add(
+        "--output",
+        default="build",
+        metavar="DIR",
+        help="where report, tables and notebooks go (default: build)",
+    )
+    files = commands.add_parser(
+        "data", help="list, fetch, locate or verify the raw files"
+    )
     add = files.add_argument
-    add("action", choices=["list", "fetch", "where", "verify"],
-        help="list the sets; fetch their files; say where they are; verify them against their SHA-256")
-    add("names", nargs="*", default=[], metavar="DATASET", help="names of data sets (default: all)")
+    add(
+        "action",
+        choices=["list", "fetch", "where", "verify"],
+        help=(
+            "list the sets; fetch their files; say where they are; verify them "
+            "against their SHA-256"
+        ),
+    )
+    add(
+        "names",
+        nargs="*",
+        default=[],
+        metavar="DATASET",
+        help="names of data sets (default: all)",
+    )
     for command, run in (tables, reproduce), (files, data):
         command.set_defaults(run=run)
-        command.add_argument("--data-home", metavar="DIR",
-                             help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)")
+        command.add_argument(
+            "--data-home",
+            metavar="DIR",
+            help=(
+                "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)"
+            ),
+        )
 
 # %% ../../nbs/command/cli.ipynb #c7c13942
-def main(
-    argv=None, # arguments; None for those of the command line
-)->int: # exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
-    "The command `kmodes-study`."
+def main(argv=None) -> int:
+    """The command `kmodes-study`.
+
+    Parameters
+    ----------
+    argv : default=None
+        arguments; None for those of the command line
+
+    Returns
+    -------
+    int
+        exit status: 0 well, 1 not, 2 unusable arguments, 130 interrupted
+    """
     arguments = vars(_parser().parse_args(argv))
-    run, before = arguments.pop("run"), signal.signal(signal.SIGTERM, signal.default_int_handler)
+    run = arguments.pop("run")
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         status = run(**arguments)
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
+        # else Python complains at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         print("kmodes-study:", " ".join(str(error).split()), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        kept = "; the rows so far are kept, the same command goes on from there" if run is reproduce else ""
+        kept = (
+            "; the rows so far are kept, the same command goes on from there"
+            if run is reproduce
+            else ""
+        )
         print(f"\nkmodes-study: interrupted{kept}", file=sys.stderr)
         return 130
-    finally: signal.signal(signal.SIGTERM, before)
+    finally:
+        signal.signal(signal.SIGTERM, before)

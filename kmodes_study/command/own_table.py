@@ -23,158 +23,273 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ..core.checks import ArgumentError, Wording, check_number, check_option, check_whole
+from kmodes_study.core.checks import (
+    ArgumentError,
+    Wording,
+    check_number,
+    check_option,
+    check_whole,
+)
 from ..core.extras import extra
-from ..study.reading import (
-    _as_list, _check_columns, _is_parquet, _OwnTable, _numbered_rows, _taken, read_own_table)
+from kmodes_study.study.reading import (
+    _as_list,
+    _check_columns,
+    _is_parquet,
+    _OwnTable,
+    _numbered_rows,
+    _taken,
+    read_own_table,
+)
 
 # %% ../../nbs/command/own_table.ipynb #c4503744
 def _check_source(option, path):
     "An OSError unless the table, or what an option names, is a file or standard input."
-    if path == "-" or Path(path).is_file() and os.access(path, os.R_OK): return
+    if path == "-" or Path(path).is_file() and os.access(path, os.R_OK):
+        return
     named = f"{option} {path or repr(path)}".lstrip()
-    if not path: raise FileNotFoundError(f"{named}: this names no file")
-    if Path(path).is_dir(): raise IsADirectoryError(f"{named}: this is a folder, a file with a table is needed")
-    if Path(path).exists(): raise OSError(f"{named}: this file cannot be read")
+    if not path:
+        raise FileNotFoundError(f"{named}: this names no file")
+    if Path(path).is_dir():
+        raise IsADirectoryError(
+            f"{named}: this is a folder, a file with a table is needed"
+        )
+    if Path(path).exists():
+        raise OSError(f"{named}: this file cannot be read")
     raise FileNotFoundError(f"{named}: there is no such file")
+
 
 def _check_output(option, path):
     "An OSError unless a file can be written at the path."
     folder = Path(path).absolute().parent
-    if len(os.fsencode(Path(path).name)) > 255: raise OSError(f"{option} {path[:40]}...: this name is too long")
-    if Path(path).is_dir(): raise IsADirectoryError(f"{option} {path}: this is a folder, name a file in it")
-    if not folder.is_dir(): raise FileNotFoundError(f"{option} {path}: there is no folder {folder}, make it first")
+    if len(os.fsencode(Path(path).name)) > 255:
+        raise OSError(f"{option} {path[:40]}...: this name is too long")
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"{option} {path}: this is a folder, name a file in it")
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"{option} {path}: there is no folder {folder}, make it first"
+        )
     if Path(path).exists() and not Path(path).is_file():
-        raise OSError(f"{option} {path}: this is no ordinary file; - stands for standard output")
+        raise OSError(
+            f"{option} {path}: this is no ordinary file; - stands for standard output"
+        )
     if Path(path).exists() and not os.access(path, os.W_OK):
         raise PermissionError(f"{option} {path}: this file cannot be written")
-    try: tempfile.TemporaryFile(dir=folder).close()
-    except OSError as error: raise PermissionError(f"{option} {path}: nothing can be written in {folder}") from error
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise PermissionError(
+            f"{option} {path}: nothing can be written in {folder}"
+        ) from error
 
 # %% ../../nbs/command/own_table.ipynb #d47c888d
 def _check_paths(sources, outputs):
-    "An OSError or ValueError unless all files can be read or written, and no output takes the place of another file."
-    for option, path in sources: _check_source(option, path)
-    if sum(path == "-" for _, path in sources) > 1: raise ValueError("- is standard input, to be named once only")
+    """An OSError or ValueError unless all files can be read or written, and no output
+    takes the place of another file.
+    """
+    for option, path in sources:
+        _check_source(option, path)
+    if sum(path == "-" for _, path in sources) > 1:
+        raise ValueError("- is standard input, to be named once only")
     taken = {Path(path).resolve(): path for _, path in sources if path != "-"}
     for option, path in outputs.items():
-        if path in (None, "-"): continue
+        if path in (None, "-"):
+            continue
         _check_output(option, path)
         place = Path(path).resolve()
         if place in taken:
-            raise ValueError(f"{option} {path}: this would overwrite {taken[place]}, name another file")
+            raise ValueError(
+                f"{option} {path}: this would overwrite {taken[place]}, name another "
+                "file"
+            )
         taken[place] = path
 
 # %% ../../nbs/command/own_table.ipynb #6bbd82ed
-_ENDINGS = {"-o": (".csv", ".tsv"), "--profiles": (".csv", ".tsv"), "--save": (".json",), "--report": (".html", ".htm"),
-            "--picture": (".png", ".svg", ".pdf")}
-_INSTEAD = {".xlsx": "; Excel opens a CSV file, too", ".xls": "; Excel opens a CSV file, too",
-            ".pdf": "; a browser prints the page as PDF"}
+_ENDINGS = {
+    "-o": (".csv", ".tsv"),
+    "--profiles": (".csv", ".tsv"),
+    "--save": (".json",),
+    "--report": (".html", ".htm"),
+    "--picture": (".png", ".svg", ".pdf"),
+}
+_INSTEAD = {
+    ".xlsx": "; Excel opens a CSV file, too",
+    ".xls": "; Excel opens a CSV file, too",
+    ".pdf": "; a browser prints the page as PDF",
+}
+
 
 def _ending(option, path):
-    "The ending of an output file, without the dot; ValueError unless such a file can be written."
+    """The ending of an output file, without the dot; ValueError unless such a file can
+    be written.
+    """
     known, ending = _ENDINGS[option], Path(path).suffix.lower()
-    if ending in ("", *known): return (ending or known[0])[1:]
+    if ending in ("", *known):
+        return (ending or known[0])[1:]
     instead = _INSTEAD.get(ending, "") if option != "--picture" else ""
-    raise ValueError(f"{option} {path}: a file for this option must end in {' or '.join(known)}, not in "
-                     f"{ending}{instead}")
+    raise ValueError(
+        f"{option} {path}: a file for this option must end in {' or '.join(known)}, "
+        f"not in {ending}{instead}"
+    )
+
 
 def _check_endings(outputs):
     "ValueError unless each output can be what its name says."
     for option, path in outputs.items():
         if path == "-" and ".csv" not in _ENDINGS[option]:
-            raise ValueError(f"{option} -: only a table goes to standard output; name a file")
-        if path not in (None, "-"): _ending(option, path)
+            raise ValueError(
+                f"{option} -: only a table goes to standard output; name a file"
+            )
+        if path not in (None, "-"):
+            _ending(option, path)
 
 # %% ../../nbs/command/own_table.ipynb #02537224
 def _check_installed(option, *needs):
-    "ModuleNotFoundError with the remedy if a library that an option needs is not installed."
+    """ModuleNotFoundError with the remedy if a library that an option needs is not
+    installed.
+    """
     for name in needs:
         if find_spec(name) is None:
-            raise ModuleNotFoundError(f'{option} needs {name}: run pip install "kmodes_study[study]", which brings it')
+            raise ModuleNotFoundError(
+                f'{option} needs {name}: run pip install "kmodes_study[study]", which '
+                "brings it"
+            )
 
 # %% ../../nbs/command/own_table.ipynb #3084b3a1
-_LARGE = 10**8 # cells
-_DRAWN = 200_000 # rows of a large table whose columns are looked at for what may spoil the clusters
+_LARGE = 10**8  # cells
+# rows of a large table whose columns are looked at for what may spoil the clusters
+_DRAWN = 200_000
+
 
 def _is_large(path):
     "Whether a table is a Parquet file with more cells than are read into memory."
-    if not _is_parquet(path): return False
-    with extra("big"): import pyarrow.parquet as pq
-    try: known = pq.read_metadata(path)
-    except Exception: return False  # what is wrong with it is said where it is read
-    return known.num_rows*known.num_columns > _LARGE
+    if not _is_parquet(path):
+        return False
+    with extra("big"):
+        import pyarrow.parquet as pq
+    try:
+        known = pq.read_metadata(path)
+    except Exception:
+        return False  # what is wrong with it is said where it is read
+    return known.num_rows * known.num_columns > _LARGE
 
 # %% ../../nbs/command/own_table.ipynb #0c6014f9
 def _coded_table(asked, columns, folder, asked_by):
     "A large Parquet file as a file of codes in a folder."
     import pandas as pd
-    with extra("big"): import pyarrow.parquet as pq
+
+    with extra("big"):
+        import pyarrow.parquet as pq
 
     from kmodes_study.storage.code_files import write_codes
+
     if asked.na:
-        raise ValueError(f"--na is not for a Parquet file of more than {_LARGE:,} cells, such as {asked.table}: "
-                         "make these values missing in the file")
-    if not asked.header: raise ValueError(f"--no-header is for files of text; the columns of {asked.table} have names")
+        raise ValueError(
+            f"--na is not for a Parquet file of more than {_LARGE:,} cells, such as "
+            f"{asked.table}: make these values missing in the file"
+        )
+    if not asked.header:
+        raise ValueError(
+            f"--no-header is for files of text; the columns of {asked.table} have names"
+        )
     ids, drop = _as_list(asked.id_column), getattr(asked, "drop", None)
-    taken = _taken(pq.read_schema(asked.table).names, columns, ids, _as_list(drop), asked_by)
-    try: codes = write_codes(asked.table, Path(folder)/"table.codes", columns=taken, n_jobs=-1)
+    taken = _taken(
+        pq.read_schema(asked.table).names, columns, ids, _as_list(drop), asked_by
+    )
+    try:
+        codes = write_codes(
+            asked.table, Path(folder) / "table.codes", columns=taken, n_jobs=-1
+        )
     except OSError as error:
-        if error.errno != errno.ENOSPC: raise
-        raise OSError(f"{folder}: no space is left for the codes of {asked.table}: let TMPDIR name a folder with more "
-                      "room") from error
-    return _OwnTable(codes, pd.read_parquet(asked.table, columns=ids) if ids else _numbered_rows(len(codes)))
+        if error.errno != errno.ENOSPC:
+            raise
+        raise OSError(
+            f"{folder}: no space is left for the codes of {asked.table}: let TMPDIR "
+            "name a folder with more room"
+        ) from error
+    return _OwnTable(
+        codes,
+        pd.read_parquet(asked.table, columns=ids)
+        if ids
+        else _numbered_rows(len(codes)),
+    )
 
 # %% ../../nbs/command/own_table.ipynb #b3f1f630
 def _some_rows(file):
     "Rows of a file of codes that are drawn at random, as a frame."
     from kmodes_study.cluster.blocks import draw_rows
     from kmodes_study.storage.code_files import rows_as_frame
+
     return rows_as_frame(file, draw_rows(len(file), _DRAWN))
 
 # %% ../../nbs/command/own_table.ipynb #77c9dd53
 class _Content(NamedTuple):
     "What is to be written: for which option, where, and the bytes."
+
     option: str
     path: str
     content: bytes
 
+
 def _frame_content(option, path, frame):
     "A frame as CSV or TSV, as the name of the file says."
     separator = "\t" if path != "-" and _ending(option, path) == "tsv" else ","
-    return _Content(option, path, frame.to_csv(index=False, sep=separator, lineterminator="\n").encode("utf-8"))
+    return _Content(
+        option,
+        path,
+        frame.to_csv(index=False, sep=separator, lineterminator="\n").encode("utf-8"),
+    )
+
 
 def _labels_content(ids, labels, path):
     "The label of each row."
     return _frame_content("-o", path, ids.reset_index(drop=True).assign(cluster=labels))
 
+
 def _write_contents(contents):
-    "Write files whole; OSError with the name of the one that cannot be written. Standard output is left for later."
+    """Write files whole; OSError with the name of the one that cannot be written.
+    Standard output is left for later.
+    """
     from kmodes_study.core.stored import write_whole
+
     for option, path, content in contents:
-        if path == "-": continue
-        try: write_whole(path, content)
+        if path == "-":
+            continue
+        try:
+            write_whole(path, content)
         except OSError as error:
-            raise OSError(f"{option} {path}: this file cannot be written: {error.strerror or error}") from error
+            raise OSError(
+                f"{option} {path}: this file cannot be written: "
+                f"{error.strerror or error}"
+            ) from error
 
 # %% ../../nbs/command/own_table.ipynb #20e5eb39
 def _say(*lines, file=None):
-    "Print lines; OSError that names standard output where it cannot be written, as on a full disk."
+    """Print lines; OSError that names standard output where it cannot be written, as on
+    a full disk.
+    """
     try:
         print(*lines, sep="\n", file=file)
         (file or sys.stdout).flush()
-    except BrokenPipeError: raise
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
-        raise OSError(f"standard output cannot be written: {error.strerror or error}") from error
+        # else Python complains at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise OSError(
+            f"standard output cannot be written: {error.strerror or error}"
+        ) from error
+
 
 def _say_tables(contents):
     "Print the tables that are for standard output."
     for content in contents:
-        if content.path == "-": _say(content.content.decode("utf-8").removesuffix("\n"))
+        if content.path == "-":
+            _say(content.content.decode("utf-8").removesuffix("\n"))
 
 # %% ../../nbs/command/own_table.ipynb #c4a52521
-_SHOWN = 30 # columns in the picture
+_SHOWN = 30  # columns in the picture
+
 
 def _picture_of(profiles):
     "The picture of the modes, as text, and how many columns it leaves out."
@@ -182,41 +297,69 @@ def _picture_of(profiles):
 
     from kmodes_study.describe.plots import style
     from kmodes_study.describe.profiles import plot_modes
-    order = profiles.drop_duplicates("attribute").sort_values("corrected_v", ascending=False, kind="stable").attribute
+
+    order = (
+        profiles.drop_duplicates("attribute")
+        .sort_values("corrected_v", ascending=False, kind="stable")
+        .attribute
+    )
     part = profiles[profiles.attribute.isin(order[:_SHOWN])]
+
     def draw():
-        with style(): return plot_modes(part).figure
-    return base64.b64encode(_picture_bytes(draw, "png")).decode(), max(0, len(order) - _SHOWN)
+        with style():
+            return plot_modes(part).figure
+
+    return base64.b64encode(_picture_bytes(draw, "png")).decode(), max(
+        0, len(order) - _SHOWN
+    )
 
 # %% ../../nbs/command/own_table.ipynb #57ef0431
 def _picture_bytes(draw, kind):
     "The picture that a function draws, as the bytes of a file."
-    with extra("plots"): import matplotlib.pyplot as plt
+    with extra("plots"):
+        import matplotlib.pyplot as plt
 
     from kmodes_study.describe.plots import picture_file
+
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # letters that no font has
         figure = draw()
-        try: return picture_file(figure, kind)
-        finally: plt.close(figure)
+        try:
+            return picture_file(figure, kind)
+        finally:
+            plt.close(figure)
 
 # %% ../../nbs/command/own_table.ipynb #fbbf2841
 def _page_content(path, title, lead, lines, profiles):
     "The self-contained page of a clustering."
-    with extra("study"): import jinja2
+    with extra("study"):
+        import jinja2
     import pandas as pd
 
     from kmodes_study import __version__
+
     places = dict(command="own_table.html", study="page.css")
-    page, style = (files(f"kmodes_study.{package}").joinpath(name).read_text(encoding="utf-8")
-                   for package, name in places.items())
+    page, style = (
+        files(f"kmodes_study.{package}").joinpath(name).read_text(encoding="utf-8")
+        for package, name in places.items()
+    )
     image, n_hidden = _picture_of(profiles)
     table = profiles.rename(columns=lambda name: name.replace("_", " "))
     with pd.option_context("display.max_colwidth", None):
-        html = table.to_html(index=False, border=0, float_format="{:.2f}".format, na_rep="missing")
+        html = table.to_html(
+            index=False, border=0, float_format="{:.2f}".format, na_rep="missing"
+        )
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    text = template.render(title=title, lead=lead, lines=lines, image=image, n_hidden=n_hidden, style=style,
-                           table=html.replace("<th>", "<th scope='col'>"), version=__version__)
+    text = template.render(
+        title=title,
+        lead=lead,
+        lines=lines,
+        image=image,
+        n_hidden=n_hidden,
+        style=style,
+        table=html.replace("<th>", "<th scope='col'>"),
+        version=__version__,
+    )
     return _Content("--report", path, text.encode("utf-8", "replace"))
 
 # %% ../../nbs/command/own_table.ipynb #9a7bf0ae
@@ -224,59 +367,113 @@ def _tell_clusters(asked, lead, cells, labels, contents=(), save=lambda: None):
     "Write what is asked for, and print the clusters in words."
     from kmodes_study.describe.plots import name_text
     from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
+
     lines = describe_clusters(cells, labels, min_share=asked.min_share).splitlines()
-    profiles, contents = cluster_profiles(cells, labels) if asked.profiles or asked.report else None, list(contents)
-    if asked.profiles: contents.append(_frame_content("--profiles", asked.profiles, profiles))
+    profiles = (
+        cluster_profiles(cells, labels) if asked.profiles or asked.report else None
+    )
+    contents = list(contents)
+    if asked.profiles:
+        contents.append(_frame_content("--profiles", asked.profiles, profiles))
     title = "the table" if asked.table == "-" else name_text(Path(asked.table).name)
-    if asked.report: contents.append(_page_content(asked.report, title, lead, lines, profiles))
+    if asked.report:
+        contents.append(_page_content(asked.report, title, lead, lines, profiles))
     save()
     _write_contents(contents)
-    _say(lead, *lines, file=sys.stderr if any(content.path == "-" for content in contents) else sys.stdout)
+    _say(
+        lead,
+        *lines,
+        file=sys.stderr
+        if any(content.path == "-" for content in contents)
+        else sys.stdout,
+    )
     _say_tables(contents)
 
 # %% ../../nbs/command/own_table.ipynb #a9abe670
 def _is_coded(cells):
     "Whether a table is a file of codes."
     from kmodes_study.core.kernels import is_read
+
     return is_read(cells)
 
-_TWO_WAYS = "--missing ignore leaves them out of account, --missing category makes being empty a category"
+
+_TWO_WAYS = (
+    "--missing ignore leaves them out of account, --missing category makes being "
+    "empty a category"
+)
+
 
 def _refuse_gaps(cells, remedy=_TWO_WAYS):
-    "ValueError with the way out if a frame has missing values; of a file of codes its clusterer says so."
-    if _is_coded(cells): return
+    """ValueError with the way out if a frame has missing values; of a file of codes its
+    clusterer says so.
+    """
+    if _is_coded(cells):
+        return
     gaps = cells.isna().sum()
-    if not gaps.any(): return
-    some = ", ".join(f"{name} ({number})" for name, number in gaps[gaps > 0].head(5).items())
+    if not gaps.any():
+        return
+    some = ", ".join(
+        f"{name} ({number})" for name, number in gaps[gaps > 0].head(5).items()
+    )
     raise ValueError(f"{gaps.sum()} cells are empty, in {some}: {remedy}")
 
 # %% ../../nbs/command/own_table.ipynb #cfced9d7
 def _outputs(asked):
     "The output files of a command, by option."
-    named = dict(output="-o", profiles="--profiles", save="--save", report="--report", picture="--picture")
+    named = dict(
+        output="-o",
+        profiles="--profiles",
+        save="--save",
+        report="--report",
+        picture="--picture",
+    )
     return {option: getattr(asked, name, None) for name, option in named.items()}
+
 
 def _check_asked(asked):
     "An error for whatever can be seen to be wrong before the table is read."
     outputs, known = _outputs(asked), vars(asked)
-    sources = [(option, known[name]) for name, option in dict(model="", table="", labels="--labels").items()
-               if known.get(name) is not None]
+    sources = [
+        (option, known[name])
+        for name, option in dict(model="", table="", labels="--labels").items()
+        if known.get(name) is not None
+    ]
     _check_endings(outputs)
     _check_paths(sources, outputs)
-    if known.get("min_share") is not None and check_number("--min-share", asked.min_share) > 1:
-        raise ValueError(f"--min-share must be a number from 0 to 1, got {asked.min_share}")
+    if (
+        known.get("min_share") is not None
+        and check_number("--min-share", asked.min_share) > 1
+    ):
+        raise ValueError(
+            f"--min-share must be a number from 0 to 1, got {asked.min_share}"
+        )
     if list(outputs.values()).count("-") > 1:
         raise ValueError("- stands for standard output, and can be named once only")
-    if outputs["--report"]: _check_installed("--report", "jinja2", "matplotlib")
-    if outputs["--picture"]: _check_installed("--picture", "matplotlib")
-    if any(_is_parquet(path) for _, path in sources): _check_installed("a Parquet file", "pyarrow")
-    if known.get("writes_labels") and asked.output and "cluster" in _as_list(asked.id_column):
-        raise ValueError("--id-column cluster: the clusters are written under this name; rename the column in the file")
-    try: "".encode(asked.encoding)
-    except LookupError: raise ValueError(f"--encoding {asked.encoding}: Python knows no such encoding") from None
+    if outputs["--report"]:
+        _check_installed("--report", "jinja2", "matplotlib")
+    if outputs["--picture"]:
+        _check_installed("--picture", "matplotlib")
+    if any(_is_parquet(path) for _, path in sources):
+        _check_installed("a Parquet file", "pyarrow")
+    if (
+        known.get("writes_labels")
+        and asked.output
+        and "cluster" in _as_list(asked.id_column)
+    ):
+        raise ValueError(
+            "--id-column cluster: the clusters are written under this name; rename "
+            "the column in the file"
+        )
+    try:
+        "".encode(asked.encoding)
+    except LookupError:
+        raise ValueError(
+            f"--encoding {asked.encoding}: Python knows no such encoding"
+        ) from None
 
 # %% ../../nbs/command/own_table.ipynb #7c7b5d4a
 _OPTIONS = dict(handle_unknown="--unknown", missing="--missing", columns="--columns")
+
 
 def _as_option(argument, options):
     "An argument of Python as an option of the command, with the value that is advised."
@@ -287,19 +484,25 @@ def _as_option(argument, options):
         return option
     return f"{option} {argument.value}"
 
+
 @contextmanager
 def _as_a_command(n_clusters="-k"):
     "Errors and warnings of the estimator name the options of the command."
     from kmodes_study.core.diagnosis import TableWarning
+
     options = dict(_OPTIONS, n_clusters=n_clusters)
+
     def in_options(text):
         if not isinstance(text, Wording):
             return str(text)
         return text.told(lambda argument: _as_option(argument, options))
+
     def show(warning, *others):
         print(f"kmodes-study: warning: {in_options(warning.args[0])}", file=sys.stderr)
+
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TableWarning)  # the commands have words of their own for it
+        # the commands have words of their own for it
+        warnings.simplefilter("ignore", TableWarning)
         warnings.showwarning = show
         try:
             yield
@@ -308,10 +511,15 @@ def _as_a_command(n_clusters="-k"):
 
 # %% ../../nbs/command/own_table.ipynb #b76dff0b
 _LEFT_OUT = "identifier", "constant", "empty"
-_MENDED_BY = dict(identifier="it tells rows apart and not clusters", constant="it tells nothing",
-                  empty="it tells nothing", placeholder="make it missing, and say what an empty cell is",
-                  blanks="take them away in the file",
-                  types="write them in one way in the file", capitals="write them in one way in the file")
+_MENDED_BY = dict(
+    identifier="it tells rows apart and not clusters",
+    constant="it tells nothing",
+    empty="it tells nothing",
+    placeholder="make it missing, and say what an empty cell is",
+    blanks="take them away in the file",
+    types="write them in one way in the file",
+    capitals="write them in one way in the file",
+)
 
 # %% ../../nbs/command/own_table.ipynb #d11f611d
 def _quoted(names):
@@ -319,8 +527,11 @@ def _quoted(names):
     names = [str(name) for name in names]
     return subprocess.list2cmdline(names) if os.name == "nt" else shlex.join(names)
 
+
 def _options_with(option, names):
-    "An option with names, ready to be copied; a name that looks like an option is joined to it."
+    """An option with names, ready to be copied; a name that looks like an option is
+    joined to it.
+    """
     plain = [name for name in names if not str(name).startswith("-")]
     joined = [f"{option}={name}" for name in names if str(name).startswith("-")]
     quoted = _quoted([*plain, *joined])
@@ -330,53 +541,100 @@ def _options_with(option, names):
 def _remedies(found):
     "The lines of a warning that can be copied."
     left_out = list(dict.fromkeys(found.column[found.finding.isin(_LEFT_OUT)]))
-    if left_out: yield f"to leave out what tells nothing, add: {_options_with('--drop', left_out)}"
+    if left_out:
+        yield (
+            f"to leave out what tells nothing, add: {_options_with('--drop', left_out)}"
+        )
     said = found.example[found.finding == "placeholder"]
-    texts = list(dict.fromkeys(text for example in said for text in ast.literal_eval(f"[{example}]")))
-    if texts: yield f"to make these values missing, add: {_options_with('--na', texts)} --missing ignore"
+    texts = list(
+        dict.fromkeys(
+            text for example in said for text in ast.literal_eval(f"[{example}]")
+        )
+    )
+    if texts:
+        yield (
+            f"to make these values missing, add: {_options_with('--na', texts)} "
+            "--missing ignore"
+        )
+
 
 def _warn_of(cells):
     "Print what will spoil the clustering, in one warning."
     from kmodes_study.describe.plots import name_text
     from kmodes_study.core.diagnosis import diagnose
+
     found = diagnose(cells)
-    if found.empty: return
-    lines = ["kmodes-study: warning: columns that may spoil the clusters (--no-diagnosis is silent)"]
+    if found.empty:
+        return
+    lines = [
+        "kmodes-study: warning: columns that may spoil the clusters (--no-diagnosis "
+        "is silent)"
+    ]
     for finding, rows in found.groupby("finding", sort=False):
         more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
         names = ", ".join(map(name_text, rows.column[:3]))
-        lines.append(f"  {names}{more}: {finding}, {rows.example.iloc[0]}: {_MENDED_BY[finding]}")
-    print(*lines, *(f"  {line}" for line in _remedies(found)), sep="\n", file=sys.stderr)
+        lines.append(
+            f"  {names}{more}: {finding}, {rows.example.iloc[0]}: {_MENDED_BY[finding]}"
+        )
+    print(
+        *lines, *(f"  {line}" for line in _remedies(found)), sep="\n", file=sys.stderr
+    )
 
 # %% ../../nbs/command/own_table.ipynb #5dd21dfd
 def _new_model(asked):
-    "The estimator with the options of the command; ValueError for those that it does not have."
+    """The estimator with the options of the command; ValueError for those that it does
+    not have.
+    """
     from kmodes_study.cluster.estimator import KModes
     from kmodes_study.cluster.sampled import ALGORITHMS
     from kmodes_study.cluster.starts.basic import INITIALISATIONS
+
     algorithm = check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS))
-    return KModes(check_whole("-k", asked.n_clusters), init=check_option("--init", asked.init, INITIALISATIONS),
-                  algorithm=algorithm, missing=asked.missing,
-                  random_state=check_whole("--seed", asked.seed, least=0))
+    return KModes(
+        check_whole("-k", asked.n_clusters),
+        init=check_option("--init", asked.init, INITIALISATIONS),
+        algorithm=algorithm,
+        missing=asked.missing,
+        random_state=check_whole("--seed", asked.seed, least=0),
+    )
+
 
 def _asked_table(asked, columns, folder, asked_by="--columns"):
-    "The table that a command asks for, as a frame or, if it is large, as a file of codes in a folder."
-    if _is_large(asked.table): return _coded_table(asked, columns, folder, asked_by)
+    """The table that a command asks for, as a frame or, if it is large, as a file of
+    codes in a folder.
+    """
+    if _is_large(asked.table):
+        return _coded_table(asked, columns, folder, asked_by)
     return _read_asked(asked, columns, asked_by)
+
 
 def _read_asked(asked, columns, asked_by="--columns"):
     "The table that a command asks for, as a frame."
-    return read_own_table(asked.table, columns, asked.id_column, asked.na, drop=getattr(asked, "drop", None),
-                          header=asked.header, encoding=asked.encoding, asked_by=asked_by)
+    return read_own_table(
+        asked.table,
+        columns,
+        asked.id_column,
+        asked.na,
+        drop=getattr(asked, "drop", None),
+        header=asked.header,
+        encoding=asked.encoding,
+        asked_by=asked_by,
+    )
+
 
 def _lead(model, n_rows):
     "What was done, in a line."
     k = len(model.modes_)
     cost = model.cost_
     m = model.n_features_in_
-    decimals = 0 if cost % 1 == 0 else 2  # a row with gaps counts its differences as a share
-    return (f"{_number_of(k, 'cluster')} of {n_rows:,} rows in {_number_of(m, 'column')}; cost {cost:,.{decimals}f}: "
-            f"a row differs from the mode of its cluster in {cost/n_rows:.2f} columns on average")
+    # a row with gaps counts its differences as a share
+    decimals = 0 if cost % 1 == 0 else 2
+    return (
+        f"{_number_of(k, 'cluster')} of {n_rows:,} rows in {_number_of(m, 'column')}; "
+        f"cost {cost:,.{decimals}f}: a row differs from the mode of its cluster in "
+        f"{cost / n_rows:.2f} columns on average"
+    )
+
 
 def _number_of(number, word):
     "A number of things, in words."
@@ -389,41 +647,73 @@ def _cluster_command(asked):
     model = _new_model(asked)
     with tempfile.TemporaryDirectory() as folder:
         cells, ids = _asked_table(asked, asked.columns, folder)
-        if asked.diagnosis: _warn_of(_some_rows(cells) if _is_coded(cells) else cells)
-        if asked.missing == "error": _refuse_gaps(cells)
-        if asked.n_clusters > len(ids): raise ValueError(f"-k {asked.n_clusters}: the table has {len(ids)} rows only")
-        with _as_a_command(): labels = model.fit(cells).labels_
+        if asked.diagnosis:
+            _warn_of(_some_rows(cells) if _is_coded(cells) else cells)
+        if asked.missing == "error":
+            _refuse_gaps(cells)
+        if asked.n_clusters > len(ids):
+            raise ValueError(
+                f"-k {asked.n_clusters}: the table has {len(ids)} rows only"
+            )
+        with _as_a_command():
+            labels = model.fit(cells).labels_
         contents = [_labels_content(ids, labels, asked.output)] if asked.output else []
-        _tell_clusters(asked, _lead(model, len(labels)), cells, labels, contents, lambda: _save(model, asked.save))
+        _tell_clusters(
+            asked,
+            _lead(model, len(labels)),
+            cells,
+            labels,
+            contents,
+            lambda: _save(model, asked.save),
+        )
     return 0
+
 
 def _save(model, path):
     "Write the model if it is asked for; OSError with the name of the file."
     from kmodes_study.cluster.saved import save_model
-    if not path: return
-    try: save_model(model, path)
+
+    if not path:
+        return
+    try:
+        save_model(model, path)
     except OSError as error:
-        raise OSError(f"--save {path}: this file cannot be written: {error.strerror or error}") from error
+        raise OSError(
+            f"--save {path}: this file cannot be written: {error.strerror or error}"
+        ) from error
 
 # %% ../../nbs/command/own_table.ipynb #e3052c27
 def _predict_command(asked):
     "The command `predict`."
     from kmodes_study.cluster.saved import load_model
+
     _check_asked(asked)
     model = load_model(asked.model)
     names = getattr(model, "feature_names_in_", None)
     for name in _as_list(asked.id_column):
         if names is not None and name in names:
-            raise ValueError(f"--id-column {name}: in {asked.model} this column takes part; cluster with --id-column, "
-                             "too")
-    if asked.unknown == "ignore": model.handle_unknown = model.encoder_.handle_unknown = "ignore"
+            raise ValueError(
+                f"--id-column {name}: in {asked.model} this column takes part; cluster "
+                "with --id-column, too"
+            )
+    if asked.unknown == "ignore":
+        model.handle_unknown = model.encoder_.handle_unknown = "ignore"
     with tempfile.TemporaryDirectory() as folder:
-        cells, ids = _asked_table(asked, None if names is None else list(names), folder,
-                                  f"{asked.model} needs the column")
-        if model.missing == "error": _refuse_gaps(cells, f"{asked.model} was made with --missing error; cluster with "
-                                                         "another --missing, or fill these cells")
+        cells, ids = _asked_table(
+            asked,
+            None if names is None else list(names),
+            folder,
+            f"{asked.model} needs the column",
+        )
+        if model.missing == "error":
+            _refuse_gaps(
+                cells,
+                f"{asked.model} was made with --missing error; cluster with "
+                "another --missing, or fill these cells",
+            )
         plain = names is None and not _is_coded(cells)
-        with _as_a_command(): labels = model.predict(cells.to_numpy(object) if plain else cells)
+        with _as_a_command():
+            labels = model.predict(cells.to_numpy(object) if plain else cells)
     contents = [_labels_content(ids, labels, asked.output)]
     _write_contents(contents)
     _say_tables(contents)
@@ -439,28 +729,53 @@ def _given_labels(asked, table):
     lines = read_own_table(asked.labels, header=named).cells.iloc[:, -1]
     labels = lines if named else lines[1:].reset_index(drop=True)
     if len(labels) != len(table):
-        first = "; its first line is taken for a name" if len(labels) == len(table) - 1 else ""
-        raise ValueError(f"--labels {asked.labels}: {len(labels)} labels for the {len(table)} rows of "
-                         f"{asked.table}{first}")
+        first = (
+            "; its first line is taken for a name"
+            if len(labels) == len(table) - 1
+            else ""
+        )
+        raise ValueError(
+            f"--labels {asked.labels}: {len(labels)} labels for the {len(table)} rows "
+            f"of {asked.table}{first}"
+        )
     return labels, table
+
 
 def _profile_command(asked):
     "The command `profile`."
     _check_asked(asked)
-    columns = asked.columns and list(dict.fromkeys([*asked.columns, *filter(None, [asked.by])]))
+    columns = asked.columns and list(
+        dict.fromkeys([*asked.columns, *filter(None, [asked.by])])
+    )
     table = _read_asked(asked, columns)
     labels, cells = _given_labels(asked, table.cells)
-    if not cells.shape[1]: raise ValueError("no column is left to describe the groups by: name others by --columns")
-    lead = f"{labels.nunique(dropna=False)} groups of {len(cells):,} rows, described by {cells.shape[1]} columns"
-    _tell_clusters(asked, lead, cells, labels.astype(object).where(labels.notna(), "missing").to_numpy())
+    if not cells.shape[1]:
+        raise ValueError(
+            "no column is left to describe the groups by: name others by --columns"
+        )
+    lead = (
+        f"{labels.nunique(dropna=False)} groups of {len(cells):,} rows, described by "
+        f"{cells.shape[1]} columns"
+    )
+    _tell_clusters(
+        asked,
+        lead,
+        cells,
+        labels.astype(object).where(labels.notna(), "missing").to_numpy(),
+    )
     return 0
 
 # %% ../../nbs/command/own_table.ipynb #12758810
 def _drawn_part(asked, cells):
     "The table, or as many rows of it as are asked for, drawn at random."
-    if len(cells) <= asked.rows: return cells
-    print(f"kmodes-study: {asked.rows:,} of the {len(cells):,} rows, drawn at random", file=sys.stderr)
+    if len(cells) <= asked.rows:
+        return cells
+    print(
+        f"kmodes-study: {asked.rows:,} of the {len(cells):,} rows, drawn at random",
+        file=sys.stderr,
+    )
     return cells.sample(asked.rows, random_state=asked.seed).reset_index(drop=True)
+
 
 def _choose_command(asked):
     "The command `choose`."
@@ -468,54 +783,99 @@ def _choose_command(asked):
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
     table = _read_asked(asked, asked.columns)
-    if asked.diagnosis: _warn_of(table.cells)
-    if asked.missing == "error": _refuse_gaps(table.cells)
+    if asked.diagnosis:
+        _warn_of(table.cells)
+    if asked.missing == "error":
+        _refuse_gaps(table.cells)
     from kmodes_study.describe.choice_of_k import k_scan
+
     cells = _drawn_part(asked, table.cells)
     most, n = min(asked.most, len(cells.drop_duplicates())), asked.resamples
     with _as_a_command(n_clusters="--most"):
-        scan = k_scan(cells, range(1, most + 1), missing=asked.missing, random_state=asked.seed, n_references=n,
-                      n_splits=(n + 1)//2, n_resamples=n)
+        scan = k_scan(
+            cells,
+            range(1, most + 1),
+            missing=asked.missing,
+            random_state=asked.seed,
+            n_references=n,
+            n_splits=(n + 1) // 2,
+            n_resamples=n,
+        )
     _tell_scan(scan, asked)
     return 0
 
 # %% ../../nbs/command/own_table.ipynb #f8286151
 def _print_scan(scan, asked):
     "Print the table of a scan and its choices."
-    shown = [name for name in ("n_clusters", "cost", "silhouette", "gap", "prediction_strength", "stability")
-             if scan.table[name].notna().any()]
-    lines = [scan.table[shown].round(3).to_string(index=False, na_rep=""), "", "chosen, most often first:"]
+    shown = [
+        name
+        for name in (
+            "n_clusters",
+            "cost",
+            "silhouette",
+            "gap",
+            "prediction_strength",
+            "stability",
+        )
+        if scan.table[name].notna().any()
+    ]
+    lines = [
+        scan.table[shown].round(3).to_string(index=False, na_rep=""),
+        "",
+        "chosen, most often first:",
+    ]
     for k, n in scan.choices.value_counts().items():
-        names = ", ".join(name.replace("_", " ") for name in scan.choices.index[scan.choices == k])
-        lines.append(f"  {_number_of(k, 'cluster')} by {n} of {scan.choices.count()}: {names}")
+        names = ", ".join(
+            name.replace("_", " ") for name in scan.choices.index[scan.choices == k]
+        )
+        lines.append(
+            f"  {_number_of(k, 'cluster')} by {n} of {scan.choices.count()}: {names}"
+        )
     _say(*lines, file=sys.stderr if asked.output == "-" else sys.stdout)
+
 
 def _tell_scan(scan, asked):
     "Write the picture and the table that are asked for, and print the table of a scan."
     contents = [_frame_content("-o", asked.output, scan.table)] if asked.output else []
-    if asked.picture: contents.append(_scan_picture(scan, asked))
+    if asked.picture:
+        contents.append(_scan_picture(scan, asked))
     _write_contents(contents)
     _print_scan(scan, asked)
     _say_tables(contents)
+
 
 def _scan_picture(scan, asked):
     "The picture of a scan, with the name of the table."
     from kmodes_study.describe.choice_of_k import plot_k_scan
     from kmodes_study.describe.plots import picture_texts
+
     name = "the table" if asked.table == "-" else picture_texts([asked.table], 60)[0]
-    def draw(): return plot_k_scan(scan, f"How many clusters in {name}?")[0].figure
+
+    def draw():
+        return plot_k_scan(scan, f"How many clusters in {name}?")[0].figure
+
     content = _picture_bytes(draw, _ending("--picture", asked.picture))
     return _Content("--picture", asked.picture, content)
 
 # %% ../../nbs/command/own_table.ipynb #38a621e1
 _TABLE = "a CSV, TSV or Parquet file, or - for standard input"
 
+
 def _new_command(commands, name, run, summary, examples):
     "A command with its examples, and the options that all of them have."
-    text = "examples:\n" + "\n".join(f"  kmodes-study {name} {example}" for example in examples)
-    command = commands.add_parser(name, help=summary, description=summary + ".", epilog=text,
-                                  formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.set_defaults(run=partial(_run_in_memory, run), writes_labels=name in ("cluster", "predict"))
+    text = "examples:\n" + "\n".join(
+        f"  kmodes-study {name} {example}" for example in examples
+    )
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=summary + ".",
+        epilog=text,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(
+        run=partial(_run_in_memory, run), writes_labels=name in ("cluster", "predict")
+    )
     if name == "predict":
         command.add_argument("model", help="a model that cluster --save has written")
     command.add_argument("table", help=_TABLE)
@@ -524,22 +884,61 @@ def _new_command(commands, name, run, summary, examples):
         _add_columns(command)
     return command
 
+
 def _add_reading(command):
     "The options that say how a table is read."
     add = command.add_argument
-    add("--id-column", action="append", metavar="NAME",
-        help="a column that says who a row is; it takes no part, and stands beside the labels; may come several times")
-    add("--na", nargs="+", action="extend", metavar="TEXT",
-        help="texts that stand for a missing value, such as '?'; empty cells do")
-    add("--no-header", dest="header", action="store_false",
-        help="the first line is a row like the others; the columns are called c1, c2, ...")
-    add("--encoding", default="utf-8-sig", metavar="NAME", help="of a file of text, such as cp1252 (default: UTF-8)")
+    add(
+        "--id-column",
+        action="append",
+        metavar="NAME",
+        help=(
+            "a column that says who a row is; it takes no part, and stands beside the "
+            "labels; may come several times"
+        ),
+    )
+    add(
+        "--na",
+        nargs="+",
+        action="extend",
+        metavar="TEXT",
+        help="texts that stand for a missing value, such as '?'; empty cells do",
+    )
+    add(
+        "--no-header",
+        dest="header",
+        action="store_false",
+        help=(
+            "the first line is a row like the others; the columns are called c1, c2, "
+            "..."
+        ),
+    )
+    add(
+        "--encoding",
+        default="utf-8-sig",
+        metavar="NAME",
+        help="of a file of text, such as cp1252 (default: UTF-8)",
+    )
+
 
 def _add_columns(command):
     "The options that say which columns take part."
     add = command.add_argument
-    add("--columns", nargs="+", action="extend", metavar="NAME", help="the columns that take part (default: all)")
-    add("--drop", nargs="+", action="extend", metavar="NAME", help="columns that take no part")
+    add(
+        "--columns",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="the columns that take part (default: all)",
+    )
+    add(
+        "--drop",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="columns that take no part",
+    )
+
 
 def _run_in_memory(run, **options):
     "Run a command; a table that is too large for the memory is an error that names it."
@@ -547,36 +946,94 @@ def _run_in_memory(run, **options):
     try:
         return run(asked)
     except MemoryError as error:
-        raise OSError(f"{asked.table}: there is not enough memory for this table; a Parquet file of more than "
-                      f"{_LARGE:,} cells is clustered from the disk") from error
+        raise OSError(
+            f"{asked.table}: there is not enough memory for this table; a Parquet file "
+            f"of more than {_LARGE:,} cells is clustered from the disk"
+        ) from error
+
 
 def _add_diagnosis(command):
     "The option that leaves out the look at the columns."
-    command.add_argument("--no-diagnosis", dest="diagnosis", action="store_false",
-                         help="do not warn of identifiers, '?' and the like")
+    command.add_argument(
+        "--no-diagnosis",
+        dest="diagnosis",
+        action="store_false",
+        help="do not warn of identifiers, '?' and the like",
+    )
+
 
 def _add_page(command):
     "The options of commands that describe clusters."
     add = command.add_argument
-    add("--profiles", metavar="FILE", help="write the profiles of the clusters as CSV or TSV; - for standard output")
+    add(
+        "--profiles",
+        metavar="FILE",
+        help="write the profiles of the clusters as CSV or TSV; - for standard output",
+    )
     add("--report", metavar="FILE", help="write one page to show to others, as HTML")
-    add("--min-share", type=float, metavar="S",
-        help="the part of a cluster, 0 to 1, that must have a category for it to be named (default: a half, or less)")
+    add(
+        "--min-share",
+        type=float,
+        metavar="S",
+        help=(
+            "the part of a cluster, 0 to 1, that must have a category for it to be "
+            "named (default: a half, or less)"
+        ),
+    )
 
 # %% ../../nbs/command/own_table.ipynb #0c603904
 def _add_cluster(commands):
     "The options of `cluster`."
-    command = _new_command(commands, "cluster", _cluster_command, "cluster the rows of a table of categories", [
-        "guests.csv -k 3", "guests.csv -k 3 --missing ignore --id-column guest -o labels.csv --report page.html",
-        "guests.csv -k 3 --save model.json", "- -k 3 -o - < guests.csv > labels.csv"])
+    command = _new_command(
+        commands,
+        "cluster",
+        _cluster_command,
+        "cluster the rows of a table of categories",
+        [
+            "guests.csv -k 3",
+            "guests.csv -k 3 --missing ignore --id-column guest -o labels.csv "
+            "--report page.html",
+            "guests.csv -k 3 --save model.json",
+            "- -k 3 -o - < guests.csv > labels.csv",
+        ],
+    )
     add = command.add_argument
-    add("-k", "--n-clusters", type=int, required=True, metavar="K", help="the number of clusters")
-    add("--missing", choices=["error", "category", "ignore"], default="error",
-        help="what an empty cell is: an error, a category, or left out of account (default: error)")
-    add("--init", default="cao", help="how the start is chosen: cao, huang, matching, random, ... (default: cao)")
-    add("--algorithm", default="auto", help="auto, otqt, swap, lloyd or huang (default: auto)")
+    add(
+        "-k",
+        "--n-clusters",
+        type=int,
+        required=True,
+        metavar="K",
+        help="the number of clusters",
+    )
+    add(
+        "--missing",
+        choices=["error", "category", "ignore"],
+        default="error",
+        help=(
+            "what an empty cell is: an error, a category, or left out of account "
+            "(default: error)"
+        ),
+    )
+    add(
+        "--init",
+        default="cao",
+        help=(
+            "how the start is chosen: cao, huang, matching, random, ... (default: cao)"
+        ),
+    )
+    add(
+        "--algorithm",
+        default="auto",
+        help="auto, otqt, swap, lloyd or huang (default: auto)",
+    )
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
-    add("-o", "--output", metavar="FILE", help="write the cluster of each row as CSV or TSV; - for standard output")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the cluster of each row as CSV or TSV; - for standard output",
+    )
     add("--save", metavar="FILE", help="write the model as JSON, for predict")
     _add_diagnosis(command)
     _add_page(command)
@@ -584,43 +1041,112 @@ def _add_cluster(commands):
 # %% ../../nbs/command/own_table.ipynb #98ffe6fd
 def _add_predict(commands):
     "The options of `predict`."
-    command = _new_command(commands, "predict", _predict_command, "label new rows with a model that was saved", [
-        "model.json new.csv -o labels.csv", "model.json - < new.csv"])
+    command = _new_command(
+        commands,
+        "predict",
+        _predict_command,
+        "label new rows with a model that was saved",
+        ["model.json new.csv -o labels.csv", "model.json - < new.csv"],
+    )
     add = command.add_argument
-    add("--unknown", choices=["error", "ignore"], default="error",
-        help="what a category that the model does not know is: an error, or unlike every mode (default: error)")
-    add("-o", "--output", metavar="FILE", default="-", help="where the labels go (default: standard output)")
+    add(
+        "--unknown",
+        choices=["error", "ignore"],
+        default="error",
+        help=(
+            "what a category that the model does not know is: an error, or unlike "
+            "every mode (default: error)"
+        ),
+    )
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where the labels go (default: standard output)",
+    )
+
 
 def _add_profile(commands):
     "The options of `profile`."
-    command = _new_command(commands, "profile", _profile_command, "describe the groups of a table", [
-        "guests.csv --by season", "guests.csv --labels labels.csv --id-column guest --report page.html"])
+    command = _new_command(
+        commands,
+        "profile",
+        _profile_command,
+        "describe the groups of a table",
+        [
+            "guests.csv --by season",
+            "guests.csv --labels labels.csv --id-column guest --report page.html",
+        ],
+    )
     group = command.add_mutually_exclusive_group(required=True)
     group.add_argument("--by", metavar="NAME", help="the column with the groups")
-    group.add_argument("--labels", metavar="FILE", help="a file of labels, as cluster -o writes it")
+    group.add_argument(
+        "--labels", metavar="FILE", help="a file of labels, as cluster -o writes it"
+    )
     command.set_defaults(output=None)
     _add_page(command)
 
+
 def _add_choose(commands):
     "The options of `choose`."
-    command = _new_command(commands, "choose", _choose_command, "try several numbers of clusters", [
-        "guests.csv", "guests.csv --missing category --most 15 -o scan.csv --picture scan.png"])
+    command = _new_command(
+        commands,
+        "choose",
+        _choose_command,
+        "try several numbers of clusters",
+        [
+            "guests.csv",
+            "guests.csv --missing category --most 15 -o scan.csv --picture scan.png",
+        ],
+    )
     add = command.add_argument
-    add("--missing", choices=["error", "category", "ignore"], default="error",
-        help="what an empty cell is (default: error)")
-    add("--most", type=int, default=10, metavar="K", help="the largest number of clusters (default: 10)")
-    add("--resamples", type=int, default=10, metavar="N", help="tables that are drawn for each criterion; 0 is fast")
-    add("--rows", type=int, default=5000, metavar="N", help="rows that are drawn of a larger table (default: 5000)")
+    add(
+        "--missing",
+        choices=["error", "category", "ignore"],
+        default="error",
+        help="what an empty cell is (default: error)",
+    )
+    add(
+        "--most",
+        type=int,
+        default=10,
+        metavar="K",
+        help="the largest number of clusters (default: 10)",
+    )
+    add(
+        "--resamples",
+        type=int,
+        default=10,
+        metavar="N",
+        help="tables that are drawn for each criterion; 0 is fast",
+    )
+    add(
+        "--rows",
+        type=int,
+        default=5000,
+        metavar="N",
+        help="rows that are drawn of a larger table (default: 5000)",
+    )
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
-    add("-o", "--output", metavar="FILE", help="write all criteria as CSV or TSV; - for standard output")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write all criteria as CSV or TSV; - for standard output",
+    )
     add("--picture", metavar="FILE", help="draw all criteria, as PNG, SVG or PDF")
     _add_diagnosis(command)
 
 # %% ../../nbs/command/own_table.ipynb #f03c321b
-def add_commands(
-    commands, # the subparsers of an `argparse` parser
-):
-    "Add the commands `cluster`, `predict`, `profile` and `choose`."
+def add_commands(commands):
+    """Add the commands `cluster`, `predict`, `profile` and `choose`.
+
+    Parameters
+    ----------
+    commands
+        the subparsers of an `argparse` parser
+    """
     _add_cluster(commands)
     _add_predict(commands)
     _add_profile(commands)

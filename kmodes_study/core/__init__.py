@@ -1,1 +1,3 @@
-"""What all of the package stands on: checks, tables, codes, kernels. Import the modules by name."""
+"""What all of the package stands on: checks, tables, codes, kernels. Import the modules
+by name.
+"""

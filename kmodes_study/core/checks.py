@@ -16,17 +16,32 @@ from typing import NamedTuple
 import numpy as np
 
 # %% ../../nbs/core/checks.ipynb #5c684db9
-def shown(
-    value, # any value
-)->str: # how error messages show it
-    "A value as text: numpy's scalars as Python's own, dates as they are read, the rest as Python shows it."
-    if type(value) is tuple: return f"({', '.join(map(shown, value))})"
-    if not isinstance(value, np.generic): return repr(value)
+def shown(value) -> str:
+    """A value as text: numpy's scalars as Python's own, dates as they are read, the
+    rest as Python shows it.
+
+    Parameters
+    ----------
+    value
+        any value
+
+    Returns
+    -------
+    str
+        how error messages show it
+    """
+    if type(value) is tuple:
+        return f"({', '.join(map(shown, value))})"
+    if not isinstance(value, np.generic):
+        return repr(value)
     return str(value) if value.dtype.kind in "mM" else repr(value.item())
 
 # %% ../../nbs/core/checks.ipynb #ab341cd5
 class Argument(NamedTuple):
-    "An argument that a message speaks of, and the value that is advised; None for no value, `...` for a list of some."
+    """An argument that a message speaks of, and the value that is advised; None for no
+    value, `...` for a list of some.
+    """
+
     name: str
     value: object = None
 
@@ -39,168 +54,343 @@ class Argument(NamedTuple):
 
 # %% ../../nbs/core/checks.ipynb #be3ea9b8
 class Wording(str):
-    "A text that can be told in the names that its reader knows: strings, and each `Argument` where it is spoken of."
+    """A text that can be told in the names that its reader knows: strings, and each
+    `Argument` where it is spoken of.
+    """
 
     def __new__(cls, *parts):
         text = super().__new__(cls, "".join(map(str, parts)))
         text.parts = parts
         return text
 
-    def told(self, name_of)->str:
+    def told(self, name_of) -> str:
         "The text, each argument as the function `name_of` writes it."
-        return "".join(name_of(part) if isinstance(part, Argument) else part for part in self.parts)
+        return "".join(
+            name_of(part) if isinstance(part, Argument) else part for part in self.parts
+        )
 
 # %% ../../nbs/core/checks.ipynb #2172c874
 class ArgumentError(ValueError):
-    "A ValueError that knows the arguments that it speaks of; it is made of the parts of its text."
+    """A ValueError that knows the arguments that it speaks of; it is made of the parts
+    of its text.
+    """
 
     def __init__(self, *parts):
         self.wording = Wording(*parts)
         super().__init__(self.wording)
 
     @property
-    def argument(self)->str:
-        "The name of the first argument that the text speaks of; None where it speaks of none."
+    def argument(self) -> str:
+        """The name of the first argument that the text speaks of; None where it speaks
+        of none.
+        """
         names = (part.name for part in self.wording.parts if isinstance(part, Argument))
         return next(names, None)
 
     def renamed(self, **names):
         "The same error, in which arguments have the names that are given for them."
+
         def other(part):
             if not isinstance(part, Argument):
                 return part
             return part._replace(name=names.get(part.name, part.name))
+
         return ArgumentError(*map(other, self.wording.parts))
 
 # %% ../../nbs/core/checks.ipynb #f03e5264
-def is_masked(
-    X, # anything
-)->bool: # whether it is a masked array of numpy with a masked entry
-    "Whether `X` is a masked array in which something is masked."
+def is_masked(X) -> bool:
+    """Whether `X` is a masked array in which something is masked.
+
+    Parameters
+    ----------
+    X
+        anything
+
+    Returns
+    -------
+    bool
+        whether it is a masked array of numpy with a masked entry
+    """
     return isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X)
 
 # %% ../../nbs/core/checks.ipynb #e29061d6
-def is_number(
-    value, # anything
-    kind:type=Real, # `Integral` for whole numbers
-)->bool: # whether it is a number of Python or numpy of that kind, and not a boolean
-    "Whether a value is a number; a boolean is none."
+def is_number(value, kind: type = Real) -> bool:
+    """Whether a value is a number; a boolean is none.
+
+    Parameters
+    ----------
+    value
+        anything
+    kind : type, default=Real
+        `Integral` for whole numbers
+
+    Returns
+    -------
+    bool
+        whether it is a number of Python or numpy of that kind, and not a boolean
+    """
     return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
 
+
 def check_whole(
-    name:str, # what the argument is called in the message
-    value, # what came: a Python or numpy integer, not a boolean
-    least:int=1, # the smallest value allowed
-    also:tuple=(), # values of other kinds that are allowed too, for the message only
-    most:int=2**63 - 1, # the largest value allowed
-)->int: # the value as a Python integer
-    "The value as a Python integer, or a ValueError unless it is a whole number from `least` to `most`."
+    name: str, value, least: int = 1, also: tuple = (), most: int = 2**63 - 1
+) -> int:
+    """The value as a Python integer, or a ValueError unless it is a whole number from
+    `least` to `most`.
+
+    Parameters
+    ----------
+    name : str
+        what the argument is called in the message
+    value
+        what came: a Python or numpy integer, not a boolean
+    least : int, default=1
+        the smallest value allowed
+    also : tuple, default=()
+        values of other kinds that are allowed too, for the message only
+    most : int, default=2**63 - 1
+        the largest value allowed
+
+    Returns
+    -------
+    int
+        the value as a Python integer
+    """
     is_whole = is_number(value, Integral)
-    if is_whole and least <= value <= most: return int(value)
+    if is_whole and least <= value <= most:
+        return int(value)
     limits = f"at most {most:,}" if is_whole and value > most else f"at least {least}"
     others = "".join(f" or {option!r}" for option in also)
-    raise ArgumentError(Argument(name), f" must be a whole number of {limits}{others}, got {shown(value)}")
+    raise ArgumentError(
+        Argument(name),
+        f" must be a whole number of {limits}{others}, got {shown(value)}",
+    )
 
 # %% ../../nbs/core/checks.ipynb #b1cd5c85
-def check_path(
-    name:str, # what the argument is called in the message
-    value, # what came: a str or a path
-)->Path: # the value as a path
-    "The value as a path; TypeError unless it is a string or a path, ValueError for one that can name no file."
+def check_path(name: str, value) -> Path:
+    """The value as a path; TypeError unless it is a string or a path, ValueError for
+    one that can name no file.
+
+    Parameters
+    ----------
+    name : str
+        what the argument is called in the message
+    value
+        what came: a str or a path
+
+    Returns
+    -------
+    Path
+        the value as a path
+    """
     text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
-    if not isinstance(text, str): raise TypeError(f"{name} must be a string or a path, got {type(value).__name__}")
-    if not text or "\0" in text: raise ValueError(f"{name} must be the name of a file or a folder, got {text!r}")
+    if not isinstance(text, str):
+        raise TypeError(
+            f"{name} must be a string or a path, got {type(value).__name__}"
+        )
+    if not text or "\0" in text:
+        raise ValueError(f"{name} must be the name of a file or a folder, got {text!r}")
     return Path(text)
 
 # %% ../../nbs/core/checks.ipynb #6137c396
 def check_number(
-    name:str, # what the argument is called in the message
-    value, # what came: a real number, not a boolean
-    least:float=0, # the smallest value allowed
-    *,
-    strict:bool=False, # whether the value must be larger than `least`
-    also:tuple=(), # values of other kinds that are allowed too, for the message only
-)->float: # the value as a Python float
-    "The value as a Python float, or a ValueError unless it is a finite number of at least `least`, or above it."
-    try: number = float(value) if is_number(value) else np.nan
-    except OverflowError: number = np.inf
+    name: str, value, least: float = 0, *, strict: bool = False, also: tuple = ()
+) -> float:
+    """The value as a Python float, or a ValueError unless it is a finite number of at
+    least `least`, or above it.
+
+    Parameters
+    ----------
+    name : str
+        what the argument is called in the message
+    value
+        what came: a real number, not a boolean
+    least : float, default=0
+        the smallest value allowed
+    strict : bool, default=False
+        whether the value must be larger than `least`
+    also : tuple, default=()
+        values of other kinds that are allowed too, for the message only
+
+    Returns
+    -------
+    float
+        the value as a Python float
+    """
+    try:
+        number = float(value) if is_number(value) else np.nan
+    except OverflowError:
+        number = np.inf
     if not least <= number < np.inf or strict and number == least:
         others = "".join(f" or {option!r}" for option in also)
         limit = "above" if strict else "of at least"
-        raise ArgumentError(Argument(name), f" must be a finite number {limit} {least}{others}, got {shown(value)}")
+        raise ArgumentError(
+            Argument(name),
+            f" must be a finite number {limit} {least}{others}, got {shown(value)}",
+        )
     return number
 
 # %% ../../nbs/core/checks.ipynb #09a62af2
-def float_array(
-    name:str, # what the argument is called in the message
-    values, # what came: numbers
-    n_dim:int=None, # the number of dimensions that are expected; None for any
-)->np.ndarray: # the same numbers as float64
-    "The values as an array of floats, or a ValueError unless they are numbers in rows of one length."
-    try: array = np.asarray(values)
-    except ValueError as error: raise ValueError(f"{name} must have rows of one length: {error}") from error
-    if n_dim not in (None, array.ndim):
-        raise ValueError(f"{name} must have {n_dim} dimensions, got shape {array.shape}")
-    try:
-        if array.dtype.kind in "iubfO": return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError): pass  # refused below
-    raise ValueError(f"{name} must be an array of numbers, got {type(values).__name__} of {array.dtype}")
+def float_array(name: str, values, n_dim: int = None) -> np.ndarray:
+    """The values as an array of floats, or a ValueError unless they are numbers in rows
+    of one length.
 
+    Parameters
+    ----------
+    name : str
+        what the argument is called in the message
+    values
+        what came: numbers
+    n_dim : int, default=None
+        the number of dimensions that are expected; None for any
+
+    Returns
+    -------
+    np.ndarray
+        the same numbers as float64
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must have rows of one length: {error}") from error
+    if n_dim not in (None, array.ndim):
+        raise ValueError(
+            f"{name} must have {n_dim} dimensions, got shape {array.shape}"
+        )
+    try:
+        if array.dtype.kind in "iubfO":
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        pass  # refused below
+    raise ValueError(
+        f"{name} must be an array of numbers, got {type(values).__name__} of "
+        f"{array.dtype}"
+    )
 
 # %% ../../nbs/core/checks.ipynb #f55264da
-def suggestion(
-    value, # the name that came
-    names, # the names that there are
-)->str: # "; did you mean 'cao'?", or nothing where no name is like it
-    "The end of a message about a name that is not there."
+def suggestion(value, names) -> str:
+    """The end of a message about a name that is not there.
+
+    Parameters
+    ----------
+    value
+        the name that came
+    names
+        the names that there are
+
+    Returns
+    -------
+    str
+        "; did you mean 'cao'?", or nothing where no name is like it
+    """
     known = {name.lower(): name for name in names if isinstance(name, str)}
     near = get_close_matches(value.lower(), known, 1) if isinstance(value, str) else []
     return f"; did you mean {known[near[0]]!r}?" if near else ""
 
 # %% ../../nbs/core/checks.ipynb #a8923fce
-def check_option(
-    name:str, # what the argument is called in the message
-    value, # what came
-    options, # the names allowed, in small letters
-)->str: # the option
-    "The option that `value` names, in capitals or not, or a ValueError that lists the options."
-    if isinstance(value, str) and value.lower() in options: return value.lower()
+def check_option(name: str, value, options) -> str:
+    """The option that `value` names, in capitals or not, or a ValueError that lists the
+    options.
+
+    Parameters
+    ----------
+    name : str
+        what the argument is called in the message
+    value
+        what came
+    options
+        the names allowed, in small letters
+
+    Returns
+    -------
+    str
+        the option
+    """
+    if isinstance(value, str) and value.lower() in options:
+        return value.lower()
     known = ", ".join(map(repr, options))
-    raise ArgumentError(Argument(name), f" must be one of {known}, got {shown(value)}{suggestion(value, options)}")
+    raise ArgumentError(
+        Argument(name),
+        f" must be one of {known}, got {shown(value)}{suggestion(value, options)}",
+    )
 
 # %% ../../nbs/core/checks.ipynb #3e127d0f
 def check_random_state(
-    random_state, # None, a whole number from 0 to 2³² - 1, or a numpy RandomState
-    name:str="random_state", # what the argument is called in the message
-)->np.random.RandomState: # the source of random numbers
-    "The source of random numbers that `random_state` names, or a ValueError."
-    if random_state is None or random_state is np.random: return np.random.mtrand._rand
-    if isinstance(random_state, np.random.RandomState): return random_state
-    if is_number(random_state, Integral) and 0 <= random_state < 2**32: return np.random.RandomState(int(random_state))
-    raise ValueError(f"{name} must be None, a whole number from 0 to 2**32 - 1, or a numpy.random.RandomState, "
-                     f"got {shown(random_state)}")
+    random_state, name: str = "random_state"
+) -> np.random.RandomState:
+    """The source of random numbers that `random_state` names, or a ValueError.
+
+    Parameters
+    ----------
+    random_state
+        None, a whole number from 0 to 2³² - 1, or a numpy RandomState
+    name : str, default="random_state"
+        what the argument is called in the message
+
+    Returns
+    -------
+    np.random.RandomState
+        the source of random numbers
+    """
+    if random_state is None or random_state is np.random:
+        return np.random.mtrand._rand
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    if is_number(random_state, Integral) and 0 <= random_state < 2**32:
+        return np.random.RandomState(int(random_state))
+    raise ValueError(
+        f"{name} must be None, a whole number from 0 to 2**32 - 1, or a "
+        f"numpy.random.RandomState, got {shown(random_state)}"
+    )
 
 # %% ../../nbs/core/checks.ipynb #f8952168
-def check_sample_weight(
-    sample_weight, # weight of each row, shape (n,): numbers that are finite and not negative; None weighs each row 1
-    n:int, # number of rows
-    m:int=1, # the largest dissimilarity of two rows, for the check that no sum overflows
-)->np.ndarray: # the weights, shape (n,): int64 where they are integers or booleans, else float64
-    "The weights as an array, or a ValueError that says what is wrong with them."
-    if sample_weight is None: return np.broadcast_to(np.int64(1), n)
+def check_sample_weight(sample_weight, n: int, m: int = 1) -> np.ndarray:
+    """The weights as an array, or a ValueError that says what is wrong with them.
+
+    Parameters
+    ----------
+    sample_weight
+        weight of each row, shape (n,): numbers that are finite and not negative; None
+        weighs each row 1
+    n : int
+        number of rows
+    m : int, default=1
+        the largest dissimilarity of two rows, for the check that no sum overflows
+
+    Returns
+    -------
+    np.ndarray
+        the weights, shape (n,): int64 where they are integers or booleans, else float64
+    """
+    if sample_weight is None:
+        return np.broadcast_to(np.int64(1), n)
     if is_masked(sample_weight):
-        raise ValueError("sample_weight must not hold missing values, got a masked array: "
-                         "leave a row out, or weigh it 0")
-    try: weights = np.asarray(sample_weight)
+        raise ValueError(
+            "sample_weight must not hold missing values, got a masked array: "
+            "leave a row out, or weigh it 0"
+        )
+    try:
+        weights = np.asarray(sample_weight)
     except ValueError as error:  # rows of different lengths
-        raise ValueError(f"sample_weight must hold one number for each of the {n} rows, got rows of several "
-                         "lengths") from error
+        raise ValueError(
+            f"sample_weight must hold one number for each of the {n} rows, got rows of "
+            "several lengths"
+        ) from error
     if weights.shape != (n,) or weights.dtype.kind not in "iubf":
-        raise ValueError(f"sample_weight must hold one number for each of the {n} rows, "
-                         f"got shape {weights.shape} and type {weights.dtype}")
+        raise ValueError(
+            f"sample_weight must hold one number for each of the {n} rows, "
+            f"got shape {weights.shape} and type {weights.dtype}"
+        )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise ValueError("sample_weight must be finite and not negative: leave a row out, or weigh it 0")
-    if weights.dtype.kind == "f": return weights.astype(np.float64)
+        raise ValueError(
+            "sample_weight must be finite and not negative: leave a row out, or weigh "
+            "it 0"
+        )
+    if weights.dtype.kind == "f":
+        return weights.astype(np.float64)
     if weights.sum(dtype=float) * m >= 2**62:
-        raise ValueError("sample_weight is too large for exact sums: pass floats or divide by a common factor")
+        raise ValueError(
+            "sample_weight is too large for exact sums: pass floats or divide by a "
+            "common factor"
+        )
     return weights.astype(np.int64)

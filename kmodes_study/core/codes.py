@@ -15,80 +15,153 @@ from scipy import sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .checks import Argument, ArgumentError, check_option, is_masked, shown
+from kmodes_study.core.checks import (
+    Argument,
+    ArgumentError,
+    check_option,
+    is_masked,
+    shown,
+)
 from .jit import is_little, kernel
-from .levels import column_extreme, first_missing, int64_rows, number_table
+from kmodes_study.core.levels import (
+    column_extreme,
+    first_missing,
+    int64_rows,
+    number_table,
+)
 from .tables import as_table, check_names, where
 
 # %% ../../nbs/core/codes.ipynb #2cc7fabb
-def smallest_unsigned(
-    n_levels:int, # how many codes are needed: 0, 1, ..., n_levels - 1
-)->np.dtype: # uint8, uint16 or uint32
-    "The smallest unsigned integer type that numbers `n_levels` levels."
-    if n_levels <= 2**32: return np.min_scalar_type(max(n_levels - 1, 0))
-    raise ValueError(f"n_levels must be at most {2**32}, got {n_levels}: codes have at most four bytes")
+def smallest_unsigned(n_levels: int) -> np.dtype:
+    """The smallest unsigned integer type that numbers `n_levels` levels.
+
+    Parameters
+    ----------
+    n_levels : int
+        how many codes are needed: 0, 1, ..., n_levels - 1
+
+    Returns
+    -------
+    np.dtype
+        uint8, uint16 or uint32
+    """
+    if n_levels <= 2**32:
+        return np.min_scalar_type(max(n_levels - 1, 0))
+    raise ValueError(
+        f"n_levels must be at most {2**32}, got {n_levels}: codes have at most four "
+        "bytes"
+    )
 
 # %% ../../nbs/core/codes.ipynb #ba3fdd15
 def _as_matrix(X, name):
-    "A dense matrix that is not empty and misses nothing, or an error that says what `X` is instead."
+    """A dense matrix that is not empty and misses nothing, or an error that says what
+    `X` is instead.
+    """
     if sp.issparse(X):
-        raise TypeError(f"{name} must be a dense matrix of codes, got a sparse one: pass {name}.toarray()")
+        raise TypeError(
+            f"{name} must be a dense matrix of codes, got a sparse one: pass "
+            f"{name}.toarray()"
+        )
     if is_masked(X):
-        raise ValueError(f"{name} must not hold missing values, got a masked array: "
-                         "`encode` gives missing cells a code")
-    try: matrix = np.asarray(X)
+        raise ValueError(
+            f"{name} must not hold missing values, got a masked array: "
+            "`encode` gives missing cells a code"
+        )
+    try:
+        matrix = np.asarray(X)
     except ValueError as error:
-        raise ValueError(f"{name} must be a matrix of codes, with rows of one length, "
-                         f"got a list that is none: {error}") from error
+        raise ValueError(
+            f"{name} must be a matrix of codes, with rows of one length, "
+            f"got a list that is none: {error}"
+        ) from error
     if matrix.ndim != 2 or 0 in matrix.shape:
-        raise ValueError(f"{name} must be a matrix of codes with at least one row and one column, "
-                         f"got shape {matrix.shape}: one row for each object, one column for each attribute")
+        raise ValueError(
+            f"{name} must be a matrix of codes with at least one row and one column, "
+            f"got shape {matrix.shape}: one row for each object, one column for each "
+            "attribute"
+        )
     return matrix
 
 # %% ../../nbs/core/codes.ipynb #2b49ae20
-def as_codes(
-    X, # codes, shape (n, m): integers from 0
-    name:str="X", # what the argument is called in error messages
-    n_attributes:int=None, # the number of columns that are expected; None for any
-)->np.ndarray: # the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it already is that
-    "A checked matrix of codes, copied only if it has to be."
+def as_codes(X, name: str = "X", n_attributes: int = None) -> np.ndarray:
+    """A checked matrix of codes, copied only if it has to be.
+
+    Parameters
+    ----------
+    X
+        codes, shape (n, m): integers from 0
+    name : str, default="X"
+        what the argument is called in error messages
+    n_attributes : int, default=None
+        the number of columns that are expected; None for any
+
+    Returns
+    -------
+    np.ndarray
+        the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it
+        already is that
+    """
     codes = _as_matrix(X, name)
     if n_attributes not in (None, codes.shape[1]):
-        raise ValueError(f"{name} must have one column for each of the {n_attributes} attributes, "
-                         f"got {codes.shape[1]} columns")
-    if codes.dtype in (np.uint8, np.uint16, np.uint32): return np.ascontiguousarray(codes)
+        raise ValueError(
+            f"{name} must have one column for each of the {n_attributes} attributes, "
+            f"got {codes.shape[1]} columns"
+        )
+    if codes.dtype in (np.uint8, np.uint16, np.uint32):
+        return np.ascontiguousarray(codes)
     if codes.dtype.kind not in "iub" or codes.min() < 0:
         what = codes.min() if codes.dtype.kind == "i" else codes.dtype
-        raise ValueError(f"{name} must hold codes, that is integers from 0, got {what}: "
-                         "`encode` makes codes of categories")
+        raise ValueError(
+            f"{name} must hold codes, that is integers from 0, got {what}: "
+            "`encode` makes codes of categories"
+        )
     return np.ascontiguousarray(codes, dtype=smallest_unsigned(int(codes.max()) + 1))
 
 # %% ../../nbs/core/codes.ipynb #ffaf4700
-def n_levels(
-    codes:np.ndarray, # codes, shape (n, m)
-)->np.ndarray: # int64 (m,): the largest code of each column, plus one
-    "The number of levels of each attribute."
+def n_levels(codes: np.ndarray) -> np.ndarray:
+    """The number of levels of each attribute.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m)
+
+    Returns
+    -------
+    np.ndarray
+        int64 (m,): the largest code of each column, plus one
+    """
     return column_extreme(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
 
 # %% ../../nbs/core/codes.ipynb #b116a510
 MISSING_OPTIONS = "error", "category", "ignore"  # what to do with missing values
 
+
 def _cell(table, i, j):
     "The value in a cell of a frame or an array."
     return table.iloc[i, j] if isinstance(table, pd.DataFrame) else table[i, j]
 
+
 def _refuse_missing(table, j, row):
     "The ValueError for a missing value."
     raise ArgumentError(
-        Argument("X"), " must not hold missing values (NaN, None, NaT or NA), "
-        f"got {shown(_cell(table, row, j))} in {where(table, j)}, row {row}: drop or fill them, or pass ",
-        Argument("missing", "category"), " to make being missing a category, or ",
-        Argument("missing", "ignore"), " to leave such cells out of account")
+        Argument("X"),
+        " must not hold missing values (NaN, None, NaT or NA), got "
+        f"{shown(_cell(table, row, j))} in {where(table, j)}, row {row}: drop or fill "
+        "them, or pass ",
+        Argument("missing", "category"),
+        " to make being missing a category, or ",
+        Argument("missing", "ignore"),
+        " to leave such cells out of account",
+    )
+
 
 def _with_missing(levels, value):
     "`levels` and, last, a missing value; in the same type if that has one."
     if levels.dtype.kind in "fmM" and value is not pd.NA:
-        return np.append(levels, levels.dtype.type("nan" if levels.dtype.kind == "f" else "NaT"))
+        return np.append(
+            levels, levels.dtype.type("nan" if levels.dtype.kind == "f" else "NaT")
+        )
     extended = np.empty(len(levels) + 1, object)
     extended[:-1], extended[-1] = levels, value
     return extended
@@ -96,20 +169,26 @@ def _with_missing(levels, value):
 # %% ../../nbs/core/codes.ipynb #a469e8a7
 def _categories_of(table, j, levels, hole, missing):
     "The categories of column `j`, or a ValueError."
-    if hole is not None and missing == "error": _refuse_missing(table, j, hole)
+    if hole is not None and missing == "error":
+        _refuse_missing(table, j, hole)
     if missing == "ignore" and len(levels) == 0:
         raise ArgumentError(
-            Argument("X"), " must hold at least one value in each column, got only missing ones in "
-            f"{where(table, j)}: drop that column, or pass ", Argument("missing", "category"),
-            " to make being missing a category")
-    if hole is None or missing != "category": return levels
+            Argument("X"),
+            " must hold at least one value in each column, got only missing ones in "
+            f"{where(table, j)}: drop that column, or pass ",
+            Argument("missing", "category"),
+            " to make being missing a category",
+        )
+    if hole is None or missing != "category":
+        return levels
     return _with_missing(levels, _cell(table, hole, j))
 
 # %% ../../nbs/core/codes.ipynb #72d360cd
 @kernel
 def _recode(values, shift, table, codes, first):
     """Write the codes of `values` (n, b) into the columns of `codes` (n, m) from
-    `first` on: one look into `table` for each cell."""
+    `first` on: one look into `table` for each cell.
+    """
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             codes[i, first + j] = table[values[i, j] + shift[j]]
@@ -122,77 +201,127 @@ def _are_codes(block, tables):
             return False
     return True
 
+
 def _write(codes, first, block, targets, n_codes):
-    "`codes` with the columns of `block` written from column `first` on; `targets` are the codes of its levels."
+    """`codes` with the columns of `block` written from column `first` on; `targets` are
+    the codes of its levels.
+    """
     dtype, columns = smallest_unsigned(n_codes), slice(first, first + len(targets))
-    if dtype.itemsize > codes.itemsize: codes = codes.astype(dtype)
-    tables, values = [target[places] for target, places in zip(targets, block.tables)], block.values
+    if dtype.itemsize > codes.itemsize:
+        codes = codes.astype(dtype)
+    tables = [target[places] for target, places in zip(targets, block.tables)]
+    values = block.values
     if _are_codes(block, tables):
         same = (values.shape, values.dtype) == (codes.shape, codes.dtype)
-        if same and values.flags.c_contiguous and values.flags.writeable: return values
+        if same and values.flags.c_contiguous and values.flags.writeable:
+            return values
         codes[:, columns] = values
         return codes
-    shift = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(block.lows)
+    shift = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(
+        block.lows
+    )
     table = np.concatenate(tables).astype(codes.dtype)
-    if is_little(values.size): codes[:, columns] = table[values.astype(np.int64) + shift]
+    if is_little(values.size):
+        codes[:, columns] = table[values.astype(np.int64) + shift]
     else:
-        for row, part in int64_rows(values): _recode(part, shift, table, codes[row:row + len(part)], first)
+        for row, part in int64_rows(values):
+            _recode(part, shift, table, codes[row : row + len(part)], first)
     return codes
 
 # %% ../../nbs/core/codes.ipynb #c60de08d
 def _blocks(table):
-    "For each block of a table its first column, the block, and the first row without a value in each column."
-    for j, dtype in enumerate(table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]):
+    """For each block of a table its first column, the block, and the first row without
+    a value in each column.
+    """
+    for j, dtype in enumerate(
+        table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]
+    ):
         if dtype.kind == "c":
-            raise ArgumentError("Complex data not supported: ", Argument("X"), " must hold values with an order, "
-                                f"got {dtype} in {where(table, j)}")
+            raise ArgumentError(
+                "Complex data not supported: ",
+                Argument("X"),
+                f" must hold values with an order, got {dtype} in {where(table, j)}",
+            )
     first = 0
     try:
         for block in number_table(table):
-            yield first, block, [first_missing(block, j) for j in range(len(block.levels))]
+            yield (
+                first,
+                block,
+                [first_missing(block, j) for j in range(len(block.levels))],
+            )
             first += len(block.levels)
     except TypeError as error:
-        raise TypeError(f"X must hold hashable values, got {error} in {where(table, _unhashable(table, first))}: "
-                        "turn each into a string, a number or a tuple") from error
+        raise TypeError(
+            f"X must hold hashable values, got {error} in "
+            f"{where(table, _unhashable(table, first))}: turn each into a string, a "
+            "number or a tuple"
+        ) from error
+
 
 def _unhashable(table, first):
     "The first column from `first` on that holds a value without a hash."
     for j in range(first, table.shape[1]):
         for value in pd.DataFrame(table).iloc[:, j]:
-            try: hash(value)
-            except TypeError: return j
+            try:
+                hash(value)
+            except TypeError:
+                return j
     return first
 
 # %% ../../nbs/core/codes.ipynb #2879a391
 def _encode(table, missing, spare=0):
-    "Codes and categories of a table; the codes may be the table itself. The type has room for `spare` more codes."
+    """Codes and categories of a table; the codes may be the table itself. The type has
+    room for `spare` more codes.
+    """
     missing = check_option("missing", missing, MISSING_OPTIONS)
     codes, categories = np.empty(table.shape, np.uint8), []
     for first, block, holes in _blocks(table):
         columns = enumerate(zip(block.levels, holes), first)
-        categories += [_categories_of(table, j, levels, hole, missing) for j, (levels, hole) in columns]
+        categories += [
+            _categories_of(table, j, levels, hole, missing)
+            for j, (levels, hole) in columns
+        ]
         targets = [np.arange(len(levels) + 1) for levels in block.levels]
-        codes = _write(codes, first, block, targets, max(map(len, categories)) + (missing == "ignore") + spare)
+        codes = _write(
+            codes,
+            first,
+            block,
+            targets,
+            max(map(len, categories)) + (missing == "ignore") + spare,
+        )
     return codes, categories
+
 
 def _apart_from(table, codes):
     "`codes`, copied where they are the table itself, or a view of it."
     return codes.copy() if codes is table or codes.base is not None else codes
 
 # %% ../../nbs/core/codes.ipynb #5599c2fb
-def encode(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of hashable values of any kind
-    missing:str="error", # what to do with missing values: "error", "category" or "ignore", see below
-)->tuple[np.ndarray, list]: # codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
-    """Number the categories of each attribute 0, 1, ... in their order, in the smallest unsigned type.
+def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
+    """Number the categories of each attribute 0, 1, ... in their order, in the smallest
+    unsigned type.
 
-    `categories[j][codes[i, j]]` is the value in cell (i, j). "error" refuses missing values; "category" makes being
-    missing the last level of an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which no
-    category has.
+    `categories[j][codes[i, j]]` is the value in cell (i, j). "error" refuses missing
+    values; "category" makes being missing the last level of an attribute; "ignore"
+    gives a missing cell the code `len(categories[j])`, which no category has.
 
-    Raises ValueError for what is no table, for missing values unless they are allowed, for a column without any value
-    if they are ignored, and for complex numbers; TypeError for values without a hash and for things that are no table
-    of any kind.
+    Raises ValueError for what is no table, for missing values unless they are allowed,
+    for a column without any value if they are ignored, and for complex numbers;
+    TypeError for values without a hash and for things that are no table of any kind.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of
+        hashable values of any kind
+    missing : str, default="error"
+        what to do with missing values: "error", "category" or "ignore", see below
+
+    Returns
+    -------
+    tuple[np.ndarray, list]
+        codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
     """
     table = as_table(X)
     codes, categories = _encode(table, missing)
@@ -200,108 +329,177 @@ def encode(
 
 # %% ../../nbs/core/codes.ipynb #431a259a
 def _check_decodable(codes, n_codes, name):
-    "Codes as `as_codes` gives them, in one column for each of `n_codes` and below it, or a ValueError."
+    """Codes as `as_codes` gives them, in one column for each of `n_codes` and below it,
+    or a ValueError.
+    """
     codes = as_codes(codes, name, len(n_codes))
     for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
         if top >= n:
-            raise ValueError(f"{name} must be below {n} in column {j}, got {top}: "
-                             "do codes and categories belong together?")
+            raise ValueError(
+                f"{name} must be below {n} in column {j}, got {top}: "
+                "do codes and categories belong together?"
+            )
     return codes
+
 
 def _as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
-    return pd.Series(levels).astype(object).to_numpy() if levels.dtype.kind in "mM" else levels.astype(object)
+    return (
+        pd.Series(levels).astype(object).to_numpy()
+        if levels.dtype.kind in "mM"
+        else levels.astype(object)
+    )
+
 
 def _decoded(codes, categories):
     "The categories as objects; None where a code is one or two beyond the categories."
     cells = np.empty(codes.shape, object)
     for j, levels in enumerate(categories):
-        cells[:, j] = np.append(_as_objects(levels), np.array([None, None]))[codes[:, j]]
+        cells[:, j] = np.append(_as_objects(levels), np.array([None, None]))[
+            codes[:, j]
+        ]
     return cells
 
 # %% ../../nbs/core/codes.ipynb #c41d1d9e
-def decode(
-    codes:np.ndarray, # codes, shape (n, m): of objects, or of modes
-    categories:list, # the m arrays of categories, as `encode` gives them
-    missing:str="error", # "error" and "category" refuse a code without a category; "ignore" reads it as None
-)->np.ndarray: # objects, shape (n, m): the categories
-    "The categories that codes stand for; ValueError for a code that has none."
+def decode(codes: np.ndarray, categories: list, missing: str = "error") -> np.ndarray:
+    """The categories that codes stand for; ValueError for a code that has none.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m): of objects, or of modes
+    categories : list
+        the m arrays of categories, as `encode` gives them
+    missing : str, default="error"
+        "error" and "category" refuse a code without a category; "ignore" reads it as
+        None
+
+    Returns
+    -------
+    np.ndarray
+        objects, shape (n, m): the categories
+    """
     ignored = check_option("missing", missing, MISSING_OPTIONS) == "ignore"
-    try: categories = [one if isinstance(one, np.ndarray) else np.fromiter(one, object) for one in categories]
+    try:
+        categories = [
+            one if isinstance(one, np.ndarray) else np.fromiter(one, object)
+            for one in categories
+        ]
     except TypeError as error:
-        raise TypeError(f"categories must be a list of arrays, one for each column, got {shown(categories)}") from error
+        raise TypeError(
+            "categories must be a list of arrays, one for each column, got "
+            f"{shown(categories)}"
+        ) from error
     n_codes = [len(levels) for levels in categories]
     if ignored:
-        n_codes = [n + 2 for n in n_codes]  # that of a missing value, and that of one that `fit` has not seen
+        # that of a missing value, and that of one that `fit` has not seen
+        n_codes = [n + 2 for n in n_codes]
     return _decoded(_check_decodable(codes, n_codes, "codes"), categories)
 
 # %% ../../nbs/core/codes.ipynb #15a5efd3
-def policies(
-    missing:str, # "error", "category" or "ignore"
-    handle_unknown:str, # "error" or "ignore"
-)->tuple: # the two in small letters
-    "What to do with missing and with unknown values, or a ValueError for what is neither."
-    return (check_option("missing", missing, MISSING_OPTIONS),
-            check_option("handle_unknown", handle_unknown, ("error", "ignore")))
+def policies(missing: str, handle_unknown: str) -> tuple:
+    """What to do with missing and with unknown values, or a ValueError for what is
+    neither.
 
-def takes_gaps(
-    missing, # an option, not checked yet
-    policies=MISSING_OPTIONS[1:], # under which missing values are welcome
-)->bool: # whether it is one of them
-    "Whether an estimator with this `missing` takes missing values, for scikit-learn's tags."
+    Parameters
+    ----------
+    missing : str
+        "error", "category" or "ignore"
+    handle_unknown : str
+        "error" or "ignore"
+
+    Returns
+    -------
+    tuple
+        the two in small letters
+    """
+    return (
+        check_option("missing", missing, MISSING_OPTIONS),
+        check_option("handle_unknown", handle_unknown, ("error", "ignore")),
+    )
+
+
+def takes_gaps(missing, policies=MISSING_OPTIONS[1:]) -> bool:
+    """Whether an estimator with this `missing` takes missing values, for scikit-learn's
+    tags.
+
+    Parameters
+    ----------
+    missing
+        an option, not checked yet
+    policies : default=MISSING_OPTIONS[1:]
+        under which missing values are welcome
+
+    Returns
+    -------
+    bool
+        whether it is one of them
+    """
     return isinstance(missing, str) and missing.lower() in policies
+
 
 class TakesCategories:
     "A mixin: what scikit-learn should know of an estimator of categories."
+
     missing = "error"  # where this is no parameter
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.allow_nan = takes_gaps(self.missing)
-        if tags.transformer_tags: tags.transformer_tags.preserves_dtype = []  # numbers, whatever the type of X
+        if tags.transformer_tags:
+            # numbers, whatever the type of X
+            tags.transformer_tags.preserves_dtype = []
         return tags
 
 # %% ../../nbs/core/codes.ipynb #f61f5a64
-class CategoryEncoder(TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Number the categories of each attribute in their order, in the smallest unsigned type.
+class CategoryEncoder(
+    TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+):
+    """Number the categories of each attribute in their order, in the smallest unsigned
+    type.
 
     Parameters
     ----------
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are the last category of their attribute, or are no category and have the
-        code `len(categories_[j])`.
+        Whether missing values are refused, are the last category of their attribute, or
+        are no category and have the code `len(categories_[j])`.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether `transform` refuses a value that `fit` did not see, or gives it a code that belongs to no category:
-        `len(categories_[j])`, or one more if `missing="ignore"`.
+        Whether `transform` refuses a value that `fit` did not see, or gives it a code
+        that belongs to no category: `len(categories_[j])`, or one more if
+        `missing="ignore"`.
 
     Attributes
     ----------
-    categories_ : list of arrays, the categories of each attribute; the position of a category is its code.
+    categories_ : list of arrays
+        the categories of each attribute; the position of a category is its code.
     n_features_in_ : int, the number of attributes.
-    feature_names_in_ : array of str, their names; only when fitted on a frame whose names are all strings.
+    feature_names_in_ : array of str
+        their names; only when fitted on a frame whose names are all strings.
     """
 
     categories_: list[np.ndarray]
 
-    def __init__(self, missing:str="error", handle_unknown:str="error"):
+    def __init__(self, missing: str = "error", handle_unknown: str = "error"):
         self.missing, self.handle_unknown = missing, handle_unknown
 
     def _spare(self):
-        "How many codes beyond the categories there are: for missing values and for unknown ones."
+        """How many codes beyond the categories there are: for missing values and for
+        unknown ones.
+        """
         return policies(self.missing, self.handle_unknown).count("ignore")
 
-    def fit(self, X, y=None)->Self:
+    def fit(self, X, y=None) -> Self:
         "Learn the categories of `X`; `y` is ignored."
         learn(self, X)
         return self
 
-    def fit_transform(self, X, y=None)->np.ndarray:
+    def fit_transform(self, X, y=None) -> np.ndarray:
         "Learn the categories of `X` and return its codes."
         table = as_table(X)
         return _apart_from(table, learn(self, table))
 
-    def transform(self, X)->np.ndarray:
+    def transform(self, X) -> np.ndarray:
         "The codes of `X`, shape (n, m), in the same type for every `X`."
         check_is_fitted(self)
         table = as_table(X)
@@ -309,72 +507,122 @@ class CategoryEncoder(TakesCategories, OneToOneFeatureMixin, TransformerMixin, B
         return _apart_from(table, look_up(self, table))
 
     def inverse_transform(self, X):
-        "The categories of codes, in the types of the table of `fit`; what has no category is None or missing."
+        """The categories of codes, in the types of the table of `fit`; what has no
+        category is None or missing.
+        """
         check_is_fitted(self)
-        codes = _check_decodable(X, [len(levels) + self._spare() for levels in self.categories_], "X")
+        codes = _check_decodable(
+            X, [len(levels) + self._spare() for levels in self.categories_], "X"
+        )
         return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
 
 # %% ../../nbs/core/codes.ipynb #6e944274
-def learn(
-    encoder:CategoryEncoder, # the encoder, which gets its attributes
-    X, # categories, as for `encode`
-)->np.ndarray: # the codes of `X`, to be read only: they may be `X` itself
-    "Keep the categories of `X`, its names and types in `encoder`, and return its codes."
+def learn(encoder: CategoryEncoder, X) -> np.ndarray:
+    """Keep the categories of `X`, its names and types in `encoder`, and return its
+    codes.
+
+    Parameters
+    ----------
+    encoder : CategoryEncoder
+        the encoder, which gets its attributes
+    X
+        categories, as for `encode`
+
+    Returns
+    -------
+    np.ndarray
+        the codes of `X`, to be read only: they may be `X` itself
+    """
     missing, unknown = policies(encoder.missing, encoder.handle_unknown)
     table = as_table(X)
     check_names(encoder, table, reset=True)
     codes, encoder.categories_ = _encode(table, missing, int(unknown == "ignore"))
     is_frame = isinstance(table, pd.DataFrame)
-    encoder._columns, encoder._dtypes = (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
+    encoder._columns, encoder._dtypes = (
+        (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
+    )
     return codes
 
 # %% ../../nbs/core/codes.ipynb #31e49a87
 def _known_codes(encoder, table, j, levels, hole):
-    "The learnt codes of the levels of column `j` and, last, of a missing value; ValueError for an unknown one."
+    """The learnt codes of the levels of column `j` and, last, of a missing value;
+    ValueError for an unknown one.
+    """
     known = encoder.categories_[j]
     codes = dict(zip(_as_objects(known), range(len(known))))
     missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
     unknown, values = len(known) + (missing == "ignore"), [*levels]
     targets = [codes.get(value, unknown) for value in _as_objects(levels)]
     if hole is not None:
-        if missing == "error": _refuse_missing(table, j, hole)
+        if missing == "error":
+            _refuse_missing(table, j, hole)
         values.append(_cell(table, hole, j))
         targets.append(len(known) - int(pd.isna(known[-1:])[0]))
     strangers = [value for value, code in zip(values, targets) if code == unknown]
     if strangers and handle_unknown == "error":
-        some = ", ".join(map(shown, strangers[:5])) + (", ..." if len(strangers) > 5 else "")
+        some = ", ".join(map(shown, strangers[:5])) + (
+            ", ..." if len(strangers) > 5 else ""
+        )
         raise ArgumentError(
-            Argument("X"), f" must hold categories that were seen in fit, got {some} in {where(table, j)}: ",
-            Argument("handle_unknown", "ignore"), " gives such values a code of their own")
+            Argument("X"),
+            f" must hold categories that were seen in fit, got {some} in "
+            f"{where(table, j)}: ",
+            Argument("handle_unknown", "ignore"),
+            " gives such values a code of their own",
+        )
     return np.array(targets if hole is not None else [*targets, 0], np.int64)
 
-def look_up(
-    encoder:CategoryEncoder, # the encoder, which has learnt its categories
-    table, # what `as_table` gave, with the columns that were learnt
-)->np.ndarray: # the codes, to be read only: they may be `table` itself
-    "The codes of a table among the learnt categories; ValueError for a category that is unknown, if that is an error."
+
+def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
+    """The codes of a table among the learnt categories; ValueError for a category that
+    is unknown, if that is an error.
+
+    Parameters
+    ----------
+    encoder : CategoryEncoder
+        the encoder, which has learnt its categories
+    table
+        what `as_table` gave, with the columns that were learnt
+
+    Returns
+    -------
+    np.ndarray
+        the codes, to be read only: they may be `table` itself
+    """
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
     codes = np.empty(table.shape, smallest_unsigned(n_codes))
     for first, block, holes in _blocks(table):
         columns = enumerate(zip(block.levels, holes), first)
-        targets = [_known_codes(encoder, table, j, levels, hole) for j, (levels, hole) in columns]
+        targets = [
+            _known_codes(encoder, table, j, levels, hole)
+            for j, (levels, hole) in columns
+        ]
         codes = _write(codes, first, block, targets, n_codes)
     return codes
 
 # %% ../../nbs/core/codes.ipynb #34fc17cf
 def _restored(encoder, codes, index):
     "The table that `encoder` would turn into `codes`."
-    if encoder._columns is not None: return _restored_frame(encoder, codes, index)
+    if encoder._columns is not None:
+        return _restored_frame(encoder, codes, index)
     dtype, categories = encoder._dtypes[0], encoder.categories_
     known = (codes < [len(levels) for levels in categories]).all()
-    if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"): return _decoded(codes, categories)
-    if not known: categories = [_with_missing(_with_missing(levels, np.nan), np.nan) for levels in categories]
+    if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"):
+        return _decoded(codes, categories)
+    if not known:
+        categories = [
+            _with_missing(_with_missing(levels, np.nan), np.nan)
+            for levels in categories
+        ]
     columns = [levels[column] for levels, column in zip(categories, codes.T)]
     return np.stack(columns, axis=1).astype(dtype, copy=False)
+
 
 def _restored_frame(encoder, codes, index):
     "The frame that `encoder` would turn into `codes`."
     index = pd.RangeIndex(len(codes)) if index is None else index
-    columns = [pd.Series(levels, dtype=dtype).reindex(column).set_axis(index)
-               for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)]
+    columns = [
+        pd.Series(levels, dtype=dtype).reindex(column).set_axis(index)
+        for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)
+    ]
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)

@@ -16,18 +16,26 @@ from .checks import shown
 from .tables import as_table
 
 # %% ../../nbs/core/diagnosis.ipynb #5b044f51
-_FEW_ROWS, _MOST_DIFFERENT = 10, .9
+_FEW_ROWS, _MOST_DIFFERENT = 10, 0.9
+
 
 def _identifier(values, n_cells):
     "How many of the cells differ, where nearly all do."
-    if n_cells < _FEW_ROWS or len(values) <= _MOST_DIFFERENT*n_cells: return None
+    if n_cells < _FEW_ROWS or len(values) <= _MOST_DIFFERENT * n_cells:
+        return None
     return f"{len(values)} different values in {n_cells} cells"
 
-def _empty(values, n_cells): return None if len(values) else "no value"
 
-def _single(values, n_cells): return shown(values[0]) if len(values) == 1 < n_cells else None
+def _empty(values, n_cells):
+    return None if len(values) else "no value"
+
+
+def _single(values, n_cells):
+    return shown(values[0]) if len(values) == 1 < n_cells else None
+
 
 _PLACEHOLDERS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"}
+
 
 def _placeholder(values, n_cells):
     "The texts that stand for a missing value."
@@ -36,6 +44,7 @@ def _placeholder(values, n_cells):
         if isinstance(value, str) and value.strip().lower() in _PLACEHOLDERS:
             found.append(repr(value))
     return ", ".join(found) or None
+
 
 def _blanks(values, n_cells):
     "The first text with a blank at one of its ends, placeholders aside."
@@ -55,7 +64,10 @@ def _twins(values, written):
             return " beside ".join(map(shown, same[:2]))
     return None
 
-def _types(values, n_cells): return _twins(values, str) if len(set(map(type, values))) > 1 else None
+
+def _types(values, n_cells):
+    return _twins(values, str) if len(set(map(type, values))) > 1 else None
+
 
 def _capitals(values, n_cells):
     "Two texts that differ in capitals only."
@@ -66,14 +78,22 @@ def _capitals(values, n_cells):
     return _twins(texts, str.lower)
 
 # %% ../../nbs/core/diagnosis.ipynb #e13f6fe7
-_FINDINGS = { # the rule, and the remedy for a column whose name stands for {0}
-    "identifier": (_identifier, "leave it out: X.drop(columns={0}); numbers are for KPrototypes"),
+_FINDINGS = {  # the rule, and the remedy for a column whose name stands for {0}
+    "identifier": (
+        _identifier,
+        "leave it out: X.drop(columns={0}); numbers are for KPrototypes",
+    ),
     "constant": (_single, "leave it out: X.drop(columns={0})"),
     "empty": (_empty, "leave it out: X.drop(columns={0})"),
-    "placeholder": (_placeholder, "make it a missing value: X[{0}].replace(..., None), and missing='ignore'"),
+    "placeholder": (
+        _placeholder,
+        "make it a missing value: X[{0}].replace(..., None), and missing='ignore'",
+    ),
     "blanks": (_blanks, "take the blanks away: X[{0}].str.strip()"),
     "types": (_types, "write all values as text: X[{0}].map(str)"),
-    "capitals": (_capitals, "write all values in small letters: X[{0}].str.lower()")}
+    "capitals": (_capitals, "write all values in small letters: X[{0}].str.lower()"),
+}
+
 
 def _findings(name, values, n_cells, rules=tuple(_FINDINGS)):
     "The rows of the diagnosis for a column of distinct values in so many cells."
@@ -83,44 +103,77 @@ def _findings(name, values, n_cells, rules=tuple(_FINDINGS)):
         example = rule(values, n_cells)
         if example is not None:
             remedy = remedy.format(shown(name))
-            found.append(dict(column=name, finding=finding, example=example, remedy=remedy))
+            found.append(
+                dict(column=name, finding=finding, example=example, remedy=remedy)
+            )
     return found
+
 
 def _distinct(name, column):
     "The values of a column, once for each type that they have, missing ones aside."
-    present = column.dropna() if column.dtype == object else column.dropna().drop_duplicates()
-    try: return [value for _, value in dict.fromkeys(zip(map(type, present), present))]
+    present = (
+        column.dropna() if column.dtype == object else column.dropna().drop_duplicates()
+    )
+    try:
+        return [value for _, value in dict.fromkeys(zip(map(type, present), present))]
     except TypeError as error:
-        raise TypeError(f"X must hold values with a hash, got others in column {shown(name)}: {error}") from None
+        raise TypeError(
+            f"X must hold values with a hash, got others in column {shown(name)}: "
+            f"{error}"
+        ) from None
 
-def diagnose(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-)->pd.DataFrame: # a row for each finding: column, finding, example, remedy; none where all is well
+
+def diagnose(X) -> pd.DataFrame:
     """What in a table will spoil a clustering, and what to do about it.
 
     Raises ValueError or TypeError for what is no table, or holds values without a hash.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+
+    Returns
+    -------
+    pd.DataFrame
+        a row for each finding: column, finding, example, remedy; none where all is well
     """
     table = pd.DataFrame(as_table(X))
     columns = [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
-    found = [row for name, column in columns for row in _findings(name, _distinct(name, column), column.count())]
+    found = [
+        row
+        for name, column in columns
+        for row in _findings(name, _distinct(name, column), column.count())
+    ]
     return pd.DataFrame(found, columns=["column", "finding", "example", "remedy"])
 
 # %% ../../nbs/core/diagnosis.ipynb #6d0a7b3f
 class TableWarning(UserWarning):
-    "Columns of a table may spoil its clusters, see `diagnose`; `warnings.simplefilter` switches it off."
+    """Columns of a table may spoil its clusters, see `diagnose`;
+    `warnings.simplefilter` switches it off.
+    """
 
-def warn_caller(
-    message:str, # what is said
-    category:type, # the class of the warning
-):
-    "Warn, and show the line that has called into this package."
+
+def warn_caller(message: str, category: type):
+    """Warn, and show the line that has called into this package.
+
+    Parameters
+    ----------
+    message : str
+        what is said
+    category : type
+        the class of the warning
+    """
     frame, level = inspect.currentframe().f_back, 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("kmodes_study."):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
+        "kmodes_study."
+    ):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
 # %% ../../nbs/core/diagnosis.ipynb #e260247e
-_LOOKED_AT = 10_000 # categories of a column
+_LOOKED_AT = 10_000  # categories of a column
+
 
 def _levels_findings(name, levels, n_cells):
     "The findings for a column whose distinct values are known."
@@ -128,23 +181,42 @@ def _levels_findings(name, levels, n_cells):
         return _findings(name, levels, n_cells, ("identifier", "constant", "empty"))
     return _findings(name, levels[:_LOOKED_AT].tolist(), n_cells)
 
+
 def _sentence(finding, rows):
     "One line for all columns with the same finding."
     names, more = ", ".join(shown(row["column"]) for row in rows[:3]), len(rows) - 3
-    return f"  {finding}: {names}{f' and {more} more' if more > 0 else ''} ({rows[0]['example']}): {rows[0]['remedy']}"
+    return (
+        f"  {finding}: {names}{f' and {more} more' if more > 0 else ''} "
+        f"({rows[0]['example']}): {rows[0]['remedy']}"
+    )
 
-def warn_of_columns(
-    names, # the names of the columns, m
-    categories:list, # the distinct values of each column, m arrays
-    n_cells, # how many cells of each column have a value, shape (m,)
-):
-    "A `TableWarning` if columns may spoil a clustering; none for a handful of rows."
-    if max(n_cells) < _FEW_ROWS: return
+
+def warn_of_columns(names, categories: list, n_cells):
+    """A `TableWarning` if columns may spoil a clustering; none for a handful of rows.
+
+    Parameters
+    ----------
+    names
+        the names of the columns, m
+    categories : list
+        the distinct values of each column, m arrays
+    n_cells
+        how many cells of each column have a value, shape (m,)
+    """
+    if max(n_cells) < _FEW_ROWS:
+        return
     found = defaultdict(list)
     for name, levels, n in zip(names, categories, n_cells):
-        for row in _levels_findings(name, levels, n): found[row["finding"]].append(row)
-    if not found: return
-    lines = [_sentence(finding, found[finding]) for finding in _FINDINGS if finding in found]
+        for row in _levels_findings(name, levels, n):
+            found[row["finding"]].append(row)
+    if not found:
+        return
+    lines = [
+        _sentence(finding, found[finding]) for finding in _FINDINGS if finding in found
+    ]
     silent = "warnings.simplefilter('ignore', kmodes_study.TableWarning) is silent"
-    head = f"X has columns that may spoil its clusters; diagnose(X) lists them, and {silent}"
+    head = (
+        "X has columns that may spoil its clusters; diagnose(X) lists them, and "
+        f"{silent}"
+    )
     warn_caller("\n".join([head, *lines]), TableWarning)

@@ -10,11 +10,20 @@ from contextlib import contextmanager
 
 # %% ../../nbs/core/extras.ipynb #2f96447e
 @contextmanager
-def extra(
-    name:str, # of the extra in settings.ini: "data", "plots" or "study"
-):
-    "Stands around an import: if the module is not installed, the error says which extra brings it."
-    try: yield
+def extra(name: str):
+    """Stands around an import: if the module is not installed, the error says which
+    extra brings it.
+
+    Parameters
+    ----------
+    name : str
+        of the extra in settings.ini: "data", "plots" or "study"
+    """
+    try:
+        yield
     except ModuleNotFoundError as error:
-        message = f'{error.name} is not installed: run pip install "kmodes_study[{name}]", which brings it'
+        message = (
+            f'{error.name} is not installed: run pip install "kmodes_study[{name}]", '
+            "which brings it"
+        )
         raise ModuleNotFoundError(message, name=error.name) from None

@@ -17,94 +17,207 @@ from .tables import where
 # %% ../../nbs/core/features.ipynb #679ecd6a
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
 
-def holds_categories(
-    column:pd.Series, # a column
-    by_value:bool, # whether the values decide where the type is "object"
-)->bool: # True for categories, False for numbers
-    "Whether a column holds categories: by its type, or by the values of a column of objects."
-    if by_value and column.dtype == object: return pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS
+
+def holds_categories(column: pd.Series, by_value: bool) -> bool:
+    """Whether a column holds categories: by its type, or by the values of a column of
+    objects.
+
+    Parameters
+    ----------
+    column : pd.Series
+        a column
+    by_value : bool
+        whether the values decide where the type is "object"
+
+    Returns
+    -------
+    bool
+        True for categories, False for numbers
+    """
+    if by_value and column.dtype == object:
+        return pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS
     dtype, types = column.dtype, pd.api.types
-    return isinstance(dtype, pd.CategoricalDtype) or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
+    return (
+        isinstance(dtype, pd.CategoricalDtype)
+        or types.is_string_dtype(dtype)
+        or types.is_bool_dtype(dtype)
+    )
 
 # %% ../../nbs/core/features.ipynb #18487d04
-def position_of(
-    item, # a name or a position; negative positions count from the end
-    table, # a frame or an array
-)->int: # the position, from 0; None where there is no such column
-    "The position of the column that a name or a position means."
+def position_of(item, table) -> int:
+    """The position of the column that a name or a position means.
+
+    Parameters
+    ----------
+    item
+        a name or a position; negative positions count from the end
+    table
+        a frame or an array
+
+    Returns
+    -------
+    int
+        the position, from 0; None where there is no such column
+    """
     names, m = list(getattr(table, "columns", ())), table.shape[1]
-    if isinstance(item, str): return names.index(item) if item in names else None
+    if isinstance(item, str):
+        return names.index(item) if item in names else None
     return int(item) % m if is_number(item, Integral) and -m <= item < m else None
 
 # %% ../../nbs/core/features.ipynb #eb63128a
-def categorical_mask(
-    table:pd.DataFrame, # a table as a frame
-    wanted, # the parameter `categorical_features`
-    X, # what the user handed in: a frame has types that tell, an array of objects only values
-)->np.ndarray: # booleans, shape (m,)
-    "Which columns of the frame `table`, which is `X`, hold categories, by the parameter `categorical_features`."
-    if callable(wanted): wanted = wanted(X)
+def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
+    """Which columns of the frame `table`, which is `X`, hold categories, by the
+    parameter `categorical_features`.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        a table as a frame
+    wanted
+        the parameter `categorical_features`
+    X
+        what the user handed in: a frame has types that tell, an array of objects only
+        values
+
+    Returns
+    -------
+    np.ndarray
+        booleans, shape (m,)
+    """
+    if callable(wanted):
+        wanted = wanted(X)
     m = table.shape[1]
-    expected = ("categorical_features must be 'from_dtype', names, "
-                f"positions from {-m} to {m - 1}, or a mask of {m} booleans")
+    expected = (
+        "categorical_features must be 'from_dtype', names, "
+        f"positions from {-m} to {m - 1}, or a mask of {m} booleans"
+    )
     if isinstance(wanted, str):
-        if wanted != "from_dtype": raise ValueError(f"{expected}, got {wanted!r}: a single name goes into a list")
-        return np.array([holds_categories(table.iloc[:, j], not hasattr(X, "columns")) for j in range(m)])
-    if isinstance(wanted, (set, frozenset)): wanted = list(wanted)
+        if wanted != "from_dtype":
+            raise ValueError(
+                f"{expected}, got {wanted!r}: a single name goes into a list"
+            )
+        return np.array(
+            [
+                holds_categories(table.iloc[:, j], not hasattr(X, "columns"))
+                for j in range(m)
+            ]
+        )
+    if isinstance(wanted, (set, frozenset)):
+        wanted = list(wanted)
     items = [] if wanted is None else np.asarray(wanted).ravel().tolist()
     if items and all(isinstance(item, bool) for item in items):
-        if len(items) != m: raise ValueError(f"{expected}, got a mask of {len(items)}")
+        if len(items) != m:
+            raise ValueError(f"{expected}, got a mask of {len(items)}")
         return np.array(items)
     places = [position_of(item, table) for item in items]
     if None in places:
-        raise ValueError(f"{expected}, got {items[places.index(None)]!r}; the names are {list(table.columns)}")
+        raise ValueError(
+            f"{expected}, got {items[places.index(None)]!r}; the names are "
+            f"{list(table.columns)}"
+        )
     return np.isin(np.arange(m), places)
 
 # %% ../../nbs/core/features.ipynb #28addbc8
-_FIX = "drop or fill such rows, or count the column among the categories if its values are names"
+_FIX = (
+    "drop or fill such rows, or count the column among the categories if its values "
+    "are names"
+)
 
-def as_floats(
-    table:pd.DataFrame, # a table as a frame
-    j:int, # the position of a column
-    missing:str, # "ignore" lets numbers be missing
-)->np.ndarray: # float64, shape (n,); NaN for missing numbers
-    "Column `j` as float64; ValueError if it holds anything but finite numbers, or missing ones that are to be ignored."
+
+def as_floats(table: pd.DataFrame, j: int, missing: str) -> np.ndarray:
+    """Column `j` as float64; ValueError if it holds anything but finite numbers, or
+    missing ones that are to be ignored.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        a table as a frame
+    j : int
+        the position of a column
+    missing : str
+        "ignore" lets numbers be missing
+
+    Returns
+    -------
+    np.ndarray
+        float64, shape (n,); NaN for missing numbers
+    """
     column = table.iloc[:, j]
     if pd.api.types.infer_dtype(column, skipna=True) == "complex":
-        raise ValueError(f"Complex data not supported: X must hold real numbers, got {column.dtype} in "
-                         f"{where(table, j)}")
+        raise ValueError(
+            f"Complex data not supported: X must hold real numbers, got {column.dtype} "
+            f"in {where(table, j)}"
+        )
     try:
-        if column.dtype.kind in "mM": raise TypeError("dates are no numbers")
+        if column.dtype.kind in "mM":
+            raise TypeError("dates are no numbers")
         numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"X must hold numbers in {where(table, j)}, got values of type {column.dtype} such as "
-                         f"{list(column[:1])}: {_FIX}") from error
-    bad = np.flatnonzero(np.abs(numbers) >= 1e150 if missing == "ignore" else ~(np.abs(numbers) < 1e150))
-    if not bad.size: return numbers
+        raise ValueError(
+            f"X must hold numbers in {where(table, j)}, got values of type "
+            f"{column.dtype} such as {list(column[:1])}: {_FIX}"
+        ) from error
+    bad = np.flatnonzero(
+        np.abs(numbers) >= 1e150 if missing == "ignore" else ~(np.abs(numbers) < 1e150)
+    )
+    if not bad.size:
+        return numbers
     hole = bool(np.isnan(numbers[bad[0]]))
-    what = "NaN" if hole else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
-    said = f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: {_FIX}"
+    what = (
+        "NaN"
+        if hole
+        else f"infinity or a number too large to be squared, {numbers[bad[0]]}"
+    )
+    said = (
+        f"X must hold finite numbers, got {what}, in {where(table, j)}, row {bad[0]}: "
+        f"{_FIX}"
+    )
     if hole:
         said += "; missing='ignore' leaves missing numbers out of account"
     raise ValueError(said)
 
 # %% ../../nbs/core/features.ipynb #308f2d4b
-def weight_list(
-    feature_weight, # m weights, or a dictionary from the names of columns to their weights
-    names, # the names of the columns; None: their positions
-    m:int, # number of columns
-)->list: # m weights as they came, finite and not negative, at least one of them positive
-    "The weights of all columns; a dictionary need not name those of weight 1; ValueError for anything else."
+def weight_list(feature_weight, names, m: int) -> list:
+    """The weights of all columns; a dictionary need not name those of weight 1;
+    ValueError for anything else.
+
+    Parameters
+    ----------
+    feature_weight
+        m weights, or a dictionary from the names of columns to their weights
+    names
+        the names of the columns; None: their positions
+    m : int
+        number of columns
+
+    Returns
+    -------
+    list
+        m weights as they came, finite and not negative, at least one of them positive
+    """
     if isinstance(feature_weight, dict):
         names = list(range(m) if names is None else names)
         unknown = [name for name in feature_weight if name not in names]
         if unknown:
-            raise ValueError(f"feature_weight must name features of X, got {unknown[0]!r}; "
-                             f"there are: {', '.join(map(repr, names[:10]))}{suggestion(unknown[0], names)}")
+            raise ValueError(
+                f"feature_weight must name features of X, got {unknown[0]!r}; there "
+                "are: "
+                f"{', '.join(map(repr, names[:10]))}{suggestion(unknown[0], names)}"
+            )
         weights = [feature_weight.get(name, 1) for name in names]
-    else: weights = feature_weight.tolist() if hasattr(feature_weight, "tolist") else feature_weight
+    else:
+        weights = (
+            feature_weight.tolist()
+            if hasattr(feature_weight, "tolist")
+            else feature_weight
+        )
     if not isinstance(weights, (list, tuple)) or len(weights) != m:
-        raise ValueError(f"feature_weight must be None, {m} weights, or a dictionary from the name of a feature to its "
-                         f"weight, got {feature_weight!r}")
-    if any([check_number("each feature_weight", weight) for weight in weights]): return list(weights)
-    raise ValueError(f"feature_weight must not be zero for all features, got {feature_weight!r}")
+        raise ValueError(
+            f"feature_weight must be None, {m} weights, or a dictionary from the name "
+            f"of a feature to its weight, got {feature_weight!r}"
+        )
+    if any([check_number("each feature_weight", weight) for weight in weights]):
+        return list(weights)
+    raise ValueError(
+        f"feature_weight must not be zero for all features, got {feature_weight!r}"
+    )

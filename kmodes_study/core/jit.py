@@ -28,40 +28,86 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 from .checks import check_whole
 
 # %% ../../nbs/core/jit.ipynb #0766c99b
-def _is_ours(
-    module:str, # name of a module
-)->bool: # whether it is one of this package
-    "Whether a module belongs to this package, and not to a notebook or another program."
+def _is_ours(module: str) -> bool:
+    """Whether a module belongs to this package, and not to a notebook or another
+    program.
+
+    Parameters
+    ----------
+    module : str
+        name of a module
+
+    Returns
+    -------
+    bool
+        whether it is one of this package
+    """
     return module.partition(".")[0] == "kmodes_study"
 
-def _may_cache(
-    module:str, # name of the module in which the kernel is defined
-)->bool: # whether its machine code may be kept on disk
-    "Whether compiled code of `module` may be kept: only for this package, and unless `KMODES_STUDY_CACHE=0`."
+
+def _may_cache(module: str) -> bool:
+    """Whether compiled code of `module` may be kept: only for this package, and unless
+    `KMODES_STUDY_CACHE=0`.
+
+    Parameters
+    ----------
+    module : str
+        name of the module in which the kernel is defined
+
+    Returns
+    -------
+    bool
+        whether its machine code may be kept on disk
+    """
     return _is_ours(module) and os.environ.get("KMODES_STUDY_CACHE", "1") != "0"
 
 # %% ../../nbs/core/jit.ipynb #a9e79944
 @cache
-def _file_hash(
-    path:str, # of a module
-)->str: # of its text
-    "The hash of a source file, read once in a process."
+def _file_hash(path: str) -> str:
+    """The hash of a source file, read once in a process.
+
+    Parameters
+    ----------
+    path : str
+        of a module
+
+    Returns
+    -------
+    str
+        of its text
+    """
     return sha256(Path(path).read_bytes()).hexdigest()
 
 # %% ../../nbs/core/jit.ipynb #b0c7c93a
-def _stamps(
-    function, # the Python function of a kernel
-)->tuple: # alike in two processes only if the machine code may be alike
-    "The files of all modules whose kernels a kernel may use, and the numbers in these modules."
+def _stamps(function) -> tuple:
+    """The files of all modules whose kernels a kernel may use, and the numbers in these
+    modules.
+
+    Parameters
+    ----------
+    function
+        the Python function of a kernel
+
+    Returns
+    -------
+    tuple
+        alike in two processes only if the machine code may be alike
+    """
     modules, waiting = {}, [function]
     while waiting:
         one = waiting.pop()
         path, known = one.__code__.co_filename, one.__globals__
         if path in modules:
             continue
-        numbers = {name: repr(value) for name, value in known.items() if isinstance(value, Number)}
+        numbers = {
+            name: repr(value)
+            for name, value in known.items()
+            if isinstance(value, Number)
+        }
         modules[path] = (_file_hash(path), *sorted(numbers.items()))
-        waiting += [value.py_func for value in known.values() if hasattr(value, "py_func")]
+        waiting += [
+            value.py_func for value in known.values() if hasattr(value, "py_func")
+        ]
     return tuple(sorted(modules.values()))
 
 # %% ../../nbs/core/jit.ipynb #cfac4e0f
@@ -92,7 +138,10 @@ class _StampedImpl(CompileResultCacheImpl):
 
 # %% ../../nbs/core/jit.ipynb #d992b42c
 class _KernelCache(FunctionCache):
-    "Machine code on disk: what cannot be read counts as absent, what cannot be written is done without."
+    """Machine code on disk: what cannot be read counts as absent, what cannot be
+    written is done without.
+    """
+
     _impl_class = _StampedImpl
 
     def load_overload(self, sig, target_context):
@@ -114,24 +163,34 @@ class _KernelCache(FunctionCache):
             super().save_overload(sig, data)
         except Exception as error:
             warnings.warn(
-                f"compiled code cannot be kept ({type(error).__name__}: {error}), so each process "
-                "compiles again: make room, or name a folder for it in NUMBA_CACHE_DIR", stacklevel=2)
+                f"compiled code cannot be kept ({type(error).__name__}: {error}), so "
+                "each process compiles again: make room, or name a folder for it in "
+                "NUMBA_CACHE_DIR",
+                stacklevel=2,
+            )
 
 # %% ../../nbs/core/jit.ipynb #6667431b
-def _keep_on_disk(
-    compiled, # a kernel without a cache
-)->None:
-    "Keep the machine code of a kernel on disk, where numba lets us and a folder can be written."
+def _keep_on_disk(compiled) -> None:
+    """Keep the machine code of a kernel on disk, where numba lets us and a folder can
+    be written.
+
+    Parameters
+    ----------
+    compiled
+        a kernel without a cache
+    """
     if not isinstance(getattr(compiled, "_cache", None), NullCache):
         return  # compiling is switched off, or this numba has another place for a cache
     try:
         compiled._cache = _KernelCache(compiled.py_func)
-    except (RuntimeError, OSError):  # no folder can be written, or a source file cannot be read
+    except (RuntimeError, OSError):
+        # no folder can be written, or a source file cannot be read
         return
 
 # %% ../../nbs/core/jit.ipynb #2ae4671f
 class _Rest:
-    """Within this context Python does not look for cycles of objects; threads may enter it together.
+    """Within this context Python does not look for cycles of objects; threads may enter
+    it together.
 
     A first fit of a table of 300 rows took 3.5 s with it and 3.8 s without, one of
     100,000 rows 5.1 s and 5.5 s (two processors, no cache).
@@ -155,30 +214,60 @@ class _Rest:
             if self.depth == 0 and self.searched:
                 gc.enable()
 
+
 _rest = _Rest()
 
 # %% ../../nbs/core/jit.ipynb #5afcd9a9
-def _undisturbed(
-    compile, # the method of a kernel that compiles it
-): # the same, in the context `_rest`
-    "A method that compiles, without a search for cycles meanwhile."
+def _undisturbed(compile):
+    """A method that compiles, without a search for cycles meanwhile.
+
+    Parameters
+    ----------
+    compile
+        the method of a kernel that compiles it
+
+    Returns
+    -------
+    result
+        the same, in the context `_rest`
+    """
+
     @wraps(compile)
     def rested(sig):
         with _rest:
             return compile(sig)
+
     return rested
 
 # %% ../../nbs/core/jit.ipynb #a5e75f6a
-def kernel(
-    function=None, # the function to compile; None when the decorator is used with options
-    inner:bool=False, # whether only other kernels call it: Python must not, which would end the process
-    allocates:bool=False, # whether it makes arrays
-    **options, # passed on to `numba.njit`, for a kernel with a stated reason
-): # the compiled function
-    "Compile `function` with numba: without the global interpreter lock, cached only where a cache is safe."
-    if function is None: return partial(kernel, inner=inner, allocates=allocates, **options)
-    ours = _is_ours(function.__module__)  # in a notebook, readers call and write what they like
-    left_out = dict(no_cfunc_wrapper=True, no_cpython_wrapper=inner and ours, _nrt=allocates or not ours)
+def kernel(function=None, inner: bool = False, allocates: bool = False, **options):
+    """Compile `function` with numba: without the global interpreter lock, cached only
+    where a cache is safe.
+
+    Parameters
+    ----------
+    function : default=None
+        the function to compile; None when the decorator is used with options
+    inner : bool, default=False
+        whether only other kernels call it: Python must not, which would end the process
+    allocates : bool, default=False
+        whether it makes arrays
+    **options
+        passed on to `numba.njit`, for a kernel with a stated reason
+
+    Returns
+    -------
+    the compiled function
+    """
+    if function is None:
+        return partial(kernel, inner=inner, allocates=allocates, **options)
+    # in a notebook, readers call and write what they like
+    ours = _is_ours(function.__module__)
+    left_out = dict(
+        no_cfunc_wrapper=True,
+        no_cpython_wrapper=inner and ours,
+        _nrt=allocates or not ours,
+    )
     options = dict(nogil=True) | left_out | options
     compiled = njit(**options)(function)
     if ours and hasattr(compiled, "compile"):  # else compiling is switched off
@@ -190,53 +279,103 @@ def kernel(
 # %% ../../nbs/core/jit.ipynb #9acf2e3c
 class _Patience(event.Listener):
     "Says once that kernels are being compiled, when that has taken a second."
-    seconds = 0.
+
+    seconds = 0.0
     depth = 0
     told = False
 
     def on_start(self, event):
         self.depth += 1
-        if self.depth == 1: self.begin = perf_counter()
+        if self.depth == 1:
+            self.begin = perf_counter()
         ours = _is_ours(event.data["dispatcher"].py_func.__module__)
-        if self.told or not ours or self.seconds + perf_counter() - self.begin < 1: return
+        if self.told or not ours or self.seconds + perf_counter() - self.begin < 1:
+            return
         self.told = True
-        print("kmodes_study: compiling its inner loops, once on this machine; this takes some seconds", file=sys.stderr)
+        print(
+            "kmodes_study: compiling its inner loops, once on this machine; this "
+            "takes some seconds",
+            file=sys.stderr,
+        )
 
     def on_end(self, event):
         self.depth -= 1
-        if self.depth == 0: self.seconds += perf_counter() - self.begin
+        if self.depth == 0:
+            self.seconds += perf_counter() - self.begin
 
-if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("KMODES_STUDY_QUIET", "0") in ("", "0"):
+
+if (
+    sys.stderr is not None
+    and sys.stderr.isatty()
+    and os.environ.get("KMODES_STUDY_QUIET", "0") in ("", "0")
+):
     event.register("numba:compile", _Patience())
 
 # %% ../../nbs/core/jit.ipynb #34fb983e
 _LITTLE = 2**18  # cells that numpy looks at in a few milliseconds
 
-def is_little(
-    *sizes:int, # how many rows, columns, modes: their product is the number of cells that are looked at
-    often:bool=False, # whether that is done again for each mode or start, and not once for a table
-)->bool: # whether it is so small
-    "Whether there is so little to do that numpy is quick enough, and nothing should be compiled for it."
+
+def is_little(*sizes: int, often: bool = False) -> bool:
+    """Whether there is so little to do that numpy is quick enough, and nothing should
+    be compiled for it.
+
+    Parameters
+    ----------
+    *sizes : int
+        how many rows, columns, modes: their product is the number of cells that are
+        looked at
+    often : bool, default=False
+        whether that is done again for each mode or start, and not once for a table
+
+    Returns
+    -------
+    bool
+        whether it is so small
+    """
     cells = prod(sizes)
     if often:
         cells *= 4
     return cells <= _LITTLE
 
 # %% ../../nbs/core/jit.ipynb #aa9b2884
-def count_threads(
-    n_jobs, # number of threads, at least 1; None for one, -1 for all processors that this process may use
-)->int: # number of threads
-    "How many threads `n_jobs` stands for."
-    if n_jobs is None: return 1
-    if isinstance(n_jobs, Integral) and n_jobs == -1: return joblib.cpu_count()
+def count_threads(n_jobs) -> int:
+    """How many threads `n_jobs` stands for.
+
+    Parameters
+    ----------
+    n_jobs
+        number of threads, at least 1; None for one, -1 for all processors that this
+        process may use
+
+    Returns
+    -------
+    int
+        number of threads
+    """
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, Integral) and n_jobs == -1:
+        return joblib.cpu_count()
     return check_whole("n_jobs", n_jobs, also=(None, -1))
 
 # %% ../../nbs/core/jit.ipynb #4a74a782
 @contextmanager
-def threads(
-    n_threads:int, # how many threads there shall be
-): # within the context, a `map` whose calls run on them; its results come in the order of the calls
-    "A `map` on `n_threads` threads; on one, it is Python's own."
-    if n_threads <= 1: yield map
+def threads(n_threads: int):
+    """A `map` on `n_threads` threads; on one, it is Python's own.
+
+    Parameters
+    ----------
+    n_threads : int
+        how many threads there shall be
+
+    Returns
+    -------
+    result
+        within the context, a `map` whose calls run on them; its results come in the
+        order of the calls
+    """
+    if n_threads <= 1:
+        yield map
     else:
-        with ThreadPoolExecutor(n_threads) as pool: yield pool.map
+        with ThreadPoolExecutor(n_threads) as pool:
+            yield pool.map

@@ -22,48 +22,66 @@ from .levels import number_words
 @kernel
 def mismatches(columns, first, mode, counter):
     """Count in `counter` (b,) how many attributes of each row from `first` on differ
-    from `mode` (m,); `columns` has shape (m, n)."""
+    from `mode` (m,); `columns` has shape (m, n).
+    """
     m, last = columns.shape[0], first + counter.shape[0]
     counter[:] = 0
     for j in range(0, m - 3, 4):
-        x, y = columns[j, first:last], columns[j+1, first:last]
-        z, u = columns[j+2, first:last], columns[j+3, first:last]
+        x, y = columns[j, first:last], columns[j + 1, first:last]
+        z, u = columns[j + 2, first:last], columns[j + 3, first:last]
         a = mode[j]
-        b = mode[j+1]
-        c = mode[j+2]
-        d = mode[j+3]
+        b = mode[j + 1]
+        c = mode[j + 2]
+        d = mode[j + 3]
         for i in range(counter.shape[0]):
-            counter[i] += np.uint8(x[i] != a) + np.uint8(y[i] != b) + np.uint8(z[i] != c) + np.uint8(u[i] != d)
+            counter[i] += (
+                np.uint8(x[i] != a)
+                + np.uint8(y[i] != b)
+                + np.uint8(z[i] != c)
+                + np.uint8(u[i] != d)
+            )
     for j in range(m - m % 4, m):
         x, a = columns[j, first:last], mode[j]
-        for i in range(counter.shape[0]): counter[i] += x[i] != a
+        for i in range(counter.shape[0]):
+            counter[i] += x[i] != a
 
 # %% ../../nbs/core/kernels.ipynb #3e044415
 @kernel(inner=True, inline="always")
 def count_two(columns, first, one, other, a, b):
     """Count in `a` and `b` how many attributes of each row from `first` on differ from
-    the modes `one` and `other` (m,)."""
+    the modes `one` and `other` (m,).
+    """
     m, last = columns.shape[0], first + a.shape[0]
     a[:] = 0
     b[:] = 0
     for j in range(0, m - 3, 4):
-        x, y = columns[j, first:last], columns[j+1, first:last]
-        z, u = columns[j+2, first:last], columns[j+3, first:last]
+        x, y = columns[j, first:last], columns[j + 1, first:last]
+        z, u = columns[j + 2, first:last], columns[j + 3, first:last]
         x0 = one[j]
-        y0 = one[j+1]
-        z0 = one[j+2]
-        u0 = one[j+3]
+        y0 = one[j + 1]
+        z0 = one[j + 2]
+        u0 = one[j + 3]
         x1 = other[j]
-        y1 = other[j+1]
-        z1 = other[j+2]
-        u1 = other[j+3]
+        y1 = other[j + 1]
+        z1 = other[j + 2]
+        u1 = other[j + 3]
         for i in range(a.shape[0]):
             p = x[i]
             q = y[i]
             r = z[i]
             s = u[i]
-            a[i] += np.uint8(p != x0) + np.uint8(q != y0) + np.uint8(r != z0) + np.uint8(s != u0)
-            b[i] += np.uint8(p != x1) + np.uint8(q != y1) + np.uint8(r != z1) + np.uint8(s != u1)
+            a[i] += (
+                np.uint8(p != x0)
+                + np.uint8(q != y0)
+                + np.uint8(r != z0)
+                + np.uint8(s != u0)
+            )
+            b[i] += (
+                np.uint8(p != x1)
+                + np.uint8(q != y1)
+                + np.uint8(r != z1)
+                + np.uint8(s != u1)
+            )
     for j in range(m - m % 4, m):
         x = columns[j, first:last]
         x0 = one[j]
@@ -76,7 +94,8 @@ def count_two(columns, first, one, other, a, b):
 @kernel(inner=True, inline="always")
 def keep_two(a, b, one, other, nearest, found):
     """Lower `nearest` (b,) to the distances `a` of mode `one`, then to `b` of mode
-    `other`; `found` gets the number of the nearest."""
+    `other`; `found` gets the number of the nearest.
+    """
     for i in range(nearest.shape[0]):
         new = a[i]
         last = b[i]
@@ -84,17 +103,19 @@ def keep_two(a, b, one, other, nearest, found):
         label = found[i]
         label = one if new < old else label
         old = new if new < old else old
-        nearest[i], found[i] = last if last < old else old, other if last < old else label
+        nearest[i] = last if last < old else old
+        found[i] = other if last < old else label
 
 # %% ../../nbs/core/kernels.ipynb #3e9f4b70
 @kernel
 def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
     """Find the nearest of the modes `which` for the rows `first` to `last` - 1, block
-    by block: its number in `found`, its distance in `nearest`."""
+    by block: its number in `found`, its distance in `nearest`.
+    """
     for start in range(first, last, counters.shape[1]):
         stop, end = min(start + counters.shape[1], last), which.shape[0] - 1
         near, label = nearest[start:stop], found[start:stop]
-        a, b = counters[0, :stop - start], counters[1, :stop - start]
+        a, b = counters[0, : stop - start], counters[1, : stop - start]
         near[:] = columns.shape[0]
         label[:] = which[0]
         for r in range(0, which.shape[0], 2):
@@ -102,77 +123,138 @@ def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
             count_two(columns, start, modes[one], modes[other], a, b)
             keep_two(a, b, one, other, near, label)
 
+
 def find_nearest(columns, modes, which, first, last, counters, nearest, found):
-    "Write the nearest of the modes `which` of some rows in `found`, on ties the first, its distance in `nearest`."
+    """Write the nearest of the modes `which` of some rows in `found`, on ties the
+    first, its distance in `nearest`.
+    """
     if not is_little(len(columns), last - first, len(which), often=True):
-        return _find_nearest(columns, modes, which, first, last, counters, nearest, found)
-    distances = (columns[:, None, first:last] != modes[which].T[:, :, None]).sum(axis=0, dtype=nearest.dtype)
-    nearest[first:last], found[first:last] = distances.min(axis=0), which[distances.argmin(axis=0)]
+        return _find_nearest(
+            columns, modes, which, first, last, counters, nearest, found
+        )
+    distances = (columns[:, None, first:last] != modes[which].T[:, :, None]).sum(
+        axis=0, dtype=nearest.dtype
+    )
+    nearest[first:last], found[first:last] = (
+        distances.min(axis=0),
+        which[distances.argmin(axis=0)],
+    )
 
 # %% ../../nbs/core/kernels.ipynb #56da14b1
-BLOCK = 2048  # rows of a block: its columns, counters and labels stay in the cache while all modes pass by
+# rows of a block: its columns, counters and labels stay in the cache while all modes
+# pass by
+BLOCK = 2048
 
-def shares_of(
-    n_jobs, # number of threads; None for one, -1 for all processors
-    n:int, # number of rows
-    smallest:int=4*BLOCK, # no thread gets fewer rows
-)->list: # pairs of a first row and the row after the last, one for each thread
-    "The rows of each thread, in whole blocks."
-    n_threads, blocks = max(1, min(count_threads(n_jobs), n//smallest)), -(-n//BLOCK)
-    bounds = [min(n, t*blocks//n_threads*BLOCK) for t in range(n_threads + 1)]
+
+def shares_of(n_jobs, n: int, smallest: int = 4 * BLOCK) -> list:
+    """The rows of each thread, in whole blocks.
+
+    Parameters
+    ----------
+    n_jobs
+        number of threads; None for one, -1 for all processors
+    n : int
+        number of rows
+    smallest : int, default=4*BLOCK
+        no thread gets fewer rows
+
+    Returns
+    -------
+    list
+        pairs of a first row and the row after the last, one for each thread
+    """
+    n_threads = max(1, min(count_threads(n_jobs), n // smallest))
+    blocks = -(-n // BLOCK)
+    bounds = [min(n, t * blocks // n_threads * BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
 
 # %% ../../nbs/core/kernels.ipynb #9e114d7f
 _TILE = 256  # rows that are turned into columns together
 
+
 def _as_words(codes):
-    "Rows of bytes seen as words of four, shape (n, m//4), uint32; no words where codes are wider."
+    """Rows of bytes seen as words of four, shape (n, m//4), uint32; no words where
+    codes are wider.
+    """
     n, m = codes.shape
     size = codes.itemsize
-    return np.ndarray((n, m//4 if size == 1 else 0), np.uint32, codes, 0, (m*size, 4))
+    return np.ndarray(
+        (n, m // 4 if size == 1 else 0), np.uint32, codes, 0, (m * size, 4)
+    )
+
 
 @kernel
 def _turn(rows, words, columns, first, four):
     """Write the rows `rows` (n, m) into `columns` (m, ...) from place `first` on, four
-    columns of bytes at a time as the words `words`."""
+    columns of bytes at a time as the words `words`.
+    """
     for start in range(0, rows.shape[0], _TILE):
-        tile, wide = rows[start:start + _TILE], words[start:start + _TILE]
+        tile, wide = rows[start : start + _TILE], words[start : start + _TILE]
         begin, end = first + start, first + start + tile.shape[0]
         for q in range(words.shape[1]):
-            for i in range(wide.shape[0]): four[i] = wide[i, q]
+            for i in range(wide.shape[0]):
+                four[i] = wide[i, q]
             for c in range(4):
-                column, shift = columns[4*q + c, begin:end], np.uint32(8*c)
-                for i in range(column.shape[0]): column[i] = (four[i] >> shift) & np.uint32(255)
-        for j in range(4*words.shape[1], rows.shape[1]):
+                column, shift = columns[4 * q + c, begin:end], np.uint32(8 * c)
+                for i in range(column.shape[0]):
+                    column[i] = (four[i] >> shift) & np.uint32(255)
+        for j in range(4 * words.shape[1], rows.shape[1]):
             column = columns[j, begin:end]
-            for i in range(column.shape[0]): column[i] = tile[i, j]
+            for i in range(column.shape[0]):
+                column[i] = tile[i, j]
 
 # %% ../../nbs/core/kernels.ipynb #41380f41
 _SMALL = 2**20  # cells of a table that numpy turns
 
+
 def _write_columns(rows, columns, first, small):
     "Write rows into `columns`, from place `first` on."
-    if not small: return _turn(rows, _as_words(rows), columns, first, np.empty(_TILE, np.uint32))
+    if not small:
+        return _turn(rows, _as_words(rows), columns, first, np.empty(_TILE, np.uint32))
     for start in range(0, len(rows), 512):
         stop = min(start + 512, len(rows))
-        columns[:, first + start:first + stop] = rows[start:stop].T
+        columns[:, first + start : first + stop] = rows[start:stop].T
 
-def in_columns(
-    codes:np.ndarray, # codes, shape (n, m)
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors
-)->np.ndarray: # the same codes, shape (n, m), in Fortran order, bytes where they fit
-    "The codes column after column in memory, not copied if they are already; transposed, kernels call them columns."
+
+def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
+    """The codes column after column in memory, not copied if they are already;
+    transposed, kernels call them columns.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m)
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors
+
+    Returns
+    -------
+    np.ndarray
+        the same codes, shape (n, m), in Fortran order, bytes where they fit
+    """
     shares = shares_of(n_jobs, len(codes))
-    if is_in_columns(codes): return codes
+    if is_in_columns(codes):
+        return codes
     codes = as_codes(codes, "codes")
     columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max()))
-    def work(share): _write_columns(codes[slice(*share)], columns, share[0], codes.size < _SMALL)
-    with threads(len(shares)) as run: list(run(work, shares))
+
+    def work(share):
+        _write_columns(codes[slice(*share)], columns, share[0], codes.size < _SMALL)
+
+    with threads(len(shares)) as run:
+        list(run(work, shares))
     return columns.T
 
+
 def is_in_columns(codes):
-    "Whether `codes` is a matrix of codes, checked already, that lies in memory column after column."
-    known = isinstance(codes, np.ndarray) and codes.dtype in (np.uint8, np.uint16, np.uint32)
+    """Whether `codes` is a matrix of codes, checked already, that lies in memory column
+    after column.
+    """
+    known = isinstance(codes, np.ndarray) and codes.dtype in (
+        np.uint8,
+        np.uint16,
+        np.uint32,
+    )
     return known and codes.ndim == 2 and codes.size > 0 and codes.T.flags.c_contiguous
 
 # %% ../../nbs/core/kernels.ipynb #610f0806
@@ -184,124 +266,205 @@ def is_read(codes):
     """
     return getattr(type(codes), "holds_codes_on_disk", False)
 
+
 def part_rows(m):
-    "How many rows of `m` columns are worked on together: two million codes; a power of two would crowd the cache."
-    return max(1, 2**21//m//4096)*4096 + 64
+    """How many rows of `m` columns are worked on together: two million codes; a power
+    of two would crowd the cache.
+    """
+    return max(1, 2**21 // m // 4096) * 4096 + 64
+
 
 def column_parts(codes):
-    "The first row of each part of a table, and its columns: of a file of codes part by part, else all at once."
+    """The first row of each part of a table, and its columns: of a file of codes part
+    by part, else all at once.
+    """
     return codes.parts() if is_read(codes) else [(0, codes.T)]
 
-def match_types(
-    codes:np.ndarray, # codes
-    modes:np.ndarray, # codes
-)->tuple: # both in the type of the codes, or in that of the modes where only it holds them
-    "Codes and modes in one type, so that a kernel is compiled once."
-    if codes.dtype == modes.dtype: return codes, modes
-    if modes.max() <= np.iinfo(codes.dtype).max: return codes, modes.astype(codes.dtype)
+
+def match_types(codes: np.ndarray, modes: np.ndarray) -> tuple:
+    """Codes and modes in one type, so that a kernel is compiled once.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes
+    modes : np.ndarray
+        codes
+
+    Returns
+    -------
+    tuple
+        both in the type of the codes, or in that of the modes where only it holds them
+    """
+    if codes.dtype == modes.dtype:
+        return codes, modes
+    if modes.max() <= np.iinfo(codes.dtype).max:
+        return codes, modes.astype(codes.dtype)
     return codes.astype(modes.dtype), modes
 
 # %% ../../nbs/core/kernels.ipynb #883fc23b
 _PIECE = 2**15  # rows that are turned before they are compared
 
-def nearest_modes(
-    codes:np.ndarray, # codes, shape (n, m), in rows or in columns
-    modes:np.ndarray, # modes as codes, shape (k, m)
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-)->tuple: # number of the nearest mode, ties to the lowest, and dissimilarity to it, each of shape (n,), int32
-    "The nearest mode of each row."
+
+def nearest_modes(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> tuple:
+    """The nearest mode of each row.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), in rows or in columns
+    modes : np.ndarray
+        modes as codes, shape (k, m)
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+
+    Returns
+    -------
+    tuple
+        number of the nearest mode, ties to the lowest, and dissimilarity to it, each of
+        shape (n,), int32
+    """
     n, m = codes.shape
     k = len(modes)
     codes, modes = match_types(codes, modes)
-    found, nearest = np.empty(n, np.min_scalar_type(k - 1)), np.empty(n, np.min_scalar_type(m))
+    found = np.empty(n, np.min_scalar_type(k - 1))
+    nearest = np.empty(n, np.min_scalar_type(m))
     which = np.arange(k, dtype=found.dtype)
     turned = is_in_columns(codes)
     small = codes.size < _SMALL
+
     def work(share):
         counters = np.empty((2, min(BLOCK, n)), nearest.dtype)
-        if turned: return find_nearest(codes.T, modes, which, *share, counters, nearest, found)
+        if turned:
+            return find_nearest(codes.T, modes, which, *share, counters, nearest, found)
         columns = np.empty((m, min(_PIECE, n)), codes.dtype)
         for start in range(*share, _PIECE):
-            rows = codes[start:min(start + _PIECE, share[1])]
+            rows = codes[start : min(start + _PIECE, share[1])]
             _write_columns(rows, columns, 0, small)
-            find_nearest(columns, modes, which, 0, len(rows), counters, nearest[start:], found[start:])
+            find_nearest(
+                columns,
+                modes,
+                which,
+                0,
+                len(rows),
+                counters,
+                nearest[start:],
+                found[start:],
+            )
+
     shares = shares_of(n_jobs, n)
-    with threads(len(shares)) as run: list(run(work, shares))
+    with threads(len(shares)) as run:
+        list(run(work, shares))
     return found.astype(np.int32), nearest.astype(np.int32)
 
 # %% ../../nbs/core/kernels.ipynb #9676423d
 @kernel
 def _count_each(columns, first, labels, weights, offsets, size, flat):
     """Add the weights of the rows from `first` on to `flat`: one place for each cluster
-    and category, `size` places a cluster."""
+    and category, `size` places a cluster.
+    """
     last = first + labels.shape[0]
     for j in range(columns.shape[0]):
         column, offset = columns[j, first:last], offsets[j]
         for i in range(column.shape[0]):
-            flat[np.uint64(labels[i]*size + offset + column[i])] += 1 if weights is None else weights[i]
+            flat[np.uint64(labels[i] * size + offset + column[i])] += (
+                1 if weights is None else weights[i]
+            )
 
 # %% ../../nbs/core/kernels.ipynb #b6a3f924
 @kernel
 def _count_pair(one, other, labels, places, cells):
     """Add the rows to `cells` (k, v, w), the counts of the pairs of categories of the
-    two columns `one` and `other` in each cluster."""
+    two columns `one` and `other` in each cluster.
+    """
     v = np.uint16(cells.shape[1])
     w = np.uint16(cells.shape[2])
     flat = cells.reshape(-1)
     for start in range(0, labels.shape[0], places.shape[0]):
-        own = labels[start:start + places.shape[0]]
+        own = labels[start : start + places.shape[0]]
         x = one[start:]
         y = other[start:]
-        for i in range(own.shape[0]): places[i] = (np.uint16(own[i])*v + np.uint16(x[i]))*w + np.uint16(y[i])
-        for i in range(own.shape[0]): flat[places[i]] += 1
+        for i in range(own.shape[0]):
+            places[i] = (np.uint16(own[i]) * v + np.uint16(x[i])) * w + np.uint16(y[i])
+        for i in range(own.shape[0]):
+            flat[places[i]] += 1
 
 # %% ../../nbs/core/kernels.ipynb #cc189459
 _CELLS = 2**14  # of a table of pairs, at most: it takes 64 kB
 _MANY = 2**15  # rows from which on pairs pay
 
-def count_categories(
-    columns, # codes, column after column, shape (m, n)
-    labels, # cluster of each row, shape (n,)
-    first:int, # first row that is counted
-    last:int, # the row after the last
-    weights, # how much each row counts, shape (n,); None for once
-    offsets, # where the categories of each attribute begin in `counts`, shape (m + 1,)
-    counts, # how often each category occurs in each cluster, shape (k, levels): these rows are added
-):
-    "Count the categories of some rows, in pairs of attributes where that is faster."
+
+def count_categories(columns, labels, first: int, last: int, weights, offsets, counts):
+    """Count the categories of some rows, in pairs of attributes where that is faster.
+
+    Parameters
+    ----------
+    columns
+        codes, column after column, shape (m, n)
+    labels
+        cluster of each row, shape (n,)
+    first : int
+        first row that is counted
+    last : int
+        the row after the last
+    weights
+        how much each row counts, shape (n,); None for once
+    offsets
+        where the categories of each attribute begin in `counts`, shape (m + 1,)
+    counts
+        how often each category occurs in each cluster, shape (k, levels): these rows
+        are added
+    """
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
     size, flat = counts.shape[1], counts.reshape(-1)
-    if weights is not None: weights = weights[first:last]
+    if weights is not None:
+        weights = weights[first:last]
     if is_little(len(columns), len(own), often=True):
-        places = own*np.int64(size) + offsets[:len(columns), None] + columns[:, first:last]
-        return np.add.at(flat, places.ravel(), 1 if weights is None else np.tile(weights, len(places)))
-    if weights is not None or len(own) < _MANY: return _count_each(columns, first, own, weights, offsets, size, flat)
+        places = (
+            own * np.int64(size)
+            + offsets[: len(columns), None]
+            + columns[:, first:last]
+        )
+        return np.add.at(
+            flat,
+            places.ravel(),
+            1 if weights is None else np.tile(weights, len(places)),
+        )
+    if weights is not None or len(own) < _MANY:
+        return _count_each(columns, first, own, weights, offsets, size, flat)
     levels, places = np.diff(offsets).tolist(), np.empty(BLOCK, np.uint16)
     for j in range(0, len(columns), 2):
-        pair, shape = columns[j:j + 2, first:last], (len(counts), *levels[j:j + 2])
+        pair, shape = columns[j : j + 2, first:last], (len(counts), *levels[j : j + 2])
         if len(pair) == 2 and prod(shape) <= _CELLS:
             cells = np.zeros(shape, np.int32)
             _count_pair(*pair, own, places, cells)
-            counts[:, offsets[j]:offsets[j + 2]] += np.hstack([cells.sum(axis=2), cells.sum(axis=1)])
-        else: _count_each(columns[j:j + 2], first, own, None, offsets[j:], size, flat)
+            counts[:, offsets[j] : offsets[j + 2]] += np.hstack(
+                [cells.sum(axis=2), cells.sum(axis=1)]
+            )
+        else:
+            _count_each(columns[j : j + 2], first, own, None, offsets[j:], size, flat)
 
 # %% ../../nbs/core/kernels.ipynb #ecb990ce
 @kernel
 def most_frequent(counts, offsets, modes):
     """Write the mode of each cluster into `modes` (k, m): the lowest code of the
-    largest count in `counts` (k, levels)."""
+    largest count in `counts` (k, levels).
+    """
     for l in range(modes.shape[0]):
         for j in range(modes.shape[1]):
             best = offsets[j]
             for c in range(offsets[j] + 1, offsets[j + 1]):
-                if counts[l, c] > counts[l, best]: best = c
+                if counts[l, c] > counts[l, best]:
+                    best = c
             modes[l, j] = best - offsets[j]
 
 # %% ../../nbs/core/kernels.ipynb #6cd2d2b0
 @kernel
 def move_rows(columns, first, last, found, labels, weights, offsets, counts, touched):
     """Give the rows `first` to `last` - 1 the labels `found`, let `counts` (k, levels)
-    follow, mark the clusters in `touched`; how many moved."""
+    follow, mark the clusters in `touched`; how many moved.
+    """
     moved = 0
     levels = np.uint64(counts.shape[1])
     flat = counts.reshape(-1)
@@ -315,59 +478,84 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts, tou
             moved += weight > 0
             for j in range(columns.shape[0]):
                 c = np.uint64(offsets[j]) + np.uint64(columns[j, i])
-                flat[np.uint64(old)*levels + c] -= weight
-                flat[np.uint64(new)*levels + c] += weight
+                flat[np.uint64(old) * levels + c] -= weight
+                flat[np.uint64(new) * levels + c] += weight
     return moved
 
 # %% ../../nbs/core/kernels.ipynb #ee3ae073
 @kernel
 def own_distances(columns, first, last, labels, modes, distances):
     """Write into `distances` how many attributes of each row from `first` to `last` - 1
-    differ from the mode of its own cluster."""
+    differ from the mode of its own cluster.
+    """
     own, far = labels[first:last], distances[first:last]
     far[:] = 0
     for j in range(columns.shape[0]):
         column, values = columns[j, first:last], modes[:, j]
-        for i in range(own.shape[0]): far[i] += column[i] != values[np.uint64(own[i])]
+        for i in range(own.shape[0]):
+            far[i] += column[i] != values[np.uint64(own[i])]
 
 # %% ../../nbs/core/kernels.ipynb #c0c2e751
 _FACTOR = 1_597_334_677  # odd, below 2**31, its bits without a pattern
 _LOW = 2**31 - 1  # the low 31 bits
 
+
 @kernel
 def _number_rows(codes, levels, exact, numbers):
     """Write a number for each row of `codes` (n, m) into `numbers` (n,): its place
-    among all possible rows if `exact`, else a hash."""
+    among all possible rows if `exact`, else a hash.
+    """
     for i in range(codes.shape[0]):
         row, number = codes[i], np.int64(0)
         for j in range(row.shape[0]):
-            if exact: number = number*levels[j] + row[j]
-            else: number = (number & _LOW)*_FACTOR + (number >> 31) + row[j]
+            if exact:
+                number = number * levels[j] + row[j]
+            else:
+                number = (number & _LOW) * _FACTOR + (number >> 31) + row[j]
         numbers[i] = number
 
-def row_numbers(
-    codes:np.ndarray, # codes in rows, shape (n, m)
-)->tuple: # a number for each row, int64, shape (n,); True if they are in the order of the rows, False for a hash
-    "A number for each row, the same for equal rows."
+
+def row_numbers(codes: np.ndarray) -> tuple:
+    """A number for each row, the same for equal rows.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes in rows, shape (n, m)
+
+    Returns
+    -------
+    tuple
+        a number for each row, int64, shape (n,); True if they are in the order of the
+        rows, False for a hash
+    """
     most, numbers = int(codes.max()) + 1, np.empty(len(codes), np.int64)
-    levels = np.full(codes.shape[1], most) if most**codes.shape[1] < 2**62 else codes.max(axis=0).astype(np.int64) + 1
+    levels = (
+        np.full(codes.shape[1], most)
+        if most ** codes.shape[1] < 2**62
+        else codes.max(axis=0).astype(np.int64) + 1
+    )
     exact = prod(levels.tolist()) < 2**62
     _number_rows(codes, levels, exact, numbers)
     return numbers, exact
+
 
 @kernel(inner=True)
 def _equal_rows(codes, one, other):
     "Whether the rows `one` and `other` of `codes` (n, m) are equal."
     for j in range(codes.shape[1]):
-        if codes[one, j] != codes[other, j]: return False
+        if codes[one, j] != codes[other, j]:
+            return False
     return True
 
 # %% ../../nbs/core/kernels.ipynb #361527ef
 def _few_places(codes, index):
-    "The places of the distinct rows of a small table: the bytes of each row are numbers of eight bytes."
+    """The places of the distinct rows of a small table: the bytes of each row are
+    numbers of eight bytes.
+    """
     own = codes.view(np.uint8)
-    padded = np.zeros((len(own), -(-own.shape[1]//8)*8), np.uint8)
-    padded[:, :own.shape[1]] = own
+    padded = np.zeros((len(own), -(-own.shape[1] // 8) * 8), np.uint8)
+    padded[:, : own.shape[1]] = own
     inverse, firsts = number_words(padded.view(np.int64))
     return firsts.astype(index), inverse.astype(index)
 
@@ -375,14 +563,16 @@ def _few_places(codes, index):
 @kernel
 def _find_distinct(codes, numbers, exact, table, firsts, inverse):
     """Number the distinct rows in order of appearance: their first rows in `firsts`,
-    each row's number in `inverse`; how many there are."""
+    each row's number in `inverse`; how many there are.
+    """
     n_distinct, mask = 0, table.shape[0] - 1
     for i in range(codes.shape[0]):
         number = numbers[i]
-        place = (((number & _LOW)*_FACTOR + (number >> 31)) >> 15) & mask
+        place = (((number & _LOW) * _FACTOR + (number >> 31)) >> 15) & mask
         while table[place] >= 0:
             first = firsts[table[place]]
-            if numbers[first] == number and (exact or _equal_rows(codes, first, i)): break
+            if numbers[first] == number and (exact or _equal_rows(codes, first, i)):
+                break
             place = (place + 1) & mask
         if table[place] < 0:
             table[place], firsts[n_distinct] = n_distinct, i
@@ -390,12 +580,24 @@ def _find_distinct(codes, numbers, exact, table, firsts, inverse):
         inverse[i] = table[place]
     return n_distinct
 
-def distinct_places(
-    codes:np.ndarray, # codes in rows, shape (n, m)
-)->tuple: # for each distinct row where it occurs first, rising; for each row the index of its distinct row
-    "The places of the distinct rows."
+
+def distinct_places(codes: np.ndarray) -> tuple:
+    """The places of the distinct rows.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes in rows, shape (n, m)
+
+    Returns
+    -------
+    tuple
+        for each distinct row where it occurs first, rising; for each row the index of
+        its distinct row
+    """
     n, index = len(codes), np.int32 if len(codes) < 2**31 else np.int64
-    if is_little(codes.size): return _few_places(codes, index)
+    if is_little(codes.size):
+        return _few_places(codes, index)
     numbers, exact = row_numbers(codes)
     table = np.full(1 << n.bit_length() + 1, -1, index)
     firsts, inverse = np.empty((2, n), index)
@@ -403,35 +605,78 @@ def distinct_places(
     return firsts[:n_distinct], inverse
 
 # %% ../../nbs/core/kernels.ipynb #78f82f26
-def distinct_rows(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    sample_weight=None, # how many times each row counts, shape (n,), not negative; None for once
-)->tuple: # distinct rows, shape (u, m); their summed weights, int64 or float64; the index of each row's distinct row
-    "The distinct rows in order of first occurrence, their weights and places: `distinct[inverse]` are the codes."
+def distinct_rows(codes: np.ndarray, sample_weight=None) -> tuple:
+    """The distinct rows in order of first occurrence, their weights and places:
+    `distinct[inverse]` are the codes.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+    sample_weight : default=None
+        how many times each row counts, shape (n,), not negative; None for once
+
+    Returns
+    -------
+    tuple
+        distinct rows, shape (u, m); their summed weights, int64 or float64; the index
+        of each row's distinct row
+    """
     codes = as_codes(codes, "codes")
     weights = check_sample_weight(sample_weight, *codes.shape)
     firsts, inverse = distinct_places(codes)
-    return codes[firsts], total_weights(inverse, None if sample_weight is None else weights), inverse
+    return (
+        codes[firsts],
+        total_weights(inverse, None if sample_weight is None else weights),
+        inverse,
+    )
 
-def total_weights(
-    places, # a number from 0 for each row, shape (n,); each occurs
-    weights, # how much each row counts, shape (n,); None for once
-): # the summed weight of the rows of each number: int64, or the type of the weights
-    "How much the rows with each number weigh together."
-    if weights is None: return np.bincount(places)
+
+def total_weights(places, weights):
+    """How much the rows with each number weigh together.
+
+    Parameters
+    ----------
+    places
+        a number from 0 for each row, shape (n,); each occurs
+    weights
+        how much each row counts, shape (n,); None for once
+
+    Returns
+    -------
+    result
+        the summed weight of the rows of each number: int64, or the type of the weights
+    """
+    if weights is None:
+        return np.bincount(places)
     totals = np.zeros(places.max() + 1, weights.dtype)
     np.add.at(totals, places, weights)
     return totals
 
 # %% ../../nbs/core/kernels.ipynb #fa18463a
-_SAMPLE = 8192  # rows looked at; of a million rows that are equal in threes these hold about 67 equal pairs
+# rows looked at; of a million rows that are equal in threes these hold about 67 equal
+# pairs
+_SAMPLE = 8192
 
-def duplicates_pay(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-)->bool: # whether `distinct_rows` is expected to leave much fewer rows
-    "Whether rows repeat so often that it pays to collapse them: a guess from a sample."
+
+def duplicates_pay(codes: np.ndarray) -> bool:
+    """Whether rows repeat so often that it pays to collapse them: a guess from a
+    sample.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+
+    Returns
+    -------
+    bool
+        whether `distinct_rows` is expected to leave much fewer rows
+    """
     codes = as_codes(codes, "codes")
     n = len(codes)
-    sample = np.ascontiguousarray(codes[np.linspace(0, n - 1, _SAMPLE).astype(np.int64)] if n > _SAMPLE else codes)
+    sample = np.ascontiguousarray(
+        codes[np.linspace(0, n - 1, _SAMPLE).astype(np.int64)] if n > _SAMPLE else codes
+    )
     sizes, s = np.bincount(distinct_places(sample)[1]), len(sample)
-    return bool((sizes*(sizes - 1)).sum()*(n - 1) >= 2*s*max(s - 1, 1))
+    return bool((sizes * (sizes - 1)).sum() * (n - 1) >= 2 * s * max(s - 1, 1))

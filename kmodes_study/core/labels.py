@@ -14,64 +14,141 @@ from .levels import Block, first_missing, number_column
 
 # %% ../../nbs/core/labels.ipynb #4dddd337
 def _as_vector(labels, name):
-    "`labels` as a non-empty one-dimensional array or pandas array, or a ValueError that says what it is instead."
-    if isinstance(labels, (str, bytes, dict, set, frozenset)) or not hasattr(labels, "__iter__"):
-        raise ValueError(f"{name} must be a sequence with one label for each point, got {type(labels).__name__}: "
-                         "pass a list, an array or a Series")
+    """`labels` as a non-empty one-dimensional array or pandas array, or a ValueError
+    that says what it is instead.
+    """
+    if isinstance(labels, (str, bytes, dict, set, frozenset)) or not hasattr(
+        labels, "__iter__"
+    ):
+        raise ValueError(
+            f"{name} must be a sequence with one label for each point, got "
+            f"{type(labels).__name__}: pass a list, an array or a Series"
+        )
     if getattr(labels, "ndim", 1) != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {np.shape(labels)}: "
-                         "pass one column, for example with .ravel()")
+        raise ValueError(
+            f"{name} must be one-dimensional, got shape {np.shape(labels)}: "
+            "pass one column, for example with .ravel()"
+        )
     if is_masked(labels):
-        raise ValueError(f"{name} must not hold missing values, got a masked array: drop the masked points")
-    if not hasattr(labels, "__array__"): labels = np.fromiter(labels, dtype=object)
-    is_pandas = isinstance(getattr(labels, "dtype", None), pd.api.extensions.ExtensionDtype)
+        raise ValueError(
+            f"{name} must not hold missing values, got a masked array: drop the masked "
+            "points"
+        )
+    if not hasattr(labels, "__array__"):
+        labels = np.fromiter(labels, dtype=object)
+    is_pandas = isinstance(
+        getattr(labels, "dtype", None), pd.api.extensions.ExtensionDtype
+    )
     labels = getattr(labels, "array", labels) if is_pandas else np.asarray(labels)
     if len(labels) == 0:
-        raise ValueError(f"{name} must hold at least one label, got none: the measures are not defined for no points")
+        raise ValueError(
+            f"{name} must hold at least one label, got none: the measures are not "
+            "defined for no points"
+        )
     return labels
 
 # %% ../../nbs/core/labels.ipynb #0ffdc41a
-def number_labels(
-    labels, # one label for each point, shape (n,)
-    name:str="labels", # what the argument is called in error messages
-)->Block: # a block of one column without missing values
-    "Labels of any kind as integers, or a ValueError that says why that cannot be."
-    try: block = number_column(_as_vector(labels, name))
+def number_labels(labels, name: str = "labels") -> Block:
+    """Labels of any kind as integers, or a ValueError that says why that cannot be.
+
+    Parameters
+    ----------
+    labels
+        one label for each point, shape (n,)
+    name : str, default="labels"
+        what the argument is called in error messages
+
+    Returns
+    -------
+    Block
+        a block of one column without missing values
+    """
+    try:
+        block = number_column(_as_vector(labels, name))
     except TypeError as error:
-        raise ValueError(f"{name} must hold one hashable label for each point (1-d), got {error}: "
-                         "turn each label into a string, a number or a tuple") from error
+        raise ValueError(
+            f"{name} must hold one hashable label for each point (1-d), got {error}: "
+            "turn each label into a string, a number or a tuple"
+        ) from error
     missing = first_missing(block)
     if missing is not None:
-        raise ValueError(f"{name} must not hold missing values, got one at position {missing}: "
-                         "drop these points from both labellings or give them a label of their own")
+        raise ValueError(
+            f"{name} must not hold missing values, got one at position {missing}: "
+            "drop these points from both labellings or give them a label of their own"
+        )
     return block
 
 # %% ../../nbs/core/labels.ipynb #e23ef6ee
-def places(
-    block:Block, # of one column, without missing values
-)->np.ndarray: # int64 (n,): the place of each cell among the sorted levels
-    "The places of the cells of one column."
-    return block.tables[0][np.subtract(block.values[:, 0], block.lows[0], dtype=np.int64, casting="unsafe")]
+def places(block: Block) -> np.ndarray:
+    """The places of the cells of one column.
+
+    Parameters
+    ----------
+    block : Block
+        of one column, without missing values
+
+    Returns
+    -------
+    np.ndarray
+        int64 (n,): the place of each cell among the sorted levels
+    """
+    return block.tables[0][
+        np.subtract(block.values[:, 0], block.lows[0], dtype=np.int64, casting="unsafe")
+    ]
 
 # %% ../../nbs/core/labels.ipynb #bf8ba229
 def encode_labels(
-    labels, # one label for each point, shape (n,): any one-dimensional collection of hashable values
-    name:str="labels", # what the argument is called in error messages
-    n:int=None, # how many points there are; None for any number
-)->tuple[np.ndarray, np.ndarray]: # the code of each point, int64 (n,), and the distinct labels in sorted order
-    "Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives them back."
+    labels, name: str = "labels", n: int = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Number the distinct labels 0, 1, ... in sorted order; `categories[codes]` gives
+    them back.
+
+    Parameters
+    ----------
+    labels
+        one label for each point, shape (n,): any one-dimensional collection of hashable
+        values
+    name : str, default="labels"
+        what the argument is called in error messages
+    n : int, default=None
+        how many points there are; None for any number
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        the code of each point, int64 (n,), and the distinct labels in sorted order
+    """
     block = number_labels(labels, name)
-    if n is None or check_whole("n", n, 0) == len(block.values): return places(block), block.levels[0]
-    raise ValueError(f"{name} must hold one label for each row, got {len(block.values)} labels for {n} rows")
+    if n is None or check_whole("n", n, 0) == len(block.values):
+        return places(block), block.levels[0]
+    raise ValueError(
+        f"{name} must hold one label for each row, got {len(block.values)} labels for "
+        f"{n} rows"
+    )
 
 # %% ../../nbs/core/labels.ipynb #25c891fe
-def number_pair(
-    labels_true, # one labelling, shape (n,)
-    labels_pred, # another labelling of the same points, shape (n,)
-)->tuple[Block, Block]: # their blocks
-    "Two labellings of the same points as integers, or a ValueError that says why they cannot be compared."
-    true, pred = number_labels(labels_true, "labels_true"), number_labels(labels_pred, "labels_pred")
+def number_pair(labels_true, labels_pred) -> tuple[Block, Block]:
+    """Two labellings of the same points as integers, or a ValueError that says why they
+    cannot be compared.
+
+    Parameters
+    ----------
+    labels_true
+        one labelling, shape (n,)
+    labels_pred
+        another labelling of the same points, shape (n,)
+
+    Returns
+    -------
+    tuple[Block, Block]
+        their blocks
+    """
+    true = number_labels(labels_true, "labels_true")
+    pred = number_labels(labels_pred, "labels_pred")
     if len(true.values) != len(pred.values):
-        raise ValueError("labels_true and labels_pred must label the same points, "
-                         f"got {len(true.values)} and {len(pred.values)} labels: pass labellings of equal length")
+        raise ValueError(
+            "labels_true and labels_pred must label the same points, got "
+            f"{len(true.values)} and {len(pred.values)} labels: pass labellings of "
+            "equal length"
+        )
     return true, pred

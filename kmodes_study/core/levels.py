@@ -18,31 +18,54 @@ from .tables import native
 
 # %% ../../nbs/core/levels.ipynb #23a21cfc
 class Block(NamedTuple):
-    "Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] - lows[j]]]`; -1 is missing."
-    values: np.ndarray  # integers of any type, shape (n, b)
-    lows: list  # the integer of each column to which the first entry of its table belongs
-    tables: list  # int64 arrays, the place of each integer among the levels, -1 for a missing value
-    levels: list  # the sorted levels of each column, without the missing value
+    """Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j]
+    - lows[j]]]`; -1 is missing.
+
+    Attributes
+    ----------
+    values : np.ndarray
+        integers of any type, shape (n, b)
+    lows : list
+        the integer of each column to which the first entry of its table belongs
+    tables : list
+        int64 arrays, the place of each integer among the levels, -1 for a missing value
+    levels : list
+        the sorted levels of each column, without the missing value
+    """
+
+    values: np.ndarray
+    lows: list
+    tables: list
+    levels: list
 
 # %% ../../nbs/core/levels.ipynb #2c5fa7d0
 _KINDS = {"number": (numbers.Number, np.bool_), "str": str, "bytes": bytes}
 
+
 def _by_kind(value):
     "The kind of a value, then the value: the key that sorts a mixed column."
-    return next((kind for kind, types in _KINDS.items() if isinstance(value, types)), type(value).__name__), value
+    return next(
+        (kind for kind, types in _KINDS.items() if isinstance(value, types)),
+        type(value).__name__,
+    ), value
 
 # %% ../../nbs/core/levels.ipynb #c05a8b60
 def _sorted_positions(levels):
     "The positions of distinct `levels`, none of them missing, in sorted order."
-    if levels.dtype != object: return np.argsort(levels, kind="stable")
+    if levels.dtype != object:
+        return np.argsort(levels, kind="stable")
     for key in (levels.__getitem__, lambda i: _by_kind(levels[i])):
-        try: return np.array(sorted(range(len(levels)), key=key), dtype=np.int64)
-        except TypeError: pass
+        try:
+            return np.array(sorted(range(len(levels)), key=key), dtype=np.int64)
+        except TypeError:
+            pass
     return np.arange(len(levels))
 
 # %% ../../nbs/core/levels.ipynb #9fc0e8bb
 def _sorted_levels(levels):
-    "Distinct values in sorted order without missing ones, and the place of each of `levels`, -1 for a missing one."
+    """Distinct values in sorted order without missing ones, and the place of each of
+    `levels`, -1 for a missing one.
+    """
     observed = np.flatnonzero(~pd.isna(levels))
     order = observed[_sorted_positions(levels[observed])]
     places = np.full(len(levels), -1, np.int64)
@@ -52,107 +75,181 @@ def _sorted_levels(levels):
 # %% ../../nbs/core/levels.ipynb #40cabbcb
 _TABLE_CELLS = 1 << 15
 
-def int64_rows(
-    array, # integers of any type, shape (n, m)
-): # pairs: the number of the first row, and these rows, int64 and C-contiguous
-    "Rows of integers, some thousands of cells at a time, as 64-bit integers in memory of their own."
-    step = max(1, _TABLE_CELLS//array.shape[1])
-    for first in range(0, len(array), step): yield first, array[first:first + step].astype(np.int64, order="C")
+
+def int64_rows(array):
+    """Rows of integers, some thousands of cells at a time, as 64-bit integers in memory
+    of their own.
+
+    Parameters
+    ----------
+    array
+        integers of any type, shape (n, m)
+
+    Returns
+    -------
+    result
+        pairs: the number of the first row, and these rows, int64 and C-contiguous
+    """
+    step = max(1, _TABLE_CELLS // array.shape[1])
+    for first in range(0, len(array), step):
+        yield first, array[first : first + step].astype(np.int64, order="C")
 
 # %% ../../nbs/core/levels.ipynb #b654a8ca
-def column_extreme(
-    values:np.ndarray, # numbers, shape (n, m)
-    extreme, # numpy.min or numpy.max
-)->np.ndarray: # shape (m,)
-    "The least or the largest number of each column."
-    m, whole = values.shape[1], len(values)//64*64
-    if m == 1 or whole == 0 or not values.flags.c_contiguous: return extreme(values, axis=0)
-    candidates = extreme(values[:whole].reshape(-1, 64*m), axis=0).reshape(64, m)
+def column_extreme(values: np.ndarray, extreme) -> np.ndarray:
+    """The least or the largest number of each column.
+
+    Parameters
+    ----------
+    values : np.ndarray
+        numbers, shape (n, m)
+    extreme
+        numpy.min or numpy.max
+
+    Returns
+    -------
+    np.ndarray
+        shape (m,)
+    """
+    m, whole = values.shape[1], len(values) // 64 * 64
+    if m == 1 or whole == 0 or not values.flags.c_contiguous:
+        return extreme(values, axis=0)
+    candidates = extreme(values[:whole].reshape(-1, 64 * m), axis=0).reshape(64, m)
     return extreme(np.vstack([candidates, values[whole:]]), axis=0)
 
 # %% ../../nbs/core/levels.ipynb #1564491b
 @kernel
 def _mark(values, shift, seen):
     """Raise in `seen` the flag of each integer that occurs in `values` (n, b); `shift`
-    (b,) leads from a column's integer to its flag."""
+    (b,) leads from a column's integer to its flag.
+    """
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             seen[values[i, j] + shift[j]] = True
 
 # %% ../../nbs/core/levels.ipynb #7e9ccb0b
 def _flags(values, shift, size):
-    "Of `size` flags those are up that belong to a value; that of a value in column `j` is `value + shift[j]`."
+    """Of `size` flags those are up that belong to a value; that of a value in column
+    `j` is `value + shift[j]`.
+    """
     seen = np.zeros(size, bool)
     for first, rows in int64_rows(values):
-        if is_little(values.size): seen[rows + shift] = True
-        else: _mark(rows, shift, seen)
-        if first == 0 and seen.all(): break
+        if is_little(values.size):
+            seen[rows + shift] = True
+        else:
+            _mark(rows, shift, seen)
+        if first == 0 and seen.all():
+            break
     return seen
 
 # %% ../../nbs/core/levels.ipynb #3b67482b
 def _as_integers(array):
-    "A numpy array seen as integers of the same bytes, equal where the values are; None if its type has none."
+    """A numpy array seen as integers of the same bytes, equal where the values are;
+    None if its type has none.
+    """
     kind, size = array.dtype.kind, array.dtype.itemsize
-    if kind in "iu": return array
-    if kind in "mM": return array.view(np.int64)
-    if kind in "bSU" and size in (1, 2, 4, 8): return array.view(f"u{size}")
+    if kind in "iu":
+        return array
+    if kind in "mM":
+        return array.view(np.int64)
+    if kind in "bSU" and size in (1, 2, 4, 8):
+        return array.view(f"u{size}")
 
 # %% ../../nbs/core/levels.ipynb #3985feb1
 def _counted_levels(flags, low, integers, dtype):
-    "The table and the levels of a column in which the integers `low`, `low + 1`, ... occur whose `flags` are up."
+    """The table and the levels of a column in which the integers `low`, `low + 1`, ...
+    occur whose `flags` are up.
+    """
     found = np.flatnonzero(flags)
     table = np.zeros(len(flags), np.int64)
     levels, table[found] = _sorted_levels((found + low).astype(integers).view(dtype))
     return table, levels
 
+
 def _counted(array):
-    "The block of a two-dimensional array by counting, or None where its values are no integers or their range is long."
+    """The block of a two-dimensional array by counting, or None where its values are no
+    integers or their range is long.
+    """
     values = _as_integers(array)
-    if values is None: return None
-    lows, highs = (column_extreme(values, extreme).tolist() for extreme in (np.min, np.max))
+    if values is None:
+        return None
+    lows, highs = (
+        column_extreme(values, extreme).tolist() for extreme in (np.min, np.max)
+    )
     widths = [high - low + 1 for low, high in zip(lows, highs)]
-    if max(widths) > len(values) + 1024 or max(map(abs, lows + highs)) >= 2**62: return None
+    if max(widths) > len(values) + 1024 or max(map(abs, lows + highs)) >= 2**62:
+        return None
     starts = np.cumsum([0, *widths])
-    flags = np.split(_flags(values, starts[:-1] - np.array(lows), starts[-1]), starts[1:-1])
-    columns = [_counted_levels(up, low, values.dtype, array.dtype) for up, low in zip(flags, lows)]
+    flags = np.split(
+        _flags(values, starts[:-1] - np.array(lows), starts[-1]), starts[1:-1]
+    )
+    columns = [
+        _counted_levels(up, low, values.dtype, array.dtype)
+        for up, low in zip(flags, lows)
+    ]
     return Block(values, lows, *map(list, zip(*columns)))
 
 # %% ../../nbs/core/levels.ipynb #3db47362
-def number_words(
-    words:np.ndarray, # integers, shape (n, w)
-)->tuple[np.ndarray, np.ndarray]: # the number of each row, int64 (n,), and the row in which each number stood first
-    "Number the distinct rows of a matrix of integers in order of appearance."
+def number_words(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number the distinct rows of a matrix of integers in order of appearance.
+
+    Parameters
+    ----------
+    words : np.ndarray
+        integers, shape (n, w)
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        the number of each row, int64 (n,), and the row in which each number stood first
+    """
     numbers = np.zeros(len(words), np.int64)
     for word in words.T:
-        if (word == word[0]).all(): continue
+        if (word == word[0]).all():
+            continue
         found, distinct = pd.factorize(np.ascontiguousarray(word))
-        numbers = pd.factorize(numbers*len(distinct) + found)[0] if numbers.any() else found
+        numbers = (
+            pd.factorize(numbers * len(distinct) + found)[0] if numbers.any() else found
+        )
     return numbers, np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
 
 # %% ../../nbs/core/levels.ipynb #f4bbf220
 def _factorized(column):
-    "The numbers of the values of a column in order of appearance, -1 where missing, and the values that are numbered."
-    if not isinstance(column, np.ndarray): return pd.factorize(column)
+    """The numbers of the values of a column in order of appearance, -1 where missing,
+    and the values that are numbered.
+    """
+    if not isinstance(column, np.ndarray):
+        return pd.factorize(column)
     bits, kind = _as_integers(column), column.dtype.kind
     if bits is not None:
         found, distinct = pd.factorize(bits)
         return found, distinct.view(column.dtype)
     if kind in "SU" and column.dtype.itemsize:
         size = next(size for size in (8, 4, 2, 1) if column.dtype.itemsize % size == 0)
-        found, firsts = number_words(np.ascontiguousarray(column).view(f"u{size}").reshape(len(column), -1))
+        found, firsts = number_words(
+            np.ascontiguousarray(column).view(f"u{size}").reshape(len(column), -1)
+        )
         return found, column[firsts]
-    is_known = kind in "cO" or kind == "f" and column.dtype.itemsize <= 8  # pandas rounds what is longer
+    # pandas rounds what is longer
+    is_known = kind in "cO" or kind == "f" and column.dtype.itemsize <= 8
     return pd.factorize(column if is_known else column.astype(object))
+
 
 def _hashed(column):
     "The block of one column by hashing."
     found, distinct = _factorized(column)
     levels, places = _sorted_levels(np.asarray(distinct))
-    return Block(found[:, None], [-1], [np.append(-1 if found.min() < 0 else 0, places)], [levels])
+    return Block(
+        found[:, None],
+        [-1],
+        [np.append(-1 if found.min() < 0 else 0, places)],
+        [levels],
+    )
 
 # %% ../../nbs/core/levels.ipynb #a9a2717e
 def _references(array):
-    "The references of an array of objects as integers, on the same memory: equal ones are the same object."
+    """The references of an array of objects as integers, on the same memory: equal ones
+    are the same object.
+    """
     integer = np.dtype(np.int64).str
     memory = array.__array_interface__ | dict(typestr=integer, descr=[("", integer)])
     return np.asarray(SimpleNamespace(__array_interface__=memory, owner=array))
@@ -161,15 +258,18 @@ def _references(array):
 @kernel
 def _number(references, row, slots, numbers, firsts, counts, found):
     """Number the different references of each column in order of appearance, the number
-    of each cell in `found`; False if they are too many."""
+    of each cell in `found`; False if they are too many.
+    """
     last = slots.shape[1] - 1
     for i in range(references.shape[0]):
         for j in range(references.shape[1]):
             reference = references[i, j]
             at = ((reference >> 4) ^ (reference >> 13)) & last
-            while slots[j, at] != reference and slots[j, at] != 0: at = (at + 1) & last
+            while slots[j, at] != reference and slots[j, at] != 0:
+                at = (at + 1) & last
             if slots[j, at] == 0:
-                if reference == 0 or counts[j] == firsts.shape[1]: return False
+                if reference == 0 or counts[j] == firsts.shape[1]:
+                    return False
                 slots[j, at] = reference
                 numbers[j, at] = counts[j]
                 firsts[j, counts[j]] = row + i
@@ -179,66 +279,107 @@ def _number(references, row, slots, numbers, firsts, counts, found):
 
 # %% ../../nbs/core/levels.ipynb #91173a14
 def _by_reference(array):
-    "The numbers of the references of each column, uint16, and the rows where they stood first; None if they are many."
-    if np.dtype(np.intp).itemsize != 8: return None
+    """The numbers of the references of each column, uint16, and the rows where they
+    stood first; None if they are many.
+    """
+    if np.dtype(np.intp).itemsize != 8:
+        return None
     n, m = array.shape
-    size = min(1 << int(2*n).bit_length(), 1 << 13)
+    size = min(1 << int(2 * n).bit_length(), 1 << 13)
     slots, numbers = np.zeros((m, size), np.int64), np.empty((m, size), np.uint16)
-    firsts = np.empty((m, size//2), np.int64)
+    firsts = np.empty((m, size // 2), np.int64)
     counts = np.zeros(m, np.int64)
     found = np.empty((n, m), np.uint16)
     for row, references in int64_rows(_references(array)):
-        if not _number(references, row, slots, numbers, firsts, counts, found): return None
+        if not _number(references, row, slots, numbers, firsts, counts, found):
+            return None
     return found, [rows[:count] for rows, count in zip(firsts, counts)]
 
 # %% ../../nbs/core/levels.ipynb #ffa8da1f
 def _shared(array):
-    "The block of a two-dimensional array of objects by their references, or None where these are many."
+    """The block of a two-dimensional array of objects by their references, or None
+    where these are many.
+    """
     numbered = _by_reference(array)
-    if numbered is None: return None
+    if numbered is None:
+        return None
     found, firsts = numbered
     blocks = [_hashed(array[rows, j]) for j, rows in enumerate(firsts)]
     tables = [block.tables[0][block.values[:, 0] + 1] for block in blocks]
-    return Block(found, [0]*len(blocks), tables, [block.levels[0] for block in blocks])
+    return Block(
+        found, [0] * len(blocks), tables, [block.levels[0] for block in blocks]
+    )
 
 # %% ../../nbs/core/levels.ipynb #83975009
 def _categorical(column):
-    "The block of a pandas Categorical: its own integers, its own order, and of its categories those that occur."
+    """The block of a pandas Categorical: its own integers, its own order, and of its
+    categories those that occur.
+    """
     values = np.asarray(column.codes)[:, None]
     seen = _flags(values, np.array([1]), len(column.categories) + 1)
     places = np.where(seen[1:], np.cumsum(seen[1:]) - 1, 0)
-    return Block(values, [-1], [np.append(-1 if seen[0] else 0, places)], [np.asarray(column.categories)[seen[1:]]])
+    return Block(
+        values,
+        [-1],
+        [np.append(-1 if seen[0] else 0, places)],
+        [np.asarray(column.categories)[seen[1:]]],
+    )
 
 # %% ../../nbs/core/levels.ipynb #615ff88d
 def _plain_strings(column):
-    "The Python strings of a pandas array that is made of them; any other column as it is."
-    is_plain = isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"
+    """The Python strings of a pandas array that is made of them; any other column as it
+    is.
+    """
+    is_plain = (
+        isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python"
+    )
     return np.asarray(column, dtype=object) if is_plain else column
 
+
 def _number_matrix(array):
-    "The block of all columns of a two-dimensional array, or None where each has to be hashed by itself."
+    """The block of all columns of a two-dimensional array, or None where each has to be
+    hashed by itself.
+    """
     return _shared(array) if array.dtype == object else _counted(array)
 
 # %% ../../nbs/core/levels.ipynb #b110205b
-def number_column(
-    column, # a numpy array of one dimension, or an extension array of pandas
-)->Block: # of one column
-    "The block of one column; TypeError for a value without a hash."
-    if isinstance(column, pd.Categorical): return _categorical(column)
+def number_column(column) -> Block:
+    """The block of one column; TypeError for a value without a hash.
+
+    Parameters
+    ----------
+    column
+        a numpy array of one dimension, or an extension array of pandas
+
+    Returns
+    -------
+    Block
+        of one column
+    """
+    if isinstance(column, pd.Categorical):
+        return _categorical(column)
     column = _plain_strings(column)
-    block = _number_matrix(native(column)[:, None]) if isinstance(column, np.ndarray) else None
+    block = (
+        _number_matrix(native(column)[:, None])
+        if isinstance(column, np.ndarray)
+        else None
+    )
     return _hashed(column) if block is None else block
 
 # %% ../../nbs/core/levels.ipynb #d399bc6f
 def _few_strings(table):
-    "The block of a small table whose values are all Python strings; None for any other table."
+    """The block of a small table whose values are all Python strings; None for any
+    other table.
+    """
     if not is_little(*table.shape, often=True):
         return None
     dtypes = table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]
     for dtype in dtypes:
         if dtype != object and not isinstance(dtype, pd.StringDtype):
             return None
-    values, levels, tables = [], [], []
+    values = []
+    levels = []
+    tables = []
     for column in np.asarray(table, dtype=object).T.tolist():
         if set(map(type, column)) != {str}:
             return None
@@ -247,32 +388,59 @@ def _few_strings(table):
         values.append(list(map(place.__getitem__, column)))
         levels.append(np.array(found, object))
         tables.append(np.arange(len(found)))
-    return Block(np.array(values).T, [0]*len(levels), tables, levels)
+    return Block(np.array(values).T, [0] * len(levels), tables, levels)
 
 # %% ../../nbs/core/levels.ipynb #329105aa
-def number_table(
-    table, # a frame or a two-dimensional array
-): # blocks, left to right
-    "The blocks of a frame or a two-dimensional array; TypeError for a value without a hash."
+def number_table(table):
+    """The blocks of a frame or a two-dimensional array; TypeError for a value without a
+    hash.
+
+    Parameters
+    ----------
+    table
+        a frame or a two-dimensional array
+
+    Returns
+    -------
+    blocks, left to right
+    """
     strings = _few_strings(table)
     if strings is not None:
         yield strings
         return
     if isinstance(table, pd.DataFrame):
         for _, series in table.items():
-            yield number_column(series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array)
+            yield number_column(
+                series.to_numpy()
+                if isinstance(series.dtype, np.dtype)
+                else series.array
+            )
         return
     whole = _number_matrix(table)
-    if whole is None: yield from map(number_column, table.T)
-    else: yield whole
+    if whole is None:
+        yield from map(number_column, table.T)
+    else:
+        yield whole
 
 # %% ../../nbs/core/levels.ipynb #7f07da79
-def first_missing(
-    block:Block, # the block
-    j:int=0, # which of its columns
-): # the first row of that column whose value is missing; None if it misses none
-    "Where a column of a block misses its first value."
-    if block.tables[j].min(initial=0) >= 0: return None
-    for first, rows in int64_rows(block.values[:, j:j + 1]):
+def first_missing(block: Block, j: int = 0):
+    """Where a column of a block misses its first value.
+
+    Parameters
+    ----------
+    block : Block
+        the block
+    j : int, default=0
+        which of its columns
+
+    Returns
+    -------
+    result
+        the first row of that column whose value is missing; None if it misses none
+    """
+    if block.tables[j].min(initial=0) >= 0:
+        return None
+    for first, rows in int64_rows(block.values[:, j : j + 1]):
         places = block.tables[j][rows[:, 0] - block.lows[j]]
-        if places.min() < 0: return first + int(places.argmin())
+        if places.min() < 0:
+            return first + int(places.argmin())

@@ -15,9 +15,18 @@ import numpy as np
 
 from .checks import check_sample_weight
 from .codes import as_codes
-from .kernels import (
-    column_parts, count_categories, distinct_places, duplicates_pay, in_columns,
-    is_in_columns, is_read, most_frequent, nearest_modes, total_weights)
+from kmodes_study.core.kernels import (
+    column_parts,
+    count_categories,
+    distinct_places,
+    duplicates_pay,
+    in_columns,
+    is_in_columns,
+    is_read,
+    most_frequent,
+    nearest_modes,
+    total_weights,
+)
 
 # %% ../../nbs/core/rows.ipynb #4b01b600
 def row_weights(sample_weight, n, m):
@@ -77,7 +86,8 @@ def gap_codes(missing_codes, m):
         return found
     raise ValueError(
         f"missing_codes must hold one code for each of the {m} columns of codes, "
-        f"got shape {found.shape} and type {found.dtype}")
+        f"got shape {found.shape} and type {found.dtype}"
+    )
 
 # %% ../../nbs/core/rows.ipynb #92395114
 def _count_observed(codes, missing_codes):
@@ -85,14 +95,15 @@ def _count_observed(codes, missing_codes):
     n, m = codes.shape
     observed = np.full(n, m)
     for first, columns in column_parts(codes):
-        some = observed[first:first + columns.shape[1]]
+        some = observed[first : first + columns.shape[1]]
         for column, gap in zip(columns, missing_codes):
             some -= column == gap
     if not observed.all():
         raise ValueError(
             "each row must have a value in at least one column that counts, "
             f"but row {observed.argmin()} has none: "
-            "drop rows that are missing altogether")
+            "drop rows that are missing altogether"
+        )
     return observed
 
 # %% ../../nbs/core/rows.ipynb #91272986
@@ -100,7 +111,8 @@ def too_few_rows(n_clusters, different):
     "The error for fewer `different` rows than clusters, to be raised."
     return ValueError(
         f"n_clusters={n_clusters}, but codes has {different} different rows only; "
-        "ask for fewer clusters")
+        "ask for fewer clusters"
+    )
 
 # %% ../../nbs/core/rows.ipynb #1e9da1ce
 def check_complete(modes, missing_codes, name="modes"):
@@ -121,7 +133,8 @@ def check_complete(modes, missing_codes, name="modes"):
     if gaps.any():
         raise ValueError(
             f"{name} must be complete, but mode {gaps.argmax()} has a missing value: "
-            "`fill_missing` gives complete rows")
+            "`fill_missing` gives complete rows"
+        )
 
 # %% ../../nbs/core/rows.ipynb #4d9c0022
 def in_whole_units(weights, m):
@@ -143,26 +156,29 @@ def in_whole_units(weights, m):
     if weights.dtype.kind == "i":
         return weights, 1
     with np.errstate(over="ignore"):
-        total = weights.sum()*m
+        total = weights.sum() * m
     if not np.isfinite(total):
         raise ValueError(
-            "sample_weight is too large for a finite sum: divide by a common factor")
+            "sample_weight is too large for a finite sum: divide by a common factor"
+        )
     shift = 61 - int(np.frexp(total)[1])
     if shift > 1074:  # no float is as small as the unit
         raise ValueError(
-            "sample_weight is too small for exact sums: multiply by a common factor")
+            "sample_weight is too small for exact sums: multiply by a common factor"
+        )
     whole = np.rint(np.ldexp(weights, shift)).astype(np.int64)
-    return np.maximum(whole, weights > 0), np.ldexp(1., -shift)
+    return np.maximum(whole, weights > 0), np.ldexp(1.0, -shift)
 
 # %% ../../nbs/core/rows.ipynb #cf2feaf2
-_MOST = 2**60  # of the sum of all weights times the number of attributes
+_LARGEST = 2**60  # of the sum of all weights times the number of attributes
+
 
 def _scale(observed, total, m):
     "A number that makes m/observed whole, or nearly, while all weights stay in bounds."
     common = math.lcm(*np.unique(observed).tolist())
-    if common*total*m*m <= _MOST:
+    if common * total * m * m <= _LARGEST:
         return common
-    return 2**max(0, math.frexp(_MOST/(total*m*m))[1] - 1)
+    return 2 ** max(0, math.frexp(_LARGEST / (total * m * m))[1] - 1)
 
 
 def in_partial_units(weights, observed, m):
@@ -187,21 +203,22 @@ def in_partial_units(weights, observed, m):
         weights = np.ones(len(observed), np.int64)
     shift = 0
     # heavier ones leave no room for whole fractions
-    whole = weights.dtype.kind == "i" and float(weights.sum())*m*m <= 2**40
+    whole = weights.dtype.kind == "i" and float(weights.sum()) * m * m <= 2**40
     if not whole:
         shift = 30 - math.frexp(float(weights.sum()))[1]
         weights = np.ldexp(weights.astype(float), shift)
     scale = _scale(observed[weights > 0], max(1, math.ceil(weights.sum())), m)
-    exact = observed*(scale//observed) == scale
-    shares = np.where(exact, scale//observed*m, scale*(m/observed))
+    exact = observed * (scale // observed) == scale
+    shares = np.where(exact, scale // observed * m, scale * (m / observed))
     if whole:
-        weights = weights*np.rint(shares).astype(np.int64)
+        weights = weights * np.rint(shares).astype(np.int64)
     else:
-        weights = np.rint(weights*shares).astype(np.int64)
-    return weights, math.ldexp(1/scale, -shift)
+        weights = np.rint(weights * shares).astype(np.int64)
+    return weights, math.ldexp(1 / scale, -shift)
 
 # %% ../../nbs/core/rows.ipynb #13b2fef1
 _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
+
 
 def category_offsets(levels):
     """Positions of the attributes in a flat row of category counts.
@@ -226,13 +243,14 @@ def category_offsets(levels):
         raise ValueError(
             "codes must number categories from 0, "
             f"but with codes up to {np.max(levels) - 1} a row of counts "
-            f"would have {offsets[-1]:,} places: `encode` the values first")
+            f"would have {offsets[-1]:,} places: `encode` the values first"
+        )
     return offsets
 
 # %% ../../nbs/core/rows.ipynb #83fb6745
 # Where the count of a missing code begins. Where values are missing, weights add up
 # to less than half of it.
-NEVER = -2**62
+NEVER = -(2**62)
 
 
 def _gap_places(offsets, missing):
@@ -243,7 +261,7 @@ def _gap_places(offsets, missing):
 # %% ../../nbs/core/rows.ipynb #f0f6b8c3
 def cluster_sizes(counts, offsets):
     "The weight of each cluster, shape (k,): the counts of its first attribute."
-    first = counts[:, :offsets[1]]
+    first = counts[:, : offsets[1]]
     return np.where(first < 0, first - NEVER, first).sum(axis=1)
 
 
@@ -412,14 +430,14 @@ class Rows:
             return 0
         if self.weights is None:
             return int(self.hidden.sum())
-        return int((self.hidden*self.weights).sum())
+        return int((self.hidden * self.weights).sum())
 
     @property
     def cells(self):
         "The weight of all cells with a value, for rows of whole weights."
         n, m = self.shape
         total = n if self.weights is None else int(self.weights.sum())
-        return total*m - self.hidden_weight
+        return total * m - self.hidden_weight
 
     def weighed(self, weights, unit=1):
         "The same rows with other weights, which are checked."
@@ -459,7 +477,7 @@ class Rows:
         modes : ndarray of shape (k, m)
             Modes that may have categories which no row has.
         """
-        rows = self.weighed(2*weights, self.unit)
+        rows = self.weighed(2 * weights, self.unit)
         rows.levels = np.maximum(self.levels, modes.max(axis=0).astype(np.int64) + 1)
         vars(rows).pop("offsets", None)  # they follow the levels
         return rows
@@ -551,16 +569,20 @@ class Rows:
             what = "of codes" if every else "with a weight above 0"
             raise ValueError(
                 f"{name} must not be more than the {counting} points {what}, "
-                f"got {len(modes)} for {counting}: ask for fewer clusters")
+                f"got {len(modes)} for {counting}: ask for fewer clusters"
+            )
         if self.is_read and modes.max() > np.iinfo(self.dtype).max:
             raise ValueError(
                 f"{name} must hold codes of the type of the file, {self.dtype}, "
-                f"got {modes.max()}")
+                f"got {modes.max()}"
+            )
         check_complete(modes, self.missing_codes, name)
         return modes
 
     def in_own_type(self, modes):
-        "Modes in the type of the columns, where that holds them: one kernel serves both."
+        """Modes in the type of the columns, where that holds them: one kernel serves
+        both.
+        """
         dtype = self.columns().dtype
         if modes.max() > np.iinfo(dtype).max:
             return modes
@@ -622,7 +644,7 @@ class Rows:
         if self.observed is not None:
             differing -= self.hidden
         if self.weights is not None:
-            differing = differing*self.weights
+            differing = differing * self.weights
         costs = np.zeros(len(modes), np.result_type(differing, np.int64))
         np.add.at(costs, labels, differing)
         return costs
@@ -634,4 +656,4 @@ class Rows:
 
     def in_units(self, cost):
         "A cost that was counted in whole weights, in the weights of the caller."
-        return int(cost)*self.unit
+        return int(cost) * self.unit

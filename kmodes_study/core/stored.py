@@ -27,117 +27,224 @@ _MISSING = {"NA": pd.NA, "NaT": pd.NaT}
 _MOMENTS = {"timestamp": pd.Timestamp, "duration": pd.Timedelta}
 _DATES = {"datetime": datetime.datetime, "date": datetime.date, "time": datetime.time}
 
+
 def _value_to_json(value):
     "A value in the types of JSON, or TypeError."
     value = value.item() if isinstance(value, (np.bool_, np.number, np.str_)) else value
-    if value is None or isinstance(value, (str, bool, int)): return value
-    if isinstance(value, float): return value if math.isfinite(value) else {"float": str(value)}
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
     for name, missing in _MISSING.items():
-        if value is missing: return {"missing": name}
+        if value is missing:
+            return {"missing": name}
     for name, kind in (_MOMENTS | _DATES).items():
-        if isinstance(value, kind): return {name: value.isoformat()}
-    raise TypeError(f"categories must be strings, numbers, booleans, dates or missing to be kept as text, "
-                    f"got {shown(value)}, a {type(value).__name__}: turn them into strings")
+        if isinstance(value, kind):
+            return {name: value.isoformat()}
+    raise TypeError(
+        "categories must be strings, numbers, booleans, dates or missing to be kept "
+        f"as text, got {shown(value)}, a {type(value).__name__}: turn them into strings"
+    )
 
 # %% ../../nbs/core/stored.ipynb #7170cec7
 def _value_from_json(value):
     "The value that was written; ValueError for what `_value_to_json` does not write."
-    if not isinstance(value, (dict, list)): return value
+    if not isinstance(value, (dict, list)):
+        return value
     try:
         [(name, text)] = value.items()  # a ValueError unless there is one pair
-        if name == "float": return float(text)
-        if name == "missing": return _MISSING[text]
-        return _MOMENTS[name](text) if name in _MOMENTS else _DATES[name].fromisoformat(text)
+        if name == "float":
+            return float(text)
+        if name == "missing":
+            return _MISSING[text]
+        return (
+            _MOMENTS[name](text)
+            if name in _MOMENTS
+            else _DATES[name].fromisoformat(text)
+        )
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise ValueError(f"a category must be written as JSON's own value or as a date, got {shown(value)}: "
-                         "has the file been changed?") from None
+        raise ValueError(
+            "a category must be written as JSON's own value or as a date, got "
+            f"{shown(value)}: has the file been changed?"
+        ) from None
 
 # %% ../../nbs/core/stored.ipynb #8c1fb22c
-def levels_to_json(
-    levels:np.ndarray, # the categories of one attribute, in their order
-)->dict: # {"dtype": the name of their type, "values": list}, which `json` can write
-    "The categories of an attribute in the types of JSON; TypeError for values that have no form there."
+def levels_to_json(levels: np.ndarray) -> dict:
+    """The categories of an attribute in the types of JSON; TypeError for values that
+    have no form there.
+
+    Parameters
+    ----------
+    levels : np.ndarray
+        the categories of one attribute, in their order
+
+    Returns
+    -------
+    dict
+        {"dtype": the name of their type, "values": list}, which `json` can write
+    """
     if not isinstance(levels, np.ndarray) or levels.ndim != 1:
-        raise TypeError(f"levels must be an array of categories of one dimension, got {shown(levels)}")
-    values = pd.Series(levels).tolist() if levels.dtype.kind in "mM" else levels.tolist()
-    return {"dtype": str(levels.dtype), "values": [_value_to_json(value) for value in values]}
+        raise TypeError(
+            "levels must be an array of categories of one dimension, got "
+            f"{shown(levels)}"
+        )
+    values = (
+        pd.Series(levels).tolist() if levels.dtype.kind in "mM" else levels.tolist()
+    )
+    return {
+        "dtype": str(levels.dtype),
+        "values": [_value_to_json(value) for value in values],
+    }
 
 # %% ../../nbs/core/stored.ipynb #bd589397
-_WIDEST = 2**16  # letters, where no value is longer: a few bytes of a file must not ask for gigabytes of memory
+# letters, where no value is longer: a few bytes of a file must not ask for gigabytes of
+# memory
+_WIDEST = 2**16
+
 
 def _as_levels(dtype, values):
-    "The values as an array of a type; ValueError or TypeError where they are not of it."
-    if dtype.kind not in "ObiufUmM": raise ValueError(dtype)
-    if dtype.kind == "U" and dtype.itemsize//4 > max([_WIDEST, *map(len, values)]): raise ValueError(dtype)
-    if dtype == object: return np.fromiter(values, object, len(values))
-    array = pd.Series(values).to_numpy() if dtype.kind in "mM" else np.array(values, dtype)
-    same = array.dtype.kind == dtype.kind if dtype.kind in "mM" else repr(array.tolist()) == repr(values)
-    if values and not same: raise ValueError(values)
+    """The values as an array of a type; ValueError or TypeError where they are not of
+    it.
+    """
+    if dtype.kind not in "ObiufUmM":
+        raise ValueError(dtype)
+    if dtype.kind == "U" and dtype.itemsize // 4 > max([_WIDEST, *map(len, values)]):
+        raise ValueError(dtype)
+    if dtype == object:
+        return np.fromiter(values, object, len(values))
+    array = (
+        pd.Series(values).to_numpy() if dtype.kind in "mM" else np.array(values, dtype)
+    )
+    same = (
+        array.dtype.kind == dtype.kind
+        if dtype.kind in "mM"
+        else repr(array.tolist()) == repr(values)
+    )
+    if values and not same:
+        raise ValueError(values)
     return array.astype(dtype)
 
 # %% ../../nbs/core/stored.ipynb #728c6150
-def levels_from_json(
-    written:dict, # what `levels_to_json` gave
-    distinct:bool=True, # whether a value must not come twice
-)->np.ndarray: # the same array
-    "The categories that were written; ValueError for what `levels_to_json` does not write."
-    if not isinstance(written, dict) or [type(written.get(part)) for part in ("dtype", "values")] != [str, list]:
-        raise ValueError(f"categories must be written as a type and a list of values, got {shown(written)}: "
-                         "has the file been changed?")
+def levels_from_json(written: dict, distinct: bool = True) -> np.ndarray:
+    """The categories that were written; ValueError for what `levels_to_json` does not
+    write.
+
+    Parameters
+    ----------
+    written : dict
+        what `levels_to_json` gave
+    distinct : bool, default=True
+        whether a value must not come twice
+
+    Returns
+    -------
+    np.ndarray
+        the same array
+    """
+    if not isinstance(written, dict) or [
+        type(written.get(part)) for part in ("dtype", "values")
+    ] != [str, list]:
+        raise ValueError(
+            "categories must be written as a type and a list of values, got "
+            f"{shown(written)}: has the file been changed?"
+        )
     values = [_value_from_json(value) for value in written["values"]]
     try:
-        if distinct and len(set(map(repr, values))) < len(values): raise ValueError(values)
+        if distinct and len(set(map(repr, values))) < len(values):
+            raise ValueError(values)
         return _as_levels(np.dtype(written["dtype"]), values)
     except (TypeError, ValueError, OverflowError, MemoryError) as error:
-        raise ValueError(f"categories of type {written['dtype']} must be values of this type, each once, "
-                         f"got {shown(values)}: has the file been changed?") from error
+        raise ValueError(
+            f"categories of type {written['dtype']} must be values of this type, each "
+            f"once, got {shown(values)}: has the file been changed?"
+        ) from error
 
 # %% ../../nbs/core/stored.ipynb #6c051164
-def place_of_file(
-    path, # where a user wants a file, in a folder that is there
-)->Path: # the same, or where the link leads
-    "The place of an ordinary file or of a new one; OSError for a folder, a device, a pipe or a socket."
+def place_of_file(path) -> Path:
+    """The place of an ordinary file or of a new one; OSError for a folder, a device, a
+    pipe or a socket.
+
+    Parameters
+    ----------
+    path
+        where a user wants a file, in a folder that is there
+
+    Returns
+    -------
+    Path
+        the same, or where the link leads
+    """
     path = Path(path)
-    try: kind = os.stat(path).st_mode
-    except FileNotFoundError: kind = stat.S_IFREG  # it will be one
-    if stat.S_ISDIR(kind): raise IsADirectoryError(f"{path} is a folder: name a file in it")
+    try:
+        kind = os.stat(path).st_mode
+    except FileNotFoundError:
+        kind = stat.S_IFREG  # it will be one
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(f"{path} is a folder: name a file in it")
     if not stat.S_ISREG(kind):
-        raise FileExistsError(f"{path} is a device, a pipe or a socket, and would be replaced: name an ordinary file")
+        raise FileExistsError(
+            f"{path} is a device, a pipe or a socket, and would be replaced: name an "
+            "ordinary file"
+        )
     return Path(os.path.realpath(path)) if path.is_symlink() else path
+
 
 _FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # said of a write, which names no file
 
+
 @contextmanager
-def written_beside(
-    path, # where the file is to stand in the end
-):
-    "The name of a file beside `path`; when all is written it takes the place of `path`, and after an error it is gone."
+def written_beside(path):
+    """The name of a file beside `path`; when all is written it takes the place of
+    `path`, and after an error it is gone.
+
+    Parameters
+    ----------
+    path
+        where the file is to stand in the end
+    """
     place = place_of_file(path)
-    beside = place.with_name(f"{place.name[:40]}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    beside = place.with_name(
+        f"{place.name[:40]}.{os.getpid()}.{secrets.token_hex(4)}.part"
+    )
     try:
         yield beside
-        with open(beside, "rb+") as file: os.fsync(file.fileno())
+        with open(beside, "rb+") as file:
+            os.fsync(file.fileno())
         beside.replace(place)
     except OSError as error:
-        if error.errno not in _FULL: raise
+        if error.errno not in _FULL:
+            raise
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
-        with suppress(OSError): beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 # %% ../../nbs/core/stored.ipynb #3e989acb
-def write_whole(
-    path, # the file, in a folder that is there
-    content, # text or bytes
-):
-    "Write a file whole or not at all; OSError where it cannot be written, and then what was there stays."
+def write_whole(path, content):
+    """Write a file whole or not at all; OSError where it cannot be written, and then
+    what was there stays.
+
+    Parameters
+    ----------
+    path
+        the file, in a folder that is there
+    content
+        text or bytes
+    """
     content = content.encode("utf-8") if isinstance(content, str) else content
-    with written_beside(path) as beside: beside.write_bytes(content)
+    with written_beside(path) as beside:
+        beside.write_bytes(content)
 
 # %% ../../nbs/core/stored.ipynb #ec2a540d
-def json_checksum(
-    written:dict, # what is written, in the types of JSON
-    name:str="checksum", # under which the checksum itself stands in it
-)->int:
-    "A number that changes with whatever is written, the order of names aside."
+def json_checksum(written: dict, name: str = "checksum") -> int:
+    """A number that changes with whatever is written, the order of names aside.
+
+    Parameters
+    ----------
+    written : dict
+        what is written, in the types of JSON
+    name : str, default="checksum"
+        under which the checksum itself stands in it
+    """
     kept = {one: value for one, value in written.items() if one != name}
     return zlib.crc32(json.dumps(kept, sort_keys=True).encode())

@@ -19,15 +19,20 @@ from sklearn.utils.validation import validate_data
 from .checks import Argument, ArgumentError, is_masked, shown
 
 # %% ../../nbs/core/tables.ipynb #9f39a4f7
-_RESHAPE = ("Reshape your data, with .reshape(-1, 1) if it is one attribute of many objects, "
-            "with .reshape(1, -1) if it is one object")
+_RESHAPE = (
+    "Reshape your data, with .reshape(-1, 1) if it is one attribute of many objects, "
+    "with .reshape(1, -1) if it is one object"
+)
+
 
 def _check_row(row):
     "An error unless `row` is a sequence of values."
     if isinstance(row, (Mapping, Set)) or getattr(row, "ndim", 1) > 1:
-        raise TypeError("X must be a list of rows, each with its values in the order of the columns, "
-                        f"got {type(row).__name__} as a row: pandas.DataFrame(X) reads records, "
-                        "pandas.concat(X) joins frames")
+        raise TypeError(
+            "X must be a list of rows, each with its values in the order of the "
+            f"columns, got {type(row).__name__} as a row: pandas.DataFrame(X) reads "
+            "records, pandas.concat(X) joins frames"
+        )
     if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
         raise ValueError("X must be two-dimensional, got a flat list. " + _RESHAPE)
 
@@ -35,16 +40,23 @@ def _check_row(row):
 def _how_to_read(thing):
     "What makes a table of a thing that is none."
     if isinstance(thing, (str, bytes, PathLike)):
-        return "read the file first, by pandas.read_csv, or by open_codes if write_codes has written it"
+        return (
+            "read the file first, by pandas.read_csv, or by open_codes if write_codes "
+            "has written it"
+        )
     for method in "collect", "compute":  # lazy frames
-        if callable(getattr(thing, method, None)): return f"pass X.{method}()"
+        if callable(getattr(thing, method, None)):
+            return f"pass X.{method}()"
     return "pandas.DataFrame reads most other things"
+
 
 def _from_rows(rows):
     "A two-dimensional array of objects from a list of rows."
     if isinstance(rows, (str, bytes, Mapping, Set)) or not hasattr(rows, "__iter__"):
-        raise TypeError(f"X must be a frame, a two-dimensional array or a list of rows, got {type(rows).__name__}: "
-                        f"{_how_to_read(rows)}")
+        raise TypeError(
+            "X must be a frame, a two-dimensional array or a list of rows, got "
+            f"{type(rows).__name__}: {_how_to_read(rows)}"
+        )
     found = []
     for row in rows:  # one after the other: a range may have no end in memory
         _check_row(row)
@@ -52,67 +64,132 @@ def _from_rows(rows):
     rows = found
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
-        raise ValueError(f"X must have rows of one length, got rows of {min(lengths)} to {max(lengths)} values: "
-                         "fill the holes with None")
-    return np.fromiter(chain.from_iterable(rows), dtype=object).reshape(len(rows), *lengths or [0])
+        raise ValueError(
+            f"X must have rows of one length, got rows of {min(lengths)} to "
+            f"{max(lengths)} values: fill the holes with None"
+        )
+    return np.fromiter(chain.from_iterable(rows), dtype=object).reshape(
+        len(rows), *lengths or [0]
+    )
 
 # %% ../../nbs/core/tables.ipynb #4bba5c10
 def _foreign_column(series):
     "A column of a narwhals frame as an array or a pandas category."
     if isinstance(series.dtype, (nw.Struct, nw.Int128, nw.UInt128)):
-        raise TypeError(f"X must hold columns of simple values, got {series.dtype} in column {series.name!r}: "
-                        "make it text, numbers or several columns first")
+        raise TypeError(
+            f"X must hold columns of simple values, got {series.dtype} in column "
+            f"{series.name!r}: make it text, numbers or several columns first"
+        )
     if isinstance(series.dtype, nw.Enum):
-        return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
-    return np.fromiter(series.to_list(), dtype=object) if series.null_count() else series.to_numpy()
+        return pd.Categorical(
+            series.to_list(), categories=list(series.dtype.categories)
+        )
+    return (
+        np.fromiter(series.to_list(), dtype=object)
+        if series.null_count()
+        else series.to_numpy()
+    )
+
 
 def _foreign_frame(X):
     "The pandas frame of an eager frame that narwhals knows; anything else as it is."
     frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame): return X
+    if not isinstance(frame, nw.DataFrame):
+        return X
     return pd.DataFrame({name: _foreign_column(frame[name]) for name in frame.columns})
 
 # %% ../../nbs/core/tables.ipynb #4515256e
-def native(
-    array:np.ndarray, # any array
-)->np.ndarray: # the same array if it has the byte order of this machine, else a copy that has
-    "A numpy array in the byte order of this machine."
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+def native(array: np.ndarray) -> np.ndarray:
+    """A numpy array in the byte order of this machine.
+
+    Parameters
+    ----------
+    array : np.ndarray
+        any array
+
+    Returns
+    -------
+    np.ndarray
+        the same array if it has the byte order of this machine, else a copy that has
+    """
+    return (
+        array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    )
 
 # %% ../../nbs/core/tables.ipynb #8f671dba
-def as_table(
-    X, # a frame, a two-dimensional array, a list of rows, or a frame of another library
-): # a pandas DataFrame, or a numpy array of shape (n, m)
-    "`X` as a pandas frame or a two-dimensional array with at least one row and one column, or an error."
-    if sp.issparse(X): raise TypeError("X must be dense, got a sparse matrix: pass X.toarray()")
+def as_table(X):
+    """`X` as a pandas frame or a two-dimensional array with at least one row and one
+    column, or an error.
+
+    Parameters
+    ----------
+    X
+        a frame, a two-dimensional array, a list of rows, or a frame of another library
+
+    Returns
+    -------
+    a pandas DataFrame, or a numpy array of shape (n, m)
+    """
+    if sp.issparse(X):
+        raise TypeError("X must be dense, got a sparse matrix: pass X.toarray()")
     if isinstance(X, np.ma.MaskedArray):
         X = np.where(X.mask, None, X.data.astype(object)) if is_masked(X) else X.data
-    if not isinstance(X, (pd.DataFrame, np.ndarray, list, tuple)): X = _foreign_frame(X)
-    if not isinstance(X, pd.DataFrame): X = np.asarray(X if hasattr(X, "__array__") else _from_rows(X))
-    if X.ndim != 2: raise ValueError(f"X must be two-dimensional, got shape {X.shape}. " + _RESHAPE)
+    if not isinstance(X, (pd.DataFrame, np.ndarray, list, tuple)):
+        X = _foreign_frame(X)
+    if not isinstance(X, pd.DataFrame):
+        X = np.asarray(X if hasattr(X, "__array__") else _from_rows(X))
+    if X.ndim != 2:
+        raise ValueError(f"X must be two-dimensional, got shape {X.shape}. " + _RESHAPE)
     for size, what in zip(X.shape, ("sample(s)", "feature(s)")):
         if size == 0:
-            raise ValueError(f"X must not be empty, found 0 {what} (shape={X.shape}) while a minimum of 1 is required.")
+            raise ValueError(
+                f"X must not be empty, found 0 {what} (shape={X.shape}) while a "
+                "minimum of 1 is required."
+            )
     return X if isinstance(X, pd.DataFrame) else native(X)
 
 # %% ../../nbs/core/tables.ipynb #18a0723b
-def where(
-    table, # what `as_table` gave
-    j:int, # the position of a column
-)->str: # how error messages name that column
-    "How error messages name column `j`."
-    return f"column {shown(table.columns[j])}" if isinstance(table, pd.DataFrame) else f"column {j}"
+def where(table, j: int) -> str:
+    """How error messages name column `j`.
+
+    Parameters
+    ----------
+    table
+        what `as_table` gave
+    j : int
+        the position of a column
+
+    Returns
+    -------
+    str
+        how error messages name that column
+    """
+    return (
+        f"column {shown(table.columns[j])}"
+        if isinstance(table, pd.DataFrame)
+        else f"column {j}"
+    )
 
 # %% ../../nbs/core/tables.ipynb #77ef200b
-def check_names(
-    estimator, # the estimator that has learnt the names, or is to learn them
-    X, # a frame or an array
-    reset:bool, # True to learn the number and names of the columns of `X`, False to compare them
-):
-    "Learn the number and the names of the columns of `X`, or ValueError unless `estimator` has learnt the same."
+def check_names(estimator, X, reset: bool):
+    """Learn the number and the names of the columns of `X`, or ValueError unless
+    `estimator` has learnt the same.
+
+    Parameters
+    ----------
+    estimator
+        the estimator that has learnt the names, or is to learn them
+    X
+        a frame or an array
+    reset : bool
+        True to learn the number and names of the columns of `X`, False to compare them
+    """
     if isinstance(X, pd.DataFrame) and not X.columns.is_unique:
         if not reset and hasattr(estimator, "feature_names_in_"):
-            raise ArgumentError(Argument("X"), " must have the feature names that were passed during fit, "
-                                f"got repeated ones: {shown(tuple(X.columns))}")
+            raise ArgumentError(
+                Argument("X"),
+                " must have the feature names that were passed during fit, "
+                f"got repeated ones: {shown(tuple(X.columns))}",
+            )
         X = X.set_axis(range(X.shape[1]), axis=1)
     validate_data(estimator, X, reset=reset, skip_check_array=True)

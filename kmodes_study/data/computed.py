@@ -12,74 +12,115 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 # %% ../../nbs/data/computed.ipynb #a36bf992
-def _decision_table(
-    text:str, # rows of one-digit entries, with `/` between the rows
-)->list: # the rows, lists of int
-    "The decision table written in `text`."
+def _decision_table(text: str) -> list:
+    """The decision table written in `text`.
+
+    Parameters
+    ----------
+    text : str
+        rows of one-digit entries, with `/` between the rows
+
+    Returns
+    -------
+    list
+        the rows, lists of int
+    """
     return [[int(digit) for digit in row.strip()] for row in text.split("/")]
 
 # %% ../../nbs/data/computed.ipynb #430d7322
-def _lines(
-    rows, # an iterable of rows, each an iterable of fields
-)->bytes: # the file's contents
-    "`rows` as the contents of a text file."
+def _lines(rows) -> bytes:
+    """`rows` as the contents of a text file.
+
+    Parameters
+    ----------
+    rows
+        an iterable of rows, each an iterable of fields
+
+    Returns
+    -------
+    bytes
+        the file's contents
+    """
     return "".join(",".join(map(str, row)) + "\n" for row in rows).encode("ascii")
 
 # %% ../../nbs/data/computed.ipynb #253a1a7e
-_NURSERY = [value.split() for value in (
-    "usual pretentious great_pret",                      # parents: the parents' occupation
-    "proper less_proper improper critical very_crit",    # has_nurs: the child's present nursery
-    "complete completed incomplete foster",              # form of the family
-    "1 2 3 more",                                        # number of children
-    "convenient less_conv critical",                     # housing
-    "convenient inconv",                                 # finance
-    "nonprob slightly_prob problematic",                 # social conditions
-    "recommended priority not_recom",                    # health
-)]
+_NURSERY = [
+    value.split()
+    for value in (
+        "usual pretentious great_pret",  # parents: the parents' occupation
+        # has_nurs: the child's present nursery
+        "proper less_proper improper critical very_crit",
+        "complete completed incomplete foster",  # form of the family
+        "1 2 3 more",  # number of children
+        "convenient less_conv critical",  # housing
+        "convenient inconv",  # finance
+        "nonprob slightly_prob problematic",  # social conditions
+        "recommended priority not_recom",  # health
+    )
+]
 
 # %% ../../nbs/data/computed.ipynb #95295c43
-_EMPLOY = _decision_table("01123 / 11233 / 22333")                # [parents][has_nurs]
-_STRUCTURE = _decision_table("0122 / 1122 / 1222 / 2222")         # [form][children]
-_HOUSE_FIN = _decision_table("01 / 11 / 22")                      # [housing][finance]
-_STRUCT_FINAN = _decision_table("011 / 112 / 122")                # [structure][house_fin]
-_SOC_HEALTH = _decision_table("012 / 012 / 112")                  # [social][health]
-_NURSERY_CLASS = [_decision_table("012 / 112 / 222 / 223"),       # [soc_health][employ][struct_finan]
-                  _decision_table("222 / 222 / 223 / 233"),
-                  _decision_table("444 / 444 / 444 / 444")]
+_EMPLOY = _decision_table("01123 / 11233 / 22333")  # [parents][has_nurs]
+_STRUCTURE = _decision_table("0122 / 1122 / 1222 / 2222")  # [form][children]
+_HOUSE_FIN = _decision_table("01 / 11 / 22")  # [housing][finance]
+_STRUCT_FINAN = _decision_table("011 / 112 / 122")  # [structure][house_fin]
+_SOC_HEALTH = _decision_table("012 / 012 / 112")  # [social][health]
+_NURSERY_CLASS = [
+    _decision_table("012 / 112 / 222 / 223"),  # [soc_health][employ][struct_finan]
+    _decision_table("222 / 222 / 223 / 233"),
+    _decision_table("444 / 444 / 444 / 444"),
+]
 _NURSERY_CLASSES = "recommend very_recom priority spec_prior not_recom".split()
 
 # %% ../../nbs/data/computed.ipynb #a05289d9
 def _nursery_class(parents, has_nurs, form, children, housing, finance, social, health):
     "The class of one application, attributes as positions in `_NURSERY`."
-    struct_finan = _STRUCT_FINAN[_STRUCTURE[form][children]][_HOUSE_FIN[housing][finance]]
-    concept = _NURSERY_CLASS[_SOC_HEALTH[social][health]][_EMPLOY[parents][has_nurs]][struct_finan]
+    struct_finan = _STRUCT_FINAN[_STRUCTURE[form][children]][
+        _HOUSE_FIN[housing][finance]
+    ]
+    concept = _NURSERY_CLASS[_SOC_HEALTH[social][health]][_EMPLOY[parents][has_nurs]][
+        struct_finan
+    ]
     return _NURSERY_CLASSES[concept]
 
 # %% ../../nbs/data/computed.ipynb #4cbb9696
 def _all_cases(attributes, class_of):
     "Every combination of the values of the attributes, with its class."
     for case in product(*(range(len(values)) for values in attributes)):
-        yield [values[code] for values, code in zip(attributes, case)] + [class_of(*case)]
+        yield [values[code] for values, code in zip(attributes, case)] + [
+            class_of(*case)
+        ]
 
-def nursery(
-)->bytes: # the contents of `nursery.data`: 12960 rows of 8 attributes and the class
-    "The nursery set, computed from its decision model."
+
+def nursery() -> bytes:
+    """The nursery set, computed from its decision model.
+
+    Returns
+    -------
+    bytes
+        the contents of `nursery.data`: 12960 rows of 8 attributes and the class
+    """
     return _lines(_all_cases(_NURSERY, _nursery_class)) + b"\n"
 
 # %% ../../nbs/data/computed.ipynb #f428c037
-_CAR = [value.split() for value in (
-    "vhigh high med low",    # buying price
-    "vhigh high med low",    # price of maintenance
-    "2 3 4 5more",           # doors
-    "2 4 more",              # persons
-    "small med big",         # size of the luggage boot
-    "low med high",          # safety
-)]
-_PRICE = _decision_table("0011 / 0111 / 1123 / 1233")              # [buying][maint]
-_COMFORT = [_decision_table("000 / 000 / 000 / 000"),              # [persons][doors][lug_boot]
-            _decision_table("112 / 112 / 122 / 122"),
-            _decision_table("012 / 122 / 122 / 122")]
-_CAR_CLASS = _decision_table("0000 / 0011 / 0113 / 0123")          # [price][tech]
+_CAR = [
+    value.split()
+    for value in (
+        "vhigh high med low",  # buying price
+        "vhigh high med low",  # price of maintenance
+        "2 3 4 5more",  # doors
+        "2 4 more",  # persons
+        "small med big",  # size of the luggage boot
+        "low med high",  # safety
+    )
+]
+_PRICE = _decision_table("0011 / 0111 / 1123 / 1233")  # [buying][maint]
+_COMFORT = [
+    _decision_table("000 / 000 / 000 / 000"),  # [persons][doors][lug_boot]
+    _decision_table("112 / 112 / 122 / 122"),
+    _decision_table("012 / 122 / 122 / 122"),
+]
+_CAR_CLASS = _decision_table("0000 / 0011 / 0113 / 0123")  # [price][tech]
 _CAR_CLASSES = "unacc acc good vgood".split()
 
 # %% ../../nbs/data/computed.ipynb #b70de648
@@ -90,61 +131,122 @@ def _car_class(buying, maint, doors, persons, lug_boot, safety):
     return _CAR_CLASSES[_CAR_CLASS[_PRICE[buying][maint]][tech]]
 
 # %% ../../nbs/data/computed.ipynb #4f30f0e6
-def car(
-)->bytes: # the contents of `car.data`: 1728 rows of 6 attributes and the class
-    "The car evaluation set, computed from its decision model."
+def car() -> bytes:
+    """The car evaluation set, computed from its decision model.
+
+    Returns
+    -------
+    bytes
+        the contents of `car.data`: 1728 rows of 6 attributes and the class
+    """
     return _lines(_all_cases(_CAR, _car_class))
 
 # %% ../../nbs/data/computed.ipynb #d50b76d2
-_THREES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+_THREES = [
+    (0, 1, 2),
+    (3, 4, 5),
+    (6, 7, 8),
+    (0, 3, 6),
+    (1, 4, 7),
+    (2, 5, 8),
+    (0, 4, 8),
+    (2, 4, 6),
+]
 
-def _end_of_game(
-    board, # nine of "x", "o", "b", row by row
-)->str|None: # "x", "o", "draw", or None when no game ends here
-    "How the game ended that stopped at `board`."
-    lines = {board[a] for a, b, c in _THREES if board[a] == board[b] == board[c]} - {"b"}
+
+def _end_of_game(board) -> str | None:
+    """How the game ended that stopped at `board`.
+
+    Parameters
+    ----------
+    board
+        nine of "x", "o", "b", row by row
+
+    Returns
+    -------
+    str|None
+        "x", "o", "draw", or None when no game ends here
+    """
+    lines = {board[a] for a, b, c in _THREES if board[a] == board[b] == board[c]} - {
+        "b"
+    }
     lead = board.count("x") - board.count("o")
-    if lines == {"x"} and lead == 1: return "x"
-    if lines == {"o"} and lead == 0: return "o"
+    if lines == {"x"} and lead == 1:
+        return "x"
+    if lines == {"o"} and lead == 0:
+        return "o"
     return "draw" if not lines and lead == 1 and "b" not in board else None
 
 # %% ../../nbs/data/computed.ipynb #6597b447
-def tic_tac_toe(
-)->bytes: # the contents of `tic-tac-toe.data`: 958 rows of 9 attributes and the class
-    "The tic-tac-toe set: every board on which a game ends."
+def tic_tac_toe() -> bytes:
+    """The tic-tac-toe set: every board on which a game ends.
+
+    Returns
+    -------
+    bytes
+        the contents of `tic-tac-toe.data`: 958 rows of 9 attributes and the class
+    """
     boards = [(board, _end_of_game(board)) for board in product("xob", repeat=9)]
     blocks = (("x", "positive"), ("o", "negative"), ("draw", "negative"))
-    return _lines(board + (label,) for winner, label in blocks for board, end in boards if end == winner)
+    return _lines(
+        board + (label,)
+        for winner, label in blocks
+        for board, end in boards
+        if end == winner
+    )
 
 # %% ../../nbs/data/computed.ipynb #fc45a387
-def balance_scale(
-)->bytes: # the contents of `balance-scale.data`: 625 rows, the class and 4 attributes
-    "The balance-scale set: which side of a scale goes down."
+def balance_scale() -> bytes:
+    """The balance-scale set: which side of a scale goes down.
+
+    Returns
+    -------
+    bytes
+        the contents of `balance-scale.data`: 625 rows, the class and 4 attributes
+    """
+
     def side(left, right):
         if left == right:
             return "B"
         return "L" if left > right else "R"
-    return _lines((side(lw*ld, rw*rd), lw, ld, rw, rd) for lw, ld, rw, rd in product(range(1, 6), repeat=4))
+
+    return _lines(
+        (side(lw * ld, rw * rd), lw, ld, rw, rd)
+        for lw, ld, rw, rd in product(range(1, 6), repeat=4)
+    )
 
 # %% ../../nbs/data/computed.ipynb #5857b9e7
 def _lenses_class(age, prescription, astigmatic, tears):
     "The class of one patient: 1 hard lenses, 2 soft lenses, 3 none."
-    if tears == 1: return 3
-    if astigmatic == 1: return 3 if age == 3 and prescription == 1 else 2
+    if tears == 1:
+        return 3
+    if astigmatic == 1:
+        return 3 if age == 3 and prescription == 1 else 2
     return 1 if prescription == 1 or age == 1 else 3
 
 # %% ../../nbs/data/computed.ipynb #c7591af7
-def lenses(
-)->bytes: # the contents of `lenses.data`: 24 rows: row number, 4 attributes, class
-    "The lenses set, computed from its rule."
+def lenses() -> bytes:
+    """The lenses set, computed from its rule.
+
+    Returns
+    -------
+    bytes
+        the contents of `lenses.data`: 24 rows: row number, 4 attributes, class
+    """
     cases = product((1, 2, 3), (1, 2), (1, 2), (1, 2))
     rows = ([row, *case, _lenses_class(*case)] for row, case in enumerate(cases, 1))
     return _lines([f"{row[0]:<3}" + "  ".join(map(str, row[1:]))] for row in rows)
 
 # %% ../../nbs/data/computed.ipynb #d06d4404
-def iris(
-)->bytes: # the contents of `iris.data`: 150 rows of 4 lengths in cm and the species
-    "The archive's iris file, from scikit-learn's copy and the two rows in which they differ."
+def iris() -> bytes:
+    """The archive's iris file, from scikit-learn's copy and the two rows in which they
+    differ.
+
+    Returns
+    -------
+    bytes
+        the contents of `iris.data`: 150 rows of 4 lengths in cm and the species
+    """
     flowers = load_iris()
     lengths = flowers.data.copy()
     lengths[[34, 37]] = 4.9, 3.1, 1.5, 0.1

@@ -30,8 +30,11 @@ from ..core.extras import extra
 
 # %% ../../nbs/data/files.ipynb #ac9d5720
 def _pooch():
-    "The module pooch. Its progress bar warns of widgets that it does not need; nobody has to read that."
-    with extra("data"), warnings.catch_warnings(action="ignore"): import pooch
+    """The module pooch. Its progress bar warns of widgets that it does not need; nobody
+    has to read that.
+    """
+    with extra("data"), warnings.catch_warnings(action="ignore"):
+        import pooch
     return pooch
 
 # %% ../../nbs/data/files.ipynb #5e8b9774
@@ -39,80 +42,141 @@ def _cache():
     "The user's cache directory."
     return Path(_pooch().os_cache("kmodes_study"))
 
+
 def _path(home):
     "The path `home`, with the user's own folder for `~`."
     return Path(os.path.expanduser(check_path("data_home", home)))
 
 # %% ../../nbs/data/files.ipynb #f4c75f48
-def _homes(
-    data_home, # the caller's own, a path
-): # of Path
-    "The directories in which data may lie, in the order in which they are searched."
+def _homes(data_home):
+    """The directories in which data may lie, in the order in which they are searched.
+
+    Parameters
+    ----------
+    data_home
+        the caller's own, a path
+
+    Returns
+    -------
+    result
+        of Path
+    """
     for home in data_home, os.environ.get("KMODES_STUDY_DATA") or None:
-        if home is not None: yield _path(home)
-    try: yield _cache()
-    except ModuleNotFoundError: return
+        if home is not None:
+            yield _path(home)
+    try:
+        yield _cache()
+    except ModuleNotFoundError:
+        return
 
 # %% ../../nbs/data/files.ipynb #45cabdf8
-def _locate(
-    dataset:Dataset, file:File, data_home,
-)->Path|None: # None: it is in no home
-    "The path of `file`, plain or compressed, in the first home that has it."
-    paths = (home/dataset.name/(file.name + ending) for home in _homes(data_home) for ending in ("", ".gz", ".Z"))
+def _locate(dataset: Dataset, file: File, data_home) -> Path | None:
+    """The path of `file`, plain or compressed, in the first home that has it.
+
+    Returns
+    -------
+    Path|None
+        None: it is in no home
+    """
+    paths = (
+        home / dataset.name / (file.name + ending)
+        for home in _homes(data_home)
+        for ending in ("", ".gz", ".Z")
+    )
     return next(filter(os.path.isfile, paths), None)
 
 # %% ../../nbs/data/files.ipynb #dc9e9017
 class MissingDataError(FileNotFoundError):
     "A raw file is not at hand."
 
+
 class DownloadError(OSError):
     "A raw file could not be fetched."
+
 
 class ChecksumError(ValueError):
     "A raw file has not the contents that it should have."
 
+
 class _WrongDownloadError(DownloadError, ChecksumError):
     "What came from the archive is not the file."
+
 
 class _SilentError(DownloadError):
     "The archive does not answer."
 
 # %% ../../nbs/data/files.ipynb #52d4960e
-def _uncompress(
-    data:bytes, # as the Unix program `compress` writes it
-)->bytes: # the contents
-    "Decompress a file with the ending `.Z`."
-    with extra("data"): from unlzw3 import unlzw
+def _uncompress(data: bytes) -> bytes:
+    """Decompress a file with the ending `.Z`.
+
+    Parameters
+    ----------
+    data : bytes
+        as the Unix program `compress` writes it
+
+    Returns
+    -------
+    bytes
+        the contents
+    """
+    with extra("data"):
+        from unlzw3 import unlzw
     return unlzw(data)
 
 # %% ../../nbs/data/files.ipynb #d4ffd18d
 _DECOMPRESS = {"gz": gzip.decompress, "Z": _uncompress}
 
-def _contents(
-    data:bytes, # a raw file, plain or compressed
-    origin, # its path or address, for the message; the ending says how it is compressed
-    file:File, # what it should be
-    remedy:str, # what to do when it is not, for the message
-)->bytes: # decompressed and checked
-    "The contents of a raw file, when they are what they should be."
-    try: data = _DECOMPRESS.get(str(origin).rpartition(".")[2], bytes)(data)
+
+def _contents(data: bytes, origin, file: File, remedy: str) -> bytes:
+    """The contents of a raw file, when they are what they should be.
+
+    Parameters
+    ----------
+    data : bytes
+        a raw file, plain or compressed
+    origin
+        its path or address, for the message; the ending says how it is compressed
+    file : File
+        what it should be
+    remedy : str
+        what to do when it is not, for the message
+
+    Returns
+    -------
+    bytes
+        decompressed and checked
+    """
+    try:
+        data = _DECOMPRESS.get(str(origin).rpartition(".")[2], bytes)(data)
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        message = f"{origin} cannot be decompressed ({error}): it is damaged or cut short. {remedy}"
+        message = (
+            f"{origin} cannot be decompressed ({error}): it is damaged or cut short. "
+            f"{remedy}"
+        )
         raise ChecksumError(message) from None
     found = hashlib.sha256(data).hexdigest()
-    if found == file.sha256: return data
-    raise ChecksumError(f"{origin} is damaged, cut short or another version: it has {len(data)} bytes with the "
-                        f"SHA-256 {found}, expected {file.sha256}. {remedy}")
+    if found == file.sha256:
+        return data
+    raise ChecksumError(
+        f"{origin} is damaged, cut short or another version: it has {len(data)} bytes "
+        f"with the SHA-256 {found}, expected {file.sha256}. {remedy}"
+    )
 
 # %% ../../nbs/data/files.ipynb #cd1445e0
-def _archive(
-)->str: # that of the archive, or of the mirror that KMODES_STUDY_BASE_URL names
-    "The address under which all files are."
+def _archive() -> str:
+    """The address under which all files are.
+
+    Returns
+    -------
+    str
+        that of the archive, or of the mirror that KMODES_STUDY_BASE_URL names
+    """
     return (os.environ.get("KMODES_STUDY_BASE_URL") or ARCHIVE).rstrip("/")
 
+
 def _address(
-    file:File,
-)->str:
+    file: File,
+) -> str:
     "The URL of `file`."
     return f"{_archive()}/{file.path}"
 
@@ -121,50 +185,81 @@ _PATIENCE = 6  # seconds in which the archive must begin to answer
 _MEMORY = 60  # seconds for which an archive that did not answer is not asked again
 _silent = {}  # address of an archive -> when it did not answer, and in what words
 
+
 def _check_silence():
     "An error when the archive did not answer a short while ago."
     when, words = _silent.get(_archive(), (-_MEMORY, ""))
     ago = time.monotonic() - when
     if ago < _MEMORY:
-        raise _SilentError(f"it did not answer {ago:.0f} s ago and is asked again in {_MEMORY - ago:.0f} s: {words}")
+        raise _SilentError(
+            f"it did not answer {ago:.0f} s ago and is asked again in "
+            f"{_MEMORY - ago:.0f} s: {words}"
+        )
     _silent.pop(_archive(), None)
 
 # %% ../../nbs/data/files.ipynb #0d5e1a04
-def _host(
-    url:str,
-)->str: # of `url`, or of the proxy that is asked in its place
-    "The host whose name has to be resolved."
+def _host(url: str) -> str:
+    """The host whose name has to be resolved.
+
+    Returns
+    -------
+    str
+        of `url`, or of the proxy that is asked in its place
+    """
     parts, proxies = urlsplit(url), getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")
-    if not proxy or proxy_bypass(parts.netloc): return parts.hostname
+    if not proxy or proxy_bypass(parts.netloc):
+        return parts.hostname
     return urlsplit(proxy if "://" in proxy else f"//{proxy}").hostname
 
+
 def _resolve(url):
-    "Resolve the name of the host that is asked for `url`, in a few seconds or with an error."
+    """Resolve the name of the host that is asked for `url`, in a few seconds or with an
+    error.
+    """
     host, failed = _host(url), []
+
     def look_up():
-        try: socket.getaddrinfo(host, None)
-        except OSError as error: failed.append(error)
+        try:
+            socket.getaddrinfo(host, None)
+        except OSError as error:
+            failed.append(error)
+
     thread = Thread(target=look_up, daemon=True)
     thread.start()
     thread.join(_PATIENCE)
-    if thread.is_alive(): raise _SilentError(f"the name {host} is not resolved within {_PATIENCE} s")
-    if failed: raise _SilentError(f"{host}: {failed[0]}") from failed[0]
+    if thread.is_alive():
+        raise _SilentError(f"the name {host} is not resolved within {_PATIENCE} s")
+    if failed:
+        raise _SilentError(f"{host}: {failed[0]}") from failed[0]
 
 # %% ../../nbs/data/files.ipynb #b1e7c301
 _ATTEMPTS = 3  # for an answer that breaks off
 
+
 def _cause(error):
     "The first of the errors that led to an error, in words."
-    while error.__context__ is not None: error = error.__context__
+    while error.__context__ is not None:
+        error = error.__context__
     return str(error) or type(error).__name__
 
-def _retrieve(
-    url:str,
-    folder, # where to put the file
-    progress:bool, # show a progress bar
-)->bytes: # the contents of the file
-    "Download `url`."
+
+def _retrieve(url: str, folder, progress: bool) -> bytes:
+    """Download `url`.
+
+    Parameters
+    ----------
+    url : str
+    folder
+        where to put the file
+    progress : bool
+        show a progress bar
+
+    Returns
+    -------
+    bytes
+        the contents of the file
+    """
     pooch = _pooch()
     base, _, name = url.rpartition("/")
     archive = pooch.create(folder, base + "/", registry={name: None})
@@ -174,83 +269,159 @@ def _retrieve(
     hooks = {"response": lambda answer, **_: answers.append(answer.status_code)}
     ask = pooch.HTTPDownloader(progressbar=progress, timeout=_PATIENCE, hooks=hooks)
     for attempt in range(1, _ATTEMPTS + 1):
-        try: return Path(archive.fetch(name, downloader=ask)).read_bytes()
+        try:
+            return Path(archive.fetch(name, downloader=ask)).read_bytes()
         except OSError as error:
-            if not hasattr(error, "response"): raise  # no matter of the network: a full disk, for instance
+            if not hasattr(error, "response"):
+                raise  # no matter of the network: a full disk, for instance
             status = getattr(error.response, "status_code", 0)
-            if status >= 500 or not answers: raise _SilentError(_cause(error)) from error
-            if status or attempt == _ATTEMPTS: raise
+            if status >= 500 or not answers:
+                raise _SilentError(_cause(error)) from error
+            if status or attempt == _ATTEMPTS:
+                raise
 
 # %% ../../nbs/data/files.ipynb #6c354d13
 def _checked_download(url, folder, progress, file, remedy):
     "What the archive has at `url`, when it is `file`."
     contents = _retrieve(url, folder, progress)
-    try: return _contents(contents, url, file, remedy)
-    except ChecksumError as error: raise _WrongDownloadError(str(error)) from None
+    try:
+        return _contents(contents, url, file, remedy)
+    except ChecksumError as error:
+        raise _WrongDownloadError(str(error)) from None
 
-def _download(
-    dataset:Dataset, file:File,
-    data_home, # where to keep it; None: the user's cache
-    progress:bool, # show a progress bar
-)->Path: # where it is now
-    "Fetch `file` from the archive, check it, and keep it."
-    url, target = _address(file), (_cache() if data_home is None else _path(data_home))/dataset.name/file.name
+
+def _download(dataset: Dataset, file: File, data_home, progress: bool) -> Path:
+    """Fetch `file` from the archive, check it, and keep it.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    file : File
+    data_home
+        where to keep it; None: the user's cache
+    progress : bool
+        show a progress bar
+
+    Returns
+    -------
+    Path
+        where it is now
+    """
+    url = _address(file)
+    target = (
+        (_cache() if data_home is None else _path(data_home)) / dataset.name / file.name
+    )
     what = f"{file.name} of {dataset.name!r} could not be fetched from {url}"
-    remedy = (f"Try again, or put the file yourself at {target}, "
-              f"or into <folder>/{dataset.name}/ and set KMODES_STUDY_DATA=<folder>.")
+    remedy = (
+        f"Try again, or put the file yourself at {target}, "
+        f"or into <folder>/{dataset.name}/ and set KMODES_STUDY_DATA=<folder>."
+    )
     try:
         _check_silence()
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".fetching-") as folder:
-            whole = Path(folder)/"whole"
+        with tempfile.TemporaryDirectory(
+            dir=target.parent, prefix=".fetching-"
+        ) as folder:
+            whole = Path(folder) / "whole"
             whole.write_bytes(_checked_download(url, folder, progress, file, remedy))
             whole.replace(target)
-    except _WrongDownloadError: raise
+    except _WrongDownloadError:
+        raise
     except _SilentError as error:
         _silent.setdefault(_archive(), (time.monotonic(), str(error)))
-        raise _SilentError(f"{what}: the archive does not answer ({error}). {remedy}") from error
-    except OSError as error: raise DownloadError(f"{what}: {error}. {remedy}") from error
+        raise _SilentError(
+            f"{what}: the archive does not answer ({error}). {remedy}"
+        ) from error
+    except OSError as error:
+        raise DownloadError(f"{what}: {error}. {remedy}") from error
     return target
 
 # %% ../../nbs/data/files.ipynb #2597c0a4
 def _absent(dataset, file, data_home):
     "The message that `file` is not at hand."
-    homes = ", ".join(str(home/dataset.name) for home in _homes(data_home))
-    return (f"{file.name} of {dataset.name!r} is not at hand (looked in {homes or 'no folder'}). "
-            f"Allow the download with download=True, run `kmodes-study data fetch {dataset.name}`, "
-            f"or get it from {_address(file)} and set KMODES_STUDY_DATA to the folder that has "
-            f"{dataset.name}/{file.name}.")
+    homes = ", ".join(str(home / dataset.name) for home in _homes(data_home))
+    return (
+        f"{file.name} of {dataset.name!r} is not at hand (looked in "
+        f"{homes or 'no folder'}). Allow the download with download=True, run "
+        f"`kmodes-study data fetch {dataset.name}`, or get it from {_address(file)} "
+        f"and set KMODES_STUDY_DATA to the folder that has {dataset.name}/{file.name}."
+    )
 
 # %% ../../nbs/data/files.ipynb #3055d2b8
 def read_file(
-    dataset:Dataset, file:File, data_home=None,
-    download:bool=True, # whether a file that is not at hand may be fetched
-    progress:bool=True, # show a progress bar when it is
-)->tuple: # the contents, and where they are from: a path or "computed"
-    "The checked contents of a raw file of a set."
-    if dataset.computed: return getattr(computed, dataset.name.replace("-", "_"))(), "computed"
+    dataset: Dataset,
+    file: File,
+    data_home=None,
+    download: bool = True,
+    progress: bool = True,
+) -> tuple:
+    """The checked contents of a raw file of a set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    file : File
+    data_home : default=None
+    download : bool, default=True
+        whether a file that is not at hand may be fetched
+    progress : bool, default=True
+        show a progress bar when it is
+
+    Returns
+    -------
+    tuple
+        the contents, and where they are from: a path or "computed"
+    """
+    if dataset.computed:
+        return getattr(computed, dataset.name.replace("-", "_"))(), "computed"
     path = _locate(dataset, file, data_home)
-    if path is None and not download: raise MissingDataError(_absent(dataset, file, data_home))
+    if path is None and not download:
+        raise MissingDataError(_absent(dataset, file, data_home))
     path = path or _download(dataset, file, data_home, progress)
-    remedy = f"Remove it and load again to fetch it from {_address(file)}, or put a good copy in its place."
+    remedy = (
+        f"Remove it and load again to fetch it from {_address(file)}, or put a good "
+        "copy in its place."
+    )
     return _contents(path.read_bytes(), path, file, remedy), path
 
 # %% ../../nbs/data/files.ipynb #6a1cad8d
-def where(
-    name:str, # of a set
-    data_home=None, # as in `load`
-)->dict: # file name -> path, "computed", or None when it is not at hand
-    "Where the files of a set are."
+def where(name: str, data_home=None) -> dict:
+    """Where the files of a set are.
+
+    Parameters
+    ----------
+    name : str
+        of a set
+    data_home : default=None
+        as in `load`
+
+    Returns
+    -------
+    dict
+        file name -> path, "computed", or None when it is not at hand
+    """
     dataset = find_dataset(name)
-    return {file.name: "computed" if dataset.computed else _locate(dataset, file, data_home)
-            for file in dataset.files.values()}
+    return {
+        file.name: "computed" if dataset.computed else _locate(dataset, file, data_home)
+        for file in dataset.files.values()
+    }
 
 # %% ../../nbs/data/files.ipynb #dc50c9f2
-def available(
-    name:str, # of a set
-    data_home=None, # as in `load`
-)->bool: # whether all its files are at hand, or computed
-    "Whether a set can be loaded without the network."
+def available(name: str, data_home=None) -> bool:
+    """Whether a set can be loaded without the network.
+
+    Parameters
+    ----------
+    name : str
+        of a set
+    data_home : default=None
+        as in `load`
+
+    Returns
+    -------
+    bool
+        whether all its files are at hand, or computed
+    """
     dataset, places = find_dataset(name), where(name, data_home)
     absent = [file for file in dataset.files.values() if places[file.name] is None]
     if absent and os.environ.get("KMODES_STUDY_STRICT", "0") == "1":
@@ -258,91 +429,204 @@ def available(
     return not absent
 
 # %% ../../nbs/data/files.ipynb #cd421edc
-def fetch(
-    name:str, # of a set
-    data_home=None, # where to look, and to keep what is fetched; None: as in `load`, and the user's cache
-    progress:bool=True, # show a progress bar
-)->dict: # as `where`, and no file is None any more
-    "Download the files of a set that are not at hand, and check all of them."
+def fetch(name: str, data_home=None, progress: bool = True) -> dict:
+    """Download the files of a set that are not at hand, and check all of them.
+
+    Parameters
+    ----------
+    name : str
+        of a set
+    data_home : default=None
+        where to look, and to keep what is fetched; None: as in `load`, and the user's
+        cache
+    progress : bool, default=True
+        show a progress bar
+
+    Returns
+    -------
+    dict
+        as `where`, and no file is None any more
+    """
     dataset = find_dataset(name)
-    return {file.name: read_file(dataset, file, data_home, progress=progress)[1] for file in dataset.files.values()}
+    return {
+        file.name: read_file(dataset, file, data_home, progress=progress)[1]
+        for file in dataset.files.values()
+    }
 
 # %% ../../nbs/data/files.ipynb #0d5e1a06
 def _absent_files(names, data_home):
-    "The files of some sets that are not at hand, those of few rows first: pairs of a set and a file."
-    pairs = [(dataset, file) for dataset in map(find_dataset, names) for file in dataset.files.values()
-             if where(dataset.name, data_home)[file.name] is None]
+    """The files of some sets that are not at hand, those of few rows first: pairs of a
+    set and a file.
+    """
+    pairs = [
+        (dataset, file)
+        for dataset in map(find_dataset, names)
+        for file in dataset.files.values()
+        if where(dataset.name, data_home)[file.name] is None
+    ]
     return sorted(pairs, key=lambda pair: pair[1].rows)
 
+
 def _fetch_each(pairs, data_home, progress):
-    "Fetch files one after the other; for each its name with that of its set, and why it could not be had."
-    with extra("data"): from tqdm import tqdm
+    """Fetch files one after the other; for each its name with that of its set, and why
+    it could not be had.
+    """
+    with extra("data"):
+        from tqdm import tqdm
     failed, silent = {}, False
-    often = .1 if sys.stderr.isatty() else 10  # seconds; in a log file each drawing is a line
-    with tqdm(pairs, unit="file", desc="fetching", disable=not progress or not pairs, mininterval=often) as bar:
+    # seconds; in a log file each drawing is a line
+    often = 0.1 if sys.stderr.isatty() else 10
+    with tqdm(
+        pairs,
+        unit="file",
+        desc="fetching",
+        disable=not progress or not pairs,
+        mininterval=often,
+    ) as bar:
         for dataset, file in bar:
             bar.set_postfix_str(file.name, refresh=False)
             try:
-                if not silent: _download(dataset, file, data_home, progress=False)
-                else: failed[dataset.name, file.name] = "not asked for"
+                if not silent:
+                    _download(dataset, file, data_home, progress=False)
+                else:
+                    failed[dataset.name, file.name] = "not asked for"
             except (DownloadError, ChecksumError) as error:
-                failed[dataset.name, file.name], silent = str(error), isinstance(error, _SilentError)
+                failed[dataset.name, file.name], silent = (
+                    str(error),
+                    isinstance(error, _SilentError),
+                )
     return failed
 
 # %% ../../nbs/data/files.ipynb #0d5e1a0a
-def fetch_all(
-    names=None, # of sets; None: all sets
-    data_home=None, # where to look, and to keep what is fetched; None: as in `load`, and the user's cache
-    progress:bool=True, # show a progress bar over all files
-)->pd.DataFrame: # one row a file, as `verify` gives it; the status says why a file could not be had
-    "Download the files of several sets that are not at hand; one that cannot be had does not stop the others."
+def fetch_all(names=None, data_home=None, progress: bool = True) -> pd.DataFrame:
+    """Download the files of several sets that are not at hand; one that cannot be had
+    does not stop the others.
+
+    Parameters
+    ----------
+    names : default=None
+        of sets; None: all sets
+    data_home : default=None
+        where to look, and to keep what is fetched; None: as in `load`, and the user's
+        cache
+    progress : bool, default=True
+        show a progress bar over all files
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a file, as `verify` gives it; the status says why a file could not be
+        had
+    """
     names = list(DATASETS if names is None else names)
     failed = _fetch_each(_absent_files(names, data_home), data_home, progress)
     table = pd.concat([verify(name, data_home) for name in names], ignore_index=True)
     keys = zip(table["dataset"], table["file"])
-    table["status"] = [failed.get(key, status) for key, status in zip(keys, table["status"])]
+    table["status"] = [
+        failed.get(key, status) for key, status in zip(keys, table["status"])
+    ]
     return table
 
 # %% ../../nbs/data/files.ipynb #0d5e1a08
-def ask_archive(
-    data_home=None, # where to look; what is fetched goes into the user's cache
-)->str: # empty when the archive has answered, or no file is absent; else why it has not
-    "Fetch one absent file, and say whether the archive can be had."
+def ask_archive(data_home=None) -> str:
+    """Fetch one absent file, and say whether the archive can be had.
+
+    Parameters
+    ----------
+    data_home : default=None
+        where to look; what is fetched goes into the user's cache
+
+    Returns
+    -------
+    str
+        empty when the archive has answered, or no file is absent; else why it has not
+    """
     words = ""
     for dataset, file in _absent_files(DATASETS, data_home)[:_ATTEMPTS]:
-        try: _download(dataset, file, None, progress=False)
-        except _SilentError as error: return str(error.__cause__)
-        except (DownloadError, ChecksumError) as error: words = str(error)
-        else: return ""
+        try:
+            _download(dataset, file, None, progress=False)
+        except _SilentError as error:
+            return str(error.__cause__)
+        except (DownloadError, ChecksumError) as error:
+            words = str(error)
+        else:
+            return ""
     return words
 
 # %% ../../nbs/data/files.ipynb #798a0e80
 def _status(dataset, file, data_home):
     "The state of a file in a word, or in the words of the error."
-    try: contents, _ = read_file(dataset, file, data_home, download=False)
-    except MissingDataError: return "absent"
-    except (ChecksumError, OSError) as error: return str(error)
-    return "ok" if hashlib.sha256(contents).hexdigest() == file.sha256 else "computed otherwise than published"
+    try:
+        contents, _ = read_file(dataset, file, data_home, download=False)
+    except MissingDataError:
+        return "absent"
+    except (ChecksumError, OSError) as error:
+        return str(error)
+    return (
+        "ok"
+        if hashlib.sha256(contents).hexdigest() == file.sha256
+        else "computed otherwise than published"
+    )
 
 # %% ../../nbs/data/files.ipynb #3122c672
-def verify(
-    name:str|None=None, # of a set; None: all sets
-    data_home=None, # as in `load`
-)->pd.DataFrame: # one row a file: dataset, file, where, status
-    "Check the SHA-256 of every file at hand."
-    rows = [(dataset.name, file.name, where(dataset.name, data_home)[file.name], _status(dataset, file, data_home))
-            for dataset in ([find_dataset(name)] if name else DATASETS.values()) for file in dataset.files.values()]
+def verify(name: str | None = None, data_home=None) -> pd.DataFrame:
+    """Check the SHA-256 of every file at hand.
+
+    Parameters
+    ----------
+    name : str|None, default=None
+        of a set; None: all sets
+    data_home : default=None
+        as in `load`
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a file: dataset, file, where, status
+    """
+    rows = [
+        (
+            dataset.name,
+            file.name,
+            where(dataset.name, data_home)[file.name],
+            _status(dataset, file, data_home),
+        )
+        for dataset in ([find_dataset(name)] if name else DATASETS.values())
+        for file in dataset.files.values()
+    ]
     return pd.DataFrame(rows, columns=["dataset", "file", "where", "status"])
 
 # %% ../../nbs/data/files.ipynb #e9ce9d28
-def list_datasets(
-    data_home=None, # as in `load`
-)->pd.DataFrame: # one row a file
-    "All sets, their sizes, and where they are."
+def list_datasets(data_home=None) -> pd.DataFrame:
+    """All sets, their sizes, and where they are.
+
+    Parameters
+    ----------
+    data_home : default=None
+        as in `load`
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a file
+    """
+
     def row(dataset, subset, file):
-        return dict(name=dataset.name, subset=subset, rows=file.rows,
-                    attributes=len(dataset.of_kind("category", "number")), classes=file.classes,
-                    missing_cells=file.missing, complete_rows=file.rows if file.complete is None else file.complete,
-                    where=str(where(dataset.name, data_home)[file.name] or "absent"))
-    return pd.DataFrame([row(dataset, subset, file) for dataset in DATASETS.values()
-                         for subset, file in dataset.files.items()])
+        return dict(
+            name=dataset.name,
+            subset=subset,
+            rows=file.rows,
+            attributes=len(dataset.of_kind("category", "number")),
+            classes=file.classes,
+            missing_cells=file.missing,
+            complete_rows=file.rows if file.complete is None else file.complete,
+            where=str(where(dataset.name, data_home)[file.name] or "absent"),
+        )
+
+    return pd.DataFrame(
+        [
+            row(dataset, subset, file)
+            for dataset in DATASETS.values()
+            for subset, file in dataset.files.items()
+        ]
+    )

@@ -23,28 +23,54 @@ from .sets import Dataset, describe, find_dataset
 
 # %% ../../nbs/data/loaders.ipynb #90692966
 def _letters(table):
-    "Spread the last field of a splice table, a string, over one column for each letter."
+    """Spread the last field of a splice table, a string, over one column for each
+    letter.
+    """
     fields = table.apply(lambda column: column.str.strip())
-    return pd.concat([fields.iloc[:, :2], pd.DataFrame([list(text) for text in fields.iloc[:, 2]])], axis=1)
+    return pd.concat(
+        [fields.iloc[:, :2], pd.DataFrame([list(text) for text in fields.iloc[:, 2]])],
+        axis=1,
+    )
+
 
 def _without_full_stop(table):
     "Take the full stop off the classes of the adult test file."
     return table.assign(**{"income": table[14].str.removesuffix(".")}).drop(columns=14)
 
+
 _PREPARE = {"splice": _letters, "adult": _without_full_stop}
 
 # %% ../../nbs/data/loaders.ipynb #78e64ecf
-def _read(
-    dataset:Dataset,
-    contents:bytes, # of a file of the set
-    lacks=(), # columns that this file does not have
-)->pd.DataFrame: # of strings, one column for each of the set's that the file has
-    "The raw table in `contents`."
-    options = dict(header=None, dtype=str, keep_default_na=False, na_values=["?"], skipinitialspace=True,
-                   encoding="ascii")
+def _read(dataset: Dataset, contents: bytes, lacks=()) -> pd.DataFrame:
+    """The raw table in `contents`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    contents : bytes
+        of a file of the set
+    lacks : default=()
+        columns that this file does not have
+
+    Returns
+    -------
+    pd.DataFrame
+        of strings, one column for each of the set's that the file has
+    """
+    options = dict(
+        header=None,
+        dtype=str,
+        keep_default_na=False,
+        na_values=["?"],
+        skipinitialspace=True,
+        encoding="ascii",
+    )
     table = pd.read_csv(io.BytesIO(contents), **options | dataset.read)
-    if dataset.name in _PREPARE: table = _PREPARE[dataset.name](table)
-    return table.set_axis([column.name for column in dataset.columns if column.name not in lacks], axis=1)
+    if dataset.name in _PREPARE:
+        table = _PREPARE[dataset.name](table)
+    return table.set_axis(
+        [column.name for column in dataset.columns if column.name not in lacks], axis=1
+    )
 
 # %% ../../nbs/data/loaders.ipynb #b142923b
 def _integer(text):
@@ -52,93 +78,197 @@ def _integer(text):
     return int(float(text)) if re.fullmatch(r"-?\d+(\.0*)?", text) else None
 
 # %% ../../nbs/data/loaders.ipynb #faa8a771
-def _as_categories(
-    column:pd.Series, # of strings, NaN where missing
-)->pd.Categorical: # categories sorted as numbers when all are integers, else as strings
-    "`column` as sorted categories."
+def _as_categories(column: pd.Series) -> pd.Categorical:
+    """`column` as sorted categories.
+
+    Parameters
+    ----------
+    column : pd.Series
+        of strings, NaN where missing
+
+    Returns
+    -------
+    pd.Categorical
+        categories sorted as numbers when all are integers, else as strings
+    """
     levels = column.dropna().unique().tolist()
     numbers = [_integer(level) for level in levels]
-    if None not in numbers: column, levels = column.map(dict(zip(levels, numbers))), numbers
+    if None not in numbers:
+        column, levels = column.map(dict(zip(levels, numbers))), numbers
     return pd.Categorical(column, sorted(set(levels)))
 
 # %% ../../nbs/data/loaders.ipynb #25affd3a
-def _typed(
-    dataset:Dataset,
-    table:pd.DataFrame, # as `_read` gives it
-)->pd.DataFrame: # the same cells, each column of its kind
-    "`table` with numbers as numbers and all else as categories."
+def _typed(dataset: Dataset, table: pd.DataFrame) -> pd.DataFrame:
+    """`table` with numbers as numbers and all else as categories.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    table : pd.DataFrame
+        as `_read` gives it
+
+    Returns
+    -------
+    pd.DataFrame
+        the same cells, each column of its kind
+    """
     convert = {name: pd.to_numeric for name in dataset.of_kind("number")}
-    return pd.DataFrame({name: convert.get(name, _as_categories)(table[name]) for name in table})
+    return pd.DataFrame(
+        {name: convert.get(name, _as_categories)(table[name]) for name in table}
+    )
 
 # %% ../../nbs/data/loaders.ipynb #b0cccf19
-def _treat_missing(
-    frame:pd.DataFrame, # typed
-    attributes:list, # names of the columns that count
-    missing:str, # "keep", "drop" or "category"
-)->pd.DataFrame: # a new frame; rows are numbered anew
-    "`frame` after the policy `missing`."
+def _treat_missing(frame: pd.DataFrame, attributes: list, missing: str) -> pd.DataFrame:
+    """`frame` after the policy `missing`.
+
+    Parameters
+    ----------
+    frame : pd.DataFrame
+        typed
+    attributes : list
+        names of the columns that count
+    missing : str
+        "keep", "drop" or "category"
+
+    Returns
+    -------
+    pd.DataFrame
+        a new frame; rows are numbered anew
+    """
     frame = frame.copy()
-    if missing == "drop": frame = frame.dropna(subset=attributes).reset_index(drop=True)
+    if missing == "drop":
+        frame = frame.dropna(subset=attributes).reset_index(drop=True)
     for name in frame.select_dtypes("category"):
         column = frame[name].cat.remove_unused_categories()
-        if missing == "category" and column.isna().any(): column = column.cat.add_categories(["?"]).fillna("?")
+        if missing == "category" and column.isna().any():
+            column = column.cat.add_categories(["?"]).fillna("?")
         frame[name] = column
     return frame
 
 # %% ../../nbs/data/loaders.ipynb #c50062ad
-def _readable(
-    dataset:Dataset,
-    frame:pd.DataFrame, # typed
-)->pd.DataFrame: # with categories renamed where the set declares a name
-    "`frame` with the readable names of its values."
-    def renamed(name, names): return frame[name].cat.rename_categories(lambda value: names.get(str(value), value))
-    return frame.assign(**{name: renamed(name, names) for name, _, names in dataset.columns if names})
+def _readable(dataset: Dataset, frame: pd.DataFrame) -> pd.DataFrame:
+    """`frame` with the readable names of its values.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    frame : pd.DataFrame
+        typed
+
+    Returns
+    -------
+    pd.DataFrame
+        with categories renamed where the set declares a name
+    """
+
+    def renamed(name, names):
+        return frame[name].cat.rename_categories(
+            lambda value: names.get(str(value), value)
+        )
+
+    return frame.assign(
+        **{name: renamed(name, names) for name, _, names in dataset.columns if names}
+    )
 
 # %% ../../nbs/data/loaders.ipynb #32a801dd
 def _frame(
-    dataset:Dataset, subset:str, missing:str, names:bool, data_home, download:bool,
-)->tuple: # the frame, and where its files are from
-    "The cells of a set, typed, after the policy for missing cells."
-    subset = check_option(f"subset of {dataset.name!r}", subset, (*dataset.files, "all"))
+    dataset: Dataset, subset: str, missing: str, names: bool, data_home, download: bool
+) -> tuple:
+    """The cells of a set, typed, after the policy for missing cells.
+
+    Returns
+    -------
+    tuple
+        the frame, and where its files are from
+    """
+    subset = check_option(
+        f"subset of {dataset.name!r}", subset, (*dataset.files, "all")
+    )
     missing = check_option("missing", missing, ("keep", "drop", "category"))
     files = [file for name, file in dataset.files.items() if subset in (name, "all")]
     obtained = [read_file(dataset, file, data_home, download) for file in files]
-    tables = [_read(dataset, contents, file.lacks) for file, (contents, _) in zip(files, obtained)]
-    table = pd.concat(tables, ignore_index=True).reindex(columns=[column.name for column in dataset.columns])
+    tables = [
+        _read(dataset, contents, file.lacks)
+        for file, (contents, _) in zip(files, obtained)
+    ]
+    table = pd.concat(tables, ignore_index=True).reindex(
+        columns=[column.name for column in dataset.columns]
+    )
     frame = _typed(dataset, table)
     frame = _treat_missing(frame, dataset.of_kind("category", "number"), missing)
-    return (_readable(dataset, frame) if names else frame), [str(origin) for _, origin in obtained]
+    return (_readable(dataset, frame) if names else frame), [
+        str(origin) for _, origin in obtained
+    ]
 
 # %% ../../nbs/data/loaders.ipynb #b535fcf9
-def _array(
-    frame:pd.DataFrame, # of categories and numbers
-)->np.ndarray: # of one dtype
-    "The cells of `frame`: int64 or float64 when all are numbers, else objects; missing cells are NaN."
+def _array(frame: pd.DataFrame) -> np.ndarray:
+    """The cells of `frame`: int64 or float64 when all are numbers, else objects;
+    missing cells are NaN.
+
+    Parameters
+    ----------
+    frame : pd.DataFrame
+        of categories and numbers
+
+    Returns
+    -------
+    np.ndarray of one dtype
+    """
     columns = [np.asarray(frame[name]) for name in frame]
-    if all(column.dtype.kind in "iuf" for column in columns): return np.column_stack(columns)
+    if all(column.dtype.kind in "iuf" for column in columns):
+        return np.column_stack(columns)
     return frame.astype(object).to_numpy()
 
 # %% ../../nbs/data/loaders.ipynb #01d48b57
 def _bunch(
-    dataset:Dataset, attributes:list,
-    frame:pd.DataFrame, # all columns of the set, typed
-    as_frame:bool,
-)->dict: # the fields of a Bunch that hold data
-    "The parts of `frame` under scikit-learn's names."
-    label, = dataset.of_kind("class")
+    dataset: Dataset, attributes: list, frame: pd.DataFrame, as_frame: bool
+) -> dict:
+    """The parts of `frame` under scikit-learn's names.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    attributes : list
+    frame : pd.DataFrame
+        all columns of the set, typed
+    as_frame : bool
+
+    Returns
+    -------
+    dict
+        the fields of a Bunch that hold data
+    """
+    (label,) = dataset.of_kind("class")
     data, target = frame[attributes], frame[label]
-    fields = dict(data=data if as_frame else _array(data),
-                  target=target if as_frame else target.cat.codes.to_numpy(np.int64),
-                  frame=frame[[*attributes, label]] if as_frame else None,
-                  feature_names=attributes, target_names=np.array(target.cat.categories.tolist(), object),
-                  categorical_features=np.flatnonzero(~np.isin(attributes, dataset.of_kind("number"))).tolist())
+    fields = dict(
+        data=data if as_frame else _array(data),
+        target=target if as_frame else target.cat.codes.to_numpy(np.int64),
+        frame=frame[[*attributes, label]] if as_frame else None,
+        feature_names=attributes,
+        target_names=np.array(target.cat.categories.tolist(), object),
+        categorical_features=np.flatnonzero(
+            ~np.isin(attributes, dataset.of_kind("number"))
+        ).tolist(),
+    )
     for identifier in dataset.of_kind("identifier"):
-        fields["identifiers"] = frame[identifier] if as_frame else np.asarray(frame[identifier])
+        fields["identifiers"] = (
+            frame[identifier] if as_frame else np.asarray(frame[identifier])
+        )
     return fields
 
 # %% ../../nbs/data/loaders.ipynb #4780e494
-def load(name, *, subset="train", return_X_y=False, as_frame=False, missing="keep", names=False, id_column=False,
-         data_home=None, download=True):
+def load(
+    name,
+    *,
+    subset="train",
+    return_X_y=False,
+    as_frame=False,
+    missing="keep",
+    names=False,
+    id_column=False,
+    data_home=None,
+    download=True,
+):
     """Load a data set by its name.
 
     Parameters
@@ -165,45 +295,71 @@ def load(name, *, subset="train", return_X_y=False, as_frame=False, missing="kee
     Returns
     -------
     Bunch, or the pair (data, target)
-        With `data`, an array of integers (floats, when cells are missing) if all values are numbers, of objects
-        otherwise; `target`, the class as an integer; `target_names`, the classes; `feature_names`;
-        `categorical_features`, the positions of the columns that are no numbers; `identifiers`, where a column names
-        the rows; `frame`; `DESCR`; `filename`. With `as_frame=True`, `data` is a frame of categorical and numeric
-        columns, `target` a categorical column whose codes are the integers, and `frame` both.
+        With `data`, an array of integers (floats, when cells are missing) if all values
+        are numbers, of objects otherwise; `target`, the class as an integer;
+        `target_names`, the classes; `feature_names`; `categorical_features`, the
+        positions of the columns that are no numbers; `identifiers`, where a column
+        names the rows; `frame`; `DESCR`; `filename`. With `as_frame=True`, `data` is a
+        frame of categorical and numeric columns, `target` a categorical column whose
+        codes are the integers, and `frame` both.
 
     Raises
     ------
     ValueError
         For an unknown set, or an option that the set does not have.
     MissingDataError, DownloadError, ChecksumError
-        When a file is not at hand, cannot be fetched, or has not the contents that it should have.
+        When a file is not at hand, cannot be fetched, or has not the contents that it
+        should have.
     """
     dataset = find_dataset(name)
     if id_column and not dataset.of_kind("identifier"):
-        raise ValueError(f"id_column={id_column!r}, but {dataset.name!r} has no identifier")
+        raise ValueError(
+            f"id_column={id_column!r}, but {dataset.name!r} has no identifier"
+        )
     kinds = ["category", "number"]
     if id_column:
         kinds.append("identifier")
     attributes = dataset.of_kind(*kinds)
     frame, origin = _frame(dataset, subset, missing, names, data_home, download)
     fields = _bunch(dataset, attributes, frame, as_frame)
-    if return_X_y: return fields["data"], fields["target"]
-    return Bunch(**fields, DESCR=describe(name), filename=origin[0] if len(origin) == 1 else origin)
+    if return_X_y:
+        return fields["data"], fields["target"]
+    return Bunch(
+        **fields,
+        DESCR=describe(name),
+        filename=origin[0] if len(origin) == 1 else origin,
+    )
 
 # %% ../../nbs/data/loaders.ipynb #8b56c890
-def _loader(
-    name:str, # of a set
-): # the function `load_<name>`
-    "`load` for one set, with the documentation of that set."
+def _loader(name: str):
+    """`load` for one set, with the documentation of that set.
+
+    Parameters
+    ----------
+    name : str
+        of a set
+
+    Returns
+    -------
+    result
+        the function `load_<name>`
+    """
     dataset = find_dataset(name)
-    def loader(**options): return load(dataset.name, **options)
+
+    def loader(**options):
+        return load(dataset.name, **options)
+
     useless = {"name"}
     if len(dataset.files) == 1:
         useless.add("subset")
     if not dataset.of_kind("identifier"):
         useless.add("id_column")
     signature = inspect.signature(load)
-    kept = [parameter for option, parameter in signature.parameters.items() if option not in useless]
+    kept = [
+        parameter
+        for option, parameter in signature.parameters.items()
+        if option not in useless
+    ]
     loader.__signature__ = signature.replace(parameters=kept)
     loader.__name__ = loader.__qualname__ = f"load_{dataset.name.replace('-', '_')}"
     hint = "The parameters and the Bunch returned are those of `load`."

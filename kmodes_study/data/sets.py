@@ -16,22 +16,50 @@ from ..core.checks import suggestion
 
 # %% ../../nbs/data/sets.ipynb #0e67d104
 class Column(NamedTuple):
-    "One column of a raw file."
-    name: str  # as in the archive's documentation
-    kind: str  # "category", "number", "class" or "identifier"
-    names: dict  # value in the file -> readable name; empty where no values are declared
+    """One column of a raw file.
+
+    Attributes
+    ----------
+    name : str
+        as in the archive's documentation
+    kind : str
+        "category", "number", "class" or "identifier"
+    names : dict
+        value in the file -> readable name; empty where no values are declared
+    """
+
+    name: str
+    kind: str
+    names: dict
 
 # %% ../../nbs/data/sets.ipynb #6a471907
 @dataclass(frozen=True)
 class File:
-    "One raw file of a set."
-    path: str  # below the archive's address
-    sha256: str  # of the contents, decompressed
+    """One raw file of a set.
+
+    Attributes
+    ----------
+    path : str
+        below the archive's address
+    sha256 : str
+        of the contents, decompressed
+    rows : int
+    classes : int
+    missing : int, default=0
+        cells
+    complete : int | None, default=None
+        rows without a missing cell; None: all
+    lacks : tuple, default=()
+        columns of the set that this file does not have
+    """
+
+    path: str
+    sha256: str
     rows: int
     classes: int
-    missing: int = 0  # cells
-    complete: int | None = None  # rows without a missing cell; None: all
-    lacks: tuple = ()  # columns of the set that this file does not have
+    missing: int = 0
+    complete: int | None = None
+    lacks: tuple = ()
 
     @property
     def name(self):
@@ -41,16 +69,36 @@ class File:
 # %% ../../nbs/data/sets.ipynb #860e9c6c
 @dataclass(frozen=True)
 class Dataset:
-    "One data set: what it is, its columns and its files."
+    """One data set: what it is, its columns and its files.
+
+    Attributes
+    ----------
+    name : str
+    title : str
+    summary : str
+    columns : tuple
+        of Column, in file order
+    files : dict
+        subset ("train", "test") -> File
+    source : str
+        what to cite
+    note : str, default=""
+        what a user should know
+    read : dict, default={}
+        options for pandas.read_csv
+    computed : bool, default=False
+        the module `computed` makes the contents: no file is needed
+    """
+
     name: str
     title: str
     summary: str
-    columns: tuple  # of Column, in file order
-    files: dict  # subset ("train", "test") -> File
-    source: str  # what to cite
-    note: str = ""  # what a user should know
-    read: dict = field(default_factory=dict)  # options for pandas.read_csv
-    computed: bool = False  # the module `computed` makes the contents: no file is needed
+    columns: tuple
+    files: dict
+    source: str
+    note: str = ""
+    read: dict = field(default_factory=dict)
+    computed: bool = False
 
     def of_kind(self, *kinds):
         "The names of the columns of these kinds, in file order."
@@ -61,73 +109,165 @@ def _as_names(values):
     "The readable names of `values`, a table or a list."
     return values if isinstance(values, dict) else {value: value for value in values}
 
-def _spread(
-    values:dict, # one or several columns, or "*" -> table or list
-    columns:list, # names of all columns
-)->dict: # column -> its table; columns without declared values are left out
-    "The declared values of each column."
-    spread = {column: _as_names(table) for key, table in values.items() for column in key.split()}
+
+def _spread(values: dict, columns: list) -> dict:
+    """The declared values of each column.
+
+    Parameters
+    ----------
+    values : dict
+        one or several columns, or "*" -> table or list
+    columns : list
+        names of all columns
+
+    Returns
+    -------
+    dict
+        column -> its table; columns without declared values are left out
+    """
+    spread = {
+        column: _as_names(table)
+        for key, table in values.items()
+        for column in key.split()
+    }
     others = _as_names(spread.pop("*", {}))
     return {column: spread.get(column, others) for column in columns}
 
 # %% ../../nbs/data/sets.ipynb #28a6e5bc
-def _columns(
-    entry:dict, # the table of a set
-    values:dict, # its `values`, with those that it takes over
-)->tuple: # of Column
-    "The columns of a set."
+def _columns(entry: dict, values: dict) -> tuple:
+    """The columns of a set.
+
+    Parameters
+    ----------
+    entry : dict
+        the table of a set
+    values : dict
+        its `values`, with those that it takes over
+
+    Returns
+    -------
+    tuple of Column
+    """
     kinds = dict.fromkeys(entry.get("numbers", ()), "number")
     kinds |= {entry["class"]: "class", entry.get("identifier"): "identifier"}
     names = _spread(values, entry["columns"])
-    return tuple(Column(name, kinds.get(name, "category"), names[name]) for name in entry["columns"])
+    return tuple(
+        Column(name, kinds.get(name, "category"), names[name])
+        for name in entry["columns"]
+    )
 
 # %% ../../nbs/data/sets.ipynb #ecb71894
-def read_sets(
-    text:str, # in the language TOML, one table a set
-)->dict: # name -> Dataset
-    "The data sets that `text` describes."
+def read_sets(text: str) -> dict:
+    """The data sets that `text` describes.
+
+    Parameters
+    ----------
+    text : str
+        in the language TOML, one table a set
+
+    Returns
+    -------
+    dict
+        name -> Dataset
+    """
     entries, sets = tomllib.loads(text), {}
     for name, entry in entries.items():
         borrowed = entries.get(entry.get("values_from"), {})
         columns = _columns(entry, borrowed.get("values", {}) | entry.get("values", {}))
-        files = {subset: File(**entry[subset]) for subset in ("train", "test") if subset in entry}
-        texts = {key: entry[key] for key in ("title", "summary", "source", "note", "read", "computed") if key in entry}
+        files = {
+            subset: File(**entry[subset])
+            for subset in ("train", "test")
+            if subset in entry
+        }
+        texts = {
+            key: entry[key]
+            for key in ("title", "summary", "source", "note", "read", "computed")
+            if key in entry
+        }
         sets[name] = Dataset(name, columns=columns, files=files, **texts)
     return sets
 
 # %% ../../nbs/data/sets.ipynb #524f96d2
-DATASETS = read_sets(resources("kmodes_study.data").joinpath("sets.toml").read_text(encoding="utf-8"))
+DATASETS = read_sets(
+    resources("kmodes_study.data").joinpath("sets.toml").read_text(encoding="utf-8")
+)
 
 # %% ../../nbs/data/sets.ipynb #b61cfb21
-def find_dataset(
-    name:str, # of a set; underscores and capitals are forgiven
-)->Dataset: # its entry in the registry
-    "The set called `name`."
+def find_dataset(name: str) -> Dataset:
+    """The set called `name`.
+
+    Parameters
+    ----------
+    name : str
+        of a set; underscores and capitals are forgiven
+
+    Returns
+    -------
+    Dataset
+        its entry in the registry
+    """
     key = str(name).lower().replace("_", "-")
-    if key in DATASETS: return DATASETS[key]
-    raise ValueError(f"name={name!r} is no data set of this package; there are: {', '.join(DATASETS)}"
-                     + suggestion(name, DATASETS))
+    if key in DATASETS:
+        return DATASETS[key]
+    raise ValueError(
+        (
+            f"name={name!r} is no data set of this package; there are: "
+            f"{', '.join(DATASETS)}"
+        )
+        + suggestion(name, DATASETS)
+    )
 
 # %% ../../nbs/data/sets.ipynb #d7be4bdd
-def _values(
-    column:Column,
-)->str: # "a almond, n none", or the kind
-    "The declared values of `column`."
-    pairs = (value if value == name else f"{value} {name}" for value, name in column.names.items())
-    return ("class: " if column.kind == "class" and column.names else "") + (", ".join(pairs) or column.kind)
+def _values(column: Column) -> str:
+    """The declared values of `column`.
+
+    Returns
+    -------
+    str
+        "a almond, n none", or the kind
+    """
+    pairs = (
+        value if value == name else f"{value} {name}"
+        for value, name in column.names.items()
+    )
+    return ("class: " if column.kind == "class" and column.names else "") + (
+        ", ".join(pairs) or column.kind
+    )
 
 # %% ../../nbs/data/sets.ipynb #09c89dc1
 ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 
-def describe(
-    name:str, # of a set
-)->str: # a text of about 20 lines
-    "What a data set is: its size, columns, source and licence."
+
+def describe(name: str) -> str:
+    """What a data set is: its size, columns, source and licence.
+
+    Parameters
+    ----------
+    name : str
+        of a set
+
+    Returns
+    -------
+    str
+        a text of about 20 lines
+    """
     dataset = find_dataset(name)
-    counts = [f"{subset}: {file.rows} rows, {file.missing} missing cells" for subset, file in dataset.files.items()]
+    counts = [
+        f"{subset}: {file.rows} rows, {file.missing} missing cells"
+        for subset, file in dataset.files.items()
+    ]
     columns = [f"{column.name}: {_values(column)}" for column in dataset.columns]
-    parts = [dataset.title, *counts, dataset.note, "Columns. " + "; ".join(columns) + ".", f"Source: {dataset.source}",
-             "UCI Machine Learning Repository, University of California, Irvine; licence CC BY 4.0.",
-             *(ARCHIVE + file.path for file in dataset.files.values())]
-    fill = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False).fill
+    parts = [
+        dataset.title,
+        *counts,
+        dataset.note,
+        "Columns. " + "; ".join(columns) + ".",
+        f"Source: {dataset.source}",
+        "UCI Machine Learning Repository, University of California, Irvine; licence "
+        "CC BY 4.0.",
+        *(ARCHIVE + file.path for file in dataset.files.values()),
+    ]
+    fill = textwrap.TextWrapper(
+        100, break_long_words=False, break_on_hyphens=False
+    ).fill
     return "\n\n".join(fill(part) for part in parts if part) + "\n"

@@ -15,12 +15,22 @@ import pandas as pd
 from ..core.checks import check_number, check_random_state, check_whole
 
 # %% ../../nbs/data/synthetic.ipynb #6d5a14da
-def _draw_distinct_rows(
-    levels, # number of levels of each attribute
-    n_rows:int, # at most the product of `levels`
-    rng:np.random.RandomState,
-)->np.ndarray: # shape (n_rows, m), all rows different, in the order in which they were drawn
-    "`n_rows` different rows, each uniform on all rows."
+def _draw_distinct_rows(levels, n_rows: int, rng: np.random.RandomState) -> np.ndarray:
+    """`n_rows` different rows, each uniform on all rows.
+
+    Parameters
+    ----------
+    levels
+        number of levels of each attribute
+    n_rows : int
+        at most the product of `levels`
+    rng : np.random.RandomState
+
+    Returns
+    -------
+    np.ndarray
+        shape (n_rows, m), all rows different, in the order in which they were drawn
+    """
     rows = np.empty((0, len(levels)), np.int64)
     while len(rows) < n_rows:
         drawn = np.column_stack([rng.randint(v, size=n_rows) for v in levels])
@@ -33,52 +43,104 @@ def _levels(n_levels, n_features):
     "The numbers of levels of all attributes as a list, or a ValueError."
     shape = np.shape(n_levels)
     if shape not in ((), (n_features,)):
-        raise ValueError(f"n_levels must be one number, or n_features={n_features} of them, got shape {shape}")
-    levels = [n_levels]*n_features if shape == () else n_levels
+        raise ValueError(
+            f"n_levels must be one number, or n_features={n_features} of them, got "
+            f"shape {shape}"
+        )
+    levels = [n_levels] * n_features if shape == () else n_levels
     return [check_whole("n_levels", v) for v in levels]
 
 # %% ../../nbs/data/synthetic.ipynb #7ab8a0cc
 def _check_room(n_clusters, n_samples, levels):
-    "A ValueError unless `n_clusters` different modes can be drawn, with a row for each."
+    """A ValueError unless `n_clusters` different modes can be drawn, with a row for
+    each.
+    """
     if n_clusters > n_samples:
-        raise ValueError(f"n_clusters must be at most n_samples={n_samples}, got {n_clusters}")
+        raise ValueError(
+            f"n_clusters must be at most n_samples={n_samples}, got {n_clusters}"
+        )
     if prod(levels) < n_clusters:
-        raise ValueError(f"n_clusters must be at most {prod(levels)}, the number of different rows with these levels, "
-                         f"got {n_clusters}: take more attributes or levels")
+        raise ValueError(
+            f"n_clusters must be at most {prod(levels)}, the number of different rows "
+            f"with these levels, got {n_clusters}: take more attributes or levels"
+        )
 
 # %% ../../nbs/data/synthetic.ipynb #d91074a2
 def _labels(n_samples, n_clusters, imbalance):
-    "The cluster of each row, before the rows are shuffled, int32; a ValueError if a cluster would have no row."
-    if imbalance == 1: return np.arange(n_samples, dtype=np.int32) % np.int32(n_clusters)
+    """The cluster of each row, before the rows are shuffled, int32; a ValueError if a
+    cluster would have no row.
+    """
+    if imbalance == 1:
+        return np.arange(n_samples, dtype=np.int32) % np.int32(n_clusters)
     shares = np.geomspace(imbalance, 1, n_clusters)
-    ends = np.rint(n_samples*shares.cumsum()/shares.sum()).astype(int)
+    ends = np.rint(n_samples * shares.cumsum() / shares.sum()).astype(int)
     sizes = np.diff(ends, prepend=0)
-    if sizes.min() > 0: return np.repeat(np.arange(n_clusters, dtype=np.int32), sizes)
-    raise ValueError(f"imbalance must leave each of n_clusters={n_clusters} clusters a row of n_samples={n_samples}, "
-                     f"got {imbalance}: take less, or more rows")
+    if sizes.min() > 0:
+        return np.repeat(np.arange(n_clusters, dtype=np.int32), sizes)
+    raise ValueError(
+        f"imbalance must leave each of n_clusters={n_clusters} clusters a row of "
+        f"n_samples={n_samples}, got {imbalance}: take less, or more rows"
+    )
 
 # %% ../../nbs/data/synthetic.ipynb #61ef36a4
 class PlantedClusters(NamedTuple):
-    "Data with known clusters."
-    codes: np.ndarray  # shape (n, m), the smallest unsigned integers that hold the levels
-    labels: np.ndarray  # shape (n,), int32, the true cluster of each row
-    modes: np.ndarray  # shape (k, m), as `codes`, the true mode of each cluster
+    """Data with known clusters.
+
+    Attributes
+    ----------
+    codes : np.ndarray
+        shape (n, m), the smallest unsigned integers that hold the levels
+    labels : np.ndarray
+        shape (n,), int32, the true cluster of each row
+    modes : np.ndarray
+        shape (k, m), as `codes`, the true mode of each cluster
+    """
+
+    codes: np.ndarray
+    labels: np.ndarray
+    modes: np.ndarray
 
 # %% ../../nbs/data/synthetic.ipynb #79943a75
 def make_planted_clusters(
-    n_samples:int=1000, # rows
-    n_features:int=10, # attributes
-    n_levels=4, # levels of every attribute, or a list with one number for each
-    n_clusters:int=5, # clusters
-    noise:float=0.1, # probability with which a cell is drawn anew from all its levels
-    random_state=None, # None, an integer or a RandomState, as in scikit-learn
+    n_samples: int = 1000,
+    n_features: int = 10,
+    n_levels=4,
+    n_clusters: int = 5,
+    noise: float = 0.1,
+    random_state=None,
     *,
-    imbalance:float=1, # how many times the first cluster is as large as the last, at least 1
-)->PlantedClusters: # the named tuple `(codes, labels, modes)`
-    "Categorical data with planted clusters."
-    n_samples, n_features = check_whole("n_samples", n_samples), check_whole("n_features", n_features)
-    n_clusters, noise = check_whole("n_clusters", n_clusters), check_number("noise", noise)
-    if noise > 1: raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")
+    imbalance: float = 1,
+) -> PlantedClusters:
+    """Categorical data with planted clusters.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        rows
+    n_features : int, default=10
+        attributes
+    n_levels : default=4
+        levels of every attribute, or a list with one number for each
+    n_clusters : int, default=5
+        clusters
+    noise : float, default=0.1
+        probability with which a cell is drawn anew from all its levels
+    random_state : default=None
+        None, an integer or a RandomState, as in scikit-learn
+    imbalance : float, default=1
+        how many times the first cluster is as large as the last, at least 1
+
+    Returns
+    -------
+    PlantedClusters
+        the named tuple `(codes, labels, modes)`
+    """
+    n_samples = check_whole("n_samples", n_samples)
+    n_features = check_whole("n_features", n_features)
+    n_clusters = check_whole("n_clusters", n_clusters)
+    noise = check_number("noise", noise)
+    if noise > 1:
+        raise ValueError(f"noise must be a probability, from 0 to 1, got {noise}")
     imbalance = check_number("imbalance", imbalance, 1)
     levels = _levels(n_levels, n_features)
     _check_room(n_clusters, n_samples, levels)
@@ -95,11 +157,20 @@ def make_planted_clusters(
     return PlantedClusters(codes, labels, modes)
 
 # %% ../../nbs/data/synthetic.ipynb #d21ce7f8
-def toy_vehicles(
-)->pd.DataFrame: # ten rows, index 1 to 10; price and maintenance are strings, the other four columns integers
-    "Ten vehicles described by six attributes, the example that runs through every notebook."
+def toy_vehicles() -> pd.DataFrame:
+    """Ten vehicles described by six attributes, the example that runs through every
+    notebook.
+
+    Returns
+    -------
+    pd.DataFrame
+        ten rows, index 1 to 10; price and maintenance are strings, the other four
+        columns integers
+    """
     rows = "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740"
     columns = ["price", "maintenance", "doors", "passengers", "wheels", "eco"]
     numbers = pd.RangeIndex(1, 11, name="vehicle")
-    vehicles = pd.DataFrame([list(row) for row in rows.split()], columns=columns, index=numbers)
+    vehicles = pd.DataFrame(
+        [list(row) for row in rows.split()], columns=columns, index=numbers
+    )
     return vehicles.astype(dict.fromkeys(columns[2:], "int64"))

@@ -13,15 +13,23 @@ import numpy as np
 import pandas as pd
 
 from kmodes_study.core.checks import (
-    Argument, ArgumentError, check_number, check_option, check_random_state,
-    check_whole)
+    Argument,
+    ArgumentError,
+    check_number,
+    check_option,
+    check_random_state,
+    check_whole,
+)
 from ..cluster.algorithms.lloyd import in_callers_units
 from ..cluster.algorithms.transfers import otqt_rows
 from ..cluster.algorithms.swaps import swap_rows
 from ..cluster.starts.basic import STARTS
 from ..core.codes import MISSING_OPTIONS, encode
 from ..core.kernels import distinct_places
-from .description_length import code_length_of, mismatches_by_attribute
+from kmodes_study.describe.description_length import (
+    code_length_of,
+    mismatches_by_attribute,
+)
 from .plots import style
 from ..core.extras import extra
 from ..measures.clusterability import permute_attributes
@@ -32,8 +40,10 @@ from ..core.rows import Rows
 # %% ../../nbs/describe/choice_of_k.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
 
+
 class _Search(NamedTuple):
     "How hard each clustering is searched, and what is drawn from."
+
     n_init: int
     max_swaps: int
     random_state: np.random.RandomState
@@ -48,8 +58,8 @@ def _warm_start(rows, modes, k, rng):
         labels, distances = rows.nearest(modes)
         if rows.hidden is not None:
             distances = distances - rows.hidden
-        chances = (distances*rows.weights).cumsum()
-        row = np.searchsorted(chances, rng.random_sample()*chances[-1], side="right")
+        chances = (distances * rows.weights).cumsum()
+        row = np.searchsorted(chances, rng.random_sample() * chances[-1], side="right")
         if row == len(rows):
             break  # all rows agree with their modes
         new = rows.codes[row]
@@ -101,7 +111,7 @@ def _fits(rows, ks, search):
     for k in ks:
         fit = _fit(distinct, counted, k, fit, search) if k <= most else None
         if fit is None:
-            return fits + [None]*(len(ks) - len(fits))
+            return fits + [None] * (len(ks) - len(fits))
         labels = fit.labels[place]
         fits.append(in_callers_units(counted, fit._replace(labels=labels)))
     return fits
@@ -133,7 +143,7 @@ def _gaps(rows, ks, costs, n_references, search):
     logs = np.log(references)
     with np.errstate(divide="ignore"):
         gaps = logs.mean(axis=0) - np.log(np.asarray(costs, float))
-    return gaps, logs.std(axis=0)*np.sqrt(1 + 1/n_references)
+    return gaps, logs.std(axis=0) * np.sqrt(1 + 1 / n_references)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #87e7fdfe
 def _gap_choice(ks, gaps, errors):
@@ -148,11 +158,12 @@ def _gap_choice(ks, gaps, errors):
 # %% ../../nbs/describe/choice_of_k.ipynb #7a817011
 def _strength(labels, predicted, k):
     """The smallest share, over the clusters, of pairs that the other half's modes put
-    together."""
-    table = np.bincount(labels*k + predicted, minlength=k*k).reshape(k, k)
-    together = (table*(table - 1)).sum(axis=1)
+    together.
+    """
+    table = np.bincount(labels * k + predicted, minlength=k * k).reshape(k, k)
+    together = (table * (table - 1)).sum(axis=1)
     sizes = table.sum(axis=1)
-    return float((together/np.maximum(sizes*(sizes - 1), 1)).min())
+    return float((together / np.maximum(sizes * (sizes - 1), 1)).min())
 
 # %% ../../nbs/describe/choice_of_k.ipynb #2ae5d9ad
 def _strengths(rows, ks, n_splits, search):
@@ -162,7 +173,7 @@ def _strengths(rows, ks, n_splits, search):
     """
     if not n_splits:
         return np.full(len(ks), np.nan)
-    found = np.full((2*n_splits, len(ks)), np.nan)
+    found = np.full((2 * n_splits, len(ks)), np.nan)
     for s in range(n_splits):
         order = search.random_state.permutation(len(rows))
         halves = [rows.taken(order[i::2]) for i in range(2)]
@@ -173,16 +184,17 @@ def _strengths(rows, ks, n_splits, search):
                 train = fits[1 - a][i]
                 if test and train:
                     predicted = halves[a].nearest(train.modes)[0]
-                    found[2*s + a, i] = _strength(test.labels, predicted, k)
+                    found[2 * s + a, i] = _strength(test.labels, predicted, k)
     return found.mean(axis=0)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #96067f00
 def _jaccards(labels, found, k):
-    """For each cluster its best Jaccard coefficient with a cluster of `found`; 0 for one
-    that has no row here."""
-    both = np.bincount(labels*k + found, minlength=k*k).reshape(k, k)
+    """For each cluster its best Jaccard coefficient with a cluster of `found`; 0 for
+    one that has no row here.
+    """
+    both = np.bincount(labels * k + found, minlength=k * k).reshape(k, k)
     union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both
-    return (both/np.maximum(union, 1)).max(axis=1)
+    return (both / np.maximum(union, 1)).max(axis=1)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #1c77d97c
 def _stabilities(rows, fits, ks, n_resamples, search):
@@ -197,22 +209,39 @@ def _stabilities(rows, fits, ks, n_resamples, search):
         others = _fits(rows.taken(drawn).weighed(times[drawn]), ks, search)
         for total, k, fit, again in zip(sums, ks, fits, others):
             total += _jaccards(fit.labels[drawn], again.labels, k) if again else np.nan
-    return [total/n_resamples for total in sums]
+    return [total / n_resamples for total in sums]
 
 # %% ../../nbs/describe/choice_of_k.ipynb #d24874c9
 def _knee(ks, costs):
-    "The knee of the costs by Kneedle; None where there is none, or where kneed is not installed."
-    if len(ks) < 3 or find_spec("kneed") is None: return None
-    with extra("study"): from kneed import KneeLocator
+    """The knee of the costs by Kneedle; None where there is none, or where kneed is not
+    installed.
+    """
+    if len(ks) < 3 or find_spec("kneed") is None:
+        return None
+    with extra("study"):
+        from kneed import KneeLocator
     return KneeLocator(ks, costs, curve="convex", direction="decreasing").knee
 
 # %% ../../nbs/describe/choice_of_k.ipynb #2356a10f
 class KScan(NamedTuple):
-    "A scan over numbers of clusters. Criteria that were not asked for are missing."
-    table: pd.DataFrame # one row for each k, with its cost and the value of each criterion
-    clusters: pd.DataFrame # one row for each k and cluster: size, cost, mean silhouette, stability
-    choices: pd.Series # the k that each criterion chooses, Int64; missing where it chooses none
-    fits: list # the clustering for each k, a ClusteringResult; its modes are codes of `encode`
+    """A scan over numbers of clusters. Criteria that were not asked for are missing.
+
+    Attributes
+    ----------
+    table : pd.DataFrame
+        one row for each k, with its cost and the value of each criterion
+    clusters : pd.DataFrame
+        one row for each k and cluster: size, cost, mean silhouette, stability
+    choices : pd.Series
+        the k that each criterion chooses, Int64; missing where it chooses none
+    fits : list
+        the clustering for each k, a ClusteringResult; its modes are codes of `encode`
+    """
+
+    table: pd.DataFrame
+    clusters: pd.DataFrame
+    choices: pd.Series
+    fits: list
 
 # %% ../../nbs/describe/choice_of_k.ipynb #09f97f5b
 def _row(rows, levels, k, fit, indices, silhouettes):
@@ -221,13 +250,17 @@ def _row(rows, levels, k, fit, indices, silhouettes):
     costs, observed = mismatches_by_attribute(rows, fit.labels, k)
     length = code_length_of(costs.sum(), sizes, levels, observed).total
     by_attribute = code_length_of(costs, sizes, levels, observed).total
-    found = ValidityIndices(*[np.nan]*len(ValidityIndices._fields))
+    found = ValidityIndices(*[np.nan] * len(ValidityIndices._fields))
     if indices and 1 < k < len(rows):
         found = validity_indices(rows.codes, fit.labels)
     return dict(
-        n_clusters=k, cost=fit.cost, code_length=length,
-        code_length_by_attribute=by_attribute, silhouette=silhouettes.mean(),
-        **found._asdict())
+        n_clusters=k,
+        cost=fit.cost,
+        code_length=length,
+        code_length_by_attribute=by_attribute,
+        silhouette=silhouettes.mean(),
+        **found._asdict(),
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #ddd5d659
 def _silhouettes(rows, k, fit):
@@ -244,10 +277,16 @@ def _cluster_rows(rows, k, fit, silhouettes, stability):
     "What is said of each cluster of one clustering."
     sizes = np.bincount(fit.labels)
     counted = rows.partial()
-    return pd.DataFrame(dict(
-        n_clusters=k, cluster=np.arange(k), size=sizes,
-        cost=counted.costs(fit.labels, fit.modes)*counted.unit,
-        silhouette=np.bincount(fit.labels, silhouettes)/sizes, stability=stability))
+    return pd.DataFrame(
+        dict(
+            n_clusters=k,
+            cluster=np.arange(k),
+            size=sizes,
+            cost=counted.costs(fit.labels, fit.modes) * counted.unit,
+            silhouette=np.bincount(fit.labels, silhouettes) / sizes,
+            stability=stability,
+        )
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #1c868a53
 def _last_above(ks, values, least):
@@ -255,43 +294,96 @@ def _last_above(ks, values, least):
     good = [k for k, value in zip(ks, values) if value >= least]
     return max(good, default=None if np.isnan(values).all() else ks[0])
 
+
 def _best(table, name, best):
-    "The k with the best value of a criterion, the smallest on ties; None where there is no value."
+    """The k with the best value of a criterion, the smallest on ties; None where there
+    is no value.
+    """
     values = table[name].dropna()
-    return None if values.empty else int(table.n_clusters[values.idxmin() if best is min else values.idxmax()])
+    return (
+        None
+        if values.empty
+        else int(table.n_clusters[values.idxmin() if best is min else values.idxmax()])
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #4c48bf2e
-_CRITERIA = ("n_clusters", "cost", "code_length", "code_length_by_attribute", "gap", "gap_error", "prediction_strength",
-             "stability", "silhouette", *BEST)
+_CRITERIA = (
+    "n_clusters",
+    "cost",
+    "code_length",
+    "code_length_by_attribute",
+    "gap",
+    "gap_error",
+    "prediction_strength",
+    "stability",
+    "silhouette",
+    *BEST,
+)
+
 
 def _table_of(scan):
-    "The table of a scan; TypeError for what is none, ValueError for a frame without its columns."
+    """The table of a scan; TypeError for what is none, ValueError for a frame without
+    its columns.
+    """
     table = scan.table if isinstance(scan, KScan) else scan
     if not isinstance(table, pd.DataFrame):
-        raise TypeError(f"table must be the table of a scan, such as k_scan(X).table, got {type(scan).__name__}")
+        raise TypeError(
+            "table must be the table of a scan, such as k_scan(X).table, got "
+            f"{type(scan).__name__}"
+        )
     if missing := [name for name in _CRITERIA if name not in table]:
-        raise ValueError(f"table must have the columns of the table of a scan, got none named {', '.join(missing)}: "
-                         "give k_scan(X).table")
+        raise ValueError(
+            "table must have the columns of the table of a scan, got none named "
+            f"{', '.join(missing)}: give k_scan(X).table"
+        )
     return table
 
+
 def choose_k(
-    table:pd.DataFrame, # the table of a scan, or the scan itself
-    *,
-    least_strength:float=.8, # prediction strength from which a clustering counts as predicted
-    least_stability:float=.75, # mean Jaccard coefficient from which a cluster counts as stable
-)->pd.Series: # k for each criterion, Int64; missing where it has none
-    "The number of clusters that each criterion chooses."
+    table: pd.DataFrame, *, least_strength: float = 0.8, least_stability: float = 0.75
+) -> pd.Series:
+    """The number of clusters that each criterion chooses.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        the table of a scan, or the scan itself
+    least_strength : float, default=0.8
+        prediction strength from which a clustering counts as predicted
+    least_stability : float, default=0.75
+        mean Jaccard coefficient from which a cluster counts as stable
+
+    Returns
+    -------
+    pd.Series
+        k for each criterion, Int64; missing where it has none
+    """
     table = _table_of(table)
     ks = table.n_clusters.tolist()
-    least_strength, least_stability = (check_number(name, value) for name, value in (
-        ("least_strength", least_strength), ("least_stability", least_stability)))
-    choices = {name: _best(table, name, min) for name in ("code_length", "code_length_by_attribute")}
-    choices |= dict(gap=_gap_choice(ks, table.gap, table.gap_error),
-                    prediction_strength=_last_above(ks, table.prediction_strength, least_strength),
-                    stability=_last_above(ks, table.stability, least_stability), knee=_knee(ks, table.cost.tolist()),
-                    silhouette=_best(table, "silhouette", max))
+    least_strength, least_stability = (
+        check_number(name, value)
+        for name, value in (
+            ("least_strength", least_strength),
+            ("least_stability", least_stability),
+        )
+    )
+    choices = {
+        name: _best(table, name, min)
+        for name in ("code_length", "code_length_by_attribute")
+    }
+    choices |= dict(
+        gap=_gap_choice(ks, table.gap, table.gap_error),
+        prediction_strength=_last_above(ks, table.prediction_strength, least_strength),
+        stability=_last_above(ks, table.stability, least_stability),
+        knee=_knee(ks, table.cost.tolist()),
+        silhouette=_best(table, "silhouette", max),
+    )
     choices |= {name: _best(table, name, best) for name, best in BEST.items()}
-    return pd.Series({name: pd.NA if k is None else k for name, k in choices.items()}, dtype="Int64", name="n_clusters")
+    return pd.Series(
+        {name: pd.NA if k is None else k for name, k in choices.items()},
+        dtype="Int64",
+        name="n_clusters",
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #4ea91fb9
 def _check_ks(n_clusters, rows):
@@ -305,7 +397,8 @@ def _check_ks(n_clusters, rows):
     if not ks:
         raise ValueError(
             "n_clusters must hold at least one number of clusters, got none: "
-            "pass range(1, 11)")
+            "pass range(1, 11)"
+        )
     most = _n_different(rows)
     if ks[-1] <= most:
         return ks
@@ -313,18 +406,21 @@ def _check_ks(n_clusters, rows):
     raise ArgumentError(
         Argument("n_clusters"),
         f" must be at most {most}, the number of distinct rows of X{filled}, "
-        f"got {ks[-1]}")
+        f"got {ks[-1]}",
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #31a5e069
 def _check_fits(ks, fits):
     """Raise a ValueError where the rows have gaps, and fewer modes than asked for agree
-    with all of them."""
+    with all of them.
+    """
     if fits[-1]:
         return
     raise ArgumentError(
         Argument("n_clusters"),
         f" must be less than {ks[fits.index(None)]}: fewer modes already "
-        "agree with all rows of X, as far as these have values")
+        "agree with all rows of X, as far as these have values",
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #ad0b7dfa
 def _check_indices(indices, rows):
@@ -337,14 +433,16 @@ def _check_indices(indices, rows):
     if not indices:
         return False
     raise ValueError(
-        "indices must be None or False where missing='ignore' and X has gaps, got True: "
-        "the seven indices rank distances of pairs of rows, and pairs that share few "
-        "attributes, or none, have none to rank")
+        "indices must be None or False where missing='ignore' and X has gaps, got "
+        "True: the seven indices rank distances of pairs of rows, and pairs that "
+        "share few attributes, or none, have none to rank"
+    )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #6c3960f1
 def _repeated(codes, sample_weight):
     """The rows as often as their weights say, side by side, and where each row stands
-    first."""
+    first.
+    """
     weights = repetitions(sample_weight, *codes.shape)
     if weights is None:
         return codes, slice(None)
@@ -352,28 +450,65 @@ def _repeated(codes, sample_weight):
 
 # %% ../../nbs/describe/choice_of_k.ipynb #defdb21c
 def k_scan(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    n_clusters=range(1, 11), # the numbers of clusters to try, each from 1 to the number of distinct rows
+    X,
+    n_clusters=range(1, 11),
     *,
-    n_init:int=1, # fresh starts for each number of clusters, besides the warm one
-    max_swaps:int=50, # swaps after the best of the starts
-    n_references:int=10, # permuted tables for the gap statistic; 0 leaves it out
-    n_splits:int=5, # random halves for the prediction strength; 0 leaves it out
-    n_resamples:int=10, # draws with replacement for the stability of clusters; 0 leaves it out
-    indices:bool=None, # whether to compute the seven indices, which look at all pairs; None: to 10,000 rows, no gaps
-    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
-    sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    random_state=None, # None, an int or a `RandomState`, as in scikit-learn
-)->KScan: # the table, the clusters, the choices and the clusterings
+    n_init: int = 1,
+    max_swaps: int = 50,
+    n_references: int = 10,
+    n_splits: int = 5,
+    n_resamples: int = 10,
+    indices: bool = None,
+    missing: str = "error",
+    sample_weight=None,
+    random_state=None,
+) -> KScan:
     """Cluster the data for each number of clusters and compute all criteria.
 
-    The cost falls with each number of clusters. The same search is made on the data and on all resamples. Raises
-    ValueError for bad data, for more clusters than distinct rows, for counts that are negative, and for `indices`
-    where missing values are ignored.
+    The cost falls with each number of clusters. The same search is made on the data and
+    on all resamples. Raises ValueError for bad data, for more clusters than distinct
+    rows, for counts that are negative, and for `indices` where missing values are
+    ignored.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+    n_clusters : default=range(1, 11)
+        the numbers of clusters to try, each from 1 to the number of distinct rows
+    n_init : int, default=1
+        fresh starts for each number of clusters, besides the warm one
+    max_swaps : int, default=50
+        swaps after the best of the starts
+    n_references : int, default=10
+        permuted tables for the gap statistic; 0 leaves it out
+    n_splits : int, default=5
+        random halves for the prediction strength; 0 leaves it out
+    n_resamples : int, default=10
+        draws with replacement for the stability of clusters; 0 leaves it out
+    indices : bool, default=None
+        whether to compute the seven indices, which look at all pairs; None: to 10,000
+        rows, no gaps
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes them one, "ignore" leaves them
+        out
+    sample_weight : default=None
+        how many times each row is repeated, shape (n,): integers from 1 upwards; None
+        for once
+    random_state : default=None
+        None, an int or a `RandomState`, as in scikit-learn
+
+    Returns
+    -------
+    KScan
+        the table, the clusters, the choices and the clusterings
     """
     counts = dict(
-        n_references=n_references, n_splits=n_splits, n_resamples=n_resamples,
-        max_swaps=max_swaps)
+        n_references=n_references,
+        n_splits=n_splits,
+        n_resamples=n_resamples,
+        max_swaps=max_swaps,
+    )
     for name, value in counts.items():
         check_whole(name, value, least=0)
     codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
@@ -388,40 +523,74 @@ def k_scan(
     fits = _fits(rows, ks, search)
     _check_fits(ks, fits)
     silhouettes = [_silhouettes(rows, k, fit) for k, fit in zip(ks, fits)]
-    table = pd.DataFrame([
-        _row(rows, levels, k, fit, indices, each)
-        for k, fit, each in zip(ks, fits, silhouettes)])
+    table = pd.DataFrame(
+        [
+            _row(rows, levels, k, fit, indices, each)
+            for k, fit, each in zip(ks, fits, silhouettes)
+        ]
+    )
     gap, gap_error = _gaps(rows, ks, table.cost, n_references, search)
     strengths = _strengths(rows, ks, n_splits, search)
     stabilities = _stabilities(rows, fits, ks, n_resamples, search)
     added = dict(
-        gap=gap, gap_error=gap_error, prediction_strength=strengths,
-        stability=[*map(min, stabilities)])
+        gap=gap,
+        gap_error=gap_error,
+        prediction_strength=strengths,
+        stability=[*map(min, stabilities)],
+    )
     for place, (name, values) in enumerate(added.items(), 5):
         table.insert(place, name, values)
-    clusters = pd.concat([
-        _cluster_rows(rows, *each)
-        for each in zip(ks, fits, silhouettes, stabilities)], ignore_index=True)
+    clusters = pd.concat(
+        [
+            _cluster_rows(rows, *each)
+            for each in zip(ks, fits, silhouettes, stabilities)
+        ],
+        ignore_index=True,
+    )
     fits = [fit._replace(labels=fit.labels[first]) for fit in fits]
     return KScan(table, clusters, choose_k(table), fits)
 
-
 # %% ../../nbs/describe/choice_of_k.ipynb #6b19cfb3
-_TITLES = dict(cost="cost, and its knee", code_length="code length in bits", silhouette="mean silhouette",
-               gap="gap statistic", prediction_strength="prediction strength", stability="stability of each cluster")
+_TITLES = dict(
+    cost="cost, and its knee",
+    code_length="code length in bits",
+    silhouette="mean silhouette",
+    gap="gap statistic",
+    prediction_strength="prediction strength",
+    stability="stability of each cluster",
+)
 _CHOSEN, _LINE = "#d55e00", "0.35"
+
 
 def _draw_criterion(ax, scan, name):
     "One criterion against k, its choice marked."
     table, chosen = scan.table, scan.choices.get("knee" if name == "cost" else name)
     errors = dict(yerr=table.gap_error, capsize=2) if name == "gap" else {}
-    ax.errorbar(table.n_clusters, table[name], color=_LINE, marker=".", linewidth=1.3, **errors)
-    if name == "stability": ax.plot(scan.clusters.n_clusters, scan.clusters.stability, "_", color="0.6", zorder=1)
+    ax.errorbar(
+        table.n_clusters, table[name], color=_LINE, marker=".", linewidth=1.3, **errors
+    )
+    if name == "stability":
+        ax.plot(
+            scan.clusters.n_clusters,
+            scan.clusters.stability,
+            "_",
+            color="0.6",
+            zorder=1,
+        )
     if name in ("prediction_strength", "stability"):
-        ax.axhline(.8 if name == "prediction_strength" else .75, color="0.6", linestyle=":")
+        ax.axhline(
+            0.8 if name == "prediction_strength" else 0.75, color="0.6", linestyle=":"
+        )
         ax.set_ylim(0, 1.06)
     if not pd.isna(chosen):
-        ax.plot(chosen, table[name][table.n_clusters == chosen], "o", color=_CHOSEN, markersize=8, zorder=3)
+        ax.plot(
+            chosen,
+            table[name][table.n_clusters == chosen],
+            "o",
+            color=_CHOSEN,
+            markersize=8,
+            zorder=3,
+        )
     ax.set_title(_TITLES[name] + ("" if pd.isna(chosen) else f": {chosen}"))
 
 # %% ../../nbs/describe/choice_of_k.ipynb #5ab62059
@@ -430,28 +599,51 @@ def _draw_choices(ax, scan):
     named = scan.choices.dropna()[::-1]
     ax.plot(named.astype(int), range(len(named)), "o", color=_CHOSEN, markersize=6)
     ax.set_yticks(range(len(named)), [name.replace("_", " ") for name in named.index])
-    ax.set(title="all choices", xlim=(scan.table.n_clusters.min() - .5, scan.table.n_clusters.max() + .5))
+    ax.set(
+        title="all choices",
+        xlim=(scan.table.n_clusters.min() - 0.5, scan.table.n_clusters.max() + 0.5),
+    )
+
 
 @style()
-def plot_k_scan(
-    scan:KScan, # what `k_scan` returned
-    title:str="", # headline
-): # an array of axes: one of each criterion that was computed, and last that of all choices
-    "Draw each criterion against the number of clusters, with its choice marked; `axes[0].figure` is the whole picture."
-    with extra("plots"): import matplotlib.pyplot as plt
+def plot_k_scan(scan: KScan, title: str = ""):
+    """Draw each criterion against the number of clusters, with its choice marked;
+    `axes[0].figure` is the whole picture.
+
+    Parameters
+    ----------
+    scan : KScan
+        what `k_scan` returned
+    title : str, default=""
+        headline
+
+    Returns
+    -------
+    result
+        an array of axes: one of each criterion that was computed, and last that of all
+        choices
+    """
+    with extra("plots"):
+        import matplotlib.pyplot as plt
     if not isinstance(scan, KScan):
-        raise TypeError(f"scan must be what k_scan returns, got {type(scan).__name__}: plot_k_scan(k_scan(X))")
+        raise TypeError(
+            f"scan must be what k_scan returns, got {type(scan).__name__}: "
+            "plot_k_scan(k_scan(X))"
+        )
     names = [name for name in _TITLES if scan.table[name].notna().any()]
     rows = []
     for first in range(0, len(names), 3):
-        row = names[first:first + 3]
-        rows.append(row + ["."]*(3 - len(row)) + ["choices"])  # a dot is an empty place
-    height = 2.4*len(rows) if len(rows) > 1 else 2.7
+        row = names[first : first + 3]
+        # a dot is an empty place
+        rows.append(row + ["."] * (3 - len(row)) + ["choices"])
+    height = 2.4 * len(rows) if len(rows) > 1 else 2.7
     figure, axes = plt.subplot_mosaic(rows, figsize=(10.5, height))
-    for name in names: _draw_criterion(axes[name], scan, name)
+    for name in names:
+        _draw_criterion(axes[name], scan, name)
     _draw_choices(axes["choices"], scan)
     for ax in axes.values():
         ax.locator_params("x", integer=True, nbins=8)
         ax.set_xlabel("number of clusters")
-    if title: figure.suptitle(title)
+    if title:
+        figure.suptitle(title)
     return np.array([*axes.values()])

@@ -18,185 +18,389 @@ from ..core.labels import encode_labels
 from ..measures.cohesion import _as_square, cluster_order
 
 # %% ../../nbs/describe/cluster_plots.ipynb #1baa4781
-def spread_apart(
-    wanted, # where names would like to be, rising, shape (k,)
-    gap:float, # how far apart they must be
-)->np.ndarray: # where they are, shape (k,)
-    "Places at least `gap` apart that are as near to the wanted ones as the sum of squares can be."
+def spread_apart(wanted, gap: float) -> np.ndarray:
+    """Places at least `gap` apart that are as near to the wanted ones as the sum of
+    squares can be.
+
+    Parameters
+    ----------
+    wanted
+        where names would like to be, rising, shape (k,)
+    gap : float
+        how far apart they must be
+
+    Returns
+    -------
+    np.ndarray
+        where they are, shape (k,)
+    """
     groups = []
     for i, place in enumerate(wanted):
-        groups.append([place - i*gap, 1])
+        groups.append([place - i * gap, 1])
         while len(groups) > 1 and groups[-2][0] >= groups[-1][0]:
             mean, size = groups.pop()
-            groups[-1] = [(groups[-1][0]*groups[-1][1] + mean*size)/(groups[-1][1] + size), groups[-1][1] + size]
-    return np.repeat([mean for mean, _ in groups], [size for _, size in groups]) + gap*np.arange(len(wanted))
+            groups[-1] = [
+                (groups[-1][0] * groups[-1][1] + mean * size) / (groups[-1][1] + size),
+                groups[-1][1] + size,
+            ]
+    return np.repeat(
+        [mean for mean, _ in groups], [size for _, size in groups]
+    ) + gap * np.arange(len(wanted))
 
 # %% ../../nbs/describe/cluster_plots.ipynb #c84019fc
 def _name_blocks(ax, bounds, names, high):
-    "Names beside the blocks between `bounds`, moved apart, with lines that lead to the blocks."
-    centres, gap = (bounds[1:] + bounds[:-1])/2, bounds[-1]*12/(high*72)
+    """Names beside the blocks between `bounds`, moved apart, with lines that lead to
+    the blocks.
+    """
+    centres, gap = (bounds[1:] + bounds[:-1]) / 2, bounds[-1] * 12 / (high * 72)
     places = spread_apart(centres, gap)
-    places -= max(0, places[-1] - bounds[-1]) if len(places)*gap <= bounds[-1] else 0
+    places -= max(0, places[-1] - bounds[-1]) if len(places) * gap <= bounds[-1] else 0
     for name, place, centre in zip(names, places, centres):
-        ax.annotate(name, (0, centre), (-.05, place), xycoords=ax.get_yaxis_transform(), va="center", ha="right",
-                    fontsize=9, annotation_clip=False, arrowprops=dict(arrowstyle="-", color="0.5", linewidth=.7))
+        ax.annotate(
+            name,
+            (0, centre),
+            (-0.05, place),
+            xycoords=ax.get_yaxis_transform(),
+            va="center",
+            ha="right",
+            fontsize=9,
+            annotation_clip=False,
+            arrowprops=dict(arrowstyle="-", color="0.5", linewidth=0.7),
+        )
     ax.set(xticks=[], yticks=[])
 
 # %% ../../nbs/describe/cluster_plots.ipynb #1919bc1a
 @style()
-def plot_distances(
-    distances, # all distances of the rows, shape (n, n) or condensed
-    labels, # cluster of each row, shape (n,), or an estimator that has been fitted to the rows
-    ax=None, # matplotlib axes; None for new ones
-    *,
-    most:int=800, # rows that are drawn, at most
-): # the axes
-    "Draw the matrix of distances sorted by cluster: dark squares on the diagonal are clusters of near rows."
+def plot_distances(distances, labels, ax=None, *, most: int = 800):
+    """Draw the matrix of distances sorted by cluster: dark squares on the diagonal are
+    clusters of near rows.
+
+    Parameters
+    ----------
+    distances
+        all distances of the rows, shape (n, n) or condensed
+    labels
+        cluster of each row, shape (n,), or an estimator that has been fitted to the
+        rows
+    ax : default=None
+        matplotlib axes; None for new ones
+    most : int, default=800
+        rows that are drawn, at most
+
+    Returns
+    -------
+    the axes
+    """
     D, labels = _as_square(distances), labels_of(labels)
     numbers, names = encode_labels(labels)
     order = cluster_order(D, labels)
-    order = order[np.unique(np.linspace(0, len(order) - 1, check_whole("most", most)).astype(int))]
+    order = order[
+        np.unique(np.linspace(0, len(order) - 1, check_whole("most", most)).astype(int))
+    ]
     ax = _axes(ax, figsize=(5.2, 4.4))
-    image = ax.imshow(D[np.ix_(order, order)], cmap="Blues_r", vmin=0, interpolation="nearest", aspect="auto",
-                      extent=(0, len(order), len(order), 0))
+    image = ax.imshow(
+        D[np.ix_(order, order)],
+        cmap="Blues_r",
+        vmin=0,
+        interpolation="nearest",
+        aspect="auto",
+        extent=(0, len(order), len(order), 0),
+    )
     bounds = np.searchsorted(numbers[order], np.arange(len(names) + 1))
     for bound in bounds[1:-1]:
-        ax.axhline(bound, color="white", linewidth=.8)
-        ax.axvline(bound, color="white", linewidth=.8)
-    _name_blocks(ax, bounds, picture_texts(names, 12), ax.get_position().height*ax.figure.get_figheight())
+        ax.axhline(bound, color="white", linewidth=0.8)
+        ax.axvline(bound, color="white", linewidth=0.8)
+    _name_blocks(
+        ax,
+        bounds,
+        picture_texts(names, 12),
+        ax.get_position().height * ax.figure.get_figheight(),
+    )
     ax.set_ylabel("cluster", labelpad=44)
     ax.grid(False)
-    ax.figure.colorbar(image, ax=ax, label="distance", fraction=.05, pad=.02).outline.set_visible(False)
+    ax.figure.colorbar(
+        image, ax=ax, label="distance", fraction=0.05, pad=0.02
+    ).outline.set_visible(False)
     return ax
 
 # %% ../../nbs/describe/cluster_plots.ipynb #7c250a98
-_LOOKS = [("#0173b2", "-"), ("#de8f05", "--"), ("#029e73", "-"), ("#404040", "-."), ("#cc78bc", "-"), ("#d55e00", ":")]
+_LOOKS = [
+    ("#0173b2", "-"),
+    ("#de8f05", "--"),
+    ("#029e73", "-"),
+    ("#404040", "-."),
+    ("#cc78bc", "-"),
+    ("#d55e00", ":"),
+]
+
 
 def _looks_of(clusters):
     "Colour and line style of each cluster: neighbours from left to right differ."
-    return {l: _LOOKS[i % len(_LOOKS)] for i, l in enumerate(dict.fromkeys(clusters.tolist()))}
+    return {
+        l: _LOOKS[i % len(_LOOKS)]
+        for i, l in enumerate(dict.fromkeys(clusters.tolist()))
+    }
+
 
 def _draw_links(ax, layout, cut):
     "The joints of a tree, as brackets; above the cut in grey."
     looks = _looks_of(layout.clusters)
-    for (x, foot, other, other_foot, height, _), cluster in zip(layout.links, layout.link_clusters):
-        colour, line = looks[cluster] if cut and cluster >= 0 else ("0.45" if cut else _LOOKS[0][0], "-")
-        ax.plot([x, x, other, other], [foot, height, height, other_foot], color=colour, linestyle=line,
-                linewidth=1.6 if cluster >= 0 else 1, solid_joinstyle="miter")
+    for (x, foot, other, other_foot, height, _), cluster in zip(
+        layout.links, layout.link_clusters
+    ):
+        colour, line = (
+            looks[cluster]
+            if cut and cluster >= 0
+            else ("0.45" if cut else _LOOKS[0][0], "-")
+        )
+        ax.plot(
+            [x, x, other, other],
+            [foot, height, height, other_foot],
+            color=colour,
+            linestyle=line,
+            linewidth=1.6 if cluster >= 0 else 1,
+            solid_joinstyle="miter",
+        )
+
 
 def _name_clusters(ax, clusters, down):
-    "A line under the branches of each cluster, and its number, `down` points below the axes."
-    with extra("plots"): from matplotlib.transforms import ScaledTranslation
-    below = ax.get_xaxis_transform() + ScaledTranslation(0, -down/72, ax.figure.dpi_scale_trans)
+    """A line under the branches of each cluster, and its number, `down` points below
+    the axes.
+    """
+    with extra("plots"):
+        from matplotlib.transforms import ScaledTranslation
+    below = ax.get_xaxis_transform() + ScaledTranslation(
+        0, -down / 72, ax.figure.dpi_scale_trans
+    )
     for l, (colour, _) in _looks_of(clusters).items():
         where = np.flatnonzero(clusters == l)
-        ax.plot([where[0] - .35, where[-1] + .35], [0, 0], linewidth=2.5, transform=below, clip_on=False, color=colour)
-        ax.annotate(l, (where.mean(), 0), (0, -4), xycoords=below, textcoords="offset points", ha="center", va="top",
-                    fontsize=9, annotation_clip=False)
+        ax.plot(
+            [where[0] - 0.35, where[-1] + 0.35],
+            [0, 0],
+            linewidth=2.5,
+            transform=below,
+            clip_on=False,
+            color=colour,
+        )
+        ax.annotate(
+            l,
+            (where.mean(), 0),
+            (0, -4),
+            xycoords=below,
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            fontsize=9,
+            annotation_clip=False,
+        )
 
 # %% ../../nbs/describe/cluster_plots.ipynb #25ef3b85
 @style()
-def plot_dendrogram(
-    Z, # a linkage matrix of scipy, shape (n - 1, 4), as `grow_tree` gives it
-    ax=None, # matplotlib axes; None for new ones
-    *,
-    n_clusters:int=None, # into how many clusters the tree is cut; None does not cut
-    most:int=30, # branches that are shown, at most
-    names=None, # names of the rows, shape (n,), for branches of one row; None writes the numbers of rows
-): # the axes
-    "Draw the last joints of a tree; the clusters of a cut are told by colour, line style and number."
-    layout, cut = tree_layout(Z, n_clusters=n_clusters, most=most), n_clusters is not None
+def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names=None):
+    """Draw the last joints of a tree; the clusters of a cut are told by colour, line
+    style and number.
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix of scipy, shape (n - 1, 4), as `grow_tree` gives it
+    ax : default=None
+        matplotlib axes; None for new ones
+    n_clusters : int, default=None
+        into how many clusters the tree is cut; None does not cut
+    most : int, default=30
+        branches that are shown, at most
+    names : default=None
+        names of the rows, shape (n,), for branches of one row; None writes the numbers
+        of rows
+
+    Returns
+    -------
+    the axes
+    """
+    layout = tree_layout(Z, n_clusters=n_clusters, most=most)
+    cut = n_clusters is not None
     if names is not None and not hasattr(names, "__len__"):
-        raise TypeError(f"names must be a list with a name of each row, got {type(names).__name__}")
+        raise TypeError(
+            f"names must be a list with a name of each row, got {type(names).__name__}"
+        )
     if names is not None and len(names) != len(Z) + 1:
-        raise ValueError(f"names must hold one name for each of the {len(Z) + 1} rows, got {len(names)}")
-    ax = _axes(ax, figsize=(max(5, .3*len(layout.sizes)), 3.4))
+        raise ValueError(
+            f"names must hold one name for each of the {len(Z) + 1} rows, got "
+            f"{len(names)}"
+        )
+    ax = _axes(ax, figsize=(max(5, 0.3 * len(layout.sizes)), 3.4))
     _draw_links(ax, layout, cut)
     rows = [b for b in layout.branches if b <= len(Z)] if names is not None else []
     alone = dict(zip(rows, picture_texts([names[b] for b in rows], 12)))
-    texts = [alone.get(b, f"{size:,}") for b, size in zip(layout.branches, layout.sizes)]
+    texts = [
+        alone.get(b, f"{size:,}") for b, size in zip(layout.branches, layout.sizes)
+    ]
     ax.set_xticks(range(len(texts)), texts, rotation=90, fontsize=9)
     ax.tick_params(axis="x", length=0)
-    ax.set(ylabel="height", xlim=(-.7, len(layout.sizes) - .3), ylim=(0, None))
+    ax.set(ylabel="height", xlim=(-0.7, len(layout.sizes) - 0.3), ylim=(0, None))
     ax.grid(False, axis="x")
     ax.spines["bottom"].set_visible(False)
-    if cut: _name_clusters(ax, layout.clusters, 10 + 6*max(map(len, texts)))
-    ax.set_xlabel(("rows of each branch" if names is None else "rows") + (", and number of the cluster" if cut else ""),
-                  labelpad=24 if cut else 4)
+    if cut:
+        _name_clusters(ax, layout.clusters, 10 + 6 * max(map(len, texts)))
+    ax.set_xlabel(
+        ("rows of each branch" if names is None else "rows")
+        + (", and number of the cluster" if cut else ""),
+        labelpad=24 if cut else 4,
+    )
     return ax
 
 # %% ../../nbs/describe/cluster_plots.ipynb #c034cff9
 def _telling_categories(profiles, most):
-    "The categories in which the clusters differ most, in the order of the table: pairs of attribute and category."
-    terms = profiles["size"]*(profiles["share"] - profiles["overall_share"])**2
-    n_categories = len(profiles)//profiles["cluster"].nunique()
+    """The categories in which the clusters differ most, in the order of the table:
+    pairs of attribute and category.
+    """
+    terms = profiles["size"] * (profiles["share"] - profiles["overall_share"]) ** 2
+    n_categories = len(profiles) // profiles["cluster"].nunique()
     parts = terms.to_numpy().reshape(-1, n_categories).sum(axis=0)
     return np.sort(np.argsort(-parts, kind="stable")[:most]), n_categories
 
 # %% ../../nbs/describe/cluster_plots.ipynb #9bc692ea
 @style()
-def plot_profile(
-    X, # categories, shape (n, m): a frame, an array or a list of rows; or a frame of `category_profiles`
-    labels=None, # cluster of each row, shape (n,), or a fitted estimator; None where X is a frame of profiles
-    ax=None, # matplotlib axes; None for new ones
-    *,
-    most:int=20, # categories that are shown, at most
-): # the axes
-    "Draw share (area) and lift (full and dark above 1, open below) of the categories that tell the clusters apart."
+def plot_profile(X, labels=None, ax=None, *, most: int = 20):
+    """Draw share (area) and lift (full and dark above 1, open below) of the categories
+    that tell the clusters apart.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, an array or a list of rows; or a frame of
+        `category_profiles`
+    labels : default=None
+        cluster of each row, shape (n,), or a fitted estimator; None where X is a frame
+        of profiles
+    ax : default=None
+        matplotlib axes; None for new ones
+    most : int, default=20
+        categories that are shown, at most
+
+    Returns
+    -------
+    the axes
+    """
     profiles = X if labels is None else category_profiles(X, labels)
     _check_profiles(profiles)
     shown, width = _telling_categories(profiles, check_whole("most", most))
-    part = profiles.iloc[np.concatenate([shown + first for first in range(0, len(profiles), width)])]
-    k = len(profiles)//width
-    ax = _axes(ax, figsize=(3 + .5*k, 1 + .27*len(shown)))
+    part = profiles.iloc[
+        np.concatenate([shown + first for first in range(0, len(profiles), width)])
+    ]
+    k = len(profiles) // width
+    ax = _axes(ax, figsize=(3 + 0.5 * k, 1 + 0.27 * len(shown)))
     x = np.repeat(np.arange(k), len(shown))
     y = np.tile(np.arange(len(shown)), k)
     lift = part["lift"].to_numpy()
     heat = _heat(lift)
-    ax.scatter(x, y, s=190*part["share"].to_numpy(), c=heat, edgecolors="0.25", linewidths=.8)
+    ax.scatter(
+        x,
+        y,
+        s=190 * part["share"].to_numpy(),
+        c=heat,
+        edgecolors="0.25",
+        linewidths=0.8,
+    )
     _name_profile(ax, part, len(shown), k)
     return ax
 
 # %% ../../nbs/describe/cluster_plots.ipynb #e600617e
 def _check_profiles(profiles):
     "An error unless this is a frame of `category_profiles`."
-    needed = {"cluster", "size", "attribute", "category", "share", "overall_share", "lift"}
-    if not isinstance(profiles, pd.DataFrame) or not needed <= set(profiles.columns) or profiles.empty:
-        raise ValueError("X must be a frame of category_profiles when there are no labels, "
-                         f"got {type(profiles).__name__}: pass the data and their labels")
+    needed = {
+        "cluster",
+        "size",
+        "attribute",
+        "category",
+        "share",
+        "overall_share",
+        "lift",
+    }
+    if (
+        not isinstance(profiles, pd.DataFrame)
+        or not needed <= set(profiles.columns)
+        or profiles.empty
+    ):
+        raise ValueError(
+            "X must be a frame of category_profiles when there are no labels, "
+            f"got {type(profiles).__name__}: pass the data and their labels"
+        )
+
 
 def _heat(lift):
-    "A blue for each lift above 1, dark at 4 and more, white for the others; shape (r, 4)."
-    with extra("plots"): from matplotlib import colormaps
-    blues = colormaps["Blues"](.3 + .35*np.log2(np.clip(lift, 1, 4)))
-    return np.where(lift[:, None] > 1, blues, [[1., 1, 1, 1]])
+    """A blue for each lift above 1, dark at 4 and more, white for the others; shape (r,
+    4).
+    """
+    with extra("plots"):
+        from matplotlib import colormaps
+    blues = colormaps["Blues"](0.3 + 0.35 * np.log2(np.clip(lift, 1, 4)))
+    return np.where(lift[:, None] > 1, blues, [[1.0, 1, 1, 1]])
+
 
 def _name_profile(ax, part, rows, k):
     "Names of categories on the left and of clusters above, and what the marks mean."
     first, heads = part.iloc[:rows], part.iloc[::rows]
-    parts = zip(picture_texts(first["attribute"], 22), picture_texts(first["category"], 18))
+    parts = zip(
+        picture_texts(first["attribute"], 22), picture_texts(first["category"], 18)
+    )
     ax.set_yticks(range(rows), [" = ".join(part) for part in parts], fontsize=9)
-    ax.set_xticks(range(k), picture_texts(heads["cluster"], 8), fontsize=9, rotation=90 if k > 12 else 0)
-    ax.set(xlim=(-.6, k - .4), ylim=(rows - .4, -.6), xlabel="cluster\narea: share; full: lift above 1, dark from 4")
+    ax.set_xticks(
+        range(k),
+        picture_texts(heads["cluster"], 8),
+        fontsize=9,
+        rotation=90 if k > 12 else 0,
+    )
+    ax.set(
+        xlim=(-0.6, k - 0.4),
+        ylim=(rows - 0.4, -0.6),
+        xlabel="cluster\narea: share; full: lift above 1, dark from 4",
+    )
     ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
     ax.spines[:].set_visible(False)
 
 # %% ../../nbs/describe/cluster_plots.ipynb #09f956ca
 @style()
-def plot_error_by_rank(
-    costs, # final cost of each run, shape (r,)
-    errors, # error of each run, such as OCCE, shape (r,): numbers from 0 to 1
-    ax=None, # matplotlib axes; None for new ones
-): # the axes
-    "Draw the error of each run against the rank of its cost; runs of equal cost share one of two tints."
+def plot_error_by_rank(costs, errors, ax=None):
+    """Draw the error of each run against the rank of its cost; runs of equal cost share
+    one of two tints.
+
+    Parameters
+    ----------
+    costs
+        final cost of each run, shape (r,)
+    errors
+        error of each run, such as OCCE, shape (r,): numbers from 0 to 1
+    ax : default=None
+        matplotlib axes; None for new ones
+
+    Returns
+    -------
+    the axes
+    """
     costs, errors = float_array("costs", costs), float_array("errors", errors)
     if costs.ndim != 1 or costs.shape != errors.shape or not costs.size:
-        raise ValueError("costs and errors must hold one number for each run, "
-                         f"got shapes {costs.shape} and {errors.shape}")
+        raise ValueError(
+            "costs and errors must hold one number for each run, "
+            f"got shapes {costs.shape} and {errors.shape}"
+        )
     order = np.lexsort([errors, costs])
-    steps = np.append(0, np.cumsum(~np.isclose(costs[order][1:], costs[order][:-1], rtol=1e-9, atol=0)))
+    steps = np.append(
+        0,
+        np.cumsum(~np.isclose(costs[order][1:], costs[order][:-1], rtol=1e-9, atol=0)),
+    )
     ax = _axes(ax, figsize=(6, 2.6))
-    ax.bar(np.arange(1, len(order) + 1), errors[order], width=1, color=np.array(["#0173b2", "#9ecae1"])[steps % 2])
-    ax.set(xlabel=f"rank of the cost (different costs: {steps[-1] + 1})", ylabel="error", xlim=(.5, len(order) + .5),
-           ylim=(0, None))
+    ax.bar(
+        np.arange(1, len(order) + 1),
+        errors[order],
+        width=1,
+        color=np.array(["#0173b2", "#9ecae1"])[steps % 2],
+    )
+    ax.set(
+        xlabel=f"rank of the cost (different costs: {steps[-1] + 1})",
+        ylabel="error",
+        xlim=(0.5, len(order) + 0.5),
+        ylim=(0, None),
+    )
     return ax

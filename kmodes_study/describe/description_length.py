@@ -18,41 +18,92 @@ from ..core.labels import encode_labels
 from ..core.rows import Rows
 
 # %% ../../nbs/describe/description_length.ipynb #829d081f
-def mismatch_penalty(
-    cost, # k-modes cost P of all rows, not negative
-    n_samples, # number of rows n, above 0; or of values of each attribute, shape (m,), where some are missing
-    levels, # number of categories of each attribute, shape (m,)
-)->float: # λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two categories
-    "By how many nats a mismatch makes a row less likely: the λ that makes the message about the rows shortest."
+def mismatch_penalty(cost, n_samples, levels) -> float:
+    """By how many nats a mismatch makes a row less likely: the λ that makes the message
+    about the rows shortest.
+
+    Parameters
+    ----------
+    cost
+        k-modes cost P of all rows, not negative
+    n_samples
+        number of rows n, above 0; or of values of each attribute, shape (m,), where
+        some are missing
+    levels
+        number of categories of each attribute, shape (m,)
+
+    Returns
+    -------
+    float
+        λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two
+        categories
+    """
     cost, others = check_number("cost", cost), float_array("levels", levels) - 1
     n_values = _n_values("n_samples", n_samples, others)[others > 0]
     others = others[others > 0]
-    if cost == 0: return np.inf if len(others) else 0.
-    def excess(penalty): return (n_values/(1 + np.exp(penalty)/others)).sum() - cost
-    return brentq(excess, 0, np.log(n_values@others/cost), xtol=1e-13) if excess(0) > 0 else 0.
+    if cost == 0:
+        return np.inf if len(others) else 0.0
+
+    def excess(penalty):
+        return (n_values / (1 + np.exp(penalty) / others)).sum() - cost
+
+    return (
+        brentq(excess, 0, np.log(n_values @ others / cost), xtol=1e-13)
+        if excess(0) > 0
+        else 0.0
+    )
+
 
 def _n_values(name, counts, levels):
-    "The number of values of each attribute, shape (m,), from one number for all or one for each, or a ValueError."
+    """The number of values of each attribute, shape (m,), from one number for all or
+    one for each, or a ValueError.
+    """
     found = float_array(name, counts)
     known = ((found > 0) & np.isfinite(found)).all()
-    if found.shape in ((), levels.shape) and known: return np.broadcast_to(found, levels.shape)
-    raise ValueError(f"{name} must be a finite number above 0, or {levels.size} of them, one for each attribute, "
-                     f"got {counts!r}")
+    if found.shape in ((), levels.shape) and known:
+        return np.broadcast_to(found, levels.shape)
+    raise ValueError(
+        f"{name} must be a finite number above 0, or {levels.size} of them, one for "
+        f"each attribute, got {counts!r}"
+    )
+
 
 def _counts(name, values):
     "Whole numbers from 1 as an array of floats, or a ValueError."
     counts = np.asarray(values)
-    if counts.ndim == 1 and counts.size and counts.dtype.kind in "iu" and counts.min() >= 1: return counts.astype(float)
-    raise ValueError(f"{name} must hold whole numbers from 1, one for each "
-                     f"{'cluster' if name == 'sizes' else 'attribute'}, got {values!r}: leave out what is empty")
+    if (
+        counts.ndim == 1
+        and counts.size
+        and counts.dtype.kind in "iu"
+        and counts.min() >= 1
+    ):
+        return counts.astype(float)
+    raise ValueError(
+        f"{name} must hold whole numbers from 1, one for each "
+        f"{'cluster' if name == 'sizes' else 'attribute'}, got {values!r}: leave out "
+        "what is empty"
+    )
 
 # %% ../../nbs/describe/description_length.ipynb #ae9950fe
 class CodeLength(NamedTuple):
-    "The four parts of the message in bits; their sum is `total`."
-    rows: float # where each row differs from its mode
-    memberships: float # which cluster each row is in
-    modes: float # the modes
-    parameters: float # sizes of the clusters and λ
+    """The four parts of the message in bits; their sum is `total`.
+
+    Attributes
+    ----------
+    rows : float
+        where each row differs from its mode
+    memberships : float
+        which cluster each row is in
+    modes : float
+        the modes
+    parameters : float
+        sizes of the clusters and λ
+    """
+
+    rows: float
+    memberships: float
+    modes: float
+    parameters: float
 
     @property
     def total(self):
@@ -60,28 +111,57 @@ class CodeLength(NamedTuple):
         return sum(self)
 
 # %% ../../nbs/describe/description_length.ipynb #e976236d
-def code_length_of(
-    cost, # k-modes cost P of all rows, not negative; or its parts by attribute, shape (m,), for a λ each
-    sizes, # number of rows of each cluster, shape (k,), each at least 1
-    levels, # number of categories of each attribute, shape (m,), each at least 1
-    observed=None, # number of values of each attribute, shape (m,), where some are missing; None: all rows have one
-)->CodeLength: # bits, in four parts
-    "The code length of a clustering of which only cost and sizes are known; ValueError for sizes or levels below 1."
+def code_length_of(cost, sizes, levels, observed=None) -> CodeLength:
+    """The code length of a clustering of which only cost and sizes are known;
+    ValueError for sizes or levels below 1.
+
+    Parameters
+    ----------
+    cost
+        k-modes cost P of all rows, not negative; or its parts by attribute, shape (m,),
+        for a λ each
+    sizes
+        number of rows of each cluster, shape (k,), each at least 1
+    levels
+        number of categories of each attribute, shape (m,), each at least 1
+    observed : default=None
+        number of values of each attribute, shape (m,), where some are missing; None:
+        all rows have one
+
+    Returns
+    -------
+    CodeLength
+        bits, in four parts
+    """
     sizes, levels = _counts("sizes", sizes), _counts("levels", levels)
     n = sizes.sum()
     k = len(sizes)
     n_penalties = np.size(cost)
     values = _n_values("observed", n if observed is None else observed, levels)
-    if np.ndim(cost) == 0: rows = _row_nats(cost, values, levels)
-    elif np.shape(cost) == levels.shape: rows = sum(_row_nats(*part) for part in zip(cost, values, levels))
-    else: raise ValueError(f"cost must be one number, or {len(levels)}, one for each attribute, got {n_penalties}")
-    nats = rows, (sizes*np.log(n/sizes)).sum(), k*np.log(levels).sum(), (k - 1 + n_penalties)/2*np.log(n)
-    return CodeLength(*[float(part/np.log(2)) for part in nats])
+    if np.ndim(cost) == 0:
+        rows = _row_nats(cost, values, levels)
+    elif np.shape(cost) == levels.shape:
+        rows = sum(_row_nats(*part) for part in zip(cost, values, levels))
+    else:
+        raise ValueError(
+            f"cost must be one number, or {len(levels)}, one for each attribute, got "
+            f"{n_penalties}"
+        )
+    nats = (
+        rows,
+        (sizes * np.log(n / sizes)).sum(),
+        k * np.log(levels).sum(),
+        (k - 1 + n_penalties) / 2 * np.log(n),
+    )
+    return CodeLength(*[float(part / np.log(2)) for part in nats])
+
 
 def _row_nats(cost, n_values, levels):
     "The nats of the rows with one λ for all these attributes."
     penalty = mismatch_penalty(cost, n_values, levels)
-    return (n_values*np.log1p((levels - 1)*np.exp(-penalty))).sum() + (penalty*cost if cost else 0)
+    return (n_values * np.log1p((levels - 1) * np.exp(-penalty))).sum() + (
+        penalty * cost if cost else 0
+    )
 
 # %% ../../nbs/describe/description_length.ipynb #27a52486
 def mismatches_by_attribute(rows, labels, n_clusters):
@@ -110,16 +190,33 @@ def mismatches_by_attribute(rows, labels, n_clusters):
 
 # %% ../../nbs/describe/description_length.ipynb #5c0de1e4
 def code_length(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    labels, # the cluster of each row, shape (n,): any hashable values
-    *,
-    by_attribute:bool=False, # whether each attribute has a λ of its own
-    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
-)->CodeLength: # bits, in four parts
-    "How many bits the data take, written down with the help of a clustering; fewer is better."
+    X, labels, *, by_attribute: bool = False, missing: str = "error"
+) -> CodeLength:
+    """How many bits the data take, written down with the help of a clustering; fewer is
+    better.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+    labels
+        the cluster of each row, shape (n,): any hashable values
+    by_attribute : bool, default=False
+        whether each attribute has a λ of its own
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes them one, "ignore" leaves them
+        out
+
+    Returns
+    -------
+    CodeLength
+        bits, in four parts
+    """
     codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
     numbers, clusters = encode_labels(labels, n=len(codes))
     levels = [len(values) for values in categories]
     rows = Rows.of(codes, missing_codes=levels)  # refuses a row without any value
     costs, observed = mismatches_by_attribute(rows, numbers, len(clusters))
-    return code_length_of(costs if by_attribute else costs.sum(), np.bincount(numbers), levels, observed)
+    return code_length_of(
+        costs if by_attribute else costs.sum(), np.bincount(numbers), levels, observed
+    )

@@ -25,130 +25,273 @@ from ..core.tables import as_table
 
 # %% ../../nbs/describe/embedding.ipynb #07bff32b
 class MCA(NamedTuple):
-    "Places of rows and categories in a common space, and how much its axes hold."
-    rows: np.ndarray # shape (n, n_components)
-    categories: pd.DataFrame # one row for each category: attribute, category, count, and its coordinates x1, x2, ...
-    inertia: np.ndarray # of each axis, shape (n_components,)
-    share: np.ndarray # of the total inertia
-    adjusted_share: np.ndarray # Greenacre's; not a number with one attribute, or where attributes are not related
+    """Places of rows and categories in a common space, and how much its axes hold.
+
+    Attributes
+    ----------
+    rows : np.ndarray
+        shape (n, n_components)
+    categories : pd.DataFrame
+        one row for each category: attribute, category, count, and its coordinates x1,
+        x2, ...
+    inertia : np.ndarray
+        of each axis, shape (n_components,)
+    share : np.ndarray of the total inertia
+    adjusted_share : np.ndarray
+        Greenacre's; not a number with one attribute, or where attributes are not
+        related
+    """
+
+    rows: np.ndarray
+    categories: pd.DataFrame
+    inertia: np.ndarray
+    share: np.ndarray
+    adjusted_share: np.ndarray
 
 # %% ../../nbs/describe/embedding.ipynb #2ba9c977
 _MOST_CATEGORIES = 10_000  # the matrix of pairs of categories then has 800 megabytes
+
 
 def _indicators(codes, levels):
     "The sparse indicator matrix, shape (n, L)."
     n, m = codes.shape
     total = sum(levels)
     if total > _MOST_CATEGORIES:
-        raise ValueError(f"X must have at most {_MOST_CATEGORIES} categories in all, got {total}: "
-                         "leave out columns that name the rows")
+        raise ValueError(
+            f"X must have at most {_MOST_CATEGORIES} categories in all, got {total}: "
+            "leave out columns that name the rows"
+        )
     columns = codes.astype(np.int64) + np.concatenate([[0], np.cumsum(levels)[:-1]])
-    return sparse.csr_array((np.ones(n*m), columns.ravel(), np.arange(n + 1)*m), shape=(n, total))
+    return sparse.csr_array(
+        (np.ones(n * m), columns.ravel(), np.arange(n + 1) * m), shape=(n, total)
+    )
+
 
 def _principal_axes(Z, m):
     "Inertias, falling, and the eigenvectors that belong to them."
     n = Z.shape[0]
-    f = Z.sum(axis=0)/(n*m)
-    together = (Z.T@Z).toarray()/(n*m*m)
-    inertias, vectors = np.linalg.eigh((together - np.outer(f, f))/np.sqrt(np.outer(f, f)))
+    f = Z.sum(axis=0) / (n * m)
+    together = (Z.T @ Z).toarray() / (n * m * m)
+    inertias, vectors = np.linalg.eigh(
+        (together - np.outer(f, f)) / np.sqrt(np.outer(f, f))
+    )
     return np.maximum(inertias[::-1], 0), vectors[:, ::-1], f
 
 # %% ../../nbs/describe/embedding.ipynb #2ba4f778
 def _greenacre_shares(inertias, m, n_axes):
     "Greenacre's shares of the inertias."
-    if m == 1: return np.full(len(inertias), np.nan)
-    total = m/(m - 1)*((inertias**2).sum() - n_axes/m**2)
-    above = (m/(m - 1)*np.maximum(inertias - 1/m, 0))**2
-    return above/total if total > 1e-12 else np.full(len(inertias), np.nan)
+    if m == 1:
+        return np.full(len(inertias), np.nan)
+    total = m / (m - 1) * ((inertias**2).sum() - n_axes / m**2)
+    above = (m / (m - 1) * np.maximum(inertias - 1 / m, 0)) ** 2
+    return above / total if total > 1e-12 else np.full(len(inertias), np.nan)
 
 # %% ../../nbs/describe/embedding.ipynb #ee8ca7d6
-def mca(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    n_components:int=2, # number of axes, at most the number of categories less the number of attributes
-    *,
-    missing:str="error", # "error" refuses missing values, "category" makes being missing a category
-)->MCA: # the places of rows and categories
-    "Multiple correspondence analysis; ValueError where there are fewer axes than asked for."
+def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
+    """Multiple correspondence analysis; ValueError where there are fewer axes than
+    asked for.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+    n_components : int, default=2
+        number of axes, at most the number of categories less the number of attributes
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes being missing a category
+
+    Returns
+    -------
+    MCA
+        the places of rows and categories
+    """
     table, k = as_table(X), check_whole("n_components", n_components)
-    codes, categories = encode(table, check_option("missing", missing, ("error", "category")))
+    codes, categories = encode(
+        table, check_option("missing", missing, ("error", "category"))
+    )
     levels, m = [len(values) for values in categories], codes.shape[1]
     n_axes = min(sum(levels) - m, len(codes) - 1)
-    if k > n_axes: raise ValueError(f"n_components must be at most {n_axes}, the number of axes of X, got {k}")
+    if k > n_axes:
+        raise ValueError(
+            f"n_components must be at most {n_axes}, the number of axes of X, got {k}"
+        )
     Z = _indicators(codes, levels)
     inertias, vectors, f = _principal_axes(Z, m)
-    vectors = vectors[:, :k]*np.where(vectors.max(axis=0) >= -vectors.min(axis=0), 1, -1)[:k]
-    standard = vectors/np.sqrt(f)[:, None]
+    vectors = (
+        vectors[:, :k]
+        * np.where(vectors.max(axis=0) >= -vectors.min(axis=0), 1, -1)[:k]
+    )
+    standard = vectors / np.sqrt(f)[:, None]
     names = table.columns if isinstance(table, pd.DataFrame) else range(m)
-    frame = pd.DataFrame(dict(
-        attribute=[name for name, values in zip(names, categories) for _ in values],
-        category=[value for values in categories for value in values], count=(f*Z.sum()).round().astype(int)))
-    for s in range(k): frame[f"x{s + 1}"] = standard[:, s]*inertias[s]**.5
-    shares = inertias/inertias.sum(), _greenacre_shares(inertias, m, sum(levels) - m)
-    return MCA(Z@standard/m, frame, inertias[:k], *[share[:k] for share in shares])
+    frame = pd.DataFrame(
+        dict(
+            attribute=[name for name, values in zip(names, categories) for _ in values],
+            category=[value for values in categories for value in values],
+            count=(f * Z.sum()).round().astype(int),
+        )
+    )
+    for s in range(k):
+        frame[f"x{s + 1}"] = standard[:, s] * inertias[s] ** 0.5
+    shares = inertias / inertias.sum(), _greenacre_shares(inertias, m, sum(levels) - m)
+    return MCA(Z @ standard / m, frame, inertias[:k], *[share[:k] for share in shares])
 
 # %% ../../nbs/describe/embedding.ipynb #d34c7fbe
 _MARKERS = "os^Dv<>Phd*"
 
+
 def _check_places(coordinates):
     "Coordinates in the plane, or a ValueError."
     places = np.asarray(coordinates, float)
-    if places.ndim == 2 and len(places) and places.shape[1] >= 2 and np.isfinite(places).all(): return places[:, :2]
-    raise ValueError(f"coordinates must be finite numbers, shape (n, 2) or wider, got shape {places.shape}")
+    if (
+        places.ndim == 2
+        and len(places)
+        and places.shape[1] >= 2
+        and np.isfinite(places).all()
+    ):
+        return places[:, :2]
+    raise ValueError(
+        "coordinates must be finite numbers, shape (n, 2) or wider, got shape "
+        f"{places.shape}"
+    )
 
 # %% ../../nbs/describe/embedding.ipynb #a6016fcc
 @style()
-def plot_embedding(
-    coordinates, # places of the rows, shape (n, 2); of more columns the first two are drawn
-    labels=None, # the cluster or class of each row, shape (n,): any hashable values; or a fitted estimator; or None
-    ax=None, # matplotlib axes; None for new ones
-    *,
-    title:str="", # headline
-): # the axes
-    "Draw rows as points, a colour and a marker for each label, a larger mark where several lie on one place."
-    with extra("plots"): import seaborn as sns
+def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
+    """Draw rows as points, a colour and a marker for each label, a larger mark where
+    several lie on one place.
+
+    Parameters
+    ----------
+    coordinates
+        places of the rows, shape (n, 2); of more columns the first two are drawn
+    labels : default=None
+        the cluster or class of each row, shape (n,): any hashable values; or a fitted
+        estimator; or None
+    ax : default=None
+        matplotlib axes; None for new ones
+    title : str, default=""
+        headline
+
+    Returns
+    -------
+    the axes
+    """
+    with extra("plots"):
+        import seaborn as sns
     places, labels = _check_places(coordinates), labels_of(labels)
-    numbers, names = encode_labels(np.zeros(len(places)) if labels is None else labels, n=len(places))
+    numbers, names = encode_labels(
+        np.zeros(len(places)) if labels is None else labels, n=len(places)
+    )
     ax = _axes(ax, figsize=(5, 4))
     colours = sns.color_palette("colorblind", 10)
     for l in range(len(names)):
-        spots, counts = np.unique(places[numbers == l].round(9), axis=0, return_counts=True)
+        spots, counts = np.unique(
+            places[numbers == l].round(9), axis=0, return_counts=True
+        )
         look = dict(color="0.35", marker="o")
-        if labels is not None: look = dict(color=colours[l % 10], marker=_MARKERS[l % 11])
-        ax.scatter(*spots.T, s=14*counts**.5, alpha=.75, linewidth=.3, edgecolor="white", label=f"{l}", **look)
+        if labels is not None:
+            look = dict(color=colours[l % 10], marker=_MARKERS[l % 11])
+        ax.scatter(
+            *spots.T,
+            s=14 * counts**0.5,
+            alpha=0.75,
+            linewidth=0.3,
+            edgecolor="white",
+            label=f"{l}",
+            **look,
+        )
     ax.set(title=title, xticks=[], yticks=[])
     if labels is not None:
-        legend = ax.legend(loc="center left", bbox_to_anchor=(1, .5), ncols=1 + len(names)//13, handletextpad=.2)
-        for mark in legend.legend_handles: mark.set_sizes([40])
-        for text, name in zip(legend.get_texts(), picture_texts(names, 24)): text.set_text(name)
+        legend = ax.legend(
+            loc="center left",
+            bbox_to_anchor=(1, 0.5),
+            ncols=1 + len(names) // 13,
+            handletextpad=0.2,
+        )
+        for mark in legend.legend_handles:
+            mark.set_sizes([40])
+        for text, name in zip(legend.get_texts(), picture_texts(names, 24)):
+            text.set_text(name)
     return ax
 
 # %% ../../nbs/describe/embedding.ipynb #141c81ce
 def _check_distances(distances):
-    "A square matrix of distances, or a ValueError; the condensed form of scipy is made square."
+    """A square matrix of distances, or a ValueError; the condensed form of scipy is
+    made square.
+    """
     distances = np.asarray(distances, float)
-    if distances.ndim == 1: distances = squareform(distances)
-    if distances.ndim != 2 or distances.shape[0] != distances.shape[1] or len(distances) < 2:
-        raise ValueError(f"distances must be a square matrix of two rows or more, or its condensed form, got shape "
-                         f"{distances.shape}: hamming_distances or gower_distances make one")
-    if np.isfinite(distances).all() and distances.min() >= 0 and not distances.diagonal().any() \
-            and np.array_equal(distances, distances.T): return distances
-    raise ValueError("distances must be finite, not negative, symmetric and 0 from each row to itself, "
-                     "got others: were they similarities, or did some pair have nothing in common?")
+    if distances.ndim == 1:
+        distances = squareform(distances)
+    if (
+        distances.ndim != 2
+        or distances.shape[0] != distances.shape[1]
+        or len(distances) < 2
+    ):
+        raise ValueError(
+            "distances must be a square matrix of two rows or more, or its condensed "
+            f"form, got shape {distances.shape}: hamming_distances or gower_distances "
+            "make one"
+        )
+    if (
+        np.isfinite(distances).all()
+        and distances.min() >= 0
+        and not distances.diagonal().any()
+        and np.array_equal(distances, distances.T)
+    ):
+        return distances
+    raise ValueError(
+        "distances must be finite, not negative, symmetric and 0 from each row to "
+        "itself, got others: were they similarities, or did some pair have nothing in "
+        "common?"
+    )
 
 # %% ../../nbs/describe/embedding.ipynb #719eb4d4
 def tsne(
-    distances, # distances of all pairs, shape (n, n), or condensed, shape (n(n-1)/2,)
-    perplexity:float=30, # about how many neighbours a row has; below n
+    distances,
+    perplexity: float = 30,
     *,
-    n_components:int=2, # dimension of the picture: 2 or 3
-    max_iter:int=1000, # largest number of steps, at least 250
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors
-    random_state=None, # None, an int or a `RandomState`, as in scikit-learn; the start is random
-)->np.ndarray: # coordinates, shape (n, n_components)
-    "t-SNE by scikit-learn from a matrix of distances; ValueError for what is none, and a perplexity not below n."
-    distances, perplexity = _check_distances(distances), check_number("perplexity", perplexity, strict=True)
+    n_components: int = 2,
+    max_iter: int = 1000,
+    n_jobs: int = None,
+    random_state=None,
+) -> np.ndarray:
+    """t-SNE by scikit-learn from a matrix of distances; ValueError for what is none,
+    and a perplexity not below n.
+
+    Parameters
+    ----------
+    distances
+        distances of all pairs, shape (n, n), or condensed, shape (n(n-1)/2,)
+    perplexity : float, default=30
+        about how many neighbours a row has; below n
+    n_components : int, default=2
+        dimension of the picture: 2 or 3
+    max_iter : int, default=1000
+        largest number of steps, at least 250
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors
+    random_state : default=None
+        None, an int or a `RandomState`, as in scikit-learn; the start is random
+
+    Returns
+    -------
+    np.ndarray
+        coordinates, shape (n, n_components)
+    """
+    distances = _check_distances(distances)
+    perplexity = check_number("perplexity", perplexity, strict=True)
     if perplexity >= len(distances):
-        raise ValueError(f"perplexity must be less than the number of rows, {len(distances)}, got {perplexity:g}")
-    model = TSNE(n_components, perplexity=perplexity, metric="precomputed", init="random", max_iter=max_iter,
-                 random_state=random_state)
-    with threadpool_limits(count_threads(n_jobs)): return model.fit_transform(distances)
+        raise ValueError(
+            f"perplexity must be less than the number of rows, {len(distances)}, got "
+            f"{perplexity:g}"
+        )
+    model = TSNE(
+        n_components,
+        perplexity=perplexity,
+        metric="precomputed",
+        init="random",
+        max_iter=max_iter,
+        random_state=random_state,
+    )
+    with threadpool_limits(count_threads(n_jobs)):
+        return model.fit_transform(distances)

@@ -33,93 +33,176 @@ _START_LOOKS = {  # name, colour, marker, line
     "k-modes++": ("k-modes++", "#8b4513", "h", (0, (3, 1, 1, 1))),
 }
 START_NAMES, START_COLOURS, START_MARKERS, START_LINES = (
-    dict(zip(_START_LOOKS, column)) for column in zip(*_START_LOOKS.values()))
+    dict(zip(_START_LOOKS, column)) for column in zip(*_START_LOOKS.values())
+)
 
-ALGORITHM_COLOURS = dict(huang="#d55e00", lloyd="#cc78bc", otqt="#332288", swap="#88ccee")
+ALGORITHM_COLOURS = dict(
+    huang="#d55e00", lloyd="#cc78bc", otqt="#332288", swap="#88ccee"
+)
 ALGORITHM_MARKERS = dict(huang="v", lloyd="s", otqt="P", swap="D")
 ALGORITHM_LINES = dict(huang="--", lloyd=":", otqt="-", swap="-.")
 
 # %% ../../nbs/describe/plots.ipynb #4040c2d1
 STYLE = {
-    "figure.dpi": 100, "savefig.dpi": 100, "figure.constrained_layout.use": True,
-    "font.size": 10, "axes.titlesize": 11, "figure.titlesize": 12, "axes.labelsize": 10,
-    "xtick.labelsize": 9, "ytick.labelsize": 9, "legend.fontsize": 9, "legend.title_fontsize": 9,
-    "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
-    "axes.grid": True, "grid.color": "0.92", "axes.axisbelow": True,
-    "axes.prop_cycle": "cycler('color', ['#0173b2', '#de8f05', '#029e73', '#d55e00', '#cc78bc', '#404040', '#56b4e9'])"}
+    "figure.dpi": 100,
+    "savefig.dpi": 100,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "figure.titlesize": 12,
+    "axes.labelsize": 10,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9,
+    "legend.title_fontsize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "axes.grid": True,
+    "grid.color": "0.92",
+    "axes.axisbelow": True,
+    "axes.prop_cycle": (
+        "cycler('color', ['#0173b2', '#de8f05', '#029e73', '#d55e00', '#cc78bc', "
+        "'#404040', '#56b4e9'])"
+    ),
+}
+
 
 @contextmanager
 def style():
-    "The one style of all pictures here, within a `with` block or around a function; nothing is set globally."
-    with extra("plots"): import matplotlib.pyplot as plt
-    with plt.rc_context(STYLE): yield
+    """The one style of all pictures here, within a `with` block or around a function;
+    nothing is set globally.
+    """
+    with extra("plots"):
+        import matplotlib.pyplot as plt
+    with plt.rc_context(STYLE):
+        yield
 
 # %% ../../nbs/describe/plots.ipynb #5ffdbdd9
-def check_runs(
-    runs, # what came: a frame with one row a run
-    columns, # the columns that are needed
-):
-    "An error unless `runs` is a frame that has the columns, without missing values."
+def check_runs(runs, columns):
+    """An error unless `runs` is a frame that has the columns, without missing values.
+
+    Parameters
+    ----------
+    runs
+        what came: a frame with one row a run
+    columns
+        the columns that are needed
+    """
     if not isinstance(runs, pd.DataFrame):
-        raise TypeError(f"runs must be a frame with one row a run, got {type(runs).__name__}")
+        raise TypeError(
+            f"runs must be a frame with one row a run, got {type(runs).__name__}"
+        )
     if missing := [column for column in columns if column not in runs]:
-        raise ValueError(f"runs must have the columns {list(columns)}, got none named {missing}: give the frame "
-                         "that run_grid returns")
+        raise ValueError(
+            f"runs must have the columns {list(columns)}, got none named {missing}: "
+            "give the frame that run_grid returns"
+        )
     if empty := [column for column in columns if runs[column].isna().any()]:
-        raise ValueError(f"runs must have a value in each row, got missing ones in {empty}: drop these runs "
-                         "or compute them")
+        raise ValueError(
+            f"runs must have a value in each row, got missing ones in {empty}: drop "
+            "these runs or compute them"
+        )
 
 # %% ../../nbs/describe/plots.ipynb #df869ce6
 def _axes(ax, **options):
     "The given axes, or new ones."
-    with extra("plots"): import matplotlib.pyplot as plt
-    if ax is None: return plt.subplots(**options)[1]
-    if isinstance(ax, plt.Axes): return ax
-    raise TypeError(f"ax must be axes of matplotlib, or None for new ones, got {type(ax).__name__}")
+    with extra("plots"):
+        import matplotlib.pyplot as plt
+    if ax is None:
+        return plt.subplots(**options)[1]
+    if isinstance(ax, plt.Axes):
+        return ax
+    raise TypeError(
+        f"ax must be axes of matplotlib, or None for new ones, got {type(ax).__name__}"
+    )
 
 # %% ../../nbs/describe/plots.ipynb #ab950764
-def labels_of(
-    clustering, # the cluster of each row, shape (n,), or an estimator that has been fitted to the rows
-): # the labels
-    "The labels of a clustering; ValueError for an estimator that has none yet."
-    if hasattr(clustering, "labels_"): return clustering.labels_
-    if not hasattr(clustering, "get_params"): return clustering
-    raise ValueError(f"labels must be labels or a fitted estimator, but this {type(clustering).__name__} "
-                     "has not been fitted: call its fit first; for a model that was loaded, pass its predict(X)")
+def labels_of(clustering):
+    """The labels of a clustering; ValueError for an estimator that has none yet.
+
+    Parameters
+    ----------
+    clustering
+        the cluster of each row, shape (n,), or an estimator that has been fitted to the
+        rows
+
+    Returns
+    -------
+    the labels
+    """
+    if hasattr(clustering, "labels_"):
+        return clustering.labels_
+    if not hasattr(clustering, "get_params"):
+        return clustering
+    raise ValueError(
+        "labels must be labels or a fitted estimator, but this "
+        f"{type(clustering).__name__} has not been fitted: call its fit first; for a "
+        "model that was loaded, pass its predict(X)"
+    )
 
 # %% ../../nbs/describe/plots.ipynb #d58a0df4
-def name_text(
-    value, # a category, or a name of a column, a cluster or a file
-)->str: # in one line
-    "A name as text: a missing value as such, each kind of blank as a blank, and what cannot be shown as �."
+def name_text(value) -> str:
+    """A name as text: a missing value as such, each kind of blank as a blank, and what
+    cannot be shown as �.
+
+    Parameters
+    ----------
+    value
+        a category, or a name of a column, a cluster or a file
+
+    Returns
+    -------
+    str
+        in one line
+    """
     text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    if text.isprintable(): return text
+    if text.isprintable():
+        return text
     with_blanks = "".join(" " if one.isspace() else one for one in text)
     return "".join(one if one.isprintable() else "\ufffd" for one in with_blanks)
 
-def _end_cut(text, width): return text if len(text) <= width else text[:width - 1] + "…"
+
+def _end_cut(text, width):
+    return text if len(text) <= width else text[: width - 1] + "…"
+
 
 def _cut_in_the_middle(texts, width):
-    "Texts that begin alike, so cut that the word in which they begin to differ is seen."
-    same, head = len(os.path.commonprefix(texts)), max(1, width//3)
+    """Texts that begin alike, so cut that the word in which they begin to differ is
+    seen.
+    """
+    same, head = len(os.path.commonprefix(texts)), max(1, width // 3)
     word = texts[0].rfind(" ", 0, same) + 1
-    place = max(head, word if same - word < width//3 else same - 1)
+    place = max(head, word if same - word < width // 3 else same - 1)
     return [_end_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
 
 # %% ../../nbs/describe/plots.ipynb #36784aee
-def short_texts(
-    values, # categories or names
-    width:int, # characters at most
-)->list: # a text of each
-    "Names as texts of at most so many characters, which differ where the names do."
+def short_texts(values, width: int) -> list:
+    """Names as texts of at most so many characters, which differ where the names do.
+
+    Parameters
+    ----------
+    values
+        categories or names
+    width : int
+        characters at most
+
+    Returns
+    -------
+    list
+        a text of each
+    """
     texts = [name_text(value) for value in values]
     short = {text: _end_cut(text, width) for text in texts}
     for _ in range(3):
         alike = defaultdict(list)
-        for text, cut in short.items(): alike[cut].append(text)
+        for text, cut in short.items():
+            alike[cut].append(text)
         for same in alike.values():
-            if len(same) > 1: short.update(zip(same, _cut_in_the_middle(same, width)))
+            if len(same) > 1:
+                short.update(zip(same, _cut_in_the_middle(same, width)))
     return [_numbered(short, width)[text] for text in texts]
+
 
 def _numbered(short, width):
     "The short texts, those that are still alike with a number at their end."
@@ -128,40 +211,74 @@ def _numbered(short, width):
         number = 1
         while cut in taken:
             number += 1
-            cut = f"{text[:max(0, width - 1 - len(str(number)))]}…{number}"
+            cut = f"{text[: max(0, width - 1 - len(str(number)))]}…{number}"
         found[text] = cut
         taken.add(cut)
     return found
 
 # %% ../../nbs/describe/plots.ipynb #2e65c760
-def picture_texts(
-    values, # categories or names
-    width:int=80, # characters at most
-)->list: # a text of each, for matplotlib
-    "Names for a picture: short, different where the names are, and a dollar in them begins no formula."
+def picture_texts(values, width: int = 80) -> list:
+    """Names for a picture: short, different where the names are, and a dollar in them
+    begins no formula.
+
+    Parameters
+    ----------
+    values
+        categories or names
+    width : int, default=80
+        characters at most
+
+    Returns
+    -------
+    list
+        a text of each, for matplotlib
+    """
     return [text.replace("$", r"\$") for text in short_texts(values, width)]
 
 # %% ../../nbs/describe/plots.ipynb #3aefe17a
 def _starts(runs):
-    "The runs of each start with its name, colour and label, in the order of the palette; other starts after them."
+    """The runs of each start with its name, colour and label, in the order of the
+    palette; other starts after them.
+    """
     for init in dict.fromkeys([*START_COLOURS, *runs.init.unique()]):
-        rows, label = runs[runs.init == init], START_NAMES.get(init) or picture_texts([init])[0]
-        if len(rows): yield init, rows, dict(color=START_COLOURS.get(init), label=label)
+        rows = runs[runs.init == init]
+        label = START_NAMES.get(init) or picture_texts([init])[0]
+        if len(rows):
+            yield init, rows, dict(color=START_COLOURS.get(init), label=label)
 
 # %% ../../nbs/describe/plots.ipynb #f70c678e
 @style()
-def plot_costs(
-    runs:pd.DataFrame, # rows of runs, with init, initial_cost and final_cost
-    ax=None, # matplotlib axes; None for new ones
-): # the axes
-    "Scatter the final cost of each run against its initial cost."
+def plot_costs(runs: pd.DataFrame, ax=None):
+    """Scatter the final cost of each run against its initial cost.
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        rows of runs, with init, initial_cost and final_cost
+    ax : default=None
+        matplotlib axes; None for new ones
+
+    Returns
+    -------
+    the axes
+    """
     check_runs(runs, ["init", "initial_cost", "final_cost"])
     ax = _axes(ax, figsize=(4.6, 4.6))
     for init, rows, look in _starts(runs):
         alone = len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1
-        marks = dict(s=110, edgecolor="white", zorder=3) if alone else dict(s=20, alpha=.4, edgecolor="none", zorder=2)
-        ax.scatter(rows.initial_cost, rows.final_cost, marker=START_MARKERS.get(init, "o"), linewidth=.8, **marks,
-                   **look)
+        marks = (
+            dict(s=110, edgecolor="white", zorder=3)
+            if alone
+            else dict(s=20, alpha=0.4, edgecolor="none", zorder=2)
+        )
+        ax.scatter(
+            rows.initial_cost,
+            rows.final_cost,
+            marker=START_MARKERS.get(init, "o"),
+            linewidth=0.8,
+            **marks,
+            **look,
+        )
     _diagonal(ax)
     ax.set(xlabel="initial cost", ylabel="final cost")
     ax.legend()
@@ -178,70 +295,140 @@ def _diagonal(ax):
 
 # %% ../../nbs/describe/plots.ipynb #ef8349df
 @style()
-def plot_cdf(
-    runs:pd.DataFrame, # rows of runs, with init and the quantity
-    quantity:str="final_cost", # a column of the runs
-    ax=None, # matplotlib axes; None for new ones
-): # the axes
-    "Draw the empirical distribution function of a quantity for each start."
+def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
+    """Draw the empirical distribution function of a quantity for each start.
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        rows of runs, with init and the quantity
+    quantity : str, default="final_cost"
+        a column of the runs
+    ax : default=None
+        matplotlib axes; None for new ones
+
+    Returns
+    -------
+    the axes
+    """
     check_runs(runs, ["init", quantity])
     ax = _axes(ax, figsize=(4.6, 2.4))
     for init, rows, look in _starts(runs):
-        ax.ecdf(rows[quantity], linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look)
-    ax.set(xlabel=picture_texts([quantity])[0].replace("_", " "), ylabel="share of runs", ylim=(0, 1.04))
+        ax.ecdf(
+            rows[quantity], linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look
+        )
+    ax.set(
+        xlabel=picture_texts([quantity])[0].replace("_", " "),
+        ylabel="share of runs",
+        ylim=(0, 1.04),
+    )
     ax.legend(loc="lower right")
     return ax
 
 # %% ../../nbs/describe/plots.ipynb #2ecaa537
 def _one_legend(figure, scatter, curves):
-    "One legend under a figure, with marker and line of each start, in place of those of its axes."
+    """One legend under a figure, with marker and line of each start, in place of those
+    of its axes.
+    """
     marks, labels = scatter.get_legend_handles_labels()
     lines, _ = curves.get_legend_handles_labels()
-    for ax in figure.axes: ax.get_legend().remove()
-    figure.legend(list(zip(lines, marks)), labels, loc="outside lower center", ncols=len(labels), handlelength=3)
-    for mark in marks: mark.set_alpha(mark.get_alpha() and .6)
+    for ax in figure.axes:
+        ax.get_legend().remove()
+    figure.legend(
+        list(zip(lines, marks)),
+        labels,
+        loc="outside lower center",
+        ncols=len(labels),
+        handlelength=3,
+    )
+    for mark in marks:
+        mark.set_alpha(mark.get_alpha() and 0.6)
+
 
 @style()
-def plot_figure(
-    runs:pd.DataFrame, # runs of one data set and number of clusters
-    title:str="", # headline
-): # the axes: of the scatter, of the initial and of the final costs, shape (3,)
-    "Scatter plot and the two distribution functions of one experiment, arranged as in the 2020 paper."
-    with extra("plots"): import matplotlib.pyplot as plt
-    figure, axes = plt.subplot_mosaic([["costs", "initial"], ["costs", "final"]], figsize=(9, 4.6))
+def plot_figure(runs: pd.DataFrame, title: str = ""):
+    """Scatter plot and the two distribution functions of one experiment, arranged as in
+    the 2020 paper.
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        runs of one data set and number of clusters
+    title : str, default=""
+        headline
+
+    Returns
+    -------
+    result
+        the axes: of the scatter, of the initial and of the final costs, shape (3,)
+    """
+    with extra("plots"):
+        import matplotlib.pyplot as plt
+    figure, axes = plt.subplot_mosaic(
+        [["costs", "initial"], ["costs", "final"]], figsize=(9, 4.6)
+    )
     plot_costs(runs, axes["costs"])
     axes["initial"].sharex(axes["final"])
     for name in "initial", "final":
         plot_cdf(runs, f"{name}_cost", axes[name])
         axes[name].locator_params("x", nbins=6)
     _one_legend(figure, axes["costs"], axes["final"])
-    if title: figure.suptitle(title)
+    if title:
+        figure.suptitle(title)
     return np.array([*axes.values()])
 
 # %% ../../nbs/describe/plots.ipynb #b193f179
-def png(
-    figure, # a matplotlib figure
-    dpi:int=100, # dots per inch
-)->bytes: # a PNG file of at most 64 colours, without a date or a program's version in it
-    "A figure as the bytes of a small PNG file; equal figures give equal bytes."
+def png(figure, dpi: int = 100) -> bytes:
+    """A figure as the bytes of a small PNG file; equal figures give equal bytes.
+
+    Parameters
+    ----------
+    figure
+        a matplotlib figure
+    dpi : int, default=100
+        dots per inch
+
+    Returns
+    -------
+    bytes
+        a PNG file of at most 64 colours, without a date or a program's version in it
+    """
     from io import BytesIO
-    with extra("plots"): from PIL import Image
+
+    with extra("plots"):
+        from PIL import Image
     full, small = BytesIO(), BytesIO()
     figure.savefig(full, format="png", dpi=dpi, bbox_inches="tight")
-    Image.open(full).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
+    Image.open(full).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(
+        small, format="PNG", optimize=True
+    )
     return small.getvalue()
 
 # %% ../../nbs/describe/plots.ipynb #b8ca5feb
 PICTURE_KINDS = "png", "svg", "pdf"
 
-def picture_file(
-    figure, # a matplotlib figure
-    kind:str="png", # "png", "svg" or "pdf"
-)->bytes: # a file of this kind
-    "A figure as the bytes of a file; equal figures give equal bytes."
+
+def picture_file(figure, kind: str = "png") -> bytes:
+    """A figure as the bytes of a file; equal figures give equal bytes.
+
+    Parameters
+    ----------
+    figure
+        a matplotlib figure
+    kind : str, default="png"
+        "png", "svg" or "pdf"
+
+    Returns
+    -------
+    bytes
+        a file of this kind
+    """
     from io import BytesIO
-    if check_option("kind", kind, PICTURE_KINDS) == "png": return png(figure)
-    with extra("plots"): import matplotlib.pyplot as plt
+
+    if check_option("kind", kind, PICTURE_KINDS) == "png":
+        return png(figure)
+    with extra("plots"):
+        import matplotlib.pyplot as plt
     file, undated = BytesIO(), dict(svg={"Date": None}, pdf={"CreationDate": None})
     with plt.rc_context({"svg.hashsalt": "kmodes_study"}):
         figure.savefig(file, format=kind, bbox_inches="tight", metadata=undated[kind])
@@ -249,38 +436,69 @@ def picture_file(
 
 # %% ../../nbs/describe/plots.ipynb #f0530ae6
 @style()
-def plot_knee(
-    n_clusters, # numbers of clusters
-    costs, # the cost of each
-    knees=(), # numbers of clusters to mark
-    ax=None, # matplotlib axes; None for new ones
-    title:str="", # headline
-): # the axes
-    "Draw cost against the number of clusters, with the knees marked."
+def plot_knee(n_clusters, costs, knees=(), ax=None, title: str = ""):
+    """Draw cost against the number of clusters, with the knees marked.
+
+    Parameters
+    ----------
+    n_clusters
+        numbers of clusters
+    costs
+        the cost of each
+    knees : default=()
+        numbers of clusters to mark
+    ax : default=None
+        matplotlib axes; None for new ones
+    title : str, default=""
+        headline
+
+    Returns
+    -------
+    the axes
+    """
     n_clusters = np.asarray(n_clusters)
     costs = np.asarray(costs)
     knees = list(knees)
     if n_clusters.shape != costs.shape:
-        raise ValueError(f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give one cost for each "
-                         f"number of clusters")
+        raise ValueError(
+            f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give "
+            "one cost for each number of clusters"
+        )
     ax = _axes(ax, figsize=(4.6, 3))
     ax.plot(n_clusters, costs, color="0.35", linewidth=1.4, marker=".", markersize=5)
     for order, knee in enumerate(knees):
-        ax.axvline(knee, color="0.1", linewidth=1.4, linestyle=":" if order else "-",
-                   label=None if order else f"k = {knee}")
+        ax.axvline(
+            knee,
+            color="0.1",
+            linewidth=1.4,
+            linestyle=":" if order else "-",
+            label=None if order else f"k = {knee}",
+        )
     ax.set(xlabel="number of clusters", ylabel="final cost", title=title)
     ax.locator_params("x", integer=True, nbins=6)
-    if knees: ax.legend(loc="upper right")
+    if knees:
+        ax.legend(loc="upper right")
     return ax
 
 # %% ../../nbs/describe/plots.ipynb #56620a66
-def _slots(
-    sizes, # points of each cluster, shape (k,)
-    lines:float, # lines of text that fit above each other
-)->np.ndarray: # the height of the slot of each cluster, in points, shape (k,)
-    "The sizes, the small ones raised to the height of a line, and a gap for each."
-    slots = sizes = np.asarray(sizes) + max(1, sum(sizes)//50)
-    for _ in range(30): slots = np.maximum(sizes, min(slots.sum()/lines, sizes.max()))
+def _slots(sizes, lines: float) -> np.ndarray:
+    """The sizes, the small ones raised to the height of a line, and a gap for each.
+
+    Parameters
+    ----------
+    sizes
+        points of each cluster, shape (k,)
+    lines : float
+        lines of text that fit above each other
+
+    Returns
+    -------
+    np.ndarray
+        the height of the slot of each cluster, in points, shape (k,)
+    """
+    slots = sizes = np.asarray(sizes) + max(1, sum(sizes) // 50)
+    for _ in range(30):
+        slots = np.maximum(sizes, min(slots.sum() / lines, sizes.max()))
     return slots
 
 # %% ../../nbs/describe/plots.ipynb #00384f74
@@ -288,31 +506,48 @@ def _bars(ax, s, numbers, colours, slots):
     "Draw the sorted coefficients of each cluster as a block in the middle of its slot."
     for l, colour in enumerate(colours):
         bars = np.sort(s[numbers == l])[::-1]
-        shown = np.unique(np.linspace(0, len(bars) - 1, 2000).astype(int))  # more bars than pixels are not seen
-        top = slots[:l].sum() + (slots[l] - len(bars))/2
-        edges, lengths = top + np.append(shown, len(bars)), np.append(bars[shown], bars[-1])
+        # more bars than pixels are not seen
+        shown = np.unique(np.linspace(0, len(bars) - 1, 2000).astype(int))
+        top = slots[:l].sum() + (slots[l] - len(bars)) / 2
+        edges = top + np.append(shown, len(bars))
+        lengths = np.append(bars[shown], bars[-1])
         ax.fill_betweenx(edges, 0, lengths, step="post", color=colour, linewidth=0)
     ax.set_ylim(slots.sum(), 0)
 
+
 @style()
-def plot_silhouette(
-    X, # points, shape (n, m): codes, or an array or frame of categories of any kind
-    labels, # cluster of each point, shape (n,), 2 to n - 1 different ones; or an estimator fitted to the points
-    ax=None, # matplotlib axes to draw on; None makes new ones
-    *,
-    missing:str="error", # what to do with missing values: "error", "category" or "ignore", as in `silhouette_samples`
-): # the axes
-    "Draw the silhouette coefficients, sorted within each cluster, and their mean."
-    with extra("plots"): import seaborn as sns
+def plot_silhouette(X, labels, ax=None, *, missing: str = "error"):
+    """Draw the silhouette coefficients, sorted within each cluster, and their mean.
+
+    Parameters
+    ----------
+    X
+        points, shape (n, m): codes, or an array or frame of categories of any kind
+    labels
+        cluster of each point, shape (n,), 2 to n - 1 different ones; or an estimator
+        fitted to the points
+    ax : default=None
+        matplotlib axes to draw on; None makes new ones
+    missing : str, default="error"
+        what to do with missing values: "error", "category" or "ignore", as in
+        `silhouette_samples`
+
+    Returns
+    -------
+    the axes
+    """
+    with extra("plots"):
+        import seaborn as sns
     numbers, categories = encode_labels(labels_of(labels))
     s = silhouette_samples(X, numbers, missing=missing)
-    ax = _axes(ax, figsize=(6, max(4, .32*len(categories))))
-    lines = ax.get_position().height * ax.figure.get_figheight() * 72 / 11  # of text that fit
+    ax = _axes(ax, figsize=(6, max(4, 0.32 * len(categories))))
+    # of text that fit
+    lines = ax.get_position().height * ax.figure.get_figheight() * 72 / 11
     slots = _slots(np.bincount(numbers), lines)
     _bars(ax, s, numbers, sns.color_palette("colorblind", len(categories)), slots)
     ax.axvline(s.mean(), color="black", linestyle="--", linewidth=1)
     ax.set(xlabel=f"silhouette coefficient (mean {s.mean():.2f})", ylabel="cluster")
-    ax.set_yticks(slots.cumsum() - slots/2, picture_texts(categories, 24))
+    ax.set_yticks(slots.cumsum() - slots / 2, picture_texts(categories, 24))
     ax.tick_params(axis="y", length=0)
     ax.grid(False)
     return ax

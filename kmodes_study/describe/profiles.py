@@ -13,7 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_number, check_option, check_sample_weight, check_whole
+from kmodes_study.core.checks import (
+    check_number,
+    check_option,
+    check_sample_weight,
+    check_whole,
+)
 from ..core.codes import CategoryEncoder, _as_objects, encode
 from ..core.kernels import is_read
 from ..storage.code_files import learn_from_file
@@ -25,29 +30,58 @@ from ..core.rows import Rows, category_offsets
 
 # %% ../../nbs/describe/profiles.ipynb #10380b01
 class _Tally(NamedTuple):
-    "The counts of the categories in the clusters, and what they are counts of."
-    clusters: np.ndarray # the distinct labels in sorted order, shape (k,)
-    attributes: pd.Index # names of the attributes, shape (m,)
-    categories: list # the categories of each attribute
-    offsets: np.ndarray # where each attribute begins in a row of counts, shape (m + 1,)
-    counts: np.ndarray # int64 or float64, shape (k, sum of levels)
+    """The counts of the categories in the clusters, and what they are counts of.
+
+    Attributes
+    ----------
+    clusters : np.ndarray
+        the distinct labels in sorted order, shape (k,)
+    attributes : pd.Index
+        names of the attributes, shape (m,)
+    categories : list
+        the categories of each attribute
+    offsets : np.ndarray
+        where each attribute begins in a row of counts, shape (m + 1,)
+    counts : np.ndarray
+        int64 or float64, shape (k, sum of levels)
+    """
+
+    clusters: np.ndarray
+    attributes: pd.Index
+    categories: list
+    offsets: np.ndarray
+    counts: np.ndarray
 
 # %% ../../nbs/describe/profiles.ipynb #305a7088
 def _names(table):
     "The names of the columns of a frame, or their numbers, distinct."
-    names = table.columns.to_flat_index() if isinstance(table, pd.DataFrame) else pd.RangeIndex(table.shape[1])
+    names = (
+        table.columns.to_flat_index()
+        if isinstance(table, pd.DataFrame)
+        else pd.RangeIndex(table.shape[1])
+    )
     if not names.is_unique:
         twice = names[names.duplicated()][0]
-        raise ValueError(f"X must have distinct column names, got {twice!r} more than once: rename the columns")
+        raise ValueError(
+            f"X must have distinct column names, got {twice!r} more than once: rename "
+            "the columns"
+        )
     return names
 
+
 def _weighed(table, labels, sample_weight):
-    "The rows of positive weight: the table, the numbers of their labels, the distinct labels, and the weights."
+    """The rows of positive weight: the table, the numbers of their labels, the distinct
+    labels, and the weights.
+    """
     numbers, clusters = encode_labels(labels, n=len(table))
     weights = np.ascontiguousarray(check_sample_weight(sample_weight, len(table)))
     kept = weights > 0
-    if kept.all(): return table, numbers, clusters, weights
-    if not kept.any(): raise ValueError("sample_weight must be positive for at least one row, got only zeros")
+    if kept.all():
+        return table, numbers, clusters, weights
+    if not kept.any():
+        raise ValueError(
+            "sample_weight must be positive for at least one row, got only zeros"
+        )
     numbers, used = encode_labels(numbers[kept])
     return table[kept], numbers, clusters[used], weights[kept]
 
@@ -57,13 +91,20 @@ def _codes_of_file(file, labels, sample_weight):
     encoder = CategoryEncoder(missing="category")
     learn_from_file(encoder, file)
     rows, *others = _weighed(np.empty((len(file), 0)), labels_of(labels), sample_weight)
-    if len(rows) == len(file): return pd.Index(file.feature_names), file, encoder.categories_, *others
-    raise ValueError("sample_weight must be positive where X is a file of codes, got a weight of 0: write a file "
-                     "without these rows")
+    if len(rows) == len(file):
+        return pd.Index(file.feature_names), file, encoder.categories_, *others
+    raise ValueError(
+        "sample_weight must be positive where X is a file of codes, got a weight of "
+        "0: write a file without these rows"
+    )
+
 
 def _codes_in(X, labels, sample_weight):
-    "Names, codes and categories, and of the rows the numbers of their labels, the distinct labels, and the weights."
-    if is_read(X): return _codes_of_file(X, labels, sample_weight)
+    """Names, codes and categories, and of the rows the numbers of their labels, the
+    distinct labels, and the weights.
+    """
+    if is_read(X):
+        return _codes_of_file(X, labels, sample_weight)
     table, labels = as_table(X), labels_of(labels)
     names = _names(table)
     table, *others = _weighed(table, labels, sample_weight)
@@ -72,229 +113,418 @@ def _codes_in(X, labels, sample_weight):
 # %% ../../nbs/describe/profiles.ipynb #ed5a7afd
 def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
-    names, codes, categories, numbers, clusters, weights = _codes_in(X, labels, sample_weight)
+    names, codes, categories, numbers, clusters, weights = _codes_in(
+        X, labels, sample_weight
+    )
     offsets = category_offsets([len(levels) for levels in categories])
     counts = Rows(codes, weights).counts(numbers, len(clusters), offsets)
     return _Tally(clusters, names, categories, offsets, counts)
 
 # %% ../../nbs/describe/profiles.ipynb #8a945f69
 def _shares(tally):
-    "Size of the clusters (k,), share (k, levels), overall share (levels,) and lift (k, levels)."
-    sizes = tally.counts[:, :tally.offsets[1]].sum(axis=1)
+    """Size of the clusters (k,), share (k, levels), overall share (levels,) and lift
+    (k, levels).
+    """
+    sizes = tally.counts[:, : tally.offsets[1]].sum(axis=1)
     share = tally.counts / sizes[:, None]
     overall = tally.counts.sum(axis=0) / sizes.sum()
-    return sizes, share, overall, share/overall
+    return sizes, share, overall, share / overall
+
 
 def _mean_squares(tally):
     "χ²/N of each attribute against the labels, shape (m,)."
     sizes, _, overall, lift = _shares(tally)
-    return np.add.reduceat((sizes / sizes.sum()) @ (overall * (lift - 1)**2), tally.offsets[:-1])
+    return np.add.reduceat(
+        (sizes / sizes.sum()) @ (overall * (lift - 1) ** 2), tally.offsets[:-1]
+    )
+
 
 def _cramers_v(tally):
     "Cramér's V of each attribute against the labels, shape (m,)."
     freedom = np.minimum(len(tally.clusters), np.diff(tally.offsets)) - 1
     squared = _mean_squares(tally) / np.maximum(freedom, 1)
-    return np.where(freedom > 0, np.sqrt(np.minimum(squared, 1)), 0.)
+    return np.where(freedom > 0, np.sqrt(np.minimum(squared, 1)), 0.0)
+
 
 def _corrected_v(tally):
-    "Cramér's V of each attribute, corrected for chance as Bergsma (2013) does, shape (m,)."
+    """Cramér's V of each attribute, corrected for chance as Bergsma (2013) does, shape
+    (m,).
+    """
     k = len(tally.clusters) - 1
     levels = np.diff(tally.offsets) - 1
     n = float(_shares(tally)[0].sum()) - 1
-    if n <= 0: return np.zeros(len(levels))
-    above, rest = _mean_squares(tally) - k*levels/n, np.minimum(k - k**2/n, levels - levels**2/n)
+    if n <= 0:
+        return np.zeros(len(levels))
+    above = _mean_squares(tally) - k * levels / n
+    rest = np.minimum(k - k**2 / n, levels - levels**2 / n)
     known = (above > 1e-9) & (rest > 1e-9)
-    return np.where(known, np.sqrt(np.clip(above/np.where(known, rest, 1), 0, 1)), 0.)
+    return np.where(
+        known, np.sqrt(np.clip(above / np.where(known, rest, 1), 0, 1)), 0.0
+    )
 
 # %% ../../nbs/describe/profiles.ipynb #051cf17a
 def _categories_in(tally, l, c):
-    "A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the counts."
+    """A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the
+    counts.
+    """
     sizes, share, overall, lift = _shares(tally)
     owner = np.repeat(np.arange(len(tally.attributes)), np.diff(tally.offsets))
     values = np.concatenate([_as_objects(levels) for levels in tally.categories])
-    return pd.DataFrame(dict(
-        cluster=tally.clusters[l], size=sizes[l], attribute=tally.attributes.take(owner[c]),
-        category=pd.Series(values[c], dtype=object), count=tally.counts[l, c], share=share[l, c],
-        overall_share=overall[c], lift=lift[l, c]))
+    return pd.DataFrame(
+        dict(
+            cluster=tally.clusters[l],
+            size=sizes[l],
+            attribute=tally.attributes.take(owner[c]),
+            category=pd.Series(values[c], dtype=object),
+            count=tally.counts[l, c],
+            share=share[l, c],
+            overall_share=overall[c],
+            lift=lift[l, c],
+        )
+    )
 
 # %% ../../nbs/describe/profiles.ipynb #2b109d5b
-def cluster_profiles(
-    X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
-    labels, # the cluster of each row, shape (n,): any hashable values; or a fitted estimator
-    sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
-)->pd.DataFrame: # one row for each cluster and attribute, with the columns of the table above
-    "The mode of each cluster in each attribute, how common it is there, and how common elsewhere."
+def cluster_profiles(X, labels, sample_weight=None) -> pd.DataFrame:
+    """The mode of each cluster in each attribute, how common it is there, and how
+    common elsewhere.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, an array or a list of rows, codes, or a file
+        of codes
+    labels
+        the cluster of each row, shape (n,): any hashable values; or a fitted estimator
+    sample_weight : default=None
+        weight of each row, shape (n,), not negative; None weighs each row 1
+
+    Returns
+    -------
+    pd.DataFrame
+        one row for each cluster and attribute, with the columns of the table above
+    """
     tally = _tally(X, labels, sample_weight)
-    modes = np.stack([a + tally.counts[:, a:b].argmax(axis=1) for a, b in pairwise(tally.offsets)], axis=1)
+    modes = np.stack(
+        [a + tally.counts[:, a:b].argmax(axis=1) for a, b in pairwise(tally.offsets)],
+        axis=1,
+    )
     k, m = modes.shape
-    frame = _categories_in(tally, np.repeat(np.arange(k), m), modes.ravel()).rename(columns={"category": "mode"})
-    frame.insert(2, "share_of_rows", frame["size"]/_shares(tally)[0].sum())
-    return frame.assign(cramers_v=np.tile(_cramers_v(tally), k), corrected_v=np.tile(_corrected_v(tally), k))
+    frame = _categories_in(tally, np.repeat(np.arange(k), m), modes.ravel()).rename(
+        columns={"category": "mode"}
+    )
+    frame.insert(2, "share_of_rows", frame["size"] / _shares(tally)[0].sum())
+    return frame.assign(
+        cramers_v=np.tile(_cramers_v(tally), k),
+        corrected_v=np.tile(_corrected_v(tally), k),
+    )
 
 # %% ../../nbs/describe/profiles.ipynb #1562f05d
-def category_profiles(
-    X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
-    labels, # the cluster of each row, shape (n,): any hashable values; or a fitted estimator
-    sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
-)->pd.DataFrame: # one row for each cluster, attribute and category, with its count, share, overall share and lift
-    "How common each category is in each cluster and overall."
+def category_profiles(X, labels, sample_weight=None) -> pd.DataFrame:
+    """How common each category is in each cluster and overall.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, an array or a list of rows, codes, or a file
+        of codes
+    labels
+        the cluster of each row, shape (n,): any hashable values; or a fitted estimator
+    sample_weight : default=None
+        weight of each row, shape (n,), not negative; None weighs each row 1
+
+    Returns
+    -------
+    pd.DataFrame
+        one row for each cluster, attribute and category, with its count, share, overall
+        share and lift
+    """
     tally = _tally(X, labels, sample_weight)
     return _categories_in(tally, *np.indices(tally.counts.shape).reshape(2, -1))
 
 # %% ../../nbs/describe/profiles.ipynb #4fcf4185
 def _grid(profiles):
-    "The attributes (m,) and clusters (k,) in order of appearance, and the row of each cell (m, k), -1 for none."
+    """The attributes (m,) and clusters (k,) in order of appearance, and the row of each
+    cell (m, k), -1 for none.
+    """
+
     def numbered(name):
         return pd.factorize(profiles[name].to_numpy(object), use_na_sentinel=False)
+
     attribute, attributes = numbered("attribute")
     cluster, clusters = numbered("cluster")
     rows = np.full((len(attributes), len(clusters)), -1)
     rows[attribute, cluster] = np.arange(len(profiles))
     if (rows >= 0).sum() < len(profiles):
-        raise ValueError("profiles must have one row for each cluster and attribute, got some more than once: "
-                         "give the frame of cluster_profiles, or rows of it")
+        raise ValueError(
+            "profiles must have one row for each cluster and attribute, got some more "
+            "than once: give the frame of cluster_profiles, or rows of it"
+        )
     return attributes, clusters, rows
 
-def _size(
-    value, # a size: an integer, or a sum of weights
-)->str: # with separators; one decimal where it is no integer
-    "A size as text."
+
+def _size(value) -> str:
+    """A size as text.
+
+    Parameters
+    ----------
+    value
+        a size: an integer, or a sum of weights
+
+    Returns
+    -------
+    str
+        with separators; one decimal where it is no integer
+    """
     return f"{value:,}" if isinstance(value, Integral) else f"{value:,.1f}"
 
 # %% ../../nbs/describe/profiles.ipynb #2ce9ac7f
 def _colours(values, by):
     "Colour map and norm for shares, or for lifts."
-    with extra("plots"): from matplotlib.colors import LogNorm, Normalize
-    if by == "share": return "Blues", Normalize(0, 1)
+    with extra("plots"):
+        from matplotlib.colors import LogNorm, Normalize
+    if by == "share":
+        return "Blues", Normalize(0, 1)
     known = values[values > 0]
-    top = max(2., known.max(initial=1.), 1/known.min(initial=1.))
-    return "PuOr_r", LogNorm(1/top, top)
+    top = max(2.0, known.max(initial=1.0), 1 / known.min(initial=1.0))
+    return "PuOr_r", LogNorm(1 / top, top)
+
 
 def _figure_size(texts, attributes):
-    "Inches that give room to the texts of the cells, shape (m, k), and to the names of the attributes."
+    """Inches that give room to the texts of the cells, shape (m, k), and to the names
+    of the attributes.
+    """
     m, k = texts.shape
-    cell = np.clip(.2 + .085*max(map(len, texts.flat)), .65, 1.75)
-    return 1.4 + .09*max(map(len, attributes)) + cell*k, .8 + .26*m
+    cell = np.clip(0.2 + 0.085 * max(map(len, texts.flat)), 0.65, 1.75)
+    return 1.4 + 0.09 * max(map(len, attributes)) + cell * k, 0.8 + 0.26 * m
+
 
 def _write_cells(ax, mesh, texts):
     "Write each text into its cell, dark on light colours and light on dark ones."
-    luminance = mesh.to_rgba(mesh.get_array())[..., :3] @ [.299, .587, .114]
+    luminance = mesh.to_rgba(mesh.get_array())[..., :3] @ [0.299, 0.587, 0.114]
     for (j, l), text in np.ndenumerate(texts):
-        colour = "black" if luminance[j, l] > .5 else "white"
-        ax.text(l + .5, j + .5, text, ha="center", va="center", fontsize=9, color=colour)
+        colour = "black" if luminance[j, l] > 0.5 else "white"
+        ax.text(
+            l + 0.5, j + 0.5, text, ha="center", va="center", fontsize=9, color=colour
+        )
 
 # %% ../../nbs/describe/profiles.ipynb #24a8ad54
 def _label_axes(ax, attributes, clusters, sizes):
-    "Name the rows by attribute and the columns by cluster and size, without ticks or frame."
-    names = [f"{name}\nn={_size(size)}" for name, size in zip(picture_texts(clusters, 12), sizes)]
-    ax.set_xticks(np.arange(len(clusters)) + .5, names, fontsize=9)
-    ax.set_yticks(np.arange(len(attributes)) + .5, attributes, fontsize=9)
+    """Name the rows by attribute and the columns by cluster and size, without ticks or
+    frame.
+    """
+    names = [
+        f"{name}\nn={_size(size)}"
+        for name, size in zip(picture_texts(clusters, 12), sizes)
+    ]
+    ax.set_xticks(np.arange(len(clusters)) + 0.5, names, fontsize=9)
+    ax.set_yticks(np.arange(len(attributes)) + 0.5, attributes, fontsize=9)
     ax.set_xlabel("cluster", fontsize=9)
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
 
+
 def _colour_bar(ax, mesh, by):
     "A bar that says what the colours mean."
-    bar = ax.figure.colorbar(mesh, ax=ax, pad=.02, fraction=.06, aspect=30)
+    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02, fraction=0.06, aspect=30)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=9)
     bar.set_label(f"{by} of the mode", fontsize=9)
-    if by == "share": return bar.ax.yaxis.set_major_formatter("{x:.0%}")
+    if by == "share":
+        return bar.ax.yaxis.set_major_formatter("{x:.0%}")
     low, top = mesh.norm.vmin, mesh.norm.vmax
-    ticks = [tick for tick in (1/64, 1/16, 1/4, 1/2, 1, 2, 4, 16, 64) if low <= tick <= top]
-    bar.set_ticks(ticks, labels=[f"{tick:g}" if tick >= 1 else f"1/{1/tick:g}" for tick in ticks])
+    ticks = [
+        tick
+        for tick in (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 16, 64)
+        if low <= tick <= top
+    ]
+    bar.set_ticks(
+        ticks,
+        labels=[f"{tick:g}" if tick >= 1 else f"1/{1 / tick:g}" for tick in ticks],
+    )
     bar.ax.minorticks_off()
+
 
 _MOST_LETTERS = 18  # of a category in a cell, where there are few clusters
 
+
 def _as_profiles(X, labels, sample_weight):
-    "`X` itself where it is a frame of profiles and there are no labels, else its profiles."
-    if labels is not None: return cluster_profiles(X, labels_of(labels), sample_weight)
+    """`X` itself where it is a frame of profiles and there are no labels, else its
+    profiles.
+    """
+    if labels is not None:
+        return cluster_profiles(X, labels_of(labels), sample_weight)
     needed = ["cluster", "size", "attribute", "mode", "share", "lift"]
     if not isinstance(X, pd.DataFrame) or not set(needed) <= set(X.columns) or X.empty:
-        raise ValueError(f"X must be a frame of cluster_profiles, with rows and the columns {', '.join(needed)}, "
-                         f"when there are no labels, got {type(X).__name__}: "
-                         "pass the data and their labels, or cluster_profiles(X, labels)")
+        raise ValueError(
+            "X must be a frame of cluster_profiles, with rows and the columns "
+            f"{', '.join(needed)}, when there are no labels, got {type(X).__name__}: "
+            "pass the data and their labels, or cluster_profiles(X, labels)"
+        )
     if sample_weight is not None:
-        raise ValueError("sample_weight must be None for a frame of profiles: give it to cluster_profiles")
+        raise ValueError(
+            "sample_weight must be None for a frame of profiles: give it to "
+            "cluster_profiles"
+        )
     return X
 
 # %% ../../nbs/describe/profiles.ipynb #6ad5565f
-def plot_modes(
-    X, # a frame of `cluster_profiles` or rows of it; or the data, shape (n, m), as `cluster_profiles` takes it
-    labels=None, # cluster of each row, shape (n,), or a fitted estimator; None where `X` is a frame of profiles
-    ax=None, # matplotlib axes; None for a new figure, of a size that fits the table
-    *,
-    by:str="share", # what the colour shows: "share" or "lift" of the mode
-    sample_weight=None, # weight of each row of the data, shape (n,), not negative; None weighs each row 1
-): # the axes
-    "Draw the modes as a heat map: rows are attributes, columns clusters."
-    by, profiles = check_option("by", by, ("share", "lift")), _as_profiles(X, labels, sample_weight)
+def plot_modes(X, labels=None, ax=None, *, by: str = "share", sample_weight=None):
+    """Draw the modes as a heat map: rows are attributes, columns clusters.
+
+    Parameters
+    ----------
+    X
+        a frame of `cluster_profiles` or rows of it; or the data, shape (n, m), as
+        `cluster_profiles` takes it
+    labels : default=None
+        cluster of each row, shape (n,), or a fitted estimator; None where `X` is a
+        frame of profiles
+    ax : default=None
+        matplotlib axes; None for a new figure, of a size that fits the table
+    by : str, default="share"
+        what the colour shows: "share" or "lift" of the mode
+    sample_weight : default=None
+        weight of each row of the data, shape (n,), not negative; None weighs each row 1
+
+    Returns
+    -------
+    the axes
+    """
+    by = check_option("by", by, ("share", "lift"))
+    profiles = _as_profiles(X, labels, sample_weight)
     attributes, clusters, rows = _grid(profiles)
-    def cells(column, none): return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
-    names, width = picture_texts(attributes, 24), _MOST_LETTERS if ax is None and len(clusters) <= 8 else 12
-    texts = np.array(picture_texts(cells("mode", "").ravel(), width), object).reshape(rows.shape)
+
+    def cells(column, none):
+        return np.where(rows < 0, none, profiles[column].to_numpy()[rows])
+
+    names = picture_texts(attributes, 24)
+    width = _MOST_LETTERS if ax is None and len(clusters) <= 8 else 12
+    texts = np.array(picture_texts(cells("mode", "").ravel(), width), object).reshape(
+        rows.shape
+    )
     ax = _axes(ax, figsize=_figure_size(texts, names), layout="constrained")
     values = cells(by, np.nan)
     cmap, norm = _colours(values, by)
-    mesh = ax.pcolormesh(np.ma.masked_invalid(values), cmap=cmap, norm=norm, edgecolors="white", linewidth=1)
+    mesh = ax.pcolormesh(
+        np.ma.masked_invalid(values),
+        cmap=cmap,
+        norm=norm,
+        edgecolors="white",
+        linewidth=1,
+    )
     _write_cells(ax, mesh, texts)
     _label_axes(ax, names, clusters, profiles["size"].to_numpy()[rows.max(axis=0)])
     _colour_bar(ax, mesh, by)
     return ax
 
 # %% ../../nbs/describe/profiles.ipynb #337a7dbb
-_FAIR_PARTS = (.5, 2), (.25, .5), (.125, .25)  # of a cluster, one after the other
+_FAIR_PARTS = (0.5, 2), (0.25, 0.5), (0.125, 0.25)  # of a cluster, one after the other
 _LEAST_LIFT, _LEAST_ROWS = 1.1, 5
 
-def _ranked(part): return part.sort_values(["lift", "share"], ascending=False, kind="stable")
+
+def _ranked(part):
+    return part.sort_values(["lift", "share"], ascending=False, kind="stable")
+
 
 def _most_telling(part):
-    "The categories of one cluster that tell most about it, the first one first, one for each attribute."
-    clear = part[(part.lift >= _LEAST_LIFT) & ((part.share >= .5) | (part["count"] >= _LEAST_ROWS))]
-    found = pd.concat([_ranked(clear[(clear.share >= least) & (clear.share < below)]) for least, below in _FAIR_PARTS])
+    """The categories of one cluster that tell most about it, the first one first, one
+    for each attribute.
+    """
+    clear = part[
+        (part.lift >= _LEAST_LIFT)
+        & ((part.share >= 0.5) | (part["count"] >= _LEAST_ROWS))
+    ]
+    found = pd.concat(
+        [
+            _ranked(clear[(clear.share >= least) & (clear.share < below)])
+            for least, below in _FAIR_PARTS
+        ]
+    )
     if found.empty:
         more = part[part.lift > 1 + 1e-9]
-        found = more.iloc[np.argsort(-(more.share - more.overall_share).to_numpy(), kind="stable")]
+        found = more.iloc[
+            np.argsort(-(more.share - more.overall_share).to_numpy(), kind="stable")
+        ]
     return found[~found.attribute.duplicated()]
 
-def _percent(share): return f"{share:.0%}" if share == 0 or share >= .01 else f"{share:.1%}"
+
+def _percent(share):
+    return f"{share:.0%}" if share == 0 or share >= 0.01 else f"{share:.1%}"
+
 
 def _words_on(part, found):
     "Categories of a cluster as text; where there are none, what is most common in it."
     if found.empty:
         most = part.loc[part.share.idxmax()]
-        return (f"nothing is more common than overall; most common is {_name(most.attribute)}={_name(most.category)} "
-                f"in {_percent(most.share)}")
-    return ", ".join(f"{_name(row.attribute)}={_name(row.category)} in {_percent(row.share)} "
-                     f"(overall {_percent(row.overall_share)}, lift {row.lift:.3g})" for row in found.itertuples())
+        return (
+            "nothing is more common than overall; most common is "
+            f"{_name(most.attribute)}={_name(most.category)} in {_percent(most.share)}"
+        )
+    return ", ".join(
+        f"{_name(row.attribute)}={_name(row.category)} in {_percent(row.share)} "
+        f"(overall {_percent(row.overall_share)}, lift {row.lift:.3g})"
+        for row in found.itertuples()
+    )
 
-def _name(value): return short_texts([value], 40)[0]
+
+def _name(value):
+    return short_texts([value], 40)[0]
 
 # %% ../../nbs/describe/profiles.ipynb #4f2c00ab
 def _telling(part, n, min_share):
-    "The `n` most telling categories in the rows of `category_profiles` of one cluster, as text."
-    if min_share is None: return _words_on(part, _most_telling(part)[:n])
+    """The `n` most telling categories in the rows of `category_profiles` of one
+    cluster, as text.
+    """
+    if min_share is None:
+        return _words_on(part, _most_telling(part)[:n])
     found = _ranked(part[(part.share >= min_share) & (part.lift > 1 + 1e-9)])[:n]
-    if len(found): return _words_on(part, found)
-    return (f"no category in {_percent(min_share)} or more of it is more common than overall; "
-            f"{_words_on(part, _most_telling(part)[:n])}")
+    if len(found):
+        return _words_on(part, found)
+    return (
+        f"no category in {_percent(min_share)} or more of it is more common than "
+        f"overall; {_words_on(part, _most_telling(part)[:n])}"
+    )
+
 
 def describe_clusters(
-    X, # categories, shape (n, m): a frame, an array or a list of rows, codes, or a file of codes
-    labels, # the cluster of each row, shape (n,): any hashable values; or a fitted estimator
-    n:int=3, # categories named for each cluster, at most
-    *,
-    min_share:float=None, # the part of a cluster that must have a named category, 0 to 1; None: as the text above says
-    sample_weight=None, # weight of each row, shape (n,), not negative; None weighs each row 1
-)->str: # one line for each cluster
-    "The most telling categories of each cluster in words: those with the highest lift."
+    X, labels, n: int = 3, *, min_share: float = None, sample_weight=None
+) -> str:
+    """The most telling categories of each cluster in words: those with the highest
+    lift.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, an array or a list of rows, codes, or a file
+        of codes
+    labels
+        the cluster of each row, shape (n,): any hashable values; or a fitted estimator
+    n : int, default=3
+        categories named for each cluster, at most
+    min_share : float, default=None
+        the part of a cluster that must have a named category, 0 to 1; None: as the text
+        above says
+    sample_weight : default=None
+        weight of each row, shape (n,), not negative; None weighs each row 1
+
+    Returns
+    -------
+    str
+        one line for each cluster
+    """
     n = check_whole("n", n)
     if min_share is not None and check_number("min_share", min_share, also=(None,)) > 1:
         raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
-    parts = list(category_profiles(X, labels, sample_weight).groupby("cluster", sort=False))
+    parts = list(
+        category_profiles(X, labels, sample_weight).groupby("cluster", sort=False)
+    )
     sizes = [part["size"].iloc[0] for _, part in parts]
-    return "\n".join(f"{_name(cluster)} ({_size(size)} of {_size(sum(sizes))} rows): {_telling(part, n, min_share)}"
-                     for size, (cluster, part) in zip(sizes, parts))
+    return "\n".join(
+        (
+            f"{_name(cluster)} ({_size(size)} of {_size(sum(sizes))} rows): "
+            f"{_telling(part, n, min_share)}"
+        )
+        for size, (cluster, part) in zip(sizes, parts)
+    )

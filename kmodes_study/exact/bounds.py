@@ -12,7 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_number, check_sample_weight, check_whole, is_number, shown
+from kmodes_study.core.checks import (
+    check_number,
+    check_sample_weight,
+    check_whole,
+    is_number,
+    shown,
+)
 from ..cluster.dissimilarity import matching_distances
 from ..core.codes import as_codes
 from ..core.jit import kernel
@@ -69,42 +75,84 @@ def first_prices(rows, modes, share):
     distances = matching_distances(rows.codes, modes)
     labels = distances.argmin(axis=1)
     own, second = np.partition(distances, 1, axis=1)[:, :2].T
-    margins = np.bincount(labels, rows.weights*(second - own), len(modes))
-    shares = share*margins.mean()/np.maximum(margins, 1e-9)
-    return np.minimum(own + shares[labels]*(second - own), m)
+    margins = np.bincount(labels, rows.weights * (second - own), len(modes))
+    shares = share * margins.mean() / np.maximum(margins, 1e-9)
+    return np.minimum(own + shares[labels] * (second - own), m)
 
 # %% ../../nbs/exact/bounds.ipynb #65f52159
 class _Hunt(NamedTuple):
-    "The state of a search for modes of high value; the arrays with a row for each depth have m + 1 rows."
-    codes: np.ndarray    # (n, m)
-    losses: np.ndarray   # (n,) coins that a mismatch costs
-    offsets: np.ndarray  # (m + 1,) where the categories of each attribute begin
-    rows: np.ndarray     # (m + 1, n) the rows that have something left
-    left: np.ndarray     # (m + 1, n) what they have left
-    sizes: np.ndarray    # (m + 1,) how many they are
-    kept: np.ndarray     # (m + 1, categories) what a category saves of the next loss; then the bound of its branch
-    chords: np.ndarray   # (m + 1, categories) what it saves of all losses that can come
-    mode: np.ndarray     # (m,) the code of each attribute, -1 where it is open
-    found: np.ndarray    # (most, m) modes that reach the value
-    values: np.ndarray   # (most,) their values
-    chosen: np.ndarray   # (m + 1,) the attribute that each depth fixes
-    state: np.ndarray    # (7,) value to reach, whether it rises, modes found, branches seen, branches allowed, the
-                         # depth of the branch that is looked at (-1 after the last), cells looked at
+    """The state of a search for modes of high value; the arrays with a row for each
+    depth have m + 1 rows.
+
+    Attributes
+    ----------
+    codes : np.ndarray
+        (n, m)
+    losses : np.ndarray
+        (n,) coins that a mismatch costs
+    offsets : np.ndarray
+        (m + 1,) where the categories of each attribute begin
+    rows : np.ndarray
+        (m + 1, n) the rows that have something left
+    left : np.ndarray
+        (m + 1, n) what they have left
+    sizes : np.ndarray
+        (m + 1,) how many they are
+    kept : np.ndarray
+        (m + 1, categories) what a category saves of the next loss; then the bound of
+        its branch
+    chords : np.ndarray
+        (m + 1, categories) what it saves of all losses that can come
+    mode : np.ndarray
+        (m,) the code of each attribute, -1 where it is open
+    found : np.ndarray
+        (most, m) modes that reach the value
+    values : np.ndarray
+        (most,) their values
+    chosen : np.ndarray
+        (m + 1,) the attribute that each depth fixes
+    state : np.ndarray
+        (7,) value to reach, whether it rises, modes found, branches seen, branches
+        allowed, the depth of the branch that is looked at (-1 after the last), cells
+        looked at
+    """
+
+    codes: np.ndarray
+    losses: np.ndarray
+    offsets: np.ndarray
+    rows: np.ndarray
+    left: np.ndarray
+    sizes: np.ndarray
+    kept: np.ndarray
+    chords: np.ndarray
+    mode: np.ndarray
+    found: np.ndarray
+    values: np.ndarray
+    chosen: np.ndarray
+    state: np.ndarray
 
 # %% ../../nbs/exact/bounds.ipynb #233194b9
 @kernel
 def _tally_losses(hunt, depth):
     """Add up for each open category what the rows that are left would keep in one step,
-    and in all; the three totals."""
-    kept, chords, n_open = hunt.kept[depth], hunt.chords[depth], len(hunt.mode) - depth
+    and in all; the three totals.
+    """
+    kept = hunt.kept[depth]
+    chords = hunt.chords[depth]
+    n_open = len(hunt.mode) - depth
     kept[:], chords[:] = 0, 0
-    left, loss, chord = 0, 0, 0
+    left = 0
+    loss = 0
+    chord = 0
     for s in range(hunt.sizes[depth]):
         i, own = hunt.rows[depth, s], hunt.left[depth, s]
-        once, always = min(own, hunt.losses[i]), min(own, hunt.losses[i]*n_open)
-        left, loss, chord = left + own, loss + once, chord + always
+        once, always = min(own, hunt.losses[i]), min(own, hunt.losses[i] * n_open)
+        left = left + own
+        loss = loss + once
+        chord = chord + always
         for j in range(len(hunt.mode)):
-            if hunt.mode[j] >= 0: continue
+            if hunt.mode[j] >= 0:
+                continue
             kept[hunt.offsets[j] + hunt.codes[i, j]] += once
             chords[hunt.offsets[j] + hunt.codes[i, j]] += always
     return left, loss, chord
@@ -113,18 +161,24 @@ def _tally_losses(hunt, depth):
 @kernel(allocates=True)
 def _bound_branches(hunt, depth):
     """Write into `hunt.kept[depth]` for each open category the most that a mode with it
-    can be worth."""
+    can be worth.
+    """
     left, loss, chord = _tally_losses(hunt, depth)
-    kept, chords, n_open, sure = hunt.kept[depth], hunt.chords[depth], len(hunt.mode) - depth, 0
+    kept = hunt.kept[depth]
+    chords = hunt.chords[depth]
+    n_open = len(hunt.mode) - depth
+    sure = 0
     for j in range(len(hunt.mode)):
-        if hunt.mode[j] < 0: sure += chord - chords[hunt.offsets[j]:hunt.offsets[j + 1]].max()
+        if hunt.mode[j] < 0:
+            sure += chord - chords[hunt.offsets[j] : hunt.offsets[j + 1]].max()
     for j in range(len(hunt.mode)):
-        if hunt.mode[j] >= 0: continue
+        if hunt.mode[j] >= 0:
+            continue
         a, b = hunt.offsets[j], hunt.offsets[j + 1]
         best = chords[a:b].max()
         for c in range(a, b):
             lost = sure + best - chords[c]
-            kept[c] = min(left - loss + kept[c], (left*n_open - lost)//n_open)
+            kept[c] = min(left - loss + kept[c], (left * n_open - lost) // n_open)
 
 # %% ../../nbs/exact/bounds.ipynb #222ae918
 @kernel
@@ -132,22 +186,28 @@ def _next_attribute(hunt, depth):
     "The open attribute whose branches reach least far above the value that is wanted."
     chosen, least = -1, -1
     for j in range(len(hunt.mode)):
-        if hunt.mode[j] >= 0: continue
+        if hunt.mode[j] >= 0:
+            continue
         reach = 0
-        for c in range(hunt.offsets[j], hunt.offsets[j + 1]): reach += max(0, hunt.kept[depth, c] - hunt.state[0] + 1)
-        if chosen < 0 or reach < least: chosen, least = j, reach
+        for c in range(hunt.offsets[j], hunt.offsets[j + 1]):
+            reach += max(0, hunt.kept[depth, c] - hunt.state[0] + 1)
+        if chosen < 0 or reach < least:
+            chosen, least = j, reach
     return chosen
 
 # %% ../../nbs/exact/bounds.ipynb #47775f4a
 @kernel
 def _branch(hunt, depth, j, c):
     """Fix attribute `j` at category `c`: the rows that disagree lose, those with
-    nothing left are dropped."""
+    nothing left are dropped.
+    """
     size, hunt.mode[j] = 0, c
     for s in range(hunt.sizes[depth]):
         i, left = hunt.rows[depth, s], hunt.left[depth, s]
-        if hunt.codes[i, j] != c: left -= hunt.losses[i]
-        if left <= 0: continue
+        if hunt.codes[i, j] != c:
+            left -= hunt.losses[i]
+        if left <= 0:
+            continue
         hunt.rows[depth + 1, size], hunt.left[depth + 1, size] = i, left
         size += 1
     hunt.sizes[depth + 1] = size
@@ -156,21 +216,24 @@ def _branch(hunt, depth, j, c):
 @kernel(allocates=True)
 def _record(hunt, depth):
     "Write down a mode whose attributes are all fixed, if it is worth enough."
-    value = hunt.left[depth, :hunt.sizes[depth]].sum()
-    if value < hunt.state[0]: return
+    value = hunt.left[depth, : hunt.sizes[depth]].sum()
+    if value < hunt.state[0]:
+        return
     if hunt.state[2] < len(hunt.found):
         hunt.found[hunt.state[2]], hunt.values[hunt.state[2]] = hunt.mode, value
     hunt.state[2] += 1
-    if hunt.state[1]: hunt.state[0] = value + 1
+    if hunt.state[1]:
+        hunt.state[0] = value + 1
 
 # %% ../../nbs/exact/bounds.ipynb #a19a8029
 @kernel
 def _enter(hunt, depth):
     """Enter the branch at `depth`: record a whole mode, or bound its branches and
-    choose the next attribute."""
+    choose the next attribute.
+    """
     m = len(hunt.mode)
     hunt.state[3] += 1
-    hunt.state[6] += hunt.sizes[depth]*(m - depth + 1) + hunt.kept.shape[1]
+    hunt.state[6] += hunt.sizes[depth] * (m - depth + 1) + hunt.kept.shape[1]
     if depth == m:
         _record(hunt, depth)
         return
@@ -182,14 +245,17 @@ def _enter(hunt, depth):
 @kernel
 def _go_on(hunt, cells):
     """Go on with the search for about `cells` cells, the most promising branch first:
-    whether it is not over yet."""
+    whether it is not over yet.
+    """
     until = hunt.state[6] + cells
-    if hunt.state[3] == 0: _enter(hunt, 0)
+    if hunt.state[3] == 0:
+        _enter(hunt, 0)
     while hunt.state[5] >= 0 and hunt.state[3] < hunt.state[4]:
-        if hunt.state[6] >= until: return True
+        if hunt.state[6] >= until:
+            return True
         depth = hunt.state[5]
         j = hunt.chosen[depth]
-        bounds = hunt.kept[depth, hunt.offsets[j]:hunt.offsets[j + 1]]
+        bounds = hunt.kept[depth, hunt.offsets[j] : hunt.offsets[j + 1]]
         c = bounds.argmax()
         if bounds[c] < hunt.state[0]:
             hunt.mode[j] = -1
@@ -203,17 +269,32 @@ def _go_on(hunt, cells):
 # %% ../../nbs/exact/bounds.ipynb #f721ae8e
 _STRETCH = 2**25  # cells that a search looks at before it comes back to Python
 
+
 class Allowance:
-    "How much time and work some searches may take together, and how much work they have done; None for no limit."
+    """How much time and work some searches may take together, and how much work they
+    have done; None for no limit.
+    """
 
     def __init__(self, max_time=None, max_work=None):
-        self.max_time = None if max_time is None else check_number("max_time", max_time, strict=True, also=(None,))
-        self.max_work = None if max_work is None else check_whole("max_work", max_work, also=(None,))
+        self.max_time = (
+            None
+            if max_time is None
+            else check_number("max_time", max_time, strict=True, also=(None,))
+        )
+        self.max_work = (
+            None
+            if max_work is None
+            else check_whole("max_work", max_work, also=(None,))
+        )
         self.began, self.work = time.monotonic(), 0
 
     @property
     def seconds_left(self):
-        return np.inf if self.max_time is None else self.began + self.max_time - time.monotonic()
+        return (
+            np.inf
+            if self.max_time is None
+            else self.began + self.max_time - time.monotonic()
+        )
 
     @property
     def work_left(self):
@@ -224,7 +305,9 @@ class Allowance:
         return self.work_left <= 0 or self.seconds_left <= 0
 
     def run(self, search, state):
-        "Go on with a search in pieces, until its end or a limit is reached; `state[6]` counts its cells."
+        """Go on with a search in pieces, until its end or a limit is reached;
+        `state[6]` counts its cells.
+        """
         more = True
         while more and not self.is_over():
             before = int(state[6])
@@ -233,22 +316,35 @@ class Allowance:
 
 # %% ../../nbs/exact/bounds.ipynb #4df7ac49
 class PricedModes(NamedTuple):
-    "What `modes_of_value` returns."
-    modes: np.ndarray  # (found, m) modes that reach the value
-    values: np.ndarray # (found,) what they earn, in coins
-    n_branches: int    # how many branches were looked at
-    complete: bool     # whether the search has ended, with room for all modes
+    """What `modes_of_value` returns.
+
+    Attributes
+    ----------
+    modes : np.ndarray
+        (found, m) modes that reach the value
+    values : np.ndarray
+        (found,) what they earn, in coins
+    n_branches : int
+        how many branches were looked at
+    complete : bool
+        whether the search has ended, with room for all modes
+    """
+
+    modes: np.ndarray
+    values: np.ndarray
+    n_branches: int
+    complete: bool
 
 # %% ../../nbs/exact/bounds.ipynb #6a4c1c8c
 def _hunt(rows, prices, scale, least, climb, most, max_branches):
     "The state at the beginning of a search; rows that pay nothing are out."
     n, m = rows.shape
     offsets = rows.offsets
-    paid = prices*rows.weights
+    paid = prices * rows.weights
     paying = np.flatnonzero(paid > 0)
     hunt = _Hunt(
         codes=rows.codes,
-        losses=rows.weights*scale,
+        losses=rows.weights * scale,
         offsets=offsets,
         rows=np.zeros((m + 1, n), np.int64),
         left=np.zeros((m + 1, n), np.int64),
@@ -259,15 +355,25 @@ def _hunt(rows, prices, scale, least, climb, most, max_branches):
         found=np.empty((most, m), np.int64),
         values=np.empty(most, np.int64),
         chosen=np.zeros(m + 1, np.int64),
-        state=np.array([max(least, 0), climb, 0, 0, max_branches, 0, 0], np.int64))
-    hunt.rows[0, :len(paying)] = paying
-    hunt.left[0, :len(paying)] = paid[paying]
+        state=np.array([max(least, 0), climb, 0, 0, max_branches, 0, 0], np.int64),
+    )
+    hunt.rows[0, : len(paying)] = paying
+    hunt.left[0, : len(paying)] = paid[paying]
     hunt.sizes[0] = len(paying)
     return hunt
 
 # %% ../../nbs/exact/bounds.ipynb #70c08696
-def modes_of_value(codes, prices, weights, scale=1, least=0, *, climb=False,
-                   most=10_000, max_branches=10_000_000):
+def modes_of_value(
+    codes,
+    prices,
+    weights,
+    scale=1,
+    least=0,
+    *,
+    climb=False,
+    most=10_000,
+    max_branches=10_000_000,
+):
     """Modes that earn at least so much; exact, in whole numbers.
 
     Found by depth-first branch and bound.
@@ -310,21 +416,24 @@ def modes_of_value(codes, prices, weights, scale=1, least=0, *, climb=False,
     if not is_number(least, Integral):
         raise ValueError(f"least must be a whole number, got {shown(least)}")
     return priced_modes(
-        rows, prices, scale, least, Allowance(), climb, most, max_branches)[0]
+        rows, prices, scale, least, Allowance(), climb, most, max_branches
+    )[0]
 
 # %% ../../nbs/exact/bounds.ipynb #57895c2f
 def _check_sums(rows, prices, scale):
     "ValueError where sums of these prices and weights do not fit into 64 bits."
     m = rows.shape[1]
-    highest = max(int(prices.max()), scale*m)
-    if highest*rows.weights.sum(dtype=float)*m >= 2**62:
+    highest = max(int(prices.max()), scale * m)
+    if highest * rows.weights.sum(dtype=float) * m >= 2**62:
         raise ValueError(
             "prices or weights are too large for sums in 64 bits: "
-            f"take a smaller scale than {scale}")
+            f"take a smaller scale than {scale}"
+        )
 
 # %% ../../nbs/exact/bounds.ipynb #3504323a
-def priced_modes(rows, prices, scale, least, allowance, climb=False, most=10_000,
-                 max_branches=2**62):
+def priced_modes(
+    rows, prices, scale, least, allowance, climb=False, most=10_000, max_branches=2**62
+):
     """The core of `modes_of_value`, with limits of time and work.
 
     Parameters
@@ -350,47 +459,88 @@ def priced_modes(rows, prices, scale, least, allowance, climb=False, most=10_000
         modes=hunt.found[:taken].astype(rows.dtype),
         values=hunt.values[:taken],
         n_branches=int(hunt.state[3]),
-        complete=bool(hunt.state[5] < 0) and found <= most)
+        complete=bool(hunt.state[5] < 0) and found <= most,
+    )
     return modes, _share_of_modes(hunt)
 
 # %% ../../nbs/exact/bounds.ipynb #26acd63e
 def _share_of_modes(hunt):
-    "The share of all modes that were found or lie in branches that are left; 1 at the end."
+    """The share of all modes that were found or lie in branches that are left; 1 at the
+    end.
+    """
     deepest = int(hunt.state[5])
     if deepest < 0:
-        return 1.
-    share = 0.
-    part = 1.
+        return 1.0
+    share = 0.0
+    part = 1.0
     for depth in range(deepest + 1 if hunt.state[3] else 0):
         j = hunt.chosen[depth]
-        bounds = hunt.kept[depth, hunt.offsets[j]:hunt.offsets[j + 1]]
+        bounds = hunt.kept[depth, hunt.offsets[j] : hunt.offsets[j + 1]]
         # entered or hopeless, less the one on the way
         done = int((bounds < hunt.state[0]).sum()) - (depth < deepest)
-        share += part*done/len(bounds)
+        share += part * done / len(bounds)
         part /= len(bounds)
     return share
 
 # %% ../../nbs/exact/bounds.ipynb #c99944f2
 def _whole(name, numbers, codes):
-    "The numbers as int64, or a ValueError unless there is a whole number of at least 0 for each row."
-    try: numbers = np.asarray(numbers)
-    except ValueError as error: raise ValueError(f"{name} must hold one number for each row: {error}") from error
-    if numbers.shape == (len(codes),) and numbers.dtype.kind in "iu" and 0 <= numbers.min() and numbers.max() < 2**62:
+    """The numbers as int64, or a ValueError unless there is a whole number of at least
+    0 for each row.
+    """
+    try:
+        numbers = np.asarray(numbers)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} must hold one number for each row: {error}"
+        ) from error
+    if (
+        numbers.shape == (len(codes),)
+        and numbers.dtype.kind in "iu"
+        and 0 <= numbers.min()
+        and numbers.max() < 2**62
+    ):
         return numbers.astype(np.int64)
-    raise ValueError(f"{name} must hold a whole number of at least 0 for each of {len(codes)} rows, "
-                     f"got {numbers.dtype} of shape {numbers.shape}")
+    raise ValueError(
+        f"{name} must hold a whole number of at least 0 for each of {len(codes)} rows, "
+        f"got {numbers.dtype} of shape {numbers.shape}"
+    )
 
 # %% ../../nbs/exact/bounds.ipynb #207ebb88
 def lower_bound(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    n_clusters:int, # the number of clusters
-    prices:np.ndarray, # what each point pays for a unit of its weight, in coins, shape (n,), integers not below 0
-    weights:np.ndarray, # weight of each point, shape (n,), integers not below 0
-    scale:int=1, # how many coins a mismatch costs
-)->tuple[int, int]: # the bound in mismatches, rounded up, and in coins
-    "What no clustering with at most so many clusters is cheaper than; RuntimeError where the search gives up."
+    codes: np.ndarray,
+    n_clusters: int,
+    prices: np.ndarray,
+    weights: np.ndarray,
+    scale: int = 1,
+) -> tuple[int, int]:
+    """What no clustering with at most so many clusters is cheaper than; RuntimeError
+    where the search gives up.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+    n_clusters : int
+        the number of clusters
+    prices : np.ndarray
+        what each point pays for a unit of its weight, in coins, shape (n,), integers
+        not below 0
+    weights : np.ndarray
+        weight of each point, shape (n,), integers not below 0
+    scale : int, default=1
+        how many coins a mismatch costs
+
+    Returns
+    -------
+    tuple[int, int]
+        the bound in mismatches, rounded up, and in coins
+    """
     best = modes_of_value(codes, prices, weights, scale, climb=True)
-    if not best.complete: raise RuntimeError("too many modes earn about as much at these prices: "
-                                              "the bound is not known")
-    coins = int(prices @ weights) - check_whole("n_clusters", n_clusters)*int(best.values[-1])
-    return -(-coins//scale), coins
+    if not best.complete:
+        raise RuntimeError(
+            "too many modes earn about as much at these prices: the bound is not known"
+        )
+    coins = int(prices @ weights) - check_whole("n_clusters", n_clusters) * int(
+        best.values[-1]
+    )
+    return -(-coins // scale), coins

@@ -13,7 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
-from ..core.checks import check_random_state, check_sample_weight, check_whole
+from kmodes_study.core.checks import (
+    check_random_state,
+    check_sample_weight,
+    check_whole,
+)
 from .bounds import Allowance, first_prices, priced_modes
 from ..cluster.dissimilarity import matching_distances
 from ..cluster.algorithms.swaps import affordable_swaps, swap_rows
@@ -25,40 +29,89 @@ from ..core.rows import Rows
 # %% ../../nbs/exact/optima.ipynb #8bb45244
 _SCALE = 1000  # coins that a mismatch costs
 
+
 def _earnings(distances, prices, weights, scale):
     "What modes with these distances earn, in coins."
-    return weights @ np.maximum(prices[:, None] - scale*distances.astype(np.int64), 0)
+    return weights @ np.maximum(prices[:, None] - scale * distances.astype(np.int64), 0)
+
 
 def _cuts(distances, prices, weights):
-    "What each mode earns with the rows that it serves now, as a linear function of the prices: slopes and constants."
-    served = prices[:, None] > _SCALE*distances
-    return (weights[:, None]*served).T, (weights[:, None]*served*distances).sum(axis=0)
+    """What each mode earns with the rows that it serves now, as a linear function of
+    the prices: slopes and constants.
+    """
+    served = prices[:, None] > _SCALE * distances
+    return (weights[:, None] * served).T, (weights[:, None] * served * distances).sum(
+        axis=0
+    )
+
 
 def _promising_prices(slopes, constants, weights, k, centre, box, seconds):
-    "The prices in the box whose bound is the highest as far as the cuts know, and that bound."
-    theta = np.full((len(slopes), 1), -1.)
-    limits = np.append(np.column_stack([np.maximum(centre - box, 0), centre + box]), [[0, np.inf]], axis=0)
-    options = dict(time_limit=max(seconds, .01)) if np.isfinite(seconds) else {}
-    found = linprog(np.append(-weights, k), np.hstack([slopes, theta]), constants, bounds=limits, method="highs",
-                    options=options)
+    """The prices in the box whose bound is the highest as far as the cuts know, and
+    that bound.
+    """
+    theta = np.full((len(slopes), 1), -1.0)
+    limits = np.append(
+        np.column_stack([np.maximum(centre - box, 0), centre + box]),
+        [[0, np.inf]],
+        axis=0,
+    )
+    options = dict(time_limit=max(seconds, 0.01)) if np.isfinite(seconds) else {}
+    found = linprog(
+        np.append(-weights, k),
+        np.hstack([slopes, theta]),
+        constants,
+        bounds=limits,
+        method="highs",
+        options=options,
+    )
     return (None, None) if found.x is None else (found.x[:-1], -found.fun)
 
 # %% ../../nbs/exact/optima.ipynb #e172511e
 class _Choice(NamedTuple):
-    "The state of a search for sets of modes; in the arrays with a row for each depth, so many modes are chosen."
-    distances: np.ndarray # (listed, n)
-    weights: np.ndarray   # (n,)
-    gains: np.ndarray     # (listed, n) what each mode earns on each row, in coins
-    earned: np.ndarray    # (k + 1, n) what the chosen modes earn together
-    margins: np.ndarray   # (k + 1, listed) what each other mode would add
-    order: np.ndarray     # (k + 1, listed) the modes that may still be chosen
-    chosen: np.ndarray    # (k,)
-    found: np.ndarray     # (most, k) sets that are cheap enough
-    places: np.ndarray    # (k + 1,) which of these modes comes next
-    lefts: np.ndarray     # (k + 1,) how many these modes are
-    wanted: np.ndarray    # (k + 1,) coins that the modes to come have to earn
-    state: np.ndarray     # (7,) coins to earn, the highest cost wanted, sets found, branches seen, branches allowed,
-                          # modes chosen (-1 after the last set), cells looked at
+    """The state of a search for sets of modes; in the arrays with a row for each depth,
+    so many modes are chosen.
+
+    Attributes
+    ----------
+    distances : np.ndarray
+        (listed, n)
+    weights : np.ndarray
+        (n,)
+    gains : np.ndarray
+        (listed, n) what each mode earns on each row, in coins
+    earned : np.ndarray
+        (k + 1, n) what the chosen modes earn together
+    margins : np.ndarray
+        (k + 1, listed) what each other mode would add
+    order : np.ndarray
+        (k + 1, listed) the modes that may still be chosen
+    chosen : np.ndarray
+        (k,)
+    found : np.ndarray
+        (most, k) sets that are cheap enough
+    places : np.ndarray
+        (k + 1,) which of these modes comes next
+    lefts : np.ndarray
+        (k + 1,) how many these modes are
+    wanted : np.ndarray
+        (k + 1,) coins that the modes to come have to earn
+    state : np.ndarray
+        (7,) coins to earn, the highest cost wanted, sets found, branches seen, branches
+        allowed, modes chosen (-1 after the last set), cells looked at
+    """
+
+    distances: np.ndarray
+    weights: np.ndarray
+    gains: np.ndarray
+    earned: np.ndarray
+    margins: np.ndarray
+    order: np.ndarray
+    chosen: np.ndarray
+    found: np.ndarray
+    places: np.ndarray
+    lefts: np.ndarray
+    wanted: np.ndarray
+    state: np.ndarray
 
 # %% ../../nbs/exact/optima.ipynb #d8013695
 @kernel(allocates=True)
@@ -67,10 +120,12 @@ def _sort_margins(choice, depth, n_left):
     order, margins = choice.order[depth, :n_left], choice.margins[depth, :n_left]
     for t in range(n_left):
         margins[t] = 0
-        for i in range(len(choice.weights)): margins[t] += max(0, choice.gains[order[t], i] - choice.earned[depth, i])
+        for i in range(len(choice.weights)):
+            margins[t] += max(0, choice.gains[order[t], i] - choice.earned[depth, i])
     ranks = np.argsort(-margins, kind="mergesort")
     by_margin, sorted_margins = order[ranks], margins[ranks]
-    for t in range(n_left): order[t], margins[t] = by_margin[t], sorted_margins[t]
+    for t in range(n_left):
+        order[t], margins[t] = by_margin[t], sorted_margins[t]
 
 # %% ../../nbs/exact/optima.ipynb #5e26174e
 @kernel(allocates=True)
@@ -79,9 +134,11 @@ def _record_set(choice):
     cost = 0
     for i in range(len(choice.weights)):
         nearest = choice.distances[choice.chosen[0], i]
-        for s in choice.chosen: nearest = min(nearest, choice.distances[s, i])
-        cost += choice.weights[i]*nearest
-    if cost > choice.state[1] or choice.state[2] == len(choice.found): return
+        for s in choice.chosen:
+            nearest = min(nearest, choice.distances[s, i])
+        cost += choice.weights[i] * nearest
+    if cost > choice.state[1] or choice.state[2] == len(choice.found):
+        return
     choice.found[choice.state[2]] = choice.chosen
     choice.state[2] += 1
 
@@ -89,10 +146,11 @@ def _record_set(choice):
 @kernel(allocates=True)
 def _arrive(choice, depth):
     """Begin with the modes that may stand at place `depth` of a set: sort them, and say
-    how much they have to earn."""
+    how much they have to earn.
+    """
     n_left = choice.lefts[depth]
     choice.state[3] += 1
-    choice.state[6] += n_left*len(choice.weights)
+    choice.state[6] += n_left * len(choice.weights)
     _sort_margins(choice, depth, n_left)
     choice.places[depth], choice.state[5] = 0, depth
     choice.wanted[depth] = choice.state[0] - choice.earned[depth].sum()
@@ -101,37 +159,66 @@ def _arrive(choice, depth):
 @kernel(allocates=True)
 def _choose(choice, cells):
     """Go on for about `cells` cells: choose the mode at the place that is open, as long
-    as the rest can earn enough. Whether the search is not over yet."""
-    until, k, n = choice.state[6] + cells, len(choice.chosen), len(choice.weights)
-    if choice.state[3] == 0: _arrive(choice, 0)
-    while choice.state[5] >= 0 and choice.state[2] < len(choice.found) and choice.state[3] < choice.state[4]:
-        if choice.state[6] >= until: return True
+    as the rest can earn enough. Whether the search is not over yet.
+    """
+    until = choice.state[6] + cells
+    k = len(choice.chosen)
+    n = len(choice.weights)
+    if choice.state[3] == 0:
+        _arrive(choice, 0)
+    while (
+        choice.state[5] >= 0
+        and choice.state[2] < len(choice.found)
+        and choice.state[3] < choice.state[4]
+    ):
+        if choice.state[6] >= until:
+            return True
         depth = choice.state[5]
         order, margins = choice.order[depth], choice.margins[depth]
         t, n_left = choice.places[depth], choice.lefts[depth]
-        if t > n_left - k + depth or margins[t:t + k - depth].sum() < choice.wanted[depth]:
+        if (
+            t > n_left - k + depth
+            or margins[t : t + k - depth].sum() < choice.wanted[depth]
+        ):
             choice.state[5] -= 1
             continue
         choice.places[depth] += 1
         choice.chosen[depth] = order[t]
         if depth + 1 == k:
-            choice.state[6] += k*n
+            choice.state[6] += k * n
             _record_set(choice)
             continue
         for i in range(n):
-            choice.earned[depth + 1, i] = max(choice.earned[depth, i], choice.gains[order[t], i])
-        for later in range(t + 1, n_left): choice.order[depth + 1, later - t - 1] = order[later]
+            choice.earned[depth + 1, i] = max(
+                choice.earned[depth, i], choice.gains[order[t], i]
+            )
+        for later in range(t + 1, n_left):
+            choice.order[depth + 1, later - t - 1] = order[later]
         choice.lefts[depth + 1] = n_left - t - 1
         _arrive(choice, depth + 1)
     return False
 
 # %% ../../nbs/exact/optima.ipynb #fa6a52be
 class _Offer(NamedTuple):
-    "Prices in coins, and what they prove."
-    prices: np.ndarray  # (n,)
-    scale: int  # how many coins a mismatch costs
-    value: int  # of the best mode, in coins
-    bound: int  # no k modes cost less, in coins
+    """Prices in coins, and what they prove.
+
+    Attributes
+    ----------
+    prices : np.ndarray
+        (n,)
+    scale : int
+        how many coins a mismatch costs
+    value : int
+        of the best mode, in coins
+    bound : int
+        no k modes cost less, in coins
+    k : int
+    """
+
+    prices: np.ndarray
+    scale: int
+    value: int
+    bound: int
     k: int
 
 # %% ../../nbs/exact/optima.ipynb #8c48bd0c
@@ -142,19 +229,20 @@ class _GaveUp(Exception):
         super().__init__(f"{share:.2%} of {whole} are settled")
         self.share = share
 
+
 def _choice_of(rows, offer, modes, limit, most, branches):
     "The state at the beginning of a search through the sets of modes of a list."
     n = len(rows)
     k = offer.k
     listed = len(modes)
     distances = matching_distances(modes, rows.codes).astype(np.int64)
-    wanted = int(offer.prices @ rows.weights) - offer.scale*limit
+    wanted = int(offer.prices @ rows.weights) - offer.scale * limit
     lefts = np.zeros(k + 1, np.int64)
     lefts[0] = listed
     return _Choice(
         distances=distances,
         weights=rows.weights,
-        gains=rows.weights*np.maximum(offer.prices - offer.scale*distances, 0),
+        gains=rows.weights * np.maximum(offer.prices - offer.scale * distances, 0),
         earned=np.zeros((k + 1, n), np.int64),
         margins=np.zeros((k + 1, listed), np.int64),
         order=np.tile(np.arange(listed), (k + 1, 1)),
@@ -163,31 +251,36 @@ def _choice_of(rows, offer, modes, limit, most, branches):
         places=np.zeros(k + 1, np.int64),
         lefts=lefts,
         wanted=np.zeros(k + 1, np.int64),
-        state=np.array([wanted, limit, 0, 0, branches, 0, 0]))
+        state=np.array([wanted, limit, 0, 0, branches, 0, 0]),
+    )
+
 
 def _settled_sets(choice):
     "How many sets of modes of the list come before the one that is looked at."
     k, settled = len(choice.chosen), 0
     for depth in range(int(choice.state[5]) + 1 if choice.state[3] else 0):
-        left, begun = int(choice.lefts[depth]), int(choice.places[depth]) - (depth < choice.state[5])
+        left = int(choice.lefts[depth])
+        begun = int(choice.places[depth]) - (depth < choice.state[5])
         settled += comb(left, k - depth) - comb(left - begun, k - depth)
     return settled
 
 # %% ../../nbs/exact/optima.ipynb #a2151425
 def _chosen_sets(rows, offer, modes, limit, most, branches, allowance):
     """Sets of modes of the list whose cost is at most `limit`, each with the share of
-    the sets that came before."""
+    the sets that came before.
+    """
     if len(modes) < offer.k:
         return
     choice = _choice_of(rows, offer, modes, limit, most, branches)
     n_sets = comb(len(modes), offer.k)
-    share = 0.
+    share = 0.0
     while choice.state[5] >= 0:
         allowance.run(lambda cells: _choose(choice, cells), choice.state)
-        found, choice.state[2] = choice.found[:choice.state[2]].copy(), 0
+        found, choice.state[2] = choice.found[: choice.state[2]].copy(), 0
         yield from ((modes[chosen], share) for chosen in found)
-        share = _settled_sets(choice)/n_sets
-        if len(found) < most and choice.state[5] >= 0: raise _GaveUp(share, f"{_whole_text(n_sets)} sets of modes")
+        share = _settled_sets(choice) / n_sets
+        if len(found) < most and choice.state[5] >= 0:
+            raise _GaveUp(share, f"{_whole_text(n_sets)} sets of modes")
 
 
 def _whole_text(number):
@@ -197,27 +290,40 @@ def _whole_text(number):
 # %% ../../nbs/exact/optima.ipynb #b5b69396
 _LISTED = 5000  # modes on the list at most
 
+
 def _cheap_sets(rows, offer, limit, allowance, most=1, work=None):
     """All sets of k modes whose cost is at most `limit`, with shares.
 
     `_GaveUp` where that would be too much work.
     """
-    slack = offer.scale*limit - offer.bound
+    slack = offer.scale * limit - offer.bound
     if slack < 0:
         return
 
     def branches(cells):
         "How many branches of so many cells are as much work as is allowed."
-        return 2**62 if work is None else 1 + work//cells
+        return 2**62 if work is None else 1 + work // cells
 
     listed, share = priced_modes(
-        rows, offer.prices, offer.scale, offer.value - slack, allowance, most=_LISTED,
-        max_branches=branches(rows.shape[0]*rows.shape[1]))
+        rows,
+        offer.prices,
+        offer.scale,
+        offer.value - slack,
+        allowance,
+        most=_LISTED,
+        max_branches=branches(rows.shape[0] * rows.shape[1]),
+    )
     if not listed.complete:
         raise _GaveUp(share, "all modes")
     yield from _chosen_sets(
-        rows, offer, listed.modes, limit, most, branches(len(listed.modes)*len(rows)),
-        allowance)
+        rows,
+        offer,
+        listed.modes,
+        limit,
+        most,
+        branches(len(listed.modes) * len(rows)),
+        allowance,
+    )
 
 # %% ../../nbs/exact/optima.ipynb #5557ea1b
 class _Known:
@@ -233,27 +339,34 @@ class _Known:
         self.distances = matching_distances(rows.codes, modes)
         self.slopes = np.empty((0, len(rows)))
         self.constants = np.empty(0)
-        self.box = .5
+        self.box = 0.5
         self.effort = _EFFORT
 
     @property
     def proved(self):
-        return self.offer.bound > _SCALE*(self.cost - 1)
+        return self.offer.bound > _SCALE * (self.cost - 1)
 
     @property
     def cells_left(self):
-        "How many cells a search may look at in what is left: in a second a hundred million."
-        return int(max(min(self.allowance.seconds_left*1e8, self.allowance.work_left, 1e15), 0))
+        """How many cells a search may look at in what is left: in a second a hundred
+        million.
+        """
+        return int(
+            max(
+                min(self.allowance.seconds_left * 1e8, self.allowance.work_left, 1e15),
+                0,
+            )
+        )
 
     def _branches_left(self):
         "How many branches a search may look at in what is left."
-        return 1 + self.cells_left//self.rows.codes.size
+        return 1 + self.cells_left // self.rows.codes.size
 
     def _learn_cuts(self, prices):
         "Cuts of the modes that earn most at these prices."
         weights = self.rows.weights
         values = _earnings(self.distances, prices, weights, _SCALE)
-        most = max(60, 3*self.offer.k)
+        most = max(60, 3 * self.offer.k)
         best = np.argsort(-values, kind="stable")[:most]
         slopes, constants = _cuts(self.distances[:, best], prices, weights)
         self.slopes = np.vstack([self.slopes, slopes])
@@ -269,44 +382,58 @@ class _Prover(_Known):
 
     def try_prices(self, prices):
         """Search the best mode at these prices, and keep them if they give a better
-        bound: whether they do."""
+        bound: whether they do.
+        """
         rows = self.rows
         last = self.offer
-        prices = np.rint(_SCALE*prices).astype(np.int64)
+        prices = np.rint(_SCALE * prices).astype(np.int64)
         known = int(_earnings(self.distances, prices, rows.weights, _SCALE).max())
         found, _ = priced_modes(
-            rows, prices, _SCALE, known + 1, self.allowance, climb=True,
-            max_branches=self._branches_left())
+            rows,
+            prices,
+            _SCALE,
+            known + 1,
+            self.allowance,
+            climb=True,
+            max_branches=self._branches_left(),
+        )
         if len(found.modes):
             new = matching_distances(rows.codes, found.modes)
             self.distances = np.hstack([self.distances, new])
         if not found.complete:
             return False
         value = int(found.values[-1]) if len(found.values) else known
-        bound = int(prices @ rows.weights) - last.k*value
+        bound = int(prices @ rows.weights) - last.k * value
         self._learn_cuts(prices)
         if bound > last.bound:
             self.offer = _Offer(prices, _SCALE, value, bound, last.k)
         return bound > last.bound
 
 # %% ../../nbs/exact/optima.ipynb #7ac89c16
-_SMALLEST_BOX = .005  # in mismatches
+_SMALLEST_BOX = 0.005  # in mismatches
 _EFFORT = 10_000_000  # cells that the first attempt to close the gap looks at
+
 
 def _bundle_step(prover):
     "Try the prices that the cuts promise most of: whether a step is still worth while."
     offer = prover.offer
     trial, promised = _promising_prices(
-        prover.slopes, prover.constants, prover.rows.weights, offer.k,
-        offer.prices/_SCALE, prover.box, prover.allowance.seconds_left)
+        prover.slopes,
+        prover.constants,
+        prover.rows.weights,
+        offer.k,
+        offer.prices / _SCALE,
+        prover.box,
+        prover.allowance.seconds_left,
+    )
     prover.allowance.work += prover.slopes.size
     if trial is None:
         return False
     risen = prover.try_prices(trial)
-    rise = _SCALE*promised - offer.bound
+    rise = _SCALE * promised - offer.bound
     if not risen:
-        prover.box *= .7
-    elif prover.offer.bound - offer.bound > rise/2:
+        prover.box *= 0.7
+    elif prover.offer.bound - offer.bound > rise / 2:
         prover.box *= 1.5
     return prover.box > _SMALLEST_BOX and rise > 1
 
@@ -314,9 +441,10 @@ def _bundle_step(prover):
 def _close_gap(prover):
     "Look whether any set of modes is cheaper: whether that is known now."
     work = min(prover.effort, prover.cells_left)
-    prover.effort = 2*prover.effort
+    prover.effort = 2 * prover.effort
     sets = _cheap_sets(
-        prover.rows, prover.offer, prover.cost - 1, prover.allowance, work=work)
+        prover.rows, prover.offer, prover.cost - 1, prover.allowance, work=work
+    )
     try:
         cheaper = next(sets, None)
     except _GaveUp:
@@ -331,11 +459,13 @@ def _close_gap(prover):
     return False
 
 # %% ../../nbs/exact/optima.ipynb #2108992c
-_SHARES = .3, .4, .5, .6, .7  # of the margins that the first prices give away
+_SHARES = 0.3, 0.4, 0.5, 0.6, 0.7  # of the margins that the first prices give away
+
 
 def _prove(prover, tell):
-    """Raise the bound, and look through lists of modes, until the proof stands or a limit
-    is reached: whether it does."""
+    """Raise the bound, and look through lists of modes, until the proof stands or a
+    limit is reached: whether it does.
+    """
     for share in _SHARES:
         if prover.proved:
             return True
@@ -358,18 +488,46 @@ def _prove(prover, tell):
 
 # %% ../../nbs/exact/optima.ipynb #9e9c67de
 class Certificate(NamedTuple):
-    "All that is needed to check that a clustering is the best."
-    modes: np.ndarray  # (k, m) as codes of `encode`
-    prices: np.ndarray # (n,) what each row pays for a unit of its weight, in coins
-    scale: int         # how many coins a mismatch costs
+    """All that is needed to check that a clustering is the best.
+
+    Attributes
+    ----------
+    modes : np.ndarray
+        (k, m) as codes of `encode`
+    prices : np.ndarray
+        (n,) what each row pays for a unit of its weight, in coins
+    scale : int
+        how many coins a mismatch costs
+    """
+
+    modes: np.ndarray
+    prices: np.ndarray
+    scale: int
+
 
 class Proof(NamedTuple):
-    "What `prove_optimum` returns."
-    labels: np.ndarray # (n,) cluster of each row
-    modes: np.ndarray  # (k, m) mode of each cluster, as codes of `encode`
-    cost: int          # of the clustering
-    bound: int         # no clustering costs less
-    proved: bool       # whether the two are equal
+    """What `prove_optimum` returns.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        (n,) cluster of each row
+    modes : np.ndarray
+        (k, m) mode of each cluster, as codes of `encode`
+    cost : int
+        of the clustering
+    bound : int
+        no clustering costs less
+    proved : bool
+        whether the two are equal
+    certificate : Certificate
+    """
+
+    labels: np.ndarray
+    modes: np.ndarray
+    cost: int
+    bound: int
+    proved: bool
     certificate: Certificate
 
     @property
@@ -379,14 +537,16 @@ class Proof(NamedTuple):
 
 # %% ../../nbs/exact/optima.ipynb #4082f3f8
 def _different_rows(X, sample_weight, missing):
-    """The different rows of a table with their weights, always as an array, and the place
-    of each row among them; a ValueError for weights that are not whole."""
+    """The different rows of a table with their weights, always as an array, and the
+    place of each row among them; a ValueError for weights that are not whole.
+    """
     codes = encode(X, missing)[0]
     weights = check_sample_weight(sample_weight, *codes.shape)
     if weights.dtype.kind != "i" or weights.min() < 1:
         raise ValueError(
             "sample_weight must hold whole numbers of at least 1: a proof needs whole "
-            "costs, and a row without weight is better left out")
+            "costs, and a row without weight is better left out"
+        )
     rows, place = Rows(codes, weights).distinct()
     if rows.weights is None:
         rows = rows.weighed(np.ones(len(rows), np.int64))
@@ -395,7 +555,8 @@ def _different_rows(X, sample_weight, missing):
 # %% ../../nbs/exact/optima.ipynb #e69d62be
 def _first_clustering(rows, k, random_state, allowance, n_starts=3):
     """The best of some swap searches; the first of them is always made, within the
-    time."""
+    time.
+    """
     state = check_random_state(random_state)
     found = []
     starts = [huang_start(rows, k, state) for _ in range(n_starts)]
@@ -403,9 +564,16 @@ def _first_clustering(rows, k, random_state, allowance, n_starts=3):
         seconds = allowance.seconds_left
         if found and seconds <= 0:
             break
-        found.append(swap_rows(
-            rows, start, 100, state, max_swaps=affordable_swaps(rows.codes.size),
-            max_time=max(seconds, 1e-9) if np.isfinite(seconds) else None))
+        found.append(
+            swap_rows(
+                rows,
+                start,
+                100,
+                state,
+                max_swaps=affordable_swaps(rows.codes.size),
+                max_time=max(seconds, 1e-9) if np.isfinite(seconds) else None,
+            )
+        )
     return min(found, key=lambda result: result.cost)
 
 # %% ../../nbs/exact/optima.ipynb #eca23102
@@ -413,48 +581,101 @@ def _tell(prover, steps):
     "Print how far a proof is."
     seconds = prover.allowance.seconds_left
     left = f", {seconds:.0f} s left" if np.isfinite(seconds) else ""
-    print(f"after {steps} steps: cost {prover.cost}, bound {prover.offer.bound/_SCALE:.2f}{left}")
+    print(
+        f"after {steps} steps: cost {prover.cost}, bound "
+        f"{prover.offer.bound / _SCALE:.2f}{left}"
+    )
 
 # %% ../../nbs/exact/optima.ipynb #f6f82f65
 def prove_optimum(
-    X, # categories, shape (n, m): a frame, an array or a list of rows
-    n_clusters:int, # the number of clusters, at most the number of different rows
+    X,
+    n_clusters: int,
     *,
-    sample_weight=None, # how many times each row counts, shape (n,), whole numbers of at least 1; None for once
-    missing:str="error", # whether missing values are refused, or are a "category"
-    max_time:float=60, # after so many seconds it gives up; None for no limit
-    max_work:int=None, # after so many cells looked at it gives up, on every machine alike; None for no limit
-    random_state=0, # an int or a `RandomState`: for the search of a first clustering
-    verbose:int=0, # whether progress is printed
-)->Proof: # where `proved` is false, `bound` is how far it has come
-    "Search a clustering, and prove that none costs less; ValueError for weights that are not whole."
+    sample_weight=None,
+    missing: str = "error",
+    max_time: float = 60,
+    max_work: int = None,
+    random_state=0,
+    verbose: int = 0,
+) -> Proof:
+    """Search a clustering, and prove that none costs less; ValueError for weights that
+    are not whole.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, an array or a list of rows
+    n_clusters : int
+        the number of clusters, at most the number of different rows
+    sample_weight : default=None
+        how many times each row counts, shape (n,), whole numbers of at least 1; None
+        for once
+    missing : str, default="error"
+        whether missing values are refused, or are a "category"
+    max_time : float, default=60
+        after so many seconds it gives up; None for no limit
+    max_work : int, default=None
+        after so many cells looked at it gives up, on every machine alike; None for no
+        limit
+    random_state : default=0
+        an int or a `RandomState`: for the search of a first clustering
+    verbose : int, default=0
+        whether progress is printed
+
+    Returns
+    -------
+    Proof
+        where `proved` is false, `bound` is how far it has come
+    """
     allowance = Allowance(max_time, max_work)
     k = check_whole("n_clusters", n_clusters)
     rows, place = _different_rows(X, sample_weight, missing)
     if k > len(rows):
         raise ValueError(
             "n_clusters must not be more than the different rows of X, "
-            f"got n_clusters={k} for {len(rows)}")
+            f"got n_clusters={k} for {len(rows)}"
+        )
     found = _first_clustering(rows, k, random_state, allowance)
     prover = _Prover(rows, found.modes, int(found.cost), allowance)
-    proved = _prove(prover, _tell if check_whole("verbose", verbose, least=0) else lambda *_: None)
+    proved = _prove(
+        prover, _tell if check_whole("verbose", verbose, least=0) else lambda *_: None
+    )
     labels = matching_distances(rows.codes, prover.modes).argmin(axis=1)
     certificate = Certificate(prover.modes, prover.offer.prices[place], _SCALE)
-    bound = prover.cost if proved else max(0, -(-prover.offer.bound//_SCALE))
-    return Proof(labels[place].astype(np.int32), prover.modes, prover.cost, bound, proved, certificate)
+    bound = prover.cost if proved else max(0, -(-prover.offer.bound // _SCALE))
+    return Proof(
+        labels[place].astype(np.int32),
+        prover.modes,
+        prover.cost,
+        bound,
+        proved,
+        certificate,
+    )
 
 # %% ../../nbs/exact/optima.ipynb #7aedc2e3
 class LimitReached(RuntimeError):
-    "A limit of time or work is reached, and the question is open: the cost, the bound, the share that is settled."
+    """A limit of time or work is reached, and the question is open: the cost, the
+    bound, the share that is settled.
+    """
 
     def __init__(self, name, allowance, cost, bound, gave_up):
-        limit = f"max_time={allowance.max_time:g}" if allowance.work_left > 0 else f"max_work={allowance.max_work:,}"
-        super().__init__(f"{name} has reached the limit {limit}: the modes cost {cost}, no clustering costs less than "
-                         f"{bound}, and {gave_up}: allow more time or work, or take better prices")
-        self.cost, self.bound, self.share = cost, bound, gave_up.share
+        limit = (
+            f"max_time={allowance.max_time:g}"
+            if allowance.work_left > 0
+            else f"max_work={allowance.max_work:,}"
+        )
+        super().__init__(
+            f"{name} has reached the limit {limit}: the modes cost {cost}, no "
+            f"clustering costs less than {bound}, and {gave_up}: allow more time or "
+            "work, or take better prices"
+        )
+        self.cost = cost
+        self.bound = bound
+        self.share = gave_up.share
 
 # %% ../../nbs/exact/optima.ipynb #5cf60482
-_CHECK_WORK = 3*10**10  # cells that a check may look at: a few minutes
+_CHECK_WORK = 3 * 10**10  # cells that a check may look at: a few minutes
+
 
 def _offer_of(rows, certificate, allowance):
     "The offer of the prices; `_GaveUp` where the best mode is not found."
@@ -464,61 +685,95 @@ def _offer_of(rows, certificate, allowance):
         raise _GaveUp(share, "all modes")
     k = len(modes)
     value = int(found.values[-1])
-    return _Offer(prices, scale, value, int(prices @ rows.weights) - k*value, k)
+    return _Offer(prices, scale, value, int(prices @ rows.weights) - k * value, k)
 
 # %% ../../nbs/exact/optima.ipynb #f9a7fc8b
 def _as_certificate(certificate):
     "The certificate, with a scale that is a whole number; TypeError for what is none."
     if not isinstance(certificate, Certificate):
         hint = ": take its .certificate" if isinstance(certificate, Proof) else ""
-        raise TypeError(f"certificate must be a Certificate of modes, prices and scale, "
-                        f"got {type(certificate).__name__}{hint}")
-    return certificate._replace(scale=check_whole("certificate.scale", certificate.scale))
+        raise TypeError(
+            f"certificate must be a Certificate of modes, prices and scale, "
+            f"got {type(certificate).__name__}{hint}"
+        )
+    return certificate._replace(
+        scale=check_whole("certificate.scale", certificate.scale)
+    )
 
 
 def _whole_prices(prices, n):
-    "The prices as int64; a ValueError unless each of the rows has one that is a whole number and not too large."
-    try: prices = np.asarray(prices)
+    """The prices as int64; a ValueError unless each of the rows has one that is a whole
+    number and not too large.
+    """
+    try:
+        prices = np.asarray(prices)
     except ValueError as error:
-        raise ValueError(f"certificate.prices must hold one number for each row: {error}") from error
+        raise ValueError(
+            f"certificate.prices must hold one number for each row: {error}"
+        ) from error
     if prices.shape != (n,) or prices.dtype.kind not in "iu":
-        raise ValueError(f"certificate.prices must hold a whole number for each of the {n} rows of X, "
-                         f"got {prices.dtype} of shape {prices.shape}")
+        raise ValueError(
+            f"certificate.prices must hold a whole number for each of the {n} rows of "
+            f"X, got {prices.dtype} of shape {prices.shape}"
+        )
     if prices.min() < 0 or prices.max() >= 2**62:
-        raise ValueError(f"certificate.prices must be whole numbers from 0 to 2**62 - 1, "
-                         f"got {prices.min()} to {prices.max()}")
+        raise ValueError(
+            f"certificate.prices must be whole numbers from 0 to 2**62 - 1, "
+            f"got {prices.min()} to {prices.max()}"
+        )
     return prices.astype(np.int64)
 
 # %% ../../nbs/exact/optima.ipynb #5b6a7fdc
 def _known_modes(modes, rows):
     "The modes as codes; a ValueError unless they are codes of this table."
-    try: modes = np.asarray(modes)
-    except ValueError as error: raise ValueError(f"certificate.modes must have rows of one length: {error}") from error
+    try:
+        modes = np.asarray(modes)
+    except ValueError as error:
+        raise ValueError(
+            f"certificate.modes must have rows of one length: {error}"
+        ) from error
     n, m = rows.shape
     levels = rows.levels
-    if modes.ndim == 2 and modes.dtype.kind in "iu" and modes.shape[1] == m and (modes >= levels).any():
-        raise ValueError(f"certificate.modes must hold codes of X, got {modes[modes >= levels][0]} in a column that "
-                         "has no such code: was it made for another table?")
+    if (
+        modes.ndim == 2
+        and modes.dtype.kind in "iu"
+        and modes.shape[1] == m
+        and (modes >= levels).any()
+    ):
+        raise ValueError(
+            f"certificate.modes must hold codes of X, got {modes[modes >= levels][0]} "
+            "in a column that has no such code: was it made for another table?"
+        )
     modes = as_codes(modes, "certificate.modes", m)
-    if len(modes) > n: raise ValueError(f"certificate.modes must not be more than the different rows of X, "
-                                        f"got {len(modes)} for {n}")
+    if len(modes) > n:
+        raise ValueError(
+            f"certificate.modes must not be more than the different rows of X, "
+            f"got {len(modes)} for {n}"
+        )
     return modes
 
 
 def _with_certificate(X, certificate, sample_weight, missing):
-    "The table, the places of its rows, and the certificate for its different rows; ValueError where they do not fit."
+    """The table, the places of its rows, and the certificate for its different rows;
+    ValueError where they do not fit.
+    """
     certificate = _as_certificate(certificate)
     rows, place = _different_rows(X, sample_weight, missing)
     modes = _known_modes(certificate.modes, rows)
     prices = _whole_prices(certificate.prices, len(place))
     own = np.zeros(len(rows), np.int64)
     own[place] = prices
-    if (own[place] != prices).any(): raise ValueError("certificate.prices must be the same for rows that are the same")
+    if (own[place] != prices).any():
+        raise ValueError(
+            "certificate.prices must be the same for rows that are the same"
+        )
     return rows, place, certificate._replace(modes=modes, prices=own)
 
 # %% ../../nbs/exact/optima.ipynb #a1da99ca
 def _proved_offer(name, rows, certificate, allowance):
-    "The cost of the modes and the offer of the prices, which prove it; a ValueError where they do not."
+    """The cost of the modes and the offer of the prices, which prove it; a ValueError
+    where they do not.
+    """
     distances = matching_distances(rows.codes, certificate.modes)
     cost = int(rows.weights @ distances.min(axis=1))
     offer = None
@@ -527,37 +782,71 @@ def _proved_offer(name, rows, certificate, allowance):
         if next(_cheap_sets(rows, offer, cost - 1, allowance), None) is None:
             return cost, offer
     except _GaveUp as gave_up:
-        bound = 0 if offer is None else max(0, -(-offer.bound//offer.scale))
-        if allowance.is_over(): raise LimitReached(name, allowance, cost, bound, gave_up) from None
-    raise ValueError(f"certificate must prove that no clustering costs less than {cost}, the cost of its modes, "
-                     f"but its prices give a bound of {-(-offer.bound//offer.scale)} only, and the list of modes "
-                     "does not close the gap")
+        bound = 0 if offer is None else max(0, -(-offer.bound // offer.scale))
+        if allowance.is_over():
+            raise LimitReached(name, allowance, cost, bound, gave_up) from None
+    raise ValueError(
+        f"certificate must prove that no clustering costs less than {cost}, the cost "
+        "of its modes, but its prices give a bound of "
+        f"{-(-offer.bound // offer.scale)} only, and the list of modes does not close "
+        "the gap"
+    )
 
 # %% ../../nbs/exact/optima.ipynb #7d7bcb7c
 def check_certificate(
-    X, # categories as they were given to `prove_optimum`
-    certificate:Certificate, # modes, prices in whole coins, and how many of these a mismatch costs
+    X,
+    certificate: Certificate,
     *,
-    sample_weight=None, # as it was given to `prove_optimum`
-    missing:str="error", # as it was given to `prove_optimum`
-    max_time:float=None, # after so many seconds it gives up; None for no limit
-    max_work:int=_CHECK_WORK, # after so many cells looked at it gives up, on every machine alike; None for no limit
-)->int: # the optimal cost
-    "The lowest cost with so many clusters; ValueError where it is not proved, LimitReached where that stays open."
+    sample_weight=None,
+    missing: str = "error",
+    max_time: float = None,
+    max_work: int = _CHECK_WORK,
+) -> int:
+    """The lowest cost with so many clusters; ValueError where it is not proved,
+    LimitReached where that stays open.
+
+    Parameters
+    ----------
+    X
+        categories as they were given to `prove_optimum`
+    certificate : Certificate
+        modes, prices in whole coins, and how many of these a mismatch costs
+    sample_weight : default=None
+        as it was given to `prove_optimum`
+    missing : str, default="error"
+        as it was given to `prove_optimum`
+    max_time : float, default=None
+        after so many seconds it gives up; None for no limit
+    max_work : int, default=_CHECK_WORK
+        after so many cells looked at it gives up, on every machine alike; None for no
+        limit
+
+    Returns
+    -------
+    int
+        the optimal cost
+    """
     allowance = Allowance(max_time, max_work)
     rows, _, own = _with_certificate(X, certificate, sample_weight, missing)
     return _proved_offer("check_certificate", rows, own, allowance)[0]
 
 # %% ../../nbs/exact/optima.ipynb #69233b5d
-_WAY = 64  # cells that could be looked at in the time in which Python gives one row to a cluster
+# cells that could be looked at in the time in which Python gives one row to a cluster
+_WAY = 64
+
 
 def _assignments(distances, allowance, share):
-    "All ways to give each row to one of its nearest modes so that no cluster is empty, numbered by first rows."
+    """All ways to give each row to one of its nearest modes so that no cluster is
+    empty, numbered by first rows.
+    """
     nearest = [np.flatnonzero(row == row.min()).tolist() for row in distances]
     for labels in product(*nearest):
-        if allowance.is_over(): raise _GaveUp(share, "the sets of modes")
-        allowance.work += _WAY*len(labels)
-        if len(set(labels)) == distances.shape[1]: yield _renumbered(labels)
+        if allowance.is_over():
+            raise _GaveUp(share, "the sets of modes")
+        allowance.work += _WAY * len(labels)
+        if len(set(labels)) == distances.shape[1]:
+            yield _renumbered(labels)
+
 
 def _renumbered(labels):
     "The labels with the clusters numbered by their first rows."
@@ -566,35 +855,78 @@ def _renumbered(labels):
 
 # %% ../../nbs/exact/optima.ipynb #7bab525a
 def optimal_partitions(
-    X, # categories as they were given to `prove_optimum`
-    certificate:Certificate, # as `check_certificate` accepts it
+    X,
+    certificate: Certificate,
     *,
-    sample_weight=None, # as it was given to `prove_optimum`; a row with a weight stays whole
-    missing:str="error", # as it was given to `prove_optimum`
-    most:int=10_000, # it gives up if there are more
-    split_equal:bool=True, # whether partitions are listed, too, in which rows that are the same are in several clusters
-    max_time:float=None, # as in `check_certificate`
-    max_work:int=_CHECK_WORK, # as in `check_certificate`
-)->np.ndarray: # labels of each partition, shape (partitions, n), clusters numbered by their first rows, in sorted order
-    "All partitions of the lowest cost; ValueError without a proof, LimitReached; RuntimeError if there are too many."
+    sample_weight=None,
+    missing: str = "error",
+    most: int = 10_000,
+    split_equal: bool = True,
+    max_time: float = None,
+    max_work: int = _CHECK_WORK,
+) -> np.ndarray:
+    """All partitions of the lowest cost; ValueError without a proof, LimitReached;
+    RuntimeError if there are too many.
+
+    Parameters
+    ----------
+    X
+        categories as they were given to `prove_optimum`
+    certificate : Certificate
+        as `check_certificate` accepts it
+    sample_weight : default=None
+        as it was given to `prove_optimum`; a row with a weight stays whole
+    missing : str, default="error"
+        as it was given to `prove_optimum`
+    most : int, default=10_000
+        it gives up if there are more
+    split_equal : bool, default=True
+        whether partitions are listed, too, in which rows that are the same are in
+        several clusters
+    max_time : float, default=None
+        as in `check_certificate`
+    max_work : int, default=_CHECK_WORK
+        as in `check_certificate`
+
+    Returns
+    -------
+    np.ndarray
+        labels of each partition, shape (partitions, n), clusters numbered by their
+        first rows, in sorted order
+    """
     allowance = Allowance(max_time, max_work)
     most = check_whole("most", most)
     rows, place, own = _with_certificate(X, certificate, sample_weight, missing)
     cost, offer = _proved_offer("optimal_partitions", rows, own, allowance)
     which = place if split_equal else np.arange(len(rows))
-    try: found = _partitions(rows, which, offer, cost, most, allowance)
+    try:
+        found = _partitions(rows, which, offer, cost, most, allowance)
     except _GaveUp as gave_up:
-        if allowance.is_over(): raise LimitReached("optimal_partitions", allowance, cost, cost, gave_up) from None
-        raise RuntimeError(f"more than {_LISTED:,} modes may belong to optimal partitions: better prices would "
-                           "leave fewer") from None
+        if allowance.is_over():
+            raise LimitReached(
+                "optimal_partitions", allowance, cost, cost, gave_up
+            ) from None
+        raise RuntimeError(
+            f"more than {_LISTED:,} modes may belong to optimal partitions: better "
+            "prices would leave fewer"
+        ) from None
     return found if split_equal else found[:, place]
 
+
 def _partitions(rows, which, offer, cost, most, allowance):
-    "The optimal partitions of the rows at these places, in sorted order; RuntimeError if there are more than `most`."
-    if cost == 0: return np.array([_renumbered(which.tolist())], np.int32)
+    """The optimal partitions of the rows at these places, in sorted order; RuntimeError
+    if there are more than `most`.
+    """
+    if cost == 0:
+        return np.array([_renumbered(which.tolist())], np.int32)
     found = set()
     for modes, share in _cheap_sets(rows, offer, cost, allowance, _LISTED):
-        for labels in _assignments(matching_distances(rows.codes, modes)[which], allowance, share):
+        for labels in _assignments(
+            matching_distances(rows.codes, modes)[which], allowance, share
+        ):
             found.add(labels)
-            if len(found) > most: raise RuntimeError(f"there are more than most={most} optimal partitions")
+            if len(found) > most:
+                raise RuntimeError(
+                    f"there are more than most={most} optimal partitions"
+                )
     return np.array(sorted(found), np.int32)

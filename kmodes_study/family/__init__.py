@@ -1,18 +1,24 @@
-"""Relatives of k-modes; each public name is imported from its module when it is first used."""
+"""Relatives of k-modes; each public name is imported from its module when it is first
+used.
+"""
+
 from kmodes_study import _lazy
 
-__getattr__, __dir__ = _lazy(__name__, (
-    "kprototypes",
-    "prototypes",
-    "mixed",
-    "kmeans",
-    "pkmeans",
-    "segmentation",
-    "trees",
-    "bisecting",
-    "latent_classes",
-    "partitional",
-    "fuzzy",
-    "neighbours",
-    "rock_clustering",
-))
+__getattr__, __dir__ = _lazy(
+    __name__,
+    (
+        "kprototypes",
+        "prototypes",
+        "mixed",
+        "kmeans",
+        "pkmeans",
+        "segmentation",
+        "trees",
+        "bisecting",
+        "latent_classes",
+        "partitional",
+        "fuzzy",
+        "neighbours",
+        "rock_clustering",
+    ),
+)

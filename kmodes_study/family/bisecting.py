@@ -16,44 +16,107 @@ from ..core.codes import as_codes
 
 # %% ../../nbs/family/bisecting.ipynb #7a8a6717
 class Bisection(NamedTuple):
-    "A nested clustering, from one cluster to k."
-    labels: np.ndarray # the cluster of each row, int32, shape (n,)
-    modes: np.ndarray # the modes as codes, shape (k, m)
-    cost: int # the cost of all clusters; a float with gaps
-    costs: list # the cost with 1, 2, ..., k clusters
-    parents: np.ndarray # the cluster from which cluster 1, ..., k - 1 was split off, int64, shape (k,); 0 for cluster 0
+    """A nested clustering, from one cluster to k.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        the cluster of each row, int32, shape (n,)
+    modes : np.ndarray
+        the modes as codes, shape (k, m)
+    cost : int
+        the cost of all clusters; a float with gaps
+    costs : list
+        the cost with 1, 2, ..., k clusters
+    parents : np.ndarray
+        the cluster from which cluster 1, ..., k - 1 was split off, int64, shape (k,); 0
+        for cluster 0
+    """
+
+    labels: np.ndarray
+    modes: np.ndarray
+    cost: int
+    costs: list
+    parents: np.ndarray
 
 # %% ../../nbs/family/bisecting.ipynb #34eea8f5
 def bisect_modes(
-    codes:np.ndarray, # points as codes, shape (n, m), integers not below 0
-    n_clusters:int, # how many clusters there are at the end
+    codes: np.ndarray,
+    n_clusters: int,
     *,
-    split:str="cost", # which cluster is split: that of the highest "cost", or of the largest "size"; on ties the lowest
-    n_trials:int=10, # bisections of which the best is kept
-    random_state=None, # None, a whole number or a numpy RandomState: draws the starts
-    sample_weight=None, # how many times each row counts, shape (n,), positive; None for once
-    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
-)->Bisection: # labels, modes, cost, the costs on the way, and where each cluster came from
+    split: str = "cost",
+    n_trials: int = 10,
+    random_state=None,
+    sample_weight=None,
+    missing_codes=None,
+) -> Bisection:
     """Bisecting k-modes.
 
-    Raises ValueError where there are fewer different rows than clusters, or, with gaps, where fewer clusters already
-    agree with all values. Source: lecture notes, section 3.3.2, with k-modes.
+    Raises ValueError where there are fewer different rows than clusters, or, with gaps,
+    where fewer clusters already agree with all values. Source: lecture notes, section
+    3.3.2, with k-modes.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        points as codes, shape (n, m), integers not below 0
+    n_clusters : int
+        how many clusters there are at the end
+    split : str, default="cost"
+        which cluster is split: that of the highest "cost", or of the largest "size"; on
+        ties the lowest
+    n_trials : int, default=10
+        bisections of which the best is kept
+    random_state : default=None
+        None, a whole number or a numpy RandomState: draws the starts
+    sample_weight : default=None
+        how many times each row counts, shape (n,), positive; None for once
+    missing_codes : default=None
+        the code of a missing value in each column, shape (m,); None if no value is
+        missing
+
+    Returns
+    -------
+    Bisection
+        labels, modes, cost, the costs on the way, and where each cluster came from
     """
     codes = as_codes(codes, "codes")
-    weights = None if sample_weight is None else check_sample_weight(sample_weight, *codes.shape)
-    options = dict(split=split, n_trials=n_trials, random_state=random_state, sample_weight=weights)
-    labels, modes, parents, costs = split_clusters(codes, n_clusters, missing_codes=missing_codes, **options)
+    weights = (
+        None
+        if sample_weight is None
+        else check_sample_weight(sample_weight, *codes.shape)
+    )
+    options = dict(
+        split=split, n_trials=n_trials, random_state=random_state, sample_weight=weights
+    )
+    labels, modes, parents, costs = split_clusters(
+        codes, n_clusters, missing_codes=missing_codes, **options
+    )
     return Bisection(labels, modes, costs[-1], costs, parents)
 
 # %% ../../nbs/family/bisecting.ipynb #eee0b65b
-def labels_at(
-    bisection:Bisection, # what `bisect_modes` gave
-    n_clusters:int, # a number of clusters up to that of the bisection
-)->np.ndarray: # the cluster of each row at that stage, int32, shape (n,)
-    "The labels when there were so many clusters."
+def labels_at(bisection: Bisection, n_clusters: int) -> np.ndarray:
+    """The labels when there were so many clusters.
+
+    Parameters
+    ----------
+    bisection : Bisection
+        what `bisect_modes` gave
+    n_clusters : int
+        a number of clusters up to that of the bisection
+
+    Returns
+    -------
+    np.ndarray
+        the cluster of each row at that stage, int32, shape (n,)
+    """
     k = check_whole("n_clusters", n_clusters)
     if k > len(bisection.parents):
-        raise ValueError(f"n_clusters must be at most {len(bisection.parents)}, the clusters of the bisection, got {k}")
+        raise ValueError(
+            f"n_clusters must be at most {len(bisection.parents)}, the clusters of the "
+            f"bisection, got {k}"
+        )
     names = np.arange(len(bisection.parents))
-    for new in range(k, len(names)): names[new] = names[bisection.parents[new]]
+    for new in range(k, len(names)):
+        names[new] = names[bisection.parents[new]]
     return names[bisection.labels].astype(np.int32)

@@ -14,8 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_number, check_whole, float_array
 from kmodes_study.cluster.base import (
-    BaseClusterer, best_run, clusterer_weights, counted_rows, enough_distinct,
-    start_modes)
+    BaseClusterer,
+    best_run,
+    clusterer_weights,
+    counted_rows,
+    enough_distinct,
+    start_modes,
+)
 from ..cluster.gaps import distances_of_rows
 from ..core.codes import CategoryEncoder, as_codes
 from ..core.rows import Rows, category_offsets, check_complete
@@ -54,15 +59,25 @@ def _memberships(distances, alpha):
     least = distances.min(axis=1, keepdims=True)
     # the least over the others: all numbers stay between 0 and 1
     ratios = np.divide(
-        least, distances, out=np.ones_like(distances), where=distances > 0)
-    shares = ratios**(1/(alpha - 1))
-    return np.where(least > 0, shares/shares.sum(axis=1, keepdims=True), alone)
+        least, distances, out=np.ones_like(distances), where=distances > 0
+    )
+    shares = ratios ** (1 / (alpha - 1))
+    return np.where(least > 0, shares / shares.sum(axis=1, keepdims=True), alone)
 
 # %% ../../nbs/family/fuzzy.ipynb #96895afb
 class CategoryTable(NamedTuple):
-    "Which row has which category, with a column for each category of each attribute."
-    cells: sparse.csr_matrix  # (n, offsets[-1]), float64; what is missing has no cell
-    offsets: np.ndarray  # (m + 1,): where the categories of each attribute begin
+    """Which row has which category, with a column for each category of each attribute.
+
+    Attributes
+    ----------
+    cells : sparse.csr_matrix
+        (n, offsets[-1]), float64; what is missing has no cell
+    offsets : np.ndarray
+        (m + 1,): where the categories of each attribute begin
+    """
+
+    cells: sparse.csr_matrix
+    offsets: np.ndarray
 
 
 def category_table(codes, offsets, here, each):
@@ -103,37 +118,69 @@ def float_weights(rows):
 # %% ../../nbs/family/fuzzy.ipynb #648281dd
 _ROUNDING = 1e-9  # sums whose ratio is nearer to 1 than this are tied
 
+
 def _fuzzy_modes(table, powers, modes):
     """The best modes for given memberships to the power alpha, shape (k, m).
 
     Where no row belongs to a cluster, its mode stays.
     """
-    totals = np.asarray(table.cells.T@powers).T
+    totals = np.asarray(table.cells.T @ powers).T
     new = modes.copy()
     for j, (first, last) in enumerate(zip(table.offsets, table.offsets[1:])):
         part = totals[:, first:last]
         own = part.any(axis=1)
-        heavy = part[own] >= part[own].max(axis=1, keepdims=True)*(1 - _ROUNDING)
+        heavy = part[own] >= part[own].max(axis=1, keepdims=True) * (1 - _ROUNDING)
         new[own, j] = heavy.argmax(axis=1)
     return new
 
 # %% ../../nbs/family/fuzzy.ipynb #daf307e2
 class FuzzyResult(NamedTuple):
-    "What a run of fuzzy k-modes found, and how it went."
-    memberships: np.ndarray # of each row in each cluster, shape (n, k); each row sums to 1
-    labels: np.ndarray # the cluster of the largest membership, the lowest on ties, shape (n,), int32
-    modes: np.ndarray # as codes, shape (k, m)
-    cost: float # the fuzzy cost of these memberships and modes
-    n_iter: int # passes, the last one, which gained nothing, included
-    epoch_costs: list # cost of the start, then after each pass
-    converged: bool # whether the run ended by itself, not by max_iter
+    """What a run of fuzzy k-modes found, and how it went.
+
+    Attributes
+    ----------
+    memberships : np.ndarray
+        of each row in each cluster, shape (n, k); each row sums to 1
+    labels : np.ndarray
+        the cluster of the largest membership, the lowest on ties, shape (n,), int32
+    modes : np.ndarray
+        as codes, shape (k, m)
+    cost : float
+        the fuzzy cost of these memberships and modes
+    n_iter : int
+        passes, the last one, which gained nothing, included
+    epoch_costs : list
+        cost of the start, then after each pass
+    converged : bool
+        whether the run ended by itself, not by max_iter
+    """
+
+    memberships: np.ndarray
+    labels: np.ndarray
+    modes: np.ndarray
+    cost: float
+    n_iter: int
+    epoch_costs: list
+    converged: bool
 
 # %% ../../nbs/family/fuzzy.ipynb #b1f26e9d
 class _FuzzyStep(NamedTuple):
-    "Modes, and what follows from them."
-    modes: np.ndarray  # (k, m)
-    distances: np.ndarray  # (n, k), of each row to each mode, float64
-    memberships: np.ndarray  # (n, k)
+    """Modes, and what follows from them.
+
+    Attributes
+    ----------
+    modes : np.ndarray
+        (k, m)
+    distances : np.ndarray
+        (n, k), of each row to each mode, float64
+    memberships : np.ndarray
+        (n, k)
+    cost : float
+    """
+
+    modes: np.ndarray
+    distances: np.ndarray
+    memberships: np.ndarray
     cost: float
 
 
@@ -141,15 +188,15 @@ def _fuzzy_step(rows, weights, modes, alpha):
     "The modes with the distances to them, their memberships, and their cost."
     distances = distances_of_rows(rows, modes).astype(float, copy=False)
     memberships = _memberships(distances, alpha)
-    costs = (memberships**alpha*distances).sum(axis=1)
-    return _FuzzyStep(modes, distances, memberships, float(weights@costs))
+    costs = (memberships**alpha * distances).sum(axis=1)
+    return _FuzzyStep(modes, distances, memberships, float(weights @ costs))
 
 
 def _fuzzy_table(rows):
     "The table of rows as they count in modes: a row with gaps pulls harder."
     weights = float_weights(rows)
     if rows.observed is not None:
-        weights = weights*(rows.shape[1]/rows.observed)
+        weights = weights * (rows.shape[1] / rows.observed)
     return rows_table(rows, weights)
 
 # %% ../../nbs/family/fuzzy.ipynb #04b2193f
@@ -174,11 +221,13 @@ def fuzzy_rows(rows, table, modes, alpha, max_iter):
         cost=best.cost,
         n_iter=len(costs) - 1,
         epoch_costs=costs,
-        converged=converged)
+        converged=converged,
+    )
 
 # %% ../../nbs/family/fuzzy.ipynb #26e988d6
-def fuzzy_k_modes(codes, modes, alpha=1.1, *, max_iter=100, sample_weight=None,
-                  missing_codes=None):
+def fuzzy_k_modes(
+    codes, modes, alpha=1.1, *, max_iter=100, sample_weight=None, missing_codes=None
+):
     """Fuzzy k-modes (Huang and Ng 1999) from given modes.
 
     Parameters
@@ -223,23 +272,28 @@ class FuzzyKModes(BaseClusterer):
     n_clusters : int, default=8
         The number of clusters.
     alpha : float, default=1.1
-        The exponent of the memberships, at least 1. At 1 it is k-modes; far above 1 the modes hardly leave their start.
+        The exponent of the memberships, at least 1. At 1 it is k-modes; far above 1 the
+        modes hardly leave their start.
     init : str or array-like of shape (n_clusters, n_features), default="huang"
-        How the initial modes are chosen, in capitals or not, as in KModes; or modes in the categories of X.
+        How the initial modes are chosen, in capitals or not, as in KModes; or modes in
+        the categories of X.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing are made once.
+        The number of starts, of which the best is kept. "auto" is 10; starts that draw
+        nothing are made once.
     max_iter : int, default=100
         The largest number of passes of a run.
     missing : {"error", "category", "ignore"}, default="error"
         Whether missing values are refused, are a category, or are left out of account.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether categories that `fit` has not seen are refused later, or differ from every mode.
+        Whether categories that `fit` has not seen are refused later, or differ from
+        every mode.
     random_state : int, RandomState or None, default=None
         Draws the starts.
     verbose : int, default=0
         Whether the cost of each start is printed.
     n_jobs : int or None, default=None
-        Number of threads, for the starts; None is one, -1 are all processors. The result does not depend on it.
+        Number of threads, for the starts; None is one, -1 are all processors. The
+        result does not depend on it.
 
     Attributes
     ----------
@@ -267,7 +321,8 @@ class FuzzyKModes(BaseClusterer):
     Examples
     --------
     >>> from kmodes_study.family import FuzzyKModes
-    >>> X = [["red", "small"], ["red", "small"], ["red", "large"], ["blue", "large"], ["blue", "large"]]
+    >>> X = [["red", "small"], ["red", "small"], ["red", "large"]]
+    >>> X += [["blue", "large"], ["blue", "large"]]
     >>> model = FuzzyKModes(n_clusters=2, alpha=2, init="cao").fit(X)
     >>> model.memberships_[2].tolist()
     [0.5, 0.5]
@@ -282,9 +337,20 @@ class FuzzyKModes(BaseClusterer):
     epoch_costs_: list[float]
     encoder_: CategoryEncoder
 
-    def __init__(self, n_clusters=8, *, alpha=1.1, init="huang", n_init="auto",
-                 max_iter=100, missing="error", handle_unknown="error",
-                 random_state=None, verbose=0, n_jobs=None):
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        alpha=1.1,
+        init="huang",
+        n_init="auto",
+        max_iter=100,
+        missing="error",
+        handle_unknown="error",
+        random_state=None,
+        verbose=0,
+        n_jobs=None,
+    ):
         self.n_clusters = n_clusters
         self.alpha = alpha
         self.init = init
@@ -319,13 +385,20 @@ class FuzzyKModes(BaseClusterer):
             return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
 
         return best_run(
-            run, parameters.n_init, self.random_state, self.n_jobs, counted.codes.size,
-            parameters.verbose)
+            run,
+            parameters.n_init,
+            self.random_state,
+            self.n_jobs,
+            counted.codes.size,
+            parameters.verbose,
+        )
 
     # ------------------------------------------------------------ after the fit
 
     def predict_memberships(self, X):
-        "The memberships of each row of `X` in each cluster, shape (n, k), float64; each row sums to 1."
+        """The memberships of each row of `X` in each cluster, shape (n, k), float64;
+        each row sums to 1.
+        """
         check_is_fitted(self)
         return fuzzy_memberships(self.transform(X), self.alpha)
 
@@ -333,10 +406,12 @@ class FuzzyKModes(BaseClusterer):
         "Minus the fuzzy cost of each row of `X`, shape (n,)."
         distances = self.transform(X)
         memberships = fuzzy_memberships(distances, self.alpha)
-        return -(memberships**self.alpha*distances).sum(axis=1)
+        return -(memberships**self.alpha * distances).sum(axis=1)
 
     def score(self, X, y=None, sample_weight=None):
-        "Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is ignored."
+        """Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is
+        ignored.
+        """
         scores = self.score_samples(X)
         weights = clusterer_weights(sample_weight, len(scores))
-        return float(scores.sum() if weights is None else scores@weights)
+        return float(scores.sum() if weights is None else scores @ weights)

@@ -13,27 +13,51 @@ import numpy as np
 from ..core.checks import check_random_state, check_whole, float_array
 
 # %% ../../nbs/family/kmeans.ipynb #67f2bff8
-def init_rows(
-    X:np.ndarray, # points, shape (n, m)
-    n_clusters:int, # number of centres, k
-    random_state=None, # None, an int or a `RandomState`
-)->np.ndarray: # centres, different rows of X in the order of the draw, shape (k, m)
-    "Centres to start from: different rows, drawn at random."
-    n_clusters, random_state = check_whole("n_clusters", n_clusters), check_random_state(random_state)
+def init_rows(X: np.ndarray, n_clusters: int, random_state=None) -> np.ndarray:
+    """Centres to start from: different rows, drawn at random.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    n_clusters : int
+        number of centres, k
+    random_state : default=None
+        None, an int or a `RandomState`
+
+    Returns
+    -------
+    np.ndarray
+        centres, different rows of X in the order of the draw, shape (k, m)
+    """
+    n_clusters = check_whole("n_clusters", n_clusters)
+    random_state = check_random_state(random_state)
     X = float_array("X", X, 2)
     order = random_state.permutation(len(X))
     _, firsts = np.unique(X[order], axis=0, return_index=True)
     if len(firsts) < n_clusters:
-        raise ValueError(f"n_clusters must not be more than the {len(firsts)} different rows of X, got {n_clusters}")
+        raise ValueError(
+            f"n_clusters must not be more than the {len(firsts)} different rows of X, "
+            f"got {n_clusters}"
+        )
     return X[order[np.sort(firsts)[:n_clusters]]]
 
 # %% ../../nbs/family/kmeans.ipynb #60933087
 def fill_empty_clusters(
-    labels:np.ndarray, # cluster of each point, shape (n,); changed in place
-    distances:np.ndarray, # dissimilarity of each point to its own centre, shape (n,)
-    n_clusters:int, # number of clusters, k
-)->None:
-    "Give each empty cluster the point that is farthest from its centre, of those that are not alone in their cluster."
+    labels: np.ndarray, distances: np.ndarray, n_clusters: int
+) -> None:
+    """Give each empty cluster the point that is farthest from its centre, of those that
+    are not alone in their cluster.
+
+    Parameters
+    ----------
+    labels : np.ndarray
+        cluster of each point, shape (n,); changed in place
+    distances : np.ndarray
+        dissimilarity of each point to its own centre, shape (n,)
+    n_clusters : int
+        number of clusters, k
+    """
     distances = distances.copy()
     for empty in np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0):
         distances[np.bincount(labels, minlength=n_clusters)[labels] == 1] = -1
@@ -42,56 +66,117 @@ def fill_empty_clusters(
 
 # %% ../../nbs/family/kmeans.ipynb #819cbc45
 class Alternation(NamedTuple):
-    "What an alternation of assignments and updates found."
-    labels: np.ndarray # cluster of each point, shape (n,)
-    centres: np.ndarray # centre of each cluster, shape (k, m)
-    cost: float # sum of the dissimilarities of all points to the centres of their clusters
-    n_iter: int # how often the centres were updated
-    costs: list # the cost after each assignment; never rises
-    converged: bool # whether the labels stood still
+    """What an alternation of assignments and updates found.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        cluster of each point, shape (n,)
+    centres : np.ndarray
+        centre of each cluster, shape (k, m)
+    cost : float
+        sum of the dissimilarities of all points to the centres of their clusters
+    n_iter : int
+        how often the centres were updated
+    costs : list
+        the cost after each assignment; never rises
+    converged : bool
+        whether the labels stood still
+    """
+
+    labels: np.ndarray
+    centres: np.ndarray
+    cost: float
+    n_iter: int
+    costs: list
+    converged: bool
 
 # %% ../../nbs/family/kmeans.ipynb #d41ae1ef
 def alternate(
-    X:np.ndarray, # points, shape (n, m)
-    centres:np.ndarray, # centres to start from, shape (k, m)
-    dissimilarities, # function of points and centres: shape (n, k)
-    centre, # function of the points of a cluster: the point of least summed dissimilarity to them
-    max_iter:int=300, # largest number of updates
-)->Alternation:
-    "Assign all points to their nearest centres, the lowest on ties, and update all centres, until no label changes."
-    labels, costs, rows = None, [], np.arange(len(X))
+    X: np.ndarray, centres: np.ndarray, dissimilarities, centre, max_iter: int = 300
+) -> Alternation:
+    """Assign all points to their nearest centres, the lowest on ties, and update all
+    centres, until no label changes.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    centres : np.ndarray
+        centres to start from, shape (k, m)
+    dissimilarities
+        function of points and centres: shape (n, k)
+    centre
+        function of the points of a cluster: the point of least summed dissimilarity to
+        them
+    max_iter : int, default=300
+        largest number of updates
+    """
+    labels = None
+    costs = []
+    rows = np.arange(len(X))
     while True:
         table = dissimilarities(X, centres)
         nearest = table.argmin(axis=1)
         costs.append(float(table[rows, nearest].sum()))
         converged = labels is not None and np.array_equal(nearest, labels)
-        if converged or len(costs) > max_iter: break
+        if converged or len(costs) > max_iter:
+            break
         labels = nearest
         fill_empty_clusters(labels, table[rows, labels], len(centres))
         centres = np.array([centre(X[labels == l]) for l in range(len(centres))])
     return Alternation(nearest, centres, costs[-1], len(costs) - 1, costs, converged)
 
 # %% ../../nbs/family/kmeans.ipynb #ea36d4bc
-def squared_distances(
-    X:np.ndarray, # points, shape (n, m)
-    centres:np.ndarray, # centres, shape (k, m)
-)->np.ndarray: # shape (n, k)
-    "The squared Euclidean distance of each point to each centre."
-    return np.stack([((X - c)**2).sum(axis=1) for c in centres], axis=1)
+def squared_distances(X: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """The squared Euclidean distance of each point to each centre.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    centres : np.ndarray
+        centres, shape (k, m)
+
+    Returns
+    -------
+    np.ndarray
+        shape (n, k)
+    """
+    return np.stack([((X - c) ** 2).sum(axis=1) for c in centres], axis=1)
 
 # %% ../../nbs/family/kmeans.ipynb #ae565da3
-def points_and_centres(X, centres)->tuple: # both as float64
-    "Points and centres as arrays, or a ValueError that names the one that does not fit."
-    X, centres = float_array("X", X, 2), float_array("centres", centres, 2)
-    if len(centres) and centres.shape[1] == X.shape[1]: return X, centres
-    raise ValueError(f"centres must have the shape (k, {X.shape[1]}), got {centres.shape}")
+def points_and_centres(X, centres) -> tuple:
+    """Points and centres as arrays, or a ValueError that names the one that does not
+    fit.
 
-def k_means(
-    X:np.ndarray, # points, shape (n, m)
-    centres:np.ndarray, # centres to start from, shape (k, m)
-    max_iter:int=300, # largest number of updates
-)->Alternation:
-    "k-means from given centres (Lloyd 1957, printed 1982)."
+    Returns
+    -------
+    tuple
+        both as float64
+    """
+    X, centres = float_array("X", X, 2), float_array("centres", centres, 2)
+    if len(centres) and centres.shape[1] == X.shape[1]:
+        return X, centres
+    raise ValueError(
+        f"centres must have the shape (k, {X.shape[1]}), got {centres.shape}"
+    )
+
+
+def k_means(X: np.ndarray, centres: np.ndarray, max_iter: int = 300) -> Alternation:
+    """k-means from given centres (Lloyd 1957, printed 1982).
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    centres : np.ndarray
+        centres to start from, shape (k, m)
+    max_iter : int, default=300
+        largest number of updates
+    """
     X, centres = points_and_centres(X, centres)
     max_iter = check_whole("max_iter", max_iter, 0)
-    return alternate(X, centres, squared_distances, lambda points: points.mean(axis=0), max_iter)
+    return alternate(
+        X, centres, squared_distances, lambda points: points.mean(axis=0), max_iter
+    )

@@ -10,42 +10,77 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster.base import (
-    BaseClusterer, best_run, missing_codes_of, refuse_infinite_category,
-    refuse_infinity, warn_of_convergence, warn_of_table)
+from kmodes_study.cluster.base import (
+    BaseClusterer,
+    best_run,
+    missing_codes_of,
+    refuse_infinite_category,
+    refuse_infinity,
+    warn_of_convergence,
+    warn_of_table,
+)
 from ..cluster.modes import rows_modes
-from ..core.codes import (
-    CategoryEncoder, decode, learn, look_up, policies, takes_gaps)
-from .mixed import (
-    assigned, column_weights, complete, distances_to, distinct_mixed, measured,
-    observed_weights, refuse_overflow, mixed_weights, rows_to_fit, runner)
-from .prototypes import (
-    STARTS, KPrototypesResult, check_prototypes, choose_rows, descend, initial_rows, k_prototypes, resolved_gamma)
+from kmodes_study.core.codes import (
+    CategoryEncoder,
+    decode,
+    learn,
+    look_up,
+    policies,
+    takes_gaps,
+)
+from kmodes_study.family.mixed import (
+    assigned,
+    column_weights,
+    complete,
+    distances_to,
+    distinct_mixed,
+    measured,
+    observed_weights,
+    refuse_overflow,
+    mixed_weights,
+    rows_to_fit,
+    runner,
+)
+from kmodes_study.family.prototypes import (
+    STARTS,
+    KPrototypesResult,
+    check_prototypes,
+    choose_rows,
+    descend,
+    initial_rows,
+    k_prototypes,
+    resolved_gamma,
+)
 from ..core.diagnosis import warn_caller
 from ..core.features import as_floats, categorical_mask
 from ..core.rows import Rows
 from ..core.tables import as_table, check_names
 
 # %% ../../nbs/family/kprototypes.ipynb #4b60a82a
-_all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"]  # what the chapter defines, here too
+# what the chapter defines, here too
+_all_ = ["KPrototypesResult", "k_prototypes", "check_prototypes", "initial_rows"]
 
 # %% ../../nbs/family/kprototypes.ipynb #b8261eb1
 def _means_within(x, labels, weights, k):
-    "The weighted mean of the observed numbers of each cluster; of all numbers for a cluster without any."
+    """The weighted mean of the observed numbers of each cluster; of all numbers for a
+    cluster without any.
+    """
     here = ~np.isnan(x)
     x = x[here]
     labels = labels[here]
     # equal rows are added up first, so that repeated rows are as rows of that weight
     first, groups = distinct_mixed(x[:, None], labels[:, None])
     weights = np.bincount(groups, weights=weights[here])
-    sums = np.bincount(labels[first], weights*x[first], k)
+    sums = np.bincount(labels[first], weights * x[first], k)
     sizes = np.bincount(labels[first], weights, k)
-    means = np.full(k, sums.sum()/sizes.sum())
+    means = np.full(k, sums.sum() / sizes.sum())
     return np.divide(sums, sizes, out=means, where=sizes > 0)
 
 
 def _modes_within(codes, labels, weights, k, missing_codes):
-    "The heaviest category of each cluster in each column; rows may be without any value."
+    """The heaviest category of each cluster in each column; rows may be without any
+    value.
+    """
     observed = None
     if missing_codes is not None:
         observed = (codes != missing_codes).sum(axis=1)
@@ -60,21 +95,29 @@ class KPrototypes(BaseClusterer):
     n_clusters : int, default=8
         The number of clusters.
     gamma : float or "auto", default="auto"
-        The price of a mismatch, in the squared unit of the numbers. "auto": half their mean standard deviation.
-    init : {"k-means++", "cao", "huang", "random"} or array-like of shape (n_clusters, n_features), default="k-means++"
-        How the rows to start from are chosen; or rows like those of X, whose holes are filled with what is most usual.
+        The price of a mismatch, in the squared unit of the numbers. "auto": half their
+        mean standard deviation.
+    init : {"k-means++", "cao", "huang", "random"} or array-like, default="k-means++"
+        An array-like has the shape (n_clusters, n_features). How the rows to start from
+        are chosen; or rows like those of X, whose holes are filled with what is most
+        usual.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the best is kept. "auto" is 10; starts that draw nothing are made once.
+        The number of starts, of which the best is kept. "auto" is 10; starts that draw
+        nothing are made once.
     max_iter : int, default=100
         The largest number of passes of a run.
-    categorical_features : "from_dtype", names, positions, mask of booleans, callable or None, default="from_dtype"
-        Which columns hold categories; a callable is given X and returns one of the others.
+    categorical_features : "from_dtype", list, callable or None, default="from_dtype"
+        Which columns hold categories, by name, by position or as a mask of booleans; a
+        callable is given X and returns one of the others.
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing categories are refused, are a category, or are left out of account, as missing numbers then are.
+        Whether missing categories are refused, are a category, or are left out of
+        account, as missing numbers then are.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether categories that `fit` has not seen are refused later, or differ from every prototype.
+        Whether categories that `fit` has not seen are refused later, or differ from
+        every prototype.
     feature_weight : array-like of shape (n_features,), dict or None, default=None
-        How many times each column counts; a dict from names, or positions where there are none; the others count once.
+        How many times each column counts; a dict from names, or positions where there
+        are none; the others count once.
     random_state : int, RandomState or None, default=None
         Draws the starts.
     verbose : int, default=0
@@ -123,10 +166,22 @@ class KPrototypes(BaseClusterer):
 
     _starts = STARTS
 
-    def __init__(self, n_clusters=8, *, gamma="auto", init="k-means++", n_init="auto",
-                 max_iter=100, categorical_features="from_dtype", missing="error",
-                 handle_unknown="error", feature_weight=None, random_state=None,
-                 verbose=0, n_jobs=None):
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        gamma="auto",
+        init="k-means++",
+        n_init="auto",
+        max_iter=100,
+        categorical_features="from_dtype",
+        missing="error",
+        handle_unknown="error",
+        feature_weight=None,
+        random_state=None,
+        verbose=0,
+        n_jobs=None,
+    ):
         self.n_clusters = n_clusters
         self.gamma = gamma
         self.init = init
@@ -146,10 +201,12 @@ class KPrototypes(BaseClusterer):
         tags.input_tags.allow_nan = takes_gaps(self.missing, ("ignore",))
         return tags
 
-    # ---------------------------------------------- stages 2 and 3: from the table to rows
+    # ------------------------------------------- stages 2 and 3: from the table to rows
 
     def _named(self, table):
-        "A table as a frame under the names that were learnt, or under the positions of its columns."
+        """A table as a frame under the names that were learnt, or under the positions
+        of its columns.
+        """
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
         if table.shape[1] != len(names):
             raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
@@ -171,7 +228,9 @@ class KPrototypes(BaseClusterer):
         return np.column_stack(numbers), codes
 
     def _learn_columns(self, X):
-        "Learn from `X` which columns are categories, and which ones; numbers and codes of `X`."
+        """Learn from `X` which columns are categories, and which ones; numbers and
+        codes of `X`.
+        """
         table = self._named(self._table(X, reset=True))
         mask = categorical_mask(table, self.categorical_features, X)
         self.is_categorical_ = mask
@@ -188,8 +247,10 @@ class KPrototypes(BaseClusterer):
     def _warn_of_one_kind(self, lacking, algorithm):
         "Warn that there are no columns of the other kind."
         warn_caller(
-            f"no column of X is {lacking}: this is {algorithm} (is categorical_features "
-            "as intended?)", UserWarning)
+            f"no column of X is {lacking}: this is {algorithm} (is "
+            "categorical_features as intended?)",
+            UserWarning,
+        )
 
     def _learn_feature_weight(self):
         "How much each column counts, those of the numbers first."
@@ -221,11 +282,14 @@ class KPrototypes(BaseClusterer):
         names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
         j = np.flatnonzero(~self.is_categorical_)[empty[0]]
         raise ValueError(
-            "X must hold at least one value in each column, in a row of positive weight, "
-            f"got only missing ones in column {names[j]!r}: drop that column")
+            "X must hold at least one value in each column, in a row of positive "
+            f"weight, got only missing ones in column {names[j]!r}: drop that column"
+        )
 
     def _distinct(self, numeric, codes, weights):
-        "The distinct rows in the columns that count, as `MixedRows`, and which each row is."
+        """The distinct rows in the columns that count, as `MixedRows`, and which each
+        row is.
+        """
         numbers, categories = self._taken()
         numeric = numeric[:, numbers]
         codes = codes[:, categories]
@@ -239,11 +303,16 @@ class KPrototypes(BaseClusterer):
         if observed is not None:
             observed = [part[first] for part in observed]
         distinct = rows_to_fit(
-            numeric[first], codes[first], np.bincount(groups, weights=weights),
-            of_columns, missing_codes, observed)
+            numeric[first],
+            codes[first],
+            np.bincount(groups, weights=weights),
+            of_columns,
+            missing_codes,
+            observed,
+        )
         return distinct, groups
 
-    # -------------------------------------------------- stages 4 and 5: the starts and runs
+    # ---------------------------------------------- stages 4 and 5: the starts and runs
 
     def _start(self, parameters, data, rng):
         "Centres and modes to start from: rows that are chosen, or those of the caller."
@@ -262,7 +331,9 @@ class KPrototypes(BaseClusterer):
                 check_names(self, init, reset=False)
             centres, modes = self._read(self._named(as_table(init)), look_up)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"init must hold {k} rows like those of X: {error}") from error
+            raise ValueError(
+                f"init must hold {k} rows like those of X: {error}"
+            ) from error
         if len(centres) != k:
             raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
         return centres, modes
@@ -274,16 +345,19 @@ class KPrototypes(BaseClusterer):
         if self.gamma_ == 0 and not data.n_numbers:
             raise ValueError(
                 "gamma must be positive when no column of X is numeric and of positive "
-                "weight, got 0: all rows would be alike")
+                "weight, got 0: all rows would be alike"
+            )
         with runner(self.n_jobs, len(data)) as blockwise:
 
             def run(seed, n_jobs):
                 start = self._start(parameters, data, np.random.RandomState(seed))
                 return descend(
-                    data, *start, self.gamma_, parameters.max_iter, blockwise)
+                    data, *start, self.gamma_, parameters.max_iter, blockwise
+                )
 
             return best_run(
-                run, parameters.n_init, self.random_state, verbose=parameters.verbose)
+                run, parameters.n_init, self.random_state, verbose=parameters.verbose
+            )
 
     def _best(self, parameters, X, sample_weight):
         "The best run, with labels and modes for all of `X`, and the unit of its costs."
@@ -298,7 +372,8 @@ class KPrototypes(BaseClusterer):
         if len(kept) < parameters.n_clusters:
             warn_of_convergence(
                 f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows "
-                "that differ, and so many clusters were found")
+                "that differ, and so many clusters were found"
+            )
         centres = best.centres[kept]
         modes = best.modes[kept]
         labels = assigned(distinct, centres, modes, self.gamma_)[0][groups]
@@ -306,7 +381,7 @@ class KPrototypes(BaseClusterer):
         modes = self._all_modes(codes, labels, weights, modes)
         return best._replace(labels=labels, modes=modes), 1
 
-    # ---------------------------------------------------- stage 6: the words of the table
+    # -------------------------------------------------- stage 6: the words of the table
 
     def _all_centres(self, numeric, labels, weights, centres):
         "The centres, with the numeric columns that were left out of the fit."
@@ -330,7 +405,8 @@ class KPrototypes(BaseClusterer):
         if missing_codes is not None:
             missing_codes = missing_codes[~taken]
         heaviest[:, ~taken] = _modes_within(
-            codes[:, ~taken], labels, weights, k, missing_codes)
+            codes[:, ~taken], labels, weights, k, missing_codes
+        )
         return heaviest
 
     def _centroids(self):
@@ -366,7 +442,9 @@ class KPrototypes(BaseClusterer):
         return distances_to(self._data(X), self.centres_, self.modes_, self.gamma_)
 
     def score(self, X, y=None, sample_weight=None):
-        "Minus the cost of `X` under the fitted prototypes, as weighted; `y` is ignored."
+        """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is
+        ignored.
+        """
         with np.errstate(over="ignore"):
             score = super().score(X, y, sample_weight)
         refuse_overflow(score)
@@ -377,5 +455,6 @@ class KPrototypes(BaseClusterer):
         if not self.is_categorical_.any():
             raise ValueError(
                 "X must have a column of categories to be profiled, got numbers only: "
-                "the means of the clusters are in centres_")
+                "the means of the clusters are in centres_"
+            )
         return self._later_table(X).loc[:, self.is_categorical_]

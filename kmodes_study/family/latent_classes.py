@@ -13,8 +13,13 @@ from scipy.special import logsumexp
 
 from ..core.checks import check_number, check_whole
 from kmodes_study.cluster.base import (
-    BaseClusterer, best_run, clusterer_weights, counted_rows, enough_distinct,
-    start_modes)
+    BaseClusterer,
+    best_run,
+    clusterer_weights,
+    counted_rows,
+    enough_distinct,
+    start_modes,
+)
 from ..cluster.gaps import distances_of_rows
 from ..cluster.modes import ClusteringResult
 from ..core.codes import CategoryEncoder
@@ -24,10 +29,11 @@ from ..core.rows import Rows, category_offsets
 # %% ../../nbs/family/latent_classes.ipynb #6c5363e3
 _TINY = np.finfo(float).tiny  # in place of probabilities that are 0
 
+
 def _e_step(cells, prevalences, shares):
     "The memberships, shape (n, k), and the log-likelihood of each row, shape (n,)."
     logs = np.log(np.maximum(shares, _TINY))
-    joint = np.log(np.maximum(prevalences, _TINY)) + cells@logs
+    joint = np.log(np.maximum(prevalences, _TINY)) + cells @ logs
     total = logsumexp(joint, axis=1)
     return np.exp(joint - total[:, None]), total
 
@@ -37,25 +43,47 @@ def _m_step(table, weighted, shares):
 
     What no weight falls on keeps its `shares`.
     """
-    sums = table.cells.T@weighted
+    sums = table.cells.T @ weighted
     new = shares.copy()
     for first, last in zip(table.offsets, table.offsets[1:]):
         own = sums[first:last].sum(axis=0)
-        found = sums[first:last]/np.where(own > 0, own, 1)
+        found = sums[first:last] / np.where(own > 0, own, 1)
         new[first:last] = np.where(own > 0, found, shares[first:last])
-    return weighted.sum(axis=0)/weighted.sum(), new
+    return weighted.sum(axis=0) / weighted.sum(), new
 
 # %% ../../nbs/family/latent_classes.ipynb #fc953bc2
 class LatentClassResult(NamedTuple):
-    "What a run of EM found, and how it went."
-    memberships: np.ndarray # of each row in each class, shape (n, k); each row sums to 1
-    labels: np.ndarray # the class of the largest membership, the lowest on ties, shape (n,), int32
-    prevalences: np.ndarray # the share of each class, shape (k,)
-    shares: list # for each attribute the probabilities of its categories in each class, shape (k, c_j)
-    log_likelihood: float # of these parameters
-    n_iter: int # passes
-    log_likelihoods: list # after each pass, never falling but for rounding
-    converged: bool # whether the run ended by itself, not by max_iter
+    """What a run of EM found, and how it went.
+
+    Attributes
+    ----------
+    memberships : np.ndarray
+        of each row in each class, shape (n, k); each row sums to 1
+    labels : np.ndarray
+        the class of the largest membership, the lowest on ties, shape (n,), int32
+    prevalences : np.ndarray
+        the share of each class, shape (k,)
+    shares : list
+        for each attribute the probabilities of its categories in each class, shape (k,
+        c_j)
+    log_likelihood : float
+        of these parameters
+    n_iter : int
+        passes
+    log_likelihoods : list
+        after each pass, never falling but for rounding
+    converged : bool
+        whether the run ended by itself, not by max_iter
+    """
+
+    memberships: np.ndarray
+    labels: np.ndarray
+    prevalences: np.ndarray
+    shares: list
+    log_likelihood: float
+    n_iter: int
+    log_likelihoods: list
+    converged: bool
 
     @property
     def cost(self):
@@ -64,9 +92,11 @@ class LatentClassResult(NamedTuple):
 
 # %% ../../nbs/family/latent_classes.ipynb #ca425086
 def _uniform(offsets, k):
-    "Categories of an attribute that are equally probable, shape (number of categories, k)."
+    """Categories of an attribute that are equally probable, shape (number of
+    categories, k).
+    """
     sizes = np.diff(offsets)
-    return np.repeat(1/sizes, sizes)[:, None]*np.ones(k)
+    return np.repeat(1 / sizes, sizes)[:, None] * np.ones(k)
 
 # %% ../../nbs/family/latent_classes.ipynb #3ff52bb0
 def em_rows(table, weights, memberships, max_iter, tol):
@@ -82,13 +112,13 @@ def em_rows(table, weights, memberships, max_iter, tol):
     tol : float
     """
     shares = _uniform(table.offsets, memberships.shape[1])
-    least = tol*weights.sum()
+    least = tol * weights.sum()
     history = []
     converged = False
     while len(history) < max_iter and not converged:
-        prevalences, shares = _m_step(table, weights[:, None]*memberships, shares)
+        prevalences, shares = _m_step(table, weights[:, None] * memberships, shares)
         memberships, each = _e_step(table.cells, prevalences, shares)
-        history.append(float(each@weights))
+        history.append(float(each @ weights))
         converged = len(history) > 1 and history[-1] - history[-2] < least
     return LatentClassResult(
         memberships=memberships,
@@ -98,11 +128,19 @@ def em_rows(table, weights, memberships, max_iter, tol):
         log_likelihood=history[-1],
         n_iter=len(history),
         log_likelihoods=history,
-        converged=converged)
+        converged=converged,
+    )
 
 # %% ../../nbs/family/latent_classes.ipynb #3e1d2e23
-def fit_classes(codes, memberships, *, max_iter=1000, tol=1e-6, sample_weight=None,
-                missing_codes=None):
+def fit_classes(
+    codes,
+    memberships,
+    *,
+    max_iter=1000,
+    tol=1e-6,
+    sample_weight=None,
+    missing_codes=None,
+):
     """EM of a mixture of independent categories (Goodman 1974) from given memberships.
 
     Parameters
@@ -147,51 +185,61 @@ def _check_memberships(memberships, n):
         return W
     raise ValueError(
         f"memberships must hold a row for each of the {n} rows of codes, not negative, "
-        f"with sum 1, got shape {W.shape}: divide each row by its sum")
+        f"with sum 1, got shape {W.shape}: divide each row by its sum"
+    )
 
 # %% ../../nbs/family/latent_classes.ipynb #92510ea8
 def _soft_start(rows, modes):
     "Memberships in which each mismatch with a mode costs one nat."
     distances = distances_of_rows(rows, modes)
     weights = np.exp(distances.min(axis=1, keepdims=True) - distances)
-    return weights/weights.sum(axis=1, keepdims=True)
+    return weights / weights.sum(axis=1, keepdims=True)
 
 # %% ../../nbs/family/latent_classes.ipynb #f32fd9b7
 def _padded(shares, categories):
-    "The shares with one column for each category: 0 for one that only rows of weight zero have."
+    """The shares with one column for each category: 0 for one that only rows of weight
+    zero have.
+    """
     padded = []
     for share, levels in zip(shares, categories):
-        known = share[:, :len(levels)]
+        known = share[:, : len(levels)]
         lacking = len(levels) - known.shape[1]
         padded.append(np.pad(known, ((0, 0), (0, lacking))))
     return padded
 
 # %% ../../nbs/family/latent_classes.ipynb #c39a3989
 class LatentClasses(BaseClusterer):
-    """Latent class analysis: a mixture of independent categories, fitted by EM (Goodman 1974).
+    """Latent class analysis: a mixture of independent categories, fitted by EM (Goodman
+    1974).
 
     Parameters
     ----------
     n_clusters : int, default=8
         The number of classes.
     init : str or array-like of shape (n_clusters, n_features), default="random"
-        How the modes of the start are chosen, in capitals or not, as in KModes; or modes in the categories of X.
+        How the modes of the start are chosen, in capitals or not, as in KModes; or
+        modes in the categories of X.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the likeliest is kept. "auto" is 10; starts that draw nothing are made once.
+        The number of starts, of which the likeliest is kept. "auto" is 10; starts that
+        draw nothing are made once.
     max_iter : int, default=1000
         The largest number of passes of a run.
     tol : float, default=1e-6
-        A run ends when a pass adds less than this to the mean log-likelihood of the rows, in nats.
+        A run ends when a pass adds less than this to the mean log-likelihood of the
+        rows, in nats.
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are a category, or are left out of the likelihood.
+        Whether missing values are refused, are a category, or are left out of the
+        likelihood.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether categories that `fit` has not seen are refused later, or left out like missing values.
+        Whether categories that `fit` has not seen are refused later, or left out like
+        missing values.
     random_state : int, RandomState or None, default=None
         Draws the starts.
     verbose : int, default=0
         Whether minus the log-likelihood of each start is printed.
     n_jobs : int or None, default=None
-        Number of threads, for the starts; None is one, -1 are all processors. The result does not depend on it.
+        Number of threads, for the starts; None is one, -1 are all processors. The
+        result does not depend on it.
 
     Attributes
     ----------
@@ -226,14 +274,15 @@ class LatentClasses(BaseClusterer):
     feature_names_in_ : ndarray of shape (n_features,)
         The names of the columns of X, where these are strings.
 
-    Raises ValueError for parameters out of range, for missing values unless they are allowed, and for fewer rows than
-    classes.
+    Raises ValueError for parameters out of range, for missing values unless they are
+    allowed, and for fewer rows than classes.
 
     Examples
     --------
     >>> from kmodes_study.family import LatentClasses
-    >>> X = [["red", "small"], ["red", "small"], ["red", "small"], ["blue", "large"], ["blue", "large"]]
-    >>> LatentClasses(n_clusters=2, random_state=0).fit(X).prevalences_.round(3).tolist()
+    >>> X = [["red", "small"]] * 3 + [["blue", "large"]] * 2
+    >>> model = LatentClasses(n_clusters=2, random_state=0).fit(X)
+    >>> model.prevalences_.round(3).tolist()
     [0.6, 0.4]
     """
 
@@ -251,9 +300,20 @@ class LatentClasses(BaseClusterer):
     converged_: bool
     encoder_: CategoryEncoder
 
-    def __init__(self, n_clusters=8, *, init="random", n_init="auto", max_iter=1000,
-                 tol=1e-6, missing="error", handle_unknown="error", random_state=None,
-                 verbose=0, n_jobs=None):
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="random",
+        n_init="auto",
+        max_iter=1000,
+        tol=1e-6,
+        missing="error",
+        handle_unknown="error",
+        random_state=None,
+        verbose=0,
+        n_jobs=None,
+    ):
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init
@@ -285,7 +345,8 @@ class LatentClasses(BaseClusterer):
             cost=best.cost,
             n_iter=best.n_iter,
             epoch_costs=[-each for each in best.log_likelihoods],
-            converged=best.converged), 1
+            converged=best.converged,
+        ), 1
 
     def _best_of_starts(self, parameters, tol, rows):
         "The likeliest of the runs from several starts."
@@ -302,8 +363,13 @@ class LatentClasses(BaseClusterer):
             return em_rows(table, weights, start, parameters.max_iter, tol)
 
         return best_run(
-            run, parameters.n_init, self.random_state, self.n_jobs, counted.codes.size,
-            parameters.verbose)
+            run,
+            parameters.n_init,
+            self.random_state,
+            self.n_jobs,
+            counted.codes.size,
+            parameters.verbose,
+        )
 
     # ------------------------------------------------------------ after the fit
 
@@ -335,11 +401,13 @@ class LatentClasses(BaseClusterer):
         "The log-likelihood of `X`, as weighted; `y` is ignored."
         scores = self.score_samples(X)
         weights = clusterer_weights(sample_weight, len(scores))
-        return float(scores.sum() if weights is None else scores@weights)
+        return float(scores.sum() if weights is None else scores @ weights)
 
     def bic(self, X):
-        "Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the number of classes with the least."
+        """Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the
+        number of classes with the least.
+        """
         k = len(self.prevalences_)
         own = sum(share.shape[1] - 1 for share in self.shares_)
         scores = self.score_samples(X)
-        return float((k - 1 + k*own)*np.log(len(scores)) - 2*scores.sum())
+        return float((k - 1 + k * own) * np.log(len(scores)) - 2 * scores.sum())

@@ -22,27 +22,68 @@ from kmodes_study.core.rows import category_offsets
 
 # %% ../../nbs/family/mixed.ipynb #5e66bcc2
 class Columns(NamedTuple):
-    "What the kernels must know of the columns."
-    weights: np.ndarray  # of the numbers, float64, shape (p,)
-    order: np.ndarray  # the categorical columns, those of equal weight side by side; shape (q,)
-    bounds: np.ndarray  # where the groups of equal weight begin in `order`, shape (g + 1,)
-    group_weights: np.ndarray  # float64, shape (g,)
-    holes: np.ndarray  # the missing code of each column, typed as the codes, shape (q,); (0,) if no cell is missing
-    whole: float  # the weight of all categorical columns
+    """What the kernels must know of the columns.
+
+    Attributes
+    ----------
+    weights : np.ndarray
+        of the numbers, float64, shape (p,)
+    order : np.ndarray
+        the categorical columns, those of equal weight side by side; shape (q,)
+    bounds : np.ndarray
+        where the groups of equal weight begin in `order`, shape (g + 1,)
+    group_weights : np.ndarray
+        float64, shape (g,)
+    holes : np.ndarray
+        the missing code of each column, typed as the codes, shape (q,); (0,) if no cell
+        is missing
+    whole : float
+        the weight of all categorical columns
+    """
+
+    weights: np.ndarray
+    order: np.ndarray
+    bounds: np.ndarray
+    group_weights: np.ndarray
+    holes: np.ndarray
+    whole: float
+
 
 class MixedCells(NamedTuple):
-    "The rows as the kernels take them."
-    numeric: np.ndarray  # float64, shape (n, p)
-    codes: np.ndarray  # unsigned, shape (n, q)
-    weights: np.ndarray  # float64, shape (n,)
-    number_pulls: np.ndarray  # float64, shape (n,): how hard a row pulls at means
-    category_pulls: np.ndarray  # float64, shape (n,): and at modes
-    shares: np.ndarray  # float64, shape (n,): the factor of the numbers, 0 without any; (0,) if no cell is missing
-    observed: np.ndarray  # float64, shape (n,): the weight of the categories observed, 1 for a row without any; or (0,)
+    """The rows as the kernels take them.
+
+    Attributes
+    ----------
+    numeric : np.ndarray
+        float64, shape (n, p)
+    codes : np.ndarray
+        unsigned, shape (n, q)
+    weights : np.ndarray
+        float64, shape (n,)
+    number_pulls : np.ndarray
+        float64, shape (n,): how hard a row pulls at means
+    category_pulls : np.ndarray
+        float64, shape (n,): and at modes
+    shares : np.ndarray
+        float64, shape (n,): the factor of the numbers, 0 without any; (0,) if no cell
+        is missing
+    observed : np.ndarray
+        float64, shape (n,): the weight of the categories observed, 1 for a row without
+        any; or (0,)
+    """
+
+    numeric: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+    number_pulls: np.ndarray
+    category_pulls: np.ndarray
+    shares: np.ndarray
+    observed: np.ndarray
 
 # %% ../../nbs/family/mixed.ipynb #b91d5b13
 class MixedRows:
-    """Numbers beside categories: rows that are checked where they are made, never again.
+    """Numbers beside categories: rows that are checked where they are made, never
+    again.
 
     Parameters
     ----------
@@ -83,8 +124,12 @@ class MixedRows:
         for part in self.cells:  # an empty array says that there is nothing to know
             parts.append(part[which] if len(part) == n else part)
         return MixedRows(
-            MixedCells(*parts), self.columns, self.column_weights, self.offsets,
-            self.fill)
+            MixedCells(*parts),
+            self.columns,
+            self.column_weights,
+            self.offsets,
+            self.fill,
+        )
 
     @cached_property
     def turned(self):
@@ -96,9 +141,15 @@ class MixedRows:
         turned = []
         for block in parts:
             cells = self.cells if len(parts) == 1 else self.taken(block).cells
-            turned.append((block, cells._replace(
-                numeric=np.ascontiguousarray(cells.numeric.T),
-                codes=np.ascontiguousarray(cells.codes.T))))
+            turned.append(
+                (
+                    block,
+                    cells._replace(
+                        numeric=np.ascontiguousarray(cells.numeric.T),
+                        codes=np.ascontiguousarray(cells.codes.T),
+                    ),
+                )
+            )
         return turned
 
 # %% ../../nbs/family/mixed.ipynb #6f2a059c
@@ -132,12 +183,14 @@ def _summed(here, weights):
     "The sum of the weights of the columns that each row has, from left to right."
     total = np.zeros(len(here))
     for column, weight in zip(here.T, weights):
-        total += weight*column
+        total += weight * column
     return total
 
 
 def _multiple(observed, most):
-    "The least common multiple of all positive values; infinity if none, or above `most`."
+    """The least common multiple of all positive values; infinity if none, or above
+    `most`.
+    """
     multiple = 1
     for value in np.unique(observed[observed > 0]).tolist():
         if value != int(value):
@@ -153,10 +206,10 @@ def _pulls(observed, whole, weights):
 
     Or a multiple of that in whole numbers, where there is one.
     """
-    multiple = _multiple(observed, 2**53/max(1., weights.sum()))
+    multiple = _multiple(observed, 2**53 / max(1.0, weights.sum()))
     top = whole if multiple == inf else multiple
     shares = np.divide(top, observed, out=np.zeros(len(observed)), where=observed > 0)
-    return weights*shares
+    return weights * shares
 
 # %% ../../nbs/family/mixed.ipynb #000abf35
 def present(numeric, codes, missing_codes):
@@ -215,18 +268,20 @@ def observed_weights(numeric, codes, of_columns, missing_codes):
     if nothing.size:
         raise ValueError(
             "each row must have a value in at least one column that counts, "
-            f"but row {nothing[0]} has none: drop rows that are missing altogether")
+            f"but row {nothing[0]} has none: drop rows that are missing altogether"
+        )
     return of_numbers, of_categories
 
 # %% ../../nbs/family/mixed.ipynb #6749e613
 _NOTHING = np.empty(0)
+
 
 def _columns_of_weights(of_columns, p, holes):
     "What the kernels must know of the columns."
     of_categories = of_columns[p:]
     order = of_categories.argsort(kind="stable")
     group_weights, first = np.unique(of_categories[order], return_index=True)
-    whole = 0.
+    whole = 0.0
     for weight in of_categories:  # from left to right, as for rows with gaps
         whole += weight
     bounds = np.append(first, len(order))
@@ -258,7 +313,7 @@ def measured(numeric, codes, weights, of_columns, missing_codes=None, observed=N
         return MixedRows(cells, columns, of_columns)
     columns = _columns_of_weights(of_columns, p, missing_codes.astype(codes.dtype))
     numbers, categories = observed
-    full = 0.
+    full = 0.0
     for weight in of_columns[:p]:
         full += weight
     shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
@@ -266,7 +321,8 @@ def measured(numeric, codes, weights, of_columns, missing_codes=None, observed=N
         number_pulls=_pulls(numbers, full, weights),
         category_pulls=_pulls(categories, columns.whole, weights),
         shares=shares,
-        observed=np.where(categories > 0, categories, 1.))
+        observed=np.where(categories > 0, categories, 1.0),
+    )
     return MixedRows(cells, columns, of_columns)
 
 # %% ../../nbs/family/mixed.ipynb #78fb8cc6
@@ -289,13 +345,15 @@ def means_of(numeric, weights):
         For a column that has none.
     """
     here = ~np.isnan(numeric)
-    cells = weights[:, None]*here
+    cells = weights[:, None] * here
     known = cells.any(axis=0)
     if not known.all():
         raise ValueError(
-            "numeric must hold at least one value in each column, in a row of positive "
-            f"weight, got only missing ones in column {known.argmin()}: drop that column")
-    return (np.where(here, numeric, 0.)*cells).sum(axis=0)/cells.sum(axis=0)
+            "numeric must hold at least one value in each column, in a row of "
+            f"positive weight, got only missing ones in column {known.argmin()}: drop "
+            "that column"
+        )
+    return (np.where(here, numeric, 0.0) * cells).sum(axis=0) / cells.sum(axis=0)
 
 
 def _heaviest_observed(column, weights, hole):
@@ -304,7 +362,9 @@ def _heaviest_observed(column, weights, hole):
 
 
 def _fill_values(numeric, codes, weights, missing_codes):
-    "The mean or heaviest category of what is observed in each column; the missing codes."
+    """The mean or heaviest category of what is observed in each column; the missing
+    codes.
+    """
     heaviest = np.empty(codes.shape[1], codes.dtype)
     for j, hole in enumerate(missing_codes):
         heaviest[j] = _heaviest_observed(codes[:, j], weights, hole)
@@ -324,25 +384,31 @@ def complete(data, numeric, codes):
 
 # %% ../../nbs/family/mixed.ipynb #d0189488
 def _check_parts(numeric, codes, missing_codes):
-    "ValueError unless numbers and codes are matrices of the same rows, not empty, and finite."
+    """ValueError unless numbers and codes are matrices of the same rows, not empty, and
+    finite.
+    """
     for name, part in dict(numeric=numeric, codes=codes).items():
         if part.ndim != 2:
             raise ValueError(
                 f"{name} must be a matrix with one row for each object, got shape "
-                f"{part.shape}")
+                f"{part.shape}"
+            )
     if len(numeric) != len(codes):
         raise ValueError(
             "numeric and codes must have the same rows, got "
-            f"{len(numeric)} and {len(codes)}")
+            f"{len(numeric)} and {len(codes)}"
+        )
     if numeric.shape[1] + codes.shape[1] == 0 or len(codes) == 0:
         raise ValueError(
             "expected at least one row and one attribute, got shapes "
-            f"{numeric.shape} and {codes.shape}")
+            f"{numeric.shape} and {codes.shape}"
+        )
     if np.isinf(numeric).any() or missing_codes is None and np.isnan(numeric).any():
         raise ValueError(
             "numeric must be finite, got NaN or infinity: drop or fill such rows, or "
             "give missing_codes, the codes of missing categories, which lets NaN be "
-            "missing numbers")
+            "missing numbers"
+        )
 
 # %% ../../nbs/family/mixed.ipynb #de6e21d5
 def _typed_holes(codes, missing_codes):
@@ -352,14 +418,16 @@ def _typed_holes(codes, missing_codes):
     if not fits or found.size and (found.dtype.kind not in "iu" or found.min() < 0):
         raise ValueError(
             f"missing_codes must be None or hold {codes.shape[1]} codes, whole numbers "
-            f"of at least 0, one for each column of codes, got {missing_codes!r}")
+            f"of at least 0, one for each column of codes, got {missing_codes!r}"
+        )
     needed = smallest_unsigned(int(found.max(initial=0)) + 1)
     dtype = np.promote_types(codes.dtype, needed)
     return codes.astype(dtype, copy=False), found
 
 # %% ../../nbs/family/mixed.ipynb #8a578271
-def mixed_rows(numeric, codes, sample_weight=None, feature_weight=None,
-               missing_codes=None):
+def mixed_rows(
+    numeric, codes, sample_weight=None, feature_weight=None, missing_codes=None
+):
     """Mixed data, checked and ready for the kernels.
 
     Parameters
@@ -401,7 +469,9 @@ def mixed_rows(numeric, codes, sample_weight=None, feature_weight=None,
 
 
 def rows_to_fit(numeric, codes, weights, of_columns, missing_codes, observed):
-    "The core of `mixed_rows`: the parts of `measured`, and what an update needs besides."
+    """The core of `mixed_rows`: the parts of `measured`, and what an update needs
+    besides.
+    """
     numeric = np.ascontiguousarray(numeric)
     codes = np.ascontiguousarray(codes)
     data = measured(numeric, codes, weights, of_columns, missing_codes, observed)
@@ -422,11 +492,24 @@ def mixed_weights(sample_weight, n):
 # %% ../../nbs/family/mixed.ipynb #265b4295
 _LANES = 1024  # rows that are worked on together
 
+
 class Lanes(NamedTuple):
-    "Room for the sums of some rows."
-    mismatches: np.ndarray  # shape (lanes,), in the smallest type that counts to q
-    part: np.ndarray  # float64, shape (lanes,): weighted mismatches
-    out: np.ndarray  # float64, shape (lanes,): dissimilarities
+    """Room for the sums of some rows.
+
+    Attributes
+    ----------
+    mismatches : np.ndarray
+        shape (lanes,), in the smallest type that counts to q
+    part : np.ndarray
+        float64, shape (lanes,): weighted mismatches
+    out : np.ndarray
+        float64, shape (lanes,): dissimilarities
+    """
+
+    mismatches: np.ndarray
+    part: np.ndarray
+    out: np.ndarray
+
 
 def _lanes_for(cells):
     "The lanes for turned cells."
@@ -439,76 +522,104 @@ def _lanes_for(cells):
 @kernel
 def _add_squares(column, value, weight, out):
     """Add to `out` (b,) the weighted squared difference of each number of a column to
-    `value`; a missing number adds 0."""
+    `value`; a missing number adds 0.
+    """
     for i in range(out.shape[0]):
         difference = column[i] - value
-        square = weight*(difference*difference)
+        square = weight * (difference * difference)
         out[i] += square if square == square else 0.0
+
 
 @kernel
 def _add_mismatches(column, code, hole, mismatches):
     "Add 1 to `mismatches` (b,) where the column is neither `code` nor `hole`."
-    for i in range(mismatches.shape[0]): mismatches[i] += (column[i] != code) & (column[i] != hole)
+    for i in range(mismatches.shape[0]):
+        mismatches[i] += (column[i] != code) & (column[i] != hole)
 
 # %% ../../nbs/family/mixed.ipynb #cc96f4f7
 @kernel
 def _numbers(rows, start, columns, centre, out):
     """Write into `out` (b,) the squared distances of the rows from `start` on to
-    `centre`, over the numeric columns."""
+    `centre`, over the numeric columns.
+    """
     out[:] = 0
     for j in range(centre.shape[0]):
-        _add_squares(rows.numeric[j, start:start + out.shape[0]], centre[j], columns.weights[j], out)
+        _add_squares(
+            rows.numeric[j, start : start + out.shape[0]],
+            centre[j],
+            columns.weights[j],
+            out,
+        )
+
 
 @kernel
 def _categories(rows, start, columns, mode, mismatches, part):
     """Write into `part` (b,) the weighted mismatches of the rows from `start` on with
-    `mode`, over the categorical columns."""
+    `mode`, over the categorical columns.
+    """
     part[:] = 0
     for g in range(columns.group_weights.shape[0]):
         mismatches[:] = 0
         for t in range(columns.bounds[g], columns.bounds[g + 1]):
             j = columns.order[t]
             hole = columns.holes[j] if columns.holes.shape[0] else mode[j]
-            _add_mismatches(rows.codes[j, start:start + part.shape[0]], mode[j], hole, mismatches)
-        for i in range(part.shape[0]): part[i] += columns.group_weights[g]*mismatches[i]
+            _add_mismatches(
+                rows.codes[j, start : start + part.shape[0]], mode[j], hole, mismatches
+            )
+        for i in range(part.shape[0]):
+            part[i] += columns.group_weights[g] * mismatches[i]
+
 
 @kernel
 def _to_prototype(rows, start, columns, lanes, size, centre, mode, gamma):
     """Write into `lanes.out` the dissimilarities of `size` rows from `start` on to one
-    prototype, a centre and a mode."""
+    prototype, a centre and a mode.
+    """
     out, part = lanes.out[:size], lanes.part[:size]
     _numbers(rows, start, columns, centre, out)
     _categories(rows, start, columns, mode, lanes.mismatches[:size], part)
     if rows.shares.shape[0]:
         for i in range(size):
-            out[i] = rows.shares[start + i]*out[i] + gamma*(part[i]*columns.whole/rows.observed[start + i])
+            out[i] = rows.shares[start + i] * out[i] + gamma * (
+                part[i] * columns.whole / rows.observed[start + i]
+            )
     else:
-        for i in range(size): out[i] += gamma*part[i]
+        for i in range(size):
+            out[i] += gamma * part[i]
 
 # %% ../../nbs/family/mixed.ipynb #3d24424f
 @kernel
 def _keep_nearer(out, label, distances, labels):
     """Lower `distances` (b,) to `out` where it is smaller, with `label` as the label
-    there."""
+    there.
+    """
     for i in range(out.shape[0]):
-        new, old, own = out[i], distances[i], labels[i]  # read before the choice, or the loop is not vectorised
+        # read before the choice, or the loop is not vectorised
+        new = out[i]
+        old = distances[i]
+        own = labels[i]
         nearer = new < old
         distances[i] = new if nearer else old
         labels[i] = label if nearer else own
 
+
 @kernel
 def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
     """Give each row its nearest prototype: labels, distances, and the cost, which is
-    returned."""
+    returned.
+    """
     cost = 0.0
     distances[:] = np.inf
     for start in range(0, labels.shape[0], lanes.out.shape[0]):
         stop = min(start + lanes.out.shape[0], labels.shape[0])
         size = stop - start
         for l in range(centres.shape[0]):
-            _to_prototype(rows, start, columns, lanes, size, centres[l], modes[l], gamma)
+            _to_prototype(
+                rows, start, columns, lanes, size, centres[l], modes[l], gamma
+            )
             _keep_nearer(lanes.out[:size], l, distances[start:stop], labels[start:stop])
-        for i in range(start, stop): cost += rows.weights[i]*distances[i]
+        for i in range(start, stop):
+            cost += rows.weights[i] * distances[i]
     return cost
 
 # %% ../../nbs/family/mixed.ipynb #f18651ff
@@ -521,7 +632,7 @@ def _add_pulls(rows, labels, offsets, sizes, sums, counts):
             value = rows.numeric[i, j]
             if value == value:
                 sizes[l, j] += pull
-                sums[l, j] += pull*value
+                sums[l, j] += pull * value
         for j in range(rows.codes.shape[1]):
             counts[l, offsets[j] + np.int64(rows.codes[i, j])] += rows.category_pulls[i]
 
@@ -529,6 +640,7 @@ def _add_pulls(rows, labels, offsets, sizes, sums, counts):
 _BLOCK = 4096  # rows of a block, as long as there are not too many blocks
 _MOST_BLOCKS = 64
 _MOST_SUMS = 2**22  # numbers that all blocks together add up
+
 
 def blocks(n, n_sums=1):
     """Cut `n` rows into blocks, by a rule that knows nothing of threads.
@@ -545,10 +657,10 @@ def blocks(n, n_sums=1):
     list of slice
         In order.
     """
-    count = min(-(-n//_BLOCK), _MOST_BLOCKS, max(1, _MOST_SUMS//max(1, n_sums)))
+    count = min(-(-n // _BLOCK), _MOST_BLOCKS, max(1, _MOST_SUMS // max(1, n_sums)))
     if count == 1:
         return [slice(0, n)]
-    size = -(-n//count)
+    size = -(-n // count)
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
 
@@ -565,7 +677,8 @@ def refuse_overflow(total):
     if not np.isfinite(total):
         raise ValueError(
             "X is too far apart to be summed in floating-point numbers: "
-            "scale its numbers, or lower gamma, feature_weight or sample_weight")
+            "scale its numbers, or lower gamma, feature_weight or sample_weight"
+        )
 
 # %% ../../nbs/family/mixed.ipynb #a0e9199b
 def assigned(data, centres, modes, gamma, run=map):
@@ -597,8 +710,15 @@ def assigned(data, centres, modes, gamma, run=map):
     def one(part):
         block, cells = part
         return _assign(
-            cells, data.columns, centres, modes, gamma, _lanes_for(cells),
-            labels[block], distances[block])
+            cells,
+            data.columns,
+            centres,
+            modes,
+            gamma,
+            _lanes_for(cells),
+            labels[block],
+            distances[block],
+        )
 
     costs = list(run(one, data.turned))
     refuse_overflow(np.sum(costs))
@@ -613,15 +733,18 @@ def to_one(data, centre, mode, gamma):
 def distances_to(data, centres, modes, gamma):
     "The dissimilarity of every row to every prototype, shape (n, k), float64."
     distances = [
-        to_one(data, centre, mode, gamma) for centre, mode in zip(centres, modes)]
+        to_one(data, centre, mode, gamma) for centre, mode in zip(centres, modes)
+    ]
     return np.stack(distances, axis=1)
 
 # %% ../../nbs/family/mixed.ipynb #c2c11e0e
 def _block_sums(data, labels, k, run):
-    "The pulls at each number, the sums of the numbers, and the pulls of each category, by cluster."
+    """The pulls at each number, the sums of the numbers, and the pulls of each
+    category, by cluster.
+    """
     p = data.n_numbers
     width = int(data.offsets[-1])
-    parts = blocks(len(labels), k*(2*p + width))
+    parts = blocks(len(labels), k * (2 * p + width))
 
     def one(block):
         cells = data.cells if len(parts) == 1 else data.taken(block).cells

@@ -15,19 +15,32 @@ from ..core.kernels import in_columns, mismatches
 from ..core.rows import gap_codes
 
 # %% ../../nbs/family/neighbours.ipynb #3b7f23f7
-def check_theta(
-    theta:float, # the threshold of similarity
-)->float: # the same as a Python float
-    "The threshold, or a ValueError unless it is at least 0 and below 1."
+def check_theta(theta: float) -> float:
+    """The threshold, or a ValueError unless it is at least 0 and below 1.
+
+    Parameters
+    ----------
+    theta : float
+        the threshold of similarity
+
+    Returns
+    -------
+    float
+        the same as a Python float
+    """
     theta = check_number("theta", theta)
     if theta < 1:
         return theta
-    raise ValueError(f"theta must be below 1, where only equal rows are neighbours, got {theta}: to find equal rows, "
-                     "drop duplicates")
+    raise ValueError(
+        f"theta must be below 1, where only equal rows are neighbours, got {theta}: to "
+        "find equal rows, drop duplicates"
+    )
+
 
 def _n_items(codes, missing_codes):
     "The number of items of each row."
-    if missing_codes is None: return np.full(len(codes), codes.shape[1])
+    if missing_codes is None:
+        return np.full(len(codes), codes.shape[1])
     return (codes != gap_codes(missing_codes, codes.shape[1])).sum(axis=1)
 
 # %% ../../nbs/family/neighbours.ipynb #58fc9e76
@@ -36,16 +49,32 @@ def _similar(columns, sizes, probe, size, counter, theta):
     mismatches(columns, 0, probe, counter)
     common = len(columns) - counter.astype(np.int32)
     union = np.maximum(size + sizes - common, 1)
-    return np.flatnonzero((common/union >= theta) & (sizes > 0) & (size > 0))
+    return np.flatnonzero((common / union >= theta) & (sizes > 0) & (size > 0))
+
 
 def jaccard_neighbours(
-    codes:np.ndarray, # rows as codes, shape (n, m), integers not below 0
-    theta:float, # the least similarity of neighbours, from 0 to below 1
-    *,
-    others=None, # rows as codes, shape (n', m), whose neighbours among `codes` are wanted; None for the rows themselves
-    missing_codes=None, # the code of a missing value in each column, shape (m,); None if no value is missing
-)->sparse.csr_matrix: # shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
-    "Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range."
+    codes: np.ndarray, theta: float, *, others=None, missing_codes=None
+) -> sparse.csr_matrix:
+    """Which rows are neighbours (Guha et al. 2000); ValueError for theta out of range.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        rows as codes, shape (n, m), integers not below 0
+    theta : float
+        the least similarity of neighbours, from 0 to below 1
+    others : default=None
+        rows as codes, shape (n', m), whose neighbours among `codes` are wanted; None
+        for the rows themselves
+    missing_codes : default=None
+        the code of a missing value in each column, shape (m,); None if no value is
+        missing
+
+    Returns
+    -------
+    sparse.csr_matrix
+        shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
+    """
     codes = as_codes(codes, "codes")
     theta = check_theta(theta)
     own = others is None
@@ -55,33 +84,67 @@ def jaccard_neighbours(
     dtype = smallest_unsigned(nobody + 1)
     columns, probes = in_columns(codes.astype(dtype)).T, others.astype(dtype)
     columns = columns.astype(dtype, copy=False)
-    if missing_codes is not None: probes[probes == missing_codes] = nobody
+    if missing_codes is not None:
+        probes[probes == missing_codes] = nobody
     counter = np.empty(len(codes), np.min_scalar_type(codes.shape[1]))
-    found = [_similar(columns, sizes, *row, counter, theta) for row in zip(probes, other_sizes)]
-    if own: found = [near[near != i] for i, near in enumerate(found)]
-    ends, near = np.cumsum([0, *map(len, found)]), np.concatenate(found).astype(np.int32)
-    return sparse.csr_matrix((np.ones(len(near), np.int32), near, ends), (len(others), len(codes)))
+    found = [
+        _similar(columns, sizes, *row, counter, theta)
+        for row in zip(probes, other_sizes)
+    ]
+    if own:
+        found = [near[near != i] for i, near in enumerate(found)]
+    ends = np.cumsum([0, *map(len, found)])
+    near = np.concatenate(found).astype(np.int32)
+    return sparse.csr_matrix(
+        (np.ones(len(near), np.int32), near, ends), (len(others), len(codes))
+    )
 
 # %% ../../nbs/family/neighbours.ipynb #90a7f7df
-def pair_matrix_of(
-    name:str, # what the argument is called in the message
-    pairs, # a matrix with a number for each pair of rows: sparse, or an array
-)->sparse.csr_matrix: # the same, sparse by rows
-    "A matrix of pairs of rows as a sparse one, or a TypeError for what is none."
-    if sparse.issparse(pairs): return sparse.csr_matrix(pairs)
+def pair_matrix_of(name: str, pairs) -> sparse.csr_matrix:
+    """A matrix of pairs of rows as a sparse one, or a TypeError for what is none.
+
+    Parameters
+    ----------
+    name : str
+        what the argument is called in the message
+    pairs
+        a matrix with a number for each pair of rows: sparse, or an array
+
+    Returns
+    -------
+    sparse.csr_matrix
+        the same, sparse by rows
+    """
+    if sparse.issparse(pairs):
+        return sparse.csr_matrix(pairs)
     if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.dtype.kind in "iubf":
         return sparse.csr_matrix(pairs)
-    raise TypeError(f"{name} must be a sparse matrix or an array of numbers, got {type(pairs).__name__}: "
-                    "jaccard_neighbours and links give such")
+    raise TypeError(
+        f"{name} must be a sparse matrix or an array of numbers, got "
+        f"{type(pairs).__name__}: jaccard_neighbours and links give such"
+    )
 
-def links(
-    neighbours:sparse.csr_matrix, # which rows are neighbours, shape (n, n), symmetric
-)->sparse.csr_matrix: # shape (n, n), int32: the number of common neighbours, with an empty diagonal
-    "The number of links of each pair of rows that has any."
+
+def links(neighbours: sparse.csr_matrix) -> sparse.csr_matrix:
+    """The number of links of each pair of rows that has any.
+
+    Parameters
+    ----------
+    neighbours : sparse.csr_matrix
+        which rows are neighbours, shape (n, n), symmetric
+
+    Returns
+    -------
+    sparse.csr_matrix
+        shape (n, n), int32: the number of common neighbours, with an empty diagonal
+    """
     neighbours = pair_matrix_of("neighbours", neighbours)
     if neighbours.shape[0] != neighbours.shape[1]:
-        raise ValueError(f"neighbours must have as many columns as rows, got shape {neighbours.shape}")
-    common = (neighbours@neighbours).tocsr()
+        raise ValueError(
+            "neighbours must have as many columns as rows, got shape "
+            f"{neighbours.shape}"
+        )
+    common = (neighbours @ neighbours).tocsr()
     common.setdiag(0)
     common.eliminate_zeros()
     return common

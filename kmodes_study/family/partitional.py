@@ -12,52 +12,107 @@ from ..core.checks import check_option, check_random_state, check_whole
 from .kmeans import Alternation, alternate, points_and_centres
 
 # %% ../../nbs/family/partitional.ipynb #970e82a6
-def absolute_distances(
-    X:np.ndarray, # points, shape (n, m)
-    centres:np.ndarray, # centres, shape (k, m)
-)->np.ndarray: # shape (n, k)
-    "The sum of the absolute differences of each point from each centre."
+def absolute_distances(X: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """The sum of the absolute differences of each point from each centre.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    centres : np.ndarray
+        centres, shape (k, m)
+
+    Returns
+    -------
+    np.ndarray
+        shape (n, k)
+    """
     return np.stack([np.abs(X - centre).sum(axis=1) for centre in centres], axis=1)
 
-def k_medians(
-    X:np.ndarray, # points, shape (n, m)
-    centres:np.ndarray, # centres to start from, shape (k, m)
-    max_iter:int=300, # largest number of updates
-)->Alternation: # labels, centres, cost and the costs on the way
-    "k-medians from given centres, as k-means with medians; ValueError for a `max_iter` below 1."
+
+def k_medians(X: np.ndarray, centres: np.ndarray, max_iter: int = 300) -> Alternation:
+    """k-medians from given centres, as k-means with medians; ValueError for a
+    `max_iter` below 1.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    centres : np.ndarray
+        centres to start from, shape (k, m)
+    max_iter : int, default=300
+        largest number of updates
+
+    Returns
+    -------
+    Alternation
+        labels, centres, cost and the costs on the way
+    """
     X, centres = points_and_centres(X, centres)
     max_iter = check_whole("max_iter", max_iter)
-    return alternate(X, centres, absolute_distances, lambda points: np.median(points, axis=0), max_iter)
+    return alternate(
+        X,
+        centres,
+        absolute_distances,
+        lambda points: np.median(points, axis=0),
+        max_iter,
+    )
 
 # %% ../../nbs/family/partitional.ipynb #39ce5f9f
 KINDS = "well-separated", "prototype", "contiguity", "density"
 
+
 def _rings(classes, random):
     "Two circles around one centre."
-    angle, radius = random.uniform(0, 2*np.pi, len(classes)), np.where(classes == 0, 1., 3.)
-    return radius[:, None]*np.stack([np.cos(angle), np.sin(angle)], axis=1) + random.normal(0, .1, (len(classes), 2))
+    angle = random.uniform(0, 2 * np.pi, len(classes))
+    radius = np.where(classes == 0, 1.0, 3.0)
+    return radius[:, None] * np.stack(
+        [np.cos(angle), np.sin(angle)], axis=1
+    ) + random.normal(0, 0.1, (len(classes), 2))
+
 
 def _crowds(classes, random, spread):
     "Points around three places, each class with its own spread."
     places = np.array([[0, 0], [4, 0], [2, 3.5]])
-    return places[classes] + random.normal(size=(len(classes), 2))*np.array(spread)[classes][:, None]
+    return (
+        places[classes]
+        + random.normal(size=(len(classes), 2)) * np.array(spread)[classes][:, None]
+    )
 
 # %% ../../nbs/family/partitional.ipynb #7f4bcf10
 def make_cluster_kinds(
-    kind:str, # "well-separated", "prototype", "contiguity" or "density"
-    n_samples:int=300, # number of points, at least 10
-    random_state=None, # None, a whole number or a numpy RandomState
-)->tuple[np.ndarray, np.ndarray]: # points, shape (n, 2), and their clusters, shape (n,); -1 is haze
-    "Points in the plane in clusters of one of the four kinds of the lecture notes; ValueError for another kind."
+    kind: str, n_samples: int = 300, random_state=None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points in the plane in clusters of one of the four kinds of the lecture notes;
+    ValueError for another kind.
+
+    Parameters
+    ----------
+    kind : str
+        "well-separated", "prototype", "contiguity" or "density"
+    n_samples : int, default=300
+        number of points, at least 10
+    random_state : default=None
+        None, a whole number or a numpy RandomState
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        points, shape (n, 2), and their clusters, shape (n,); -1 is haze
+    """
     kind, n = check_option("kind", kind, KINDS), check_whole("n_samples", n_samples, 10)
     random = check_random_state(random_state)
     if kind == "contiguity":
         classes = np.arange(n) % 2
         return _rings(classes, random), classes
     classes = np.arange(n) % 3
-    if kind == "prototype": return _crowds(classes, random, (1.1, 1.1, 1.1)), classes
+    if kind == "prototype":
+        return _crowds(classes, random, (1.1, 1.1, 1.1)), classes
     if kind == "well-separated":
-        return np.stack([3*classes + random.normal(0, .2, n), random.uniform(0, 25, n)], axis=1), classes
-    points, haze = _crowds(classes, random, (.15, .3, .5)), random.uniform(size=n) < .25
+        return np.stack(
+            [3 * classes + random.normal(0, 0.2, n), random.uniform(0, 25, n)], axis=1
+        ), classes
+    points = _crowds(classes, random, (0.15, 0.3, 0.5))
+    haze = random.uniform(size=n) < 0.25
     points[haze] = random.uniform(-2, 6, (haze.sum(), 2))
     return points, np.where(haze, -1, classes)

@@ -7,7 +7,12 @@ __all__ = ['power_divergences', 'power_centre', 'PKMeans']
 
 # %% ../../nbs/family/pkmeans.ipynb #c79c73d8
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_number, check_random_state, check_whole
@@ -15,28 +20,56 @@ from ..cluster.base import n_runs
 from .kmeans import alternate, init_rows, squared_distances
 
 # %% ../../nbs/family/pkmeans.ipynb #4951532d
-def power_divergences(
-    X:np.ndarray, # points, shape (n, m)
-    centres:np.ndarray, # centres, shape (k, m)
-    p:float, # the power, above 1
-)->np.ndarray: # shape (n, k), not negative
-    "The divergence d_p(c, x) of each centre c from each point x, summed over the attributes."
-    if p == 2: return squared_distances(X, centres)  # the same number, without rounding errors of large terms
-    slopes, powers = p*np.sign(X)*np.abs(X)**(p - 1), np.abs(X)**p
-    heights = [(np.abs(c)**p - powers - slopes*(c - X)).sum(axis=1) for c in centres]
+def power_divergences(X: np.ndarray, centres: np.ndarray, p: float) -> np.ndarray:
+    """The divergence d_p(c, x) of each centre c from each point x, summed over the
+    attributes.
+
+    Parameters
+    ----------
+    X : np.ndarray
+        points, shape (n, m)
+    centres : np.ndarray
+        centres, shape (k, m)
+    p : float
+        the power, above 1
+
+    Returns
+    -------
+    np.ndarray
+        shape (n, k), not negative
+    """
+    if p == 2:
+        # the same number, without rounding errors of large terms
+        return squared_distances(X, centres)
+    slopes, powers = p * np.sign(X) * np.abs(X) ** (p - 1), np.abs(X) ** p
+    heights = [
+        (np.abs(c) ** p - powers - slopes * (c - X)).sum(axis=1) for c in centres
+    ]
     return np.maximum(np.stack(heights, axis=1), 0)
 
 # %% ../../nbs/family/pkmeans.ipynb #3436b0d9
-def power_centre(
-    points:np.ndarray, # the points of a cluster, shape (n, m)
-    p:float, # the power, above 1
-)->np.ndarray: # shape (m,)
-    "The point of the least summed divergence d_p from the points of a cluster."
-    mean = (np.sign(points)*np.abs(points)**(p - 1)).mean(axis=0)
-    return np.sign(mean)*np.abs(mean)**(1/(p - 1))
+def power_centre(points: np.ndarray, p: float) -> np.ndarray:
+    """The point of the least summed divergence d_p from the points of a cluster.
+
+    Parameters
+    ----------
+    points : np.ndarray
+        the points of a cluster, shape (n, m)
+    p : float
+        the power, above 1
+
+    Returns
+    -------
+    np.ndarray
+        shape (m,)
+    """
+    mean = (np.sign(points) * np.abs(points) ** (p - 1)).mean(axis=0)
+    return np.sign(mean) * np.abs(mean) ** (1 / (p - 1))
 
 # %% ../../nbs/family/pkmeans.ipynb #3202a3fe
-class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class PKMeans(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """(p,k)-means: k-means with the divergence d_p in place of the squared distance.
 
     Parameters
@@ -46,7 +79,8 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     p : float, default=2
         The power, above 1; 2 is k-means.
     n_init : int or "auto", default=10
-        The number of starts from different random rows, of which the best is kept. "auto" is 10.
+        The number of starts from different random rows, of which the best is kept.
+        "auto" is 10.
     max_iter : int, default=300
         The largest number of updates of the centres in a run.
     random_state : int, RandomState or None, default=None
@@ -68,7 +102,9 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         The names of the columns of X, where these are strings.
     """
 
-    def __init__(self, n_clusters=8, *, p=2, n_init=10, max_iter=300, random_state=None):
+    def __init__(
+        self, n_clusters=8, *, p=2, n_init=10, max_iter=300, random_state=None
+    ):
         self.n_clusters = n_clusters
         self.p = p
         self.n_init = n_init
@@ -86,7 +122,8 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
         if len(X) < k:
             raise ValueError(
                 f"n_clusters must not be more than the rows of X, got {k} and "
-                f"n_samples={len(X)}")
+                f"n_samples={len(X)}"
+            )
         starts = (init_rows(X, k, random_state) for _ in range(times))
         runs = [self._run(X, centres, p, max_iter) for centres in starts]
         best = min(runs, key=lambda run: run.cost)
@@ -99,8 +136,12 @@ class PKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, B
     def _run(self, X, centres, p, max_iter):
         "The alternation from one start."
         return alternate(
-            X, centres, lambda points, c: power_divergences(points, c, p),
-            lambda points: power_centre(points, p), max_iter)
+            X,
+            centres,
+            lambda points, c: power_divergences(points, c, p),
+            lambda points: power_centre(points, p),
+            max_iter,
+        )
 
     # ------------------------------------------------------------ after the fit
 

@@ -11,9 +11,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_number, check_option, check_random_state, check_whole, float_array
+from kmodes_study.core.checks import (
+    check_number,
+    check_option,
+    check_random_state,
+    check_whole,
+    float_array,
+)
 from ..cluster.starts.basic import start_name
-from .mixed import assigned, complete, means_of, mixed_rows, present, runner, to_one, updated
+from kmodes_study.family.mixed import (
+    assigned,
+    complete,
+    means_of,
+    mixed_rows,
+    present,
+    runner,
+    to_one,
+    updated,
+)
 
 # %% ../../nbs/family/prototypes.ipynb #50217dea
 def _filled(data, centres, modes, gamma, run=map):
@@ -22,28 +37,49 @@ def _filled(data, centres, modes, gamma, run=map):
     While a cluster is empty, it takes the costliest row as its prototype, and all rows
     are assigned again.
     """
-    for _ in range(2*len(centres)):
+    for _ in range(2 * len(centres)):
         labels, distances, cost = assigned(data, centres, modes, gamma, run)
         empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-        costliest = (data.cells.weights*distances).argmax()
+        costliest = (data.cells.weights * distances).argmax()
         if not empty.size or distances[costliest] == 0:
             break
         centres = centres.copy()
         modes = modes.copy()
         centres[empty[0]], modes[empty[0]] = complete(
-            data, data.cells.numeric[costliest], data.cells.codes[costliest])
+            data, data.cells.numeric[costliest], data.cells.codes[costliest]
+        )
     return labels, centres, modes, cost
 
 # %% ../../nbs/family/prototypes.ipynb #652f1823
 class KPrototypesResult(NamedTuple):
-    "A `ClusteringResult` whose representatives have two parts: numbers beside the categories."
-    labels: np.ndarray  # int32, shape (n,): the nearest prototype of each row
-    centres: np.ndarray  # float64, shape (k, p): the numbers of the prototypes
-    modes: np.ndarray  # as the codes, shape (k, q): the categories of the prototypes
-    cost: float  # of these labels and prototypes
-    n_iter: int  # passes, each an update and an assignment
-    epoch_costs: list  # cost of the start, then after each pass; never rising
-    converged: bool  # whether the passes ended by themselves
+    """A `ClusteringResult` whose representatives have two parts: numbers beside the
+    categories.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        int32, shape (n,): the nearest prototype of each row
+    centres : np.ndarray
+        float64, shape (k, p): the numbers of the prototypes
+    modes : np.ndarray
+        as the codes, shape (k, q): the categories of the prototypes
+    cost : float
+        of these labels and prototypes
+    n_iter : int
+        passes, each an update and an assignment
+    epoch_costs : list
+        cost of the start, then after each pass; never rising
+    converged : bool
+        whether the passes ended by themselves
+    """
+
+    labels: np.ndarray
+    centres: np.ndarray
+    modes: np.ndarray
+    cost: float
+    n_iter: int
+    epoch_costs: list
+    converged: bool
 
 # %% ../../nbs/family/prototypes.ipynb #f981a87a
 def descend(data, centres, modes, gamma, max_iter, run=map):
@@ -84,8 +120,19 @@ def descend(data, centres, modes, gamma, max_iter, run=map):
     return KPrototypesResult(labels, centres, modes, cost, n_iter, costs, converged)
 
 # %% ../../nbs/family/prototypes.ipynb #c8f83e89
-def k_prototypes(numeric, codes, centres, modes, gamma, *, sample_weight=None,
-                 max_iter=100, n_jobs=None, feature_weight=None, missing_codes=None):
+def k_prototypes(
+    numeric,
+    codes,
+    centres,
+    modes,
+    gamma,
+    *,
+    sample_weight=None,
+    max_iter=100,
+    n_jobs=None,
+    feature_weight=None,
+    missing_codes=None,
+):
     """Cluster mixed data by the batch k-prototypes algorithm from a given start.
 
     Parameters
@@ -142,7 +189,8 @@ def _checked_start(data, centres, modes):
     if len(centres) != len(modes) or centres.shape[1:] + modes.shape[1:] != (p, q):
         raise ValueError(
             f"centres and modes must have the shapes (k, {p}) and (k, {q}), got "
-            f"{centres.shape} and {modes.shape}")
+            f"{centres.shape} and {modes.shape}"
+        )
     modes = modes.astype(np.promote_types(modes.dtype, codes.dtype))
     centres, modes = complete(data, centres, modes)
     if not np.isfinite(centres).all():
@@ -151,22 +199,32 @@ def _checked_start(data, centres, modes):
 
 # %% ../../nbs/family/prototypes.ipynb #8b23ce5d
 def _recomputed(data, centre, mode, gamma):
-    "The dissimilarity of all rows to one prototype, by numpy's comparisons; shape (n,)."
+    """The dissimilarity of all rows to one prototype, by numpy's comparisons; shape
+    (n,).
+    """
     cells = data.cells
     p = len(centre)
     here = present(cells.numeric, cells.codes, data.columns.holes)
-    terms = (cells.numeric - centre)**2, gamma*(cells.codes != mode)
+    terms = (cells.numeric - centre) ** 2, gamma * (cells.codes != mode)
     of_parts = data.column_weights[:p], data.column_weights[p:]
     total = np.zeros(len(data))
     for term, own, weights in zip(terms, here, of_parts):
-        observed = own@weights
-        parts = np.where(own, term, 0)@weights*weights.sum()
-        total += parts/np.where(observed > 0, observed, 1)
+        observed = own @ weights
+        parts = np.where(own, term, 0) @ weights * weights.sum()
+        total += parts / np.where(observed > 0, observed, 1)
     return total
 
 # %% ../../nbs/family/prototypes.ipynb #3e0b3ce1
-def check_prototypes(numeric, codes, result, gamma, *, sample_weight=None,
-                     feature_weight=None, missing_codes=None):
+def check_prototypes(
+    numeric,
+    codes,
+    result,
+    gamma,
+    *,
+    sample_weight=None,
+    feature_weight=None,
+    missing_codes=None,
+):
     """Check that labels are nearest, the cost is theirs, and it never rose.
 
     Parameters
@@ -196,13 +254,14 @@ def check_prototypes(numeric, codes, result, gamma, *, sample_weight=None,
     if labels.min() < 0 or labels.max() >= len(centres):
         raise ValueError(f"labels must be from 0 to {len(centres) - 1}")
     distances = [
-        _recomputed(data, centre, mode, gamma) for centre, mode in zip(centres, modes)]
+        _recomputed(data, centre, mode, gamma) for centre, mode in zip(centres, modes)
+    ]
     table = np.stack(distances, axis=1)
     own = table[np.arange(len(labels)), labels]
-    rounding = 1e-9*(1 + np.abs(table).max())
+    rounding = 1e-9 * (1 + np.abs(table).max())
     if (own > table.min(axis=1) + rounding).any():
         raise ValueError("a label is not that of the nearest prototype")
-    total = (data.cells.weights*own).sum()
+    total = (data.cells.weights * own).sum()
     if not np.isclose(total, cost, rtol=1e-9, atol=rounding):
         raise ValueError(f"cost is {cost}, but labels and prototypes cost {total}")
     if np.any(np.diff(epoch_costs) > 0) or epoch_costs[-1] != cost:
@@ -211,7 +270,7 @@ def check_prototypes(numeric, codes, result, gamma, *, sample_weight=None,
 # %% ../../nbs/family/prototypes.ipynb #269b7c6b
 def _deviations(numeric, weights):
     "The weighted standard deviation of the observed numbers of each column."
-    return np.sqrt(means_of((numeric - means_of(numeric, weights))**2, weights))
+    return np.sqrt(means_of((numeric - means_of(numeric, weights)) ** 2, weights))
 
 
 def resolved_gamma(gamma, data):
@@ -223,28 +282,30 @@ def resolved_gamma(gamma, data):
     if not isinstance(gamma, str):
         return check_number("gamma", gamma, also=["auto"])
     check_option("gamma", gamma, ["auto"])
-    weights = data.column_weights[:data.n_numbers]
+    weights = data.column_weights[: data.n_numbers]
     if not weights.any():
         return 1.0
     deviations = _deviations(data.cells.numeric, data.cells.weights)
-    return float(np.average(deviations, weights=weights))/2 or 1.0
+    return float(np.average(deviations, weights=weights)) / 2 or 1.0
 
 # %% ../../nbs/family/prototypes.ipynb #1c5a0c54
 def _share_of_near(x, weights):
-    "For each number, the weighted share of those at most half a standard deviation away."
+    """For each number, the weighted share of those at most half a standard deviation
+    away.
+    """
     order = x.argsort(kind="stable")
     rising = x[order]
     below = np.concatenate([[0], weights[order].cumsum()])
     mean = np.average(x, weights=weights)
-    reach = np.sqrt(np.average((x - mean)**2, weights=weights))/2
+    reach = np.sqrt(np.average((x - mean) ** 2, weights=weights)) / 2
     first = np.searchsorted(rising, x - reach, "left")
     last = np.searchsorted(rising, x + reach, "right")
-    return (below[last] - below[first])/weights.sum()
+    return (below[last] - below[first]) / weights.sum()
 
 # %% ../../nbs/family/prototypes.ipynb #6a247514
 def _share_of_equal(column, weights):
     "For each code, the weighted share of those equal to it."
-    return (np.bincount(column, weights=weights)/weights.sum())[column]
+    return (np.bincount(column, weights=weights) / weights.sum())[column]
 
 # %% ../../nbs/family/prototypes.ipynb #d66208c5
 def _columns_of(data):
@@ -267,15 +328,15 @@ def densities(data):
         if not here.any():
             continue
         share = _share_of_near if j < data.n_numbers else _share_of_equal
-        shares[here] += data.column_weights[j]*share(column[here], weights[here])
+        shares[here] += data.column_weights[j] * share(column[here], weights[here])
         own[here] += data.column_weights[j]
-    return shares/own
+    return shares / own
 
 # %% ../../nbs/family/prototypes.ipynb #5f1d25ff
 def _drawn_rows(rng, shares, size=1):
     "Row numbers, each drawn in proportion to its share."
     sums = shares.cumsum()
-    places = sums.searchsorted(rng.random_sample(size)*sums[-1], side="right")
+    places = sums.searchsorted(rng.random_sample(size) * sums[-1], side="right")
     return np.minimum(places, np.flatnonzero(shares)[-1])
 
 
@@ -288,30 +349,36 @@ def _to_row(data, i, gamma):
 # Each start gives a function that chooses the next row: `choose(l, D)` for prototype l,
 # where D are the dissimilarities to the nearest of the rows that are chosen.
 
+
 def _choose_random(data, n_clusters, gamma, rng):
     "Rows that differ from those chosen, in proportion to their weights."
+
     def choose(l, D):
-        return _drawn_rows(rng, data.cells.weights*(D > 0))[0]
+        return _drawn_rows(rng, data.cells.weights * (D > 0))[0]
+
     return choose
 
 # %% ../../nbs/family/prototypes.ipynb #3287b85e
 def _choose_plus_plus(data, n_clusters, gamma, rng):
     "Rows in proportion to weight times D, the best of several draws."
     weights = data.cells.weights
+
     def choose(l, D):
         if l == 0:
             return _drawn_rows(rng, weights)[0]
-        rows = _drawn_rows(rng, weights*D, 2 + int(log(n_clusters)))
-        left = [(weights*np.minimum(D, _to_row(data, i, gamma))).sum() for i in rows]
+        rows = _drawn_rows(rng, weights * D, 2 + int(log(n_clusters)))
+        left = [(weights * np.minimum(D, _to_row(data, i, gamma))).sum() for i in rows]
         return rows[np.argmin(left)]
+
     return choose
 
 # %% ../../nbs/family/prototypes.ipynb #c269d0ae
 def _choose_huang(data, n_clusters, gamma, rng):
     "The rows nearest to points of which each value is drawn from its column."
     columns, here = _columns_of(data)
-    shares = [data.cells.weights*own for own in here]
+    shares = [data.cells.weights * own for own in here]
     p = data.n_numbers
+
     def choose(l, D):
         drawn = []
         for column, share in zip(columns, shares):
@@ -321,14 +388,17 @@ def _choose_huang(data, n_clusters, gamma, rng):
         categories = np.array(drawn[p:], dtype=data.cells.codes.dtype).reshape(-1)
         distances = to_one(data, *complete(data, numbers, categories), gamma)
         return np.where(D > 0, distances, np.inf).argmin()
+
     return choose
 
 # %% ../../nbs/family/prototypes.ipynb #bcbf4ec2
 def _choose_cao(data, n_clusters, gamma, rng):
     "The rows of the largest density times D."
     density = densities(data)
+
     def choose(l, D):
-        return (density*D if l else density).argmax()
+        return (density * D if l else density).argmax()
+
     return choose
 
 # %% ../../nbs/family/prototypes.ipynb #bac8c209
@@ -336,7 +406,8 @@ STARTS = {
     "random": _choose_random,
     "k-means++": _choose_plus_plus,
     "huang": _choose_huang,
-    "cao": _choose_cao}
+    "cao": _choose_cao,
+}
 
 # %% ../../nbs/family/prototypes.ipynb #f9afcbca
 def choose_rows(data, n_clusters, init, gamma, rng):
@@ -369,8 +440,18 @@ def choose_rows(data, n_clusters, init, gamma, rng):
     return np.array(rows, dtype=np.int64)
 
 # %% ../../nbs/family/prototypes.ipynb #37e209f5
-def initial_rows(numeric, codes, n_clusters, init, gamma, *, sample_weight=None,
-                 random_state=None, feature_weight=None, missing_codes=None):
+def initial_rows(
+    numeric,
+    codes,
+    n_clusters,
+    init,
+    gamma,
+    *,
+    sample_weight=None,
+    random_state=None,
+    feature_weight=None,
+    missing_codes=None,
+):
     """Rows to start from, no two at dissimilarity 0 once their holes are filled.
 
     Parameters

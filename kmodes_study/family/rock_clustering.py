@@ -15,61 +15,99 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from ..core.checks import check_random_state, check_whole
 from ..cluster.base import BaseClusterer, TableReader, warn_of_convergence
-from .neighbours import check_theta, jaccard_neighbours, links, pair_matrix_of
+from kmodes_study.family.neighbours import (
+    check_theta,
+    jaccard_neighbours,
+    links,
+    pair_matrix_of,
+)
 from ..core.jit import kernel
 
 # %% ../../nbs/family/rock_clustering.ipynb #0240ea60
-def _exponent(theta): return 1 + 2*(1 - theta)/(1 + theta)
+def _exponent(theta):
+    return 1 + 2 * (1 - theta) / (1 + theta)
+
 
 def _cluster_numbers(labels, n):
     "The clusters of n rows as an array of whole numbers, or a ValueError."
     labels = np.asarray(labels)
-    if labels.shape == (n,) and labels.dtype.kind in "iu": return labels.astype(np.int64)
-    raise ValueError(f"labels must hold the number of a cluster, or -1, for each of the {n} rows, got shape "
-                     f"{labels.shape} and type {labels.dtype}")
+    if labels.shape == (n,) and labels.dtype.kind in "iu":
+        return labels.astype(np.int64)
+    raise ValueError(
+        f"labels must hold the number of a cluster, or -1, for each of the {n} rows, "
+        f"got shape {labels.shape} and type {labels.dtype}"
+    )
+
 
 def rock_criterion(
-    common:sparse.csr_matrix, # links of the rows, shape (n, n), as `links` gives them
-    labels:np.ndarray, # the cluster of each row, shape (n,); -1 for an outlier
-    theta:float, # the threshold of similarity with which the links were counted
-)->float: # larger is better
-    "The links within the clusters, each compared with what is expected (Guha et al. 2000); each pair counts once."
+    common: sparse.csr_matrix, labels: np.ndarray, theta: float
+) -> float:
+    """The links within the clusters, each compared with what is expected (Guha et al.
+    2000); each pair counts once.
+
+    Parameters
+    ----------
+    common : sparse.csr_matrix
+        links of the rows, shape (n, n), as `links` gives them
+    labels : np.ndarray
+        the cluster of each row, shape (n,); -1 for an outlier
+    theta : float
+        the threshold of similarity with which the links were counted
+
+    Returns
+    -------
+    float
+        larger is better
+    """
     pairs = sparse.triu(pair_matrix_of("common", common), 1).tocoo()
     labels = _cluster_numbers(labels, pairs.shape[1])
     inside = (labels[pairs.row] == labels[pairs.col]) & (labels[pairs.row] >= 0)
-    within = np.bincount(labels[pairs.row[inside]], pairs.data[inside], minlength=labels.max(initial=0) + 1)
+    within = np.bincount(
+        labels[pairs.row[inside]],
+        pairs.data[inside],
+        minlength=labels.max(initial=0) + 1,
+    )
     sizes = np.bincount(labels[labels >= 0], minlength=len(within)).astype(float)
-    return float((within[sizes > 0]*sizes[sizes > 0]**(1 - _exponent(check_theta(theta)))).sum())
+    return float(
+        (
+            within[sizes > 0] * sizes[sizes > 0] ** (1 - _exponent(check_theta(theta)))
+        ).sum()
+    )
 
 # %% ../../nbs/family/rock_clustering.ipynb #9b6daa97
 @kernel(inner=True)
 def _goodness(common, one, other, powers):
     """The goodness of a merge of two clusters of the sizes `one` and `other` with
-    `common` links."""
-    return common/(powers[one + other] - (powers[one] + powers[other]))
+    `common` links.
+    """
+    return common / (powers[one + other] - (powers[one] + powers[other]))
+
 
 @kernel(inner=True)
 def _look(i, common, sizes, powers, partner, best):
     """Find for cluster `i` its best partner of a higher number, and the goodness of
-    their merge."""
-    partner[i], best[i] = -1, 0.
+    their merge.
+    """
+    partner[i], best[i] = -1, 0.0
     for j in range(i + 1, sizes.shape[0]):
         if common[i, j] > 0:
             goodness = _goodness(common[i, j], sizes[i], sizes[j], powers)
-            if goodness > best[i]: partner[i], best[i] = j, goodness
+            if goodness > best[i]:
+                partner[i], best[i] = j, goodness
 
 # %% ../../nbs/family/rock_clustering.ipynb #92b3dc4d
 @kernel(inner=True)
 def _unite(i, j, common, sizes, best):
     "Give the rows and links of cluster `j` to cluster `i`."
     sizes[i] += sizes[j]
-    best[j] = 0.
+    best[j] = 0.0
     for h in range(sizes.shape[0]):
         common[i, h] += common[j, h]
         common[h, i] = common[i, h]
         common[j, h] = 0
         common[h, j] = 0
     common[i, i] = 0
+
 
 @kernel(inner=True)
 def _follow_merge(i, j, common, sizes, powers, partner, best):
@@ -79,21 +117,25 @@ def _follow_merge(i, j, common, sizes, powers, partner, best):
             _look(h, common, sizes, powers, partner, best)
         elif h < i and common[h, i] > 0:
             goodness = _goodness(common[h, i], sizes[h], sizes[i], powers)
-            if goodness > best[h] or goodness == best[h] and i < partner[h]: partner[h], best[h] = i, goodness
+            if goodness > best[h] or goodness == best[h] and i < partner[h]:
+                partner[h], best[h] = i, goodness
 
 # %% ../../nbs/family/rock_clustering.ipynb #3836b891
 @kernel(allocates=True)
 def _merge(common, powers, first, second, gains):
     """Merge the best two clusters until no links are left: `first`, `second` and
-    `gains` of each merge; how many there were."""
+    `gains` of each merge; how many there were.
+    """
     n = common.shape[0]
     sizes = np.ones(n, np.int64)
     partner = np.empty(n, np.int64)
     best = np.empty(n)
-    for i in range(n): _look(i, common, sizes, powers, partner, best)
+    for i in range(n):
+        _look(i, common, sizes, powers, partner, best)
     for merge in range(n - 1):
         i = best.argmax()
-        if best[i] == 0: return merge
+        if best[i] == 0:
+            return merge
         j = partner[i]
         first[merge] = i
         second[merge] = j
@@ -102,17 +144,28 @@ def _merge(common, powers, first, second, gains):
         _follow_merge(i, j, common, sizes, powers, partner, best)
     return n - 1
 
+
 def _merges_of(rows, neighbours, theta):
-    "All merges of a component in their order, each with minus its goodness and the two rows that name the clusters."
-    try: common = links(neighbours[rows][:, rows]).toarray().astype(float)
+    """All merges of a component in their order, each with minus its goodness and the
+    two rows that name the clusters.
+    """
+    try:
+        common = links(neighbours[rows][:, rows]).toarray().astype(float)
     except MemoryError as error:
-        raise MemoryError(f"{len(rows)} rows are joined by neighbours, and the table of their links needs "
-                          f"{8*len(rows)**2/2**30:.0f} GiB: take a higher theta, or a sample_size") from error
+        raise MemoryError(
+            f"{len(rows)} rows are joined by neighbours, and the table of their links "
+            f"needs {8 * len(rows) ** 2 / 2**30:.0f} GiB: take a higher theta, or a "
+            "sample_size"
+        ) from error
     first = np.empty(len(rows), np.int64)
     second = np.empty(len(rows), np.int64)
     gains = np.empty(len(rows))
-    n = _merge(common, np.arange(len(rows) + 1.)**_exponent(theta), first, second, gains)
-    return zip((-gains[:n]).tolist(), rows[first[:n]].tolist(), rows[second[:n]].tolist())
+    n = _merge(
+        common, np.arange(len(rows) + 1.0) ** _exponent(theta), first, second, gains
+    )
+    return zip(
+        (-gains[:n]).tolist(), rows[first[:n]].tolist(), rows[second[:n]].tolist()
+    )
 
 # %% ../../nbs/family/rock_clustering.ipynb #b6c812d4
 def _components(neighbours):
@@ -124,25 +177,51 @@ def _components(neighbours):
 
 # %% ../../nbs/family/rock_clustering.ipynb #e6caaa65
 def rock(
-    neighbours:sparse.csr_matrix, # which rows are neighbours, shape (n, n), as `jaccard_neighbours` gives them
-    n_clusters:int, # how many clusters are wanted; more are left where there are no links between them
-    theta:float, # the threshold of similarity with which the neighbours were found
+    neighbours: sparse.csr_matrix,
+    n_clusters: int,
+    theta: float,
     *,
-    min_cluster_size:int=1, # rows of smaller clusters are outliers
-)->np.ndarray: # labels, shape (n,), int32: clusters in the order of their lowest rows, -1 for outliers
-    "The clusters of ROCK (Guha, Rastogi & Shim 2000); ValueError for parameters out of range."
+    min_cluster_size: int = 1,
+) -> np.ndarray:
+    """The clusters of ROCK (Guha, Rastogi & Shim 2000); ValueError for parameters out
+    of range.
+
+    Parameters
+    ----------
+    neighbours : sparse.csr_matrix
+        which rows are neighbours, shape (n, n), as `jaccard_neighbours` gives them
+    n_clusters : int
+        how many clusters are wanted; more are left where there are no links between
+        them
+    theta : float
+        the threshold of similarity with which the neighbours were found
+    min_cluster_size : int, default=1
+        rows of smaller clusters are outliers
+
+    Returns
+    -------
+    np.ndarray
+        labels, shape (n,), int32: clusters in the order of their lowest rows, -1 for
+        outliers
+    """
     n_clusters, theta = check_whole("n_clusters", n_clusters), check_theta(theta)
     neighbours = pair_matrix_of("neighbours", neighbours)
     min_cluster_size = check_whole("min_cluster_size", min_cluster_size)
     if neighbours.shape[0] != neighbours.shape[1]:
-        raise ValueError(f"neighbours must have as many columns as rows, got shape {neighbours.shape}")
-    linked = neighbours@(np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
+        raise ValueError(
+            "neighbours must have as many columns as rows, got shape "
+            f"{neighbours.shape}"
+        )
+    linked = neighbours @ (np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
     left, name = int(linked.sum()), np.arange(len(linked))
     parts = [_merges_of(rows, neighbours, theta) for rows in _components(neighbours)]
-    for _, first, second in heapq.merge(*parts):  # always the best of the next merges of all components
-        if left <= n_clusters: break
+    # always the best of the next merges of all components
+    for _, first, second in heapq.merge(*parts):
+        if left <= n_clusters:
+            break
         name[second], left = first, left - 1
-    for row, lower in enumerate(name): name[row] = name[lower]  # a name is lower than what it stands for
+    for row, lower in enumerate(name):
+        name[row] = name[lower]  # a name is lower than what it stands for
     sizes = np.bincount(name, minlength=len(name))
     kept = linked & (sizes >= min_cluster_size)[name]
     labels = np.full(len(name), -1, np.int32)
@@ -151,15 +230,33 @@ def rock(
 
 # %% ../../nbs/family/rock_clustering.ipynb #1a5fe5a0
 def rock_labels(
-    neighbours:sparse.csr_matrix, # which clustered rows are neighbours of which other rows, shape (n', n)
-    labels:np.ndarray, # clusters of the clustered rows, shape (n,), -1 for outliers
-    theta:float, # the threshold of similarity
-)->np.ndarray: # labels of the other rows, shape (n',), int32, -1 for a row without neighbours in a cluster
-    "Label rows by their neighbours in each cluster (Guha et al. 2000)."
+    neighbours: sparse.csr_matrix, labels: np.ndarray, theta: float
+) -> np.ndarray:
+    """Label rows by their neighbours in each cluster (Guha et al. 2000).
+
+    Parameters
+    ----------
+    neighbours : sparse.csr_matrix
+        which clustered rows are neighbours of which other rows, shape (n', n)
+    labels : np.ndarray
+        clusters of the clustered rows, shape (n,), -1 for outliers
+    theta : float
+        the threshold of similarity
+
+    Returns
+    -------
+    np.ndarray
+        labels of the other rows, shape (n',), int32, -1 for a row without neighbours in
+        a cluster
+    """
     theta, neighbours = check_theta(theta), pair_matrix_of("neighbours", neighbours)
     labels = _cluster_numbers(labels, neighbours.shape[1])
-    member = (labels[:, None] == np.arange(max(1, labels.max(initial=0) + 1))).astype(float)
-    counts = neighbours@member/(member.sum(axis=0) + 1)**((_exponent(theta) - 1)/2)
+    member = (labels[:, None] == np.arange(max(1, labels.max(initial=0) + 1))).astype(
+        float
+    )
+    counts = (
+        neighbours @ member / (member.sum(axis=0) + 1) ** ((_exponent(theta) - 1) / 2)
+    )
     return np.where(counts.any(axis=1), counts.argmax(axis=1), -1).astype(np.int32)
 
 # %% ../../nbs/family/rock_clustering.ipynb #18fc7ed4
@@ -169,17 +266,21 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, default=8
-        The number of clusters wanted. There are more where no link joins the clusters that are left.
+        The number of clusters wanted. There are more where no link joins the clusters
+        that are left.
     theta : float, default=0.5
         The least Jaccard similarity of neighbours, from 0 to below 1.
     min_cluster_size : int, default=1
         Rows of clusters that are smaller at the end are outliers.
     sample_size : int or None, default=None
-        How many rows, drawn at random, are clustered; the others are labelled by `predict`. None for all.
+        How many rows, drawn at random, are clustered; the others are labelled by
+        `predict`. None for all.
     missing : {"error", "category", "ignore"}, default="error"
-        Whether missing values are refused, are a category, or are no item of their row, as in the paper.
+        Whether missing values are refused, are a category, or are no item of their row,
+        as in the paper.
     handle_unknown : {"error", "ignore"}, default="error"
-        Whether categories that `fit` has not seen are refused later, or agree with none.
+        Whether categories that `fit` has not seen are refused later, or agree with
+        none.
     random_state : int, RandomState or None, default=None
         Draws the sample.
 
@@ -203,15 +304,25 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
     Examples
     --------
     >>> from kmodes_study.family import ROCK
-    >>> X = [["a", "a", "a"], ["a", "a", "b"], ["a", "a", "c"], ["b", "b", "a"], ["b", "b", "b"]]
+    >>> X = [["a", "a", "a"], ["a", "a", "b"], ["a", "a", "c"]]
+    >>> X += [["b", "b", "a"], ["b", "b", "b"]]
     >>> ROCK(n_clusters=1, theta=0.5).fit(X).labels_.tolist()
     [0, 0, 0, -1, -1]
     """
 
     _gaps_tell = True  # an item of a basket is there or not
 
-    def __init__(self, n_clusters=8, *, theta=0.5, min_cluster_size=1, sample_size=None,
-                 missing="error", handle_unknown="error", random_state=None):
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        theta=0.5,
+        min_cluster_size=1,
+        sample_size=None,
+        missing="error",
+        handle_unknown="error",
+        random_state=None,
+    ):
         self.n_clusters = n_clusters
         self.theta = theta
         self.min_cluster_size = min_cluster_size
@@ -230,7 +341,8 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
         self._fitted = codes[places].copy()
         near = jaccard_neighbours(self._fitted, self.theta, missing_codes=self._missing)
         self._labels = rock(
-            near, self.n_clusters, self.theta, min_cluster_size=self.min_cluster_size)
+            near, self.n_clusters, self.theta, min_cluster_size=self.min_cluster_size
+        )
         self.sample_indices_ = places
         self.n_clusters_ = int(self._labels.max()) + 1
         clustered = self._labels[self._labels >= 0]
@@ -239,7 +351,8 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
             warn_of_convergence(
                 f"no two rows have a neighbour in common at theta={self.theta}, or all "
                 "clusters are smaller than min_cluster_size: all rows are outliers; "
-                "take a lower theta")
+                "take a lower theta"
+            )
         if len(places) == len(codes):
             self.labels_ = self._labels
         else:
@@ -258,7 +371,9 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
     # ------------------------------------------------------------ after the fit
 
     def predict(self, X):
-        "The cluster with the most neighbours, for its size, of each row of `X`; shape (n,), -1 for a row without any."
+        """The cluster with the most neighbours, for its size, of each row of `X`; shape
+        (n,), -1 for a row without any.
+        """
         return self._label(self._codes(X))
 
     profiles = BaseClusterer.profiles  # outliers are the cluster -1
@@ -267,5 +382,6 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
     def _label(self, codes):
         "Labels by the neighbours among the rows that were clustered."
         near = jaccard_neighbours(
-            self._fitted, self.theta, others=codes, missing_codes=self._missing)
+            self._fitted, self.theta, others=codes, missing_codes=self._missing
+        )
         return rock_labels(near, self._labels, self.theta)

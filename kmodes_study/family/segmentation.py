@@ -17,57 +17,106 @@ from ..core.jit import kernel
 
 # %% ../../nbs/family/segmentation.ipynb #3c3aca06
 class Segmentation(NamedTuple):
-    "The cheapest cuts of a sequence."
-    boundaries: np.ndarray # 0, the numbers of rows before each further segment, and n; shape (k + 1,)
-    labels: np.ndarray # the segment of each row, 0 to k - 1, shape (n,)
-    centres: np.ndarray # what stands for each segment, shape (k, m)
-    cost: float # the total cost; a whole number for categories
+    """The cheapest cuts of a sequence.
+
+    Attributes
+    ----------
+    boundaries : np.ndarray
+        0, the numbers of rows before each further segment, and n; shape (k + 1,)
+    labels : np.ndarray
+        the segment of each row, 0 to k - 1, shape (n,)
+    centres : np.ndarray
+        what stands for each segment, shape (k, m)
+    cost : float
+        the total cost; a whole number for categories
+    """
+
+    boundaries: np.ndarray
+    labels: np.ndarray
+    centres: np.ndarray
+    cost: float
 
 # %% ../../nbs/family/segmentation.ipynb #69a3f1bb
-def _cheapest_cuts(
-    costs_of_end, # function of i: the costs of the segments that begin with row 0, 1, ..., i and end with row i
-    n:int, # number of rows
-    k:int, # number of segments
-)->tuple: # the boundaries, shape (k + 1,), and their cost
-    "The dynamic programme; on ties the last segment begins as early as possible."
+def _cheapest_cuts(costs_of_end, n: int, k: int) -> tuple:
+    """The dynamic programme; on ties the last segment begins as early as possible.
+
+    Parameters
+    ----------
+    costs_of_end
+        function of i: the costs of the segments that begin with row 0, 1, ..., i and
+        end with row i
+    n : int
+        number of rows
+    k : int
+        number of segments
+
+    Returns
+    -------
+    tuple
+        the boundaries, shape (k + 1,), and their cost
+    """
     least, begins = np.full((k + 1, n + 1), np.inf), np.zeros((k + 1, n + 1), np.int64)
     least[0, 0] = 0
     for i in range(n):
-        totals = least[:-1, :i + 1] + costs_of_end(i)
+        totals = least[:-1, : i + 1] + costs_of_end(i)
         begins[1:, i + 1] = totals.argmin(axis=1)
         least[1:, i + 1] = totals.min(axis=1)
     boundaries = [n]
-    for j in range(k, 0, -1): boundaries.append(int(begins[j, boundaries[-1]]))
+    for j in range(k, 0, -1):
+        boundaries.append(int(begins[j, boundaries[-1]]))
     return np.array(boundaries[::-1]), least[k, n]
 
 # %% ../../nbs/family/segmentation.ipynb #5941d8ef
-def segment(
-    X, # numbers in their order, shape (n,) or (n, m)
-    n_segments:int, # number of segments, k
-)->Segmentation: # centres are means
-    "The segmentation of a sequence of numbers with the least sum of squared distances to the means of the segments."
+def segment(X, n_segments: int) -> Segmentation:
+    """The segmentation of a sequence of numbers with the least sum of squared distances
+    to the means of the segments.
+
+    Parameters
+    ----------
+    X
+        numbers in their order, shape (n,) or (n, m)
+    n_segments : int
+        number of segments, k
+
+    Returns
+    -------
+    Segmentation
+        centres are means
+    """
     X = float_array("X", X)
     X = X[:, None] if X.ndim == 1 else X
     k = _check_segments(X, n_segments)
     centred = X - X.mean(axis=0)
     sums = np.vstack([np.zeros(X.shape[1]), centred.cumsum(axis=0)])
     squares = np.concatenate([[0], (centred**2).sum(axis=1).cumsum()])
+
     def costs_of_end(i):
         lengths = np.arange(i + 1, 0, -1)
-        costs = squares[i + 1] - squares[:i + 1] - ((sums[i + 1] - sums[:i + 1])**2).sum(axis=1)/lengths
+        costs = (
+            squares[i + 1]
+            - squares[: i + 1]
+            - ((sums[i + 1] - sums[: i + 1]) ** 2).sum(axis=1) / lengths
+        )
         return np.maximum(costs, 0)
+
     boundaries, cost = _cheapest_cuts(costs_of_end, len(X), k)
-    centres = np.array([X[a:b].mean(axis=0) for a, b in zip(boundaries, boundaries[1:])])
+    centres = np.array(
+        [X[a:b].mean(axis=0) for a, b in zip(boundaries, boundaries[1:])]
+    )
     return Segmentation(boundaries, _labels_of(boundaries), centres, float(cost))
 
 # %% ../../nbs/family/segmentation.ipynb #2cf80ab8
 def _check_segments(X, n_segments):
     "The number of segments, or a ValueError."
-    if X.ndim != 2 or 0 in X.shape: raise ValueError(f"X must be a sequence of rows, got shape {X.shape}")
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(f"X must be a sequence of rows, got shape {X.shape}")
     if X.dtype.kind == "f" and not np.isfinite(X).all():
         raise ValueError("X must hold finite numbers: fill or drop missing ones")
     k = check_whole("n_segments", n_segments)
-    if k > len(X): raise ValueError(f"n_segments must not be more than the {len(X)} rows of X, got {k}")
+    if k > len(X):
+        raise ValueError(
+            f"n_segments must not be more than the {len(X)} rows of X, got {k}"
+        )
     return k
 
 # %% ../../nbs/family/segmentation.ipynb #532860b3
@@ -79,7 +128,8 @@ def _labels_of(boundaries):
 @kernel
 def _mismatch_costs(codes, last, counts, most, costs):
     """Write into `costs` what a segment from each row to row `last` costs: the cells
-    that differ from its mode."""
+    that differ from its mode.
+    """
     counts[:], most[:] = 0, 0
     for i in range(last, -1, -1):
         agreeing = 0
@@ -87,22 +137,35 @@ def _mismatch_costs(codes, last, counts, most, costs):
             counts[j, codes[i, j]] += 1
             most[j] = max(most[j], counts[j, codes[i, j]])
             agreeing += most[j]
-        costs[i] = (last - i + 1)*codes.shape[1] - agreeing
+        costs[i] = (last - i + 1) * codes.shape[1] - agreeing
 
 # %% ../../nbs/family/segmentation.ipynb #2db3fab5
-def segment_categories(
-    codes:np.ndarray, # categories as codes in the order of their rows, shape (n, m)
-    n_segments:int, # number of segments, k
-)->Segmentation: # centres are the modes of the segments; the cost is a whole number
-    "The segmentation of a sequence of categories with the fewest cells that differ from the modes of their segments."
+def segment_categories(codes: np.ndarray, n_segments: int) -> Segmentation:
+    """The segmentation of a sequence of categories with the fewest cells that differ
+    from the modes of their segments.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        categories as codes in the order of their rows, shape (n, m)
+    n_segments : int
+        number of segments, k
+
+    Returns
+    -------
+    Segmentation
+        centres are the modes of the segments; the cost is a whole number
+    """
     codes = as_codes(codes, "codes")
     k = _check_segments(codes, n_segments)
     n, m = codes.shape
     counts, most = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)
+
     def costs_of_end(i):
         costs = np.empty(i + 1, np.int64)
         _mismatch_costs(codes, i, counts, most, costs)
         return costs
+
     boundaries, cost = _cheapest_cuts(costs_of_end, n, k)
     labels = _labels_of(boundaries)
     return Segmentation(boundaries, labels, modes_of(codes, labels, k), int(cost))

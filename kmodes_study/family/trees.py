@@ -19,110 +19,228 @@ from ..measures.distances import gower_distances, hamming_distances
 # %% ../../nbs/family/trees.ipynb #6f449f10
 METHODS = "average", "complete", "single"
 
-def grow_tree(
-    X, # a table, shape (n, m); or all distances, shape (n, n) or condensed, with metric="precomputed"
-    *,
-    method:str="average", # "average", "complete" or "single"; "ward" for distances of points in space only
-    metric:str="hamming", # "hamming", "gower" or "precomputed"
-    **options, # what `hamming_distances` or `gower_distances` takes: missing, feature_weight, n_jobs, ...
-)->np.ndarray: # scipy's linkage matrix, float64, shape (n - 1, 4)
-    """The tree of a table, or of a matrix of distances, by `scipy.cluster.hierarchy.linkage`.
 
-    Takes memory for all n(n-1)/2 distances, 12 bytes each. Raises ValueError for Ward's method on Hamming's or Gower's
-    distances (see the chapter), for fewer than two rows, and for distances that are missing. Source: lecture notes,
-    chapter 3.
+def grow_tree(
+    X, *, method: str = "average", metric: str = "hamming", **options
+) -> np.ndarray:
+    """The tree of a table, or of a matrix of distances, by
+    `scipy.cluster.hierarchy.linkage`.
+
+    Takes memory for all n(n-1)/2 distances, 12 bytes each. Raises ValueError for Ward's
+    method on Hamming's or Gower's distances (see the chapter), for fewer than two rows,
+    and for distances that are missing. Source: lecture notes, chapter 3.
+
+    Parameters
+    ----------
+    X
+        a table, shape (n, m); or all distances, shape (n, n) or condensed, with
+        metric="precomputed"
+    method : str, default="average"
+        "average", "complete" or "single"; "ward" for distances of points in space only
+    metric : str, default="hamming"
+        "hamming", "gower" or "precomputed"
+    **options
+        what `hamming_distances` or `gower_distances` takes: missing, feature_weight,
+        n_jobs, ...
+
+    Returns
+    -------
+    np.ndarray
+        scipy's linkage matrix, float64, shape (n - 1, 4)
     """
     method = check_option("method", method, (*METHODS, "ward"))
     metric = check_option("metric", metric, ("hamming", "gower", "precomputed"))
-    if method == "ward" and metric != "precomputed": raise ValueError(_NOT_WARD)
-    measure = dict(hamming=hamming_distances, gower=gower_distances, precomputed=_condensed)[metric]
-    y = measure(X, **options) if metric == "precomputed" else measure(X, condensed=True, **options)
-    if len(y) == 0: raise ValueError("X must have at least two rows, got one: a tree joins rows")
+    if method == "ward" and metric != "precomputed":
+        raise ValueError(_NOT_WARD)
+    measure = dict(
+        hamming=hamming_distances, gower=gower_distances, precomputed=_condensed
+    )[metric]
+    y = (
+        measure(X, **options)
+        if metric == "precomputed"
+        else measure(X, condensed=True, **options)
+    )
+    if len(y) == 0:
+        raise ValueError("X must have at least two rows, got one: a tree joins rows")
     if not np.isfinite(y).all():
-        raise ValueError("distances must be finite, got NaN or infinity: two rows may have no common attribute; drop "
-                         "rows with many missing values, or pass missing='category'")
+        raise ValueError(
+            "distances must be finite, got NaN or infinity: two rows may have no "
+            "common attribute; drop rows with many missing values, or pass "
+            "missing='category'"
+        )
     return hierarchy.linkage(y, method)
+
 
 def _condensed(distances):
     "The condensed form of given distances."
-    if np.ndim(distances) == 1 and is_valid_y(np.asarray(distances, float)): return np.asarray(distances, float)
+    if np.ndim(distances) == 1 and is_valid_y(np.asarray(distances, float)):
+        return np.asarray(distances, float)
     return squareform(_as_square(distances), checks=False)
 
-_NOT_WARD = ("method must be 'average', 'complete' or 'single' for Hamming's and Gower's distances, got 'ward', which "
-             "adds up squared distances of points in space: pass the square roots of Hamming's distances, "
-             "metric='precomputed'")
+
+_NOT_WARD = (
+    "method must be 'average', 'complete' or 'single' for Hamming's and Gower's "
+    "distances, got 'ward', which adds up squared distances of points in space: pass "
+    "the square roots of Hamming's distances, metric='precomputed'"
+)
 
 # %% ../../nbs/family/trees.ipynb #e774bf93
-def tree_labels(
-    Z, # a linkage matrix, shape (n - 1, 4)
-    n_clusters:int=None, # into how many clusters the tree is cut: exactly so many, from 1 to n
-    *,
-    height:float=None, # or the height below which joints hold
-)->np.ndarray: # the cluster of each row, shape (n,), int64: numbered 0, 1, ... in the order of their first rows
-    "The clusters of a tree that is cut; ValueError unless one of the two ways to cut is given."
+def tree_labels(Z, n_clusters: int = None, *, height: float = None) -> np.ndarray:
+    """The clusters of a tree that is cut; ValueError unless one of the two ways to cut
+    is given.
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix, shape (n - 1, 4)
+    n_clusters : int, default=None
+        into how many clusters the tree is cut: exactly so many, from 1 to n
+    height : float, default=None
+        or the height below which joints hold
+
+    Returns
+    -------
+    np.ndarray
+        the cluster of each row, shape (n,), int64: numbered 0, 1, ... in the order of
+        their first rows
+    """
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     if (n_clusters is None) == (height is None):
-        raise ValueError(f"n_clusters or height must be given, and one of them only, got {n_clusters} and {height}")
+        raise ValueError(
+            "n_clusters or height must be given, and one of them only, got "
+            f"{n_clusters} and {height}"
+        )
     n = len(Z) + 1
-    if height is None: kept = n - check_whole("n_clusters", n_clusters)
-    else: kept = int(np.searchsorted(np.maximum.accumulate(Z[:, 2]), check_number("height", height), side="right"))
-    if kept < 0: raise ValueError(f"n_clusters must be at most {n}, the number of rows, got {n_clusters}")
+    if height is None:
+        kept = n - check_whole("n_clusters", n_clusters)
+    else:
+        kept = int(
+            np.searchsorted(
+                np.maximum.accumulate(Z[:, 2]),
+                check_number("height", height),
+                side="right",
+            )
+        )
+    if kept < 0:
+        raise ValueError(
+            f"n_clusters must be at most {n}, the number of rows, got {n_clusters}"
+        )
     return _joined(Z[:kept, :2].astype(np.int64), n)
+
 
 def _joined(joints, n):
     "Labels after some joints."
     roots = np.arange(n + len(joints))
-    for t in range(len(joints) - 1, -1, -1): roots[joints[t]] = roots[n + t]
+    for t in range(len(joints) - 1, -1, -1):
+        roots[joints[t]] = roots[n + t]
     firsts, labels = np.unique(roots[:n], return_index=True, return_inverse=True)[1:]
     return np.argsort(np.argsort(firsts))[labels]
 
 # %% ../../nbs/family/trees.ipynb #6f117d8f
 class TreeLayout(NamedTuple):
-    "The upper part of a tree, ready to be drawn; p branches end at the bottom."
-    branches: np.ndarray # the cluster of Z at each place from left to right, int64, shape (p,)
-    sizes: np.ndarray # the rows of each branch, int64, shape (p,)
-    links: np.ndarray # shape (p - 1, 6): x and foot of the left leg, x and foot of the right leg, height, cluster of Z
-    clusters: np.ndarray # the cluster of each branch when the tree is cut, int64, shape (p,); zeros where it is not
-    link_clusters: np.ndarray # that of each link, int64, shape (p - 1,); -1 above the cut
+    """The upper part of a tree, ready to be drawn; p branches end at the bottom.
+
+    Attributes
+    ----------
+    branches : np.ndarray
+        the cluster of Z at each place from left to right, int64, shape (p,)
+    sizes : np.ndarray
+        the rows of each branch, int64, shape (p,)
+    links : np.ndarray
+        shape (p - 1, 6): x and foot of the left leg, x and foot of the right leg,
+        height, cluster of Z
+    clusters : np.ndarray
+        the cluster of each branch when the tree is cut, int64, shape (p,); zeros where
+        it is not
+    link_clusters : np.ndarray
+        that of each link, int64, shape (p - 1,); -1 above the cut
+    """
+
+    branches: np.ndarray
+    sizes: np.ndarray
+    links: np.ndarray
+    clusters: np.ndarray
+    link_clusters: np.ndarray
+
 
 def _upper_part(Z, most):
     "The clusters at the ends of the last `most - 1` joints, from left to right."
     n = len(Z) + 1
-    last = 2*n - 1 - most
+    last = 2 * n - 1 - most
     sizes = np.append(np.ones(n), Z[:, 3])
     ends = []
-    stack = [2*n - 2]
+    stack = [2 * n - 2]
     while stack:
         node = stack.pop()
-        if node <= last: ends.append(node)
-        else: stack += sorted(Z[node - n, :2].astype(int).tolist(), key=lambda child: (sizes[child], -child))
+        if node <= last:
+            ends.append(node)
+        else:
+            stack += sorted(
+                Z[node - n, :2].astype(int).tolist(),
+                key=lambda child: (sizes[child], -child),
+            )
     return np.array(ends), sizes[ends].astype(np.int64)
 
 # %% ../../nbs/family/trees.ipynb #a310d432
-def tree_layout(
-    Z, # a linkage matrix, shape (n - 1, 4)
-    *,
-    n_clusters:int=None, # into how many clusters the tree is cut; None does not cut
-    most:int=30, # how many branches are shown, at most
-)->TreeLayout: # places, sizes and links
-    "Where the last joints of a tree are drawn; ValueError where it is cut into more clusters than branches are shown."
+def tree_layout(Z, *, n_clusters: int = None, most: int = 30) -> TreeLayout:
+    """Where the last joints of a tree are drawn; ValueError where it is cut into more
+    clusters than branches are shown.
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix, shape (n - 1, 4)
+    n_clusters : int, default=None
+        into how many clusters the tree is cut; None does not cut
+    most : int, default=30
+        how many branches are shown, at most
+
+    Returns
+    -------
+    TreeLayout
+        places, sizes and links
+    """
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
     n, most = len(Z) + 1, min(check_whole("most", most, least=2), len(Z) + 1)
     if n_clusters is not None and check_whole("n_clusters", n_clusters) > most:
-        raise ValueError(f"n_clusters must be at most most={most}, the branches that are shown, got {n_clusters}")
+        raise ValueError(
+            f"n_clusters must be at most most={most}, the branches that are shown, got "
+            f"{n_clusters}"
+        )
     ends, sizes = _upper_part(Z, most)
-    place, foot = dict(zip(ends.tolist(), range(len(ends)))), dict.fromkeys(ends.tolist(), 0.)
-    clusters = np.zeros(most, np.int64) if n_clusters is None else _cluster_of(ends, Z, n_clusters)
+    place = dict(zip(ends.tolist(), range(len(ends))))
+    foot = dict.fromkeys(ends.tolist(), 0.0)
+    clusters = (
+        np.zeros(most, np.int64)
+        if n_clusters is None
+        else _cluster_of(ends, Z, n_clusters)
+    )
     links, own = np.empty((most - 1, 6)), dict(zip(ends.tolist(), clusters.tolist()))
     for t in range(n - most, n - 1):
         left, right = sorted(Z[t, :2].astype(int).tolist(), key=place.get)
-        links[t - n + most] = place[left], foot[left], place[right], foot[right], Z[t, 2], n + t
-        place[n + t], foot[n + t] = (place[left] + place[right])/2, Z[t, 2]
+        links[t - n + most] = (
+            place[left],
+            foot[left],
+            place[right],
+            foot[right],
+            Z[t, 2],
+            n + t,
+        )
+        place[n + t], foot[n + t] = (place[left] + place[right]) / 2, Z[t, 2]
         own[n + t] = own[left] if own[left] == own[right] else -1
-    return TreeLayout(ends, sizes, links, clusters, np.array([own[n + t] for t in range(n - most, n - 1)]))
+    return TreeLayout(
+        ends,
+        sizes,
+        links,
+        clusters,
+        np.array([own[n + t] for t in range(n - most, n - 1)]),
+    )
+
 
 def _cluster_of(ends, Z, n_clusters):
     "The label of each branch: that of its first row."
-    labels, first = tree_labels(Z, n_clusters), np.append(np.arange(len(Z) + 1), np.zeros(len(Z), np.int64))
-    for t, (left, right) in enumerate(Z[:, :2].astype(np.int64)): first[len(Z) + 1 + t] = min(first[left], first[right])
+    labels = tree_labels(Z, n_clusters)
+    first = np.append(np.arange(len(Z) + 1), np.zeros(len(Z), np.int64))
+    for t, (left, right) in enumerate(Z[:, :2].astype(np.int64)):
+        first[len(Z) + 1 + t] = min(first[left], first[right])
     return labels[first[ends]]

@@ -15,58 +15,130 @@ from ..core.checks import check_option
 from .contingency import contingency_matrix
 
 # %% ../../nbs/measures/assignment.ipynb #375d799d
-def match_clusters(
-    labels_true, # the known classes, shape (n,)
-    labels_pred, # the clustering, shape (n,)
-)->tuple: # positions of classes, of the clusters named after them (labels sorted), and the contingency matrix
-    "The one-to-one naming of clusters after classes under which most points are right (Kuhn 1955)."
+def match_clusters(labels_true, labels_pred) -> tuple:
+    """The one-to-one naming of clusters after classes under which most points are right
+    (Kuhn 1955).
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, shape (n,)
+    labels_pred
+        the clustering, shape (n,)
+
+    Returns
+    -------
+    tuple
+        positions of classes, of the clusters named after them (labels sorted), and the
+        contingency matrix
+    """
     table = contingency_matrix(labels_true, labels_pred)
     classes, clusters = linear_sum_assignment(table, maximize=True)
     return classes, clusters, table
 
 # %% ../../nbs/measures/assignment.ipynb #28effc28
-def optimal_classification_error(
-    labels_true, # the known classes, shape (n,)
-    labels_pred, # the clustering, shape (n,)
-)->float: # share of points under a wrong name, from 0 (equal) to below 1
-    "The optimal cluster classification error (OCCE): the share of errors of the best one-to-one naming of clusters."
+def optimal_classification_error(labels_true, labels_pred) -> float:
+    """The optimal cluster classification error (OCCE): the share of errors of the best
+    one-to-one naming of clusters.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, shape (n,)
+    labels_pred
+        the clustering, shape (n,)
+
+    Returns
+    -------
+    float
+        share of points under a wrong name, from 0 (equal) to below 1
+    """
     classes, clusters, table = match_clusters(labels_true, labels_pred)
-    return float(1 - table[classes, clusters].sum()/table.sum())
+    return float(1 - table[classes, clusters].sum() / table.sum())
 
 # %% ../../nbs/measures/assignment.ipynb #8512d42e
-def purity_score(
-    labels_true, # the known classes, shape (n,)
-    labels_pred, # the clustering, shape (n,)
-)->float: # share of points of the most frequent class of their cluster, above 0 and at most 1
-    "The purity: each cluster takes its most frequent class (Manning, Raghavan and Schütze 2008, chapter 16)."
+def purity_score(labels_true, labels_pred) -> float:
+    """The purity: each cluster takes its most frequent class (Manning, Raghavan and
+    Schütze 2008, chapter 16).
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, shape (n,)
+    labels_pred
+        the clustering, shape (n,)
+
+    Returns
+    -------
+    float
+        share of points of the most frequent class of their cluster, above 0 and at most
+        1
+    """
     table = contingency_matrix(labels_true, labels_pred)
-    return float(table.max(axis=0).sum()/table.sum())
+    return float(table.max(axis=0).sum() / table.sum())
 
 # %% ../../nbs/measures/assignment.ipynb #cff37a68
 NAMINGS = ("majority", "one-to-one")
 
+
 class NamedScores(NamedTuple):
-    "How well clusters that are named after classes agree with them: three numbers from 0 to 1."
-    accuracy: float # share of points whose cluster has the name of their class
-    precision: float # mean over the clusters: share of a cluster's points that belong to its class
-    recall: float # mean over the clusters (one to one: over the classes): share of the class that is in the cluster
+    """How well clusters that are named after classes agree with them: three numbers
+    from 0 to 1.
+
+    Attributes
+    ----------
+    accuracy : float
+        share of points whose cluster has the name of their class
+    precision : float
+        mean over the clusters: share of a cluster's points that belong to its class
+    recall : float
+        mean over the clusters (one to one: over the classes): share of the class that
+        is in the cluster
+    """
+
+    accuracy: float
+    precision: float
+    recall: float
 
 # %% ../../nbs/measures/assignment.ipynb #a014d5a1
 def _named_cells(labels_true, labels_pred, naming):
-    "Positions of classes, of the clusters named after them, and the contingency matrix."
-    if naming == "one-to-one": return match_clusters(labels_true, labels_pred)
+    """Positions of classes, of the clusters named after them, and the contingency
+    matrix.
+    """
+    if naming == "one-to-one":
+        return match_clusters(labels_true, labels_pred)
     table = contingency_matrix(labels_true, labels_pred)
     return table.argmax(axis=0), np.arange(table.shape[1]), table
 
+
 def classification_scores(
-    labels_true, # the known classes, shape (n,)
-    labels_pred, # the clustering, shape (n,)
-    naming:str="majority", # "majority": a cluster takes its most frequent class; "one-to-one": the best naming
-)->NamedScores: # accuracy, precision, recall
-    "Accuracy, precision and recall of a clustering (Cao, Liang and Bai 2009, by majority); ValueError for bad labels."
+    labels_true, labels_pred, naming: str = "majority"
+) -> NamedScores:
+    """Accuracy, precision and recall of a clustering (Cao, Liang and Bai 2009, by
+    majority); ValueError for bad labels.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, shape (n,)
+    labels_pred
+        the clustering, shape (n,)
+    naming : str, default="majority"
+        "majority": a cluster takes its most frequent class; "one-to-one": the best
+        naming
+
+    Returns
+    -------
+    NamedScores
+        accuracy, precision, recall
+    """
     naming = check_option("naming", naming, NAMINGS)
     classes, clusters, table = _named_cells(labels_true, labels_pred, naming)
     right, n_named = table[classes, clusters], table.shape[naming == "majority"]
-    precisions, recalls = right/table.sum(axis=0)[clusters], right/table.sum(axis=1)[classes]
-    return NamedScores(float(right.sum()/table.sum()), float(precisions.sum()/table.shape[1]),
-                       float(recalls.sum()/n_named))
+    precisions = right / table.sum(axis=0)[clusters]
+    recalls = right / table.sum(axis=1)[classes]
+    return NamedScores(
+        float(right.sum() / table.sum()),
+        float(precisions.sum() / table.shape[1]),
+        float(recalls.sum() / n_named),
+    )

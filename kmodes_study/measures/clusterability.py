@@ -18,38 +18,63 @@ from ..core.kernels import in_columns, mismatches
 # %% ../../nbs/measures/clusterability.ipynb #37d5d21f
 def _checked_numbers(X):
     "Numbers as a matrix of floats with two rows or more, or a ValueError."
-    try: X = np.asarray(X, float)
+    try:
+        X = np.asarray(X, float)
     except (TypeError, ValueError) as error:
-        raise ValueError("X must hold numbers, shape (n, D), got other values: "
-                         "categorical_hopkins takes categories") from error
+        raise ValueError(
+            "X must hold numbers, shape (n, D), got other values: "
+            "categorical_hopkins takes categories"
+        ) from error
     if X.ndim != 2 or len(X) < 2 or not X.shape[1] or not np.isfinite(X).all():
-        raise ValueError(f"X must hold finite numbers in at least two rows, got shape {X.shape} "
-                         "or values that are missing: drop such rows")
+        raise ValueError(
+            f"X must hold finite numbers in at least two rows, got shape {X.shape} "
+            "or values that are missing: drop such rows"
+        )
     return X
+
 
 def _n_points(n_points, n):
     "The number of draws: a tenth of the rows, at least one, where None is given."
-    if n_points is None: return max(1, n//10)
-    if check_whole("n_points", n_points, also=(None,)) <= n: return int(n_points)
-    raise ValueError(f"n_points must be at most the number of rows, {n}, got {n_points}")
+    if n_points is None:
+        return max(1, n // 10)
+    if check_whole("n_points", n_points, also=(None,)) <= n:
+        return int(n_points)
+    raise ValueError(
+        f"n_points must be at most the number of rows, {n}, got {n_points}"
+    )
 
 # %% ../../nbs/measures/clusterability.ipynb #4b7f2bd8
 def _share(u, w):
     "Σu/(Σu + Σw), and one half where all distances are 0."
     total = u.sum() + w.sum()
-    return float(u.sum()/total) if total else .5
+    return float(u.sum() / total) if total else 0.5
 
 # %% ../../nbs/measures/clusterability.ipynb #8b5b075b
 def hopkins(
-    X, # numbers, shape (n, D), at least two rows
-    n_points:int=None, # number p of places and of rows drawn; None for a tenth of the rows
-    *,
-    convention:str="literature", # "literature", or "notes": distances without a power, and the complement
-    random_state=None, # None, an int or a `RandomState`, as in scikit-learn
-)->float: # from 0 to 1; one half for uniform data, near 1 (notes: near 0) for clustered data
-    """Hopkins' statistic of numeric data under the Euclidean distance, rows not compared with themselves.
+    X, n_points: int = None, *, convention: str = "literature", random_state=None
+) -> float:
+    """Hopkins' statistic of numeric data under the Euclidean distance, rows not
+    compared with themselves.
 
-    Columns are taken as they are: scale them first if their units differ. ValueError for what are no finite numbers.
+    Columns are taken as they are: scale them first if their units differ. ValueError
+    for what are no finite numbers.
+
+    Parameters
+    ----------
+    X
+        numbers, shape (n, D), at least two rows
+    n_points : int, default=None
+        number p of places and of rows drawn; None for a tenth of the rows
+    convention : str, default="literature"
+        "literature", or "notes": distances without a power, and the complement
+    random_state : default=None
+        None, an int or a `RandomState`, as in scikit-learn
+
+    Returns
+    -------
+    float
+        from 0 to 1; one half for uniform data, near 1 (notes: near 0) for clustered
+        data
     """
     X, rng = _checked_numbers(X), check_random_state(random_state)
     convention = check_option("convention", convention, ("literature", "notes"))
@@ -58,26 +83,50 @@ def hopkins(
     places = rng.uniform(X.min(axis=0), X.max(axis=0), (p, dimension))
     return _hopkins(X, places, rng.permutation(n)[:p], convention)
 
+
 def _hopkins(X, places, chosen, convention):
     "The statistic of given places and rows."
     tree = cKDTree(X)
     u, w = tree.query(places)[0], tree.query(X[chosen], k=2)[0][:, 1]
-    if convention == "notes": return _share(w, u)
-    largest = max(u.max(), w.max()) or 1  # powers of large or small numbers stay within range
-    return _share((u/largest)**X.shape[1], (w/largest)**X.shape[1])
+    if convention == "notes":
+        return _share(w, u)
+    # powers of large or small numbers stay within range
+    largest = max(u.max(), w.max()) or 1
+    return _share((u / largest) ** X.shape[1], (w / largest) ** X.shape[1])
 
 # %% ../../nbs/measures/clusterability.ipynb #cc0aee55
 def permute_attributes(
-    codes:np.ndarray, # codes, shape (n, m)
-    random_state=None, # None, an int or a `RandomState`
-    missing_codes=None, # the code of a missing value in each column, shape (m,), which stays where it is; None for none
-)->np.ndarray: # the same codes, each column in an order of its own; the argument is not changed
-    "A table with the same columns, each shuffled on its own: what is left of the data without any structure."
+    codes: np.ndarray, random_state=None, missing_codes=None
+) -> np.ndarray:
+    """A table with the same columns, each shuffled on its own: what is left of the data
+    without any structure.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m)
+    random_state : default=None
+        None, an int or a `RandomState`
+    missing_codes : default=None
+        the code of a missing value in each column, shape (m,), which stays where it is;
+        None for none
+
+    Returns
+    -------
+    np.ndarray
+        the same codes, each column in an order of its own; the argument is not changed
+    """
     codes, rng = as_codes(codes, "codes").copy(), check_random_state(random_state)
-    gaps = np.full(codes.shape[1], -1) if missing_codes is None else np.asarray(missing_codes)
+    gaps = (
+        np.full(codes.shape[1], -1)
+        if missing_codes is None
+        else np.asarray(missing_codes)
+    )
     if gaps.shape != codes.shape[1:]:
-        raise ValueError(f"missing_codes must hold one code for each of the {codes.shape[1]} columns of codes, "
-                         f"got shape {gaps.shape}")
+        raise ValueError(
+            f"missing_codes must hold one code for each of the {codes.shape[1]} "
+            f"columns of codes, got shape {gaps.shape}"
+        )
     for column, gap in zip(codes.T, gaps):
         places = np.flatnonzero(column != gap)
         column[places] = column[rng.permutation(places)]
@@ -95,6 +144,7 @@ def _statistic_of(codes, places, chosen):
             near[which, p] = distances.min()
     return _share(*near)
 
+
 def _drawn(codes, p, rng):
     "The statistic of places and rows that are drawn."
     n, m = codes.shape
@@ -103,25 +153,65 @@ def _drawn(codes, p, rng):
 
 # %% ../../nbs/measures/clusterability.ipynb #2f6919e9
 class CategoricalHopkins(NamedTuple):
-    "Hopkins' statistic for categories, and what it would be without structure."
-    statistic: float # one half without structure, near 1 for clustered rows, near 0 for rows that avoid each other
-    null: np.ndarray # the statistic of shuffled tables, shape (n_permutations,)
-    p_value: float # share of the tables, this one included, whose statistic is at least as high
+    """Hopkins' statistic for categories, and what it would be without structure.
+
+    Attributes
+    ----------
+    statistic : float
+        one half without structure, near 1 for clustered rows, near 0 for rows that
+        avoid each other
+    null : np.ndarray
+        the statistic of shuffled tables, shape (n_permutations,)
+    p_value : float
+        share of the tables, this one included, whose statistic is at least as high
+    """
+
+    statistic: float
+    null: np.ndarray
+    p_value: float
 
 # %% ../../nbs/measures/clusterability.ipynb #16a54555
 def categorical_hopkins(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, at least two rows
-    n_points:int=None, # number of places and of rows drawn; None for a tenth of the rows
+    X,
+    n_points: int = None,
     *,
-    n_permutations:int=99, # number of shuffled tables; 0 for none, and then the p-value is 1
-    missing:str="error", # "error" refuses missing values, "category" makes being missing a category
-    random_state=None, # None, an int or a `RandomState`, as in scikit-learn
-)->CategoricalHopkins: # the statistic, its values without structure, and the p-value
-    "Whether rows of categories lie closer together than independent attributes put them; ValueError for one row."
+    n_permutations: int = 99,
+    missing: str = "error",
+    random_state=None,
+) -> CategoricalHopkins:
+    """Whether rows of categories lie closer together than independent attributes put
+    them; ValueError for one row.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, at
+        least two rows
+    n_points : int, default=None
+        number of places and of rows drawn; None for a tenth of the rows
+    n_permutations : int, default=99
+        number of shuffled tables; 0 for none, and then the p-value is 1
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes being missing a category
+    random_state : default=None
+        None, an int or a `RandomState`, as in scikit-learn
+
+    Returns
+    -------
+    CategoricalHopkins
+        the statistic, its values without structure, and the p-value
+    """
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
-    if len(codes) < 2: raise ValueError("X must have at least two rows, got 1: one row has no neighbour")
+    if len(codes) < 2:
+        raise ValueError(
+            "X must have at least two rows, got 1: one row has no neighbour"
+        )
     rng, p = check_random_state(random_state), _n_points(n_points, len(codes))
     n_permutations = check_whole("n_permutations", n_permutations, least=0)
     statistic = _drawn(codes, p, rng)
-    null = np.array([_drawn(permute_attributes(codes, rng), p, rng) for _ in range(n_permutations)])
-    return CategoricalHopkins(statistic, null, float((1 + (null >= statistic).sum())/(1 + n_permutations)))
+    null = np.array(
+        [_drawn(permute_attributes(codes, rng), p, rng) for _ in range(n_permutations)]
+    )
+    return CategoricalHopkins(
+        statistic, null, float((1 + (null >= statistic).sum()) / (1 + n_permutations))
+    )

@@ -20,43 +20,82 @@ from .silhouette import compared_rows, numbers_of
 
 # %% ../../nbs/measures/cohesion.ipynb #59e4c0d9
 class PairSums(NamedTuple):
-    "The sums of distances over pairs of rows."
-    clusters: np.ndarray  # the distinct labels in sorted order, shape (k,)
-    sizes: np.ndarray  # how many rows each has, int64, shape (k,)
-    sums: np.ndarray  # shape (k, k): within clusters on the diagonal, between two elsewhere; int64 or float64
+    """The sums of distances over pairs of rows.
+
+    Attributes
+    ----------
+    clusters : np.ndarray
+        the distinct labels in sorted order, shape (k,)
+    sizes : np.ndarray
+        how many rows each has, int64, shape (k,)
+    sums : np.ndarray
+        shape (k, k): within clusters on the diagonal, between two elsewhere; int64 or
+        float64
+    """
+
+    clusters: np.ndarray
+    sizes: np.ndarray
+    sums: np.ndarray
 
 # %% ../../nbs/measures/cohesion.ipynb #e7a006ce
 def _as_square(distances):
     "A square matrix of distances; ValueError for anything else."
     D = np.asarray(distances)
-    if D.ndim == 1 and D.dtype.kind in "iuf" and is_valid_y(D): D = squareform(D)
-    if D.ndim != 2 or D.dtype.kind not in "iuf" or not is_valid_dm(D, tol=1e-6*max(1, float(np.nanmax(D, initial=0)))):
-        raise ValueError("distances must be a symmetric matrix with zeros on its diagonal, shape (n, n), or its "
-                         f"condensed form, got shape {D.shape} and type {D.dtype}: hamming_distances and "
-                         "gower_distances give such")
+    if D.ndim == 1 and D.dtype.kind in "iuf" and is_valid_y(D):
+        D = squareform(D)
+    if (
+        D.ndim != 2
+        or D.dtype.kind not in "iuf"
+        or not is_valid_dm(D, tol=1e-6 * max(1, float(np.nanmax(D, initial=0))))
+    ):
+        raise ValueError(
+            "distances must be a symmetric matrix with zeros on its diagonal, shape "
+            f"(n, n), or its condensed form, got shape {D.shape} and type {D.dtype}: "
+            "hamming_distances and gower_distances give such"
+        )
     return D
+
 
 def _sums_of_matrix(D, numbers):
     "The sums over pairs from a square matrix."
-    to_clusters = np.stack([D[:, numbers == l].sum(axis=1, dtype=float) for l in range(numbers.max() + 1)])
-    between = np.stack([to_clusters[:, numbers == l].sum(axis=1) for l in range(len(to_clusters))])
-    return between - np.diag(np.diag(between)/2)
+    to_clusters = np.stack(
+        [D[:, numbers == l].sum(axis=1, dtype=float) for l in range(numbers.max() + 1)]
+    )
+    between = np.stack(
+        [to_clusters[:, numbers == l].sum(axis=1) for l in range(len(to_clusters))]
+    )
+    return between - np.diag(np.diag(between) / 2)
 
 # %% ../../nbs/measures/cohesion.ipynb #d76b0d0c
 _METRICS = "hamming", "precomputed"
 _ALL_THERE = "error", "category"  # what may become of missing values
 
-def pair_sums(
-    X, # rows of categories, shape (n, m); or all their distances, shape (n, n) or condensed, with metric="precomputed"
-    labels, # cluster of each row, shape (n,): any hashable values
-    *,
-    metric:str="hamming", # "hamming", in time O(n·m); or "precomputed"
-    missing:str="error", # "error" refuses missing values in X, "category" makes them one
-)->PairSums: # the labels, the sizes, and the sums as a matrix
-    """Cohesion of each cluster and separation of each two, as sums of distances over pairs.
 
-    Sums of Hamming's distances are exact integers. Raises ValueError for labels or distances that do not fit.
-    Source: lecture notes, section 2.2.2.
+def pair_sums(
+    X, labels, *, metric: str = "hamming", missing: str = "error"
+) -> PairSums:
+    """Cohesion of each cluster and separation of each two, as sums of distances over
+    pairs.
+
+    Sums of Hamming's distances are exact integers. Raises ValueError for labels or
+    distances that do not fit. Source: lecture notes, section 2.2.2.
+
+    Parameters
+    ----------
+    X
+        rows of categories, shape (n, m); or all their distances, shape (n, n) or
+        condensed, with metric="precomputed"
+    labels
+        cluster of each row, shape (n,): any hashable values
+    metric : str, default="hamming"
+        "hamming", in time O(n·m); or "precomputed"
+    missing : str, default="error"
+        "error" refuses missing values in X, "category" makes them one
+
+    Returns
+    -------
+    PairSums
+        the labels, the sizes, and the sums as a matrix
     """
     if check_option("metric", metric, _METRICS) == "precomputed":
         D = _as_square(X)
@@ -67,36 +106,69 @@ def pair_sums(
         numbers = numbers_of(labels, len(rows))
         sizes = np.bincount(numbers)
         counts = rows.counts(numbers, len(sizes))
-        sums = rows.shape[1]*np.outer(sizes, sizes) - counts @ counts.T
+        sums = rows.shape[1] * np.outer(sizes, sizes) - counts @ counts.T
         sums[np.diag_indices(len(sums))] //= 2
     return PairSums(encode_labels(labels)[1], np.bincount(numbers), sums)
 
 # %% ../../nbs/measures/cohesion.ipynb #80be8753
-def cluster_distances(
-    X, # as for `pair_sums`
-    labels, # cluster of each row, shape (n,): any hashable values
-    **options, # metric and missing, as for `pair_sums`
-)->pd.DataFrame: # shape (k, k), rows and columns named by the labels; NaN within a cluster of one row
-    "The mean distance of two rows of a cluster, and of a row of one cluster and a row of another."
+def cluster_distances(X, labels, **options) -> pd.DataFrame:
+    """The mean distance of two rows of a cluster, and of a row of one cluster and a row
+    of another.
+
+    Parameters
+    ----------
+    X
+        as for `pair_sums`
+    labels
+        cluster of each row, shape (n,): any hashable values
+    **options
+        metric and missing, as for `pair_sums`
+
+    Returns
+    -------
+    pd.DataFrame
+        shape (k, k), rows and columns named by the labels; NaN within a cluster of one
+        row
+    """
     clusters, sizes, sums = pair_sums(X, labels, **options)
-    pairs = np.outer(sizes, sizes) - np.diag(sizes*(sizes + 1)//2)
+    pairs = np.outer(sizes, sizes) - np.diag(sizes * (sizes + 1) // 2)
     means = np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=pairs > 0)
     names = pd.Index(clusters, name="cluster")
     return pd.DataFrame(means, names, names)
 
 # %% ../../nbs/measures/cohesion.ipynb #a5fe781c
 def row_distances(
-    X, # as for `pair_sums`
-    labels, # cluster of each row, shape (n,): any hashable values
-    *,
-    metric:str="hamming", # "hamming", in time O(n·k·m); or "precomputed"
-    missing:str="error", # "error" refuses missing values in X, "category" makes them one
-)->np.ndarray: # float64, shape (n, k), clusters in sorted order of labels; NaN for the own one of a row alone in it
-    "The mean distance of each row to the rows of each cluster, itself left out."
+    X, labels, *, metric: str = "hamming", missing: str = "error"
+) -> np.ndarray:
+    """The mean distance of each row to the rows of each cluster, itself left out.
+
+    Parameters
+    ----------
+    X
+        as for `pair_sums`
+    labels
+        cluster of each row, shape (n,): any hashable values
+    metric : str, default="hamming"
+        "hamming", in time O(n·k·m); or "precomputed"
+    missing : str, default="error"
+        "error" refuses missing values in X, "category" makes them one
+
+    Returns
+    -------
+    np.ndarray
+        float64, shape (n, k), clusters in sorted order of labels; NaN for the own one
+        of a row alone in it
+    """
     if check_option("metric", metric, _METRICS) == "precomputed":
         D = _as_square(X)
         numbers = numbers_of(labels, len(D))
-        sums = np.stack([D[:, numbers == l].sum(axis=1, dtype=float) for l in range(numbers.max() + 1)], axis=1)
+        sums = np.stack(
+            [
+                D[:, numbers == l].sum(axis=1, dtype=float)
+                for l in range(numbers.max() + 1)
+            ],
+            axis=1,
+        )
     else:
         rows = compared_rows(X, check_option("missing", missing, _ALL_THERE))
         numbers = numbers_of(labels, len(rows))
@@ -104,34 +176,60 @@ def row_distances(
         counts = rows.counts(numbers, len(sizes))
         agreements = sum(
             counts[:, a + c].T
-            for a, c in zip(rows.offsets, rows.codes.T.astype(np.int64)))
-        sums = rows.shape[1]*sizes - agreements
+            for a, c in zip(rows.offsets, rows.codes.T.astype(np.int64))
+        )
+        sums = rows.shape[1] * sizes - agreements
     others = np.tile(np.bincount(numbers), (len(numbers), 1))
     others[np.arange(len(numbers)), numbers] -= 1
     return np.divide(sums, others, out=np.full(sums.shape, np.nan), where=others > 0)
 
 # %% ../../nbs/measures/cohesion.ipynb #15a8e989
-def cluster_order(
-    distances, # all distances of the rows, shape (n, n) or condensed
-    labels, # cluster of each row, shape (n,): any hashable values
-)->np.ndarray: # positions of the rows, shape (n,): cluster by cluster, each from its innermost row outwards
-    "The order of the rows in a cluster-sorted matrix of distances."
+def cluster_order(distances, labels) -> np.ndarray:
+    """The order of the rows in a cluster-sorted matrix of distances.
+
+    Parameters
+    ----------
+    distances
+        all distances of the rows, shape (n, n) or condensed
+    labels
+        cluster of each row, shape (n,): any hashable values
+
+    Returns
+    -------
+    np.ndarray
+        positions of the rows, shape (n,): cluster by cluster, each from its innermost
+        row outwards
+    """
     numbers = numbers_of(labels, len(_as_square(distances)))
-    own = row_distances(distances, labels, metric="precomputed")[np.arange(len(numbers)), numbers]
+    own = row_distances(distances, labels, metric="precomputed")[
+        np.arange(len(numbers)), numbers
+    ]
     return np.lexsort([own, numbers])
 
 # %% ../../nbs/measures/cohesion.ipynb #4eb776d4
-def prototype_sums(
-    X, # rows of categories, shape (n, m)
-    labels, # cluster of each row, shape (n,): any hashable values
-    *,
-    missing:str="error", # "error" refuses missing values in X, "category" makes them one
-)->pd.DataFrame: # a row for each cluster; the columns are told below
-    """Cohesion and separation by prototypes: the mode of each cluster, and its frequencies.
+def prototype_sums(X, labels, *, missing: str = "error") -> pd.DataFrame:
+    """Cohesion and separation by prototypes: the mode of each cluster, and its
+    frequencies.
 
-    Columns: `size`; `cost`, the sum of the distances to the mode; `spread`, half the sum of the squared distances of
-    the rows, as zeros and ones, to the frequencies; `mode_shift`, size times the distance of the mode to the mode of
-    all rows; `frequency_shift`, size times half the squared distance of the frequencies to those of all rows.
+    Columns: `size`; `cost`, the sum of the distances to the mode; `spread`, half the
+    sum of the squared distances of the rows, as zeros and ones, to the frequencies;
+    `mode_shift`, size times the distance of the mode to the mode of all rows;
+    `frequency_shift`, size times half the squared distance of the frequencies to those
+    of all rows.
+
+    Parameters
+    ----------
+    X
+        rows of categories, shape (n, m)
+    labels
+        cluster of each row, shape (n,): any hashable values
+    missing : str, default="error"
+        "error" refuses missing values in X, "category" makes them one
+
+    Returns
+    -------
+    pd.DataFrame
+        a row for each cluster; the columns are told below
     """
     rows = compared_rows(X, check_option("missing", missing, _ALL_THERE))
     n, m = rows.shape
@@ -139,26 +237,47 @@ def prototype_sums(
     sizes = np.bincount(numbers)
     counts = rows.counts(numbers, len(sizes))
     whole = counts.sum(axis=0)
-    shares = counts/sizes[:, None]
-    share = whole/n
+    shares = counts / sizes[:, None]
+    share = whole / n
     ends = zip(rows.offsets, rows.offsets[1:])
     pieces = [(counts[:, a:b], whole[a:b].argmax()) for a, b in ends]
-    return pd.DataFrame({
-        "size": sizes, "cost": m*sizes - sum(piece.max(axis=1) for piece, _ in pieces),
-        "spread": (m*sizes - (counts**2).sum(axis=1)/sizes)/2,
-        "mode_shift": sizes*sum((piece.argmax(axis=1) != mode).astype(int) for piece, mode in pieces),
-        "frequency_shift": sizes*((shares - share)**2).sum(axis=1)/2,
-    }, pd.Index(encode_labels(labels)[1], name="cluster"))
+    return pd.DataFrame(
+        {
+            "size": sizes,
+            "cost": m * sizes - sum(piece.max(axis=1) for piece, _ in pieces),
+            "spread": (m * sizes - (counts**2).sum(axis=1) / sizes) / 2,
+            "mode_shift": sizes
+            * sum((piece.argmax(axis=1) != mode).astype(int) for piece, mode in pieces),
+            "frequency_shift": sizes * ((shares - share) ** 2).sum(axis=1) / 2,
+        },
+        pd.Index(encode_labels(labels)[1], name="cluster"),
+    )
 
 # %% ../../nbs/measures/cohesion.ipynb #ee1c5c2f
-def cophenetic_correlation(
-    Z, # a linkage matrix of scipy, shape (n - 1, 4)
-    distances, # the distances that the tree was made from, shape (n, n) or condensed
-)->float: # from -1 to 1; NaN where all distances, or all heights, are equal
-    "The correlation of the heights at which a tree joins two rows with their distances (Sokal and Rohlf 1962)."
+def cophenetic_correlation(Z, distances) -> float:
+    """The correlation of the heights at which a tree joins two rows with their
+    distances (Sokal and Rohlf 1962).
+
+    Parameters
+    ----------
+    Z
+        a linkage matrix of scipy, shape (n - 1, 4)
+    distances
+        the distances that the tree was made from, shape (n, n) or condensed
+
+    Returns
+    -------
+    float
+        from -1 to 1; NaN where all distances, or all heights, are equal
+    """
     hierarchy.is_valid_linkage(float_array("Z", Z), throw=True, name="Z")
-    y, heights = squareform(_as_square(distances), checks=False).astype(float), hierarchy.cophenet(Z)
+    y = squareform(_as_square(distances), checks=False).astype(float)
+    heights = hierarchy.cophenet(Z)
     if y.shape != heights.shape:
-        raise ValueError(f"Z and distances must have the same rows, got {len(Z) + 1} and {len(_as_square(distances))}")
-    if len(y) < 2 or np.ptp(y) == 0 or np.ptp(heights) == 0: return np.nan
+        raise ValueError(
+            f"Z and distances must have the same rows, got {len(Z) + 1} and "
+            f"{len(_as_square(distances))}"
+        )
+    if len(y) < 2 or np.ptp(y) == 0 or np.ptp(heights) == 0:
+        return np.nan
     return float(np.corrcoef(heights, y)[0, 1])

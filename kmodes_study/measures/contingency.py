@@ -22,42 +22,69 @@ from ..core.levels import Block
 @kernel
 def _count(rows, row_low, columns, column_low, table):
     """Add each point to its cell of `table` (R, C), given the integer labels `rows` and
-    `columns` (n,) and the lowest of each."""
+    `columns` (n,) and the lowest of each.
+    """
     for i in range(rows.shape[0]):
         table[rows[i] - row_low, columns[i] - column_low] += 1
 
 # %% ../../nbs/measures/contingency.ipynb #a8a976be
 def _in_order(table, order):
-    "The table with row `t` added to the row `order[t]`; an integer that occurs nowhere has a row of zeros."
-    if (order == np.arange(len(order))).all(): return table
+    """The table with row `t` added to the row `order[t]`; an integer that occurs
+    nowhere has a row of zeros.
+    """
+    if (order == np.arange(len(order))).all():
+        return table
     ordered = np.zeros((order.max() + 1, table.shape[1]), table.dtype)
     np.add.at(ordered, np.maximum(order, 0), table)
     return ordered
 
+
 def _dense_table(true, pred):
     "The contingency table of two labellings that come as blocks."
     table = np.zeros((len(true.tables[0]), len(pred.tables[0])), np.int64)
-    rows, columns = (np.require(block.values[:, 0], np.int64, ["C", "W"]) for block in (true, pred))  # one type
+    rows, columns = (
+        np.require(block.values[:, 0], np.int64, ["C", "W"]) for block in (true, pred)
+    )  # one type
     _count(rows, true.lows[0], columns, pred.lows[0], table)
-    return np.ascontiguousarray(_in_order(_in_order(table, true.tables[0]).T, pred.tables[0]).T)
+    return np.ascontiguousarray(
+        _in_order(_in_order(table, true.tables[0]).T, pred.tables[0]).T
+    )
 
 # %% ../../nbs/measures/contingency.ipynb #c1b0fdc5
 class ContingencyCells(NamedTuple):
-    "The non-zero cells of a contingency table, sorted by row and column, and its margins; all arrays int64."
-    rows: np.ndarray  # row i of each cell
-    columns: np.ndarray  # column j of each cell
-    counts: np.ndarray  # n_ij of each cell
-    row_totals: np.ndarray  # a_i, shape (r,)
-    column_totals: np.ndarray  # b_j, shape (s,)
-    n: int  # the number of points N
+    """The non-zero cells of a contingency table, sorted by row and column, and its
+    margins; all arrays int64.
+
+    Attributes
+    ----------
+    rows : np.ndarray
+        row i of each cell
+    columns : np.ndarray
+        column j of each cell
+    counts : np.ndarray
+        n_ij of each cell
+    row_totals : np.ndarray
+        a_i, shape (r,)
+    column_totals : np.ndarray
+        b_j, shape (s,)
+    n : int
+        the number of points N
+    """
+
+    rows: np.ndarray
+    columns: np.ndarray
+    counts: np.ndarray
+    row_totals: np.ndarray
+    column_totals: np.ndarray
+    n: int
 
 # %% ../../nbs/measures/contingency.ipynb #2ca774b7
 def _cells_of_table(table):
     "The cells and margins of an int64 table."
     counts = table.ravel()
     cells = np.flatnonzero(counts != 0)  # quicker by far than np.nonzero of the table
-    rows = cells//table.shape[1]
-    columns = cells - rows*table.shape[1]
+    rows = cells // table.shape[1]
+    columns = cells - rows * table.shape[1]
     a = table.sum(axis=1)
     b = table.sum(axis=0)
     return ContingencyCells(rows, columns, counts[cells], a, b, int(a.sum()))
@@ -69,95 +96,204 @@ def _cells_of_sparse(counts):
     counts.sum_duplicates()  # which also sorts each row
     counts.eliminate_zeros()
     rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    a, b = (np.asarray(counts.sum(axis=axis), dtype=np.int64).ravel() for axis in (1, 0))
-    return ContingencyCells(rows, counts.indices.astype(np.int64), counts.data, a, b, int(a.sum()))
+    a, b = (
+        np.asarray(counts.sum(axis=axis), dtype=np.int64).ravel() for axis in (1, 0)
+    )
+    return ContingencyCells(
+        rows, counts.indices.astype(np.int64), counts.data, a, b, int(a.sum())
+    )
+
 
 def _sparse_table(true, pred):
     "The contingency table of two labellings that come as blocks, as a matrix of scipy."
-    shape, ones = (len(true.levels[0]), len(pred.levels[0])), np.ones(len(true.values), np.int64)
+    shape = len(true.levels[0]), len(pred.levels[0])
+    ones = np.ones(len(true.values), np.int64)
     return sp.csr_matrix((ones, (places(true), places(pred))), shape=shape)
 
 # %% ../../nbs/measures/contingency.ipynb #505a0160
 def _without_gaps(block):
     "The same labels, numbered by their places."
-    return Block(places(block)[:, None], [0], [np.arange(len(block.levels[0]))], block.levels)
+    return Block(
+        places(block)[:, None], [0], [np.arange(len(block.levels[0]))], block.levels
+    )
 
-def contingency_cells(
-    labels_true, # the known classes, or the first of two clusterings, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two, shape (n,)
-)->ContingencyCells: # cells, margins and number of points
-    "The non-zero cells and the margins of the contingency table, in time and memory proportional to n."
+
+def contingency_cells(labels_true, labels_pred) -> ContingencyCells:
+    """The non-zero cells and the margins of the contingency table, in time and memory
+    proportional to n.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings, shape (n,)
+    labels_pred
+        the clustering to be judged, or the second of two, shape (n,)
+
+    Returns
+    -------
+    ContingencyCells
+        cells, margins and number of points
+    """
     pair = number_pair(labels_true, labels_pred)
     for true, pred in pair, map(_without_gaps, pair):
-        if len(true.tables[0])*len(pred.tables[0]) <= 4*len(true.values) + 1024:
+        if len(true.tables[0]) * len(pred.tables[0]) <= 4 * len(true.values) + 1024:
             return _cells_of_table(_dense_table(true, pred))
     return _cells_of_sparse(_sparse_table(true, pred))
 
 # %% ../../nbs/measures/contingency.ipynb #0cec36df
-def contingency_matrix(
-    labels_true, # labels that make the rows, shape (n,)
-    labels_pred, # labels that make the columns, shape (n,)
-    *,
-    sparse:bool=False, # give a scipy.sparse.csr_matrix instead of an array
-): # counts n_ij, int64, shape (number of distinct labels_true, number of distinct labels_pred)
-    "The number of points with each pair of labels, rows and columns in sorted order of the labels."
-    if sparse: return _sparse_table(*number_pair(labels_true, labels_pred))
-    return _dense_table(*(_without_gaps(block) for block in number_pair(labels_true, labels_pred)))
+def contingency_matrix(labels_true, labels_pred, *, sparse: bool = False):
+    """The number of points with each pair of labels, rows and columns in sorted order
+    of the labels.
+
+    Parameters
+    ----------
+    labels_true
+        labels that make the rows, shape (n,)
+    labels_pred
+        labels that make the columns, shape (n,)
+    sparse : bool, default=False
+        give a scipy.sparse.csr_matrix instead of an array
+
+    Returns
+    -------
+    result
+        counts n_ij, int64, shape (number of distinct labels_true, number of distinct
+        labels_pred)
+    """
+    if sparse:
+        return _sparse_table(*number_pair(labels_true, labels_pred))
+    return _dense_table(
+        *(_without_gaps(block) for block in number_pair(labels_true, labels_pred))
+    )
 
 # %% ../../nbs/measures/contingency.ipynb #6a04eeac
 _MOST_POINTS = 3_000_000_000  # (N + 1)² < 2⁶³
 
-def check_contingency(
-    contingency, # counts, shape (r, s): array, frame or scipy sparse matrix
-): # the same counts as an int64 array, or an int64 csr_matrix where the input was sparse
-    "Counts of a contingency table as 64-bit integers, or a ValueError that says why they are none."
+
+def check_contingency(contingency):
+    """Counts of a contingency table as 64-bit integers, or a ValueError that says why
+    they are none.
+
+    Parameters
+    ----------
+    contingency
+        counts, shape (r, s): array, frame or scipy sparse matrix
+
+    Returns
+    -------
+    result
+        the same counts as an int64 array, or an int64 csr_matrix where the input was
+        sparse
+    """
     is_sparse = sp.issparse(contingency)
     if is_masked(contingency):
-        raise ValueError("contingency must not hold missing values, got a masked array: pass a matrix of counts")
-    try: counts = sp.csr_matrix(contingency) if is_sparse else np.asarray(contingency)
-    except ValueError as error: raise ValueError(f"contingency must have rows of one length: {error}") from error
+        raise ValueError(
+            "contingency must not hold missing values, got a masked array: pass a "
+            "matrix of counts"
+        )
+    try:
+        counts = sp.csr_matrix(contingency) if is_sparse else np.asarray(contingency)
+    except ValueError as error:
+        raise ValueError(
+            f"contingency must have rows of one length: {error}"
+        ) from error
     if counts.ndim != 2:
-        raise ValueError(f"contingency must be two-dimensional, got shape {counts.shape}: pass a matrix of counts")
+        raise ValueError(
+            f"contingency must be two-dimensional, got shape {counts.shape}: pass a "
+            "matrix of counts"
+        )
     values = counts.data if is_sparse else counts
-    are_counts = values.dtype.kind in "iuf" and np.isfinite(values).all() and (values >= 0).all()
+    are_counts = (
+        values.dtype.kind in "iuf" and np.isfinite(values).all() and (values >= 0).all()
+    )
     if not are_counts or (values != np.floor(values)).any():
-        raise ValueError("contingency must hold whole numbers that are not negative: "
-                         "pass counts of points, see contingency_matrix")
+        raise ValueError(
+            "contingency must hold whole numbers that are not negative: "
+            "pass counts of points, see contingency_matrix"
+        )
     if not 0 < values.sum(dtype=float) <= _MOST_POINTS:
-        raise ValueError(f"contingency must count between 1 and {_MOST_POINTS} points, "
-                         f"got {values.sum(dtype=float):.0f}")
+        raise ValueError(
+            f"contingency must count between 1 and {_MOST_POINTS} points, "
+            f"got {values.sum(dtype=float):.0f}"
+        )
     return counts.astype(np.int64, copy=False)
 
 # %% ../../nbs/measures/contingency.ipynb #695367a9
-def cells_of_matrix(
-    contingency, # counts, shape (r, s): array, frame or scipy sparse matrix of non-negative integers
-)->ContingencyCells: # cells, margins and number of points
-    "The non-zero cells and the margins of a contingency matrix."
-    counts = check_contingency(contingency)
-    return _cells_of_sparse(counts.copy()) if sp.issparse(counts) else _cells_of_table(counts)
+def cells_of_matrix(contingency) -> ContingencyCells:
+    """The non-zero cells and the margins of a contingency matrix.
 
-def margins(
-    contingency, # counts, shape (r, s): array, frame or scipy sparse matrix of non-negative integers
-)->tuple[np.ndarray, np.ndarray, int]: # row sums a, int64 (r,), column sums b, int64 (s,), and the total N
-    "Row sums, column sums and grand total of a contingency matrix."
+    Parameters
+    ----------
+    contingency
+        counts, shape (r, s): array, frame or scipy sparse matrix of non-negative
+        integers
+
+    Returns
+    -------
+    ContingencyCells
+        cells, margins and number of points
+    """
+    counts = check_contingency(contingency)
+    return (
+        _cells_of_sparse(counts.copy())
+        if sp.issparse(counts)
+        else _cells_of_table(counts)
+    )
+
+
+def margins(contingency) -> tuple[np.ndarray, np.ndarray, int]:
+    """Row sums, column sums and grand total of a contingency matrix.
+
+    Parameters
+    ----------
+    contingency
+        counts, shape (r, s): array, frame or scipy sparse matrix of non-negative
+        integers
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray, int]
+        row sums a, int64 (r,), column sums b, int64 (s,), and the total N
+    """
     return tuple(cells_of_matrix(contingency)[3:])
 
 # %% ../../nbs/measures/contingency.ipynb #fba49ce4
 def contingency_table(
-    labels_true, # labels that make the rows, shape (n,)
-    labels_pred, # labels that make the columns, shape (n,)
-    *,
-    names:tuple=None, # names of the two axes; None takes the names of the Series, or "labels_true" and "labels_pred"
-    total:str="Total", # heading of the margins
-)->pd.DataFrame: # counts with margins, int64, shape (r + 1, s + 1)
-    "The contingency table with its labels, its margins and the total number of points."
+    labels_true, labels_pred, *, names: tuple = None, total: str = "Total"
+) -> pd.DataFrame:
+    """The contingency table with its labels, its margins and the total number of
+    points.
+
+    Parameters
+    ----------
+    labels_true
+        labels that make the rows, shape (n,)
+    labels_pred
+        labels that make the columns, shape (n,)
+    names : tuple, default=None
+        names of the two axes; None takes the names of the Series, or "labels_true" and
+        "labels_pred"
+    total : str, default="Total"
+        heading of the margins
+
+    Returns
+    -------
+    pd.DataFrame
+        counts with margins, int64, shape (r + 1, s + 1)
+    """
     pair = number_pair(labels_true, labels_pred)
     if names is None:
         given = dict(labels_true=labels_true, labels_pred=labels_pred)
-        names = [getattr(labels, "name", None) or name for name, labels in given.items()]
+        names = [
+            getattr(labels, "name", None) or name for name, labels in given.items()
+        ]
     counts = _dense_table(*map(_without_gaps, pair))
     counts = np.vstack([counts, counts.sum(axis=0)])
     counts = np.column_stack([counts, counts.sum(axis=1)])
-    headings = [pd.Index([*block.levels[0], total], name=name, dtype=object, tupleize_cols=False)
-                for block, name in zip(pair, names)]
+    headings = [
+        pd.Index(
+            [*block.levels[0], total], name=name, dtype=object, tupleize_cols=False
+        )
+        for block, name in zip(pair, names)
+    ]
     return pd.DataFrame(counts, *headings)

@@ -20,57 +20,115 @@ from ..core.tables import as_table
 
 # %% ../../nbs/measures/distances.ipynb #4ee6daf5
 def _stacked(X, Y):
-    "Both tables as one, and the number of rows of the first; ValueError where their columns differ."
+    """Both tables as one, and the number of rows of the first; ValueError where their
+    columns differ.
+    """
     top = as_table(X)
-    if Y is None: return top, len(top)
+    if Y is None:
+        return top, len(top)
     bottom = as_table(Y)
     frames = [table for table in (top, bottom) if isinstance(table, pd.DataFrame)]
-    names = [list(frame.columns) for frame in frames] or [list(range(table.shape[1])) for table in (top, bottom)]
+    names = [list(frame.columns) for frame in frames] or [
+        list(range(table.shape[1])) for table in (top, bottom)
+    ]
     if top.shape[1] != bottom.shape[1] or names[0] != names[-1]:
-        raise ValueError(f"Y must have the columns of X, got {names[-1]} for {names[0]}: compare rows of one table")
+        raise ValueError(
+            f"Y must have the columns of X, got {names[-1]} for {names[0]}: compare "
+            "rows of one table"
+        )
     if frames:
-        both = [pd.DataFrame(table).set_axis(names[0], axis=1) for table in (top, bottom)]
+        both = [
+            pd.DataFrame(table).set_axis(names[0], axis=1) for table in (top, bottom)
+        ]
         return pd.concat(both, ignore_index=True), len(top)
     same = top.dtype.kind == bottom.dtype.kind
-    return np.concatenate([table if same else table.astype(object) for table in (top, bottom)]), len(top)
+    return np.concatenate(
+        [table if same else table.astype(object) for table in (top, bottom)]
+    ), len(top)
 
 # %% ../../nbs/measures/distances.ipynb #36dfac69
 class _Columns(NamedTuple):
-    "The rows that others are compared with, column after column, and what the kernels must know of the columns."
-    numbers: np.ndarray  # float64, shape (p, n): NaN for missing; each column is as wide as its weight
-    codes: np.ndarray  # unsigned, shape (q, n)
-    number_weights: np.ndarray  # float64, shape (p,)
-    code_weights: np.ndarray  # float64, shape (q,)
-    holes: np.ndarray  # the code of a missing category in each column, typed as the codes, shape (q,)
+    """The rows that others are compared with, column after column, and what the kernels
+    must know of the columns.
+
+    Attributes
+    ----------
+    numbers : np.ndarray
+        float64, shape (p, n): NaN for missing; each column is as wide as its weight
+    codes : np.ndarray
+        unsigned, shape (q, n)
+    number_weights : np.ndarray
+        float64, shape (p,)
+    code_weights : np.ndarray
+        float64, shape (q,)
+    holes : np.ndarray
+        the code of a missing category in each column, typed as the codes, shape (q,)
+    """
+
+    numbers: np.ndarray
+    codes: np.ndarray
+    number_weights: np.ndarray
+    code_weights: np.ndarray
+    holes: np.ndarray
+
 
 class _Comparable(NamedTuple):
-    "The rows of one or two tables, ready to be compared."
-    numbers: np.ndarray  # float64, shape (r, p), row after row
-    codes: np.ndarray  # unsigned, shape (r, q)
-    columns: _Columns  # what they are compared with
-    way: int  # 0: mismatches are counted; 1: and numbers added; 2: categories have weights; 3: there are gaps
-    total: float  # the weight of all columns
-    whole: float  # what a sum over all columns is divided by: the same for Gower's distance, 1 for Hamming's
+    """The rows of one or two tables, ready to be compared.
+
+    Attributes
+    ----------
+    numbers : np.ndarray
+        float64, shape (r, p), row after row
+    codes : np.ndarray
+        unsigned, shape (r, q)
+    columns : _Columns
+        what they are compared with
+    way : int
+        0: mismatches are counted; 1: and numbers added; 2: categories have weights; 3:
+        there are gaps
+    total : float
+        the weight of all columns
+    whole : float
+        what a sum over all columns is divided by: the same for Gower's distance, 1 for
+        Hamming's
+    """
+
+    numbers: np.ndarray
+    codes: np.ndarray
+    columns: _Columns
+    way: int
+    total: float
+    whole: float
 
 # %% ../../nbs/measures/distances.ipynb #58392d74
 def _scaled(numbers, weights):
     "Numbers from 0 to the weight of their column; a column without range is 0."
-    if not numbers.shape[1]: return numbers
+    if not numbers.shape[1]:
+        return numbers
     low, high = np.nanmin(numbers, axis=0), np.nanmax(numbers, axis=0)
-    return (numbers - low)/np.where(high > low, high - low, 1)*weights
+    return (numbers - low) / np.where(high > low, high - low, 1) * weights
 
 # %% ../../nbs/measures/distances.ipynb #fed6992c
 def _check_observed(here):
-    "ValueError unless each row and each column has a value; `here` has a column for each that counts."
+    """ValueError unless each row and each column has a value; `here` has a column for
+    each that counts.
+    """
     if not here.any(axis=0).all():
-        raise ValueError("X must hold at least one value in each column that counts, got a column with only missing "
-                         "ones: drop it, or weigh it 0")
+        raise ValueError(
+            "X must hold at least one value in each column that counts, got a column "
+            "with only missing ones: drop it, or weigh it 0"
+        )
     if not here.any(axis=1).all():
-        raise ValueError("X must have a value in each row, in a column that counts, got none in row "
-                         f"{here.any(axis=1).argmin()}: drop rows that are missing altogether")
+        raise ValueError(
+            "X must have a value in each row, in a column that counts, got none in row "
+            f"{here.any(axis=1).argmin()}: drop rows that are missing altogether"
+        )
+
 
 def _comparable(numbers, codes, holes, weights, n_first, share):
-    "Rows `:n_first` against the others, or all against all; `weights` are those of numbers, then of codes."
+    """Rows `:n_first` against the others, or all against all; `weights` are those of
+    numbers, then of codes.
+    """
     parts = np.split(weights, [numbers.shape[1]])
     numbers = numbers[:, parts[0] > 0]
     codes = codes[:, parts[1] > 0]
@@ -78,9 +136,15 @@ def _comparable(numbers, codes, holes, weights, n_first, share):
     of_numbers, of_codes = (part[part > 0] for part in parts)
     here = np.column_stack([~np.isnan(numbers), codes != holes])
     _check_observed(here)
-    numbers, rest = _scaled(numbers, of_numbers), slice(n_first if n_first < len(codes) else 0, None)
-    columns = _Columns(np.ascontiguousarray(numbers[rest].T), np.ascontiguousarray(codes[rest].T), of_numbers,
-                       of_codes, holes)
+    numbers = _scaled(numbers, of_numbers)
+    rest = slice(n_first if n_first < len(codes) else 0, None)
+    columns = _Columns(
+        np.ascontiguousarray(numbers[rest].T),
+        np.ascontiguousarray(codes[rest].T),
+        of_numbers,
+        of_codes,
+        holes,
+    )
     if not here.all():
         way = 3
     elif (of_codes != 1).any():
@@ -89,18 +153,24 @@ def _comparable(numbers, codes, holes, weights, n_first, share):
         way = int(share)
     total = float(weights.sum())
     first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
-    return _Comparable(*first, columns, way, total, total if share else 1.)
+    return _Comparable(*first, columns, way, total, total if share else 1.0)
 
 # %% ../../nbs/measures/distances.ipynb #5a9c99a2
 def _weights_of(table, feature_weight):
     "The weights of the columns of a table, shape (m,)."
     names = list(table.columns) if isinstance(table, pd.DataFrame) else None
     m = table.shape[1]
-    return np.ones(m) if feature_weight is None else np.array(weight_list(feature_weight, names, m), float)
+    return (
+        np.ones(m)
+        if feature_weight is None
+        else np.array(weight_list(feature_weight, names, m), float)
+    )
+
 
 def _codes_and_holes(table, missing):
     "The codes of a table, and in each column the code of a missing value."
-    if not table.shape[1]: return np.empty(table.shape, np.uint8), np.empty(0, np.uint8)
+    if not table.shape[1]:
+        return np.empty(table.shape, np.uint8), np.empty(0, np.uint8)
     codes, categories = encode(table, missing)
     most = max(map(len, categories))
     codes = codes.astype(smallest_unsigned(most + 1), copy=False)
@@ -112,7 +182,10 @@ def _read_categories(X, Y, missing, feature_weight):
     table, n_first = _stacked(X, Y)
     codes, holes = _codes_and_holes(table, missing)
     none = np.empty((len(codes), 0))
-    return _comparable(none, codes, holes, _weights_of(table, feature_weight), n_first, share=False)
+    return _comparable(
+        none, codes, holes, _weights_of(table, feature_weight), n_first, share=False
+    )
+
 
 def _read_mixed(X, Y, categorical_features, missing, feature_weight):
     "The rows of one or two tables of any kind, for Gower's distance."
@@ -123,44 +196,58 @@ def _read_mixed(X, Y, categorical_features, missing, feature_weight):
     columns = [as_floats(frame, j, missing) for j in np.flatnonzero(~mask)]
     numbers = np.column_stack([np.empty((len(frame), 0)), *columns])
     codes, holes = _codes_and_holes(frame.loc[:, mask], missing)
-    return _comparable(numbers, codes, holes, np.append(weights[~mask], weights[mask]), n_first, share=True)
+    return _comparable(
+        numbers,
+        codes,
+        holes,
+        np.append(weights[~mask], weights[mask]),
+        n_first,
+        share=True,
+    )
 
 # %% ../../nbs/measures/distances.ipynb #5506317a
 @kernel
 def _add_numbers(columns, low, numbers, sums):
     """Add to `sums` (b,) the absolute differences of the rows from `low` on to a row of
-    scaled `numbers` (p,)."""
+    scaled `numbers` (p,).
+    """
     p, end = numbers.shape[0], low + sums.shape[0]
     for j in range(0, p - 3, 4):
         x = columns.numbers[j, low:end]
-        y = columns.numbers[j+1, low:end]
+        y = columns.numbers[j + 1, low:end]
         a = numbers[j]
-        b = numbers[j+1]
-        z = columns.numbers[j+2, low:end]
-        u = columns.numbers[j+3, low:end]
-        d = numbers[j+2]
-        e = numbers[j+3]
-        for c in range(sums.shape[0]): sums[c] += (abs(x[c] - a) + abs(y[c] - b)) + (abs(z[c] - d) + abs(u[c] - e))
+        b = numbers[j + 1]
+        z = columns.numbers[j + 2, low:end]
+        u = columns.numbers[j + 3, low:end]
+        d = numbers[j + 2]
+        e = numbers[j + 3]
+        for c in range(sums.shape[0]):
+            sums[c] += (abs(x[c] - a) + abs(y[c] - b)) + (abs(z[c] - d) + abs(u[c] - e))
     for j in range(p - p % 4, p):
         x, a = columns.numbers[j, low:end], numbers[j]
-        for c in range(sums.shape[0]): sums[c] += abs(x[c] - a)
+        for c in range(sums.shape[0]):
+            sums[c] += abs(x[c] - a)
+
 
 @kernel
 def _add_codes(columns, low, codes, sums):
     """Add to `sums` (b,) the weights of the categories in which the rows from `low` on
-    differ from `codes` (q,)."""
+    differ from `codes` (q,).
+    """
     for j in range(codes.shape[0]):
-        x = columns.codes[j, low:low + sums.shape[0]]
+        x = columns.codes[j, low : low + sums.shape[0]]
         code = codes[j]
         weight = columns.code_weights[j]
         nothing = weight - weight  # a zero of the same type
-        for c in range(sums.shape[0]): sums[c] += weight if x[c] != code else nothing
+        for c in range(sums.shape[0]):
+            sums[c] += weight if x[c] != code else nothing
 
 # %% ../../nbs/measures/distances.ipynb #6cadfa0e
 @kernel
 def _add_common(columns, low, numbers, codes, sums, common):
     """Add to `sums` (b,) the parts of the columns that both rows have, and write the
-    weight of these columns into `common` (b,)."""
+    weight of these columns into `common` (b,).
+    """
     end = low + sums.shape[0]
     common[:] = 0
     for j in range(codes.shape[0]):
@@ -187,40 +274,52 @@ def _add_common(columns, low, numbers, codes, sums, common):
 @kernel(error_model="numpy")  # so that 0/0 is NaN
 def _compare(rows, i, low, counter, sums, common, place):
     """Write into `place` (b,) the distances of row `i` to the rows from `low` on, by
-    the way that `rows.way` names."""
+    the way that `rows.way` names.
+    """
     numbers = rows.numbers[i]
     codes = rows.codes[i]
     columns = rows.columns
     whole = sums.dtype.type(rows.whole)
-    if rows.way < 2: mismatches(columns.codes, low, codes, counter)
+    if rows.way < 2:
+        mismatches(columns.codes, low, codes, counter)
     if rows.way == 0:
-        for c in range(place.shape[0]): place[c] = counter[c]
+        for c in range(place.shape[0]):
+            place[c] = counter[c]
         return
     if rows.way == 1:
-        for c in range(place.shape[0]): sums[c] = counter[c]
-    else: sums[:] = 0
-    if rows.way == 3: _add_common(columns, low, numbers, codes, sums, common)
-    if rows.way == 2: _add_codes(columns, low, codes, sums)
+        for c in range(place.shape[0]):
+            sums[c] = counter[c]
+    else:
+        sums[:] = 0
+    if rows.way == 3:
+        _add_common(columns, low, numbers, codes, sums, common)
+    if rows.way == 2:
+        _add_codes(columns, low, codes, sums)
     if rows.way < 3:
         _add_numbers(columns, low, numbers, sums)
-        for c in range(place.shape[0]): place[c] = sums[c]/whole
+        for c in range(place.shape[0]):
+            place[c] = sums[c] / whole
     else:
-        scale = sums.dtype.type(rows.total)/whole
-        for c in range(place.shape[0]): place[c] = sums[c]*scale/common[c]
+        scale = sums.dtype.type(rows.total) / whole
+        for c in range(place.shape[0]):
+            place[c] = sums[c] * scale / common[c]
 
 # %% ../../nbs/measures/distances.ipynb #45523318
 @kernel
 def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
     """Write the distances of the rows `first` to `last` - 1, each from column `lows[i]`
-    on, into `out` from place `starts[i]` on."""
+    on, into `out` from place `starts[i]` on.
+    """
     n = rows.columns.codes.shape[1]
     for begin in range(0, n, counter.shape[0]):
         end = min(begin + counter.shape[0], n)
         for i in range(first, last):
             low = max(begin, lows[i])
             if low < end:
-                place, size = out[starts[i] + low:starts[i] + end], end - low
-                _compare(rows, i, low, counter[:size], sums[:size], common[:size], place)
+                place, size = out[starts[i] + low : starts[i] + end], end - low
+                _compare(
+                    rows, i, low, counter[:size], sums[:size], common[:size], place
+                )
 
 # %% ../../nbs/measures/distances.ipynb #51ccea26
 def _write_all(rows, starts, lows, out, n_jobs):
@@ -228,102 +327,226 @@ def _write_all(rows, starts, lows, out, n_jobs):
     n, m = rows.columns.codes.shape[1], rows.codes.shape[1]
     pairs, n_threads = np.cumsum(np.append(0, n - lows)), count_threads(n_jobs)
     bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
+
     def work(first, last):
         counter = np.empty(BLOCK, np.min_scalar_type(m))
         sums, common = np.empty((2, BLOCK), rows.numbers.dtype)
         _write_rows(rows, starts, lows, first, last, counter, sums, common, out)
-    with threads(n_threads) as run: list(run(work, bounds[:-1], bounds[1:]))
+
+    with threads(n_threads) as run:
+        list(run(work, bounds[:-1], bounds[1:]))
     return out
 
 # %% ../../nbs/measures/distances.ipynb #ca68c2f9
 def _in_single(rows):
     "The same rows with all numbers in single precision."
-    columns = [part.astype(np.float32) if part.dtype == np.float64 else part for part in rows.columns]
-    return rows._replace(numbers=rows.numbers.astype(np.float32), columns=_Columns(*columns))
+    columns = [
+        part.astype(np.float32) if part.dtype == np.float64 else part
+        for part in rows.columns
+    ]
+    return rows._replace(
+        numbers=rows.numbers.astype(np.float32), columns=_Columns(*columns)
+    )
+
 
 def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
-    if dtype == np.float32: rows = _in_single(rows)
+    if dtype == np.float32:
+        rows = _in_single(rows)
     r, n = (len(rows.codes), rows.columns.codes.shape[1])
     i = np.arange(len(rows.codes))
-    if not condensed: return _write_all(rows, i*n, 0*i, np.empty(r*n, dtype), n_jobs).reshape(r, n)
-    return _write_all(rows, i*n - i*(i + 1)//2 - i - 1, i + 1, np.empty(n*(n - 1)//2, dtype), n_jobs)
+    if not condensed:
+        return _write_all(rows, i * n, 0 * i, np.empty(r * n, dtype), n_jobs).reshape(
+            r, n
+        )
+    return _write_all(
+        rows,
+        i * n - i * (i + 1) // 2 - i - 1,
+        i + 1,
+        np.empty(n * (n - 1) // 2, dtype),
+        n_jobs,
+    )
+
 
 def _result_type(rows, dtype, condensed, Y):
     "The type of the result, or a ValueError where it cannot hold it."
     if condensed and Y is not None:
-        raise ValueError("condensed must be False where Y is given, got True: only a symmetric matrix has that form")
-    weights, hamming = rows.columns.code_weights, rows.whole == 1 and not rows.numbers.size
+        raise ValueError(
+            "condensed must be False where Y is given, got True: only a symmetric "
+            "matrix has that form"
+        )
+    weights = rows.columns.code_weights
+    hamming = rows.whole == 1 and not rows.numbers.size
     exact = hamming and rows.way in (0, 2) and (weights % 1 == 0).all()
-    try: found = np.dtype(dtype)
-    except TypeError: raise TypeError(f"dtype must be the name of a type, got {shown(dtype)}") from None
-    if found in (np.float32, np.float64): return found
-    if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max: return found
-    raise ValueError(f"dtype must be float32 or float64, got {shown(str(found))}: integers are for Hamming's distance "
-                     "without gaps, with whole weights, as far as they reach")
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(
+            f"dtype must be the name of a type, got {shown(dtype)}"
+        ) from None
+    if found in (np.float32, np.float64):
+        return found
+    if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max:
+        return found
+    raise ValueError(
+        f"dtype must be float32 or float64, got {shown(str(found))}: integers are for "
+        "Hamming's distance without gaps, with whole weights, as far as they reach"
+    )
 
 # %% ../../nbs/measures/distances.ipynb #75b30ad9
 def hamming_distances(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of hashable values of any kind
-    Y=None, # other rows with the same columns, shape (k, m); None for X itself
+    X,
+    Y=None,
     *,
-    condensed:bool=False, # whether only the pairs above the diagonal are wanted, as scipy's `pdist` gives them
-    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
-    feature_weight=None, # m weights of columns, or a dictionary from names or positions; None weighs each 1
-    dtype="float32", # "float32" or "float64"; also integers, where the distances are whole
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-)->np.ndarray: # shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to the sum of the weights
+    condensed: bool = False,
+    missing: str = "error",
+    feature_weight=None,
+    dtype="float32",
+    n_jobs: int = None,
+) -> np.ndarray:
     """Hamming's distances: in how many attributes two rows differ.
 
-    With `missing="ignore"` a pair is compared in the attributes that both rows have, and the sum scaled up to all;
-    NaN where there is none. Raises ValueError for tables that do not fit together, missing values that are not
-    allowed, bad weights and types.
-    Source: lecture notes, definition 4.1; gaps after Dixon (1979).
+    With `missing="ignore"` a pair is compared in the attributes that both rows have,
+    and the sum scaled up to all; NaN where there is none. Raises ValueError for tables
+    that do not fit together, missing values that are not allowed, bad weights and
+    types. Source: lecture notes, definition 4.1; gaps after Dixon (1979).
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of
+        hashable values of any kind
+    Y : default=None
+        other rows with the same columns, shape (k, m); None for X itself
+    condensed : bool, default=False
+        whether only the pairs above the diagonal are wanted, as scipy's `pdist` gives
+        them
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes them one, "ignore" leaves them
+        out
+    feature_weight : default=None
+        m weights of columns, or a dictionary from names or positions; None weighs each
+        1
+    dtype : default="float32"
+        "float32" or "float64"; also integers, where the distances are whole
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+
+    Returns
+    -------
+    np.ndarray
+        shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to the sum of the
+        weights
     """
     rows = _read_categories(X, Y, missing, feature_weight)
-    return _all_distances(rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs)
+    return _all_distances(
+        rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs
+    )
 
 # %% ../../nbs/measures/distances.ipynb #6953c454
 def gower_distances(
-    X, # a table of numbers and categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    Y=None, # other rows with the same columns, shape (k, m); None for X itself
+    X,
+    Y=None,
     *,
-    categorical_features="from_dtype", # which columns hold categories: as for `KPrototypes`
-    condensed:bool=False, # whether only the pairs above the diagonal are wanted, as scipy's `pdist` gives them
-    missing:str="error", # "error" refuses missing values, "category" makes categories of them, "ignore" leaves them out
-    feature_weight=None, # m weights of columns, or a dictionary from names or positions; None weighs each 1
-    dtype="float32", # "float32" or "float64"
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-)->np.ndarray: # shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to 1
-    """Gower's distances: the mean part in which two rows differ, a number measured by the range of its column.
+    categorical_features="from_dtype",
+    condensed: bool = False,
+    missing: str = "error",
+    feature_weight=None,
+    dtype="float32",
+    n_jobs: int = None,
+) -> np.ndarray:
+    """Gower's distances: the mean part in which two rows differ, a number measured by
+    the range of its column.
 
-    The ranges are those of X and Y together; a column without range is equal in all rows. With `missing="ignore"` a
-    pair is compared in the columns that both rows have; NaN where there is none. Raises ValueError for tables that do
-    not fit together, numbers that are not finite, missing values that are not allowed, bad weights and types.
-    Source: Gower (1971); lecture notes, definition 4.2.
+    The ranges are those of X and Y together; a column without range is equal in all
+    rows. With `missing="ignore"` a pair is compared in the columns that both rows have;
+    NaN where there is none. Raises ValueError for tables that do not fit together,
+    numbers that are not finite, missing values that are not allowed, bad weights and
+    types. Source: Gower (1971); lecture notes, definition 4.2.
+
+    Parameters
+    ----------
+    X
+        a table of numbers and categories, shape (n, m): a frame, a two-dimensional
+        array or a list of rows
+    Y : default=None
+        other rows with the same columns, shape (k, m); None for X itself
+    categorical_features : default="from_dtype"
+        which columns hold categories: as for `KPrototypes`
+    condensed : bool, default=False
+        whether only the pairs above the diagonal are wanted, as scipy's `pdist` gives
+        them
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes categories of them, "ignore"
+        leaves them out
+    feature_weight : default=None
+        m weights of columns, or a dictionary from names or positions; None weighs each
+        1
+    dtype : default="float32"
+        "float32" or "float64"
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+
+    Returns
+    -------
+    np.ndarray
+        shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to 1
     """
     rows = _read_mixed(X, Y, categorical_features, missing, feature_weight)
-    return _all_distances(rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs)
+    return _all_distances(
+        rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs
+    )
 
 # %% ../../nbs/measures/distances.ipynb #dc137d05
 def distance_blocks(
-    X, # a table, shape (n, m), as the function of the metric takes it
-    Y=None, # other rows with the same columns, shape (k, m); None for X itself
+    X,
+    Y=None,
     *,
-    metric:str="hamming", # "hamming" or "gower"
-    max_mb:float=64, # how large a block may be, in megabytes; it has one row at least
-    dtype="float32", # type of the blocks, as for the function of the metric
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-    **options, # what the function of the metric takes besides: missing, feature_weight, categorical_features
-): # pairs of a slice of the rows of X and their distances, shape (rows of the slice, k)
-    "The matrix of distances, some rows at a time, each block in an array of its own; errors come at the first block."
+    metric: str = "hamming",
+    max_mb: float = 64,
+    dtype="float32",
+    n_jobs: int = None,
+    **options,
+):
+    """The matrix of distances, some rows at a time, each block in an array of its own;
+    errors come at the first block.
+
+    Parameters
+    ----------
+    X
+        a table, shape (n, m), as the function of the metric takes it
+    Y : default=None
+        other rows with the same columns, shape (k, m); None for X itself
+    metric : str, default="hamming"
+        "hamming" or "gower"
+    max_mb : float, default=64
+        how large a block may be, in megabytes; it has one row at least
+    dtype : default="float32"
+        type of the blocks, as for the function of the metric
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+    **options
+        what the function of the metric takes besides: missing, feature_weight,
+        categorical_features
+
+    Returns
+    -------
+    result
+        pairs of a slice of the rows of X and their distances, shape (rows of the slice,
+        k)
+    """
     readers = dict(hamming=_read_categories, gower=_read_mixed)
-    metric, max_mb = check_option("metric", metric, readers), check_number("max_mb", max_mb, strict=True)
+    metric = check_option("metric", metric, readers)
+    max_mb = check_number("max_mb", max_mb, strict=True)
     defaults = dict(missing="error", feature_weight=None)
-    if metric == "gower": defaults["categorical_features"] = "from_dtype"
+    if metric == "gower":
+        defaults["categorical_features"] = "from_dtype"
     rows = readers[metric](X, Y, **defaults | options)
     dtype = _result_type(rows, dtype, False, Y)
-    size = max(1, int(max_mb*10**6/dtype.itemsize/rows.columns.codes.shape[1]))
+    size = max(1, int(max_mb * 10**6 / dtype.itemsize / rows.columns.codes.shape[1]))
     for first in range(0, len(rows.codes), size):
         part = slice(first, min(first + size, len(rows.codes)))
         some = rows._replace(numbers=rows.numbers[part], codes=rows.codes[part])

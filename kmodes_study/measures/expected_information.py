@@ -13,53 +13,78 @@ from ..core.jit import kernel
 # %% ../../nbs/measures/expected_information.ipynb #0ea369e7
 _LOGS = np.log(np.maximum(np.arange(256), 1))
 
+
 @kernel
 def _excess(x, product, n, mu, log_mu, logs):
     """The term g(x, mu) = x log(x/mu) - (x - mu) of a cell with `x` points, where mu is
-    `product`/`n`; `logs` holds the logarithms of small numbers."""
-    if x < logs.shape[0]: return x*(logs[x] - log_mu) - (x - mu)
-    deviation = (x*n - product)/n
-    return x*np.log1p(deviation/mu) - deviation
+    `product`/`n`; `logs` holds the logarithms of small numbers.
+    """
+    if x < logs.shape[0]:
+        return x * (logs[x] - log_mu) - (x - mu)
+    deviation = (x * n - product) / n
+    return x * np.log1p(deviation / mu) - deviation
 
 # %% ../../nbs/measures/expected_information.ipynb #d686322f
 @kernel
 def _mean_excess(a, b, n, logs):
     """The mean of g over the hypergeometric distribution of a cell with the margins `a`
-    and `b` among `n` points."""
-    product, rest = a*b, n - a - b
-    mu = product/n
+    and `b` among `n` points.
+    """
+    product, rest = a * b, n - a - b
+    mu = product / n
     log_mu = np.log(mu)
-    mode = (a + 1)*(b + 1)//(n + 2)
+    mode = (a + 1) * (b + 1) // (n + 2)
     total, mass = _excess(mode, product, n, mu, log_mu, logs), 1.0
     for up in (True, False):
         weight = 1.0
         x = mode
         last = min(a, b) if up else max(0, -rest)
         while x != last and weight > 1e-24:
-            weight *= (a - x)*(b - x)/((x + 1)*(rest + x + 1)) if up else x*(rest + x)/((a - x + 1)*(b - x + 1))
+            weight *= (
+                (a - x) * (b - x) / ((x + 1) * (rest + x + 1))
+                if up
+                else x * (rest + x) / ((a - x + 1) * (b - x + 1))
+            )
             x += 1 if up else -1
-            total, mass = total + weight*_excess(x, product, n, mu, log_mu, logs), mass + weight
-    return total/mass
+            total = total + weight * _excess(x, product, n, mu, log_mu, logs)
+            mass = mass + weight
+    return total / mass
 
 # %% ../../nbs/measures/expected_information.ipynb #3bc9c9d0
 @kernel
 def _expected_sum(a, a_times, b, b_times, n, logs):
     """The expected mutual information in nats, given the distinct margins `a` and `b`
-    and how often each occurs."""
+    and how often each occurs.
+    """
     total = 0.0
     for i in range(a.shape[0]):
         row = 0.0
         for j in range(b.shape[0]):
-            row += b_times[j]*_mean_excess(a[i], b[j], n, logs)
-        total += a_times[i]*row
-    return total/n
+            row += b_times[j] * _mean_excess(a[i], b[j], n, logs)
+        total += a_times[i] * row
+    return total / n
 
 # %% ../../nbs/measures/expected_information.ipynb #226b75d1
-def expected_nats(
-    row_totals:np.ndarray, # sizes of the clusters of one labelling, shape (r,)
-    column_totals:np.ndarray, # sizes of the clusters of the other, shape (s,)
-    n:int, # number of points
-)->float: # in nats, not below 0
-    "The expected mutual information of two random labellings, from the sizes of their clusters."
-    a, b = (np.unique(totals[totals > 0], return_counts=True) for totals in (row_totals, column_totals))
+def expected_nats(row_totals: np.ndarray, column_totals: np.ndarray, n: int) -> float:
+    """The expected mutual information of two random labellings, from the sizes of their
+    clusters.
+
+    Parameters
+    ----------
+    row_totals : np.ndarray
+        sizes of the clusters of one labelling, shape (r,)
+    column_totals : np.ndarray
+        sizes of the clusters of the other, shape (s,)
+    n : int
+        number of points
+
+    Returns
+    -------
+    float
+        in nats, not below 0
+    """
+    a, b = (
+        np.unique(totals[totals > 0], return_counts=True)
+        for totals in (row_totals, column_totals)
+    )
     return float(_expected_sum(*a, *b, n, _LOGS))

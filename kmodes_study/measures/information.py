@@ -19,127 +19,255 @@ from .expected_information import expected_nats
 
 # %% ../../nbs/measures/information.ipynb #170b6b78
 def _unit(base):
-    "The natural logarithm of `base`, by which nats are divided; ValueError unless the base is above 1."
+    """The natural logarithm of `base`, by which nats are divided; ValueError unless the
+    base is above 1.
+    """
     return log(check_number("base", base, 1, strict=True))
 
 # %% ../../nbs/measures/information.ipynb #01fc8991
 def _entropy(sizes, n):
     "Entropy in nats of clusters of the given sizes among `n` points."
     sizes = sizes[sizes > 0]
-    return float((sizes/n*np.log(n/sizes)).sum())
+    return float((sizes / n * np.log(n / sizes)).sum())
 
 # %% ../../nbs/measures/information.ipynb #48d730df
-def entropy(
-    labels, # any hashable values, shape (n,)
-    *,
-    base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
-)->float: # between 0 (one cluster) and the logarithm of the number of clusters
-    "The uncertainty about the label of a random point."
+def entropy(labels, *, base: float = e) -> float:
+    """The uncertainty about the label of a random point.
+
+    Parameters
+    ----------
+    labels
+        any hashable values, shape (n,)
+    base : float, default=e
+        base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives
+        bits
+
+    Returns
+    -------
+    float
+        between 0 (one cluster) and the logarithm of the number of clusters
+    """
     codes, _ = encode_labels(labels)
-    return _entropy(np.bincount(codes), len(codes))/_unit(base)
+    return _entropy(np.bincount(codes), len(codes)) / _unit(base)
 
 # %% ../../nbs/measures/information.ipynb #e5262847
 @kernel
 def _mutual_information(rows, columns, counts, a, b, n):
     """The mutual information in nats of a table: `counts` of its occupied cells, their
-    `rows` and `columns`, the margins `a` and `b`, the sum `n`."""
+    `rows` and `columns`, the margins `a` and `b`, the sum `n`.
+    """
     total, lost = 0.0, 0.0
     occupied = 0  # the sum of a_i b_j over the cells that are not empty
     for c in range(counts.shape[0]):
-        x, product = counts[c], a[rows[c]]*b[columns[c]]
-        mu, deviation = product/n, (x*n - product)/n
-        term = x*np.log1p(deviation/mu) - deviation - lost
+        x, product = counts[c], a[rows[c]] * b[columns[c]]
+        mu, deviation = product / n, (x * n - product) / n
+        term = x * np.log1p(deviation / mu) - deviation - lost
         lost = (total + term) - total - term
         total += term
         occupied += product
-    return max(total + (n*n - occupied)/n, 0.0)/n
+    return max(total + (n * n - occupied) / n, 0.0) / n
 
 # %% ../../nbs/measures/information.ipynb #2d46ed19
 def mutual_info_score(
-    labels_true=None, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred=None, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-    *,
-    contingency=None, # their contingency matrix, if it is there already; the labels are then not looked at
-    base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
-)->float: # between 0 and the smaller of the two entropies
-    "The information that two labellings share."
-    cells = contingency_cells(labels_true, labels_pred) if contingency is None else cells_of_matrix(contingency)
-    return float(_mutual_information(*cells))/_unit(base)
+    labels_true=None, labels_pred=None, *, contingency=None, base: float = e
+) -> float:
+    """The information that two labellings share.
+
+    Parameters
+    ----------
+    labels_true : default=None
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred : default=None
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+    contingency : default=None
+        their contingency matrix, if it is there already; the labels are then not looked
+        at
+    base : float, default=e
+        base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives
+        bits
+
+    Returns
+    -------
+    float
+        between 0 and the smaller of the two entropies
+    """
+    cells = (
+        contingency_cells(labels_true, labels_pred)
+        if contingency is None
+        else cells_of_matrix(contingency)
+    )
+    return float(_mutual_information(*cells)) / _unit(base)
 
 # %% ../../nbs/measures/information.ipynb #e4d21d78
 def expected_mutual_information(
-    contingency, # contingency matrix, shape (r, s): array, frame or sparse matrix of counts; only its margins matter
-    n_samples:int=None, # number of points; None takes the total of the table
-    *,
-    base:float=e, # base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives bits
-)->float: # between 0 and the smaller of the two entropies
-    "The mean mutual information of all labellings with the margins of a contingency table (hypergeometric model)."
+    contingency, n_samples: int = None, *, base: float = e
+) -> float:
+    """The mean mutual information of all labellings with the margins of a contingency
+    table (hypergeometric model).
+
+    Parameters
+    ----------
+    contingency
+        contingency matrix, shape (r, s): array, frame or sparse matrix of counts; only
+        its margins matter
+    n_samples : int, default=None
+        number of points; None takes the total of the table
+    base : float, default=e
+        base of the logarithm: e, the default, gives nats as in scikit-learn; 2 gives
+        bits
+
+    Returns
+    -------
+    float
+        between 0 and the smaller of the two entropies
+    """
     cells = cells_of_matrix(contingency)
     if n_samples is not None and check_whole("n_samples", n_samples) != cells.n:
-        raise ValueError(f"n_samples must be the total of contingency, {cells.n}, got {n_samples}: leave it out")
-    return expected_nats(cells.row_totals, cells.column_totals, cells.n)/_unit(base)
+        raise ValueError(
+            f"n_samples must be the total of contingency, {cells.n}, got {n_samples}: "
+            "leave it out"
+        )
+    return expected_nats(cells.row_totals, cells.column_totals, cells.n) / _unit(base)
 
 # %% ../../nbs/measures/information.ipynb #6a81e93e
-_AVERAGES = dict(min=min, geometric=lambda x, y: sqrt(x*y), arithmetic=lambda x, y: (x + y)/2, max=max)
+_AVERAGES = dict(
+    min=min,
+    geometric=lambda x, y: sqrt(x * y),
+    arithmetic=lambda x, y: (x + y) / 2,
+    max=max,
+)
 
 # %% ../../nbs/measures/information.ipynb #f3973a87
 def _adjusted(cells, average):
-    "Adjusted mutual information for the cells of a table; the degenerate cases in the order of the text."
+    """Adjusted mutual information for the cells of a table; the degenerate cases in the
+    order of the text.
+    """
     *_, a, b, n = cells
-    if len(cells.counts) == len(a) == len(b): return 1.
-    if {len(a), len(b)} & {1, n}: return 0.
+    if len(cells.counts) == len(a) == len(b):
+        return 1.0
+    if {len(a), len(b)} & {1, n}:
+        return 0.0
     expected = expected_nats(a, b, n)
-    return (_mutual_information(*cells) - expected)/(average(_entropy(a, n), _entropy(b, n)) - expected)
+    return (_mutual_information(*cells) - expected) / (
+        average(_entropy(a, n), _entropy(b, n)) - expected
+    )
 
 # %% ../../nbs/measures/information.ipynb #bfe85780
 def adjusted_mutual_info_score(
-    labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-    *,
-    average_method:str="arithmetic", # the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's)
-)->float: # at most 1; 1 for equal clusterings, 0 expected by chance
-    "The mutual information, corrected for the information expected by chance."
+    labels_true, labels_pred, *, average_method: str = "arithmetic"
+) -> float:
+    """The mutual information, corrected for the information expected by chance.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+    average_method : str, default="arithmetic"
+        the normaliser: "min", "geometric", "arithmetic" or "max" (the draft's)
+
+    Returns
+    -------
+    float
+        at most 1; 1 for equal clusterings, 0 expected by chance
+    """
     average = _AVERAGES[check_option("average_method", average_method, _AVERAGES)]
     return float(_adjusted(contingency_cells(labels_true, labels_pred), average))
 
 # %% ../../nbs/measures/information.ipynb #6a2c7fb5
 def homogeneity_completeness_v_measure(
-    labels_true, # the known classes U: any hashable values, shape (n,)
-    labels_pred, # the clustering V: any hashable values, shape (n,)
-    *,
-    beta:float=1., # weight of completeness against homogeneity in the V-measure; 1 weighs them equally
-)->tuple[float, float, float]: # homogeneity, completeness and V-measure, each between 0 and 1
-    "Does each cluster hold one class, is each class in one cluster, and both together."
-    beta, cells = check_number("beta", beta), contingency_cells(labels_true, labels_pred)
+    labels_true, labels_pred, *, beta: float = 1.0
+) -> tuple[float, float, float]:
+    """Does each cluster hold one class, is each class in one cluster, and both
+    together.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes U: any hashable values, shape (n,)
+    labels_pred
+        the clustering V: any hashable values, shape (n,)
+    beta : float, default=1.0
+        weight of completeness against homogeneity in the V-measure; 1 weighs them
+        equally
+
+    Returns
+    -------
+    tuple[float, float, float]
+        homogeneity, completeness and V-measure, each between 0 and 1
+    """
+    beta = check_number("beta", beta)
+    cells = contingency_cells(labels_true, labels_pred)
     *_, a, b, n = cells
     information = float(_mutual_information(*cells))
-    homogeneity = 1. if len(cells.counts) == len(b) else information/_entropy(a, n)
-    completeness = 1. if len(cells.counts) == len(a) else information/_entropy(b, n)
-    both = beta*homogeneity + completeness
-    return homogeneity, completeness, (1 + beta)*homogeneity*completeness/both if both else 0.
+    homogeneity = 1.0 if len(cells.counts) == len(b) else information / _entropy(a, n)
+    completeness = 1.0 if len(cells.counts) == len(a) else information / _entropy(b, n)
+    both = beta * homogeneity + completeness
+    return (
+        homogeneity,
+        completeness,
+        (1 + beta) * homogeneity * completeness / both if both else 0.0,
+    )
 
 # %% ../../nbs/measures/information.ipynb #f1c0606c
-def homogeneity_score(
-    labels_true, # the known classes U: any hashable values, shape (n,)
-    labels_pred, # the clustering V: any hashable values, shape (n,)
-)->float: # between 0 and 1; 1 when each cluster holds points of one class only, and when there is one class
-    "The share of the uncertainty about the class that the cluster takes away."
+def homogeneity_score(labels_true, labels_pred) -> float:
+    """The share of the uncertainty about the class that the cluster takes away.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes U: any hashable values, shape (n,)
+    labels_pred
+        the clustering V: any hashable values, shape (n,)
+
+    Returns
+    -------
+    float
+        between 0 and 1; 1 when each cluster holds points of one class only, and when
+        there is one class
+    """
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
 
 # %% ../../nbs/measures/information.ipynb #03eda0af
-def completeness_score(
-    labels_true, # the known classes U: any hashable values, shape (n,)
-    labels_pred, # the clustering V: any hashable values, shape (n,)
-)->float: # between 0 and 1; 1 when each class lies in one cluster, and when there is one cluster
-    "The share of the uncertainty about the cluster that the class takes away."
+def completeness_score(labels_true, labels_pred) -> float:
+    """The share of the uncertainty about the cluster that the class takes away.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes U: any hashable values, shape (n,)
+    labels_pred
+        the clustering V: any hashable values, shape (n,)
+
+    Returns
+    -------
+    float
+        between 0 and 1; 1 when each class lies in one cluster, and when there is one
+        cluster
+    """
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
 
 # %% ../../nbs/measures/information.ipynb #328e9dcb
-def v_measure_score(
-    labels_true, # the known classes U: any hashable values, shape (n,)
-    labels_pred, # the clustering V: any hashable values, shape (n,)
-    *,
-    beta:float=1., # weight of completeness against homogeneity; 1 weighs them equally
-)->float: # between 0 and 1; 1 for equal clusterings
-    "The weighted harmonic mean of homogeneity and completeness."
+def v_measure_score(labels_true, labels_pred, *, beta: float = 1.0) -> float:
+    """The weighted harmonic mean of homogeneity and completeness.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes U: any hashable values, shape (n,)
+    labels_pred
+        the clustering V: any hashable values, shape (n,)
+    beta : float, default=1.0
+        weight of completeness against homogeneity; 1 weighs them equally
+
+    Returns
+    -------
+    float
+        between 0 and 1; 1 for equal clusterings
+    """
     return homogeneity_completeness_v_measure(labels_true, labels_pred, beta=beta)[2]

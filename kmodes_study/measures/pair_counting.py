@@ -15,61 +15,141 @@ from .contingency import contingency_cells
 # %% ../../nbs/measures/pair_counting.ipynb #20987bee
 def _pairs_within(sizes):
     "The number of pairs inside groups of the given sizes."
-    return int((sizes*(sizes - 1)//2).sum())
+    return int((sizes * (sizes - 1) // 2).sum())
 
 # %% ../../nbs/measures/pair_counting.ipynb #3d5ac211
 class PairCounts(NamedTuple):
-    "The number of pairs of points of each kind, as Python integers; the four add up to N(N-1)/2."
-    together: int  # f11: together in both
-    only_true: int  # f10: together in labels_true, apart in labels_pred
-    only_pred: int  # f01: apart in labels_true, together in labels_pred
-    apart: int  # f00: apart in both
+    """The number of pairs of points of each kind, as Python integers; the four add up
+    to N(N-1)/2.
+
+    Attributes
+    ----------
+    together : int
+        f11: together in both
+    only_true : int
+        f10: together in labels_true, apart in labels_pred
+    only_pred : int
+        f01: apart in labels_true, together in labels_pred
+    apart : int
+        f00: apart in both
+    """
+
+    together: int
+    only_true: int
+    only_pred: int
+    apart: int
 
 # %% ../../nbs/measures/pair_counting.ipynb #406072a8
-def pair_counts(
-    labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-)->PairCounts: # f11, f10, f01, f00
-    "How many pairs of points two labellings put together or keep apart."
+def pair_counts(labels_true, labels_pred) -> PairCounts:
+    """How many pairs of points two labellings put together or keep apart.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+
+    Returns
+    -------
+    PairCounts
+        f11, f10, f01, f00
+    """
     cells = contingency_cells(labels_true, labels_pred)
-    together, true, pred = (_pairs_within(sizes) for sizes in (cells.counts, cells.row_totals, cells.column_totals))
-    pairs = cells.n*(cells.n - 1)//2
-    return PairCounts(together, true - together, pred - together, pairs - true - pred + together)
+    together, true, pred = (
+        _pairs_within(sizes)
+        for sizes in (cells.counts, cells.row_totals, cells.column_totals)
+    )
+    pairs = cells.n * (cells.n - 1) // 2
+    return PairCounts(
+        together, true - together, pred - together, pairs - true - pred + together
+    )
 
 # %% ../../nbs/measures/pair_counting.ipynb #d3e34303
-def pair_confusion_matrix(
-    labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-)->np.ndarray: # ordered pairs, int64 (2, 2): row 1 = together in labels_true, column 1 = together in labels_pred
-    "The pair counts as a matrix with each pair counted twice, as scikit-learn has it."
+def pair_confusion_matrix(labels_true, labels_pred) -> np.ndarray:
+    """The pair counts as a matrix with each pair counted twice, as scikit-learn has it.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+
+    Returns
+    -------
+    np.ndarray
+        ordered pairs, int64 (2, 2): row 1 = together in labels_true, column 1 =
+        together in labels_pred
+    """
     f11, f10, f01, f00 = pair_counts(labels_true, labels_pred)
-    return np.array([[2*f00, 2*f01], [2*f10, 2*f11]], dtype=np.int64)
+    return np.array([[2 * f00, 2 * f01], [2 * f10, 2 * f11]], dtype=np.int64)
 
 # %% ../../nbs/measures/pair_counting.ipynb #d7af656e
-def rand_score(
-    labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-)->float: # between 0 and 1; 1 for equal clusterings, and for a single point
-    "The share of pairs of points on which two labellings agree."
+def rand_score(labels_true, labels_pred) -> float:
+    """The share of pairs of points on which two labellings agree.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+
+    Returns
+    -------
+    float
+        between 0 and 1; 1 for equal clusterings, and for a single point
+    """
     f11, f10, f01, f00 = pair_counts(labels_true, labels_pred)
     pairs = f11 + f10 + f01 + f00
-    return (f11 + f00)/pairs if pairs else 1.
+    return (f11 + f00) / pairs if pairs else 1.0
 
 # %% ../../nbs/measures/pair_counting.ipynb #03480429
-def pair_jaccard_score(
-    labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-)->float: # between 0 and 1; 1 for equal clusterings
-    "Of the pairs that at least one labelling puts together, the share that both do."
+def pair_jaccard_score(labels_true, labels_pred) -> float:
+    """Of the pairs that at least one labelling puts together, the share that both do.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+
+    Returns
+    -------
+    float
+        between 0 and 1; 1 for equal clusterings
+    """
     f11, f10, f01, _ = pair_counts(labels_true, labels_pred)
-    return f11/(f11 + f10 + f01) if f11 + f10 + f01 else 1.
+    return f11 / (f11 + f10 + f01) if f11 + f10 + f01 else 1.0
 
 # %% ../../nbs/measures/pair_counting.ipynb #0f2e6673
-def adjusted_rand_score(
-    labels_true, # the known classes, or the first of two clusterings: any hashable values, shape (n,)
-    labels_pred, # the clustering to be judged, or the second of two: any hashable values, shape (n,)
-)->float: # between -1/2 and 1; 1 for equal clusterings, 0 expected by chance
-    "The Rand index, corrected for the agreement expected by chance."
+def adjusted_rand_score(labels_true, labels_pred) -> float:
+    """The Rand index, corrected for the agreement expected by chance.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes, or the first of two clusterings: any hashable values, shape
+        (n,)
+    labels_pred
+        the clustering to be judged, or the second of two: any hashable values, shape
+        (n,)
+
+    Returns
+    -------
+    float
+        between -1/2 and 1; 1 for equal clusterings, 0 expected by chance
+    """
     f11, f10, f01, f00 = pair_counts(labels_true, labels_pred)
-    denominator = (f11 + f10)*(f10 + f00) + (f11 + f01)*(f01 + f00)
-    return 2*(f11*f00 - f10*f01)/denominator if denominator else 1.
+    denominator = (f11 + f10) * (f10 + f00) + (f11 + f01) * (f01 + f00)
+    return 2 * (f11 * f00 - f10 * f01) / denominator if denominator else 1.0

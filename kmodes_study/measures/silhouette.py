@@ -8,8 +8,13 @@ __all__ = ['silhouette_samples', 'silhouette_score']
 # %% ../../nbs/measures/silhouette.ipynb #4b5838b6
 import numpy as np
 
-from ..core.checks import (
-    check_option, check_random_state, check_sample_weight, check_whole, is_masked)
+from kmodes_study.core.checks import (
+    check_option,
+    check_random_state,
+    check_sample_weight,
+    check_whole,
+    is_masked,
+)
 from ..core.codes import MISSING_OPTIONS, as_codes, encode
 from ..core.kernels import count_categories, is_in_columns, is_read
 from ..core.jit import count_threads, kernel, threads
@@ -21,61 +26,84 @@ from ..core.rows import Rows, cluster_sizes
 @kernel
 def _sums(codes, labels, offsets, counts, bases, totals, agreements, within, between):
     """For each row its summed dissimilarity `within` its own cluster, and `between`,
-    the mean one to the nearest other cluster."""
+    the mean one to the nearest other cluster.
+    """
     m, k = codes.shape[1], totals.shape[0]
     for i in range(codes.shape[0]):
-        for l in range(k): agreements[l] = 0
+        for l in range(k):
+            agreements[l] = 0
         for j in range(0, m - m % 4, 4):
-            p, q = offsets[j] + codes[i, j], offsets[j+1] + codes[i, j+1]
-            r, s = offsets[j+2] + codes[i, j+2], offsets[j+3] + codes[i, j+3]
-            for l in range(k): agreements[l] += counts[p, l] + counts[q, l] + counts[r, l] + counts[s, l]
+            p, q = offsets[j] + codes[i, j], offsets[j + 1] + codes[i, j + 1]
+            r, s = offsets[j + 2] + codes[i, j + 2], offsets[j + 3] + codes[i, j + 3]
+            for l in range(k):
+                agreements[l] += (
+                    counts[p, l] + counts[q, l] + counts[r, l] + counts[s, l]
+                )
         for j in range(m - m % 4, m):
             p = offsets[j] + codes[i, j]
-            for l in range(k): agreements[l] += counts[p, l]
+            for l in range(k):
+                agreements[l] += counts[p, l]
         own, lowest = labels[i], np.inf
         for l in range(k):
-            if l != own and totals[l]: lowest = min(lowest, (bases[l] - agreements[l])/totals[l])
+            if l != own and totals[l]:
+                lowest = min(lowest, (bases[l] - agreements[l]) / totals[l])
         within[i], between[i] = bases[own] - agreements[own], lowest
 
 # %% ../../nbs/measures/silhouette.ipynb #497eaec4
 def _scores(codes, labels, offsets, counts, bases, totals):
-    "(b - a)/max(a, b) of some rows; 0 for a point without a or b, and where both are 0."
+    """(b - a)/max(a, b) of some rows; 0 for a point without a or b, and where both are
+    0.
+    """
     within, between = np.empty(len(codes), np.int64), np.empty(len(codes))
-    _sums(codes, labels, offsets, counts, bases, totals, np.empty(len(totals), np.int64), within, between)
+    _sums(
+        codes,
+        labels,
+        offsets,
+        counts,
+        bases,
+        totals,
+        np.empty(len(totals), np.int64),
+        within,
+        between,
+    )
     sizes = totals[labels]
     exists = (sizes > 1) & np.isfinite(between)
-    a, b = within/np.maximum(sizes - 1, 1), np.where(exists, between, 0)
+    a, b = within / np.maximum(sizes - 1, 1), np.where(exists, between, 0)
     larger = np.maximum(a, b)
-    return np.where(exists, (b - a)/np.where(larger > 0, larger, 1), 0)
+    return np.where(exists, (b - a) / np.where(larger > 0, larger, 1), 0)
 
 # %% ../../nbs/measures/silhouette.ipynb #f7347edf
 _SHARE = 1 << 15  # rows that are worked on together: their buffers stay in the cache
 
+
 def _count_part(columns, labels, weights, offsets, counts, share, bounds):
-    """Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is the
-    task of a thread."""
+    """Add some rows to the counts (k, levels); each pair of neighbours in `bounds` is
+    the task of a thread.
+    """
+
     def count(j, end):
-        own = offsets[j:end + 1]
+        own = offsets[j : end + 1]
         count_categories(columns[j:end], labels, 0, len(labels), weights, own, counts)
 
     list(share(count, bounds, bounds[1:]))
 
 # %% ../../nbs/measures/silhouette.ipynb #59eb2e1a
 def _complete_tables(rows, labels, k, n_jobs):
-    """One table for all rows: the counts (levels, k), m times the sizes of the clusters,
-    and the sizes."""
+    """One table for all rows: the counts (levels, k), m times the sizes of the
+    clusters, and the sizes.
+    """
     n, m = rows.shape
     offsets = rows.offsets
     counts = np.zeros((k, offsets[-1]), np.int64)
     n_threads = min(count_threads(n_jobs), m if n > _SHARE else 1)
-    bounds = [m*t//n_threads for t in range(n_threads + 1)]
+    bounds = [m * t // n_threads for t in range(n_threads + 1)]
     with threads(n_threads) as share:
         for first, columns in rows.parts():
             part = slice(first, first + columns.shape[1])
             weights = None if rows.weights is None else rows.weights[part]
             _count_part(columns, labels[part], weights, offsets, counts, share, bounds)
     sizes = cluster_sizes(counts, offsets)
-    yield None, np.ascontiguousarray(counts.T), m*sizes, sizes
+    yield None, np.ascontiguousarray(counts.T), m * sizes, sizes
 
 # %% ../../nbs/measures/silhouette.ipynb #bc9ca324
 def _coefficients(rows, labels, n_jobs):
@@ -88,6 +116,7 @@ def _coefficients(rows, labels, n_jobs):
     else:
         tables = pattern_tables(rows, labels, k)
     for places, *table in tables:
+
         def block(first):
             part = slice(first, first + _SHARE)
             if places is not None:
@@ -125,8 +154,9 @@ def compared_rows(X, missing):
         if not X.has_missing or missing == "category":
             return Rows(X)
         raise ValueError(
-            "missing must be 'category' where X is a file of codes with missing values, "
-            f"got {missing!r}")
+            "missing must be 'category' where X is a file of codes with missing "
+            f"values, got {missing!r}"
+        )
     if _can_be_counted(X):
         return Rows(X if is_in_columns(X) else as_codes(X))
     codes, categories = encode(X, missing)
@@ -150,7 +180,8 @@ def repetitions(sample_weight, n, m):
     if weights.dtype.kind == "f" or weights.min() < 1:
         raise ValueError(
             "sample_weight must hold whole numbers from 1 upwards, the number of times "
-            "that each row is repeated: drop rows that do not count, and pass integers")
+            "that each row is repeated: drop rows that do not count, and pass integers"
+        )
     return weights
 
 # %% ../../nbs/measures/silhouette.ipynb #d6b6ade8
@@ -166,39 +197,93 @@ def samples_of(rows, labels, n_jobs=None):
     k = int(numbers.max()) + 1
     if not 2 <= k < n:
         raise ValueError(
-            f"Number of labels is {k}. Valid values are 2 to n_samples - 1 (inclusive): "
-            f"X has {n} samples, pass a clustering into another number of clusters")
+            f"Number of labels is {k}. Valid values are 2 to n_samples - 1 "
+            f"(inclusive): X has {n} samples, pass a clustering into another number of "
+            "clusters"
+        )
     return _coefficients(rows, numbers, n_jobs)
 
 # %% ../../nbs/measures/silhouette.ipynb #7769c91c
 def silhouette_samples(
-    X, # points, shape (n, m): codes (integers not below 0), a file of codes, or a table of categories of any kind
-    labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
-    *,
-    missing:str="error", # "error" refuses missing values, "category" makes them one, "ignore" leaves them out
-    sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-)->np.ndarray: # coefficient of each row, float64 (n,), from -1 to 1
-    "The silhouette coefficient of each point under the matching dissimilarity, exact, in time O(n·k·m)."
+    X, labels, *, missing: str = "error", sample_weight=None, n_jobs: int = None
+) -> np.ndarray:
+    """The silhouette coefficient of each point under the matching dissimilarity, exact,
+    in time O(n·k·m).
+
+    Parameters
+    ----------
+    X
+        points, shape (n, m): codes (integers not below 0), a file of codes, or a table
+        of categories of any kind
+    labels
+        cluster of each point, shape (n,): any hashable values, of which between 2 and n
+        - 1 are distinct
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes them one, "ignore" leaves them
+        out
+    sample_weight : default=None
+        how many times each row is repeated, shape (n,): integers from 1 upwards; None
+        for once
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+
+    Returns
+    -------
+    np.ndarray
+        coefficient of each row, float64 (n,), from -1 to 1
+    """
     rows = compared_rows(X, missing)
-    return samples_of(rows.weighed(repetitions(sample_weight, *rows.shape)), labels, n_jobs)
+    return samples_of(
+        rows.weighed(repetitions(sample_weight, *rows.shape)), labels, n_jobs
+    )
 
 # %% ../../nbs/measures/silhouette.ipynb #b4227067
 def silhouette_score(
-    X, # points, shape (n, m): codes, a file of codes, or an array or frame of categories of any kind
-    labels, # cluster of each point, shape (n,): any hashable values, of which between 2 and n - 1 are distinct
+    X,
+    labels,
     *,
-    missing:str="error", # what to do with missing values in X: "error", "category" or "ignore"
-    sample_size:int=None, # number of points to draw at random and to judge on their own; None for all
-    random_state=None, # seed of that draw: None, an integer or a RandomState
-    sample_weight=None, # how many times each row is repeated, shape (n,): integers from 1 upwards; None for once
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors; the result does not depend on it
-)->float: # mean coefficient, from -1 to 1
-    "The mean silhouette coefficient of all points under the matching dissimilarity."
+    missing: str = "error",
+    sample_size: int = None,
+    random_state=None,
+    sample_weight=None,
+    n_jobs: int = None,
+) -> float:
+    """The mean silhouette coefficient of all points under the matching dissimilarity.
+
+    Parameters
+    ----------
+    X
+        points, shape (n, m): codes, a file of codes, or an array or frame of categories
+        of any kind
+    labels
+        cluster of each point, shape (n,): any hashable values, of which between 2 and n
+        - 1 are distinct
+    missing : str, default="error"
+        what to do with missing values in X: "error", "category" or "ignore"
+    sample_size : int, default=None
+        number of points to draw at random and to judge on their own; None for all
+    random_state : default=None
+        seed of that draw: None, an integer or a RandomState
+    sample_weight : default=None
+        how many times each row is repeated, shape (n,): integers from 1 upwards; None
+        for once
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors; the result does not
+        depend on it
+
+    Returns
+    -------
+    float
+        mean coefficient, from -1 to 1
+    """
     rows = compared_rows(X, missing)
     if sample_size is not None:
         if sample_weight is not None:
-            raise ValueError("sample_size and sample_weight cannot both be given: draw the rows before weighing them")
+            raise ValueError(
+                "sample_size and sample_weight cannot both be given: draw the rows "
+                "before weighing them"
+            )
         size = check_whole("sample_size", sample_size)
         drawn = check_random_state(random_state).permutation(len(rows))[:size]
         labels = numbers_of(labels, len(rows))[drawn]

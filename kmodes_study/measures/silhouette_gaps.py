@@ -14,27 +14,43 @@ from scipy import sparse as sp
 from ..core.levels import number_words
 
 # %% ../../nbs/measures/silhouette_gaps.ipynb #7b796e97
-def _reciprocals(
-    m:int, # number of attributes
-    n:int, # number of points, each counted as often as it is repeated
-)->np.ndarray: # int64 (m + 1,): q_c for c = 0, ..., m, where the first is 0
-    "The fractions 1/c as whole multiples of one unit, small enough for sums over all points."
-    exact, most = lcm(*range(1, m + 1)), 2**62//n
+def _reciprocals(m: int, n: int) -> np.ndarray:
+    """The fractions 1/c as whole multiples of one unit, small enough for sums over all
+    points.
+
+    Parameters
+    ----------
+    m : int
+        number of attributes
+    n : int
+        number of points, each counted as often as it is repeated
+
+    Returns
+    -------
+    np.ndarray
+        int64 (m + 1,): q_c for c = 0, ..., m, where the first is 0
+    """
+    exact, most = lcm(*range(1, m + 1)), 2**62 // n
     unit = exact if exact <= most else 1 << max(0, most.bit_length() - 2)
-    if unit < min(exact, 10**6*m):
-        raise ValueError(f"sample_weight is too large for missing values to be ignored, its sum is {n}: "
-                         "divide by a common factor")
-    return np.array([0] + [(2*unit + c)//(2*c) for c in range(1, m + 1)])
+    if unit < min(exact, 10**6 * m):
+        raise ValueError(
+            "sample_weight is too large for missing values to be ignored, its sum is "
+            f"{n}: divide by a common factor"
+        )
+    return np.array([0] + [(2 * unit + c) // (2 * c) for c in range(1, m + 1)])
 
 # %% ../../nbs/measures/silhouette_gaps.ipynb #30d0f22d
 def _groups(observed, labels):
-    "The distinct patterns (P, m), the pattern of each row, the group of each row, and the first row of each group."
+    """The distinct patterns (P, m), the pattern of each row, the group of each row, and
+    the first row of each group.
+    """
     numbers, firsts = number_words(np.packbits(observed, axis=1))
     groups, first_rows = number_words(np.column_stack([numbers, labels]))
     return observed[firsts], numbers, groups, first_rows
 
 # %% ../../nbs/measures/silhouette_gaps.ipynb #d7e63869
 _PART_ROWS = 1 << 16
+
 
 def _group_counts(rows, labels, groups, shape):
     "How often each category occurs in each cluster among the rows of a group."
@@ -44,7 +60,7 @@ def _group_counts(rows, labels, groups, shape):
         part = slice(first, first + _PART_ROWS)
         codes = rows.codes[part]
         there = codes != rows.missing
-        places = labels[part, None]*offsets[-1] + offsets[:-1] + codes
+        places = labels[part, None] * offsets[-1] + offsets[:-1] + codes
         own = np.broadcast_to(groups[part, None], codes.shape)
         amounts = np.ones(len(codes), np.int64)
         if rows.weights is not None:
@@ -76,7 +92,7 @@ def pattern_tables(rows, labels, k):
     """
     levels = rows.offsets[-1]
     patterns, numbers, groups, first_rows = _groups(rows.codes != rows.missing, labels)
-    shape = len(first_rows), k*levels
+    shape = len(first_rows), k * levels
     counts = _group_counts(rows, labels, groups, shape).T.tocsr()
     sizes = np.zeros(len(first_rows), np.int64)
     np.add.at(sizes, groups, 1 if rows.weights is None else rows.weights)
@@ -87,11 +103,11 @@ def pattern_tables(rows, labels, k):
     order = np.argsort(numbers, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
     for pattern, of_pattern in zip(shown, parts):
-        common = (shown@pattern).astype(np.int64)[of_group]
+        common = (shown @ pattern).astype(np.int64)[of_group]
         factors = reciprocals[common]
         bases = np.zeros(k, np.int64)
         totals = np.zeros(k, np.int64)
-        np.add.at(bases, own, factors*common*sizes)
+        np.add.at(bases, own, factors * common * sizes)
         np.add.at(totals, own, np.where(common > 0, sizes, 0))
-        weighed = np.ascontiguousarray((counts@factors).reshape(k, levels).T)
+        weighed = np.ascontiguousarray((counts @ factors).reshape(k, levels).T)
         yield of_pattern, weighed, bases, totals

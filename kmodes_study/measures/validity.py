@@ -20,27 +20,50 @@ from ..core.labels import encode_labels
 @kernel
 def _count_pairs(columns, labels, row, distances, histograms):
     """Count all pairs of rows by their distance in `histograms` (2, m + 1): first those
-    within a cluster, then those between two."""
+    within a cluster, then those between two.
+    """
     for i in range(labels.shape[0] - 1):
-        for j in range(row.shape[0]): row[j] = columns[j, i]
-        far = distances[i + 1:]
+        for j in range(row.shape[0]):
+            row[j] = columns[j, i]
+        far = distances[i + 1 :]
         mismatches(columns, i + 1, row, far)
-        for h in range(far.shape[0]): histograms[int(labels[i + 1 + h] != labels[i]), far[h]] += 1
+        for h in range(far.shape[0]):
+            histograms[int(labels[i + 1 + h] != labels[i]), far[h]] += 1
 
 # %% ../../nbs/measures/validity.ipynb #2b6e2654
 class PairHistograms(NamedTuple):
-    "How many pairs of rows are at each distance 0, 1, ..., m."
-    within: np.ndarray # pairs in one cluster, shape (m + 1,), int64
-    between: np.ndarray # pairs in two clusters, shape (m + 1,), int64
+    """How many pairs of rows are at each distance 0, 1, ..., m.
+
+    Attributes
+    ----------
+    within : np.ndarray
+        pairs in one cluster, shape (m + 1,), int64
+    between : np.ndarray
+        pairs in two clusters, shape (m + 1,), int64
+    """
+
+    within: np.ndarray
+    between: np.ndarray
 
 # %% ../../nbs/measures/validity.ipynb #8515f161
-def pair_histograms(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    labels, # the cluster of each row, shape (n,): any hashable values
-    *,
-    missing:str="error", # "error" refuses missing values, "category" makes being missing a category
-)->PairHistograms: # the two histograms
-    "The matching distances of all pairs of rows, counted within and between clusters; exact, in time O(n²m)."
+def pair_histograms(X, labels, *, missing: str = "error") -> PairHistograms:
+    """The matching distances of all pairs of rows, counted within and between clusters;
+    exact, in time O(n²m).
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+    labels
+        the cluster of each row, shape (n,): any hashable values
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes being missing a category
+
+    Returns
+    -------
+    PairHistograms
+        the two histograms
+    """
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
     n, m = codes.shape
     columns = in_columns(codes).T
@@ -53,87 +76,155 @@ def pair_histograms(
 # %% ../../nbs/measures/validity.ipynb #7e2b2114
 def _comparisons(within, between):
     "How often a distance within is strictly below one between, and how often above."
-    concordant = sum(w*sum(between[d + 1:]) for d, w in enumerate(within))
-    discordant = sum(w*sum(between[:d]) for d, w in enumerate(within))
+    concordant = sum(w * sum(between[d + 1 :]) for d, w in enumerate(within))
+    discordant = sum(w * sum(between[:d]) for d, w in enumerate(within))
     return concordant, discordant
 
+
 def _sum_of_smallest(counts, n_pairs):
-    "The sum of the `n_pairs` smallest distances, given in pairs (distance, count) that ascend."
+    """The sum of the `n_pairs` smallest distances, given in pairs (distance, count)
+    that ascend.
+    """
     total = 0
     for d, count in counts:
         taken = min(count, n_pairs)
-        total, n_pairs = total + taken*d, n_pairs - taken
+        total, n_pairs = total + taken * d, n_pairs - taken
     return total
+
 
 def _ratio(above, below):
     "A quotient; not a number where it is 0/0, infinite where only the divisor is 0."
     if below:
-        return above/below
+        return above / below
     return float("nan") if above == 0 else float("inf")
 
 # %% ../../nbs/measures/validity.ipynb #173e959e
 def _c_index(within, between):
     both = [(d, w + b) for d, (w, b) in enumerate(zip(within, between))]
-    least, most = (_sum_of_smallest(counts, sum(within)) for counts in (both, both[::-1]))
+    least, most = (
+        _sum_of_smallest(counts, sum(within)) for counts in (both, both[::-1])
+    )
     return _ratio(_sum_of_distances(within) - least, most - least)
+
 
 def _dunn(within, between):
     nearest = next(d for d, count in enumerate(between) if count)
     return _ratio(nearest, max(d for d, count in enumerate(within) if count))
 
+
 def _sum_of_distances(counts):
     "The sum of all distances in a histogram."
-    return sum(d*count for d, count in enumerate(counts))
+    return sum(d * count for d, count in enumerate(counts))
+
 
 def _sd_of_distances(within, between):
     "The standard deviation of all distances, with one less than their number below."
     counts = [w + b for w, b in zip(within, between)]
-    n, squares = sum(counts), sum(d*d*count for d, count in enumerate(counts))
-    return ((n*squares - _sum_of_distances(counts)**2)/(n*(n - 1)))**.5
+    n, squares = sum(counts), sum(d * d * count for d, count in enumerate(counts))
+    return ((n * squares - _sum_of_distances(counts) ** 2) / (n * (n - 1))) ** 0.5
+
 
 def _point_biserial(within, between):
     n_within, n_between = sum(within), sum(between)
-    gap = _sum_of_distances(between)/n_between - _sum_of_distances(within)/n_within
-    return _ratio(gap*(n_within*n_between)**.5/(n_within + n_between), _sd_of_distances(within, between))
+    gap = _sum_of_distances(between) / n_between - _sum_of_distances(within) / n_within
+    return _ratio(
+        gap * (n_within * n_between) ** 0.5 / (n_within + n_between),
+        _sd_of_distances(within, between),
+    )
 
 # %% ../../nbs/measures/validity.ipynb #c010f880
 class ValidityIndices(NamedTuple):
-    "Seven indices of a clustering; a value that is 0/0 is not a number."
-    c_index: float # 0 to 1, low is good
-    dunn: float # from 0, high is good
-    gamma: float # -1 to 1, high is good
-    g_plus: float # 0 to 1, low is good
-    mcclain: float # from 0, low is good
-    point_biserial: float # -1 to 1, high is good
-    tau: float # -1 to 1, high is good
+    """Seven indices of a clustering; a value that is 0/0 is not a number.
+
+    Attributes
+    ----------
+    c_index : float
+        0 to 1, low is good
+    dunn : float
+        from 0, high is good
+    gamma : float
+        -1 to 1, high is good
+    g_plus : float
+        0 to 1, low is good
+    mcclain : float
+        from 0, low is good
+    point_biserial : float
+        -1 to 1, high is good
+    tau : float
+        -1 to 1, high is good
+    """
+
+    c_index: float
+    dunn: float
+    gamma: float
+    g_plus: float
+    mcclain: float
+    point_biserial: float
+    tau: float
+
 
 # which value of an index is best
-BEST = dict(c_index=min, dunn=max, gamma=max, g_plus=min, mcclain=min, point_biserial=max, tau=max)
+BEST = dict(
+    c_index=min,
+    dunn=max,
+    gamma=max,
+    g_plus=min,
+    mcclain=min,
+    point_biserial=max,
+    tau=max,
+)
 
 # %% ../../nbs/measures/validity.ipynb #13b632a2
-def indices_of(
-    within, # number of pairs within clusters at each distance 0, 1, ..., m, shape (m + 1,)
-    between, # number of pairs between clusters, as `within`
-)->ValidityIndices: # all of them not a number where there is no pair of one of the two kinds
-    "The seven indices from the two histograms, exact up to the last division."
+def indices_of(within, between) -> ValidityIndices:
+    """The seven indices from the two histograms, exact up to the last division.
+
+    Parameters
+    ----------
+    within
+        number of pairs within clusters at each distance 0, 1, ..., m, shape (m + 1,)
+    between
+        number of pairs between clusters, as `within`
+
+    Returns
+    -------
+    ValidityIndices
+        all of them not a number where there is no pair of one of the two kinds
+    """
     within, between = ([int(count) for count in counts] for counts in (within, between))
     n_within, n_between = sum(within), sum(between)
-    if not n_within or not n_between: return ValidityIndices(*[float("nan")]*7)
+    if not n_within or not n_between:
+        return ValidityIndices(*[float("nan")] * 7)
     n = n_within + n_between
     concordant, discordant = _comparisons(within, between)
     return ValidityIndices(
-        _c_index(within, between), _dunn(within, between),
-        _ratio(concordant - discordant, concordant + discordant), 2*discordant/(n*(n - 1)),
-        _ratio(_sum_of_distances(within)*n_between, _sum_of_distances(between)*n_within),
+        _c_index(within, between),
+        _dunn(within, between),
+        _ratio(concordant - discordant, concordant + discordant),
+        2 * discordant / (n * (n - 1)),
+        _ratio(
+            _sum_of_distances(within) * n_between, _sum_of_distances(between) * n_within
+        ),
         _point_biserial(within, between),
-        (concordant - discordant)/(n_within*n_between*(n*(n - 1)//2))**.5)
+        (concordant - discordant) / (n_within * n_between * (n * (n - 1) // 2)) ** 0.5,
+    )
 
 # %% ../../nbs/measures/validity.ipynb #12efe93b
-def validity_indices(
-    X, # categories, shape (n, m): a frame, a two-dimensional array or a list of rows
-    labels, # the cluster of each row, shape (n,): any hashable values
-    *,
-    missing:str="error", # "error" refuses missing values, "category" makes being missing a category
-)->ValidityIndices: # all of them not a number for one cluster, and where each row is a cluster
-    "C-index, Dunn, Gamma, G+, McClain, point-biserial and tau under the matching distance, from all pairs of rows."
+def validity_indices(X, labels, *, missing: str = "error") -> ValidityIndices:
+    """C-index, Dunn, Gamma, G+, McClain, point-biserial and tau under the matching
+    distance, from all pairs of rows.
+
+    Parameters
+    ----------
+    X
+        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+    labels
+        the cluster of each row, shape (n,): any hashable values
+    missing : str, default="error"
+        "error" refuses missing values, "category" makes being missing a category
+
+    Returns
+    -------
+    ValidityIndices
+        all of them not a number for one cluster, and where each row is a cluster
+    """
     return indices_of(*pair_histograms(X, labels, missing=missing))

@@ -1,1 +1,3 @@
-"""The definitions, plainly: what everything fast must equal, in plain Python; stands on nothing but numpy."""
+"""The definitions, plainly: what everything fast must equal, in plain Python; stands on
+nothing but numpy.
+"""

@@ -19,15 +19,26 @@ def plain_occe(labels_true, labels_pred):
     table = np.array(plain_contingency(labels_true, labels_pred))
     size = max(table.shape)
     square = np.zeros((size, size), int)
-    square[:table.shape[0], :table.shape[1]] = table
-    most = max(sum(square[row, column] for column, row in enumerate(rows)) for rows in permutations(range(size)))
-    return 1 - most/table.sum()
+    square[: table.shape[0], : table.shape[1]] = table
+    most = max(
+        sum(square[row, column] for column, row in enumerate(rows))
+        for rows in permutations(range(size))
+    )
+    return 1 - most / table.sum()
 
 # %% ../../nbs/measures/contingency.ipynb #edda3b76
 def plain_contingency(labels_true, labels_pred):
     "The entries |U_i ∩ V_j|, one set intersection each."
-    def clustering(labels): return [{p for p, label in enumerate(labels) if label == c} for c in sorted(set(labels))]
-    return [[len(u & v) for v in clustering(labels_pred)] for u in clustering(labels_true)]
+
+    def clustering(labels):
+        return [
+            {p for p, label in enumerate(labels) if label == c}
+            for c in sorted(set(labels))
+        ]
+
+    return [
+        [len(u & v) for v in clustering(labels_pred)] for u in clustering(labels_true)
+    ]
 
 # %% ../../nbs/measures/pair_counting.ipynb #2f8f24fa
 from fractions import Fraction
@@ -35,12 +46,20 @@ from fractions import Fraction
 # %% ../../nbs/measures/pair_counting.ipynb #89f1fe60
 def plain_pair_counts(labels_true, labels_pred):
     "f11, f10, f01, f00, by looking at every pair of points."
-    pairs = [(labels_true[p] == labels_true[q], labels_pred[p] == labels_pred[q])
-             for p in range(len(labels_true)) for q in range(p)]
-    return tuple(pairs.count(kind) for kind in [(True, True), (True, False), (False, True), (False, False)])
+    pairs = [
+        (labels_true[p] == labels_true[q], labels_pred[p] == labels_pred[q])
+        for p in range(len(labels_true))
+        for q in range(p)
+    ]
+    return tuple(
+        pairs.count(kind)
+        for kind in [(True, True), (True, False), (False, True), (False, False)]
+    )
 
 # %% ../../nbs/measures/pair_counting.ipynb #59b427e4
 def plain_adjusted_rand(n11, A, B, T):
-    "The adjusted Rand index of the draft, as an exact fraction, from the pairs in cells, rows, columns and in all."
-    expected = Fraction(A*B, T)
-    return (n11 - expected)/(Fraction(A + B, 2) - expected)
+    """The adjusted Rand index of the draft, as an exact fraction, from the pairs in
+    cells, rows, columns and in all.
+    """
+    expected = Fraction(A * B, T)
+    return (n11 - expected) / (Fraction(A + B, 2) - expected)

@@ -10,36 +10,51 @@ __all__ = ['plain_strength', 'plain_jaccards', 'plain_hopkins', 'plain_categoric
 
 # %% ../../nbs/describe/choice_of_k.ipynb #314d06bb
 def plain_strength(labels, predicted):
-    "The smallest share, over the clusters, of pairs that the other half's modes put together."
+    """The smallest share, over the clusters, of pairs that the other half's modes put
+    together.
+    """
     shares = []
     for l in set(labels):
         rows = [i for i, own in enumerate(labels) if own == l]
         pairs = [(i, h) for i in rows for h in rows if h < i]
-        shares.append(sum(predicted[i] == predicted[h] for i, h in pairs)/len(pairs) if pairs else 0)
+        shares.append(
+            sum(predicted[i] == predicted[h] for i, h in pairs) / len(pairs)
+            if pairs
+            else 0
+        )
     return min(shares)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #36c6146b
 def plain_jaccards(labels, found):
-    "For each cluster the best Jaccard coefficient with another clustering of the same rows."
-    sets = lambda labels: [{i for i, own in enumerate(labels) if own == l} for l in sorted(set(labels))]
-    return [max(len(a & b)/len(a | b) for b in sets(found)) for a in sets(labels)]
+    """For each cluster the best Jaccard coefficient with another clustering of the same
+    rows.
+    """
+    sets = lambda labels: [
+        {i for i, own in enumerate(labels) if own == l} for l in sorted(set(labels))
+    ]
+    return [max(len(a & b) / len(a | b) for b in sets(found)) for a in sets(labels)]
 
 # %% ../../nbs/measures/clusterability.ipynb #e4ba8d5e
 def plain_hopkins(X, places, chosen):
     "H from given places and given numbers of rows, by looking at all distances."
-    distance = lambda a, b: sum((s - t)**2 for s, t in zip(a, b))**.5
+    distance = lambda a, b: sum((s - t) ** 2 for s, t in zip(a, b)) ** 0.5
     u = [min(distance(y, x) for x in X) for y in places]
     w = [min(distance(X[i], x) for h, x in enumerate(X) if h != i) for i in chosen]
     power = len(X[0])
-    return sum(d**power for d in u)/sum(d**power for d in u + w)
+    return sum(d**power for d in u) / sum(d**power for d in u + w)
 
 # %% ../../nbs/measures/clusterability.ipynb #b2150af9
 def plain_categorical_hopkins(X, places, chosen):
     "H from given places and rows; both distances leave out the chosen row."
-    def nearest(row, i): return min(sum(a != b for a, b in zip(row, x)) for h, x in enumerate(X) if h != i)
+
+    def nearest(row, i):
+        return min(
+            sum(a != b for a, b in zip(row, x)) for h, x in enumerate(X) if h != i
+        )
+
     u = [nearest(y, i) for y, i in zip(places, chosen)]
     w = [nearest(X[i], i) for i in chosen]
-    return sum(u)/sum(u + w)
+    return sum(u) / sum(u + w)
 
 # %% ../../nbs/describe/description_length.ipynb #7affa217
 from math import exp, log2
@@ -47,18 +62,26 @@ from math import exp, log2
 # %% ../../nbs/describe/description_length.ipynb #7aa57e59
 def plain_probability(x, z, penalty, levels):
     "The probability of the row x in a cluster with mode z."
-    p = 1.
+    p = 1.0
     for a, b, c in zip(x, z, levels):
-        if a is not None: p *= (exp(-penalty) if a != b else 1)/(1 + (c - 1)*exp(-penalty))
+        if a is not None:
+            p *= (exp(-penalty) if a != b else 1) / (1 + (c - 1) * exp(-penalty))
     return p
+
 
 def plain_code_length(X, labels, modes, levels):
     "Bits of the whole message; `modes[l]` is the mode of the cluster l."
     n, k = len(X), len(modes)
-    def rows(penalty): return -sum(log2(plain_probability(x, modes[l], penalty, levels)) for x, l in zip(X, labels))
-    shortest = min(rows(penalty/500) for penalty in range(8000))
-    memberships = -sum(log2(labels.count(l)/n) for l in labels)
-    return shortest + memberships + k*sum(log2(c) for c in levels) + k/2*log2(n)
+
+    def rows(penalty):
+        return -sum(
+            log2(plain_probability(x, modes[l], penalty, levels))
+            for x, l in zip(X, labels)
+        )
+
+    shortest = min(rows(penalty / 500) for penalty in range(8000))
+    memberships = -sum(log2(labels.count(l) / n) for l in labels)
+    return shortest + memberships + k * sum(log2(c) for c in levels) + k / 2 * log2(n)
 
 # %% ../../nbs/measures/validity.ipynb #59d63198
 from math import comb, sqrt
@@ -69,7 +92,7 @@ import numpy as np
 def plain_histograms(X, labels):
     "The numbers of pairs at each distance, within clusters and between them."
     n, m = len(X), len(X[0])
-    within, between = [0]*(m + 1), [0]*(m + 1)
+    within, between = [0] * (m + 1), [0] * (m + 1)
     for p in range(n):
         for q in range(p):
             d = sum(a != b for a, b in zip(X[p], X[q]))
@@ -85,9 +108,15 @@ def plain_indices(X, labels):
     b = [distance[p, q] for p, q in pairs if labels[p] != labels[q]]
     plus, minus = sum(d < e for d in w for e in b), sum(d > e for d in w for e in b)
     both, n = sorted(w + b), len(pairs)
-    least, most = sum(both[:len(w)]), sum(both[n - len(w):])
+    least, most = sum(both[: len(w)]), sum(both[n - len(w) :])
     t = comb(len(w), 2) + comb(len(b), 2)
     gap = np.mean(b) - np.mean(w)
-    return [(sum(w) - least)/(most - least), min(b)/max(w), (plus - minus)/(plus + minus), 2*minus/(n*(n - 1)),
-            np.mean(w)/np.mean(b), gap*sqrt(len(w)*len(b)/n**2)/np.std(both, ddof=1),
-            (plus - minus)/sqrt((comb(n, 2) - t)*comb(n, 2))]
+    return [
+        (sum(w) - least) / (most - least),
+        min(b) / max(w),
+        (plus - minus) / (plus + minus),
+        2 * minus / (n * (n - 1)),
+        np.mean(w) / np.mean(b),
+        gap * sqrt(len(w) * len(b) / n**2) / np.std(both, ddof=1),
+        (plus - minus) / sqrt((comb(n, 2) - t) * comb(n, 2)),
+    ]

@@ -10,28 +10,45 @@ __all__ = ['plain_distance', 'plain_partial', 'plain_partial_mode']
 
 # %% ../../nbs/measures/distances.ipynb #eb297dc6
 def plain_distance(x, y, weights, ranges, share):
-    "Gower's distance if `share`, else Hamming's; None is a missing value, or the range of a column of categories."
+    """Gower's distance if `share`, else Hamming's; None is a missing value, or the
+    range of a column of categories.
+    """
+
     def part(j):
-        if ranges[j] is None: return int(x[j] != y[j])
-        return abs(Fraction(x[j]) - Fraction(y[j]))/Fraction(ranges[j]) if ranges[j] else 0
+        if ranges[j] is None:
+            return int(x[j] != y[j])
+        return (
+            abs(Fraction(x[j]) - Fraction(y[j])) / Fraction(ranges[j])
+            if ranges[j]
+            else 0
+        )
+
     both = [j for j in range(len(x)) if x[j] is not None and y[j] is not None]
     common = sum(Fraction(weights[j]) for j in both)
-    if not common: return None
-    total = sum(Fraction(weights[j])*part(j) for j in both)/common
-    return total if share else total*sum(Fraction(w) for w in weights)
+    if not common:
+        return None
+    total = sum(Fraction(weights[j]) * part(j) for j in both) / common
+    return total if share else total * sum(Fraction(w) for w in weights)
 
 # %% ../../nbs/cluster/gaps.ipynb #a93e6f35
 from fractions import Fraction
 
 # %% ../../nbs/cluster/gaps.ipynb #ca63a5a8
 def plain_partial(x, z):
-    "The partial matching dissimilarity of a row, in which None is a missing value, to a mode."
+    """The partial matching dissimilarity of a row, in which None is a missing value, to
+    a mode.
+    """
     observed = [j for j, value in enumerate(x) if value is not None]
-    return Fraction(len(x), len(observed))*sum(x[j] != z[j] for j in observed)
+    return Fraction(len(x), len(observed)) * sum(x[j] != z[j] for j in observed)
 
 # %% ../../nbs/cluster/gaps.ipynb #0f3b1938
 def plain_partial_mode(rows, weights, n_categories):
     "For each attribute the observed category of greatest summed u, the lowest on ties."
-    u = [w*Fraction(len(x), len(x) - x.count(None)) for x, w in zip(rows, weights)]
-    def total(j, c): return sum(share for x, share in zip(rows, u) if x[j] == c)
-    return [max(range(n_categories), key=lambda c: total(j, c)) for j in range(len(rows[0]))]
+    u = [w * Fraction(len(x), len(x) - x.count(None)) for x, w in zip(rows, weights)]
+
+    def total(j, c):
+        return sum(share for x, share in zip(rows, u) if x[j] == c)
+
+    return [
+        max(range(n_categories), key=lambda c: total(j, c)) for j in range(len(rows[0]))
+    ]

@@ -14,30 +14,48 @@ from itertools import product
 # %% ../../nbs/exact/bounds.ipynb #b3f92517
 def plain_value(X, weights, prices, z):
     "What the mode `z` earns."
-    return sum(w*max(0, price - sum(a != b for a, b in zip(x, z))) for x, w, price in zip(X, weights, prices))
+    return sum(
+        w * max(0, price - sum(a != b for a, b in zip(x, z)))
+        for x, w, price in zip(X, weights, prices)
+    )
+
 
 def plain_all_modes(X):
     "All modes that can be made of the values of `X`."
     return list(product(*[sorted(set(column)) for column in zip(*X)]))
 
+
 def plain_bound(X, weights, prices, k):
     "What no clustering with at most `k` clusters is cheaper than."
-    paid = sum(w*price for w, price in zip(weights, prices))
-    return paid - k*max(plain_value(X, weights, prices, z) for z in plain_all_modes(X))
+    paid = sum(w * price for w, price in zip(weights, prices))
+    return paid - k * max(
+        plain_value(X, weights, prices, z) for z in plain_all_modes(X)
+    )
 
 # %% ../../nbs/exact/optima.ipynb #42c85098
 def plain_partitions(n, k):
-    "All ways to part `n` rows into `k` clusters; the clusters are numbered by their first rows."
+    """All ways to part `n` rows into `k` clusters; the clusters are numbered by their
+    first rows.
+    """
     for labels in product(range(k), repeat=n):
         firsts = list(dict.fromkeys(labels))
-        if firsts == list(range(k)): yield labels
+        if firsts == list(range(k)):
+            yield labels
+
 
 def plain_cost(X, labels):
     "How many values differ from the most frequent one of their cluster."
-    columns = [[x[j] for x, l in zip(X, labels) if l == own] for own in set(labels) for j in range(len(X[0]))]
+    columns = [
+        [x[j] for x, l in zip(X, labels) if l == own]
+        for own in set(labels)
+        for j in range(len(X[0]))
+    ]
     return sum(len(column) - max(map(column.count, column)) for column in columns)
+
 
 def plain_optimal_partitions(X, k):
     "The least cost, and all partitions that have it."
     costs = {labels: plain_cost(X, labels) for labels in plain_partitions(len(X), k)}
-    return min(costs.values()), [labels for labels, cost in costs.items() if cost == min(costs.values())]
+    return min(costs.values()), [
+        labels for labels, cost in costs.items() if cost == min(costs.values())
+    ]

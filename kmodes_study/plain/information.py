@@ -21,19 +21,30 @@ from .contingency import plain_contingency
 def plain_mutual_information(table):
     "Mutual information in bits, cell by cell as in the definition."
     table = np.asarray(table)
-    a, b, n = table.sum(1), table.sum(0), table.sum()
-    return sum(x/n*np.log2((x/n)/(a[i]/n*b[j]/n)) for (i, j), x in np.ndenumerate(table) if x)
+    a = table.sum(1)
+    b = table.sum(0)
+    n = table.sum()
+    return sum(
+        x / n * np.log2((x / n) / (a[i] / n * b[j] / n))
+        for (i, j), x in np.ndenumerate(table)
+        if x
+    )
 
 # %% ../../nbs/measures/information.ipynb #03eb4a33
 def plain_expected_by_permutations(labels_true, labels_pred):
     "The mean mutual information, in bits, over all permutations of one labelling."
-    tables = [plain_contingency(labels_true, shuffled) for shuffled in permutations(labels_pred)]
-    return sum(map(plain_mutual_information, tables))/len(tables)
+    tables = [
+        plain_contingency(labels_true, shuffled)
+        for shuffled in permutations(labels_pred)
+    ]
+    return sum(map(plain_mutual_information, tables)) / len(tables)
 
 # %% ../../nbs/measures/information.ipynb #f03737be
 def plain_hypergeometric(x, a, b, n):
-    "The probability that x of b points, drawn from n without replacement, are among a given ones: an exact fraction."
-    return Fraction(comb(a, x)*comb(n - a, b - x), comb(n, b))
+    """The probability that x of b points, drawn from n without replacement, are among a
+    given ones: an exact fraction.
+    """
+    return Fraction(comb(a, x) * comb(n - a, b - x), comb(n, b))
 
 # %% ../../nbs/measures/information.ipynb #34e08e78
 def plain_expected_mutual_information(row_totals, column_totals):
@@ -42,5 +53,10 @@ def plain_expected_mutual_information(row_totals, column_totals):
     for a in map(int, row_totals):
         for b in map(int, column_totals):
             for x in range(max(1, a + b - n), min(a, b) + 1):
-                total += x/n*np.log2(x*n/(a*b))*float(plain_hypergeometric(x, a, b, n))
+                total += (
+                    x
+                    / n
+                    * np.log2(x * n / (a * b))
+                    * float(plain_hypergeometric(x, a, b, n))
+                )
     return total

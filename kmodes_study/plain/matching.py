@@ -13,23 +13,32 @@ import numpy as np
 
 # %% ../../nbs/cluster/starts/matching.ipynb #43fce18b
 def plain_blocking_pairs(M, f, g, c):
-    "All pairs that block the matching `M`; `M[r]` is None for a resident without a post."
+    """All pairs that block the matching `M`; `M[r]` is None for a resident without a
+    post.
+    """
     pairs = []
     for r, hospitals in f.items():
         for h in hospitals:
-            if h == M[r]: break
+            if h == M[r]:
+                break
             held = [s for s in g[h] if M[s] == h]  # in the order of h's preference
-            if len(held) < c[h] or g[h].index(r) < g[h].index(held[-1]): pairs.append((r, h))
+            if len(held) < c[h] or g[h].index(r) < g[h].index(held[-1]):
+                pairs.append((r, h))
     return pairs
 
 # %% ../../nbs/cluster/starts/matching.ipynb #3239febc
 def plain_hospital_resident(f, g, c):
-    "Residents apply in the order of their lists, hospitals refuse whom they like least: the hospitals, or None."
-    left, held, waiting = {r: iter(f[r]) for r in f}, {h: [] for h in g}, list(f)
+    """Residents apply in the order of their lists, hospitals refuse whom they like
+    least: the hospitals, or None.
+    """
+    left = {r: iter(f[r]) for r in f}
+    held = {h: [] for h in g}
+    waiting = list(f)
     while waiting:
         r = waiting.pop()
         h = next(left[r], None)
-        if h is None: continue  # refused by her whole list
+        if h is None:
+            continue  # refused by her whole list
         held[h].append(r)
         if len(held[h]) > c[h]:
             refused = max(held[h], key=g[h].index)
@@ -39,32 +48,56 @@ def plain_hospital_resident(f, g, c):
 
 # %% ../../nbs/cluster/starts/matching.ipynb #ee921401
 def plain_virtual_modes(X, n_clusters, random_state):
-    "Draw virtual modes, attribute by attribute, until there are `n_clusters` different ones."
+    """Draw virtual modes, attribute by attribute, until there are `n_clusters`
+    different ones.
+    """
     shares = []
     for column in zip(*X):
         share = dict.fromkeys(column, 0)  # in order of first appearance
-        for category in column: share[category] += 1/len(X)
+        for category in column:
+            share[category] += 1 / len(X)
         shares.append(share)
     modes = []
     while len(modes) < n_clusters:
-        mode = [random_state.choice(list(share), p=list(share.values())) for share in shares]
-        if mode not in modes: modes.append(mode)
+        mode = [
+            random_state.choice(list(share), p=list(share.values())) for share in shares
+        ]
+        if mode not in modes:
+            modes.append(mode)
     return modes
 
 # %% ../../nbs/cluster/starts/matching.ipynb #33d21089
 def plain_resident_preferences(candidates, virtual, n_choices):
-    "For each virtual mode the positions of its `n_choices` nearest candidates, nearest first."
-    def distance(z, x): return sum(a != b for a, b in zip(z, x))
-    return [sorted(range(len(candidates)), key=lambda i: distance(z, candidates[i]))[:n_choices] for z in virtual]
+    """For each virtual mode the positions of its `n_choices` nearest candidates,
+    nearest first.
+    """
+
+    def distance(z, x):
+        return sum(a != b for a, b in zip(z, x))
+
+    return [
+        sorted(range(len(candidates)), key=lambda i: distance(z, candidates[i]))[
+            :n_choices
+        ]
+        for z in virtual
+    ]
 
 # %% ../../nbs/cluster/starts/matching.ipynb #a913577d
 def plain_init_matching(X, n_clusters, random_state, sign=1):
-    "The initial modes by the naive steps; with the sign -1 rows prefer far virtual modes."
+    """The initial modes by the naive steps; with the sign -1 rows prefer far virtual
+    modes.
+    """
     candidates = list(dict.fromkeys(map(tuple, X.tolist())))
     virtual = plain_virtual_modes(X.tolist(), n_clusters, random_state)
     f = dict(enumerate(plain_resident_preferences(candidates, virtual, n_clusters)))
     ranked_by = {h: [r for r in f if h in f[r]] for hs in f.values() for h in hs}
-    def graded(h): return sorted(ranked_by[h], key=lambda r: sign*sum(np.array(candidates[h]) != virtual[r]))
+
+    def graded(h):
+        return sorted(
+            ranked_by[h],
+            key=lambda r: sign * sum(np.array(candidates[h]) != virtual[r]),
+        )
+
     g = {h: graded(h) for h in ranked_by}
     M = plain_hospital_resident(f, g, dict.fromkeys(g, 1))
     return [candidates[M[r]] for r in f]

@@ -13,10 +13,14 @@ from collections import Counter
 from itertools import product
 
 # %% ../../nbs/cluster/modes.ipynb #f8bc3ccd
-def plain_sum(X, z): return sum(a != b for x in X for a, b in zip(x, z))
+def plain_sum(X, z):
+    return sum(a != b for x in X for a, b in zip(x, z))
+
 
 def plain_modes_of_set(X):
-    "All points of the attribute space that minimise the summed dissimilarity to the rows of `X`."
+    """All points of the attribute space that minimise the summed dissimilarity to the
+    rows of `X`.
+    """
     space = list(product(*[sorted(set(column)) for column in zip(*X)]))
     sums = [plain_sum(X, z) for z in space]
     return [z for z, total in zip(space, sums) if total == min(sums)]
@@ -26,12 +30,15 @@ def plain_totals(column, weights):
     "The weight of each category in a column; None counts for nothing."
     totals = Counter()
     for category, weight in zip(column, weights):
-        if category is not None: totals[category] += weight
+        if category is not None:
+            totals[category] += weight
     return totals
+
 
 def plain_heaviest(totals):
     "The category of greatest weight, the lowest on ties; 0 where there is none."
     return min(totals, key=lambda c: (-totals[c], c), default=0)
+
 
 def plain_mode(X, weights):
     "The heaviest category of each column."
@@ -39,6 +46,10 @@ def plain_mode(X, weights):
 
 # %% ../../nbs/cluster/modes.ipynb #0a123b56
 def plain_assign(X, modes):
-    "The number of each row's nearest mode, the lowest on ties, and the dissimilarity to it; None differs from nothing."
-    distances = [[sum(a not in (None, b) for a, b in zip(x, z)) for z in modes] for x in X]
+    """The number of each row's nearest mode, the lowest on ties, and the dissimilarity
+    to it; None differs from nothing.
+    """
+    distances = [
+        [sum(a not in (None, b) for a, b in zip(x, z)) for z in modes] for x in X
+    ]
     return [row.index(min(row)) for row in distances], [min(row) for row in distances]

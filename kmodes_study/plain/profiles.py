@@ -10,11 +10,13 @@ __all__ = ['plain_mca', 'plain_cramers_v', 'plain_corrected_v', 'plain_profiles'
 
 # %% ../../nbs/describe/embedding.ipynb #b73ffe5d
 def plain_mca(Z, m):
-    "Coordinates of rows and categories, and the inertias, by the singular value decomposition itself."
-    n, f = len(Z), Z.sum(axis=0)/Z.sum()
-    S = (Z/(n*m) - f/n)/np.sqrt(f/n)
+    """Coordinates of rows and categories, and the inertias, by the singular value
+    decomposition itself.
+    """
+    n, f = len(Z), Z.sum(axis=0) / Z.sum()
+    S = (Z / (n * m) - f / n) / np.sqrt(f / n)
     U, sigma, Vt = np.linalg.svd(S, full_matrices=False)
-    return n**.5*U*sigma, (Vt.T*sigma)/np.sqrt(f)[:, None], sigma**2
+    return n**0.5 * U * sigma, (Vt.T * sigma) / np.sqrt(f)[:, None], sigma**2
 
 # %% ../../nbs/describe/profiles.ipynb #1894175f
 from collections import Counter
@@ -28,29 +30,55 @@ def plain_cramers_v(values, labels):
     "Cramér's V of two lists of the same points, from the table of counts."
     counts = np.array(plain_contingency(values, labels))
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
-    chi2 = ((counts - expected)**2 / expected).sum()
-    return (chi2 / counts.sum() / (min(counts.shape) - 1))**.5 if min(counts.shape) > 1 else 0.
+    chi2 = ((counts - expected) ** 2 / expected).sum()
+    return (
+        (chi2 / counts.sum() / (min(counts.shape) - 1)) ** 0.5
+        if min(counts.shape) > 1
+        else 0.0
+    )
+
 
 def plain_corrected_v(values, labels):
     "Cramér's V of two lists of the same points, corrected for chance as Bergsma does."
     counts = np.array(plain_contingency(values, labels))
     n, (r, k) = counts.sum(), counts.shape
-    if min(r, k) == 1: return 0.
-    above = plain_cramers_v(values, labels)**2*(min(r, k) - 1) - (r - 1)*(k - 1)/(n - 1)
-    rest = min(r - (r - 1)**2/(n - 1), k - (k - 1)**2/(n - 1)) - 1
-    return (above/rest)**.5 if min(above, rest) > 1e-9 else 0.
+    if min(r, k) == 1:
+        return 0.0
+    above = plain_cramers_v(values, labels) ** 2 * (min(r, k) - 1) - (r - 1) * (
+        k - 1
+    ) / (n - 1)
+    rest = min(r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)) - 1
+    return (above / rest) ** 0.5 if min(above, rest) > 1e-9 else 0.0
 
 # %% ../../nbs/describe/profiles.ipynb #5f61566c
 def plain_profiles(columns, labels):
-    "One row for each cluster and attribute, by the definitions; the columns are lists by name, without missing values."
+    """One row for each cluster and attribute, by the definitions; the columns are lists
+    by name, without missing values.
+    """
     rows, n = [], len(labels)
     for cluster in sorted(set(labels)):
         size = list(labels).count(cluster)
         for name, column in columns.items():
-            counts = Counter(value for value, own in zip(column, labels) if own == cluster)
-            mode = min(value for value in counts if counts[value] == max(counts.values()))
-            share, overall = counts[mode]/size, column.count(mode)/n
-            rows.append(dict(cluster=cluster, size=size, share_of_rows=size/n, attribute=name, mode=mode,
-                             count=counts[mode], share=share, overall_share=overall, lift=share/overall,
-                             cramers_v=plain_cramers_v(column, labels), corrected_v=plain_corrected_v(column, labels)))
+            counts = Counter(
+                value for value, own in zip(column, labels) if own == cluster
+            )
+            mode = min(
+                value for value in counts if counts[value] == max(counts.values())
+            )
+            share, overall = counts[mode] / size, column.count(mode) / n
+            rows.append(
+                dict(
+                    cluster=cluster,
+                    size=size,
+                    share_of_rows=size / n,
+                    attribute=name,
+                    mode=mode,
+                    count=counts[mode],
+                    share=share,
+                    overall_share=overall,
+                    lift=share / overall,
+                    cramers_v=plain_cramers_v(column, labels),
+                    corrected_v=plain_corrected_v(column, labels),
+                )
+            )
     return rows

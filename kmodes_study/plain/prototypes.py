@@ -9,41 +9,79 @@ __all__ = ['plain_mixed_partial', 'plain_mixed_partial_update', 'plain_mixed', '
 # the definitions follow, each from its chapter
 
 # %% ../../nbs/family/mixed.ipynb #3aa4ee8c
-def plain_mixed_partial(x, categories, centre, mode, gamma, number_weights, category_weights):
-    "The dissimilarity over the cells that are not None, each part scaled up to the weight of all its columns."
+def plain_mixed_partial(
+    x, categories, centre, mode, gamma, number_weights, category_weights
+):
+    """The dissimilarity over the cells that are not None, each part scaled up to the
+    weight of all its columns.
+    """
+
     def part(term, cells, prototype, weights):
-        cells = [(v, a, b) for v, a, b in zip(weights, cells, prototype, strict=True) if a is not None]
+        cells = [
+            (v, a, b)
+            for v, a, b in zip(weights, cells, prototype, strict=True)
+            if a is not None
+        ]
         observed = sum(v for v, _, _ in cells)
-        return sum(v*term(a, b) for v, a, b in cells)*sum(weights)/observed if observed else 0
-    numbers = part(lambda a, b: (a - b)**2, x, centre, number_weights)
-    return numbers + gamma*part(lambda a, b: a != b, categories, mode, category_weights)
+        return (
+            sum(v * term(a, b) for v, a, b in cells) * sum(weights) / observed
+            if observed
+            else 0
+        )
+
+    numbers = part(lambda a, b: (a - b) ** 2, x, centre, number_weights)
+    return numbers + gamma * part(
+        lambda a, b: a != b, categories, mode, category_weights
+    )
 
 # %% ../../nbs/family/mixed.ipynb #acb766fa
-def plain_mixed_partial_update(numeric, codes, labels, number_pulls, category_pulls, centres, modes):
-    "Means and modes over the cells that are not None; what no row of a cluster has stays."
-    def mean(cells): return sum(pull*x for x, pull in cells)/sum(pull for _, pull in cells)
+def plain_mixed_partial_update(
+    numeric, codes, labels, number_pulls, category_pulls, centres, modes
+):
+    """Means and modes over the cells that are not None; what no row of a cluster has
+    stays.
+    """
+
+    def mean(cells):
+        return sum(pull * x for x, pull in cells) / sum(pull for _, pull in cells)
+
     def mode(cells):
-        return max(sorted({code for code, _ in cells}), key=lambda code: sum(pull for c, pull in cells if c == code))
+        return max(
+            sorted({code for code, _ in cells}),
+            key=lambda code: sum(pull for c, pull in cells if c == code),
+        )
+
     def updated(table, pulls, old, summary):
         new = [list(row) for row in old]
         for l, row in enumerate(new):
             for j in range(len(row)):
-                cells = [(x[j], pull) for x, pull, own in zip(table, pulls, labels) if own == l and x[j] is not None]
-                if cells: row[j] = summary(cells)
+                cells = [
+                    (x[j], pull)
+                    for x, pull, own in zip(table, pulls, labels)
+                    if own == l and x[j] is not None
+                ]
+                if cells:
+                    row[j] = summary(cells)
         return new
-    return updated(numeric, number_pulls, centres, mean), updated(codes, category_pulls, modes, mode)
+
+    return updated(numeric, number_pulls, centres, mean), updated(
+        codes, category_pulls, modes, mode
+    )
 
 # %% ../../nbs/family/prototypes.ipynb #83975b51
 def plain_mixed(x, categories, centre, mode, gamma):
     "Squared differences of the numbers, plus `gamma` for each category that differs."
-    numbers = sum((a - b)**2 for a, b in zip(x, centre, strict=True))
-    return numbers + gamma*sum(a != b for a, b in zip(categories, mode, strict=True))
+    numbers = sum((a - b) ** 2 for a, b in zip(x, centre, strict=True))
+    return numbers + gamma * sum(a != b for a, b in zip(categories, mode, strict=True))
 
 # %% ../../nbs/family/prototypes.ipynb #7c9c9f24
 def plain_mixed_assign(numeric, codes, centres, modes, gamma):
     "The label of the nearest prototype of each row, and the dissimilarity to it."
     prototypes = list(zip(centres, modes))
-    table = [[plain_mixed(x, c, *prototype, gamma) for prototype in prototypes] for x, c in zip(numeric, codes)]
+    table = [
+        [plain_mixed(x, c, *prototype, gamma) for prototype in prototypes]
+        for x, c in zip(numeric, codes)
+    ]
     return [row.index(min(row)) for row in table], [min(row) for row in table]
 
 # %% ../../nbs/family/prototypes.ipynb #96805152
@@ -51,10 +89,23 @@ def plain_mixed_update(numeric, codes, labels, weights, n_clusters):
     "Weighted means and weighted modes of all clusters, none of them empty."
     centres, modes = [], []
     for l in range(n_clusters):
-        own = [(x, c, w) for x, c, w, label in zip(numeric, codes, weights, labels) if label == l]
+        own = [
+            (x, c, w)
+            for x, c, w, label in zip(numeric, codes, weights, labels)
+            if label == l
+        ]
         total = sum(w for _, _, w in own)
-        def weight(j, code): return sum(w for _, c, w in own if c[j] == code)
-        centres.append([sum(w*x[j] for x, _, w in own)/total for j in range(len(numeric[0]))])
-        modes.append([max(sorted({c[j] for _, c, _ in own}), key=lambda code: weight(j, code))
-                      for j in range(len(codes[0]))])
+
+        def weight(j, code):
+            return sum(w for _, c, w in own if c[j] == code)
+
+        centres.append(
+            [sum(w * x[j] for x, _, w in own) / total for j in range(len(numeric[0]))]
+        )
+        modes.append(
+            [
+                max(sorted({c[j] for _, c, _ in own}), key=lambda code: weight(j, code))
+                for j in range(len(codes[0]))
+            ]
+        )
     return centres, modes

@@ -21,8 +21,12 @@ def plain_random_rows(X, n_clusters, random_state):
 
 # %% ../../nbs/cluster/starts/basic.ipynb #d9559f6e
 def plain_density(X):
-    "For each row the mean over the attributes of the share of rows that have the same value, as exact fractions."
-    shares = [{c: Fraction(column.count(c), len(X)) for c in column} for column in zip(*X)]
+    """For each row the mean over the attributes of the share of rows that have the same
+    value, as exact fractions.
+    """
+    shares = [
+        {c: Fraction(column.count(c), len(X)) for c in column} for column in zip(*X)
+    ]
     return [sum(share[value] for share, value in zip(shares, x)) / len(x) for x in X]
 
 # %% ../../nbs/cluster/starts/basic.ipynb #2d1a060d
@@ -30,18 +34,34 @@ def plain_cao(X, n_clusters):
     "The numbers of Cao's rows, by the formula."
     density = plain_density(X)
     chosen = [max(range(len(X)), key=density.__getitem__)]
-    def score(i): return min(density[i]*sum(a != b for a, b in zip(X[i], X[l])) for l in chosen)
-    while len(chosen) < n_clusters: chosen.append(max(range(len(X)), key=score))
+
+    def score(i):
+        return min(density[i] * sum(a != b for a, b in zip(X[i], X[l])) for l in chosen)
+
+    while len(chosen) < n_clusters:
+        chosen.append(max(range(len(X)), key=score))
     return chosen
 
 # %% ../../nbs/cluster/starts/basic.ipynb #608dd4eb
 def plain_draw_modes(X, n_clusters, random_state):
-    "Draw the values of all virtual modes attribute by attribute, from the sorted columns."
-    return [list(z) for z in zip(*[random_state.choice(np.sort(column), n_clusters).tolist() for column in zip(*X)])]
+    """Draw the values of all virtual modes attribute by attribute, from the sorted
+    columns.
+    """
+    return [
+        list(z)
+        for z in zip(
+            *[
+                random_state.choice(np.sort(column), n_clusters).tolist()
+                for column in zip(*X)
+            ]
+        )
+    ]
 
 # %% ../../nbs/cluster/starts/basic.ipynb #c6f05026
 def plain_replace(X, virtual):
-    "Replace one virtual mode after the other by the nearest row that is not in the array of modes as it is now."
+    """Replace one virtual mode after the other by the nearest row that is not in the
+    array of modes as it is now.
+    """
     A = [list(z) for z in virtual]
     for l, z in enumerate(virtual):
         free = [x for x in X if list(x) not in A]
@@ -53,11 +73,20 @@ def plain_costs(X):
     "The mismatches of some rows with their mode."
     return sum(len(column) - max(column.count(c) for c in column) for column in zip(*X))
 
+
 def plain_best_cut(X):
-    "The two parts of some rows whose costs have the least sum; the first row is in the first part."
-    def parts(number): return [[x for i, x in enumerate(X) if (number >> i & 1) == side] for side in (0, 1)]
-    cuts = [parts(number) for number in range(2, 2**len(X), 2)]
+    """The two parts of some rows whose costs have the least sum; the first row is in
+    the first part.
+    """
+
+    def parts(number):
+        return [
+            [x for i, x in enumerate(X) if (number >> i & 1) == side] for side in (0, 1)
+        ]
+
+    cuts = [parts(number) for number in range(2, 2 ** len(X), 2)]
     return min(cuts, key=lambda cut: plain_costs(cut[0]) + plain_costs(cut[1]))
+
 
 def plain_bisection(X, k):
     "k clusters as lists of rows: the costliest is cut, again and again."
@@ -75,11 +104,15 @@ from .modes import plain_mode
 def plain_strings(X, k):
     "For each row its labels in the clusterings of the prominent attributes."
     columns = list(zip(*X))
-    prominent = [j for j, column in enumerate(columns) if 1 < len(set(column)) <= k] or range(len(columns))
+    prominent = [
+        j for j, column in enumerate(columns) if 1 < len(set(column)) <= k
+    ] or range(len(columns))
     clusterings = []
     for j in prominent:
         parts = [[x for x in X if x[j] == c] for c in sorted(set(columns[j]))]
-        clusterings.append(plain_lloyd(X, [plain_mode(part, [1]*len(part)) for part in parts]).labels)
+        clusterings.append(
+            plain_lloyd(X, [plain_mode(part, [1] * len(part)) for part in parts]).labels
+        )
     return list(zip(*clusterings))
 
 # %% ../../nbs/cluster/starts/refined.ipynb #34b03d2b
@@ -98,15 +131,19 @@ def plain_nearest(X, chosen):
     "The dissimilarity of each row to the nearest of the chosen ones."
     return [min(sum(a != b for a, b in zip(x, X[i])) for i in chosen) for x in X]
 
+
 def plain_farthest(X, k, first):
-    "The positions of k rows from a given first one, each the farthest from those before it."
+    """The positions of k rows from a given first one, each the farthest from those
+    before it.
+    """
     chosen = [first]
     while len(chosen) < k:
         D = plain_nearest(X, chosen)
         chosen.append(D.index(max(D)))
     return chosen
 
+
 def plain_chances(X, chosen, weights):
     "The probability of each row to be drawn next by k-modes++."
-    shares = [w*d for w, d in zip(weights, plain_nearest(X, chosen))]
-    return [share/sum(shares) for share in shares]
+    shares = [w * d for w, d in zip(weights, plain_nearest(X, chosen))]
+    return [share / sum(shares) for share in shares]

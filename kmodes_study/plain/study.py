@@ -18,27 +18,36 @@ def plain_expected_lowest(costs, r):
 
 # %% ../../nbs/study/legacy.ipynb #08a298d8
 def plain_partition(a, order, low, high):
-    "Part `order[low..high]` around the median of three of its values; the position of the pivot afterwards."
-    middle = (low + high)//2
+    """Part `order[low..high]` around the median of three of its values; the position of
+    the pivot afterwards.
+    """
+    middle = (low + high) // 2
     for left, right in (low, middle), (middle, high), (low, middle):
-        if a[order[right]] < a[order[left]]: order[left], order[right] = order[right], order[left]
-    pivot, i, j = a[order[middle]], low, high - 1
+        if a[order[right]] < a[order[left]]:
+            order[left], order[right] = order[right], order[left]
+    pivot = a[order[middle]]
+    i = low
+    j = high - 1
     order[middle], order[j] = order[j], order[middle]
     while True:
         i = next(s for s in range(i + 1, high + 1) if not a[order[s]] < pivot)
         j = next(s for s in range(j - 1, low - 1, -1) if not pivot < a[order[s]])
-        if i >= j: break
+        if i >= j:
+            break
         order[i], order[j] = order[j], order[i]
     order[i], order[high - 1] = order[high - 1], order[i]
     return i
 
+
 def plain_sort_range(a, order, low, high):
     "Sort `order[low..high]` by the values of `a`, ties as in numpy 1.16."
-    if high - low <= 15: order[low:high + 1] = sorted(order[low:high + 1], key=a.__getitem__)
+    if high - low <= 15:
+        order[low : high + 1] = sorted(order[low : high + 1], key=a.__getitem__)
     else:
         split = plain_partition(a, order, low, high)
         plain_sort_range(a, order, low, split - 1)
         plain_sort_range(a, order, split + 1, high)
+
 
 def plain_argsort(a):
     "The positions of `a` in ascending order of their values, ties as in numpy 1.16."
@@ -48,11 +57,13 @@ def plain_argsort(a):
 
 # %% ../../nbs/study/legacy.ipynb #c6733d66
 def plain_tuple_hash(row):
-    "The hash of a tuple of small non-negative integers in CPython 3.7, as an unsigned number."
+    """The hash of a tuple of small non-negative integers in CPython 3.7, as an unsigned
+    number.
+    """
     x, factor = 0x345678, 1000003
     for left, item in zip(reversed(range(len(row))), row):
-        x = (x ^ item)*factor % 2**64
-        factor += 82520 + 2*left
+        x = (x ^ item) * factor % 2**64
+        factor += 82520 + 2 * left
     x = (x + 97531) % 2**64
     return 2**64 - 2 if x == 2**64 - 1 else x
 
@@ -62,19 +73,25 @@ def plain_slot(table, h):
     size, i = len(table), h % len(table)
     while True:
         for probe in range(i, i + 10 if i + 10 <= size else i + 1):
-            if table[probe] is None: return probe
+            if table[probe] is None:
+                return probe
         h >>= 5
-        i = (5*i + 1 + h) % size
+        i = (5 * i + 1 + h) % size
+
 
 def plain_set_order(rows):
-    "The distinct tuples among `rows` in the order in which a CPython 3.7 set, filled in the order given, is iterated."
-    table = [None]*8
+    """The distinct tuples among `rows` in the order in which a CPython 3.7 set, filled
+    in the order given, is iterated.
+    """
+    table = [None] * 8
     for filled, row in enumerate(dict.fromkeys(rows), start=1):
         table[plain_slot(table, plain_tuple_hash(row))] = row
-        if 5*filled >= 3*(len(table) - 1):
-            old, table = table, [None]*2**((4 if filled <= 50000 else 2)*filled).bit_length()
+        if 5 * filled >= 3 * (len(table) - 1):
+            old = table
+            table = [None] * 2 ** ((4 if filled <= 50000 else 2) * filled).bit_length()
             for entry in old:
-                if entry is not None: table[plain_slot(table, plain_tuple_hash(entry))] = entry
+                if entry is not None:
+                    table[plain_slot(table, plain_tuple_hash(entry))] = entry
     return [row for row in table if row is not None]
 
 # %% ../../nbs/study/legacy2018.ipynb #45642bac
@@ -82,30 +99,48 @@ def plain_distances_2018(x, modes):
     "The number of attributes in which a row differs from each mode."
     return [sum(a != b for a, b in zip(x, z)) for z in modes]
 
+
 def plain_move_2018(X, labels, modes, i, to):
     "Row `i` moves, and both modes follow."
     source, labels[i] = labels[i], to
-    def count(l, j, c): return sum(own == l and x[j] == c for own, x in zip(labels, X))
+
+    def count(l, j, c):
+        return sum(own == l and x[j] == c for own, x in zip(labels, X))
+
     for j, c in enumerate(X[i]):
-        if count(to, j, c) > count(to, j, modes[to][j]): modes[to][j] = c
+        if count(to, j, c) > count(to, j, modes[to][j]):
+            modes[to][j] = c
         if modes[source][j] == c:
-            modes[source][j] = min({x[j] for x in X}, key=lambda other: (-count(source, j, other), other))
+            modes[source][j] = min(
+                {x[j] for x in X}, key=lambda other: (-count(source, j, other), other)
+            )
+
 
 def plain_run_2018(X, modes):
     "Labels, and the costs: against the initial modes, then after each pass."
-    def distances(): return [plain_distances_2018(x, modes) for x in X]
-    k, labels, costs = len(modes), [row.index(min(row)) for row in distances()], [sum(map(min, distances()))]
+
+    def distances():
+        return [plain_distances_2018(x, modes) for x in X]
+
+    k = len(modes)
+    labels = [row.index(min(row)) for row in distances()]
+    costs = [sum(map(min, distances()))]
     members = [[x for x, own in zip(X, labels) if own == l] for l in range(k)]
-    modes = [[min(set(column), key=lambda c: (-column.count(c), c)) for column in zip(*rows)] for rows in members]
+    modes = [
+        [min(set(column), key=lambda c: (-column.count(c), c)) for column in zip(*rows)]
+        for rows in members
+    ]
     while True:
         before = list(labels)
         for i, x in enumerate(X):
             nearest = plain_distances_2018(x, modes)
             to = nearest.index(min(nearest))
-            if to != labels[i]: plain_move_2018(X, labels, modes, i, to)
+            if to != labels[i]:
+                plain_move_2018(X, labels, modes, i, to)
         found = distances()
         costs.append(sum(map(min, found)))
-        if labels == before or costs[-1] >= costs[-2]: return [row.index(min(row)) for row in found], costs
+        if labels == before or costs[-1] >= costs[-2]:
+            return [row.index(min(row)) for row in found], costs
 
 # %% ../../nbs/study/paired.ipynb #efebdffa
 import numpy as np
@@ -114,6 +149,9 @@ import numpy as np
 def plain_rank_biserial(differences):
     "The rank-biserial correlation, rank by rank; differences of 0 are left out."
     moved = [d for d in differences if d != 0]
-    ranks = {d: np.mean([i for i, e in enumerate(sorted(map(abs, moved)), 1) if e == d]) for d in map(abs, moved)}
+    ranks = {
+        d: np.mean([i for i, e in enumerate(sorted(map(abs, moved)), 1) if e == d])
+        for d in map(abs, moved)
+    }
     total = sum(ranks[abs(d)] for d in moved)
-    return sum(np.sign(d)*ranks[abs(d)] for d in moved)/total if total else 0.
+    return sum(np.sign(d) * ranks[abs(d)] for d in moved) / total if total else 0.0

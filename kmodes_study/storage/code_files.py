@@ -19,24 +19,38 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.checks import Argument, ArgumentError, check_path, is_number, shown
+from kmodes_study.core.checks import (
+    Argument,
+    ArgumentError,
+    check_path,
+    is_number,
+    shown,
+)
 from ..core.codes import CategoryEncoder, encode, learn, smallest_unsigned
 from ..core.kernels import part_rows
 from .parts import Levels, arrow, open_source, part_codes
 from ..core.extras import extra
 from ..core.jit import count_threads, threads
-from ..core.stored import json_checksum, levels_from_json, levels_to_json, write_whole
+from kmodes_study.core.stored import (
+    json_checksum,
+    levels_from_json,
+    levels_to_json,
+    write_whole,
+)
 
 # %% ../../nbs/storage/code_files.ipynb #e2aac7d1
 class _Column:
-    "A column that is being read: its categories so far, and the file with its provisional codes."
+    """A column that is being read: its categories so far, and the file with its
+    provisional codes.
+    """
 
     def __init__(self, name, path, values=(), widths=(), checksum=0):
         self.levels = Levels(name, values)
         self.path = path
         self.widths = [*widths]
         self.checksum = checksum
-        if path.exists(): os.truncate(path, sum(size*n for size, n in self.widths))
+        if path.exists():
+            os.truncate(path, sum(size * n for size, n in self.widths))
         self.file = open(path, "ab")
 
     def add(self, column):
@@ -47,32 +61,48 @@ class _Column:
         self.widths.append((codes.itemsize, len(codes)))
 
     def noted(self):
-        "What has to be known to go on; the codes that it tells of are on the disk by then."
+        """What has to be known to go on; the codes that it tells of are on the disk by
+        then.
+        """
         self.file.flush()
         os.fsync(self.file.fileno())
         values = np.fromiter(self.levels.numbers, object, len(self.levels.numbers))
-        return dict(levels=levels_to_json(values), widths=self.widths, checksum=self.checksum)
+        return dict(
+            levels=levels_to_json(values), widths=self.widths, checksum=self.checksum
+        )
 
     def codes(self):
-        "The provisional codes, piece by piece; in the end ValueError unless they are those that were written."
+        """The provisional codes, piece by piece; in the end ValueError unless they are
+        those that were written.
+        """
         checksum = 0
         with open(self.path, "rb") as file:
             for size, n in self.widths:
-                piece = file.read(size*n)
+                piece = file.read(size * n)
                 checksum = zlib.crc32(piece, checksum)
                 yield np.frombuffer(piece, np.uint8 if size == 1 else np.uint16)
-        if checksum != self.checksum: raise ValueError(f"{self.path} has changed since it was written: call again")
+        if checksum != self.checksum:
+            raise ValueError(
+                f"{self.path} has changed since it was written: call again"
+            )
 
 # %% ../../nbs/storage/code_files.ipynb #aeebbdc4
 def _column(name, path, noted):
     "A new column or, if something is noted of it, one that is taken up again."
-    if not noted: return _Column(name, path)
-    return _Column(name, path, levels_from_json(noted["levels"]), noted["widths"], noted["checksum"])
+    if not noted:
+        return _Column(name, path)
+    return _Column(
+        name,
+        path,
+        levels_from_json(noted["levels"]),
+        noted["widths"],
+        noted["checksum"],
+    )
 
 # %% ../../nbs/storage/code_files.ipynb #cdf4a727
 def _is_as_noted(path, noted):
     "Whether the codes that are noted of a column are in its file."
-    left, checksum = sum(size*n for size, n in noted["widths"]), 0
+    left, checksum = sum(size * n for size, n in noted["widths"]), 0
     try:
         with open(path, "rb") as file:
             while left:
@@ -81,26 +111,42 @@ def _is_as_noted(path, noted):
                     break  # the file is shorter than noted
                 left -= len(piece)
                 checksum = zlib.crc32(piece, checksum)
-    except OSError: return False
+    except OSError:
+        return False
     return left == 0 and checksum == noted["checksum"]
 
+
 def _earlier(folder, source):
-    "What `progress.json` notes of work on this source, or None where it or a column is not as it was written."
-    try: noted = json.loads((folder/"progress.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError): return None
-    if not isinstance(noted, dict) or noted.get("checksum") != json_checksum(noted): return None
-    if source.signature is None or noted["signature"] != source.signature: return None
+    """What `progress.json` notes of work on this source, or None where it or a column
+    is not as it was written.
+    """
+    try:
+        noted = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(noted, dict) or noted.get("checksum") != json_checksum(noted):
+        return None
+    if source.signature is None or noted["signature"] != source.signature:
+        return None
     columns = enumerate(noted["columns"])
-    return noted if all(_is_as_noted(folder/f"column_{j}", column) for j, column in columns) else None
+    return (
+        noted
+        if all(_is_as_noted(folder / f"column_{j}", column) for j, column in columns)
+        else None
+    )
 
 # %% ../../nbs/storage/code_files.ipynb #a9f44abe
-_SECONDS, _SHARE_OF_NOTES = 2, .1  # between two notes of how far the work is; how much of the time they may take
+# between two notes of how far the work is; how much of the time they may take
+_SECONDS, _SHARE_OF_NOTES = 2, 0.1
+
 
 def _clear(folder):
     "Remove what lies in the folder of a writer, but for its lock."
     for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink(): shutil.rmtree(path)
-        elif path.name != "lock": path.unlink()
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.name != "lock":
+            path.unlink()
 
 # %% ../../nbs/storage/code_files.ipynb #459e4eeb
 class _Spool:
@@ -111,14 +157,24 @@ class _Spool:
         self.source = source
         self.next_note = time.monotonic() + _SECONDS
         noted, names = _earlier(folder, source), source.schema.names
-        if noted is None: _clear(folder)
-        known = noted["columns"] if noted else [{}]*len(names)
+        if noted is None:
+            _clear(folder)
+        known = noted["columns"] if noted else [{}] * len(names)
         self.done, self.n_rows = (noted["done"], noted["n_rows"]) if noted else (0, 0)
-        self.columns = [_column(name, folder/f"column_{j}", was) for j, (name, was) in enumerate(zip(names, known))]
+        self.columns = [
+            _column(name, folder / f"column_{j}", was)
+            for j, (name, was) in enumerate(zip(names, known))
+        ]
 
     def add(self, table, run):
         "Write the codes of a table."
-        list(run(_Column.add, self.columns, table.select(self.source.schema.names).columns))
+        list(
+            run(
+                _Column.add,
+                self.columns,
+                table.select(self.source.schema.names).columns,
+            )
+        )
         self.n_rows += len(table)
 
     def end_part(self):
@@ -127,18 +183,28 @@ class _Spool:
         started = time.monotonic()
         if self.source.signature is None or started < self.next_note:
             return
-        noted = dict(signature=self.source.signature, done=self.done, n_rows=self.n_rows,
-                     columns=[column.noted() for column in self.columns])
-        write_whole(self.folder/"progress.json", json.dumps(dict(noted, checksum=json_checksum(noted))))
+        noted = dict(
+            signature=self.source.signature,
+            done=self.done,
+            n_rows=self.n_rows,
+            columns=[column.noted() for column in self.columns],
+        )
+        write_whole(
+            self.folder / "progress.json",
+            json.dumps(dict(noted, checksum=json_checksum(noted))),
+        )
         now = time.monotonic()
-        self.next_note = now + max(_SECONDS, (now - started)/_SHARE_OF_NOTES)
+        self.next_note = now + max(_SECONDS, (now - started) / _SHARE_OF_NOTES)
 
 # %% ../../nbs/storage/code_files.ipynb #85063090
 def _final(levels, kind):
     "The categories in their order, and the final code of each provisional one."
     values = list(levels.numbers)
-    if values in ([], [None]): return np.array([], object), np.zeros(len(values), np.int64)
-    present = pd.DataFrame({"": arrow().array([v for v in values if v is not None], kind).to_pandas()})
+    if values in ([], [None]):
+        return np.array([], object), np.zeros(len(values), np.int64)
+    present = pd.DataFrame(
+        {"": arrow().array([v for v in values if v is not None], kind).to_pandas()}
+    )
     codes, columns = encode(present)
     categories = columns[0]
     final = np.full(len(values), len(categories))
@@ -151,8 +217,11 @@ def _first_missing(codes, missing, row):
     found = np.flatnonzero(codes == missing)
     return row + int(found[0]) if len(found) else None
 
+
 def _join(spool, finals, dtype, file):
-    "Write the translated columns; the checksum, and the first row without a value in each column."
+    """Write the translated columns; the checksum, and the first row without a value in
+    each column.
+    """
     checksum, holes = 0, []
     for column, (categories, final) in zip(spool.columns, finals):
         table = final.astype(dtype)
@@ -160,7 +229,8 @@ def _join(spool, finals, dtype, file):
         row = 0
         for provisional in column.codes():
             codes = table[provisional]
-            if None in column.levels.numbers and hole is None: hole = _first_missing(codes, len(categories), row)
+            if None in column.levels.numbers and hole is None:
+                hole = _first_missing(codes, len(categories), row)
             row, checksum = row + len(codes), zlib.crc32(codes.data, checksum)
             file.write(codes.data)
         holes.append(hole)
@@ -170,78 +240,131 @@ def _join(spool, finals, dtype, file):
 # %% ../../nbs/storage/code_files.ipynb #7f105490
 _FORMAT = 2  # of the folder; raised when it changes. 1 had no checksum of `levels.json`
 
+
 def _head(spool, finals, dtype, checksum, holes):
     "What `levels.json` says."
-    columns = [dict(name=column.levels.name, first_missing=hole, **levels_to_json(categories))
-               for column, hole, (categories, _) in zip(spool.columns, holes, finals)]
-    head = dict(format=_FORMAT, n_rows=spool.n_rows, dtype=dtype.name, checksum=checksum, columns=columns)
+    columns = [
+        dict(name=column.levels.name, first_missing=hole, **levels_to_json(categories))
+        for column, hole, (categories, _) in zip(spool.columns, holes, finals)
+    ]
+    head = dict(
+        format=_FORMAT,
+        n_rows=spool.n_rows,
+        dtype=dtype.name,
+        checksum=checksum,
+        columns=columns,
+    )
     return dict(head, levels_checksum=json_checksum(head, "levels_checksum"))
+
 
 def _finish(spool, target):
     "Make the folder of codes from what was read, and give it its name."
-    finals = [_final(column.levels, field.type) for column, field in zip(spool.columns, spool.source.schema)]
+    finals = [
+        _final(column.levels, field.type)
+        for column, field in zip(spool.columns, spool.source.schema)
+    ]
     dtype = smallest_unsigned(max(len(final) for _, final in finals))
-    (spool.folder/"progress.json").unlink(missing_ok=True)
-    with open(spool.folder/"codes.bin", "wb") as file:
+    (spool.folder / "progress.json").unlink(missing_ok=True)
+    with open(spool.folder / "codes.bin", "wb") as file:
         checksum, holes = _join(spool, finals, dtype, file)
         file.flush()
         os.fsync(file.fileno())
-    os.chmod(spool.folder/"codes.bin", 0o444)
-    write_whole(spool.folder/"levels.json", json.dumps(_head(spool, finals, dtype, checksum, holes), indent=1))
-    try: os.rename(spool.folder, target)
+    os.chmod(spool.folder / "codes.bin", 0o444)
+    write_whole(
+        spool.folder / "levels.json",
+        json.dumps(_head(spool, finals, dtype, checksum, holes), indent=1),
+    )
+    try:
+        os.rename(spool.folder, target)
     except OSError as error:
-        if os.path.lexists(target): raise _in_the_way(target) from error
+        if os.path.lexists(target):
+            raise _in_the_way(target) from error
         raise
-    (target/"lock").unlink(missing_ok=True)
+    (target / "lock").unlink(missing_ok=True)
 
 # %% ../../nbs/storage/code_files.ipynb #b8944d5b
 def _wrong(path, what, remedy="write it again"):
     "The error for codes that are not as they should be."
-    return ValueError(f"{path/'codes.bin'} {what}: {remedy}")
+    return ValueError(f"{path / 'codes.bin'} {what}: {remedy}")
+
 
 def _stamp_of(path):
-    "Size, time of change and number of a file, given by its path or open; zeros if it is not there."
-    try: seen = os.stat(path)
-    except FileNotFoundError: return 0, 0, 0
+    """Size, time of change and number of a file, given by its path or open; zeros if it
+    is not there.
+    """
+    try:
+        seen = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0, 0
     return seen.st_size, seen.st_mtime_ns, seen.st_ino
+
 
 def _whole_stamp(path, dtype, shape):
     "The stamp of the codes in a folder; ValueError where they have another length."
-    stamp, size = _stamp_of(path/"codes.bin"), dtype.itemsize*shape[0]*shape[1]
-    if stamp[0] != size: raise _wrong(path, f"has {stamp[0]} bytes instead of {size}")
+    stamp, size = _stamp_of(path / "codes.bin"), dtype.itemsize * shape[0] * shape[1]
+    if stamp[0] != size:
+        raise _wrong(path, f"has {stamp[0]} bytes instead of {size}")
     return stamp
 
 # %% ../../nbs/storage/code_files.ipynb #b50b9799
 def _read_into(columns, opened, first):
-    "Fill columns with the rows from `first` on; ValueError where the file has changed, ends too early, or is damaged."
+    """Fill columns with the rows from `first` on; ValueError where the file has
+    changed, ends too early, or is damaged.
+    """
     n, width = len(opened), columns.itemsize
-    try: file = open(opened.file, "rb", buffering=0)
-    except FileNotFoundError: raise _wrong(opened.path, "is not there any more", "open it again") from None
+    try:
+        file = open(opened.file, "rb", buffering=0)
+    except FileNotFoundError:
+        raise _wrong(opened.path, "is not there any more", "open it again") from None
     with file:
         for j, column in enumerate(columns):
-            file.seek((j*n + first)*width)
-            if file.readinto(column) < column.nbytes: raise _wrong(opened.path, "has become shorter")
+            file.seek((j * n + first) * width)
+            if file.readinto(column) < column.nbytes:
+                raise _wrong(opened.path, "has become shorter")
         opened.check(file.fileno())
-    if not columns.size: return
-    for name, code, n_codes in zip(opened.feature_names, columns.max(axis=1).tolist(), opened.n_codes):
-        if code >= n_codes: raise _wrong(opened.path, f"has the code {code} in {name!r}, the last is {n_codes - 1}")
+    if not columns.size:
+        return
+    for name, code, n_codes in zip(
+        opened.feature_names, columns.max(axis=1).tolist(), opened.n_codes
+    ):
+        if code >= n_codes:
+            raise _wrong(
+                opened.path,
+                f"has the code {code} in {name!r}, the last is {n_codes - 1}",
+            )
 
 # %% ../../nbs/storage/code_files.ipynb #5a96dc07
 def _check_buffer(buffer, n, dtype):
     "ValueError unless `buffer` has room for n codes of this type."
     is_row = isinstance(buffer, np.ndarray) and buffer.ndim == 1
-    if is_row and buffer.dtype == dtype and len(buffer) >= n: return
-    raise ValueError(f"buffer must be an array of at least {n:,} codes of type {dtype}, got {type(buffer).__name__}")
+    if is_row and buffer.dtype == dtype and len(buffer) >= n:
+        return
+    raise ValueError(
+        f"buffer must be an array of at least {n:,} codes of type {dtype}, got "
+        f"{type(buffer).__name__}"
+    )
+
 
 def _row_numbers(rows, n):
-    "Numbers of rows as an array; ValueError unless they are whole numbers from 0 to n - 1."
-    try: numbers = np.asarray(rows)
-    except ValueError: numbers = np.empty((0, 0))  # a list of lists of several lengths
-    if numbers.size == 0 and numbers.ndim == 1: return numbers.astype(np.int64)
+    """Numbers of rows as an array; ValueError unless they are whole numbers from 0 to n
+    - 1.
+    """
+    try:
+        numbers = np.asarray(rows)
+    except ValueError:
+        numbers = np.empty((0, 0))  # a list of lists of several lengths
+    if numbers.size == 0 and numbers.ndim == 1:
+        return numbers.astype(np.int64)
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        raise ValueError(f"rows must be whole numbers, a list or an array of one dimension, got {shown(rows)}")
+        raise ValueError(
+            "rows must be whole numbers, a list or an array of one dimension, got "
+            f"{shown(rows)}"
+        )
     if not 0 <= numbers.min() <= numbers.max() < n:
-        raise ValueError(f"rows must be within the {n:,} rows, got {numbers.min()} to {numbers.max()}")
+        raise ValueError(
+            f"rows must be within the {n:,} rows, got {numbers.min()} to "
+            f"{numbers.max()}"
+        )
     return numbers
 
 # %% ../../nbs/storage/code_files.ipynb #9451dd1c
@@ -251,33 +374,60 @@ class _ReadCodes:
     holds_codes_on_disk = True  # `is_read` asks for it
 
     def check(self, file=None):
-        "ValueError if the file, which may be given as a number of the system, is not the one that was opened."
+        """ValueError if the file, which may be given as a number of the system, is not
+        the one that was opened.
+        """
         same = _stamp_of(self.file if file is None else file) == self._stamp
-        if not same: raise _wrong(self.path, "has changed since", "open it again")
+        if not same:
+            raise _wrong(self.path, "has changed since", "open it again")
 
     def read(self, first, last, buffer=None):
-        "The codes of the rows first, ..., last - 1, column after column, shape (m, last - first)."
-        if not (is_number(first, Integral) and is_number(last, Integral) and 0 <= first <= last <= len(self)):
-            raise ValueError(f"first and last must be within the {len(self):,} rows, "
-                             f"got {shown(first)} and {shown(last)}")
+        """The codes of the rows first, ..., last - 1, column after column, shape (m,
+        last - first).
+        """
+        if not (
+            is_number(first, Integral)
+            and is_number(last, Integral)
+            and 0 <= first <= last <= len(self)
+        ):
+            raise ValueError(
+                f"first and last must be within the {len(self):,} rows, "
+                f"got {shown(first)} and {shown(last)}"
+            )
         m, n = self.shape[1], int(last) - int(first)
-        if buffer is not None: _check_buffer(buffer, m*n, self.dtype)
-        columns = (np.empty(m*n, self.dtype) if buffer is None else buffer[:m*n]).reshape(m, n)
+        if buffer is not None:
+            _check_buffer(buffer, m * n, self.dtype)
+        columns = (
+            np.empty(m * n, self.dtype) if buffer is None else buffer[: m * n]
+        ).reshape(m, n)
         _read_into(columns, self, first)
         return columns
 
     def parts(self, first=0, last=None):
-        "First row and columns of each part of some rows; a part is there until the next one is read."
+        """First row and columns of each part of some rows; a part is there until the
+        next one is read.
+        """
         last, m = len(self) if last is None else last, self.shape[1]
-        size, buffer = part_rows(m), np.empty(m*min(part_rows(m), last - first), self.dtype)
-        for start in range(first, last, size): yield start, self.read(start, min(start + size, last), buffer)
+        size = part_rows(m)
+        buffer = np.empty(m * min(part_rows(m), last - first), self.dtype)
+        for start in range(first, last, size):
+            yield start, self.read(start, min(start + size, last), buffer)
 
     def take(self, rows):
-        "The codes of the rows with these numbers, in their order, shape (len(rows), m); the file is read once."
+        """The codes of the rows with these numbers, in their order, shape (len(rows),
+        m); the file is read once.
+        """
         rows = _row_numbers(rows, len(self))
-        order, found = np.argsort(rows, kind="stable"), np.empty((len(rows), self.shape[1]), self.dtype)
+        order = np.argsort(rows, kind="stable")
+        found = np.empty((len(rows), self.shape[1]), self.dtype)
         for first, columns in self.parts():
-            place = order[slice(*np.searchsorted(rows, (first, first + columns.shape[1]), sorter=order))]
+            place = order[
+                slice(
+                    *np.searchsorted(
+                        rows, (first, first + columns.shape[1]), sorter=order
+                    )
+                )
+            ]
             found[place] = columns[:, rows[place] - first].T
         return found
 
@@ -292,15 +442,17 @@ class CodeFile(_ReadCodes):
     file : str
         The path of the codes in it.
     codes : ndarray of shape (n_samples, n_features)
-        The codes, unsigned, column after column, mapped from the file and not writable. A missing value has the code
-        `len(categories[j])`. If somebody shortens the file, the system ends a program that looks into the map; `read`
-        raises an error then.
+        The codes, unsigned, column after column, mapped from the file and not writable.
+        A missing value has the code `len(categories[j])`. If somebody shortens the
+        file, the system ends a program that looks into the map; `read` raises an error
+        then.
     categories : list of arrays
         The categories of each column, in their order.
     feature_names : list of str
         The names of the columns.
     n_codes : list of int
-        How many codes each column has: its categories and, if values are missing in it, one more.
+        How many codes each column has: its categories and, if values are missing in it,
+        one more.
     shape : tuple
         Numbers of rows and columns.
     dtype : numpy type
@@ -313,13 +465,16 @@ class CodeFile(_ReadCodes):
 
     def __init__(self, path, head):
         self.path, self._head = Path(path), head
-        self.file = str(self.path/"codes.bin")
+        self.file = str(self.path / "codes.bin")
         self.feature_names = [column["name"] for column in head["columns"]]
         self.categories = [levels_from_json(column) for column in head["columns"]]
         self.shape = head["n_rows"], len(self.categories)
-        if not all(isinstance(name, str) for name in self.feature_names): raise TypeError("a name is no text")
+        if not all(isinstance(name, str) for name in self.feature_names):
+            raise TypeError("a name is no text")
         holes = [column["first_missing"] is not None for column in head["columns"]]
-        self.n_codes = [len(levels) + hole for levels, hole in zip(self.categories, holes)]
+        self.n_codes = [
+            len(levels) + hole for levels, hole in zip(self.categories, holes)
+        ]
         self.has_missing = any(holes)
         self.checksum = head["checksum"]
         self.dtype = np.dtype(head["dtype"])
@@ -330,73 +485,134 @@ class CodeFile(_ReadCodes):
         self.check()
         return np.memmap(self.file, self.dtype, "r", shape=self.shape[::-1]).T
 
-    def __len__(self): return self.shape[0]
+    def __len__(self):
+        return self.shape[0]
 
-    def __reduce__(self): return open_codes, (str(self.path),)
+    def __reduce__(self):
+        return open_codes, (str(self.path),)
 
     def __repr__(self):
-        return f"CodeFile({str(self.path)!r}, {self.shape[0]:,} rows, {self.shape[1]} columns)"
+        return (
+            f"CodeFile({str(self.path)!r}, {self.shape[0]:,} rows, {self.shape[1]} "
+            "columns)"
+        )
 
 # %% ../../nbs/storage/code_files.ipynb #9ad22c05
-def check_file(
-    file, # what came: a `CodeFile`
-    name:str="file", # what the argument is called in the message
-):
-    "TypeError unless it is an opened file of codes."
-    if isinstance(file, CodeFile): return
-    raise TypeError(f"{name} must be a CodeFile, as open_codes and write_codes give it, got {type(file).__name__}")
+def check_file(file, name: str = "file"):
+    """TypeError unless it is an opened file of codes.
 
-def rows_as_frame(
-    file:CodeFile, # the opened file
-    rows, # which rows: a slice, or their numbers
-)->pd.DataFrame: # with the names of the columns, and a type of categories for each
-    "Rows of a file of codes, with their categories."
+    Parameters
+    ----------
+    file
+        what came: a `CodeFile`
+    name : str, default="file"
+        what the argument is called in the message
+    """
+    if isinstance(file, CodeFile):
+        return
+    raise TypeError(
+        f"{name} must be a CodeFile, as open_codes and write_codes give it, got "
+        f"{type(file).__name__}"
+    )
+
+
+def rows_as_frame(file: CodeFile, rows) -> pd.DataFrame:
+    """Rows of a file of codes, with their categories.
+
+    Parameters
+    ----------
+    file : CodeFile
+        the opened file
+    rows
+        which rows: a slice, or their numbers
+
+    Returns
+    -------
+    pd.DataFrame
+        with the names of the columns, and a type of categories for each
+    """
     check_file(file)
-    try: part = rows.indices(len(file)) if isinstance(rows, slice) else (1, 0, 0)
-    except TypeError as error: raise TypeError(f"rows must be a slice of whole numbers, got {rows}") from error
+    try:
+        part = rows.indices(len(file)) if isinstance(rows, slice) else (1, 0, 0)
+    except TypeError as error:
+        raise TypeError(f"rows must be a slice of whole numbers, got {rows}") from error
     together = part[2] == 1 and part[0] <= part[1]
-    columns = file.read(*part[:2]) if together else file.take(np.arange(*part) if isinstance(rows, slice) else rows).T
+    columns = (
+        file.read(*part[:2])
+        if together
+        else file.take(np.arange(*part) if isinstance(rows, slice) else rows).T
+    )
     columns = columns.astype(np.int32)
-    for levels, column in zip(file.categories, columns): column[column == len(levels)] = -1  # missing, for pandas
-    return pd.DataFrame({name: pd.Categorical.from_codes(column, levels)
-                         for name, levels, column in zip(file.feature_names, file.categories, columns)})
+    for levels, column in zip(file.categories, columns):
+        column[column == len(levels)] = -1  # missing, for pandas
+    return pd.DataFrame(
+        {
+            name: pd.Categorical.from_codes(column, levels)
+            for name, levels, column in zip(
+                file.feature_names, file.categories, columns
+            )
+        }
+    )
 
 # %% ../../nbs/storage/code_files.ipynb #376b3894
-def open_codes(
-    path, # the folder that `write_codes` has made
-    verify:bool=False, # whether all codes are read and compared with their checksum
-)->CodeFile:
-    "A file of codes, opened; FileNotFoundError or ValueError if there is no whole one at `path`."
-    file = check_path("path", path)/"levels.json"
+def open_codes(path, verify: bool = False) -> CodeFile:
+    """A file of codes, opened; FileNotFoundError or ValueError if there is no whole one
+    at `path`.
+
+    Parameters
+    ----------
+    path
+        the folder that `write_codes` has made
+    verify : bool, default=False
+        whether all codes are read and compared with their checksum
+    """
+    file = check_path("path", path) / "levels.json"
     if not file.exists():
         unfinished = Path(f"{path}.part").exists()
-        raise FileNotFoundError(f"path must be a folder of codes, got {path}"
-                                + (", which is not finished: call write_codes again" if unfinished else ""))
+        raise FileNotFoundError(
+            f"path must be a folder of codes, got {path}"
+            + (", which is not finished: call write_codes again" if unfinished else "")
+        )
     opened = _opened(path, _read_head(file))
-    if verify: _verify(opened)
+    if verify:
+        _verify(opened)
     return opened
 
 # %% ../../nbs/storage/code_files.ipynb #707ad202
 def _read_head(file):
     "What `levels.json` says; ValueError where it is damaged or of a later format."
-    try: head = json.loads(file.read_text(encoding="utf-8"))
+    try:
+        head = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{file} must be JSON, but is damaged: {error}") from error
     number = head.get("format") if isinstance(head, dict) else None
     if type(number) is not int or not 1 <= number <= _FORMAT:
-        raise ValueError(f"{file} must be of format {_FORMAT} or 1, got {shown(number)}: "
-                         "open it with the version that has written it, or write it again")
+        raise ValueError(
+            f"{file} must be of format {_FORMAT} or 1, got {shown(number)}: "
+            "open it with the version that has written it, or write it again"
+        )
     noted = head.get("levels_checksum")
-    if (number > 1 or noted is not None) and noted != json_checksum(head, "levels_checksum"):
-        raise ValueError(f"{file} is damaged or was changed by hand, its checksum is not {noted}: write it again")
+    if (number > 1 or noted is not None) and noted != json_checksum(
+        head, "levels_checksum"
+    ):
+        raise ValueError(
+            f"{file} is damaged or was changed by hand, its checksum is not {noted}: "
+            "write it again"
+        )
     return head
+
 
 def _opened(path, head):
     "The file of codes with this head; ValueError that names the file that is damaged."
-    try: return CodeFile(path, head)
+    try:
+        return CodeFile(path, head)
     except (KeyError, TypeError, AttributeError, OverflowError, ValueError) as error:
-        if str(path) in str(error): raise
-        raise ValueError(f"{path}/levels.json is damaged: {error!r}. Write it again") from error
+        if str(path) in str(error):
+            raise
+        raise ValueError(
+            f"{path}/levels.json is damaged: {error!r}. Write it again"
+        ) from error
+
 
 def _verify(opened):
     "ValueError unless the codes have their checksum."
@@ -405,66 +621,98 @@ def _verify(opened):
         while piece := file.read(2**20):
             found = zlib.crc32(piece, found)
     if found != opened.checksum:
-        raise _wrong(opened.path, f"is damaged, its checksum is {found}, not {opened.checksum}")
+        raise _wrong(
+            opened.path, f"is damaged, its checksum is {found}, not {opened.checksum}"
+        )
 
 # %% ../../nbs/storage/code_files.ipynb #36478098
-try: import fcntl
-except ImportError: fcntl = None  # a system without these locks
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # a system without these locks
 
 _TRIES = 100  # to take a folder that others finish or remove at the same moment
 
+
 def _in_the_way(target):
     "The error for a path where something is."
-    return FileExistsError(f"path must not exist yet, got {target}: remove it, or open_codes(path)")
+    return FileExistsError(
+        f"path must not exist yet, got {target}: remove it, or open_codes(path)"
+    )
+
 
 def _is_locked(file):
-    "Whether the lock of an open file is taken for its writer, or False where there are no locks; or BlockingIOError."
-    if fcntl is None: return False
-    try: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError) as error: raise BlockingIOError from error
-    except OSError: return False
+    """Whether the lock of an open file is taken for its writer, or False where there
+    are no locks; or BlockingIOError.
+    """
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError) as error:
+        raise BlockingIOError from error
+    except OSError:
+        return False
     return True
+
 
 def _is_at(path, file):
     "Whether an open file still has this path."
-    try: return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
-    except FileNotFoundError: return False
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 # %% ../../nbs/storage/code_files.ipynb #da7cf060
 def _busy(target):
     "The error for a path that another writer is at."
-    return BlockingIOError(f"path must be written by one at a time, but another process or thread is writing {target}: "
-                           "wait for it, or name another path")
+    return BlockingIOError(
+        "path must be written by one at a time, but another process or thread is "
+        f"writing {target}: wait for it, or name another path"
+    )
+
 
 def _lock_folder(part, target):
-    "The open and locked file in the folder `part`, which is made; None where there are no locks; or BlockingIOError."
+    """The open and locked file in the folder `part`, which is made; None where there
+    are no locks; or BlockingIOError.
+    """
     for _ in range(_TRIES):
         part.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):  # somebody has just finished or removed the folder
-            lock = open(part/"lock", "ab")
-            try: is_locked = _is_locked(lock)
+        # somebody has just finished or removed the folder
+        with suppress(FileNotFoundError):
+            lock = open(part / "lock", "ab")
+            try:
+                is_locked = _is_locked(lock)
             except BlockingIOError:
                 lock.close()
                 raise _busy(target) from None
-            if is_locked and _is_at(part/"lock", lock): return lock
+            if is_locked and _is_at(part / "lock", lock):
+                return lock
             lock.close()
-            if not is_locked: return None
+            if not is_locked:
+                return None
     raise _busy(target)
 
 # %% ../../nbs/storage/code_files.ipynb #d31e11c7
 @contextmanager
 def _own_folder(target):
-    "The folder beside `target` in which one writer works; BlockingIOError where another one does."
+    """The folder beside `target` in which one writer works; BlockingIOError where
+    another one does.
+    """
     part = target.with_name(target.name + ".part")
     lock = _lock_folder(part, target)
     if lock is None:  # a name of its own, which nobody takes up again
         with suppress(OSError):
-            (part/"lock").unlink()
+            (part / "lock").unlink()
             part.rmdir()
-        part = target.with_name(f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+        part = target.with_name(
+            f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part"
+        )
         part.mkdir(parents=True)
-        try: yield part
-        finally: shutil.rmtree(part, ignore_errors=True)
+        try:
+            yield part
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
         return
     with lock:
         if os.path.lexists(target):  # since this call began
@@ -475,39 +723,59 @@ def _own_folder(target):
 # %% ../../nbs/storage/code_files.ipynb #d2d21c07
 def _close_files(spool):
     "Close the files of the columns."
-    for column in spool.columns: column.file.close()
+    for column in spool.columns:
+        column.file.close()
+
 
 def _bar(source, show):
     "A progress bar, which shows itself on a terminal only unless `show` says so."
-    with extra("data"): from tqdm import tqdm
+    with extra("data"):
+        from tqdm import tqdm
     hidden = None if show is None else not show
-    return tqdm(total=source.n_rows, unit=" rows", unit_scale=True, desc="codes", disable=hidden)
+    return tqdm(
+        total=source.n_rows, unit=" rows", unit_scale=True, desc="codes", disable=hidden
+    )
+
 
 def _fill(spool, n_jobs, progress):
     "Read all parts that have not been read."
     with threads(count_threads(n_jobs)) as run, _bar(spool.source, progress) as bar:
         bar.update(spool.n_rows)
-        for tables in spool.source.parts[spool.done:] if spool.source.signature else spool.source.parts:
+        for tables in (
+            spool.source.parts[spool.done :]
+            if spool.source.signature
+            else spool.source.parts
+        ):
             for table in tables:
                 spool.add(table, run)
                 bar.update(len(table))
             spool.end_part()
     spool.source.check()
-    if not spool.n_rows: raise ValueError("source must have at least one row, got none")
+    if not spool.n_rows:
+        raise ValueError("source must have at least one row, got none")
 
 # %% ../../nbs/storage/code_files.ipynb #e00288d0
 def _fill_folder(source, part, target, n_jobs, progress):
     "Read a source into the folder `part`, which becomes `target`."
     spool = _Spool(part, source)
-    try: _fill(spool, n_jobs, progress)
-    finally: _close_files(spool)
+    try:
+        _fill(spool, n_jobs, progress)
+    finally:
+        _close_files(spool)
     _finish(spool, target)
+
 
 def _is_kept(part, error):
     "Whether work that an error has ended can be taken up again; if not, it is removed."
-    is_refused = isinstance(error, (ValueError, TypeError)) and not isinstance(error.__cause__, OSError)
-    if not is_refused and all((part/name).exists() for name in ("lock", "progress.json")): return True
-    gone = part.with_name(f"{part.name}.{secrets.token_hex(4)}")  # in one step, for the next writer may come meanwhile
+    is_refused = isinstance(error, (ValueError, TypeError)) and not isinstance(
+        error.__cause__, OSError
+    )
+    if not is_refused and all(
+        (part / name).exists() for name in ("lock", "progress.json")
+    ):
+        return True
+    # in one step, for the next writer may come meanwhile
+    gone = part.with_name(f"{part.name}.{secrets.token_hex(4)}")
     with suppress(OSError):
         part.rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
@@ -515,66 +783,119 @@ def _is_kept(part, error):
 
 # %% ../../nbs/storage/code_files.ipynb #7df11479
 def write_codes(
-    source, # a Parquet file, a folder of them, a pyarrow dataset, a frame, or an iterator of Arrow batches or frames
-    path, # the folder to make, for instance "big.codes"
-    *,
-    columns=None, # names of the columns to keep; None for all
-    n_jobs:int=None, # number of threads; None for one, -1 for all processors
-    progress:bool=None, # whether a bar is shown; None: on a terminal
-)->CodeFile: # the file, opened
+    source, path, *, columns=None, n_jobs: int = None, progress: bool = None
+) -> CodeFile:
     """Write a table, which may be larger than memory, as a file of codes, in one pass.
 
-    Interrupted work on Parquet files is left in `PATH.part`; the next call with the same files goes on with it. Raises
-    FileExistsError if `path` is there, BlockingIOError if another process or thread is writing it, FileNotFoundError
-    for a source that is not there, ValueError for one that is damaged or changes meanwhile, whose files do not fit each
-    other, or with more than 65,536 categories in a column, TypeError for a column of lists or the like, and OSError
-    with the folder's name where the disk is full.
+    Interrupted work on Parquet files is left in `PATH.part`; the next call with the
+    same files goes on with it. Raises FileExistsError if `path` is there,
+    BlockingIOError if another process or thread is writing it, FileNotFoundError for a
+    source that is not there, ValueError for one that is damaged or changes meanwhile,
+    whose files do not fit each other, or with more than 65,536 categories in a column,
+    TypeError for a column of lists or the like, and OSError with the folder's name
+    where the disk is full.
+
+    Parameters
+    ----------
+    source
+        a Parquet file, a folder of them, a pyarrow dataset, a frame, or an iterator of
+        Arrow batches or frames
+    path
+        the folder to make, for instance "big.codes"
+    columns : default=None
+        names of the columns to keep; None for all
+    n_jobs : int, default=None
+        number of threads; None for one, -1 for all processors
+    progress : bool, default=None
+        whether a bar is shown; None: on a terminal
+
+    Returns
+    -------
+    CodeFile
+        the file, opened
     """
     target = check_path("path", path)
     count_threads(n_jobs)  # refuses what is no number before anything is made
-    if os.path.lexists(target): raise _in_the_way(target)
+    if os.path.lexists(target):
+        raise _in_the_way(target)
     found = open_source(source, columns)
     with _own_folder(target) as part:
-        try: _fill_folder(found, part, target, n_jobs, progress)
+        try:
+            _fill_folder(found, part, target, n_jobs, progress)
         except BaseException as error:
-            left = f"the unfinished work is in {part}" if _is_kept(part, error) else f"nothing of {target} is kept"
-            if not isinstance(error, OSError) or isinstance(error, FileExistsError): raise
+            left = (
+                f"the unfinished work is in {part}"
+                if _is_kept(part, error)
+                else f"nothing of {target} is kept"
+            )
+            if not isinstance(error, OSError) or isinstance(error, FileExistsError):
+                raise
             message = f"{error.strerror or error}: {left}; make room and call again"
             raise OSError(*filter(None, [error.errno]), message) from error
     return open_codes(target)
 
 # %% ../../nbs/storage/code_files.ipynb #4225b007
 def _small_frame(file):
-    "A frame in which each category of each column occurs, in order; shorter columns repeat their last."
+    """A frame in which each category of each column occurs, in order; shorter columns
+    repeat their last.
+    """
     n = max(1, *map(len, file.categories))
-    filled = [levels if len(levels) else np.array([None], object) for levels in file.categories]
+    filled = [
+        levels if len(levels) else np.array([None], object)
+        for levels in file.categories
+    ]
     places = [np.minimum(np.arange(n), len(levels) - 1) for levels in filled]
-    return pd.DataFrame({name: pd.Series(levels[place], dtype=levels.dtype)
-                         for name, levels, place in zip(file.feature_names, filled, places)})
+    return pd.DataFrame(
+        {
+            name: pd.Series(levels[place], dtype=levels.dtype)
+            for name, levels, place in zip(file.feature_names, filled, places)
+        }
+    )
+
 
 def _refuse_holes(file, missing):
-    "ValueError where a column has missing values that are not allowed, or nothing else."
+    """ValueError where a column has missing values that are not allowed, or nothing
+    else.
+    """
     for column, levels in zip(file._head["columns"], file.categories):
         if column["first_missing"] is not None and missing == "error":
             raise ArgumentError(
-                Argument("X"), f" must not hold missing values, got one in column {column['name']!r}, "
-                f"row {column['first_missing']}: pass ", Argument("missing", "category"), " or ",
-                Argument("missing", "ignore"))
+                Argument("X"),
+                f" must not hold missing values, got one in column {column['name']!r}, "
+                f"row {column['first_missing']}: pass ",
+                Argument("missing", "category"),
+                " or ",
+                Argument("missing", "ignore"),
+            )
         if not len(levels) and missing != "category":
             raise ArgumentError(
-                Argument("X"), " must hold at least one value in each column, got only missing ones in column "
-                f"{column['name']!r}: leave it out by ", Argument("columns", ...), ", or pass ",
-                Argument("missing", "category"))
+                Argument("X"),
+                " must hold at least one value in each column, got only missing ones "
+                f"in column {column['name']!r}: leave it out by ",
+                Argument("columns", ...),
+                ", or pass ",
+                Argument("missing", "category"),
+            )
 
 # %% ../../nbs/storage/code_files.ipynb #ea507649
-def learn_from_file(
-    encoder:CategoryEncoder, # the encoder, which gets its attributes
-    file:CodeFile, # the codes
-)->None:
-    "Keep the categories of a file of codes in `encoder`; ValueError for missing values that it does not allow."
+def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
+    """Keep the categories of a file of codes in `encoder`; ValueError for missing
+    values that it does not allow.
+
+    Parameters
+    ----------
+    encoder : CategoryEncoder
+        the encoder, which gets its attributes
+    file : CodeFile
+        the codes
+    """
     _refuse_holes(file, encoder.missing)
     learn(encoder, _small_frame(file))
     if encoder.missing == "category":
-        holes = [column["first_missing"] is not None for column in file._head["columns"]]
-        encoder.categories_ = [np.append(levels.astype(object), None) if hole else levels
-                               for levels, hole in zip(file.categories, holes)]
+        holes = [
+            column["first_missing"] is not None for column in file._head["columns"]
+        ]
+        encoder.categories_ = [
+            np.append(levels.astype(object), None) if hole else levels
+            for levels, hole in zip(file.categories, holes)
+        ]

@@ -20,7 +20,9 @@ from ..core.extras import extra
 
 # %% ../../nbs/storage/parts.ipynb #3df7fccf
 def arrow():
-    "The module pyarrow with the parts that are used here; without it an error that names the extra."
+    """The module pyarrow with the parts that are used here; without it an error that
+    names the extra.
+    """
     with extra("big"):
         import pyarrow
         import pyarrow.dataset
@@ -30,58 +32,96 @@ def arrow():
 # %% ../../nbs/storage/parts.ipynb #b8faa859
 _MOST_LEVELS = 2**16  # codes have at most two bytes in a file
 
+
 class Levels:
-    "The categories of one column, in the order in which they were met; a missing value is the category None."
+    """The categories of one column, in the order in which they were met; a missing
+    value is the category None.
+    """
 
     def __init__(self, name, values=()):
-        self.name, self.numbers = name, {value: number for number, value in enumerate(values)}
+        self.name = name
+        self.numbers = {value: number for number, value in enumerate(values)}
 
     def number(self, values):
-        "The provisional codes of values, of which those that are new are numbered in their order."
-        known = [None if value != value else value for value in values]  # not a number is missing
-        for value in sorted({value for value in known if value is not None} - set(self.numbers)): self._add(value)
-        if None in known and None not in self.numbers: self._add(None)
+        """The provisional codes of values, of which those that are new are numbered in
+        their order.
+        """
+        # not a number is missing
+        known = [None if value != value else value for value in values]
+        for value in sorted(
+            {value for value in known if value is not None} - set(self.numbers)
+        ):
+            self._add(value)
+        if None in known and None not in self.numbers:
+            self._add(None)
         return np.array([self.numbers[value] for value in known], np.int64)
 
     def _add(self, value):
         self.numbers[value] = len(self.numbers)
         if len(self.numbers) > _MOST_LEVELS:
-            raise ValueError(f"columns must have at most {_MOST_LEVELS} categories, got more in column {self.name!r}: "
-                             "does it number the rows? Leave it out by columns=[...]")
+            raise ValueError(
+                f"columns must have at most {_MOST_LEVELS} categories, got more in "
+                f"column {self.name!r}: does it number the rows? Leave it out by "
+                "columns=[...]"
+            )
 
 # %% ../../nbs/storage/parts.ipynb #57140eae
 def part_codes(column, levels):
     "The provisional codes of a column of a part, uint8 or uint16."
     pa, pieces = arrow(), []
     for chunk in column.chunks:
-        if not isinstance(chunk, pa.DictionaryArray): chunk = chunk.dictionary_encode()
+        if not isinstance(chunk, pa.DictionaryArray):
+            chunk = chunk.dictionary_encode()
         values = chunk.dictionary.to_pylist()
         places = chunk.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
         used = np.flatnonzero(np.bincount(places, minlength=len(values) + 1))
         table = np.zeros(len(values) + 1, np.uint16)
-        table[used] = levels.number([values[place] if place < len(values) else None for place in used])
+        table[used] = levels.number(
+            [values[place] if place < len(values) else None for place in used]
+        )
         pieces.append(table.astype(smallest_unsigned(len(levels.numbers)))[places])
     return np.concatenate(pieces) if pieces else np.empty(0, np.uint8)
 
 # %% ../../nbs/storage/parts.ipynb #bf68bab7
 class Source(NamedTuple):
-    "What is to be read."
-    schema: object # names and types of the columns, a pyarrow schema
-    parts: Iterable # iterators of tables; a list of `_Group` where they can be read again
-    n_rows: int # None where it is not known
-    signature: list # of the files, so that a change of them is seen; None for what can be read once
+    """What is to be read.
+
+    Attributes
+    ----------
+    schema : object
+        names and types of the columns, a pyarrow schema
+    parts : Iterable
+        iterators of tables; a list of `_Group` where they can be read again
+    n_rows : int
+        None where it is not known
+    signature : list
+        of the files, so that a change of them is seen; None for what can be read once
+    """
+
+    schema: object
+    parts: Iterable
+    n_rows: int
+    signature: list
 
     def check(self):
         "ValueError where a file is no longer the one that was opened."
-        if self.signature is None: return
+        if self.signature is None:
+            return
         for stamp in self.signature[0]:
-            if _file_stamp(stamp[0]) == stamp: continue
-            raise ValueError(f"source must not change while it is read, but {stamp[0]} did: call again")
+            if _file_stamp(stamp[0]) == stamp:
+                continue
+            raise ValueError(
+                f"source must not change while it is read, but {stamp[0]} did: call "
+                "again"
+            )
+
 
 def _file_stamp(path):
     "The path of a file, its size and its time of change; zeros if it is not there."
-    try: seen = os.stat(path)
-    except FileNotFoundError: return [str(path), 0, 0]
+    try:
+        seen = os.stat(path)
+    except FileNotFoundError:
+        return [str(path), 0, 0]
     return [str(path), seen.st_size, seen.st_mtime_ns]
 
 # %% ../../nbs/storage/parts.ipynb #3ea2ea06
@@ -89,60 +129,100 @@ def _plain_type(kind):
     "The type of the values of a column, whether they are kept in a dictionary or not."
     pa = arrow()
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind): return pa.string()
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
     return kind
+
 
 def _index_names(schema, where):
     "The columns of which pandas would make the index: they name the rows."
-    try: noted = schema.pandas_metadata
+    try:
+        noted = schema.pandas_metadata
     except ValueError as error:
-        raise ValueError(f"{where} must be a whole Parquet file, but the notes of pandas in it are damaged: {error}. "
-                         "Write it again") from error
+        raise ValueError(
+            f"{where} must be a whole Parquet file, but the notes of pandas in it are "
+            f"damaged: {error}. Write it again"
+        ) from error
     names = noted.get("index_columns") if isinstance(noted, dict) else None
     return names if isinstance(names, list) else []
 
+
 def _selected(schema, columns, where):
-    "The part of a schema that is read: `columns`, or all; ValueError for names and types that will not do."
+    """The part of a schema that is read: `columns`, or all; ValueError for names and
+    types that will not do.
+    """
     t, pa = arrow().types, arrow()
-    if columns is None: columns = [name for name in schema.names if name not in _index_names(schema, where)]
+    if columns is None:
+        columns = [
+            name for name in schema.names if name not in _index_names(schema, where)
+        ]
     if not isinstance(columns, Iterable) or getattr(columns, "ndim", 1) != 1:
         raise TypeError(f"columns must be a list of names, got {shown(columns)}")
     names = list(columns)
     missing = [name for name in names if name not in schema.names]
     if missing or not names:
-        raise ValueError(f"columns must name columns of {where}, got {shown(missing or names)}; "
-                         f"there are: {shown(schema.names)}{suggestion(next(iter(missing), None), schema.names)}")
+        raise ValueError(
+            f"columns must name columns of {where}, got {shown(missing or names)}; "
+            "there are: "
+            f"{shown(schema.names)}{suggestion(next(iter(missing), None), schema.names)}"
+        )
     fields = [pa.field(name, _plain_type(schema.field(name).type)) for name in names]
     for field in fields:
-        if t.is_nested(field.type) or t.is_decimal(field.type) or t.is_binary(field.type):
-            raise TypeError(f"columns must hold strings, numbers, booleans or dates, got {field.type} in column "
-                            f"{field.name!r} of {where}: cast it to a string, or leave it out by columns=[...]")
+        if (
+            t.is_nested(field.type)
+            or t.is_decimal(field.type)
+            or t.is_binary(field.type)
+        ):
+            raise TypeError(
+                "columns must hold strings, numbers, booleans or dates, got "
+                f"{field.type} in column {field.name!r} of {where}: cast it to a "
+                "string, or leave it out by columns=[...]"
+            )
     return pa.schema(fields)
 
 # %% ../../nbs/storage/parts.ipynb #6d8556ad
 def _parquet(path):
-    "An opened Parquet file whose strings are read as dictionaries; ValueError if it is none."
+    """An opened Parquet file whose strings are read as dictionaries; ValueError if it
+    is none.
+    """
     pa = arrow()
-    try: names = [field.name for field in pa.parquet.read_schema(path) if not pa.types.is_nested(field.type)]
+    try:
+        names = [
+            field.name
+            for field in pa.parquet.read_schema(path)
+            if not pa.types.is_nested(field.type)
+        ]
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{path} must be a whole Parquet file: {error}. Has it been cut short?") from error
+        raise ValueError(
+            f"{path} must be a whole Parquet file: {error}. Has it been cut short?"
+        ) from error
     return pa.parquet.ParquetFile(path, read_dictionary=names)
+
 
 def _same_columns(schema, other, path, first):
     "ValueError unless a later file has the columns of the first, of the same types."
     for field in schema:
         if field.name not in other.names:
-            raise ValueError(f"{path} must have the columns of {first}, but has no column {field.name!r}")
+            raise ValueError(
+                f"{path} must have the columns of {first}, but has no column "
+                f"{field.name!r}"
+            )
         kind = _plain_type(other.field(field.name).type)
-        if kind != field.type and not arrow().types.is_null(kind): # a part may have no value in a column
-            raise ValueError(f"{path} must have the types of {first}, got {kind} instead of {field.type} "
-                             f"in column {field.name!r}")
+        # a part may have no value in a column
+        if kind != field.type and not arrow().types.is_null(kind):
+            raise ValueError(
+                f"{path} must have the types of {first}, got {kind} instead of "
+                f"{field.type} in column {field.name!r}"
+            )
 
 # %% ../../nbs/storage/parts.ipynb #aba5bcbc
 _ROWS = 2**20  # that are read at once, at most
 
+
 class _Group:
-    "A row group of a Parquet file, read in tables; ValueError names the file if it cannot be read."
+    """A row group of a Parquet file, read in tables; ValueError names the file if it
+    cannot be read.
+    """
 
     def __init__(self, path, group, names):
         self.path = path
@@ -152,11 +232,15 @@ class _Group:
     def __iter__(self):
         pa = arrow()
         try:
-            for batch in _parquet(self.path).iter_batches(_ROWS, row_groups=[self.group], columns=self.names):
+            for batch in _parquet(self.path).iter_batches(
+                _ROWS, row_groups=[self.group], columns=self.names
+            ):
                 yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"row group {self.group} of {self.path} cannot be read: {error}. "
-                             "Has the file been damaged?") from error
+            raise ValueError(
+                f"row group {self.group} of {self.path} cannot be read: {error}. "
+                "Has the file been damaged?"
+            ) from error
 
 # %% ../../nbs/storage/parts.ipynb #3af229ca
 def _from_files(paths, columns):
@@ -169,7 +253,9 @@ def _from_files(paths, columns):
     for path, file in zip(paths, files):
         _same_columns(schema, file.schema_arrow, path, paths[0])
         n_rows += file.metadata.num_rows
-        parts += [_Group(path, group, schema.names) for group in range(file.num_row_groups)]
+        parts += [
+            _Group(path, group, schema.names) for group in range(file.num_row_groups)
+        ]
     return Source(schema, parts, n_rows, [stamps, schema.names])
 
 # %% ../../nbs/storage/parts.ipynb #3c348b46
@@ -177,42 +263,71 @@ def _tables(batches):
     "The batches of a stream as Arrow tables; TypeError for what is none."
     pa = arrow()
     for batch in batches:
-        try: yield batch if isinstance(batch, pa.Table) else pa.table(batch)
+        try:
+            yield batch if isinstance(batch, pa.Table) else pa.table(batch)
         except (TypeError, ValueError) as error:
-            raise TypeError("source must be a Parquet file, a folder of them, a pyarrow dataset or an iterator of "
-                            f"Arrow batches or frames, got {type(batch).__name__} in it") from error
+            raise TypeError(
+                "source must be a Parquet file, a folder of them, a pyarrow dataset "
+                "or an iterator of Arrow batches or frames, got "
+                f"{type(batch).__name__} in it"
+            ) from error
+
 
 def _from_stream(batches, columns):
     "The source that an iterator of batches is; its parts are the tables themselves."
     tables = _tables(batches)
     first = next(tables, None)
-    if first is None or not first.num_columns: raise ValueError("source must have a batch with columns, got none")
+    if first is None or not first.num_columns:
+        raise ValueError("source must have a batch with columns, got none")
     schema = _selected(first.schema, columns, "the first batch")
+
     def parts():
         for number, table in enumerate(chain([first], tables)):
             _same_columns(schema, table.schema, f"batch {number}", "the first batch")
             yield [table]
+
     return Source(schema, parts(), None, None)
 
 # %% ../../nbs/storage/parts.ipynb #a8f3915d
-def open_source(
-    source, # a Parquet file, a folder of them, a pyarrow dataset, a frame, or an iterator of Arrow batches or frames
-    columns=None, # names of the columns that are read; None for all
-)->Source:
+def open_source(source, columns=None) -> Source:
     """What is to be read, looked at but not read yet.
 
-    Raises FileNotFoundError for a path that is not there, ValueError for files that are damaged or do not fit each
-    other and for unknown columns, TypeError for columns that do not hold categories and for things without batches.
+    Raises FileNotFoundError for a path that is not there, ValueError for files that are
+    damaged or do not fit each other and for unknown columns, TypeError for columns that
+    do not hold categories and for things without batches.
+
+    Parameters
+    ----------
+    source
+        a Parquet file, a folder of them, a pyarrow dataset, a frame, or an iterator of
+        Arrow batches or frames
+    columns : default=None
+        names of the columns that are read; None for all
     """
     ds = arrow().dataset
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
-        if not path.exists(): raise FileNotFoundError(f"source must be a file or folder that exists, got {path}")
+        if not path.exists():
+            raise FileNotFoundError(
+                f"source must be a file or folder that exists, got {path}"
+            )
         paths = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
-        if not paths: raise ValueError(f"source must hold files *.parquet, got the folder {path} without any")
+        if not paths:
+            raise ValueError(
+                f"source must hold files *.parquet, got the folder {path} without any"
+            )
         return _from_files(paths, columns)
-    if isinstance(source, ds.FileSystemDataset) and isinstance(source.format, ds.ParquetFileFormat):
+    if isinstance(source, ds.FileSystemDataset) and isinstance(
+        source.format, ds.ParquetFileFormat
+    ):
         return _from_files([Path(path) for path in source.files], columns)
-    if isinstance(source, ds.Dataset): return _from_stream(source.to_batches(columns=columns), columns)
-    if hasattr(source, "__arrow_c_array__") or hasattr(source, "columns"): source = [source]
-    return _from_stream(source if isinstance(source, Iterable) and getattr(source, "ndim", 1) else [source], columns)
+    if isinstance(source, ds.Dataset):
+        return _from_stream(source.to_batches(columns=columns), columns)
+    if hasattr(source, "__arrow_c_array__") or hasattr(source, "columns"):
+        source = [source]
+    return _from_stream(
+        source
+        if isinstance(source, Iterable) and getattr(source, "ndim", 1)
+        else [source],
+        columns,
+    )

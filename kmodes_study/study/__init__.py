@@ -1,1 +1,3 @@
-"""Experiments: runs, published figures and their comparison. Import the modules by name."""
+"""Experiments: runs, published figures and their comparison. Import the modules by
+name.
+"""

@@ -11,74 +11,175 @@ from functools import partial
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from ..core.checks import check_number, check_option, check_random_state, check_whole
+from kmodes_study.core.checks import (
+    check_number,
+    check_option,
+    check_random_state,
+    check_whole,
+)
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.modes import assign
 from ..cluster.starts.basic import initialise
 from ..core.codes import as_codes
 from ..core.labels import encode_labels
-from ..measures.information import adjusted_mutual_info_score, completeness_score, homogeneity_score
+from kmodes_study.measures.information import (
+    adjusted_mutual_info_score,
+    completeness_score,
+    homogeneity_score,
+)
 from ..measures.pair_counting import adjusted_rand_score
 
 # %% ../../nbs/study/classifier.ipynb #de98787d
-def stratified_split(
-    labels, # the known classes, shape (n,)
-    test_size:float=1/3, # share of the rows that are kept for the test, above 0 and below 1
-    seed:int=0, # seed of the draw
-)->tuple: # row numbers for training and for the test, in the order of the draw
-    "Row numbers of a random split in which each class has about the same share; ValueError for a class of one row."
-    size, numbers = check_number("test_size", test_size, strict=True), encode_labels(labels)[0]
-    if size >= 1: raise ValueError(f"test_size must be a share below 1, got {size}: pass 1/3 for a third of the rows")
+def stratified_split(labels, test_size: float = 1 / 3, seed: int = 0) -> tuple:
+    """Row numbers of a random split in which each class has about the same share;
+    ValueError for a class of one row.
+
+    Parameters
+    ----------
+    labels
+        the known classes, shape (n,)
+    test_size : float, default=1/3
+        share of the rows that are kept for the test, above 0 and below 1
+    seed : int, default=0
+        seed of the draw
+
+    Returns
+    -------
+    tuple
+        row numbers for training and for the test, in the order of the draw
+    """
+    size = check_number("test_size", test_size, strict=True)
+    numbers = encode_labels(labels)[0]
+    if size >= 1:
+        raise ValueError(
+            f"test_size must be a share below 1, got {size}: pass 1/3 for a third of "
+            "the rows"
+        )
     alone = np.bincount(numbers) == 1
     if alone.any():
-        raise ValueError(f"labels must hold each class at least twice, but {alone.sum()} of them have one row: "
-                         "leave them out")
-    return tuple(train_test_split(np.arange(len(numbers)), test_size=size, stratify=numbers,
-                                  random_state=check_whole("seed", seed, 0)))
+        raise ValueError(
+            f"labels must hold each class at least twice, but {alone.sum()} of them "
+            "have one row: leave them out"
+        )
+    return tuple(
+        train_test_split(
+            np.arange(len(numbers)),
+            test_size=size,
+            stratify=numbers,
+            random_state=check_whole("seed", seed, 0),
+        )
+    )
 
 # %% ../../nbs/study/classifier.ipynb #ce8a902e
-SCORES = dict(adjusted_rand=adjusted_rand_score,
-              adjusted_mutual_info=partial(adjusted_mutual_info_score, average_method="max"),
-              homogeneity=homogeneity_score, completeness=completeness_score)
+SCORES = dict(
+    adjusted_rand=adjusted_rand_score,
+    adjusted_mutual_info=partial(adjusted_mutual_info_score, average_method="max"),
+    homogeneity=homogeneity_score,
+    completeness=completeness_score,
+)
 
-def prediction_scores(
-    labels_true, # the known classes of the test rows, shape (n,)
-    labels_pred, # the number of the nearest mode of each, shape (n,)
-)->dict: # adjusted_rand, adjusted_mutual_info, homogeneity, completeness
-    "How well the labels of the test rows agree with their classes, by four measures that need no names."
-    return {name: float(score(labels_true, labels_pred)) for name, score in SCORES.items()}
+
+def prediction_scores(labels_true, labels_pred) -> dict:
+    """How well the labels of the test rows agree with their classes, by four measures
+    that need no names.
+
+    Parameters
+    ----------
+    labels_true
+        the known classes of the test rows, shape (n,)
+    labels_pred
+        the number of the nearest mode of each, shape (n,)
+
+    Returns
+    -------
+    dict
+        adjusted_rand, adjusted_mutual_info, homogeneity, completeness
+    """
+    return {
+        name: float(score(labels_true, labels_pred)) for name, score in SCORES.items()
+    }
 
 # %% ../../nbs/study/classifier.ipynb #3b4a1d07
 def train_modes(
-    codes, # points as codes, shape (n, m)
-    n_clusters:int, # number of clusters
-    init="cao", # name of a start, an array of modes, or a function of codes, n_clusters and random_state
-    algorithm:str="huang", # name of an algorithm
-    random_state=None, # None, an int or a `RandomState`
-): # a `ClusteringResult`
-    "One run of k-modes from a start that may also be a function."
+    codes, n_clusters: int, init="cao", algorithm: str = "huang", random_state=None
+):
+    """One run of k-modes from a start that may also be a function.
+
+    Parameters
+    ----------
+    codes
+        points as codes, shape (n, m)
+    n_clusters : int
+        number of clusters
+    init : default="cao"
+        name of a start, an array of modes, or a function of codes, n_clusters and
+        random_state
+    algorithm : str, default="huang"
+        name of an algorithm
+    random_state : default=None
+        None, an int or a `RandomState`
+
+    Returns
+    -------
+    result
+        a `ClusteringResult`
+    """
     algorithm = check_option("algorithm", algorithm, tuple(ALGORITHMS))
-    if callable(init): start = init(codes, n_clusters, random_state=random_state)
-    else: start = initialise(codes, n_clusters, init, random_state=random_state)
+    if callable(init):
+        start = init(codes, n_clusters, random_state=random_state)
+    else:
+        start = initialise(codes, n_clusters, init, random_state=random_state)
     return ALGORITHMS[algorithm](codes, start, random_state=random_state)
 
 # %% ../../nbs/study/classifier.ipynb #8e7cb79c
 def classify(
-    codes, # points as codes, shape (n, m), integers not below 0
-    labels, # the known classes, shape (n,)
-    init="cao", # start, as in `train_modes`
+    codes,
+    labels,
+    init="cao",
     *,
-    algorithm:str="huang", # name of an algorithm
-    n_init:int=1, # number of runs, of which the one of lowest cost predicts
-    test_size:float=1/3, # share of the rows kept for the test
-    seed:int=0, # seed of split, start and algorithm
-)->dict: # the four scores of the test rows, and cost and n_iter of the training
-    "Train k-modes on a stratified part of the rows, as many clusters as classes, and score the labels of the rest."
+    algorithm: str = "huang",
+    n_init: int = 1,
+    test_size: float = 1 / 3,
+    seed: int = 0,
+) -> dict:
+    """Train k-modes on a stratified part of the rows, as many clusters as classes, and
+    score the labels of the rest.
+
+    Parameters
+    ----------
+    codes
+        points as codes, shape (n, m), integers not below 0
+    labels
+        the known classes, shape (n,)
+    init : default="cao"
+        start, as in `train_modes`
+    algorithm : str, default="huang"
+        name of an algorithm
+    n_init : int, default=1
+        number of runs, of which the one of lowest cost predicts
+    test_size : float, default=1/3
+        share of the rows kept for the test
+    seed : int, default=0
+        seed of split, start and algorithm
+
+    Returns
+    -------
+    dict
+        the four scores of the test rows, and cost and n_iter of the training
+    """
     codes = as_codes(codes, "codes")
     numbers, names = encode_labels(labels, n=len(codes))
     train, test = stratified_split(numbers, test_size, seed)
-    random_state, rows = check_random_state(seed, "seed"), np.ascontiguousarray(codes[train])
-    runs = [train_modes(rows, len(names), init, algorithm, random_state) for _ in range(check_whole("n_init", n_init))]
+    random_state = check_random_state(seed, "seed")
+    rows = np.ascontiguousarray(codes[train])
+    runs = [
+        train_modes(rows, len(names), init, algorithm, random_state)
+        for _ in range(check_whole("n_init", n_init))
+    ]
     best = min(runs, key=lambda run: run.cost)
     predicted, _ = assign(codes[test], best.modes)
-    return dict(prediction_scores(numbers[test], predicted), cost=int(best.cost), n_iter=int(best.n_iter))
+    return dict(
+        prediction_scores(numbers[test], predicted),
+        cost=int(best.cost),
+        n_iter=int(best.n_iter),
+    )

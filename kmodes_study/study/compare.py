@@ -20,201 +20,443 @@ from ..describe.plots import check_runs
 # %% ../../nbs/study/compare.ipynb #e140df11
 QUANTITIES = ["initial_cost", "final_cost", "n_iter"]
 
+
 def summarise(
-    runs:pd.DataFrame, # one row a run
-    by=("dataset", "n_clusters", "init"), # the columns that make a cell
-    quantities=QUANTITIES, # the columns to summarise
-)->pd.DataFrame: # one row a cell and quantity: mean, sd, n (how many runs) and values (list)
-    "Mean, standard deviation, number of runs and the values of each quantity in each cell."
+    runs: pd.DataFrame, by=("dataset", "n_clusters", "init"), quantities=QUANTITIES
+) -> pd.DataFrame:
+    """Mean, standard deviation, number of runs and the values of each quantity in each
+    cell.
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        one row a run
+    by : default=("dataset", "n_clusters", "init")
+        the columns that make a cell
+    quantities : default=QUANTITIES
+        the columns to summarise
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a cell and quantity: mean, sd, n (how many runs) and values (list)
+    """
     check_runs(runs, [*by, *quantities])
     tall = runs.melt(list(by), list(quantities), var_name="quantity")
     groups = tall.groupby([*by, "quantity"], sort=False)["value"]
     return groups.agg(mean="mean", sd="std", n="size", values=list).reset_index()
 
 # %% ../../nbs/study/compare.ipynb #46ce8ac9
-def p_value_of_means(
-    values, # our runs, shape (n_1,), n_1 at least 2
-    mean, sd, n, # the published cell: mean, standard deviation and number of runs
-)->float: # two-sided p-value
-    "The p-value of Welch's test, the smaller sample taken to spread at least as much as the larger one."
+def p_value_of_means(values, mean, sd, n) -> float:
+    """The p-value of Welch's test, the smaller sample taken to spread at least as much
+    as the larger one.
+
+    Parameters
+    ----------
+    values
+        our runs, shape (n_1,), n_1 at least 2
+    mean, sd, n
+        the published cell: mean, standard deviation and number of runs
+
+    Returns
+    -------
+    float
+        two-sided p-value
+    """
     own_mean = np.mean(values)
     own_sd = np.std(values, ddof=1)
     n_own = len(values)
-    if n_own < n: own_sd = max(own_sd, sd)
-    if n < n_own: sd = max(sd, own_sd)
-    return float(stats.ttest_ind_from_stats(own_mean, own_sd, n_own, mean, sd, n, equal_var=False).pvalue)
+    if n_own < n:
+        own_sd = max(own_sd, sd)
+    if n < n_own:
+        sd = max(sd, own_sd)
+    return float(
+        stats.ttest_ind_from_stats(
+            own_mean, own_sd, n_own, mean, sd, n, equal_var=False
+        ).pvalue
+    )
 
 # %% ../../nbs/study/compare.ipynb #d7204269
 def _p_value_of_counts(j, n_1, n_2):
     "The p-value of `j` exceptions among n_1 runs against none among n_2."
-    return min(1., 2*comb(n_1, j)/comb(n_1 + n_2, j))
+    return min(1.0, 2 * comb(n_1, j) / comb(n_1 + n_2, j))
 
 # %% ../../nbs/study/compare.ipynb #fa8354f7
-def p_value_of_constancy(
-    values, # our runs, shape (n_1,)
-    mean, sd, n, # the published cell: mean, standard deviation and number of runs
-    decimals=2, # decimals of the published mean
-)->float: # p-value
-    "The p-value for a cell that does not vary on one side: how likely the exceptions are all on the other."
-    if sd == 0: return _p_value_of_counts(int(np.sum(np.round(values, decimals) != mean)), len(values), n)
-    gap = (values[0] - mean)**2
-    share = gap / (gap + sd**2*(n - 1)/n)
-    return _p_value_of_counts(ceil(n*share - 1e-9), n, len(values))
+def p_value_of_constancy(values, mean, sd, n, decimals=2) -> float:
+    """The p-value for a cell that does not vary on one side: how likely the exceptions
+    are all on the other.
+
+    Parameters
+    ----------
+    values
+        our runs, shape (n_1,)
+    mean, sd, n
+        the published cell: mean, standard deviation and number of runs
+    decimals : default=2
+        decimals of the published mean
+
+    Returns
+    -------
+    float
+        p-value
+    """
+    if sd == 0:
+        return _p_value_of_counts(
+            int(np.sum(np.round(values, decimals) != mean)), len(values), n
+        )
+    gap = (values[0] - mean) ** 2
+    share = gap / (gap + sd**2 * (n - 1) / n)
+    return _p_value_of_counts(ceil(n * share - 1e-9), n, len(values))
 
 # %% ../../nbs/study/compare.ipynb #55224819
 _LEAST_RUNS = 50  # for a test of a standard deviation
 
+
 def _p_value_of_far_runs(values, sd, n):
-    "The p-value for j runs far out that explain the larger standard deviation, against none in the other sample."
+    """The p-value for j runs far out that explain the larger standard deviation,
+    against none in the other sample.
+    """
     own_sd = np.std(values, ddof=1)
-    far = 2*np.max(np.abs(values - np.mean(values)))/own_sd * min(own_sd, sd)
+    far = 2 * np.max(np.abs(values - np.mean(values))) / own_sd * min(own_sd, sd)
     n_large, n_small = (len(values), n) if own_sd > sd else (n, len(values))
-    j = ceil(n_large*abs(own_sd**2 - sd**2)/far**2)
+    j = ceil(n_large * abs(own_sd**2 - sd**2) / far**2)
     return _p_value_of_counts(min(j, n_large), n_large, n_small)
 
 # %% ../../nbs/study/compare.ipynb #d1f76a72
-def p_value_of_sds(
-    values, # our runs, shape (n_1,), not all equal
-    sd, n, # the published cell: standard deviation, not 0, and number of runs
-)->float: # two-sided p-value, NaN where one of the samples has fewer than 50 runs
-    "The p-value of Layard's test of equal variances, or that of a few far runs, whichever is larger."
-    if min(len(values), n) < _LEAST_RUNS: return np.nan
-    spread = max(stats.kurtosis(values, fisher=False), 1.8) - 1  # 1.8: a uniform distribution
-    z = 2*np.log(np.std(values, ddof=1)/sd) / np.sqrt(spread*(1/len(values) + 1/n))
-    return max(float(2*stats.norm.sf(abs(z))), _p_value_of_far_runs(values, sd, n))
+def p_value_of_sds(values, sd, n) -> float:
+    """The p-value of Layard's test of equal variances, or that of a few far runs,
+    whichever is larger.
+
+    Parameters
+    ----------
+    values
+        our runs, shape (n_1,), not all equal
+    sd, n
+        the published cell: standard deviation, not 0, and number of runs
+
+    Returns
+    -------
+    float
+        two-sided p-value, NaN where one of the samples has fewer than 50 runs
+    """
+    if min(len(values), n) < _LEAST_RUNS:
+        return np.nan
+    # 1.8: a uniform distribution
+    spread = max(stats.kurtosis(values, fisher=False), 1.8) - 1
+    z = (
+        2
+        * np.log(np.std(values, ddof=1) / sd)
+        / np.sqrt(spread * (1 / len(values) + 1 / n))
+    )
+    return max(float(2 * stats.norm.sf(abs(z))), _p_value_of_far_runs(values, sd, n))
 
 # %% ../../nbs/study/compare.ipynb #f9b04f6f
-def p_values(
-    values, # our runs, shape (n_1,), n_1 at least 2
-    mean, sd, n, # the published cell: mean, standard deviation and number of runs
-    decimals=2, # decimals of the published mean
-)->tuple: # p-value of the means and of the standard deviations; NaN for a test that is not made
-    "The p-values for the mean and for the standard deviation of a cell."
+def p_values(values, mean, sd, n, decimals=2) -> tuple:
+    """The p-values for the mean and for the standard deviation of a cell.
+
+    Parameters
+    ----------
+    values
+        our runs, shape (n_1,), n_1 at least 2
+    mean, sd, n
+        the published cell: mean, standard deviation and number of runs
+    decimals : default=2
+        decimals of the published mean
+
+    Returns
+    -------
+    tuple
+        p-value of the means and of the standard deviations; NaN for a test that is not
+        made
+    """
     values = np.asarray(values, float)
-    if np.isnan(sd): return p_value_of_means(values, mean, np.std(values, ddof=1), n), np.nan
-    if sd == 0 or np.ptp(values) == 0: return p_value_of_constancy(values, mean, sd, n, decimals), np.nan
+    if np.isnan(sd):
+        return p_value_of_means(values, mean, np.std(values, ddof=1), n), np.nan
+    if sd == 0 or np.ptp(values) == 0:
+        return p_value_of_constancy(values, mean, sd, n, decimals), np.nan
     return p_value_of_means(values, mean, sd, n), p_value_of_sds(values, sd, n)
 
 # %% ../../nbs/study/compare.ipynb #65ba269f
-def holm(
-    p_values, # raw p-values, of any shape; NaN for a test that was not made
-)->np.ndarray: # adjusted p-values, of the same shape
-    "Holm's adjustment of p-values for the number of tests made."
+def holm(p_values) -> np.ndarray:
+    """Holm's adjustment of p-values for the number of tests made.
+
+    Parameters
+    ----------
+    p_values
+        raw p-values, of any shape; NaN for a test that was not made
+
+    Returns
+    -------
+    np.ndarray
+        adjusted p-values, of the same shape
+    """
     flat = np.ravel(float_array("p_values", p_values))
-    order, n_tests = np.argsort(flat, kind="stable"), np.sum(~np.isnan(flat))  # NaN sorts last
+    # NaN sorts last
+    order, n_tests = np.argsort(flat, kind="stable"), np.sum(~np.isnan(flat))
     adjusted = np.empty_like(flat)
-    adjusted[order] = np.minimum(np.maximum.accumulate(flat[order] * (n_tests - np.arange(len(flat)))), 1)
+    adjusted[order] = np.minimum(
+        np.maximum.accumulate(flat[order] * (n_tests - np.arange(len(flat)))), 1
+    )
     return adjusted.reshape(np.shape(p_values))
 
 # %% ../../nbs/study/compare.ipynb #ac384741
 def printed_cell(
-    mean:float, # mean
-    sd:float, # standard deviation
-    decimals_mean:int=2, # decimals of the mean
-    decimals_sd:int=3, # decimals of the standard deviation
-)->str: # "2748.83 (64.514)"
-    "Mean and standard deviation as the tables print them; the mean alone where there is no standard deviation."
-    if np.isnan(sd): return f"{mean:.{decimals_mean}f}"
+    mean: float, sd: float, decimals_mean: int = 2, decimals_sd: int = 3
+) -> str:
+    """Mean and standard deviation as the tables print them; the mean alone where there
+    is no standard deviation.
+
+    Parameters
+    ----------
+    mean : float
+        mean
+    sd : float
+        standard deviation
+    decimals_mean : int, default=2
+        decimals of the mean
+    decimals_sd : int, default=3
+        decimals of the standard deviation
+
+    Returns
+    -------
+    str
+        "2748.83 (64.514)"
+    """
+    if np.isnan(sd):
+        return f"{mean:.{decimals_mean}f}"
     return f"{mean:.{decimals_mean}f} ({sd:.{decimals_sd}f})"
 
 # %% ../../nbs/study/compare.ipynb #23127de8
 def _tested(cell):
-    "Whether a cell has what the tests need: two runs of ours, the published number, and a deviation on one side."
+    """Whether a cell has what the tests need: two runs of ours, the published number,
+    and a deviation on one side.
+    """
     spread = not np.isnan(cell.sd_published) or np.ptp(cell.values) > 0
     return cell.n > 1 and spread and not pd.isna(cell.n_runs)
 
+
 def _add_tests(cells):
     "Raw and adjusted p-values for the means and the standard deviations of each cell."
-    raw = [p_values(c.values, c.mean_published, c.sd_published, int(c.n_runs), c.decimals_mean)
-           if _tested(c) else (np.nan, np.nan)
-           for c in cells.itertuples()]
+    raw = [
+        p_values(
+            c.values, c.mean_published, c.sd_published, int(c.n_runs), c.decimals_mean
+        )
+        if _tested(c)
+        else (np.nan, np.nan)
+        for c in cells.itertuples()
+    ]
     raw = np.array(raw).reshape(-1, 2)
     names = ["p_mean", "p_sd", "adjusted_p_mean", "adjusted_p_sd"]
     return cells.join(pd.DataFrame(np.hstack([raw, holm(raw)]), columns=names))
 
 # %% ../../nbs/study/compare.ipynb #feeb1546
 def _printed(comparison):
-    "The cells as the tables print them, in two columns more; a deviation that was not printed does not count."
-    printed = comparison.assign(sd_computed=comparison.sd_computed.where(comparison.sd_published.notna()))
-    sides = {side: printed[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
-             for side in ("published", "computed")}
-    return comparison.assign(**{side: [printed_cell(*row) for row in cells.itertuples(index=False)]
-                                for side, cells in sides.items()})
+    """The cells as the tables print them, in two columns more; a deviation that was not
+    printed does not count.
+    """
+    printed = comparison.assign(
+        sd_computed=comparison.sd_computed.where(comparison.sd_published.notna())
+    )
+    sides = {
+        side: printed[[f"mean_{side}", f"sd_{side}", "decimals_mean", "decimals_sd"]]
+        for side in ("published", "computed")
+    }
+    return comparison.assign(
+        **{
+            side: [printed_cell(*row) for row in cells.itertuples(index=False)]
+            for side, cells in sides.items()
+        }
+    )
+
 
 def _verdict(cell, level, same_seeds):
-    "The verdict on one cell, and a note: the statistic in which it differs, or why it is not judged."
-    if cell.published == cell.computed: return "exact", ""
-    if same_seeds and cell.n < cell.n_runs: return "not judged", f"{cell.n} of the {cell.n_runs} published runs"
-    if cell.n == 1: return "not judged", "a single run has no standard deviation"
-    if np.isnan(cell.p_mean): return "not judged", "no number of runs was published, or nothing varies"
-    odd = [name for name in ("mean", "sd") if getattr(cell, f"adjusted_p_{name}") < level]
+    """The verdict on one cell, and a note: the statistic in which it differs, or why it
+    is not judged.
+    """
+    if cell.published == cell.computed:
+        return "exact", ""
+    if same_seeds and cell.n < cell.n_runs:
+        return "not judged", f"{cell.n} of the {cell.n_runs} published runs"
+    if cell.n == 1:
+        return "not judged", "a single run has no standard deviation"
+    if np.isnan(cell.p_mean):
+        return "not judged", "no number of runs was published, or nothing varies"
+    odd = [
+        name for name in ("mean", "sd") if getattr(cell, f"adjusted_p_{name}") < level
+    ]
     return ("differs", " and ".join(odd)) if odd else ("within sampling error", "")
 
 # %% ../../nbs/study/compare.ipynb #69779183
 def compare(
-    summary:pd.DataFrame, # computed cells, as `summarise` gives them
-    published:pd.DataFrame, # published cells with mean, sd, their printed decimals and n_runs, the number of runs
-    level=.05, # level of Holm's adjustment; false alarms are more common from 50 runs on, as the chapter counts
-    same_seeds=False, # whether our runs are the published ones, as far as they go
-    on=("dataset", "n_clusters", "init", "quantity"), # what identifies a cell
-)->pd.DataFrame: # one row a published cell that was computed, with p-values, verdict and a note
-    "Put the computed cells beside the published ones and give each a verdict."
+    summary: pd.DataFrame,
+    published: pd.DataFrame,
+    level=0.05,
+    same_seeds=False,
+    on=("dataset", "n_clusters", "init", "quantity"),
+) -> pd.DataFrame:
+    """Put the computed cells beside the published ones and give each a verdict.
+
+    Parameters
+    ----------
+    summary : pd.DataFrame
+        computed cells, as `summarise` gives them
+    published : pd.DataFrame
+        published cells with mean, sd, their printed decimals and n_runs, the number of
+        runs
+    level : default=0.05
+        level of Holm's adjustment; false alarms are more common from 50 runs on, as the
+        chapter counts
+    same_seeds : default=False
+        whether our runs are the published ones, as far as they go
+    on : default=("dataset", "n_clusters", "init", "quantity")
+        what identifies a cell
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a published cell that was computed, with p-values, verdict and a note
+    """
     on = list(on)
-    columns = [*on, "mean", "sd", "decimals_mean", "decimals_sd", "n_runs", *({"table"} & set(published))]
-    cells = published[columns].merge(summary, on=on, suffixes=("_published", "_computed"))
+    columns = [
+        *on,
+        "mean",
+        "sd",
+        "decimals_mean",
+        "decimals_sd",
+        "n_runs",
+        *({"table"} & set(published)),
+    ]
+    cells = published[columns].merge(
+        summary, on=on, suffixes=("_published", "_computed")
+    )
     if repeated := int(cells.duplicated(on).sum()):
-        raise ValueError(f"{repeated} cells come more than once: summary and published must have one row for each {on}")
+        raise ValueError(
+            f"{repeated} cells come more than once: summary and published must have "
+            f"one row for each {on}"
+        )
     cells = _add_tests(cells).drop(columns="values")
-    verdicts = [_verdict(cell, level, same_seeds) for cell in _printed(cells).itertuples()]
-    return cells.assign(verdict=[verdict for verdict, _ in verdicts], note=[note for _, note in verdicts])
+    verdicts = [
+        _verdict(cell, level, same_seeds) for cell in _printed(cells).itertuples()
+    ]
+    return cells.assign(
+        verdict=[verdict for verdict, _ in verdicts],
+        note=[note for _, note in verdicts],
+    )
 
 # %% ../../nbs/study/compare.ipynb #0b3f219f
 VERDICTS = "exact", "within sampling error", "differs", "not judged"
 
+
 def _compared(comparison):
     "The same, or an error unless it is a frame of cells with their verdicts."
     if not isinstance(comparison, pd.DataFrame):
-        raise TypeError(f"comparison must be a frame as compare gives it, got {type(comparison).__name__}")
-    if "verdict" in comparison: return comparison
-    raise ValueError(f"comparison must have a column 'verdict', got {list(comparison)}: compare gives such frames")
+        raise TypeError(
+            "comparison must be a frame as compare gives it, got "
+            f"{type(comparison).__name__}"
+        )
+    if "verdict" in comparison:
+        return comparison
+    raise ValueError(
+        f"comparison must have a column 'verdict', got {list(comparison)}: compare "
+        "gives such frames"
+    )
 
-def verdict_counts(
-    comparison:pd.DataFrame, # as `compare` gives it
-)->dict: # the number of cells of each verdict
-    "How many cells are exact, within sampling error, different, not judged."
-    return _compared(comparison).verdict.value_counts().reindex(VERDICTS, fill_value=0).to_dict()
+
+def verdict_counts(comparison: pd.DataFrame) -> dict:
+    """How many cells are exact, within sampling error, different, not judged.
+
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        as `compare` gives it
+
+    Returns
+    -------
+    dict
+        the number of cells of each verdict
+    """
+    return (
+        _compared(comparison)
+        .verdict.value_counts()
+        .reindex(VERDICTS, fill_value=0)
+        .to_dict()
+    )
 
 # %% ../../nbs/study/compare.ipynb #17033c02
-def runs_note(
-    comparison:pd.DataFrame, # as `compare` gives it
-)->str: # "25 of 250 runs", or nothing where no cell has fewer runs than were published
-    "How many runs the cells are made of, where that is fewer than were published."
+def runs_note(comparison: pd.DataFrame) -> str:
+    """How many runs the cells are made of, where that is fewer than were published.
+
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        as `compare` gives it
+
+    Returns
+    -------
+    str
+        "25 of 250 runs", or nothing where no cell has fewer runs than were published
+    """
     fewer = _compared(comparison)[comparison.n < comparison.n_runs]
-    return "; ".join(f"{n} of {n_runs} runs"
-                     for n, n_runs in fewer[["n", "n_runs"]].drop_duplicates().itertuples(index=False))
+    return "; ".join(
+        f"{n} of {n_runs} runs"
+        for n, n_runs in fewer[["n", "n_runs"]]
+        .drop_duplicates()
+        .itertuples(index=False)
+    )
 
 # %% ../../nbs/study/compare.ipynb #e5724724
 def side_by_side(
-    comparison:pd.DataFrame, # as `compare` gives it
-    index=("dataset", "n_clusters", "init"), # what makes a row
-)->pd.DataFrame: # rows as in a published table; for each quantity the published cell, the computed one and the verdict
-    "The comparison in the shape of the published tables."
+    comparison: pd.DataFrame, index=("dataset", "n_clusters", "init")
+) -> pd.DataFrame:
+    """The comparison in the shape of the published tables.
+
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        as `compare` gives it
+    index : default=("dataset", "n_clusters", "init")
+        what makes a row
+
+    Returns
+    -------
+    pd.DataFrame
+        rows as in a published table; for each quantity the published cell, the computed
+        one and the verdict
+    """
     shown = _printed(_compared(comparison))
     parts = ["published", "computed", "verdict"]
-    wide = shown.pivot(index=list(index), columns="quantity", values=parts).swaplevel(axis=1)
-    wide = wide.reindex(columns=pd.MultiIndex.from_product([shown.quantity.unique(), parts]))
+    wide = shown.pivot(index=list(index), columns="quantity", values=parts).swaplevel(
+        axis=1
+    )
+    wide = wide.reindex(
+        columns=pd.MultiIndex.from_product([shown.quantity.unique(), parts])
+    )
     return wide.reindex(pd.MultiIndex.from_frame(shown[list(index)].drop_duplicates()))
 
 # %% ../../nbs/study/compare.ipynb #53ba8d09
 class NotExact(AssertionError):
     "A cell that must be exact is not."
 
-def require_exact(
-    comparison:pd.DataFrame, # cells that must all be exact
-):
-    "Raise `NotExact`, naming the cells, unless every cell is exact."
+
+def require_exact(comparison: pd.DataFrame):
+    """Raise `NotExact`, naming the cells, unless every cell is exact.
+
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        cells that must all be exact
+    """
     wrong = _compared(comparison)[comparison.verdict != "exact"]
-    if wrong.empty: return
-    cells = [f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {c.published} was published, {c.computed} "
-             f"computed from {c.n} runs" for c in _printed(wrong).itertuples()]
-    raise NotExact(f"{len(wrong)} of {len(comparison)} cells that must be exact are not:\n  " + "\n  ".join(cells))
+    if wrong.empty:
+        return
+    cells = [
+        (
+            f"{c.dataset}, k={c.n_clusters}, {c.init}, {c.quantity}: {c.published} was "
+            f"published, {c.computed} computed from {c.n} runs"
+        )
+        for c in _printed(wrong).itertuples()
+    ]
+    raise NotExact(
+        f"{len(wrong)} of {len(comparison)} cells that must be exact are not:\n  "
+        + "\n  ".join(cells)
+    )

@@ -33,71 +33,143 @@ from ..measures.pair_counting import adjusted_rand_score
 
 # %% ../../nbs/study/contest.ipynb #ed1e55b0
 class Problem(NamedTuple):
-    "A table to be clustered."
+    """A table to be clustered.
+
+    Attributes
+    ----------
+    name : str
+    codes : np.ndarray
+        shape (n, m), codes
+    labels : np.ndarray
+        shape (n,), the known classes
+    n_clusters : int
+    """
+
     name: str
-    codes: np.ndarray  # shape (n, m), codes
-    labels: np.ndarray  # shape (n,), the known classes
+    codes: np.ndarray
+    labels: np.ndarray
     n_clusters: int
 
 # %% ../../nbs/study/contest.ipynb #9bb51a38
-def planted_designs(
-    n_each:int=4, # problems of each kind
-)->pd.DataFrame: # a row for each problem: noise, n_levels, n_clusters, imbalance; the row's number is its seed
-    "All combinations of noise, levels, clusters and imbalance, so many times one after the other."
-    kinds = list(product((.1, .3, .5), (2, 4, 8), (3, 6, 12), (1, 8)))
-    return pd.DataFrame(kinds*check_whole("n_each", n_each), columns=["noise", "n_levels", "n_clusters", "imbalance"])
+def planted_designs(n_each: int = 4) -> pd.DataFrame:
+    """All combinations of noise, levels, clusters and imbalance, so many times one
+    after the other.
+
+    Parameters
+    ----------
+    n_each : int, default=4
+        problems of each kind
+
+    Returns
+    -------
+    pd.DataFrame
+        a row for each problem: noise, n_levels, n_clusters, imbalance; the row's number
+        is its seed
+    """
+    kinds = list(product((0.1, 0.3, 0.5), (2, 4, 8), (3, 6, 12), (1, 8)))
+    return pd.DataFrame(
+        kinds * check_whole("n_each", n_each),
+        columns=["noise", "n_levels", "n_clusters", "imbalance"],
+    )
 
 # %% ../../nbs/study/contest.ipynb #62e19be1
-def planted_problem(
-    designs:pd.DataFrame, # as `planted_designs` gives them
-    seed:int, # number of a row
-)->Problem: # 300 rows, 10 attributes
-    "The planted problem of a design, drawn with its number as the seed."
+def planted_problem(designs: pd.DataFrame, seed: int) -> Problem:
+    """The planted problem of a design, drawn with its number as the seed.
+
+    Parameters
+    ----------
+    designs : pd.DataFrame
+        as `planted_designs` gives them
+    seed : int
+        number of a row
+
+    Returns
+    -------
+    Problem
+        300 rows, 10 attributes
+    """
     design = designs.loc[seed].to_dict()
     k = int(design.pop("n_clusters"))
-    data = make_planted_clusters(300, 10, int(design.pop("n_levels")), k, random_state=seed, **design)
+    data = make_planted_clusters(
+        300, 10, int(design.pop("n_levels")), k, random_state=seed, **design
+    )
     return Problem(f"planted-{seed}", data.codes, data.labels, k)
 
 # %% ../../nbs/study/contest.ipynb #fad3c196
 _MOST_SWAPS, _CELLS = 400, 40_000_000
 
+
 def _short_search(codes, modes, **options):
     "The search with a bound on its swaps."
-    return swap_search(codes, modes, max_swaps=min(_MOST_SWAPS, _CELLS//codes.size), **options)
+    return swap_search(
+        codes, modes, max_swaps=min(_MOST_SWAPS, _CELLS // codes.size), **options
+    )
+
 
 def _then_batch(descend):
     "An algorithm, and batch passes after it."
+
     def algorithm(codes, modes, **options):
         moved = descend(codes, modes, **options)
         ends = lloyd(codes, moved.modes, max_iter=sys.maxsize)
         return moved._replace(labels=ends.labels, modes=ends.modes, cost=ends.cost)
+
     return algorithm
 
-CONTENDERS = dict(otqt=_then_batch(otqt), lloyd=lloyd, huang=huang, swap=_then_batch(_short_search))
+
+CONTENDERS = dict(
+    otqt=_then_batch(otqt), lloyd=lloyd, huang=huang, swap=_then_batch(_short_search)
+)
 
 # %% ../../nbs/study/contest.ipynb #5c92c52f
 SWAPS = (10, 30, 100)  # after so many swaps the cost of a search is noted
 
+
 def _timed(function, *args, **options):
-    "What a function gives, and the microseconds of processor time that it took in this thread."
+    """What a function gives, and the microseconds of processor time that it took in
+    this thread.
+    """
     started = time.thread_time_ns()
     result = function(*args, **options)
-    return result, (time.thread_time_ns() - started)//1000
+    return result, (time.thread_time_ns() - started) // 1000
+
 
 def _trace(result, is_search):
-    "The cost after some numbers of swaps, and the number of all; -1 for an algorithm that does not swap."
+    """The cost after some numbers of swaps, and the number of all; -1 for an algorithm
+    that does not swap.
+    """
     costs = result.epoch_costs
-    found = [int(costs[min(swaps, len(costs) - 1)]) if is_search else -1 for swaps in SWAPS]
-    return dict(zip((f"cost_{swaps}" for swaps in SWAPS), found), swaps=len(costs) - 1 if is_search else -1)
+    found = [
+        int(costs[min(swaps, len(costs) - 1)]) if is_search else -1 for swaps in SWAPS
+    ]
+    return dict(
+        zip((f"cost_{swaps}" for swaps in SWAPS), found),
+        swaps=len(costs) - 1 if is_search else -1,
+    )
 
 # %% ../../nbs/study/contest.ipynb #f33f4ca4
 def contest_rows(
-    problem:Problem, # what to cluster
-    seed:int, # seed of the order of the rows and of all draws
-    starts=INITIALISATIONS, # functions by name
-    algorithms=CONTENDERS, # functions by name
-)->list: # a dict for each start and algorithm
-    "Each start once, and each algorithm from it, on the rows in a random order: costs, microseconds and agreement."
+    problem: Problem, seed: int, starts=INITIALISATIONS, algorithms=CONTENDERS
+) -> list:
+    """Each start once, and each algorithm from it, on the rows in a random order:
+    costs, microseconds and agreement.
+
+    Parameters
+    ----------
+    problem : Problem
+        what to cluster
+    seed : int
+        seed of the order of the rows and of all draws
+    starts : default=INITIALISATIONS
+        functions by name
+    algorithms : default=CONTENDERS
+        functions by name
+
+    Returns
+    -------
+    list
+        a dict for each start and algorithm
+    """
     order = np.random.RandomState(10**6 + seed).permutation(len(problem.codes))
     codes = np.ascontiguousarray(problem.codes[order])
     labels = np.asarray(problem.labels)[order]
@@ -106,106 +178,222 @@ def contest_rows(
         state = np.random.RandomState(seed)
         modes, start_us = _timed(start, codes, problem.n_clusters, random_state=state)
         initial_cost = int(nearest_modes(codes, modes)[1].sum())
-        common = dict(problem=problem.name, init=init, seed=seed, initial_cost=initial_cost, start_us=start_us)
+        common = dict(
+            problem=problem.name,
+            init=init,
+            seed=seed,
+            initial_cost=initial_cost,
+            start_us=start_us,
+        )
         for algorithm, improve in algorithms.items():
-            result, run_us = _timed(improve, codes, modes, random_state=np.random.RandomState(seed))
+            result, run_us = _timed(
+                improve, codes, modes, random_state=np.random.RandomState(seed)
+            )
             check_clustering(codes, result.labels, result.modes, result.cost)
-            rows.append(dict(common, algorithm=algorithm, run_us=run_us, cost=int(result.cost),
-                             adjusted_rand=round(adjusted_rand_score(labels, result.labels), 4),
-                             **_trace(result, algorithm == "swap")))
+            rows.append(
+                dict(
+                    common,
+                    algorithm=algorithm,
+                    run_us=run_us,
+                    cost=int(result.cost),
+                    adjusted_rand=round(adjusted_rand_score(labels, result.labels), 4),
+                    **_trace(result, algorithm == "swap"),
+                )
+            )
     return rows
 
 # %% ../../nbs/study/contest.ipynb #9dc92f3e
 def run_contest(
-    problems, # of `Problem`
-    seeds, # of the runs on each problem
-    starts=INITIALISATIONS, # functions by name
-    algorithms=CONTENDERS, # functions by name
-    n_jobs=1, # threads, as in scikit-learn
-)->pd.DataFrame: # one row a run
-    "All runs of a contest, problem by problem and seed by seed."
+    problems, seeds, starts=INITIALISATIONS, algorithms=CONTENDERS, n_jobs=1
+) -> pd.DataFrame:
+    """All runs of a contest, problem by problem and seed by seed.
+
+    Parameters
+    ----------
+    problems
+        of `Problem`
+    seeds
+        of the runs on each problem
+    starts : default=INITIALISATIONS
+        functions by name
+    algorithms : default=CONTENDERS
+        functions by name
+    n_jobs : default=1
+        threads, as in scikit-learn
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a run
+    """
     workers = Parallel(count_threads(n_jobs), prefer="threads")
-    found = workers(delayed(contest_rows)(problem, seed, starts, algorithms)
-                    for problem in problems for seed in seeds)
+    found = workers(
+        delayed(contest_rows)(problem, seed, starts, algorithms)
+        for problem in problems
+        for seed in seeds
+    )
     return pd.DataFrame([row for rows in found for row in rows])
 
 # %% ../../nbs/study/contest.ipynb #7e9f9f90
-def expected_lowest(
-    costs, # what runs of one method ended at, shape (N,)
-    r=1, # how many runs are made, at least 1, or several such numbers; not always whole
-): # the expected lowest cost, or an array of them
-    "The mean of the lowest of r of these costs, over all choices without replacement."
-    costs, numbers = np.sort(np.asarray(costs, float)), [check_number("r", each, 1) for each in np.atleast_1d(r)]
+def expected_lowest(costs, r=1):
+    """The mean of the lowest of r of these costs, over all choices without replacement.
+
+    Parameters
+    ----------
+    costs
+        what runs of one method ended at, shape (N,)
+    r : default=1
+        how many runs are made, at least 1, or several such numbers; not always whole
+
+    Returns
+    -------
+    the expected lowest cost, or an array of them
+    """
+    costs = np.sort(np.asarray(costs, float))
+    numbers = [check_number("r", each, 1) for each in np.atleast_1d(r)]
     n = len(costs)
-    if not n: raise ValueError("costs must hold at least one cost, got none")
+    if not n:
+        raise ValueError("costs must hold at least one cost, got none")
     chosen, left = np.minimum(numbers, n)[:, None], n - np.arange(n + 1)
     able = left >= chosen
     rest = np.where(able, left, chosen)
-    beyond = able*np.exp(gammaln(rest + 1) - gammaln(rest - chosen + 1) + gammaln(n - chosen + 1) - gammaln(n + 1))
+    beyond = able * np.exp(
+        gammaln(rest + 1)
+        - gammaln(rest - chosen + 1)
+        + gammaln(n - chosen + 1)
+        - gammaln(n + 1)
+    )
     found = (beyond[:, :-1] - beyond[:, 1:]) @ costs
     return found if np.ndim(r) else float(found[0])
 
 # %% ../../nbs/study/contest.ipynb #13ac9afb
-_TIMED = {"seed", "start_us", "run_us", "cost", "swaps", *(f"cost_{number}" for number in SWAPS)}
+_TIMED = {
+    "seed",
+    "start_us",
+    "run_us",
+    "cost",
+    "swaps",
+    *(f"cost_{number}" for number in SWAPS),
+}
+
 
 def _costs_at(search, transfers, budgets):
-    "The mean cost of searches that are stopped when the time is over, for each time; columns by name."
+    """The mean cost of searches that are stopped when the time is over, for each time;
+    columns by name.
+    """
     places = pd.Index(transfers["seed"]).get_indexer(search["seed"])
     if (places < 0).any():
-        raise ValueError("runs must have a row of 'otqt' for each seed of 'swap', got none for some: add them")
-    first = search["start_us"] + np.minimum(transfers["run_us"][places], search["run_us"])
+        raise ValueError(
+            "runs must have a row of 'otqt' for each seed of 'swap', got none for "
+            "some: add them"
+        )
+    first = search["start_us"] + np.minimum(
+        transfers["run_us"][places], search["run_us"]
+    )
     left = np.maximum(search["start_us"] + search["run_us"] - first, 1)
-    share = (np.asarray(budgets)[:, None] - first)/left
+    share = (np.asarray(budgets)[:, None] - first) / left
     costs = transfers["cost"][places]
-    for swaps in SWAPS: costs = np.where(share*search["swaps"] < swaps, costs, search[f"cost_{swaps}"])
+    for swaps in SWAPS:
+        costs = np.where(
+            share * search["swaps"] < swaps, costs, search[f"cost_{swaps}"]
+        )
     return np.where(share < 1, costs, search["cost"]).mean(axis=1)
 
 # %% ../../nbs/study/contest.ipynb #5d644e9b
 def _expected(columns, names, algorithm, budgets):
     "The expected lowest costs of one algorithm."
-    own, transfers = ({name: values[names == which] for name, values in columns.items()}
-                      for which in (algorithm, "otqt"))
+    own, transfers = (
+        {name: values[names == which] for name, values in columns.items()}
+        for which in (algorithm, "otqt")
+    )
     mean = (own["start_us"] + own["run_us"]).mean()
-    found = expected_lowest(own["cost"], np.maximum(budgets/mean, 1))
+    found = expected_lowest(own["cost"], np.maximum(budgets / mean, 1))
     early = (budgets < mean) & (algorithm == "swap")
-    if early.any(): found[early] = _costs_at(own, transfers, budgets[early])
+    if early.any():
+        found[early] = _costs_at(own, transfers, budgets[early])
     return found
 
-def costs_in_time(
-    runs:pd.DataFrame, # of one problem and one start, as `run_contest` gives them; "swap" needs rows of "otqt"
-    budgets, # microseconds of processor time, shape (t,)
-)->dict: # for each algorithm of the runs the expected costs, shape (t,)
-    "The expected lowest cost when one start and one algorithm are repeated until the time is over, for several times."
+
+def costs_in_time(runs: pd.DataFrame, budgets) -> dict:
+    """The expected lowest cost when one start and one algorithm are repeated until the
+    time is over, for several times.
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        of one problem and one start, as `run_contest` gives them; "swap" needs rows of
+        "otqt"
+    budgets
+        microseconds of processor time, shape (t,)
+
+    Returns
+    -------
+    dict
+        for each algorithm of the runs the expected costs, shape (t,)
+    """
     check_runs(runs, ["algorithm", "seed", "start_us", "run_us", "cost"])
     names = runs["algorithm"].to_numpy(object)
     columns = {name: runs[name].to_numpy() for name in _TIMED & set(runs)}
-    return {name: _expected(columns, names, name, np.asarray(budgets, float)) for name in dict.fromkeys(names)}
+    return {
+        name: _expected(columns, names, name, np.asarray(budgets, float))
+        for name in dict.fromkeys(names)
+    }
 
 # %% ../../nbs/study/contest.ipynb #2762fa99
 def _evenness(column):
-    "The entropy of a column over the logarithm of the number of its categories; 1 for a single category."
+    """The entropy of a column over the logarithm of the number of its categories; 1 for
+    a single category.
+    """
     counts = np.unique(column, return_counts=True)[1]
-    shares = counts/counts.sum()
-    return float(-(shares*np.log(shares)).sum()/np.log(len(shares))) if len(shares) > 1 else 1.
+    shares = counts / counts.sum()
+    return (
+        float(-(shares * np.log(shares)).sum() / np.log(len(shares)))
+        if len(shares) > 1
+        else 1.0
+    )
 
 # %% ../../nbs/study/contest.ipynb #3826bd32
 def _dependence(codes):
-    "The mean adjusted mutual information of pairs of columns, of at most 200 of them, spread evenly."
+    """The mean adjusted mutual information of pairs of columns, of at most 200 of them,
+    spread evenly.
+    """
     pairs = np.stack(np.triu_indices(codes.shape[1], 1), axis=1)
-    chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, min(len(pairs), 200)).astype(int))]
-    return float(np.mean([adjusted_mutual_info_score(codes[:, a], codes[:, b]) for a, b in chosen]))
+    chosen = pairs[
+        np.unique(np.linspace(0, len(pairs) - 1, min(len(pairs), 200)).astype(int))
+    ]
+    return float(
+        np.mean(
+            [adjusted_mutual_info_score(codes[:, a], codes[:, b]) for a, b in chosen]
+        )
+    )
 
 # %% ../../nbs/study/contest.ipynb #31a5b513
-def problem_properties(
-    problem:Problem, # what to describe; at least two attributes
-)->dict: # numbers by name
-    "What can be said of a problem without clustering it, and of its classes."
+def problem_properties(problem: Problem) -> dict:
+    """What can be said of a problem without clustering it, and of its classes.
+
+    Parameters
+    ----------
+    problem : Problem
+        what to describe; at least two attributes
+
+    Returns
+    -------
+    dict
+        numbers by name
+    """
     codes = problem.codes
     classes, places = np.unique(problem.labels, return_inverse=True)
     sizes = np.bincount(places)
     modes = modes_of(codes, places, len(classes))
-    return dict(problem=problem.name, n=len(codes), m=codes.shape[1], k=problem.n_clusters,
-                levels=float(np.mean([len(np.unique(column)) for column in codes.T])),
-                distinct=len(np.unique(codes, axis=0))/len(codes),
-                evenness=float(np.mean([_evenness(column) for column in codes.T])), dependence=_dependence(codes),
-                imbalance=float(sizes.max()/sizes.min()), class_cost=cost(codes, places, modes))
+    return dict(
+        problem=problem.name,
+        n=len(codes),
+        m=codes.shape[1],
+        k=problem.n_clusters,
+        levels=float(np.mean([len(np.unique(column)) for column in codes.T])),
+        distinct=len(np.unique(codes, axis=0)) / len(codes),
+        evenness=float(np.mean([_evenness(column) for column in codes.T])),
+        dependence=_dependence(codes),
+        imbalance=float(sizes.max() / sizes.min()),
+        class_cost=cost(codes, places, modes),
+    )

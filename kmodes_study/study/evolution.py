@@ -15,52 +15,100 @@ from ..core.checks import check_number, check_random_state, check_whole
 
 # %% ../../nbs/study/evolution.ipynb #8a3d3046
 class Limits(NamedTuple):
-    "What tables may be bred: the fewest and the most rows and columns, and the highest code."
+    """What tables may be bred: the fewest and the most rows and columns, and the
+    highest code.
+    """
+
     rows: tuple = (50, 500)
     columns: tuple = (2, 50)
     highest: int = 10
 
+
 class Table(NamedTuple):
-    "A table of codes, and the lowest and highest code of each column."
-    codes: np.ndarray # uint8, shape (n, m)
-    ranges: np.ndarray # shape (m, 2)
+    """A table of codes, and the lowest and highest code of each column.
+
+    Attributes
+    ----------
+    codes : np.ndarray
+        uint8, shape (n, m)
+    ranges : np.ndarray
+        shape (m, 2)
+    """
+
+    codes: np.ndarray
+    ranges: np.ndarray
 
 # %% ../../nbs/study/evolution.ipynb #87e85b17
 def _between(limits, rng):
     "A whole number from one limit to the other."
     return rng.randint(limits[0], limits[1] + 1)
 
+
 def _random_range(limits, rng):
     "A random lowest and highest code."
     return np.sort(rng.randint(limits.highest + 1, size=2))
 
-def random_table(
-    limits:Limits, # how large it may be
-    random_state=None, # None, an int or a numpy RandomState
-)->Table: # a table of random size whose columns have random ranges
-    "A table of the first generation."
+
+def random_table(limits: Limits, random_state=None) -> Table:
+    """A table of the first generation.
+
+    Parameters
+    ----------
+    limits : Limits
+        how large it may be
+    random_state : default=None
+        None, an int or a numpy RandomState
+
+    Returns
+    -------
+    Table
+        a table of random size whose columns have random ranges
+    """
     rng = check_random_state(random_state)
     n, m = _between(limits.rows, rng), _between(limits.columns, rng)
     ranges = np.stack([_random_range(limits, rng) for _ in range(m)])
-    return Table(rng.randint(ranges[:, 0], ranges[:, 1] + 1, size=(n, m)).astype(np.uint8), ranges)
+    return Table(
+        rng.randint(ranges[:, 0], ranges[:, 1] + 1, size=(n, m)).astype(np.uint8),
+        ranges,
+    )
 
 # %% ../../nbs/study/evolution.ipynb #d7d849b8
 def _to_length(column, span, n, rng):
-    "The first n values of a column; where it has fewer, the rest is drawn from its range."
+    """The first n values of a column; where it has fewer, the rest is drawn from its
+    range.
+    """
     missing = max(n - len(column), 0)
-    return np.concatenate([column[:n], rng.randint(span[0], span[1] + 1, size=missing).astype(np.uint8)])
+    return np.concatenate(
+        [column[:n], rng.randint(span[0], span[1] + 1, size=missing).astype(np.uint8)]
+    )
 
-def cross(
-    first:Table, # one parent
-    second:Table, # the other one
-    random_state=None, # None, an int or a numpy RandomState
-)->Table: # a child
-    "A table whose size and columns come from two others."
+
+def cross(first: Table, second: Table, random_state=None) -> Table:
+    """A table whose size and columns come from two others.
+
+    Parameters
+    ----------
+    first : Table
+        one parent
+    second : Table
+        the other one
+    random_state : default=None
+        None, an int or a numpy RandomState
+
+    Returns
+    -------
+    Table
+        a child
+    """
     rng, parents = check_random_state(random_state), (first, second)
     n, m = (parents[rng.randint(2)].codes.shape[axis] for axis in (0, 1))
-    columns, ranges = [*first.codes.T, *second.codes.T], np.concatenate([first.ranges, second.ranges])
+    columns = [*first.codes.T, *second.codes.T]
+    ranges = np.concatenate([first.ranges, second.ranges])
     chosen = rng.permutation(len(columns))[:m]
-    return Table(np.stack([_to_length(columns[j], ranges[j], n, rng) for j in chosen], axis=1), ranges[chosen])
+    return Table(
+        np.stack([_to_length(columns[j], ranges[j], n, rng) for j in chosen], axis=1),
+        ranges[chosen],
+    )
 
 # %% ../../nbs/study/evolution.ipynb #04f60374
 def _resized(table, limits, rate, rng):
@@ -68,23 +116,41 @@ def _resized(table, limits, rate, rng):
     codes, ranges = table
     n, m = codes.shape
     gain, loss = rng.random_sample((2, 2)) < rate
-    if loss[0] and n > limits.rows[0]: codes = np.delete(codes, rng.randint(n), axis=0)
-    if gain[0] and n < limits.rows[1]: codes = np.vstack([codes, rng.randint(ranges[:, 0], ranges[:, 1] + 1)])
+    if loss[0] and n > limits.rows[0]:
+        codes = np.delete(codes, rng.randint(n), axis=0)
+    if gain[0] and n < limits.rows[1]:
+        codes = np.vstack([codes, rng.randint(ranges[:, 0], ranges[:, 1] + 1)])
     if loss[1] and m > limits.columns[0]:
         kept = np.arange(m) != rng.randint(m)
         codes, ranges = codes[:, kept], ranges[kept]
     if gain[1] and m < limits.columns[1]:
         ranges = np.vstack([ranges, _random_range(limits, rng)])
-        codes = np.column_stack([codes, rng.randint(ranges[-1, 0], ranges[-1, 1] + 1, size=len(codes))])
+        codes = np.column_stack(
+            [codes, rng.randint(ranges[-1, 0], ranges[-1, 1] + 1, size=len(codes))]
+        )
     return Table(codes.astype(np.uint8), ranges)
 
-def mutate(
-    table:Table, # a child
-    limits:Limits, # how large it may be
-    rate:float, # the chance of each change
-    random_state=None, # None, an int or a numpy RandomState
-)->Table: # the child with some changes
-    "A table with random changes of its size, of the ranges of its columns, and of its values."
+
+def mutate(table: Table, limits: Limits, rate: float, random_state=None) -> Table:
+    """A table with random changes of its size, of the ranges of its columns, and of its
+    values.
+
+    Parameters
+    ----------
+    table : Table
+        a child
+    limits : Limits
+        how large it may be
+    rate : float
+        the chance of each change
+    random_state : default=None
+        None, an int or a numpy RandomState
+
+    Returns
+    -------
+    Table
+        the child with some changes
+    """
     rng = check_random_state(random_state)
     codes, ranges = (part.copy() for part in _resized(table, limits, rate, rng))
     anew = rng.random_sample(codes.shape) < rate
@@ -95,15 +161,36 @@ def mutate(
 
 # %% ../../nbs/study/evolution.ipynb #2d290222
 class Evolution(NamedTuple):
-    "What a search found: every table that ever lived, in order of birth, and the generations."
-    tables: list # all tables
-    fitness: np.ndarray # their fitness, inf where it was not a number, shape (b,)
-    births: np.ndarray # the generation in which each was born, shape (b,)
-    generations: np.ndarray # the fitness in each generation, the best first, shape (g + 1, size)
+    """What a search found: every table that ever lived, in order of birth, and the
+    generations.
 
-    def best(self, count:int=1)->list: # the numbers of the best tables
-        "The best tables, the older one on ties."
+    Attributes
+    ----------
+    tables : list
+        all tables
+    fitness : np.ndarray
+        their fitness, inf where it was not a number, shape (b,)
+    births : np.ndarray
+        the generation in which each was born, shape (b,)
+    generations : np.ndarray
+        the fitness in each generation, the best first, shape (g + 1, size)
+    """
+
+    tables: list
+    fitness: np.ndarray
+    births: np.ndarray
+    generations: np.ndarray
+
+    def best(self, count: int = 1) -> list:
+        """The best tables, the older one on ties.
+
+        Returns
+        -------
+        list
+            the numbers of the best tables
+        """
         return np.argsort(self.fitness, kind="stable")[:count].tolist()
+
 
 def _bred(parents, limits, rate, rng):
     "A mutated child of two of the parents, which may be the same."
@@ -112,32 +199,63 @@ def _bred(parents, limits, rate, rng):
 
 # %% ../../nbs/study/evolution.ipynb #268e342c
 def evolve(
-    fitness, # a function of codes, shape (n, m), that gives a number; the lower, the better
+    fitness,
     *,
-    limits:Limits=Limits(), # how large tables may be
-    size:int=100, # how many tables live in a generation
-    n_generations:int=50, # generations after the first one
-    best:float=.2, # the share of a generation that become parents, above 0
-    mutation:float=.01, # the chance of each change of a child
-    random_state=None, # None, an int or a numpy RandomState
-)->Evolution: # all tables with their fitness, and the generations
-    "Breed tables of low fitness (after Wilde, Knight & Gillard 2020); ValueError where a number cannot be used."
-    size, n_generations = check_whole("size", size, 2), check_whole("n_generations", n_generations, 0)
-    best, mutation = check_number("best", best, strict=True), check_number("mutation", mutation)
-    rng, n_parents = check_random_state(random_state), min(ceil(best*size), size)
+    limits: Limits = Limits(),
+    size: int = 100,
+    n_generations: int = 50,
+    best: float = 0.2,
+    mutation: float = 0.01,
+    random_state=None,
+) -> Evolution:
+    """Breed tables of low fitness (after Wilde, Knight & Gillard 2020); ValueError
+    where a number cannot be used.
+
+    Parameters
+    ----------
+    fitness
+        a function of codes, shape (n, m), that gives a number; the lower, the better
+    limits : Limits, default=Limits()
+        how large tables may be
+    size : int, default=100
+        how many tables live in a generation
+    n_generations : int, default=50
+        generations after the first one
+    best : float, default=0.2
+        the share of a generation that become parents, above 0
+    mutation : float, default=0.01
+        the chance of each change of a child
+    random_state : default=None
+        None, an int or a numpy RandomState
+
+    Returns
+    -------
+    Evolution
+        all tables with their fitness, and the generations
+    """
+    size = check_whole("size", size, 2)
+    n_generations = check_whole("n_generations", n_generations, 0)
+    best = check_number("best", best, strict=True)
+    mutation = check_number("mutation", mutation)
+    rng, n_parents = check_random_state(random_state), min(ceil(best * size), size)
     tables = [random_table(limits, rng) for _ in range(size)]
-    births, values = [0]*size, [_value(fitness, table) for table in tables]
+    births, values = [0] * size, [_value(fitness, table) for table in tables]
     living = sorted(range(size), key=lambda number: (values[number], number))
     generations = [[values[number] for number in living]]
     for generation in range(1, n_generations + 1):
         parents = [tables[number] for number in living[:n_parents]]
-        children = [_bred(parents, limits, mutation, rng) for _ in range(size - n_parents)]
-        living = living[:n_parents] + list(range(len(tables), len(tables) + len(children)))
-        tables, births = tables + children, births + [generation]*len(children)
+        children = [
+            _bred(parents, limits, mutation, rng) for _ in range(size - n_parents)
+        ]
+        living = living[:n_parents] + list(
+            range(len(tables), len(tables) + len(children))
+        )
+        tables, births = tables + children, births + [generation] * len(children)
         values += [_value(fitness, child) for child in children]
         living.sort(key=lambda number: (values[number], number))
         generations.append([values[number] for number in living])
     return Evolution(tables, np.array(values), np.array(births), np.array(generations))
+
 
 def _value(fitness, table):
     "The fitness of a table; infinity where it is not a number."

@@ -26,23 +26,29 @@ from ..core.rows import too_few_rows
 @kernel
 def _sift(values, order, low, root, last):
     """Let the item at `root` of a heap sink to its place; `order` holds places in
-    `values`, and the heap begins at `low`."""
+    `values`, and the heap begins at `low`.
+    """
     item = order[low + root - 1]
     i = root
-    j = 2*root
+    j = 2 * root
     while j <= last:
-        if j < last and values[order[low + j - 1]] < values[order[low + j]]: j += 1
-        if not values[item] < values[order[low + j - 1]]: break
+        if j < last and values[order[low + j - 1]] < values[order[low + j]]:
+            j += 1
+        if not values[item] < values[order[low + j - 1]]:
+            break
         order[low + i - 1] = order[low + j - 1]
-        i, j = j, 2*j
+        i, j = j, 2 * j
     order[low + i - 1] = item
+
 
 @kernel
 def _heap_argsort(values, order, low, high):
     """Sort the places `order[low:high + 1]` by their values, by heapsort as numpy 1.16
-    has it."""
+    has it.
+    """
     last = high - low + 1
-    for root in range(last//2, 0, -1): _sift(values, order, low, root, last)
+    for root in range(last // 2, 0, -1):
+        _sift(values, order, low, root, last)
     while last > 1:
         order[low], order[low + last - 1] = order[low + last - 1], order[low]
         last -= 1
@@ -52,13 +58,16 @@ def _heap_argsort(values, order, low, high):
 @kernel
 def _swap_if_less(values, order, left, right):
     """Exchange the places at `left` and `right` of `order` if the value of the right
-    one is smaller."""
-    if values[order[right]] < values[order[left]]: order[left], order[right] = order[right], order[left]
+    one is smaller.
+    """
+    if values[order[right]] < values[order[left]]:
+        order[left], order[right] = order[right], order[left]
+
 
 @kernel
 def _partition(values, order, low, high):
     "Part `order[low:high + 1]` by the median of three values: where the pivot is."
-    middle = (low + high)//2
+    middle = (low + high) // 2
     _swap_if_less(values, order, low, middle)
     _swap_if_less(values, order, middle, high)
     _swap_if_less(values, order, low, middle)
@@ -68,10 +77,13 @@ def _partition(values, order, low, high):
     order[middle], order[j] = order[j], order[middle]
     while True:
         i += 1
-        while values[order[i]] < pivot: i += 1
+        while values[order[i]] < pivot:
+            i += 1
         j -= 1
-        while pivot < values[order[j]]: j -= 1
-        if i >= j: break
+        while pivot < values[order[j]]:
+            j -= 1
+        if i >= j:
+            break
         order[i], order[j] = order[j], order[i]
     order[i], order[high - 1] = order[high - 1], order[i]
     return i
@@ -91,8 +103,10 @@ def _insertion_argsort(values, order, low, high):
 @kernel
 def _legacy_argsort(values, head, budget, order, stack):
     """Write into `order` the places of `values` as numpy 1.16 sorts them, right in the
-    first `head` places."""
-    for i in range(values.shape[0]): order[i] = i
+    first `head` places.
+    """
+    for i in range(values.shape[0]):
+        order[i] = i
     stack[0, 0] = 0
     stack[0, 1] = values.shape[0] - 1
     stack[0, 2] = budget
@@ -102,7 +116,8 @@ def _legacy_argsort(values, head, budget, order, stack):
         low = stack[waiting, 0]
         high = stack[waiting, 1]
         budget = stack[waiting, 2]
-        if low < head and budget < 0: _heap_argsort(values, order, low, high)
+        if low < head and budget < 0:
+            _heap_argsort(values, order, low, high)
         elif low < head:
             while high - low > 15 and low < head:
                 split = _partition(values, order, low, high)
@@ -115,37 +130,60 @@ def _legacy_argsort(values, head, budget, order, stack):
                     stack[waiting, 0], stack[waiting, 1] = low, split - 1
                     low = split + 1
                 waiting += 1
-            if low < head: _insertion_argsort(values, order, low, high)
+            if low < head:
+                _insertion_argsort(values, order, low, high)
 
 # %% ../../nbs/study/legacy.ipynb #5a2dd400
 @kernel
 def _argsort_rows(values, head, budget, order, stack, orders):
     """Write into `orders` (rows, head) the first places of each row of `values` as
-    numpy 1.16 sorts them."""
+    numpy 1.16 sorts them.
+    """
     for row in range(values.shape[0]):
         _legacy_argsort(values[row], head, budget, order, stack)
-        for place in range(head): orders[row, place] = order[place]
+        for place in range(head):
+            orders[row, place] = order[place]
+
 
 def _argsort_heads(values, head):
-    "The first `head` positions of numpy 1.16's argsort of each row of the integers `values`."
+    """The first `head` positions of numpy 1.16's argsort of each row of the integers
+    `values`.
+    """
     n = values.shape[1]
     orders = np.empty((len(values), min(head, n)), np.int64)
-    budget = 2*max(n.bit_length() - 1, 0)
+    budget = 2 * max(n.bit_length() - 1, 0)
     order = np.empty(n, np.int64)
     stack = np.empty((64, 3), np.int64)
     _argsort_rows(values, orders.shape[1], budget, order, stack, orders)
     return orders
 
-def legacy_argsort(
-    a:np.ndarray, # integers, shape (n,)
-    head:int|None=None, # how many positions of the order are wanted; None for all n
-)->np.ndarray: # the first `head` positions of `a` in ascending order of value, int64
-    "`np.argsort(a)` with the order among equal values that numpy 1.16 gives."
+
+def legacy_argsort(a: np.ndarray, head: int | None = None) -> np.ndarray:
+    """`np.argsort(a)` with the order among equal values that numpy 1.16 gives.
+
+    Parameters
+    ----------
+    a : np.ndarray
+        integers, shape (n,)
+    head : int|None, default=None
+        how many positions of the order are wanted; None for all n
+
+    Returns
+    -------
+    np.ndarray
+        the first `head` positions of `a` in ascending order of value, int64
+    """
     a = np.asarray(a)
-    if a.ndim != 1: raise ValueError(f"a must have one dimension, got shape {a.shape}")
+    if a.ndim != 1:
+        raise ValueError(f"a must have one dimension, got shape {a.shape}")
     if a.dtype.kind not in "iu":
-        raise TypeError(f"a must hold integers, got dtype {a.dtype}: only their order among ties is defined here")
-    return _argsort_heads(a[None], len(a) if head is None else check_whole("head", head, 0))[0]
+        raise TypeError(
+            f"a must hold integers, got dtype {a.dtype}: only their order among ties "
+            "is defined here"
+        )
+    return _argsort_heads(
+        a[None], len(a) if head is None else check_whole("head", head, 0)
+    )[0]
 
 # %% ../../nbs/study/legacy.ipynb #26f2a832
 def _tuple_hashes(rows):
@@ -153,8 +191,8 @@ def _tuple_hashes(rows):
     m, factor = rows.shape[1], 1000003
     x = np.full(len(rows), 0x345678, np.uint64)
     for j in range(m):
-        x = (x ^ rows[:, j].astype(np.uint64))*np.uint64(factor)
-        factor += 82520 + 2*(m - 1 - j)
+        x = (x ^ rows[:, j].astype(np.uint64)) * np.uint64(factor)
+        factor += 82520 + 2 * (m - 1 - j)
     x += np.uint64(97531)
     return np.where(x == np.uint64(2**64 - 1), np.uint64(2**64 - 2), x)
 
@@ -162,128 +200,233 @@ def _tuple_hashes(rows):
 @kernel
 def _slot(table, i, shifted):
     """The free slot at which CPython 3.7 puts an entry whose hash has the low bits `i`
-    and, shifted by five, is `shifted`."""
+    and, shifted by five, is `shifted`.
+    """
     size = table.shape[0]
     i %= size
     while True:
         for probe in range(i, i + 10 if i + 10 <= size else i + 1):
-            if table[probe] < 0: return probe
-        i = (5*i + 1 + shifted % size) % size
+            if table[probe] < 0:
+                return probe
+        i = (5 * i + 1 + shifted % size) % size
         shifted >>= 5
+
 
 @kernel
 def _fill_slots(low, high, entries, table):
     """Put the `entries` into `table` as a set of CPython 3.7 holds them, by the low and
-    high bits of their hashes."""
+    high bits of their hashes.
+    """
     table[:] = -1
-    for entry in entries: table[_slot(table, low[entry], high[entry])] = entry
+    for entry in entries:
+        table[_slot(table, low[entry], high[entry])] = entry
 
 # %% ../../nbs/study/legacy.ipynb #0e4e7f29
-def set_order(
-    rows, # distinct rows of codes, shape (n, m), non-negative integers, in the order in which they enter the set
-)->np.ndarray: # positions of the rows in the order in which the set is iterated, int64
-    "The order in which a CPython 3.7 set of the rows, as tuples of integers, is iterated."
+def set_order(rows) -> np.ndarray:
+    """The order in which a CPython 3.7 set of the rows, as tuples of integers, is
+    iterated.
+
+    Parameters
+    ----------
+    rows
+        distinct rows of codes, shape (n, m), non-negative integers, in the order in
+        which they enter the set
+
+    Returns
+    -------
+    np.ndarray
+        positions of the rows in the order in which the set is iterated, int64
+    """
     rows = as_codes(rows, "rows")
     if len(set(map(tuple, rows.tolist()))) < len(rows):
         raise ValueError("rows must be distinct: drop the repetitions first")
     hashes = _tuple_hashes(rows)
-    low, high = (hashes & np.uint64(2**62 - 1)).astype(np.int64), (hashes >> np.uint64(5)).astype(np.int64)
+    low = (hashes & np.uint64(2**62 - 1)).astype(np.int64)
+    high = (hashes >> np.uint64(5)).astype(np.int64)
     walk, size = np.empty(0, np.int64), 8
     while True:
-        full = -(-3*(size - 1)//5)  # the number of entries at which this table grows
+        # the number of entries at which this table grows
+        full = -(-3 * (size - 1) // 5)
         entries = np.concatenate([walk, np.arange(len(walk), min(full, len(rows)))])
         table = np.empty(size, np.int64)
         _fill_slots(low, high, entries, table)
         walk = table[table >= 0]
-        if len(walk) < full: return walk
-        size = 2**((4 if full <= 50000 else 2)*full).bit_length()
+        if len(walk) < full:
+            return walk
+        size = 2 ** ((4 if full <= 50000 else 2) * full).bit_length()
 
 # %% ../../nbs/study/legacy.ipynb #286cbfb1
 def _longer_heads(distances, head):
-    "The first `head` positions of the legacy order of each row of distances, then eight times as many, at last all."
+    """The first `head` positions of the legacy order of each row of distances, then
+    eight times as many, at last all.
+    """
     while True:
         yield _argsort_heads(distances, head)
-        if head >= distances.shape[1]: return
+        if head >= distances.shape[1]:
+            return
         head *= 8
 
+
 def _nearest_unlike(codes, distances, modes):
-    "The nearest row of `codes` that equals none of `modes`, in legacy order; the last in that order if all do."
-    for order, in _longer_heads(distances[None], 4):
+    """The nearest row of `codes` that equals none of `modes`, in legacy order; the last
+    in that order if all do.
+    """
+    for (order,) in _longer_heads(distances[None], 4):
         rows = codes[order]
         unlike = ~(rows[:, None] == modes).all(axis=2).any(axis=1)
-        if unlike.any(): return rows[np.argmax(unlike)]
+        if unlike.any():
+            return rows[np.argmax(unlike)]
     return rows[-1]
 
+
 def init_huang_legacy(
-    codes:np.ndarray, # codes, shape (n, m), unsigned integers
-    n_clusters:int, # number of modes
-    *,
-    random_state=None, # None, int or RandomState
-)->np.ndarray: # modes, shape (n_clusters, m)
-    "Huang's initialisation, nearest rows in the order of numpy 1.16."
+    codes: np.ndarray, n_clusters: int, *, random_state=None
+) -> np.ndarray:
+    """Huang's initialisation, nearest rows in the order of numpy 1.16.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), unsigned integers
+    n_clusters : int
+        number of modes
+    random_state : default=None
+        None, int or RandomState
+
+    Returns
+    -------
+    np.ndarray
+        modes, shape (n_clusters, m)
+    """
     codes = as_codes(codes, "codes")
     modes = huang_virtual_modes(codes, n_clusters, random_state=random_state)
-    for l, distances in enumerate(matching_distances(modes, codes)): modes[l] = _nearest_unlike(codes, distances, modes)
+    for l, distances in enumerate(matching_distances(modes, codes)):
+        modes[l] = _nearest_unlike(codes, distances, modes)
     return modes
 
 # %% ../../nbs/study/legacy.ipynb #86a90e1c
 def _nearest_distinct(codes, distances, count):
-    "For each row of `distances`, the `count` nearest distinct rows of `codes` as tuples, in legacy order."
+    """For each row of `distances`, the `count` nearest distinct rows of `codes` as
+    tuples, in legacy order.
+    """
     for orders in _longer_heads(distances, count):
-        lists = [list(dict.fromkeys(map(tuple, codes[order].tolist())))[:count] for order in orders]
-        if min(map(len, lists)) == count: break
+        lists = [
+            list(dict.fromkeys(map(tuple, codes[order].tolist())))[:count]
+            for order in orders
+        ]
+        if min(map(len, lists)) == count:
+            break
     return lists
 
 # %% ../../nbs/study/legacy.ipynb #2e8eaeb6
 def init_matching_legacy(
-    codes:np.ndarray, # codes, shape (n, m), unsigned integers
-    n_clusters:int, # number of modes
-    *,
-    random_state=None, # None, int or RandomState
-)->np.ndarray: # modes, shape (n_clusters, m)
-    "The paper's matching initialisation, ties in the order of numpy 1.16 and modes in that of a CPython 3.7 set."
+    codes: np.ndarray, n_clusters: int, *, random_state=None
+) -> np.ndarray:
+    """The paper's matching initialisation, ties in the order of numpy 1.16 and modes in
+    that of a CPython 3.7 set.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), unsigned integers
+    n_clusters : int
+        number of modes
+    random_state : default=None
+        None, int or RandomState
+
+    Returns
+    -------
+    np.ndarray
+        modes, shape (n_clusters, m)
+    """
     codes, k = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
     residents = virtual_modes(codes, k, random_state=random_state)
     ranked = _nearest_distinct(codes, matching_distances(residents, codes), k)
-    if len(ranked[0]) < k: raise too_few_rows(k, len(ranked[0]))
+    if len(ranked[0]) < k:
+        raise too_few_rows(k, len(ranked[0]))
     entered = list(dict.fromkeys(chain(*ranked)))
     hospitals = [entered[i] for i in set_order(entered)]
-    place, rows = {row: h for h, row in enumerate(hospitals)}, np.array(hospitals, codes.dtype)
+    place = {row: h for h, row in enumerate(hospitals)}
+    rows = np.array(hospitals, codes.dtype)
     choices = np.array([[place[row] for row in chosen] for chosen in ranked])
     orders = _argsort_heads(matching_distances(rows, residents), k)
-    grades = orders.argsort(axis=1)[choices, np.arange(k)[:, None]]  # the resident's place in the hospital's order
+    # the resident's place in the hospital's order
+    grades = orders.argsort(axis=1)[choices, np.arange(k)[:, None]]
     return rows[np.sort(resident_optimal(choices, grades))]
 
 # %% ../../nbs/study/legacy.ipynb #68d54147
 _INITS = {"cao": init_cao, "huang": init_huang_legacy, "matching": init_matching_legacy}
 
-def legacy_state(
-    seed:int, # seed of a run; the paper's are 0 to 249
-)->np.random.RandomState: # what the run draws from
-    "The random state of a run of the paper, whose seed draws the seed that is used."
-    return np.random.RandomState(check_random_state(seed, "seed").randint(np.iinfo(np.int32).max, size=1)[0])
 
-def run_legacy(
-    codes:np.ndarray, # codes, shape (n, m), unsigned integers
-    n_clusters:int, # number of clusters
-    init:str, # "cao", "huang" or "matching", in any case
-    seed, # seed of the run, or its random state as `legacy_state` gives it
-)->ClusteringResult: # epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost, n_iter its iterations
-    "One run of k-modes as the paper made it."
+def legacy_state(seed: int) -> np.random.RandomState:
+    """The random state of a run of the paper, whose seed draws the seed that is used.
+
+    Parameters
+    ----------
+    seed : int
+        seed of a run; the paper's are 0 to 249
+
+    Returns
+    -------
+    np.random.RandomState
+        what the run draws from
+    """
+    return np.random.RandomState(
+        check_random_state(seed, "seed").randint(np.iinfo(np.int32).max, size=1)[0]
+    )
+
+
+def run_legacy(codes: np.ndarray, n_clusters: int, init: str, seed) -> ClusteringResult:
+    """One run of k-modes as the paper made it.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), unsigned integers
+    n_clusters : int
+        number of clusters
+    init : str
+        "cao", "huang" or "matching", in any case
+    seed
+        seed of the run, or its random state as `legacy_state` gives it
+
+    Returns
+    -------
+    ClusteringResult
+        epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost,
+        n_iter its iterations
+    """
     init = check_option("init", init, _INITS)
-    random_state = seed if isinstance(seed, np.random.RandomState) else legacy_state(seed)
+    random_state = (
+        seed if isinstance(seed, np.random.RandomState) else legacy_state(seed)
+    )
     modes = _INITS[init](codes, n_clusters, random_state=random_state)
     return huang(codes, modes, random_state=random_state)
 
 # %% ../../nbs/study/legacy.ipynb #1dc6d168
 WILDE2020 = ("breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large")
 
-def wilde2020_codes(
-    dataset:str, # one of `WILDE2020`
-    id_column:bool=True, # whether breast cancer keeps its identification number among the attributes, as in the paper
-    **options, # passed on to the loader: `data_home`, `download`
-)->np.ndarray: # codes, shape (n, m), unsigned integers
-    "The complete rows of a data set of the paper, as codes in sorted order of their categories."
+
+def wilde2020_codes(dataset: str, id_column: bool = True, **options) -> np.ndarray:
+    """The complete rows of a data set of the paper, as codes in sorted order of their
+    categories.
+
+    Parameters
+    ----------
+    dataset : str
+        one of `WILDE2020`
+    id_column : bool, default=True
+        whether breast cancer keeps its identification number among the attributes, as
+        in the paper
+    **options
+        passed on to the loader: `data_home`, `download`
+
+    Returns
+    -------
+    np.ndarray
+        codes, shape (n, m), unsigned integers
+    """
     dataset = check_option("dataset", dataset, WILDE2020)
-    if dataset == "breast-cancer-wisconsin": options["id_column"] = id_column
+    if dataset == "breast-cancer-wisconsin":
+        options["id_column"] = id_column
     return encode(load(dataset, as_frame=True, missing="drop", **options).data)[0]

@@ -12,7 +12,12 @@ import numpy as np
 
 from ..core.checks import check_option, check_random_state, check_whole
 from ..cluster.algorithms.lloyd import unassigned
-from ..cluster.algorithms.huang import _begin, _online_pass, _refresh_all, _arrays
+from kmodes_study.cluster.algorithms.huang import (
+    _begin,
+    _online_pass,
+    _refresh_all,
+    _arrays,
+)
 from ..cluster.starts.basic import init_cao
 from ..core.codes import as_codes, encode
 from ..data.loaders import load
@@ -21,20 +26,46 @@ from .legacy import init_huang_legacy
 
 # %% ../../nbs/study/legacy2018.ipynb #b81f0c7d
 class Run2018(NamedTuple):
-    "What a run of 2018 reports."
-    labels: np.ndarray # number of the nearest mode of each row after the last pass, shape (n,)
-    modes: np.ndarray # the modes then, shape (k, m)
-    initial_cost: int # summed distances to the initial modes
-    final_cost: int # summed distances to the modes after the last pass
-    n_iter: int # passes
+    """What a run of 2018 reports.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        number of the nearest mode of each row after the last pass, shape (n,)
+    modes : np.ndarray
+        the modes then, shape (k, m)
+    initial_cost : int
+        summed distances to the initial modes
+    final_cost : int
+        summed distances to the modes after the last pass
+    n_iter : int
+        passes
+    """
+
+    labels: np.ndarray
+    modes: np.ndarray
+    initial_cost: int
+    final_cost: int
+    n_iter: int
 
 # %% ../../nbs/study/legacy2018.ipynb #39b8d217
-def passes_2018(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    modes:np.ndarray, # initial modes, shape (k, m)
-    random_state=None, # None, an int or a `RandomState`: draws for clusters that fall empty
-)->Run2018: # what the tables of 2018 list
-    "k-modes from given modes by the rules of 2018."
+def passes_2018(codes: np.ndarray, modes: np.ndarray, random_state=None) -> Run2018:
+    """k-modes from given modes by the rules of 2018.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), integers not below 0
+    modes : np.ndarray
+        initial modes, shape (k, m)
+    random_state : default=None
+        None, an int or a `RandomState`: draws for clusters that fall empty
+
+    Returns
+    -------
+    Run2018
+        what the tables of 2018 list
+    """
     random_state = check_random_state(random_state)
     rows = Rows.of(codes)
     modes = rows.in_own_type(as_codes(modes, "modes", rows.shape[1]))
@@ -48,43 +79,100 @@ def passes_2018(
     while moves and (len(costs) < 2 or costs[-1] < costs[-2]):
         moves = _online_pass(*state, None, random_state)
         costs.append(int(_refresh_all(*state, None)))
-    return Run2018(known.found.astype(np.int32), clusters.modes.copy(), costs[0], costs[-1], len(costs) - 1)
+    return Run2018(
+        known.found.astype(np.int32),
+        clusters.modes.copy(),
+        costs[0],
+        costs[-1],
+        len(costs) - 1,
+    )
 
 # %% ../../nbs/study/legacy2018.ipynb #8015bfd4
 def init_random_2018(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    n_clusters:int, # number of modes
-    *,
-    random_state=None, # None, an int or a `RandomState`
-)->np.ndarray: # rows of codes, of which some may be equal, shape (n_clusters, m)
-    "Rows drawn with replacement."
+    codes: np.ndarray, n_clusters: int, *, random_state=None
+) -> np.ndarray:
+    """Rows drawn with replacement.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), integers not below 0
+    n_clusters : int
+        number of modes
+    random_state : default=None
+        None, an int or a `RandomState`
+
+    Returns
+    -------
+    np.ndarray
+        rows of codes, of which some may be equal, shape (n_clusters, m)
+    """
     codes = as_codes(codes, "codes")
-    return codes[check_random_state(random_state).choice(len(codes), check_whole("n_clusters", n_clusters))]
+    return codes[
+        check_random_state(random_state).choice(
+            len(codes), check_whole("n_clusters", n_clusters)
+        )
+    ]
 
 # %% ../../nbs/study/legacy2018.ipynb #f65951b0
 STARTS_2018 = dict(cao=init_cao, huang=init_huang_legacy, random=init_random_2018)
 
-def run_2018(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    n_clusters:int, # number of clusters
-    init, # "cao", "huang" or "random", or a function of codes, n_clusters and random_state
-    seed:int, # seed of the run; the tables' are 0 to 24
-)->Run2018: # what the tables of 2018 list
-    "One run of k-modes as the draft of 2018 made it."
+
+def run_2018(codes: np.ndarray, n_clusters: int, init, seed: int) -> Run2018:
+    """One run of k-modes as the draft of 2018 made it.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), integers not below 0
+    n_clusters : int
+        number of clusters
+    init
+        "cao", "huang" or "random", or a function of codes, n_clusters and random_state
+    seed : int
+        seed of the run; the tables' are 0 to 24
+
+    Returns
+    -------
+    Run2018
+        what the tables of 2018 list
+    """
     random_state = check_random_state(seed, "seed")
-    start = init if callable(init) else STARTS_2018[check_option("init", init, STARTS_2018)]
-    return passes_2018(codes, start(codes, n_clusters, random_state=random_state), random_state)
+    start = (
+        init if callable(init) else STARTS_2018[check_option("init", init, STARTS_2018)]
+    )
+    return passes_2018(
+        codes, start(codes, n_clusters, random_state=random_state), random_state
+    )
 
 # %% ../../nbs/study/legacy2018.ipynb #c7bc155d
-CLASSES_2018 = {"soybean-large": 15, "mushroom": 2, "breast-cancer-wisconsin": 2, "zoo": 7}
+CLASSES_2018 = {
+    "soybean-large": 15,
+    "mushroom": 2,
+    "breast-cancer-wisconsin": 2,
+    "zoo": 7,
+}
 
-def codes_2018(
-    dataset:str, # a key of `CLASSES_2018`
-    **options, # passed on to the loader: `data_home`, `download`
-)->tuple: # codes, shape (n, m), and the classes as integers, shape (n,)
-    "A data set as the draft of 2018 clustered it: categories in the order of their text."
+
+def codes_2018(dataset: str, **options) -> tuple:
+    """A data set as the draft of 2018 clustered it: categories in the order of their
+    text.
+
+    Parameters
+    ----------
+    dataset : str
+        a key of `CLASSES_2018`
+    **options
+        passed on to the loader: `data_home`, `download`
+
+    Returns
+    -------
+    tuple
+        codes, shape (n, m), and the classes as integers, shape (n,)
+    """
     dataset = check_option("dataset", dataset, CLASSES_2018)
     missing = "drop" if dataset == "soybean-large" else "category"
-    if dataset in ("breast-cancer-wisconsin", "zoo"): options["id_column"] = True
+    if dataset in ("breast-cancer-wisconsin", "zoo"):
+        options["id_column"] = True
     X, y = load(dataset, return_X_y=True, as_frame=True, missing=missing, **options)
     return encode(X.astype(str))[0], y.cat.codes.to_numpy(np.int64)

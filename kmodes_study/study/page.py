@@ -21,118 +21,208 @@ from .compare import VERDICTS
 from .report import read_records, summary, wide
 
 # %% ../../nbs/study/page.ipynb #41e057e8
-with extra("study"): import jinja2
+with extra("study"):
+    import jinja2
 
 # %% ../../nbs/study/page.ipynb #2a67ac3a
 def _is_p_value(name):
     "Whether a column holds p-values, by its name."
     return re.match(r"(adjusted[_ ])?p([_ ,]|$)|.*p[- ]value", str(name)) is not None
 
+
 def _p_text(p):
     "A p-value: two or three digits, and no more zeros than needed."
-    if p < .001:
+    if p < 0.001:
         return "< 0.001"
-    return f"{p:.3f}" if p < .1 else f"{p:.2f}"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
 
 def _decimals(values):
     "The decimals, at most four, that a column needs for four digits that count."
     return min(4, max(len(f"{value:.4g}".partition(".")[2]) for value in values))
 
+
 def _number_text(value, decimals):
-    "A number, the thousands of very large ones apart, with an exponent only where nothing would be left."
-    if 0 < abs(value) < .5*10**-decimals: return f"{value:.1e}"
+    """A number, the thousands of very large ones apart, with an exponent only where
+    nothing would be left.
+    """
+    if 0 < abs(value) < 0.5 * 10**-decimals:
+        return f"{value:.1e}"
     return f"{value:,.{decimals}f}" if abs(value) >= 10**9 else f"{value:.{decimals}f}"
 
 # %% ../../nbs/study/page.ipynb #0150e7da
-def column_texts(
-    column:pd.Series, # a column of a table
-)->list: # texts
-    "The cells of a column as text: truth values in words, whole numbers whole, p-values short."
-    name, known = column.name[-1] if isinstance(column.name, tuple) else column.name, column.dropna()
-    if is_bool_dtype(column) or str(name).startswith("has_"): return ["yes" if value else "no" for value in column]
-    if not is_numeric_dtype(column): return ["" if pd.isna(value) else str(value) for value in column]
+def column_texts(column: pd.Series) -> list:
+    """The cells of a column as text: truth values in words, whole numbers whole,
+    p-values short.
+
+    Parameters
+    ----------
+    column : pd.Series
+        a column of a table
+
+    Returns
+    -------
+    list
+        texts
+    """
+    name = column.name[-1] if isinstance(column.name, tuple) else column.name
+    known = column.dropna()
+    if is_bool_dtype(column) or str(name).startswith("has_"):
+        return ["yes" if value else "no" for value in column]
+    if not is_numeric_dtype(column):
+        return ["" if pd.isna(value) else str(value) for value in column]
     if _is_p_value(name):
         return ["" if pd.isna(value) else _p_text(value) for value in column]
     decimals = 0 if (known % 1 == 0).all() else _decimals(known)
     return ["" if pd.isna(value) else _number_text(value, decimals) for value in column]
 
 # %% ../../nbs/study/page.ipynb #ac9b15c1
-_WORDS = {"n_clusters": "k", "n_init": "starts",
-          "init": "start", "n_iter": "iterations", "dataset": "data set", "p_mean": "p of means",
-          "p_sd": "p of deviations", "sd": "standard deviation", "n_rows_complete": "complete rows",
-          "n_classes_complete": "classes in complete rows"}
+_WORDS = {
+    "n_clusters": "k",
+    "n_init": "starts",
+    "init": "start",
+    "n_iter": "iterations",
+    "dataset": "data set",
+    "p_mean": "p of means",
+    "p_sd": "p of deviations",
+    "sd": "standard deviation",
+    "n_rows_complete": "complete rows",
+    "n_classes_complete": "classes in complete rows",
+}
 
-def words(
-    name, # name of a column
-)->str: # for people
-    "A name of a column in words."
-    if str(name).startswith("Unnamed: "): return ""
+
+def words(name) -> str:
+    """A name of a column in words.
+
+    Parameters
+    ----------
+    name
+        name of a column
+
+    Returns
+    -------
+    str
+        for people
+    """
+    if str(name).startswith("Unnamed: "):
+        return ""
     return _WORDS.get(str(name), str(name).removeprefix("n_").replace("_", " "))
 
 # %% ../../nbs/study/page.ipynb #bccec302
 def _head_rows(frame, n_names):
-    "The rows of the head: cells with their text and the number of columns that they span."
-    levels = [[column if isinstance(column, tuple) else (column,) for column in frame.columns]]
+    """The rows of the head: cells with their text and the number of columns that they
+    span.
+    """
+    levels = [
+        [column if isinstance(column, tuple) else (column,) for column in frame.columns]
+    ]
     rows = []
     for depth in range(frame.columns.nlevels):
         last = depth == frame.columns.nlevels - 1
-        keys = [(place if last else 0, column[:depth + 1]) for place, column in enumerate(levels[0])]
-        cells = [dict(text=words(key[1][-1]), span=len(list(same))) for key, same in groupby(keys)]
+        keys = [
+            (place if last else 0, column[: depth + 1])
+            for place, column in enumerate(levels[0])
+        ]
+        cells = [
+            dict(text=words(key[1][-1]), span=len(list(same)))
+            for key, same in groupby(keys)
+        ]
         if last:
-            names = [dict(text=words(name or ""), span=1, names=True) for name in frame.index.names[:n_names]]
+            names = [
+                dict(text=words(name or ""), span=1, names=True)
+                for name in frame.index.names[:n_names]
+            ]
         else:
             names = [dict(text="", span=n_names)] if n_names else []
         rows.append(names + cells)
     return rows
 
+
 def _shade(value, text, numeric):
     "The class of a cell: its verdict, a number, a word, or words."
-    if value in VERDICTS: return value.split()[0]
-    if numeric or re.match(r"[-+<]?\s?\d|$", text): return "number"
+    if value in VERDICTS:
+        return value.split()[0]
+    if numeric or re.match(r"[-+<]?\s?\d|$", text):
+        return "number"
     return "words" if len(text) > 24 else "word"
 
 # %% ../../nbs/study/page.ipynb #033b530e
-def grid(
-    frame:pd.DataFrame, # the table
-    index:bool=True, # whether its index belongs to it
-)->dict: # head and rows, as the template wants them
-    "A table for the template."
+def grid(frame: pd.DataFrame, index: bool = True) -> dict:
+    """A table for the template.
+
+    Parameters
+    ----------
+    frame : pd.DataFrame
+        the table
+    index : bool, default=True
+        whether its index belongs to it
+
+    Returns
+    -------
+    dict
+        head and rows, as the template wants them
+    """
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     texts = [column_texts(column) for column in columns]
-    levels = [column_texts(frame.index.get_level_values(level).to_series(name=name))
-              for level, name in enumerate(frame.index.names)] if index else []
+    levels = (
+        [
+            column_texts(frame.index.get_level_values(level).to_series(name=name))
+            for level, name in enumerate(frame.index.names)
+        ]
+        if index
+        else []
+    )
     rows = []
     for i in range(len(frame)):
         values = [column.iloc[i] for column in columns]
-        cells = [dict(text=text[i], shade=_shade(value, text[i], is_numeric_dtype(column)))
-                 for text, value, column in zip(texts, values, columns)]
+        cells = [
+            dict(text=text[i], shade=_shade(value, text[i], is_numeric_dtype(column)))
+            for text, value, column in zip(texts, values, columns)
+        ]
         judged = any(cell["shade"] in ("exact", "within", "not") for cell in cells)
         agrees = judged and not any(cell["shade"] == "differs" for cell in cells)
-        rows.append(dict(names=[level[i] for level in levels], cells=cells, agrees=agrees))
+        rows.append(
+            dict(names=[level[i] for level in levels], cells=cells, agrees=agrees)
+        )
     head = _head_rows(frame, len(levels))
-    for j, cell in enumerate(head[-1][len(levels):]):
-        cell["names"] = any(row["cells"][j]["shade"] in ("word", "words") for row in rows)
+    for j, cell in enumerate(head[-1][len(levels) :]):
+        cell["names"] = any(
+            row["cells"][j]["shade"] in ("word", "words") for row in rows
+        )
     return dict(head=head, rows=rows)
 
 # %% ../../nbs/study/page.ipynb #935eb5c6
 def _read_table(folder, item):
     "The table of an item, from its CSV file."
     n_header, n_index = item.get("n_header", 1), item.get("n_index", 0)
-    frame = pd.read_csv(folder/f"{item['name']}.csv", header=list(range(n_header)) if n_header > 1 else 0,
-                        keep_default_na=False, na_values=[""], index_col=list(range(n_index)) or None)
+    frame = pd.read_csv(
+        folder / f"{item['name']}.csv",
+        header=list(range(n_header)) if n_header > 1 else 0,
+        keep_default_na=False,
+        na_values=[""],
+        index_col=list(range(n_index)) or None,
+    )
     is_comparison = item["kind"] == "comparison"
     return grid(wide(frame) if is_comparison else frame, is_comparison or n_index > 0)
 
+
 def _picture(folder, item):
     "A figure as text, and its size on the page, half of its own."
-    content = (folder/f"{item['name']}.png").read_bytes()
-    width, height = (int.from_bytes(content[place:place + 4], "big")//2 for place in (16, 20))
+    content = (folder / f"{item['name']}.png").read_bytes()
+    width, height = (
+        int.from_bytes(content[place : place + 4], "big") // 2 for place in (16, 20)
+    )
     return dict(image=base64.b64encode(content).decode(), width=width, height=height)
 
 # %% ../../nbs/study/page.ipynb #15412b33
 def _label(item):
-    "What a table or figure is called: its caption up to the first full stop or semicolon, or its name in words."
-    return re.split(r"[.;](?:\s|$)", item.get("caption") or words(item["name"]).capitalize())[0]
+    """What a table or figure is called: its caption up to the first full stop or
+    semicolon, or its name in words.
+    """
+    return re.split(
+        r"[.;](?:\s|$)", item.get("caption") or words(item["name"]).capitalize()
+    )[0]
+
 
 def _block(folder, item, anchor):
     "An item as the template wants it."
@@ -140,72 +230,114 @@ def _block(folder, item, anchor):
     if item["kind"] in ("table", "comparison"):
         block.update(label=_label(item), table=_read_table(folder, item))
         block["agrees"] = not (item.get("counts") or {}).get("differs")
-    if item["kind"] == "figure": block.update(_picture(folder, item), label=f"Figure: {_label(item)}")
+    if item["kind"] == "figure":
+        block.update(_picture(folder, item), label=f"Figure: {_label(item)}")
     return block
+
 
 def _agrees(block):
     "Whether there is nothing in a block that differs."
     return block["kind"] == "figure" or block.get("agrees", False)
 
+
 def _mark_headings(blocks):
     "Mark the headings under which nothing differs."
     under = []
     for block in reversed(blocks):
-        if block["kind"] != "heading": under.append(_agrees(block))
-        else: block["agrees"], under = all(under), []
+        if block["kind"] != "heading":
+            under.append(_agrees(block))
+        else:
+            block["agrees"], under = all(under), []
+
 
 def _page_blocks(folder, record):
-    "The items of a record, each with its anchor; judgements that follow each other are one block."
+    """The items of a record, each with its anchor; judgements that follow each other
+    are one block.
+    """
     blocks = []
-    for kind, items in groupby(enumerate(record["items"], 1), lambda pair: pair[1]["kind"]):
+    for kind, items in groupby(
+        enumerate(record["items"], 1), lambda pair: pair[1]["kind"]
+    ):
         if kind in ("finding", "waiting"):
             numbers, several = zip(*items)
             block = dict(kind=kind, id=f"{record['name']}-{numbers[0]}", items=several)
-            if kind == "finding": block["agrees"] = all(item["holds"] == "holds" for item in several)
+            if kind == "finding":
+                block["agrees"] = all(item["holds"] == "holds" for item in several)
             blocks.append(block)
             continue
-        for number, item in items: blocks.append(_block(folder, item, f"{record['name']}-{item.get('name', number)}"))
+        for number, item in items:
+            blocks.append(
+                _block(folder, item, f"{record['name']}-{item.get('name', number)}")
+            )
     _mark_headings(blocks)
     return blocks
 
 # %% ../../nbs/study/page.ipynb #75fcd9bd
 _HOLDS = "holds", "holds in part", "does not hold"
 
+
 def _linked(table, anchors):
     "The table with a link from the last name of each row to its anchor."
-    for row, anchor in zip(table["rows"], anchors): row["to"] = anchor
+    for row, anchor in zip(table["rows"], anchors):
+        row["to"] = anchor
     return table
+
 
 def _overview(papers):
     "The first table of the page."
     rows = []
     for paper in papers:
-        counts = [item["counts"] for item in paper["items"] if item["kind"] == "comparison"]
+        counts = [
+            item["counts"] for item in paper["items"] if item["kind"] == "comparison"
+        ]
         held = [item["holds"] for item in paper["items"] if item["kind"] == "finding"]
         waits = sum(item["kind"] == "waiting" for item in paper["items"])
-        rows.append([sum(count[verdict] for count in counts) for verdict in VERDICTS]
-                    + [held.count(word) for word in _HOLDS] + [waits])
-    heads = [*(("cells", verdict) for verdict in VERDICTS), *(("sentences", word) for word in _HOLDS),
-             ("files", "waiting")]
+        rows.append(
+            [sum(count[verdict] for count in counts) for verdict in VERDICTS]
+            + [held.count(word) for word in _HOLDS]
+            + [waits]
+        )
+    heads = [
+        *(("cells", verdict) for verdict in VERDICTS),
+        *(("sentences", word) for word in _HOLDS),
+        ("files", "waiting"),
+    ]
     names = pd.Index([paper["title"] for paper in papers], name="source")
     counts = pd.DataFrame(rows, names, pd.MultiIndex.from_tuples(heads))
     table = grid(counts.loc[:, counts.any()].astype(object).replace(0, ""))
     return _linked(table, [paper["name"] for paper in papers])
 
+
 def _waiting(papers):
-    "For each file that is not at hand what waits for it: pairs of a file and items with the name of their paper."
+    """For each file that is not at hand what waits for it: pairs of a file and items
+    with the name of their paper.
+    """
     waits = {}
     for paper in papers:
         for item in paper["items"]:
-            if item["kind"] == "waiting": waits.setdefault(item["file"], []).append(dict(item, paper=paper))
+            if item["kind"] == "waiting":
+                waits.setdefault(item["file"], []).append(dict(item, paper=paper))
     return sorted(waits.items())
+
 
 def _why(papers):
     "The second table of the page: what differs, and why."
-    rows = [(paper["title"], _label(item), number, reason, f"{paper['name']}-{item['name']}") for paper in papers
-            for item in paper["items"] if item["kind"] == "comparison"
-            for reason, number in item.get("reasons", {}).items()]
-    frame = pd.DataFrame(rows, columns=["source", "table", "cells", "why", "to"]).set_index(["source", "table"])
+    rows = [
+        (
+            paper["title"],
+            _label(item),
+            number,
+            reason,
+            f"{paper['name']}-{item['name']}",
+        )
+        for paper in papers
+        for item in paper["items"]
+        if item["kind"] == "comparison"
+        for reason, number in item.get("reasons", {}).items()
+    ]
+    frame = pd.DataFrame(
+        rows, columns=["source", "table", "cells", "why", "to"]
+    ).set_index(["source", "table"])
     return _linked(grid(frame.drop(columns="to")), frame.to)
 
 # %% ../../nbs/study/page.ipynb #91b0e1c5
@@ -213,72 +345,163 @@ def _in_words(counts):
     "The counts that are not zero, with their words."
     return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
 
+
 def _so_many(number, one, many):
     "A number and the word that goes with it."
     return f"{number} {one if number == 1 else many}"
 
-def conclusion(
-    total:dict, # as `summary` gives it
-)->str: # one sentence for each kind of judgement, or one for all where something waits
-    "What came out, in words."
+
+def conclusion(total: dict) -> str:
+    """What came out, in words.
+
+    Parameters
+    ----------
+    total : dict
+        as `summary` gives it
+
+    Returns
+    -------
+    str
+        one sentence for each kind of judgement, or one for all where something waits
+    """
     strict, other = total["must_be_exact"], total["statistical"]
     n_strict, n_other = sum(strict.values()), sum(other.values())
     held = [item["holds"] for item in total["findings"]]
     said = []
-    if n_strict: said.append(f"{strict['exact']} of the {n_strict} published cells that must come out to the last "
-                             "digit do")
+    if n_strict:
+        said.append(
+            f"{strict['exact']} of the {n_strict} published cells that must come out "
+            "to the last digit do"
+        )
     kind = "other" if n_strict else "published"
-    if n_other: said.append(f"the {n_other} {kind} cells: {_in_words(other)}")
-    if held: said.append(f"sentences of the sources: {_in_words({word: held.count(word) for word in _HOLDS})}")
-    if not said: return "Nothing was compared."
-    if total["waiting"]: return f"From the sets that are computed or at hand: {'; '.join(said)}."
+    if n_other:
+        said.append(f"the {n_other} {kind} cells: {_in_words(other)}")
+    if held:
+        said.append(
+            "sentences of the sources: "
+            f"{_in_words({word: held.count(word) for word in _HOLDS})}"
+        )
+    if not said:
+        return "Nothing was compared."
+    if total["waiting"]:
+        return f"From the sets that are computed or at hand: {'; '.join(said)}."
     return " ".join(f"{part[0].upper()}{part[1:]}." for part in said)
 
-def what_waits(
-    total:dict, # as `summary` gives it
-)->str: # empty where nothing waits
-    "How much waits for how many files, in words."
+
+def what_waits(total: dict) -> str:
+    """How much waits for how many files, in words.
+
+    Parameters
+    ----------
+    total : dict
+        as `summary` gives it
+
+    Returns
+    -------
+    str
+        empty where nothing waits
+    """
     files = {item["file"] for item in total["waiting"]}
-    if not files: return ""
-    what = _so_many(len(total["waiting"]), "table or part of a table waits", "tables or parts of tables wait")
-    return f"{what} for {_so_many(len(files), 'file that is', 'files that are')} not at hand"
+    if not files:
+        return ""
+    what = _so_many(
+        len(total["waiting"]),
+        "table or part of a table waits",
+        "tables or parts of tables wait",
+    )
+    return (
+        f"{what} for {_so_many(len(files), 'file that is', 'files that are')} not at "
+        "hand"
+    )
 
 # %% ../../nbs/study/page.ipynb #63e97d2a
 def _made(papers):
     "The table of runs, from the notes beside the records."
     names = ["date", "command", "seeds", "seconds", "commit"]
-    rows = [(paper["title"], *(paper["run"].get(name, "") for name in names)) for paper in papers if paper["run"]]
+    rows = [
+        (paper["title"], *(paper["run"].get(name, "") for name in names))
+        for paper in papers
+        if paper["run"]
+    ]
     return grid(pd.DataFrame(rows, columns=["source", *names]).set_index("source"))
+
 
 def _machines(papers):
     "The machines and versions, each once."
     runs = [paper["run"] for paper in papers if paper["run"]]
-    texts = [f"{run['processor']}, {run['n_processors']} processors, {run['system']}; Python {run['python']}, "
-             f"kmodes_study {run['version']}, {', '.join(f'{name} {one}' for name, one in run['libraries'].items())}."
-             for run in runs]
+    texts = [
+        (
+            f"{run['processor']}, {run['n_processors']} processors, {run['system']}; "
+            f"Python {run['python']}, kmodes_study {run['version']}, "
+            f"{', '.join(f'{name} {one}' for name, one in run['libraries'].items())}."
+        )
+        for run in runs
+    ]
     return list(dict.fromkeys(texts))
 
 # %% ../../nbs/study/page.ipynb #02b3b794
-_SHADES = {"holds": "exact", "holds in part": "within", "does not hold": "differs", "waiting": "within",
-           "fewer runs": "within", "fewer runs than published": "within", "kept figures, not measured now": "within"}
+_SHADES = {
+    "holds": "exact",
+    "holds in part": "within",
+    "does not hold": "differs",
+    "waiting": "within",
+    "fewer runs": "within",
+    "fewer runs than published": "within",
+    "kept figures, not measured now": "within",
+}
+
 
 def _paper(folder, record):
     "A record as the template wants it."
-    notebook = (Path(folder)/"notebooks"/f"{record['name']}.ipynb").exists()
-    return dict(record, blocks=_page_blocks(Path(folder)/"results"/record["name"], record), notebook=notebook)
+    notebook = (Path(folder) / "notebooks" / f"{record['name']}.ipynb").exists()
+    return dict(
+        record,
+        blocks=_page_blocks(Path(folder) / "results" / record["name"], record),
+        notebook=notebook,
+    )
 
-def write_report(
-    folder, # the output folder, which holds the records
-)->Path: # report.html in that folder
-    "Write the self-contained report of all records in a folder, kept figures last."
+
+def write_report(folder) -> Path:
+    """Write the self-contained report of all records in a folder, kept figures last.
+
+    Parameters
+    ----------
+    folder
+        the output folder, which holds the records
+
+    Returns
+    -------
+    Path
+        report.html in that folder
+    """
     from kmodes_study import __version__
+
     records = read_records(folder)
-    papers = [_paper(folder, record) for record in sorted(records, key=lambda record: "kept" in record)]
-    page, style = (files("kmodes_study.study").joinpath(f"page.{ending}").read_text(encoding="utf-8")
-                   for ending in ("html", "css"))
-    total, template = summary(records), jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    text = template.render(style=style, version=__version__, shades=_SHADES, total=total, conclusion=conclusion(total),
-                           waits=what_waits(total), papers=papers, overview=_overview(papers), reasons=_why(papers),
-                           waiting=_waiting(papers), made=_made(papers), machines=_machines(papers))
-    write_whole(Path(folder)/"report.html", text)
-    return Path(folder)/"report.html"
+    papers = [
+        _paper(folder, record)
+        for record in sorted(records, key=lambda record: "kept" in record)
+    ]
+    page, style = (
+        files("kmodes_study.study")
+        .joinpath(f"page.{ending}")
+        .read_text(encoding="utf-8")
+        for ending in ("html", "css")
+    )
+    total = summary(records)
+    template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
+    text = template.render(
+        style=style,
+        version=__version__,
+        shades=_SHADES,
+        total=total,
+        conclusion=conclusion(total),
+        waits=what_waits(total),
+        papers=papers,
+        overview=_overview(papers),
+        reasons=_why(papers),
+        waiting=_waiting(papers),
+        made=_made(papers),
+        machines=_machines(papers),
+    )
+    write_whole(Path(folder) / "report.html", text)
+    return Path(folder) / "report.html"

@@ -17,74 +17,159 @@ from ..describe.plots import check_runs
 from .compare import holm
 
 # %% ../../nbs/study/paired.ipynb #9e0c3826
-def rank_biserial(
-    differences, # one difference for each pair of runs, shape (n,)
-)->float: # from -1 to 1; 0 where all differences are 0
-    "The matched-pairs rank-biserial correlation: ranks in favour minus ranks against, over their sum (Kerby 2014)."
+def rank_biserial(differences) -> float:
+    """The matched-pairs rank-biserial correlation: ranks in favour minus ranks against,
+    over their sum (Kerby 2014).
+
+    Parameters
+    ----------
+    differences
+        one difference for each pair of runs, shape (n,)
+
+    Returns
+    -------
+    float
+        from -1 to 1; 0 where all differences are 0
+    """
     moved = float_array("differences", differences, 1)
     moved = moved[moved != 0]
     ranks = stats.rankdata(np.abs(moved))
-    return float((np.sign(moved)*ranks).sum()/ranks.sum()) if len(moved) else 0.
+    return float((np.sign(moved) * ranks).sum() / ranks.sum()) if len(moved) else 0.0
 
 # %% ../../nbs/study/paired.ipynb #cd1f3aec
-def compare_pair(
-    first, second, # a number for each block, in the same order of blocks, shape (n,) with n at least 2
-)->dict: # mean difference (first minus second), its 95 % interval, p_value, rank_biserial, superiority, n
-    "The difference of two methods over paired runs: mean, interval, Wilcoxon's signed-rank test and effect sizes."
+def compare_pair(first, second) -> dict:
+    """The difference of two methods over paired runs: mean, interval, Wilcoxon's
+    signed-rank test and effect sizes.
+
+    Parameters
+    ----------
+    first, second
+        a number for each block, in the same order of blocks, shape (n,) with n at least
+        2
+
+    Returns
+    -------
+    dict
+        mean difference (first minus second), its 95 % interval, p_value, rank_biserial,
+        superiority, n
+    """
     first, second = np.asarray(first, float), np.asarray(second, float)
     if first.shape != second.shape or first.ndim != 1 or len(first) < 2:
-        raise ValueError(f"first and second must hold a number for each of the same blocks, at least two, got shapes "
-                         f"{first.shape} and {second.shape}")
-    differences = np.round(first - second, 12)  # scores that are equal may differ in their last bit
-    half = stats.t.ppf(.975, len(first) - 1)*stats.sem(differences)
-    p_value = stats.wilcoxon(differences).pvalue if differences.any() else 1.
-    return dict(difference=differences.mean(), low=differences.mean() - half, high=differences.mean() + half,
-                p_value=float(p_value), rank_biserial=rank_biserial(differences),
-                superiority=float(np.mean(differences > 0) + np.mean(differences == 0)/2), n=len(first))
+        raise ValueError(
+            "first and second must hold a number for each of the same blocks, at "
+            f"least two, got shapes {first.shape} and {second.shape}"
+        )
+    # scores that are equal may differ in their last bit
+    differences = np.round(first - second, 12)
+    half = stats.t.ppf(0.975, len(first) - 1) * stats.sem(differences)
+    p_value = stats.wilcoxon(differences).pvalue if differences.any() else 1.0
+    return dict(
+        difference=differences.mean(),
+        low=differences.mean() - half,
+        high=differences.mean() + half,
+        p_value=float(p_value),
+        rank_biserial=rank_biserial(differences),
+        superiority=float(np.mean(differences > 0) + np.mean(differences == 0) / 2),
+        n=len(first),
+    )
 
 # %% ../../nbs/study/paired.ipynb #28429bd8
 def _columns_by_method(runs, quantity, method, block):
-    "A column for each method and a row for each block; ValueError unless each method has each block once."
+    """A column for each method and a row for each block; ValueError unless each method
+    has each block once.
+    """
     if runs.duplicated([method, block]).any():
-        raise ValueError(f"runs must have one row for each {method} and {block}, got some twice: separate the "
-                         "experiments with `by`")
-    wide = runs.pivot(index=block, columns=method, values=quantity)[list(dict.fromkeys(runs[method]))]
+        raise ValueError(
+            f"runs must have one row for each {method} and {block}, got some twice: "
+            "separate the experiments with `by`"
+        )
+    wide = runs.pivot(index=block, columns=method, values=quantity)[
+        list(dict.fromkeys(runs[method]))
+    ]
     if wide.isna().any(axis=None):
-        raise ValueError(f"runs must have a row for each {method} in each {block}, got none of some: leave out what "
-                         "has no partner")
+        raise ValueError(
+            f"runs must have a row for each {method} in each {block}, got none of "
+            "some: leave out what has no partner"
+        )
     return wide
 
 # %% ../../nbs/study/paired.ipynb #082b3947
 def compare_pairs(
-    runs:pd.DataFrame, # one row a run
-    quantity:str, # the column to compare
+    runs: pd.DataFrame,
+    quantity: str,
     *,
-    by=("dataset",), # columns that separate experiments
-    method:str="init", # the column that says which method made a row
-    block:str="seed", # the column that says which runs are paired
-)->pd.DataFrame: # one row for each experiment and pair of methods, as `compare_pair`, with adjusted_p
-    "Compare every two methods over paired runs, p-values adjusted for the number of comparisons (Holm)."
+    by=("dataset",),
+    method: str = "init",
+    block: str = "seed",
+) -> pd.DataFrame:
+    """Compare every two methods over paired runs, p-values adjusted for the number of
+    comparisons (Holm).
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        one row a run
+    quantity : str
+        the column to compare
+    by : default=("dataset",)
+        columns that separate experiments
+    method : str, default="init"
+        the column that says which method made a row
+    block : str, default="seed"
+        the column that says which runs are paired
+
+    Returns
+    -------
+    pd.DataFrame
+        one row for each experiment and pair of methods, as `compare_pair`, with
+        adjusted_p
+    """
     by = list(by)
     check_runs(runs, [*by, method, block, quantity])
     rows = []
     for key, part in runs.groupby(by, sort=False) if by else [((), runs)]:
         wide = _columns_by_method(part, quantity, method, block)
-        rows += [dict(zip(by, key), first=first, second=second, **compare_pair(wide[first], wide[second]))
-                 for first, second in combinations(wide, 2)]
+        rows += [
+            dict(
+                zip(by, key),
+                first=first,
+                second=second,
+                **compare_pair(wide[first], wide[second]),
+            )
+            for first, second in combinations(wide, 2)
+        ]
     table = pd.DataFrame(rows)
     return table.assign(adjusted_p=holm(table.p_value))
 
 # %% ../../nbs/study/paired.ipynb #26969f12
 def pair_matrix(
-    pairs:pd.DataFrame, # the rows of one experiment, as `compare_pairs` gives them
-    level:float=.05, # adjusted p-values below it get a star
-    decimals:int=3, # of the mean differences
-)->pd.DataFrame: # text, method against method; the diagonal is empty
-    "Mean differences of all pairs, row minus column, with a star where the adjusted p-value is below the level."
+    pairs: pd.DataFrame, level: float = 0.05, decimals: int = 3
+) -> pd.DataFrame:
+    """Mean differences of all pairs, row minus column, with a star where the adjusted
+    p-value is below the level.
+
+    Parameters
+    ----------
+    pairs : pd.DataFrame
+        the rows of one experiment, as `compare_pairs` gives them
+    level : float, default=0.05
+        adjusted p-values below it get a star
+    decimals : int, default=3
+        of the mean differences
+
+    Returns
+    -------
+    pd.DataFrame
+        text, method against method; the diagonal is empty
+    """
     names = list(dict.fromkeys([*pairs["first"], *pairs["second"]]))
     matrix = pd.DataFrame("", index=names, columns=names)
     for row in pairs.to_dict("records"):
         star = "*" if row["adjusted_p"] < level else ""
-        matrix.loc[row["first"], row["second"]] = f"{row['difference']:+.{decimals}f}{star}"
-        matrix.loc[row["second"], row["first"]] = f"{0 - row['difference']:+.{decimals}f}{star}"
+        matrix.loc[row["first"], row["second"]] = (
+            f"{row['difference']:+.{decimals}f}{star}"
+        )
+        matrix.loc[row["second"], row["first"]] = (
+            f"{0 - row['difference']:+.{decimals}f}{star}"
+        )
     return matrix

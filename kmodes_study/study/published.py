@@ -18,81 +18,178 @@ from ..core.checks import check_option, check_whole
 TAGS = {
     "D": "read in the document itself",
     "R": "read in a public repository, in the file that the table was typeset from",
-    "RC": "read in a public repository, and computed again from the UCI files with the same result",
+    "RC": (
+        "read in a public repository, and computed again from the UCI files with the "
+        "same result"
+    ),
     "S": "read in lecture notes that quote the paper, which was not at hand",
     "M": "quoted from memory of the printed paper, not checked at its source",
-    "MC": "quoted from memory of the printed paper, and computed again from the UCI files with the same result",
+    "MC": (
+        "quoted from memory of the printed paper, and computed again from the UCI "
+        "files with the same result"
+    ),
 }
 
 # %% ../../nbs/study/published.ipynb #c3a4f27c
-def _figures(
-    text:str, # "2748.83 (64.514)", or a mean alone
-)->dict: # mean and sd with the number of decimals of each; no sd is NaN
-    "The numbers of a printed cell."
+def _figures(text: str) -> dict:
+    """The numbers of a printed cell.
+
+    Parameters
+    ----------
+    text : str
+        "2748.83 (64.514)", or a mean alone
+
+    Returns
+    -------
+    dict
+        mean and sd with the number of decimals of each; no sd is NaN
+    """
     mean, _, sd = text.strip(" )").partition(" (")
     decimals = [len(number.partition(".")[2]) for number in (mean, sd)]
-    return dict(mean=float(mean), sd=float(sd or "nan"), decimals_mean=decimals[0], decimals_sd=decimals[1])
+    return dict(
+        mean=float(mean),
+        sd=float(sd or "nan"),
+        decimals_mean=decimals[0],
+        decimals_sd=decimals[1],
+    )
 
 # %% ../../nbs/study/published.ipynb #741bc3fb
-def _cells(
-    table:dict, # a table of the file
-)->list: # a dict for each printed cell
-    "The cells of a table, row by row."
+def _cells(table: dict) -> list:
+    """The cells of a table, row by row.
+
+    Parameters
+    ----------
+    table : dict
+        a table of the file
+
+    Returns
+    -------
+    list
+        a dict for each printed cell
+    """
     cells = []
     for row in table["rows"]:
         row = dict(zip(table["columns"], row, strict=True))
         tags = row["status"].split()
         printed = [name for name in row if name not in ("dataset", "init", "status")]
-        cells += [{**table, **row, "quantity": name, "status": tags[i % len(tags)], **_figures(row[name])}
-                  for i, name in enumerate(printed)]
+        cells += [
+            {
+                **table,
+                **row,
+                "quantity": name,
+                "status": tags[i % len(tags)],
+                **_figures(row[name]),
+            }
+            for i, name in enumerate(printed)
+        ]
     return cells
 
 # %% ../../nbs/study/published.ipynb #daffeb54
-SOURCES = tomllib.loads(files("kmodes_study.study").joinpath("published.toml").read_text(encoding="utf-8"))
+SOURCES = tomllib.loads(
+    files("kmodes_study.study").joinpath("published.toml").read_text(encoding="utf-8")
+)
 
-_FIELDS = ("source table page dataset n_clusters init quantity mean sd decimals_mean decimals_sd "
-           "status remark n_runs").split()
+_FIELDS = (
+    "source table page dataset n_clusters init quantity mean sd decimals_mean "
+    "decimals_sd status remark n_runs"
+).split()
 
-def published(
-    source:str|None=None, # a key of `SOURCES`; None for all
-)->pd.DataFrame: # one row a printed figure
-    "The published figures, one row for each printed mean, with its standard deviation, decimals, place and status."
-    names = list(SOURCES) if source is None else [check_option("source", source, tuple(SOURCES))]
+
+def published(source: str | None = None) -> pd.DataFrame:
+    """The published figures, one row for each printed mean, with its standard
+    deviation, decimals, place and status.
+
+    Parameters
+    ----------
+    source : str|None, default=None
+        a key of `SOURCES`; None for all
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a printed figure
+    """
+    names = (
+        list(SOURCES)
+        if source is None
+        else [check_option("source", source, tuple(SOURCES))]
+    )
     rows = []
     for name in names:
         facts = SOURCES[name]
         remarks = facts.get("remarks", {})
-        rows += [dict(cell, source=name, n_runs=facts.get("n_runs"), remark=remarks.get(cell["quantity"], ""))
-                 for table in facts["tables"] for cell in _cells(table)]
+        rows += [
+            dict(
+                cell,
+                source=name,
+                n_runs=facts.get("n_runs"),
+                remark=remarks.get(cell["quantity"], ""),
+            )
+            for table in facts["tables"]
+            for cell in _cells(table)
+        ]
     frame = pd.DataFrame(rows).reindex(columns=_FIELDS)
     frame["init"] = frame["init"].fillna("")
     return frame.astype({name: "Int64" for name in ("page", "n_clusters", "n_runs")})
 
 # %% ../../nbs/study/published.ipynb #2e2cfc27
 def could_be_integers(
-    mean:float, # printed mean
-    sd:float, # printed sample standard deviation (divisor n-1)
-    n:int, # number of integers
-    decimals_mean:int=2, # decimals with which the mean is printed
-    decimals_sd:int=3, # and the standard deviation
-)->bool: # whether `n` integers can have this mean and standard deviation
-    "Whether a printed mean and standard deviation can be those of `n` integers."
+    mean: float, sd: float, n: int, decimals_mean: int = 2, decimals_sd: int = 3
+) -> bool:
+    """Whether a printed mean and standard deviation can be those of `n` integers.
+
+    Parameters
+    ----------
+    mean : float
+        printed mean
+    sd : float
+        printed sample standard deviation (divisor n-1)
+    n : int
+        number of integers
+    decimals_mean : int, default=2
+        decimals with which the mean is printed
+    decimals_sd : int, default=3
+        and the standard deviation
+
+    Returns
+    -------
+    bool
+        whether `n` integers can have this mean and standard deviation
+    """
     n = check_whole("n", n)
-    half_mean = .5*10.**-decimals_mean
-    half_sd = .5*10.**-decimals_sd
+    half_mean = 0.5 * 10.0**-decimals_mean
+    half_sd = 0.5 * 10.0**-decimals_sd
     slack = 1e-9
-    for total in range(math.ceil((mean - half_mean)*n - slack), math.floor((mean + half_mean)*n + slack) + 1):
-        least, most = ((n - 1)*max(s, 0)**2 + total**2/n for s in (sd - half_sd, sd + half_sd))
-        squares = math.ceil(least*(1 - slack))
+    for total in range(
+        math.ceil((mean - half_mean) * n - slack),
+        math.floor((mean + half_mean) * n + slack) + 1,
+    ):
+        least, most = (
+            (n - 1) * max(s, 0) ** 2 + total**2 / n
+            for s in (sd - half_sd, sd + half_sd)
+        )
+        squares = math.ceil(least * (1 - slack))
         squares += (squares - total) % 2
-        if squares <= most*(1 + slack): return True
+        if squares <= most * (1 + slack):
+            return True
     return False
 
 # %% ../../nbs/study/published.ipynb #bbcc3356
-def claims(
-    source:str="wilde2020", # the only source with claims so far
-)->pd.DataFrame: # one row a claim: name, source, section, tables, text
-    "The checkable sentences of a source, paraphrased, with their place."
+def claims(source: str = "wilde2020") -> pd.DataFrame:
+    """The checkable sentences of a source, paraphrased, with their place.
+
+    Parameters
+    ----------
+    source : str, default="wilde2020"
+        the only source with claims so far
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a claim: name, source, section, tables, text
+    """
     known = tuple(name for name, facts in SOURCES.items() if "claims" in facts)
-    frame = pd.DataFrame(SOURCES[check_option("source", source, known)]["claims"]).assign(source=source)
+    frame = pd.DataFrame(
+        SOURCES[check_option("source", source, known)]["claims"]
+    ).assign(source=source)
     return frame[["claim", "source", "section", "tables", "text"]]

@@ -21,86 +21,152 @@ from ..core.extras import extra
 # %% ../../nbs/study/reading.ipynb #56d67683
 def _content(path):
     "The bytes of a file or of standard input, unpacked where gzip has packed them."
-    try: content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error: raise OSError(f"{path}: this file cannot be read: {error}") from error
-    if not content.startswith(b"\x1f\x8b"): return content
-    try: return gzip.decompress(content)
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise OSError(f"{path}: this file cannot be read: {error}") from error
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        return gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path}: this file of gzip is damaged or cut short: {error}") from error
+        raise ValueError(
+            f"{path}: this file of gzip is damaged or cut short: {error}"
+        ) from error
+
 
 def _text_of(path, encoding):
     "The text of a file or of standard input; ValueError unless it is in this encoding."
     content = _content(path)
     _refuse_other_kinds(path, content)
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff") and encoding.lower().startswith("utf-8"):
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff") and encoding.lower().startswith(
+        "utf-8"
+    ):
         raise ValueError(f"{path}: this is UTF-16, not UTF-8: say --encoding utf-16")
-    try: return content.decode(encoding)
+    try:
+        return content.decode(encoding)
     except UnicodeError as error:
-        where = f"byte {error.start} is" if isinstance(error, UnicodeDecodeError) else "its text is"
+        where = (
+            f"byte {error.start} is"
+            if isinstance(error, UnicodeDecodeError)
+            else "its text is"
+        )
         known = encoding.upper().removesuffix("-SIG")
-        raise ValueError(f"{path}: {where} not {known}: say by --encoding what it is, such as cp1252 or utf-16 for "
-                         "files of Excel, or save the table as CSV in UTF-8") from None
+        raise ValueError(
+            f"{path}: {where} not {known}: say by --encoding what it is, such as "
+            "cp1252 or utf-16 for files of Excel, or save the table as CSV in UTF-8"
+        ) from None
 
 # %% ../../nbs/study/reading.ipynb #9f225cdf
 def _cells_of(path, text, separator, **options):
-    "The cells of a text, a row for each line, the first one too; ValueError for text that is no table."
+    """The cells of a text, a row for each line, the first one too; ValueError for text
+    that is no table.
+    """
     import pandas as pd
+
     try:
-        return pd.read_csv(io.StringIO(text), sep=separator, header=None, dtype=str, keep_default_na=False,
-                           index_col=False, **options)
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            index_col=False,
+            **options,
+        )
     except ValueError as error:
         _refuse_ragged(path, text, separator)
         open_at = re.search(r"EOF inside string starting at row (\d+)", str(error))
-        said = f"a quotation mark in row {int(open_at[1]) + 1} has no end" if open_at else " ".join(str(error).split())
+        said = (
+            f"a quotation mark in row {int(open_at[1]) + 1} has no end"
+            if open_at
+            else " ".join(str(error).split())
+        )
         raise ValueError(f"{path}: this is no table: {said}") from error
 
+
 def _read_text(path, na, encoding, header):
-    "A table of strings from CSV or the like, empty cells missing; ValueError for text that is no table."
+    """A table of strings from CSV or the like, empty cells missing; ValueError for text
+    that is no table.
+    """
     text = _text_of(path, encoding).lstrip("\ufeff")
     told = re.match("sep=(.)\r?\n", text)  # what Excel writes and reads
-    if told: text = text[told.end():]
-    if not text.strip(): raise ValueError(f"{path}: the table is empty")
+    if told:
+        text = text[told.end() :]
+    if not text.strip():
+        raise ValueError(f"{path}: the table is empty")
     separator = told[1] if told else max(",;\t|", key=text.partition("\n")[0].count)
     names = _cells_of(path, text, separator, na_values=[], nrows=1).iloc[0].tolist()
     table = _cells_of(path, text, separator, na_values=["", *(na or ())])
-    if not header: return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
+    if not header:
+        return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
     return _named(path, names, table[1:].reset_index(drop=True), separator)
 
 # %% ../../nbs/study/reading.ipynb #e435091b
 def _refuse_ragged(path, text, separator):
-    "ValueError for the first row that has more cells than the first one, if there is any."
+    """ValueError for the first row that has more cells than the first one, if there is
+    any.
+    """
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         first = next(row for row in rows if row)
         long = next((row for row in rows if len(row) > len(first)), None)
-    except (csv.Error, StopIteration): return
-    if long is None: return
-    where = f"line {rows.line_num} has {len(long)} cells, and the first line {len(first)}"
-    if not any(cell.strip() for cell in long[len(first):]):
-        raise ValueError(f"{path}: this is no table: {where}: the lines end with {separator!r}; take it away, or put "
-                         "one at the end of the first line, too")
-    raise ValueError(f"{path}: this is no table: {where}: a text with {separator!r} in it must stand in quotation "
-                     "marks")
+    except (csv.Error, StopIteration):
+        return
+    if long is None:
+        return
+    where = (
+        f"line {rows.line_num} has {len(long)} cells, and the first line {len(first)}"
+    )
+    if not any(cell.strip() for cell in long[len(first) :]):
+        raise ValueError(
+            f"{path}: this is no table: {where}: the lines end with {separator!r}; "
+            "take it away, or put one at the end of the first line, too"
+        )
+    raise ValueError(
+        f"{path}: this is no table: {where}: a text with {separator!r} in it must "
+        "stand in quotation marks"
+    )
 
 # %% ../../nbs/study/reading.ipynb #727210c3
 _BEGINNINGS = {
-    b"\xd0\xcf\x11\xe0": "workbook", b"PAR1": "a Parquet file: give it a name that ends in .parquet",
-    b"ARROW1": "an Arrow file: write it as Parquet or CSV", b"SQLite format 3": "a database: write the table as CSV",
-    b"\xfd7zXZ\0": "packed by xz: unpack it first", b"BZh91AY&SY": "packed by bzip2: unpack it first",
-    b"\x28\xb5\x2f\xfd": "packed by zstd: unpack it first", b"%PDF": "a PDF: take the table out of it, as CSV",
-    b"PK\x03\x04": "packed by zip: unpack it first"}
+    b"\xd0\xcf\x11\xe0": "workbook",
+    b"PAR1": "a Parquet file: give it a name that ends in .parquet",
+    b"ARROW1": "an Arrow file: write it as Parquet or CSV",
+    b"SQLite format 3": "a database: write the table as CSV",
+    b"\xfd7zXZ\0": "packed by xz: unpack it first",
+    b"BZh91AY&SY": "packed by bzip2: unpack it first",
+    b"\x28\xb5\x2f\xfd": "packed by zstd: unpack it first",
+    b"%PDF": "a PDF: take the table out of it, as CSV",
+    b"PK\x03\x04": "packed by zip: unpack it first",
+}
+
 
 def _refuse_other_kinds(path, content):
     "ValueError with the remedy for a file that is no text."
-    what = next((what for begin, what in _BEGINNINGS.items() if content.startswith(begin)), None)
-    if what is None: return
-    if what != "workbook" and not (content[:2] == b"PK" and (b"xl/" in content or b"opendocument.sheet" in content
-                                                             or b"opendocument.spreadsheet" in content)):
+    what = next(
+        (what for begin, what in _BEGINNINGS.items() if content.startswith(begin)), None
+    )
+    if what is None:
+        return
+    if what != "workbook" and not (
+        content[:2] == b"PK"
+        and (
+            b"xl/" in content
+            or b"opendocument.sheet" in content
+            or b"opendocument.spreadsheet" in content
+        )
+    ):
         raise ValueError(f"{path}: this is no text, but {what}")
     book = "table.xlsx" if path == "-" else path
-    way = f"import pandas; pandas.read_excel({book!r}, dtype=str).to_csv({Path(book).stem + '.csv'!r}, index=False)"
-    raise ValueError(f"{path}: this is a workbook, as of Excel, not a table of text: save its sheet as CSV there, or "
-                     f"(with pip install openpyxl) run: python -c \"{way}\"")
+    way = (
+        f"import pandas; pandas.read_excel({book!r}, "
+        f"dtype=str).to_csv({Path(book).stem + '.csv'!r}, index=False)"
+    )
+    raise ValueError(
+        f"{path}: this is a workbook, as of Excel, not a table of text: save its sheet as CSV there, or "
+        f'(with pip install openpyxl) run: python -c "{way}"'
+    )
 
 # %% ../../nbs/study/reading.ipynb #dd711248
 def _warn_line(message):
@@ -110,23 +176,37 @@ def _warn_line(message):
 # %% ../../nbs/study/reading.ipynb #745623fb
 def _as_number(text):
     "The number that a text stands for, or None."
-    try: return float(text.replace(",", "."))
-    except ValueError: return None
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return None
+
 
 def _is_a_value(name, column):
     "Whether what stands in the first line looks like a value of its column."
-    if (column == name).any(): return True
-    if _as_number(name) is None: return False
+    if (column == name).any():
+        return True
+    if _as_number(name) is None:
+        return False
     some = column.dropna()[:100]
-    return len(some) > 0 and sum(_as_number(value) is not None for value in some) >= .9*len(some)
+    return len(some) > 0 and sum(
+        _as_number(value) is not None for value in some
+    ) >= 0.9 * len(some)
+
 
 def _looks_like_a_row(names, table):
-    "Whether most of the first line looks like values of their columns; numbers that count are names."
+    """Whether most of the first line looks like values of their columns; numbers that
+    count are names.
+    """
     filled = [(name, table[j]) for j, name in enumerate(names) if name]
     counted = [_as_number(name) for name, _ in filled if _as_number(name) is not None]
     counts = len(counted) > 1 and all(b - a == 1 for a, b in zip(counted, counted[1:]))
-    signs = sum(_is_a_value(name, column) for name, column in filled if not counts or _as_number(name) is None)
-    return len(table) > 1 and signs >= max(1, .6*len(filled))
+    signs = sum(
+        _is_a_value(name, column)
+        for name, column in filled
+        if not counts or _as_number(name) is None
+    )
+    return len(table) > 1 and signs >= max(1, 0.6 * len(filled))
 
 # %% ../../nbs/study/reading.ipynb #196f0b36
 def _some(names, most=5):
@@ -134,95 +214,177 @@ def _some(names, most=5):
     shown = ", ".join(map(repr, names[:most]))
     return f"{shown}, ..." if len(names) > most else shown
 
+
 def _named(path, names, table, separator):
     "The table with the names of its columns; ValueError for names that come twice."
     while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
         names = names[:-1]
-        _warn_line(f"{path}: the lines end with {separator!r}; the last column has neither a name nor a value, and is "
-                   "left out")
+        _warn_line(
+            f"{path}: the lines end with {separator!r}; the last column has neither a "
+            "name nor a value, and is left out"
+        )
     is_row = _looks_like_a_row(names, table)
     twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
     if twice and is_row:
-        raise ValueError(f"{path}: the first line ({_some(names)}) looks like a row of the table, not like names of "
-                         f"columns, and has {_some(twice)} more than once: say --no-header if it is a row")
+        raise ValueError(
+            f"{path}: the first line ({_some(names)}) looks like a row of the table, "
+            f"not like names of columns, and has {_some(twice)} more than once: say "
+            "--no-header if it is a row"
+        )
     if twice:
-        raise ValueError(f"{path}: the first line names {_some(twice)} more than once (columns "
-                         f"{_columns_named(names, twice[0])}): rename one, or say --no-header if this line is a row")
+        raise ValueError(
+            f"{path}: the first line names {_some(twice)} more than once (columns "
+            f"{_columns_named(names, twice[0])}): rename one, or say --no-header if "
+            "this line is a row"
+        )
     if is_row:
-        _warn_line(f"{path}: the first line ({_some(names)}) is taken for the names of the columns, but looks like a "
-                   "row: say --no-header if it is one")
-    return table.iloc[:, :len(names)].set_axis(_all_named(names), axis=1)
+        _warn_line(
+            f"{path}: the first line ({_some(names)}) is taken for the names of the "
+            "columns, but looks like a row: say --no-header if it is one"
+        )
+    return table.iloc[:, : len(names)].set_axis(_all_named(names), axis=1)
 
 # %% ../../nbs/study/reading.ipynb #6979461f
-def _columns_named(names, name): return " and ".join(str(j) for j, other in enumerate(names, 1) if other == name)
+def _columns_named(names, name):
+    return " and ".join(str(j) for j, other in enumerate(names, 1) if other == name)
+
 
 def _all_named(names):
     "The names, with new ones for columns that have none."
     found = []
     for j, name in enumerate(names, 1):
         name = name or f"c{j}"
-        while not names[j - 1] and name in names: name += "_"
+        while not names[j - 1] and name in names:
+            name += "_"
         found.append(name)
     return found
 
 # %% ../../nbs/study/reading.ipynb #b10b512b
-def _is_parquet(path): return Path(path).suffix.lower() in (".parquet", ".pq")
+def _is_parquet(path):
+    return Path(path).suffix.lower() in (".parquet", ".pq")
+
 
 def _read_parquet(path, na, encoding, header):
     "A table from a Parquet file; ValueError for one that is damaged."
-    with extra("big"): import pyarrow as pa
+    with extra("big"):
+        import pyarrow as pa
     import pandas as pd
-    if not header: raise ValueError(f"--no-header is for files of text; the columns of {path} have names")
+
+    if not header:
+        raise ValueError(
+            f"--no-header is for files of text; the columns of {path} have names"
+        )
     try:
-        with open(path, "rb") as file: table = pd.read_parquet(file)
+        with open(path, "rb") as file:
+            table = pd.read_parquet(file)
     except (OSError, pa.ArrowException) as error:
-        raise ValueError(f"{path}: this is no Parquet file: {str(error).splitlines()[0]}") from error
+        raise ValueError(
+            f"{path}: this is no Parquet file: {str(error).splitlines()[0]}"
+        ) from error
     return table.mask(table.isin(na)) if na else table
 
 # %% ../../nbs/study/reading.ipynb #12cab61e
 class _OwnTable(NamedTuple):
-    "What is clustered, and what the rows are called."
-    cells: object # a frame, or a file of codes
-    ids: object # a frame with the name of each row, in one column or in several
+    """What is clustered, and what the rows are called.
+
+    Attributes
+    ----------
+    cells : object
+        a frame, or a file of codes
+    ids : object
+        a frame with the name of each row, in one column or in several
+    """
+
+    cells: object
+    ids: object
+
 
 def _check_columns(option, asked, names):
     "ValueError unless all columns are there."
     for name in asked:
-        if name in names: continue
-        hint = suggestion(name, names) or f"; there are {', '.join(map(str, names[:20]))}"
+        if name in names:
+            continue
+        hint = (
+            suggestion(name, names) or f"; there are {', '.join(map(str, names[:20]))}"
+        )
         raise ValueError(f"{option} {name}: no such column{hint}")
 
-def _as_list(names): return [names] if isinstance(names, str) else list(names or ())
+
+def _as_list(names):
+    return [names] if isinstance(names, str) else list(names or ())
+
 
 def _taken(names, columns, id_columns, drop=(), asked_by="--columns"):
     "The names of the columns that take part."
-    for option, asked in {"--id-column": id_columns, asked_by: columns or (), "--drop": drop}.items():
+    for option, asked in {
+        "--id-column": id_columns,
+        asked_by: columns or (),
+        "--drop": drop,
+    }.items():
         _check_columns(option, asked, names)
-    taken = [name for name in dict.fromkeys(columns or names) if name not in (*id_columns, *drop)]
-    if not taken: raise ValueError("no column is left to cluster by: name others by --columns")
+    taken = [
+        name
+        for name in dict.fromkeys(columns or names)
+        if name not in (*id_columns, *drop)
+    ]
+    if not taken:
+        raise ValueError("no column is left to cluster by: name others by --columns")
     return taken
 
 # %% ../../nbs/study/reading.ipynb #c46fbcc3
 def read_own_table(
-    path:str, # a CSV, TSV or Parquet file, or "-" for standard input
-    columns=None, # names of the columns that take part; None for all but `id_column`
-    id_column=None, # the column with the names of the rows, or a list of such; None numbers the rows from 1
-    na=None, # texts that stand for a missing value, besides the empty one
+    path: str,
+    columns=None,
+    id_column=None,
+    na=None,
     *,
-    drop=None, # names of columns that take no part
-    header:bool=True, # whether the first line of a text holds the names of the columns; else they are c1, c2, ...
-    encoding:str="utf-8-sig", # of a file of text
-    asked_by:str="--columns", # what asks for the columns, for the error
-)->_OwnTable: # the frame of the columns, and the names of the rows
-    "A user's table; ValueError with the path for a file that is none, and for columns that it lacks."
+    drop=None,
+    header: bool = True,
+    encoding: str = "utf-8-sig",
+    asked_by: str = "--columns",
+) -> _OwnTable:
+    """A user's table; ValueError with the path for a file that is none, and for columns
+    that it lacks.
+
+    Parameters
+    ----------
+    path : str
+        a CSV, TSV or Parquet file, or "-" for standard input
+    columns : default=None
+        names of the columns that take part; None for all but `id_column`
+    id_column : default=None
+        the column with the names of the rows, or a list of such; None numbers the rows
+        from 1
+    na : default=None
+        texts that stand for a missing value, besides the empty one
+    drop : default=None
+        names of columns that take no part
+    header : bool, default=True
+        whether the first line of a text holds the names of the columns; else they are
+        c1, c2, ...
+    encoding : str, default="utf-8-sig"
+        of a file of text
+    asked_by : str, default="--columns"
+        what asks for the columns, for the error
+
+    Returns
+    -------
+    _OwnTable
+        the frame of the columns, and the names of the rows
+    """
     read = _read_parquet if _is_parquet(path) else _read_text
     table = read(path, na, encoding, header)
     id_columns = _as_list(id_column)
     taken = _taken(list(table.columns), columns, id_columns, _as_list(drop), asked_by)
-    if not len(table): raise ValueError(f"{path}: the table has no rows")
-    return _OwnTable(table[taken], table[id_columns] if id_columns else _numbered_rows(len(table)))
+    if not len(table):
+        raise ValueError(f"{path}: the table has no rows")
+    return _OwnTable(
+        table[taken], table[id_columns] if id_columns else _numbered_rows(len(table))
+    )
+
 
 def _numbered_rows(n):
     "The names of rows that have none."
     import pandas as pd
+
     return pd.DataFrame({"row": range(1, n + 1)})

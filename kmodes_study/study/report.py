@@ -20,39 +20,71 @@ import pandas as pd
 from ..data.sets import DATASETS
 from ..describe.plots import png
 from ..core.stored import write_whole
-from .compare import VERDICTS, NotExact, require_exact, runs_note, side_by_side, verdict_counts
+from kmodes_study.study.compare import (
+    VERDICTS,
+    NotExact,
+    require_exact,
+    runs_note,
+    side_by_side,
+    verdict_counts,
+)
 
 # %% ../../nbs/study/report.ipynb #9f302cbe
-def option(
-    name:str, # name of the option, as on the command line
-    default, # its value when the command line says nothing; its type is the option's type
-): # the value
-    "An option of `kmodes-study reproduce` inside a result notebook."
+def option(name: str, default):
+    """An option of `kmodes-study reproduce` inside a result notebook.
+
+    Parameters
+    ----------
+    name : str
+        name of the option, as on the command line
+    default
+        its value when the command line says nothing; its type is the option's type
+
+    Returns
+    -------
+    the value
+    """
     text = os.environ.get(f"KMODES_STUDY_{name.upper()}", "")
-    if not text: return default
-    try: return type(default)(text)
+    if not text:
+        return default
+    try:
+        return type(default)(text)
     except ValueError:
-        raise ValueError(f"KMODES_STUDY_{name.upper()}={text!r} is no {type(default).__name__}; expected something "
-                         f"like {default!r}") from None
+        raise ValueError(
+            f"KMODES_STUDY_{name.upper()}={text!r} is no {type(default).__name__}; "
+            f"expected something like {default!r}"
+        ) from None
 
 # %% ../../nbs/study/report.ipynb #02a57736
 def _check_name(name):
-    "The name, or a ValueError unless it is one of a file in the folder: letters, digits, `_`, `-` and dots within."
-    if isinstance(name, str) and re.fullmatch(r"[\w-][\w.-]*", name): return name
-    raise ValueError(f"name must be letters, digits, '_', '-' and dots, not beginning with a dot, got {name!r}")
+    """The name, or a ValueError unless it is one of a file in the folder: letters,
+    digits, `_`, `-` and dots within.
+    """
+    if isinstance(name, str) and re.fullmatch(r"[\w-][\w.-]*", name):
+        return name
+    raise ValueError(
+        "name must be letters, digits, '_', '-' and dots, not beginning with a dot, "
+        f"got {name!r}"
+    )
 
 # %% ../../nbs/study/report.ipynb #788b4281
 class _Record:
-    "The record of one result notebook, and what goes into it as text."
+    """The record of one result notebook, and what goes into it as text.
 
-    def __init__(self,
-        name:str, # name of the notebook, and of its folder among the results
-        title:str, # its headline in the report
-        folder=None, # where to write; None for the folder of `kmodes-study reproduce`, or nowhere
-    ):
+    Parameters
+    ----------
+    name : str
+        name of the notebook, and of its folder among the results
+    title : str
+        its headline in the report
+    folder : default=None
+        where to write; None for the folder of `kmodes-study reproduce`, or nowhere
+    """
+
+    def __init__(self, name: str, title: str, folder=None):
         folder = folder or os.environ.get("KMODES_STUDY_OUTPUT")
         self.record = dict(name=_check_name(name), title=title, items=[])
-        self.folder = Path(folder)/"results"/name if folder else None
+        self.folder = Path(folder) / "results" / name if folder else None
 
     def _add(self, kind, **item):
         "Append an item and write the record."
@@ -65,103 +97,194 @@ class _Record:
 
     def _file(self, name, content):
         "Write a file beside the record, where there is a folder."
-        if not self.folder: return
+        if not self.folder:
+            return
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder/name, content)
+        write_whole(self.folder / name, content)
 
 # %% ../../nbs/study/report.ipynb #206a47d7
 class _RecordOfWords(_Record):
     "What goes into a record as text."
 
-    def heading(self,
-        text:str, # the heading
-        note:str="", # a sentence or two under it
-    ):
-        "Start a section of the report."
+    def heading(self, text: str, note: str = ""):
+        """Start a section of the report.
+
+        Parameters
+        ----------
+        text : str
+            the heading
+        note : str, default=""
+            a sentence or two under it
+        """
         self._add("heading", text=text, note=note)
 
-    def finding(self,
-        claim:str, # what the source says
-        holds:str, # "holds", "holds in part" or "does not hold"
-        evidence:str, # the figures that say so
-    ):
-        "Record the judgement on a sentence of the source."
+    def finding(self, claim: str, holds: str, evidence: str):
+        """Record the judgement on a sentence of the source.
+
+        Parameters
+        ----------
+        claim : str
+            what the source says
+        holds : str
+            "holds", "holds in part" or "does not hold"
+        evidence : str
+            the figures that say so
+        """
         self._add("finding", claim=claim, holds=holds, evidence=evidence)
 
 # %% ../../nbs/study/report.ipynb #0d5e1c02
 class _RecordOfGaps(_RecordOfWords):
     "What a record says of figures that were not computed now."
 
-    def kept(self,
-        where:str, # on which machine, and on which day
-    ):
-        "Say that the figures of this notebook were not computed now, but are kept from another day."
+    def kept(self, where: str):
+        """Say that the figures of this notebook were not computed now, but are kept
+        from another day.
+
+        Parameters
+        ----------
+        where : str
+            on which machine, and on which day
+        """
         self.record["kept"] = where
         self._write()
 
-    def waiting(self,
-        what:str, # what could not be computed
-        file:str, # the file that it waits for
-    ):
-        "Record what waits for a file."
+    def waiting(self, what: str, file: str):
+        """Record what waits for a file.
+
+        Parameters
+        ----------
+        what : str
+            what could not be computed
+        file : str
+            the file that it waits for
+        """
         self._add("waiting", what=what, file=file)
 
-    def absent(self,
-        names, # of data sets whose files are not at hand
-        what:str="everything about {}", # what waits for each of them
-    ):
-        "Record what waits for the files of some sets, and print it in one line; nothing where there is none."
+    def absent(self, names, what: str = "everything about {}"):
+        """Record what waits for the files of some sets, and print it in one line;
+        nothing where there is none.
+
+        Parameters
+        ----------
+        names
+            of data sets whose files are not at hand
+        what : str, default="everything about {}"
+            what waits for each of them
+        """
         names = list(names)
-        if not names: return
+        if not names:
+            return
         if option("strict", 0):
-            raise FileNotFoundError(f"KMODES_STUDY_STRICT=1, and these sets are not at hand: {', '.join(names)}")
-        for name in names: self.waiting(what.format(name), f"{name}/{next(iter(DATASETS[name].files.values())).name}")
-        print(f"waiting for the files of {', '.join(names)}; `kmodes-study data fetch` fetches them")
+            raise FileNotFoundError(
+                "KMODES_STUDY_STRICT=1, and these sets are not at hand: "
+                f"{', '.join(names)}"
+            )
+        for name in names:
+            self.waiting(
+                what.format(name),
+                f"{name}/{next(iter(DATASETS[name].files.values())).name}",
+            )
+        print(
+            f"waiting for the files of {', '.join(names)}; `kmodes-study data fetch` "
+            "fetches them"
+        )
 
 # %% ../../nbs/study/report.ipynb #7b8821c9
 class _RecordOfTables(_RecordOfGaps):
     "What goes into a record as a table."
 
     @property
-    def store(self)->Path: # path for `run_grid`, or None in a notebook that is read by hand
-        "The SQLite file that keeps rows of runs between one reproduction and the next."
-        if not self.folder: return None
-        return Path(os.environ.get("KMODES_STUDY_STORE") or self.folder.parent.parent/"runs.sqlite")
+    def store(self) -> Path:
+        """The SQLite file that keeps rows of runs between one reproduction and the
+        next.
 
-    def data(self, name:str, frame:pd.DataFrame, index:bool=False):
-        "Write tidy data beside the results without showing them in the report; returns the frame."
+        Returns
+        -------
+        Path
+            path for `run_grid`, or None in a notebook that is read by hand
+        """
+        if not self.folder:
+            return None
+        return Path(
+            os.environ.get("KMODES_STUDY_STORE")
+            or self.folder.parent.parent / "runs.sqlite"
+        )
+
+    def data(self, name: str, frame: pd.DataFrame, index: bool = False):
+        """Write tidy data beside the results without showing them in the report;
+        returns the frame.
+        """
         _check_name(name)
         self._file(f"{name}.csv", frame.to_csv(index=index))
         return frame
 
-    def table(self, name:str, frame:pd.DataFrame, caption:str="", index:bool=True):
-        "Record a table; its index belongs to it unless `index` is false; returns the frame for Jupyter to show."
+    def table(
+        self, name: str, frame: pd.DataFrame, caption: str = "", index: bool = True
+    ):
+        """Record a table; its index belongs to it unless `index` is false; returns the
+        frame for Jupyter to show.
+        """
         self.data(name, frame, index)
         n_index = frame.index.nlevels if index else 0
-        self._add("table", name=name, caption=caption, n_index=n_index, n_header=frame.columns.nlevels)
+        self._add(
+            "table",
+            name=name,
+            caption=caption,
+            n_index=n_index,
+            n_header=frame.columns.nlevels,
+        )
         return frame
 
 # %% ../../nbs/study/report.ipynb #ec2ed8a2
 class Results(_RecordOfTables):
-    "The record of one result notebook: tables, figures, comparisons, findings, and what waits for data."
+    """The record of one result notebook: tables, figures, comparisons, findings, and
+    what waits for data.
+    """
 
-    def comparison(self,
-        name:str, # the name of the CSV file, without its ending
-        comparison:pd.DataFrame, # as `compare` gives it; a column `reason` may say why a cell differs
-        caption:str="", # what the table shows
-        must_be_exact:bool=False, # whether a cell that is not exact is a failure
-    )->pd.DataFrame: # the comparison side by side, for Jupyter to show
-        "Record a comparison of computed with published cells."
+    def comparison(
+        self,
+        name: str,
+        comparison: pd.DataFrame,
+        caption: str = "",
+        must_be_exact: bool = False,
+    ) -> pd.DataFrame:
+        """Record a comparison of computed with published cells.
+
+        Parameters
+        ----------
+        name : str
+            the name of the CSV file, without its ending
+        comparison : pd.DataFrame
+            as `compare` gives it; a column `reason` may say why a cell differs
+        caption : str, default=""
+            what the table shows
+        must_be_exact : bool, default=False
+            whether a cell that is not exact is a failure
+
+        Returns
+        -------
+        pd.DataFrame
+            the comparison side by side, for Jupyter to show
+        """
         self.data(name, comparison)
         failed = _not_exact(comparison) if must_be_exact else ""
-        self._add("comparison", name=name, caption=caption, counts=verdict_counts(comparison),
-                  runs=runs_note(comparison), reasons=_reasons(comparison), must_be_exact=must_be_exact, failed=failed)
+        self._add(
+            "comparison",
+            name=name,
+            caption=caption,
+            counts=verdict_counts(comparison),
+            runs=runs_note(comparison),
+            reasons=_reasons(comparison),
+            must_be_exact=must_be_exact,
+            failed=failed,
+        )
         return wide(comparison)
 
-    def figure(self, name:str, figure, caption:str="", dpi:int=200):
+    def figure(self, name: str, figure, caption: str = "", dpi: int = 200):
         "Record a matplotlib figure, at twice the resolution of the page; returns it."
         _check_name(name)
-        if self.folder: self._file(f"{name}.png", png(figure, dpi))
+        if self.folder:
+            self._file(f"{name}.png", png(figure, dpi))
         self._add("figure", name=name, caption=caption)
         return figure
 
@@ -174,42 +297,79 @@ def _not_exact(comparison):
         return str(error)
     return ""
 
+
 def _reasons(comparison):
     "How many cells differ for each reason."
     differing = comparison[comparison.verdict == "differs"]
-    given = differing.get("reason", pd.Series("", differing.index)).fillna("").replace("", "no reason is known yet")
+    given = (
+        differing.get("reason", pd.Series("", differing.index))
+        .fillna("")
+        .replace("", "no reason is known yet")
+    )
     return given.value_counts(sort=False).to_dict()
 
 # %% ../../nbs/study/report.ipynb #35628146
-def wide(
-    comparison:pd.DataFrame, # as `compare` gives it
-)->pd.DataFrame: # one row for each data set, number of clusters and start
-    "A comparison side by side, without those levels of its index that say the same in every row: the caption says it."
+def wide(comparison: pd.DataFrame) -> pd.DataFrame:
+    """A comparison side by side, without those levels of its index that say the same in
+    every row: the caption says it.
+
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        as `compare` gives it
+
+    Returns
+    -------
+    pd.DataFrame
+        one row for each data set, number of clusters and start
+    """
     frame = side_by_side(comparison)
-    constant = [level for level in frame.index.names if frame.index.get_level_values(level).nunique() == 1]
+    constant = [
+        level
+        for level in frame.index.names
+        if frame.index.get_level_values(level).nunique() == 1
+    ]
     return frame.droplevel(constant) if len(constant) < frame.index.nlevels else frame
 
 # %% ../../nbs/study/report.ipynb #e221d04c
 _TOLD_VERSIONS = "numpy", "numba", "scipy", "pandas", "scikit-learn", "matplotlib"
 
+
 def _processor():
     "The name of the processor."
-    try: lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError: lines = []
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = (
+        line.partition(":")[2].strip()
+        for line in lines
+        if line.startswith("model name")
+    )
     return next(names, platform.processor() or platform.machine())
+
 
 def _version(name):
     "The version of a library, or `absent`."
-    try: return version(name)
-    except PackageNotFoundError: return "absent"
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "absent"
+
 
 def _commit():
-    "The commit of the clone that this package is read from, with a plus when files were changed since; or nothing."
+    """The commit of the clone that this package is read from, with a plus when files
+    were changed since; or nothing.
+    """
     import kmodes_study
+
     file = Path(kmodes_study.__file__).resolve()
+
     def git(*words):
-        return subprocess.run(["git", "-C", file.parent, *words], capture_output=True, text=True).stdout
+        return subprocess.run(
+            ["git", "-C", file.parent, *words], capture_output=True, text=True
+        ).stdout
+
     try:
         if not git("ls-files", "--", file.name):
             return ""  # the package is not part of that clone
@@ -220,53 +380,119 @@ def _commit():
     return f"{commit}+" if changed else commit
 
 # %% ../../nbs/study/report.ipynb #b767813b
-def provenance(
-    command:str, # the command that was given
-    seeds=None, # runs for each cell; None for as many as were published
-    seconds:float=0, # how long it took
-)->dict: # everything as text or whole numbers
-    "When, by which command, with which versions and on what machine a notebook was executed."
+def provenance(command: str, seeds=None, seconds: float = 0) -> dict:
+    """When, by which command, with which versions and on what machine a notebook was
+    executed.
+
+    Parameters
+    ----------
+    command : str
+        the command that was given
+    seeds : default=None
+        runs for each cell; None for as many as were published
+    seconds : float, default=0
+        how long it took
+
+    Returns
+    -------
+    dict
+        everything as text or whole numbers
+    """
     from kmodes_study import __version__
-    return dict(date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), command=command,
-                seeds="as published" if seeds is None else str(seeds), seconds=round(seconds),
-                version=__version__, commit=_commit(), processor=_processor(), n_processors=os.cpu_count(),
-                system=platform.system(), python=platform.python_version(),
-                libraries={name: _version(name) for name in _TOLD_VERSIONS})
+
+    return dict(
+        date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        command=command,
+        seeds="as published" if seeds is None else str(seeds),
+        seconds=round(seconds),
+        version=__version__,
+        commit=_commit(),
+        processor=_processor(),
+        n_processors=os.cpu_count(),
+        system=platform.system(),
+        python=platform.python_version(),
+        libraries={name: _version(name) for name in _TOLD_VERSIONS},
+    )
 
 # %% ../../nbs/study/report.ipynb #1b0b21ca
 def _read_record(path):
     "The record in a file, or a ValueError that names the file."
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        for item in record["items"]: _check_name(item.get("name", "none"))
+        for item in record["items"]:
+            _check_name(item.get("name", "none"))
         run = path.with_name("run.json")
         made = json.loads(run.read_text(encoding="utf-8")) if run.exists() else {}
         return dict(record, name=path.parent.name, run=made)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{path} is no record of a result notebook ({error}): run this notebook again, or delete its "
-                         f"folder") from error
+        raise ValueError(
+            f"{path} is no record of a result notebook ({error}): run this notebook "
+            "again, or delete its folder"
+        ) from error
 
-def read_records(
-    folder, # the output folder
-)->list: # one dict a notebook
-    "The records in an output folder, in the order of their names."
-    return [_read_record(path) for path in sorted(Path(folder).glob("results/*/record.json"))]
+
+def read_records(folder) -> list:
+    """The records in an output folder, in the order of their names.
+
+    Parameters
+    ----------
+    folder
+        the output folder
+
+    Returns
+    -------
+    list
+        one dict a notebook
+    """
+    return [
+        _read_record(path)
+        for path in sorted(Path(folder).glob("results/*/record.json"))
+    ]
 
 # %% ../../nbs/study/report.ipynb #6fdb40b0
 def _items(records, kind):
     "All items of a kind, each with the name of its notebook."
-    return [dict(item, notebook=record["name"]) for record in records for item in record["items"]
-            if item["kind"] == kind]
+    return [
+        dict(item, notebook=record["name"])
+        for record in records
+        for item in record["items"]
+        if item["kind"] == kind
+    ]
 
 # %% ../../nbs/study/report.ipynb #a0fdc35a
-def summary(
-    records:list, # as `read_records` gives them
-)->dict: # counts of verdicts (must be exact, or not), failures, what waits, findings, notes on fewer runs
-    "What stands at the top of the report and at the end of the command."
+def summary(records: list) -> dict:
+    """What stands at the top of the report and at the end of the command.
+
+    Parameters
+    ----------
+    records : list
+        as `read_records` gives them
+
+    Returns
+    -------
+    dict
+        counts of verdicts (must be exact, or not), failures, what waits, findings,
+        notes on fewer runs
+    """
     comparisons = _items(records, "comparison")
+
     def count(strict):
-        return {v: sum(item["counts"][v] for item in comparisons if item["must_be_exact"] == strict) for v in VERDICTS}
+        return {
+            v: sum(
+                item["counts"][v]
+                for item in comparisons
+                if item["must_be_exact"] == strict
+            )
+            for v in VERDICTS
+        }
+
     failures = [item for item in comparisons if item["failed"]]
     fewer = sorted({f"{c['notebook']}: {c['runs']}" for c in comparisons if c["runs"]})
-    return dict(must_be_exact=count(True), statistical=count(False), failures=failures, fewer_runs=fewer,
-                waiting=_items(records, "waiting"), findings=_items(records, "finding"))
+    return dict(
+        must_be_exact=count(True),
+        statistical=count(False),
+        failures=failures,
+        fewer_runs=fewer,
+        waiting=_items(records, "waiting"),
+        findings=_items(records, "finding"),
+    )

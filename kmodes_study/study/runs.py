@@ -34,103 +34,209 @@ from ..core.jit import count_threads
 from .legacy import legacy_state, run_legacy
 
 # %% ../../nbs/study/runs.ipynb #4082a887
-with extra("study"): from tqdm import tqdm
+with extra("study"):
+    from tqdm import tqdm
 
 # %% ../../nbs/study/runs.ipynb #710841ff
 class Run(NamedTuple):
-    "The key of one run: everything that its result depends on, besides the data."
-    dataset:str # name of the data set
-    n_clusters:int # number of clusters, k
-    init:str # name of the start, a key of `INITIALISATIONS`
-    algorithm:str # name of the algorithm, a key of `ALGORITHMS`
-    ties:str # "stable" (this package's rules) or "legacy" (the 2020 paper's)
-    seed:int # seed of this run
+    """The key of one run: everything that its result depends on, besides the data.
+
+    Attributes
+    ----------
+    dataset : str
+        name of the data set
+    n_clusters : int
+        number of clusters, k
+    init : str
+        name of the start, a key of `INITIALISATIONS`
+    algorithm : str
+        name of the algorithm, a key of `ALGORITHMS`
+    ties : str
+        "stable" (this package's rules) or "legacy" (the 2020 paper's)
+    seed : int
+        seed of this run
+    """
+
+    dataset: str
+    n_clusters: int
+    init: str
+    algorithm: str
+    ties: str
+    seed: int
 
 # %% ../../nbs/study/runs.ipynb #7c80f862
 TIES = ("stable", "legacy")
 
+
 def _as_run(run):
-    "The run with each field as a Python number or a known name, or an error that names the field."
-    try: run = Run(*run)
+    """The run with each field as a Python number or a known name, or an error that
+    names the field.
+    """
+    try:
+        run = Run(*run)
     except TypeError:
-        raise TypeError(f"a run must hold {', '.join(Run._fields)}, got {run!r}: run_keys makes such runs") from None
-    if not isinstance(run.dataset, str): raise TypeError(f"dataset of a run must be a string, got {run.dataset!r}")
+        raise TypeError(
+            f"a run must hold {', '.join(Run._fields)}, got {run!r}: run_keys makes "
+            "such runs"
+        ) from None
+    if not isinstance(run.dataset, str):
+        raise TypeError(f"dataset of a run must be a string, got {run.dataset!r}")
     ties = check_option("ties of a run", run.ties, TIES)
     algorithm = check_option("algorithm of a run", run.algorithm, tuple(ALGORITHMS))
     if ties == "legacy" and algorithm != "huang":
-        raise ValueError(f"algorithm of a run with ties='legacy' must be 'huang', the only one of the 2020 paper, got "
-                         f"{algorithm!r}")
-    return Run(str(run.dataset), check_whole("n_clusters of a run", run.n_clusters),
-               check_option("init of a run", run.init, tuple(INITIALISATIONS)),
-               algorithm, ties, check_whole("seed of a run", run.seed, least=0))
+        raise ValueError(
+            "algorithm of a run with ties='legacy' must be 'huang', the only one of "
+            f"the 2020 paper, got {algorithm!r}"
+        )
+    return Run(
+        str(run.dataset),
+        check_whole("n_clusters of a run", run.n_clusters),
+        check_option("init of a run", run.init, tuple(INITIALISATIONS)),
+        algorithm,
+        ties,
+        check_whole("seed of a run", run.seed, least=0),
+    )
 
 # %% ../../nbs/study/runs.ipynb #ac3ae081
 def run_keys(
-    problems, # pairs (data set, number of clusters)
-    inits=("cao", "huang", "matching"), # names of starts
-    seeds=range(250), # one run for each
-    algorithms=("huang",), # names of algorithms
-    ties=("stable",), # tie rules
-)->list: # of `Run`
-    "All runs of a grid, in the order problem, start, algorithm, tie rule, seed."
-    return [_as_run((*problem, *rest)) for problem, *rest in product(problems, inits, algorithms, ties, seeds)]
+    problems,
+    inits=("cao", "huang", "matching"),
+    seeds=range(250),
+    algorithms=("huang",),
+    ties=("stable",),
+) -> list:
+    """All runs of a grid, in the order problem, start, algorithm, tie rule, seed.
+
+    Parameters
+    ----------
+    problems
+        pairs (data set, number of clusters)
+    inits : default=("cao", "huang", "matching")
+        names of starts
+    seeds : default=range(250)
+        one run for each
+    algorithms : default=("huang",)
+        names of algorithms
+    ties : default=("stable",)
+        tie rules
+
+    Returns
+    -------
+    list of Run
+    """
+    return [
+        _as_run((*problem, *rest))
+        for problem, *rest in product(problems, inits, algorithms, ties, seeds)
+    ]
 
 # %% ../../nbs/study/runs.ipynb #cf02d651
 def _state_of(run):
     "The random state that a run draws from."
-    return legacy_state(run.seed) if run.ties == "legacy" else np.random.RandomState(run.seed)
+    return (
+        legacy_state(run.seed)
+        if run.ties == "legacy"
+        else np.random.RandomState(run.seed)
+    )
 
-def run_one(
-    codes:np.ndarray, # codes, shape (n, m), unsigned integers
-    run:Run, # what to run
-    random_state=None, # what it draws from; None for the state that its seed gives
-)->dict: # the row: the key and what came out
-    "Run one start to its end, check the clustering that it returns, and report what the published tables list."
+
+def run_one(codes: np.ndarray, run: Run, random_state=None) -> dict:
+    """Run one start to its end, check the clustering that it returns, and report what
+    the published tables list.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), unsigned integers
+    run : Run
+        what to run
+    random_state : default=None
+        what it draws from; None for the state that its seed gives
+
+    Returns
+    -------
+    dict
+        the row: the key and what came out
+    """
     run, started = _as_run(run), time.perf_counter()
     random_state = random_state or _state_of(run)
-    if run.ties == "legacy": result = run_legacy(codes, run.n_clusters, run.init, random_state)
+    if run.ties == "legacy":
+        result = run_legacy(codes, run.n_clusters, run.init, random_state)
     else:
         start = initialise(codes, run.n_clusters, run.init, random_state=random_state)
         result = ALGORITHMS[run.algorithm](codes, start, random_state=random_state)
     seconds = time.perf_counter() - started
     check_clustering(codes, result.labels, result.modes, result.cost)
-    return dict(run._asdict(), initial_cost=int(result.epoch_costs[0]), final_cost=int(result.epoch_costs[-1]),
-                best_cost=int(result.cost), n_iter=int(result.n_iter), seconds=seconds)
+    return dict(
+        run._asdict(),
+        initial_cost=int(result.epoch_costs[0]),
+        final_cost=int(result.epoch_costs[-1]),
+        best_cost=int(result.cost),
+        n_iter=int(result.n_iter),
+        seconds=seconds,
+    )
 
 # %% ../../nbs/study/runs.ipynb #8c861b77
-_FIRST = "kmodes_study.study.runs" # from where the modules that make a row are looked for
+# from where the modules that make a row are looked for
+_FIRST = "kmodes_study.study.runs"
 _LIBRARIES = "numpy", "numba", "llvmlite", "scikit-learn"
+
 
 @cache
 def _asked_for(source, module):
     "The dotted names that the source of a module imports, anywhere in it."
     names = []
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import): names += [alias.name for alias in node.names]
-        if not isinstance(node, ast.ImportFrom): continue
-        above = module.split(".")[:-node.level] if node.level else []
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        above = module.split(".")[: -node.level] if node.level else []
         home = ".".join(filter(None, [*above, node.module]))
         names += [f"{home}.{alias.name}" for alias in node.names]
     return names
 
+
 def _modules_behind(name, modules):
-    "The modules from which a dotted name may come: the module that it begins with, or all of a package."
+    """The modules from which a dotted name may come: the module that it begins with, or
+    all of a package.
+    """
     begins = [module for module in modules if f"{name}.".startswith(f"{module}.")]
-    if begins: return begins
-    packages = [package for package in (name, name.rpartition(".")[0]) if "." in package]  # the whole has no names
-    return [module for module in modules if module.startswith(tuple(f"{package}." for package in packages))]
+    if begins:
+        return begins
+    packages = [
+        package for package in (name, name.rpartition(".")[0]) if "." in package
+    ]  # the whole has no names
+    return [
+        module
+        for module in modules
+        if module.startswith(tuple(f"{package}." for package in packages))
+    ]
 
 # %% ../../nbs/study/runs.ipynb #e27b90c4
-def row_makers(
-    package, # folder of the package
-)->list: # paths, sorted
-    "The modules of the package that are imported where a row is made, by whatever way."
-    modules = {".".join(path.relative_to(Path(package).parent).with_suffix("").parts): path
-               for path in Path(package).rglob("*.py") if path.name != "__init__.py"}  # these hand out names only
+def row_makers(package) -> list:
+    """The modules of the package that are imported where a row is made, by whatever
+    way.
+
+    Parameters
+    ----------
+    package
+        folder of the package
+
+    Returns
+    -------
+    list
+        paths, sorted
+    """
+    modules = {
+        ".".join(path.relative_to(Path(package).parent).with_suffix("").parts): path
+        for path in Path(package).rglob("*.py")
+        if path.name != "__init__.py"
+    }  # these hand out names only
     found, todo = set(), [_FIRST]
     while todo:
         module = todo.pop()
-        if module in found: continue
+        if module in found:
+            continue
         found.add(module)
         for asked in _asked_for(modules[module].read_text(encoding="utf-8"), module):
             todo += _modules_behind(asked, modules)
@@ -141,27 +247,48 @@ def _program_text(source):
     "What a module does: its source without comments and docstrings."
     tree = ast.parse(source)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
             node.body = node.body[1:]
     return ast.dump(tree)
 
+
 @cache
 def _program():
-    "A hash of everything that turns data into a row: modules and versions of libraries."
+    """A hash of everything that turns data into a row: modules and versions of
+    libraries.
+    """
     package = Path(kmodes_study.__file__).resolve().parent
-    sources = [path.relative_to(package).as_posix() + _program_text(path.read_text(encoding="utf-8"))
-               for path in row_makers(package)]
+    sources = [
+        path.relative_to(package).as_posix()
+        + _program_text(path.read_text(encoding="utf-8"))
+        for path in row_makers(package)
+    ]
     versions = [f"{name} {version(name)}" for name in _LIBRARIES]
     return hashlib.sha256("\n".join(sources + versions).encode()).hexdigest()
 
 # %% ../../nbs/study/runs.ipynb #ab9f6d38
-def fingerprint(
-    codes:np.ndarray, # codes, shape (n, m)
-)->str: # 16 hexadecimal digits for the data, a hyphen, 16 for the program
-    "A hash of the data, and one of the modules and libraries that turn them into a row."
+def fingerprint(codes: np.ndarray) -> str:
+    """A hash of the data, and one of the modules and libraries that turn them into a
+    row.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m)
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits for the data, a hyphen, 16 for the program
+    """
     codes = as_codes(codes, "codes")
     head = f"{codes.shape} {codes.dtype.str}"
-    data = hashlib.sha256(head.encode() + np.ascontiguousarray(codes).tobytes()).hexdigest()
+    data = hashlib.sha256(
+        head.encode() + np.ascontiguousarray(codes).tobytes()
+    ).hexdigest()
     return f"{data[:16]}-{_program()[:16]}"
 
 # %% ../../nbs/study/runs.ipynb #021d5096
@@ -179,54 +306,89 @@ _SCHEMA = 1  # number of this form of the table, raised when a column changes
 class StoreError(ValueError):
     "A file of runs that cannot be used."
 
+
 def _open_store(path):
     "A connection to a sound database of this form, new if the file is not there."
     connection = sqlite3.connect(":memory:" if path is None else path, timeout=60)
     connection.row_factory = sqlite3.Row
     with connection:
-        found, = connection.execute("PRAGMA user_version").fetchone()
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and found != _SCHEMA:
-            raise StoreError(f"its form is number {found}, and this version writes number {_SCHEMA}")
+            raise StoreError(
+                f"its form is number {found}, and this version writes number {_SCHEMA}"
+            )
         state = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if state != "ok": raise StoreError(state.splitlines()[-1])
+        if state != "ok":
+            raise StoreError(state.splitlines()[-1])
         connection.execute(_CREATE)
         connection.execute(f"PRAGMA user_version = {_SCHEMA}")
     return connection
 
 # %% ../../nbs/study/runs.ipynb #a71d3f8c
 class RunStore:
-    "Rows of runs in an SQLite file, each key at most once; a path of None keeps them in memory."
+    """Rows of runs in an SQLite file, each key at most once; a path of None keeps them
+    in memory.
 
-    def __init__(self,
-        path=None, # the file; made with its folder when it is not there; None for memory only
-    ):
+    Parameters
+    ----------
+    path : default=None
+        the file; made with its folder when it is not there; None for memory only
+    """
+
+    def __init__(self, path=None):
         self.path = path
-        if path is not None: Path(path).parent.mkdir(parents=True, exist_ok=True)
-        try: self.connection = _open_store(path)
-        except (sqlite3.Error, StoreError) as error:
-            raise StoreError(f"{path} is no usable file of runs ({error}): move it away or delete it, "
-                             "and its rows are computed again") from error
-
-    def add(self,
-        rows, # dicts as `run_one` gives them, with their fingerprint
-    ):
-        "Write the rows in one transaction; rows that are there already stay as they are."
+        if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
         try:
-            with self.connection: self.connection.executemany(_INSERT, rows)
+            self.connection = _open_store(path)
+        except (sqlite3.Error, StoreError) as error:
+            raise StoreError(
+                f"{path} is no usable file of runs ({error}): move it away or delete "
+                "it, and its rows are computed again"
+            ) from error
+
+    def add(self, rows):
+        """Write the rows in one transaction; rows that are there already stay as they
+        are.
+
+        Parameters
+        ----------
+        rows
+            dicts as `run_one` gives them, with their fingerprint
+        """
+        try:
+            with self.connection:
+                self.connection.executemany(_INSERT, rows)
         except sqlite3.Error as error:
-            raise StoreError(f"{self.path} cannot take more rows ({error}): make room, or let it be written; the rows "
-                             "that it has are kept, and the same call goes on from there") from error
+            raise StoreError(
+                f"{self.path} cannot take more rows ({error}): make room, or let it be "
+                "written; the rows that it has are kept, and the same call goes on "
+                "from there"
+            ) from error
 
-    def rows(self,
-        dataset:str, # name of a data set
-        fingerprint:str, # its fingerprint
-    )->list: # a dict for each row, with the columns of the store
-        "The rows of a data set under one fingerprint."
+    def rows(self, dataset: str, fingerprint: str) -> list:
+        """The rows of a data set under one fingerprint.
+
+        Parameters
+        ----------
+        dataset : str
+            name of a data set
+        fingerprint : str
+            its fingerprint
+
+        Returns
+        -------
+        list
+            a dict for each row, with the columns of the store
+        """
         query = "SELECT * FROM runs WHERE dataset = ? AND fingerprint = ?"
-        return [dict(row) for row in self.connection.execute(query, (dataset, fingerprint))]
+        return [
+            dict(row) for row in self.connection.execute(query, (dataset, fingerprint))
+        ]
 
-    def close(self): self.connection.close()
+    def close(self):
+        self.connection.close()
 
 # %% ../../nbs/study/runs.ipynb #36451e26
 def _drawn_so_far(random_state):
@@ -234,13 +396,18 @@ def _drawn_so_far(random_state):
     _, key, position, *_ = random_state.get_state()
     return key.tobytes(), position
 
+
 def _rows_of(runs, data, alike):
-    "The row of each run; that of a run that draws nothing is kept in `alike`, for all seeds."
+    """The row of each run; that of a run that draws nothing is kept in `alike`, for all
+    seeds.
+    """
     for run in runs:
         same, random_state = run._replace(seed=0), _state_of(run)
         if same not in alike:
-            before, row = _drawn_so_far(random_state), run_one(data[run.dataset], run, random_state)
-            if _drawn_so_far(random_state) == before: alike[same] = row
+            before = _drawn_so_far(random_state)
+            row = run_one(data[run.dataset], run, random_state)
+            if _drawn_so_far(random_state) == before:
+                alike[same] = row
         yield dict(alike.get(same) or row, seed=run.seed)
 
 # %% ../../nbs/study/runs.ipynb #700f4e79
@@ -248,27 +415,36 @@ def _key(row):
     "The key of a row."
     return Run(*(row[field] for field in Run._fields))
 
+
 def _named_codes(keys, data):
     "The codes of the data sets that the runs name."
     names = dict.fromkeys(run.dataset for run in keys)
     if absent := sorted(set(names) - set(data)):
-        raise ValueError(f"data lacks {absent}, which the runs name; it has {sorted(data)}: add the codes of each data "
-                         "set")
+        raise ValueError(
+            f"data lacks {absent}, which the runs name; it has {sorted(data)}: add the "
+            "codes of each data set"
+        )
     return {name: as_codes(data[name], f"data[{name!r}]") for name in names}
 
 # %% ../../nbs/study/runs.ipynb #b57c10de
 class StoreWarning(UserWarning):
     "Stored rows of another program stand for those of this one."
 
-_ONE_IN, _LEAST = 20, 3 # of the rows of another program one in so many is made again, and at least so many
+
+# of the rows of another program one in so many is made again, and at least so many
+_ONE_IN, _LEAST = 20, 3
+
 
 def _drawn_twentieth(rows, random_state):
     "A twentieth of the rows of each problem, start and algorithm, and at least three."
     cells, drawn = {}, []
-    for row in rows: cells.setdefault(_key(row)._replace(seed=0), []).append(row)
+    for row in rows:
+        cells.setdefault(_key(row)._replace(seed=0), []).append(row)
     for cell in cells.values():
-        size = min(len(cell), max(_LEAST, -(-len(cell)//_ONE_IN)))
-        drawn += [cell[place] for place in random_state.choice(len(cell), size, replace=False)]
+        size = min(len(cell), max(_LEAST, -(-len(cell) // _ONE_IN)))
+        drawn += [
+            cell[place] for place in random_state.choice(len(cell), size, replace=False)
+        ]
     return drawn
 
 # %% ../../nbs/study/runs.ipynb #64e2f7a9
@@ -277,67 +453,129 @@ def _made_again(rows, rows_of):
     made = []
     for row in rows:
         made += rows_of([_key(row)])
-        differing = [name for name in _VALUES if name != "seconds" and row[name] != made[-1][name]]
-        if differing: return made, False
+        differing = [
+            name
+            for name in _VALUES
+            if name != "seconds" and row[name] != made[-1][name]
+        ]
+        if differing:
+            return made, False
     return made, True
+
 
 def _earlier_rows(stored, dataset, mark):
     "The rows of a store that other programs made of the same data, the latest first."
-    query = "SELECT * FROM runs WHERE dataset = ? AND fingerprint LIKE ? AND fingerprint != ? ORDER BY rowid DESC"
-    found = stored.connection.execute(query, (dataset, f"{mark.partition('-')[0]}-%", mark))
+    query = (
+        "SELECT * FROM runs WHERE dataset = ? AND fingerprint LIKE ? AND fingerprint "
+        "!= ? ORDER BY rowid DESC"
+    )
+    found = stored.connection.execute(
+        query, (dataset, f"{mark.partition('-')[0]}-%", mark)
+    )
     return [dict(row) for row in found]
 
+
 def _by_program(stored, runs, prints):
-    "The rows of these runs that other programs made of the same data, by program, the latest program first."
+    """The rows of these runs that other programs made of the same data, by program, the
+    latest program first.
+    """
     wanted, found = set(runs), {}
     for name, mark in prints.items():
         for row in _earlier_rows(stored, name, mark):
-            if _key(row) in wanted: found.setdefault(row["fingerprint"].partition("-")[2], []).append(row)
+            if _key(row) in wanted:
+                found.setdefault(row["fingerprint"].partition("-")[2], []).append(row)
     return list(found.values())
 
 # %% ../../nbs/study/runs.ipynb #0a8d3c72
 def _carried_over(stored, runs, prints, rows_of):
-    "Rows of other programs by run, once a sample of them has come out again; the store keeps them as today's."
+    """Rows of other programs by run, once a sample of them has come out again; the
+    store keeps them as today's.
+    """
     carried = {}
     for rows in _by_program(stored, runs, prints):
         rows = [row for row in rows if _key(row) not in carried]
         drawn = _drawn_twentieth(rows, np.random.RandomState(0))
         made, are_equal = _made_again(drawn, rows_of)
         again = {_key(row) for row in drawn}
-        if are_equal: made += [dict(row, fingerprint=prints[row["dataset"]]) for row in rows if _key(row) not in again]
+        if are_equal:
+            made += [
+                dict(row, fingerprint=prints[row["dataset"]])
+                for row in rows
+                if _key(row) not in again
+            ]
         stored.add(made)
         carried |= {_key(row): row for row in made}
         if are_equal and rows:
-            warn(f"{len(rows)} stored rows of another version of the program count as rows of this one: "
-                 f"{len(drawn)} of them, drawn and made again, are equal to the last digit", StoreWarning, stacklevel=3)
+            warn(
+                f"{len(rows)} stored rows of another version of the program count as "
+                f"rows of this one: {len(drawn)} of them, drawn and made again, are "
+                "equal to the last digit",
+                StoreWarning,
+                stacklevel=3,
+            )
     return carried
 
 # %% ../../nbs/study/runs.ipynb #7d742851
 def run_grid(
-    keys, # the runs, as `run_keys` gives them
-    data, # codes of each data set by name: {name: array of shape (n, m)}
-    store=None, # path of the SQLite file that keeps the rows; None keeps nothing
-    n_jobs=-1, # number of threads; -1 for one a processor
-    progress=True, # whether to show a progress bar
-    batch_size=10, # runs between two writes, for each thread
-)->pd.DataFrame: # the rows of these runs, in the order of `keys`
-    "Run every run that the store does not have yet, and give back the rows of all of them."
+    keys, data, store=None, n_jobs=-1, progress=True, batch_size=10
+) -> pd.DataFrame:
+    """Run every run that the store does not have yet, and give back the rows of all of
+    them.
+
+    Parameters
+    ----------
+    keys
+        the runs, as `run_keys` gives them
+    data
+        codes of each data set by name: {name: array of shape (n, m)}
+    store : default=None
+        path of the SQLite file that keeps the rows; None keeps nothing
+    n_jobs : default=-1
+        number of threads; -1 for one a processor
+    progress : default=True
+        whether to show a progress bar
+    batch_size : default=10
+        runs between two writes, for each thread
+
+    Returns
+    -------
+    pd.DataFrame
+        the rows of these runs, in the order of `keys`
+    """
     keys = list(map(_as_run, keys))
     n_threads = count_threads(n_jobs)
     batch_size = check_whole("batch_size", batch_size)
     data = _named_codes(keys, data)
     prints = {name: fingerprint(codes) for name, codes in data.items()}
     alike = {}
-    def rows_of(runs): return [dict(row, fingerprint=prints[row["dataset"]]) for row in _rows_of(runs, data, alike)]
-    workers = joblib.Parallel(n_threads, prefer="threads", return_as="generator_unordered")
-    with closing(RunStore(store)) as stored, tqdm(total=len(keys), unit="run", disable=not progress) as bar:
-        rows = {_key(row): row for name, mark in prints.items() for row in stored.rows(name, mark)}
+
+    def rows_of(runs):
+        return [
+            dict(row, fingerprint=prints[row["dataset"]])
+            for row in _rows_of(runs, data, alike)
+        ]
+
+    workers = joblib.Parallel(
+        n_threads, prefer="threads", return_as="generator_unordered"
+    )
+    with (
+        closing(RunStore(store)) as stored,
+        tqdm(total=len(keys), unit="run", disable=not progress) as bar,
+    ):
+        rows = {
+            _key(row): row
+            for name, mark in prints.items()
+            for row in stored.rows(name, mark)
+        }
         todo = [run for run in dict.fromkeys(keys) if run not in rows]
         rows |= _carried_over(stored, todo, prints, rows_of)
         todo = [run for run in todo if run not in rows]
         bar.update(len(keys) - len(todo))
         starts = range(0, len(todo), batch_size)
-        for batch in workers(joblib.delayed(rows_of)(todo[start:start + batch_size]) for start in starts):
+        for batch in workers(
+            joblib.delayed(rows_of)(todo[start : start + batch_size])
+            for start in starts
+        ):
             stored.add(batch)
             rows |= {_key(row): row for row in batch}
             bar.update(len(batch))

@@ -20,26 +20,44 @@ from ..core.extras import extra
 
 # %% ../../nbs/study/workers.ipynb #41ff28ee
 def _client(book, folder, say):
-    "What executes the cells of a notebook, and says under which heading it is and when a code cell is done."
+    """What executes the cells of a notebook, and says under which heading it is and
+    when a code cell is done.
+    """
     with extra("study"):
         from nbclient import NotebookClient
+
     def begin(cell, cell_index):
         if cell.cell_type == "markdown" and cell.source.startswith("#"):
             say(heading=cell.source.splitlines()[0].lstrip("# "))
+
     def end(cell, cell_index, execute_reply):
         say(cells=1)
-    return NotebookClient(book, timeout=None, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
-                          shutdown_kernel="immediate", resources=dict(metadata=dict(path=str(folder))),
-                          on_cell_start=begin, on_cell_executed=end)
+
+    return NotebookClient(
+        book,
+        timeout=None,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+        shutdown_kernel="immediate",
+        resources=dict(metadata=dict(path=str(folder))),
+        on_cell_start=begin,
+        on_cell_executed=end,
+    )
+
 
 async def _execute_here(path, copy, env, say):
-    "Execute a notebook and write the executed copy; the error that stopped it, or nothing."
+    """Execute a notebook and write the executed copy; the error that stopped it, or
+    nothing.
+    """
     with extra("study"):
         import nbformat
     book = nbformat.read(path, as_version=4)
     try:
-        await _client(book, Path(path).parent, say).async_execute(env={**os.environ, **env})
-    except Exception as error:  # of a cell, of a kernel that died, or of what starts one
+        await _client(book, Path(path).parent, say).async_execute(
+            env={**os.environ, **env}
+        )
+    except Exception as error:
+        # of a cell, of a kernel that died, or of what starts one
         return str(error) or type(error).__name__
     finally:
         Path(copy).write_text(nbformat.writes(book), encoding="utf-8")
@@ -47,46 +65,67 @@ async def _execute_here(path, copy, env, say):
 
 # %% ../../nbs/study/workers.ipynb #5778fc83
 async def _work(say):
-    "Execute the notebooks that standard input names, one after the other, until it ends."
+    """Execute the notebooks that standard input names, one after the other, until it
+    ends.
+    """
     jobs = asyncio.Queue()
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
-    loop.set_exception_handler(lambda loop, context: None)  # a cancelled client leaves tasks that fail
+    # a cancelled client leaves tasks that fail
+    loop.set_exception_handler(lambda loop, context: None)
+
     def listen():
         for line in sys.stdin:
             loop.call_soon_threadsafe(jobs.put_nowait, json.loads(line))
         loop.call_soon_threadsafe(jobs.put_nowait, None)
-        loop.call_soon_threadsafe(task.cancel)  # what is at work; nbclient may take it for a kernel that died
+        # what is at work; nbclient may take it for a kernel that died
+        loop.call_soon_threadsafe(task.cancel)
+
     threading.Thread(target=listen, daemon=True).start()
     while (job := await jobs.get()) is not None:
         say(error=await _execute_here(**job, say=say))
+
 
 def serve():
     "What a worker does."
     steps = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what others print to standard output is no step
+
     def say(**step):
         print(json.dumps(step), file=steps, flush=True)
+
     with suppress(asyncio.CancelledError, BrokenPipeError):
         asyncio.run(_work(say))
-    os._exit(0)  # a cancelled client leaves a call for the end of the process, which would fail
+    # a cancelled client leaves a call for the end of the process, which would fail
+    os._exit(0)
 
 # %% ../../nbs/study/workers.ipynb #e5a1e9b2
 _SECONDS_TO_END = 20  # seconds for a process to end its kernel, before it is killed
+
 
 class _Process:
     "A process that reads jobs and writes steps."
 
     def __init__(self):
         self.popen = subprocess.Popen(
-            [sys.executable, "-P", "-c", "from kmodes_study.study.workers import serve; serve()"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0))
+            [
+                sys.executable,
+                "-P",
+                "-c",
+                "from kmodes_study.study.workers import serve; serve()",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
         self.killer = threading.Timer(_SECONDS_TO_END, self.popen.kill)
 
     def steps_of(self, job):
         "The steps of a job, as they come, until the process has ended."
-        with suppress(OSError, ValueError):  # if the process has ended already, it writes no steps
+        # if the process has ended already, it writes no steps
+        with suppress(OSError, ValueError):
             print(json.dumps(job), file=self.popen.stdin, flush=True)
         yield from map(json.loads, self.popen.stdout)
 
@@ -104,7 +143,9 @@ class _Process:
 
 # %% ../../nbs/study/workers.ipynb #4517cd3e
 class Worker:
-    "Executes notebooks in another process, one after the other; in a new one where that was killed."
+    """Executes notebooks in another process, one after the other; in a new one where
+    that was killed.
+    """
 
     def __init__(self):
         self.process = _Process()
@@ -120,13 +161,18 @@ class Worker:
                 self.process = _Process()
 
     def execute(self, show, **job):
-        "Execute a notebook, and hand each step to `show`; the error that stopped it, or nothing."
+        """Execute a notebook, and hand each step to `show`; the error that stopped it,
+        or nothing.
+        """
         self._start()
         for step in self.process.steps_of(job):
             if "error" in step:
                 return step["error"]
             show(**step)
-        return f"the process that executes the notebook has ended with status {self.process.wait()}"
+        return (
+            "the process that executes the notebook has ended with status "
+            f"{self.process.wait()}"
+        )
 
     def stop(self):
         "Stop what is at work; nothing new begins."

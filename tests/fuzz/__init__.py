@@ -1,1 +1,3 @@
-"""Thousands of generated calls of the public functions, each judged: `make fuzz`, or `python -m fuzz --help` here."""
+"""Thousands of generated calls of the public functions, each judged: `make fuzz`, or
+`python -m fuzz --help` here.
+"""

@@ -1,4 +1,7 @@
-"""A trial: work on files in a folder of its own, which gives what is right or is refused by name, without a mess."""
+"""A trial: work on files in a folder of its own, which gives what is right or is
+refused by name, without a mess.
+"""
+
 import os
 import re
 import tempfile
@@ -16,25 +19,48 @@ import numpy as np
 from fuzz.judge import Verdict
 
 
-TRUTH = re.compile("(truth|boolean) value of")  # Python and pandas decide what is true, in their own words
+# Python and pandas decide what is true, in their own words
+TRUTH = re.compile("(truth|boolean) value of")
 
 
 @dataclass
 class Trial:
-    "What is done, what must hold of what comes, and what may be said instead."
+    r"""What is done, what must hold of what comes, and what may be said instead.
+
+    Attributes
+    ----------
+    words : str
+    run : object
+        a function without arguments
+    check : object, default=lambda result: None
+        AssertionError where the result is wrong; it gives what is true of a refusal
+    names : tuple, default=()
+        an error must have one of them in its words
+    refused : bool, default=False
+        whether there must be an error
+    good : bool, default=False
+        whether there must be none
+    leaves : str, default="\0"
+        what the names of files that an error may leave begin with
+    errors : tuple, default=field(default=(ValueError, TypeError, OSError))
+    """
+
     words: str
-    run: object # a function without arguments
-    check: object = lambda result: None # AssertionError where the result is wrong; it gives what is true of a refusal
-    names: tuple = () # an error must have one of them in its words
-    refused: bool = False # whether there must be an error
-    good: bool = False # whether there must be none
-    leaves: str = "\0" # what the names of files that an error may leave begin with
+    run: object
+    check: object = lambda result: None
+    names: tuple = ()
+    refused: bool = False
+    good: bool = False
+    leaves: str = "\0"
     errors: tuple = field(default=(ValueError, TypeError, OSError))
 
 
 def seen(folder):
     "All files of a folder, with their bytes."
-    return {str(path): path.read_bytes() if path.is_file() else None for path in sorted(Path(folder).rglob("*"))}
+    return {
+        str(path): path.read_bytes() if path.is_file() else None
+        for path in sorted(Path(folder).rglob("*"))
+    }
 
 
 @contextmanager
@@ -44,7 +70,8 @@ def alone():
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         os.chdir(folder)
-        try: yield Path(folder)
+        try:
+            yield Path(folder)
         finally:
             os.chdir(before)
             matplotlib.pyplot.close("all")
@@ -54,20 +81,34 @@ def answer(trial, folder):
     "The outcome of a trial, and words about it."
     before = seen(folder)
     try:
-        with redirect_stdout(StringIO()), redirect_stderr(StringIO()): result = trial.run()
-    except MemoryError as error: return "blow-up", str(error)
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            result = trial.run()
+    except MemoryError as error:
+        return "blow-up", str(error)
     except Exception as error:
         said = f"{type(error).__name__}: {error}"
-        if not isinstance(error, trial.errors) or isinstance(error, UnicodeError): return "wrong class", said
-        if trial.good: return "wrong result", f"refused, but should work: {said}"
-        left = {name: what for name, what in seen(folder).items() if trial.leaves not in name}
-        if left != before: return "half-written", said
-        if any(name in said for name in trial.names): return "refused", said
+        if not isinstance(error, trial.errors) or isinstance(error, UnicodeError):
+            return "wrong class", said
+        if trial.good:
+            return "wrong result", f"refused, but should work: {said}"
+        left = {
+            name: what
+            for name, what in seen(folder).items()
+            if trial.leaves not in name
+        }
+        if left != before:
+            return "half-written", said
+        if any(name in said for name in trial.names):
+            return "refused", said
         return ("unnamed, listed" if TRUTH.search(said) else "unnamed"), said
-    if trial.refused: return "wrong result", f"should be refused, gives {result!r}"[:300]
-    try: status = trial.check(result)
-    except AssertionError as error: return "wrong result", str(error) or traceback.format_exc(limit=-1)
-    except Exception: return "wrong class", "afterwards " + traceback.format_exc(limit=-2)[-250:]
+    if trial.refused:
+        return "wrong result", f"should be refused, gives {result!r}"[:300]
+    try:
+        status = trial.check(result)
+    except AssertionError as error:
+        return "wrong result", str(error) or traceback.format_exc(limit=-1)
+    except Exception:
+        return "wrong class", "afterwards " + traceback.format_exc(limit=-2)[-250:]
     return ("refused" if status else "right"), ""
 
 

@@ -1,1 +1,3 @@
-"""Small faults put into a copy of the package, one at a time: which of them do the tests notice?"""
+"""Small faults put into a copy of the package, one at a time: which of them do the
+tests notice?
+"""

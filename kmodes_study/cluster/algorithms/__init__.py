@@ -1,1 +1,3 @@
-"""The algorithms, each in a module that has its name. `kmodes_study.cluster` offers their functions."""
+"""The algorithms, each in a module that has its name. `kmodes_study.cluster` offers
+their functions.
+"""

@@ -11,44 +11,112 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.checks import check_random_state, check_whole
-from .lloyd import (
-    Share, batch_passes, in_callers_units, unassigned)
-from ...core.kernels import (
-    BLOCK, count_categories, count_two, keep_two, mismatches, most_frequent, move_rows)
+from kmodes_study.cluster.algorithms.lloyd import (
+    Share,
+    batch_passes,
+    in_callers_units,
+    unassigned,
+)
+from kmodes_study.core.kernels import (
+    BLOCK,
+    count_categories,
+    count_two,
+    keep_two,
+    mismatches,
+    most_frequent,
+    move_rows,
+)
 from ...core.jit import kernel
 from ...core.rows import Rows, cluster_sizes
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #e419a517
 class _KnownRows(NamedTuple):
-    "What the kernels know about each row."
-    columns: np.ndarray # codes, column after column, shape (m, n)
-    rows: np.ndarray # codes, row after row, shape (n, m)
-    labels: np.ndarray # cluster
-    found: np.ndarray # nearest mode when the row was last brought up to date
-    near: np.ndarray # distance to it
+    """What the kernels know about each row.
+
+    Attributes
+    ----------
+    columns : np.ndarray
+        codes, column after column, shape (m, n)
+    rows : np.ndarray
+        codes, row after row, shape (n, m)
+    labels : np.ndarray
+        cluster
+    found : np.ndarray
+        nearest mode when the row was last brought up to date
+    near : np.ndarray
+        distance to it
+    """
+
+    columns: np.ndarray
+    rows: np.ndarray
+    labels: np.ndarray
+    found: np.ndarray
+    near: np.ndarray
+
 
 class _Clusters(NamedTuple):
-    "The clusters; l numbers them, j attributes."
-    modes: np.ndarray # (l, j)
-    sizes: np.ndarray # (l,) sum of the weights
-    counts: np.ndarray # (l, sum of levels) how often each category occurs
-    offsets: np.ndarray # (j + 1,) where the categories of each attribute begin in `counts`
-    top: np.ndarray # (l, j) how often the mode's category occurs in the cluster, where attribute j is contested
-    bound: np.ndarray # (l, j) no other category occurs more often
-    contested: np.ndarray # (l, j) the contested attributes of the cluster, as many as the last column says
-    credit: np.ndarray # (l,) in the other attributes the mode's category leads by at least that much
-    stamp: np.ndarray # (l,) time of the last change of the mode
-    clock: np.ndarray # (1,) number of changes so far
+    """The clusters; l numbers them, j attributes.
+
+    Attributes
+    ----------
+    modes : np.ndarray
+        (l, j)
+    sizes : np.ndarray
+        (l,) sum of the weights
+    counts : np.ndarray
+        (l, sum of levels) how often each category occurs
+    offsets : np.ndarray
+        (j + 1,) where the categories of each attribute begin in `counts`
+    top : np.ndarray
+        (l, j) how often the mode's category occurs in the cluster, where attribute j is
+        contested
+    bound : np.ndarray
+        (l, j) no other category occurs more often
+    contested : np.ndarray
+        (l, j) the contested attributes of the cluster, as many as the last column says
+    credit : np.ndarray
+        (l,) in the other attributes the mode's category leads by at least that much
+    stamp : np.ndarray
+        (l,) time of the last change of the mode
+    clock : np.ndarray
+        (1,) number of changes so far
+    """
+
+    modes: np.ndarray
+    sizes: np.ndarray
+    counts: np.ndarray
+    offsets: np.ndarray
+    top: np.ndarray
+    bound: np.ndarray
+    contested: np.ndarray
+    credit: np.ndarray
+    stamp: np.ndarray
+    clock: np.ndarray
+
 
 class _Blocks(NamedTuple):
-    "What is known about each block of rows, and buffers of a block."
-    distances: np.ndarray # of the rows of each block to the modes, shape (blocks, l, rows of a block)
-    seen: np.ndarray # when each block was last brought up to date
-    which: np.ndarray # (l,) the modes that changed
-    movers: np.ndarray # the rows that are to move
+    """What is known about each block of rows, and buffers of a block.
+
+    Attributes
+    ----------
+    distances : np.ndarray
+        of the rows of each block to the modes, shape (blocks, l, rows of a block)
+    seen : np.ndarray
+        when each block was last brought up to date
+    which : np.ndarray
+        (l,) the modes that changed
+    movers : np.ndarray
+        the rows that are to move
+    """
+
+    distances: np.ndarray
+    seen: np.ndarray
+    which: np.ndarray
+    movers: np.ndarray
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #800f835c
 _MOST_KEPT = 2**28  # distances that are kept
+
 
 def _arrays(rows, where, modes, counts):
     "The three groups of arrays before the first assignment: no distance is known."
@@ -67,74 +135,121 @@ def _arrays(rows, where, modes, counts):
         contested=np.zeros((k, m + 1), np.int32),
         credit=np.zeros(k, np.int64),
         stamp=np.zeros(k, np.int64),
-        clock=np.zeros(1, np.int64))
+        clock=np.zeros(1, np.int64),
+    )
     size = 512 if k < 32 else 1024  # rows that meet a mode together
-    n_blocks = -(-n//size)
+    n_blocks = -(-n // size)
     n_modes = k + k % 2  # modes are met in pairs
-    n_kept = min(n_blocks, _MOST_KEPT//(k*size)) + 1
+    n_kept = min(n_blocks, _MOST_KEPT // (k * size)) + 1
     distances = np.empty((n_kept, n_modes, size), where.nearest.dtype)
     distances[:, k:] = m
     blocks = _Blocks(
         distances=distances,
         seen=np.full(n_blocks, -1),
         which=np.empty(k, np.int64),
-        movers=np.empty(size, np.int64))
+        movers=np.empty(size, np.int64),
+    )
     return known, clusters, blocks
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #0cf568c2
 @kernel(inner=True)
 def _refresh(known, clusters, blocks, b, first, last, time):
     """Compare the rows `first` to `last` - 1 of block `b` with the modes that changed
-    after `time`, and find the nearest of all modes."""
-    modes, which, n_which, size = clusters.modes, blocks.which, 0, blocks.movers.shape[0]
+    after `time`, and find the nearest of all modes.
+    """
+    modes = clusters.modes
+    which = blocks.which
+    n_which = 0
+    size = blocks.movers.shape[0]
     for l in range(modes.shape[0]):
         which[n_which] = l
-        if clusters.stamp[l] > time: n_which += 1
-        if n_which == modes.shape[0]: break
-    if n_which == 0: return
-    distances, begin, end = blocks.distances, first - b*size, last - b*size
+        if clusters.stamp[l] > time:
+            n_which += 1
+        if n_which == modes.shape[0]:
+            break
+    if n_which == 0:
+        return
+    distances = blocks.distances
+    begin = first - b * size
+    end = last - b * size
     place = min(b, distances.shape[0] - 1)
     for r in range(0, n_which - 1, 2):
         one, other = which[r], which[r + 1]
-        count_two(known.columns, first, modes[one], modes[other], distances[place, one, begin:end],
-                  distances[place, other, begin:end])
+        count_two(
+            known.columns,
+            first,
+            modes[one],
+            modes[other],
+            distances[place, one, begin:end],
+            distances[place, other, begin:end],
+        )
     alone = which[n_which - 1]
-    if n_which % 2: mismatches(known.columns, first, modes[alone], distances[place, alone, begin:end])
+    if n_which % 2:
+        mismatches(
+            known.columns, first, modes[alone], distances[place, alone, begin:end]
+        )
     near, found = known.near[first:last], known.found[first:last]
     near[:] = modes.shape[1]
     found[:] = 0
     for l in range(0, distances.shape[1], 2):
-        keep_two(distances[place, l, begin:end], distances[place, l + 1, begin:end], l, l + 1, near, found)
+        keep_two(
+            distances[place, l, begin:end],
+            distances[place, l + 1, begin:end],
+            l,
+            l + 1,
+            near,
+            found,
+        )
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #dd5ab65b
 @kernel(inner=True)
 def _find_leads(clusters, l, weight):
     """Find for cluster `l` its contested attributes, in which the mode's category
-    hardly leads, and the credit of the others."""
-    modes, counts, offsets, contested = clusters.modes, clusters.counts, clusters.offsets, clusters.contested
-    m, n_contested, small = modes.shape[1], 0, max(weight, offsets[-1]//8)
-    least = 8*small if small < 2**58 else np.int64(2**62)
+    hardly leads, and the credit of the others.
+    """
+    modes = clusters.modes
+    counts = clusters.counts
+    offsets = clusters.offsets
+    contested = clusters.contested
+    m = modes.shape[1]
+    n_contested = 0
+    small = max(weight, offsets[-1] // 8)
+    least = 8 * small if small < 2**58 else np.int64(2**62)
     for j in range(m):
         own, bound = offsets[j] + np.int64(modes[l, j]), np.int64(0)
-        for c in range(offsets[j], own): bound = max(bound, counts[l, c])
-        for c in range(own + 1, offsets[j+1]): bound = max(bound, counts[l, c])
-        clusters.top[l, j], clusters.bound[l, j], contested[l, n_contested] = counts[l, own], bound, j
-        if counts[l, own] - bound <= small: n_contested += 1
-        else: least = min(least, counts[l, own] - bound)
+        for c in range(offsets[j], own):
+            bound = max(bound, counts[l, c])
+        for c in range(own + 1, offsets[j + 1]):
+            bound = max(bound, counts[l, c])
+        clusters.top[l, j] = counts[l, own]
+        clusters.bound[l, j] = bound
+        contested[l, n_contested] = j
+        if counts[l, own] - bound <= small:
+            n_contested += 1
+        else:
+            least = min(least, counts[l, own] - bound)
     contested[l, m], clusters.credit[l] = n_contested, least
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #5e0ef616
 @kernel(inner=True)
 def _move_some(known, clusters, weights, targets, movers, at, n_movers):
     """Move the rows `movers[at:n_movers]` to their `targets` until one casts doubt on a
-    mode; which row was last, and what it left."""
-    labels, rows, m = known.labels, known.rows, known.rows.shape[1]
-    modes, sizes, counts, offsets, top, bound, contested, credit, stamp, clock = clusters
+    mode; which row was last, and what it left.
+    """
+    labels = known.labels
+    rows = known.rows
+    m = known.rows.shape[1]
+    modes, sizes, counts, offsets, top, bound, contested, credit, stamp, clock = (
+        clusters
+    )
     for t in range(at, n_movers):
         row = movers[t]
-        source, to, doubt = np.int64(labels[row]), np.int64(targets[row]), False
+        source = np.int64(labels[row])
+        to = np.int64(targets[row])
+        doubt = False
         weight = 1 if weights is None else weights[row]
-        if credit[source] <= weight or credit[to] <= weight: return t, -1  # the row is next, and has not moved
+        if credit[source] <= weight or credit[to] <= weight:
+            return t, -1  # the row is next, and has not moved
         labels[row] = to
         for l, sign in ((source, -weight), (to, weight)):
             credit[l] -= weight
@@ -150,27 +265,40 @@ def _move_some(known, clusters, weights, targets, movers, at, n_movers):
             doubt |= same & (top[source, j] <= bound[source, j])
         for r in range(contested[to, m]):
             j = contested[to, r]
-            same, count = rows[row, j] == modes[to, j], counts[to, offsets[j] + np.int64(rows[row, j])]
+            same = rows[row, j] == modes[to, j]
+            count = counts[to, offsets[j] + np.int64(rows[row, j])]
             doubt |= (not same) & (count > top[to, j])
             top[to, j] += weight if same else 0
             bound[to, j] = bound[to, j] if same else max(bound[to, j], count)
-        if doubt or sizes[source] == 0: return t, source  # the row has moved, and left that cluster
+        if doubt or sizes[source] == 0:
+            return t, source  # the row has moved, and left that cluster
     return n_movers, -1
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #f56d2105
 @kernel(inner=True)
 def _settle(known, clusters, row, l):
     """Bring the mode of cluster `l` up to date after `row` has joined or left it:
-    whether the mode changed."""
-    modes, counts, offsets, rows = clusters.modes, clusters.counts, clusters.offsets, known.rows
-    changed, joined, clusters.credit[l] = False, np.int64(known.labels[row]) == l, 0
+    whether the mode changed.
+    """
+    modes = clusters.modes
+    counts = clusters.counts
+    offsets = clusters.offsets
+    rows = known.rows
+    changed = False
+    joined = np.int64(known.labels[row]) == l
+    clusters.credit[l] = 0
     for j in range(rows.shape[1]):
-        first, value, mode = offsets[j], np.int64(rows[row, j]), np.int64(modes[l, j])
-        if joined == (value == mode): continue  # the mode gained, or another value lost
+        first = offsets[j]
+        value = np.int64(rows[row, j])
+        mode = np.int64(modes[l, j])
+        if joined == (value == mode):
+            continue  # the mode gained, or another value lost
         best = mode if joined else 0
-        if joined and counts[l, first + value] > counts[l, first + mode]: best = value
-        for c in range(0 if joined else offsets[j+1] - first):
-            if counts[l, first + c] > counts[l, first + best]: best = c
+        if joined and counts[l, first + value] > counts[l, first + mode]:
+            best = value
+        for c in range(0 if joined else offsets[j + 1] - first):
+            if counts[l, first + c] > counts[l, first + best]:
+                best = c
         modes[l, j] = best
         changed |= best != mode
     return changed
@@ -179,33 +307,50 @@ def _settle(known, clusters, row, l):
 @kernel
 def _move(known, clusters, weights, targets, movers, at, n_movers):
     """Move the rows `movers[at:n_movers]` until one changes a mode or empties a
-    cluster: which row, what it left, whether a mode changed."""
-    sizes, credit, stamp, clock = clusters.sizes, clusters.credit, clusters.stamp, clusters.clock
+    cluster: which row, what it left, whether a mode changed.
+    """
+    sizes = clusters.sizes
+    credit = clusters.credit
+    stamp = clusters.stamp
+    clock = clusters.clock
     while True:
         at, source = _move_some(known, clusters, weights, targets, movers, at, n_movers)
-        if at == n_movers: return at, -1, False
+        if at == n_movers:
+            return at, -1, False
         row = movers[at]
-        to, weight = np.int64(targets[row]), np.int64(1 if weights is None else weights[row])
+        to = np.int64(targets[row])
+        weight = np.int64(1 if weights is None else weights[row])
         if source >= 0:
-            left, joined = _settle(known, clusters, row, source), _settle(known, clusters, row, to)
+            left = _settle(known, clusters, row, source)
+            joined = _settle(known, clusters, row, to)
             clock[0] += left or joined
-            if left: stamp[source] = clock[0]
-            if joined: stamp[to] = clock[0]
-            if left or joined or sizes[source] == 0: return at, source, left or joined
+            if left:
+                stamp[source] = clock[0]
+            if joined:
+                stamp[to] = clock[0]
+            if left or joined or sizes[source] == 0:
+                return at, source, left or joined
             at += 1
         else:
             for l in (np.int64(known.labels[row]), to):
-                if credit[l] <= weight: _find_leads(clusters, l, weight)
+                if credit[l] <= weight:
+                    _find_leads(clusters, l, weight)
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #dba20061
 @kernel
 def _walk(known, clusters, blocks, weights, start, moving):
     """Go through the blocks from row `start` on and, if `moving`, move the rows: where
-    it stopped, how many moved, which cluster is empty."""
-    found, labels, movers, moves = known.found, known.labels, blocks.movers, 0
+    it stopped, how many moved, which cluster is empty.
+    """
+    found = known.found
+    labels = known.labels
+    movers = blocks.movers
+    moves = 0
     size, n = movers.shape[0], labels.shape[0]
-    for b in range(start//size, blocks.seen.shape[0]):
-        first, stop, time = b*size, min((b + 1)*size, n), blocks.seen[b]
+    for b in range(start // size, blocks.seen.shape[0]):
+        first = b * size
+        stop = min((b + 1) * size, n)
+        time = blocks.seen[b]
         blocks.seen[b] = clusters.clock[0] if b + 1 < blocks.distances.shape[0] else -1
         while first < stop:
             _refresh(known, clusters, blocks, b, first, stop, time)
@@ -213,32 +358,54 @@ def _walk(known, clusters, blocks, weights, start, moving):
             for row in range(first, stop):
                 movers[n_movers] = row
                 n_movers += np.int64(found[row] != labels[row])
-            at, source, changed = _move(known, clusters, weights, found, movers, np.int64(0), n_movers)
+            at, source, changed = _move(
+                known, clusters, weights, found, movers, np.int64(0), n_movers
+            )
             moves += min(at + 1, n_movers)
             first = stop if at == n_movers else movers[at] + 1
-            if source >= 0 and clusters.sizes[source] == 0: return first, moves, source  # go on there; which is empty
+            if source >= 0 and clusters.sizes[source] == 0:
+                return first, moves, source  # go on there; which is empty
             time = clusters.clock[0] - 1
     return n, moves, -1
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #ba59040f
 def _refresh_all(known, clusters, blocks, weights):
-    "The sum of the distances to the nearest modes, after all blocks have been brought up to date."
+    """The sum of the distances to the nearest modes, after all blocks have been brought
+    up to date.
+    """
     _walk(known, clusters, blocks, weights, 0, False)
-    return int(np.sum(known.near if weights is None else known.near*weights, dtype=np.int64))
+    return int(
+        np.sum(known.near if weights is None else known.near * weights, dtype=np.int64)
+    )
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #5c6d55f2
 def _online_pass(known, clusters, blocks, weights, random_state):
-    "A pass over all rows, and the draws for clusters that fall empty; the number of rows that moved to a nearer mode."
-    start, total, k = 0, 0, len(clusters.sizes)
+    """A pass over all rows, and the draws for clusters that fall empty; the number of
+    rows that moved to a nearer mode.
+    """
+    start = 0
+    total = 0
+    k = len(clusters.sizes)
     clusters.credit[:] = 0
     while True:
         start, moves, emptied = _walk(known, clusters, blocks, weights, start, True)
         total += moves
-        if emptied < 0: return total
+        if emptied < 0:
+            return total
         several = np.bincount(known.labels, minlength=k) > 1
-        members = np.flatnonzero(known.labels == np.where(several, clusters.sizes, -1).argmax())
+        members = np.flatnonzero(
+            known.labels == np.where(several, clusters.sizes, -1).argmax()
+        )
         row = members[random_state.randint(0, len(members))]
-        _move(known, clusters, weights, np.full_like(known.labels, emptied), np.array([row]), 0, 1)
+        _move(
+            known,
+            clusters,
+            weights,
+            np.full_like(known.labels, emptied),
+            np.array([row]),
+            0,
+            1,
+        )
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #6e010923
 def _draw_mode(known, missing, mode, random_state):
@@ -254,8 +421,14 @@ def _begin(known, clusters, blocks, weights, missing, random_state):
     _walk(known, clusters, blocks, weights, 0, False)
     known.labels[:] = known.found
     count_categories(
-        known.columns, known.labels, 0, len(known.labels), weights, clusters.offsets,
-        clusters.counts)
+        known.columns,
+        known.labels,
+        0,
+        len(known.labels),
+        weights,
+        clusters.offsets,
+        clusters.counts,
+    )
     clusters.sizes[:] = cluster_sizes(clusters.counts, clusters.offsets)
     modes = np.empty_like(clusters.modes)
     most_frequent(clusters.counts, clusters.offsets, modes)
@@ -288,7 +461,8 @@ def _online(rows, modes, max_iter, random_state):
         converged = moves == 0 or costs[-1] >= costs[-2]
     settled = _settled(rows, where, clusters.modes, counts, best)
     return settled._replace(
-        n_iter=len(costs) - 1, epoch_costs=costs, converged=bool(converged))
+        n_iter=len(costs) - 1, epoch_costs=costs, converged=bool(converged)
+    )
 
 
 def _settled(rows, where, modes, counts, labels):
@@ -301,13 +475,29 @@ def _settled(rows, where, modes, counts, labels):
     share = Share(0, len(labels), counters, counts, np.ones(len(modes), bool))
     where.distances[:] = where.nearest
     move_rows(
-        rows.columns(), 0, len(labels), labels, where.labels, rows.weights,
-        rows.offsets, counts, share.touched)
+        rows.columns(),
+        0,
+        len(labels),
+        labels,
+        where.labels,
+        rows.weights,
+        rows.offsets,
+        counts,
+        share.touched,
+    )
     return batch_passes(rows, where, modes, [share], np.inf, known=known)
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #10a01604
-def huang(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None,
-          n_jobs=None, random_state=None):
+def huang(
+    codes,
+    modes,
+    *,
+    max_iter=100,
+    sample_weight=None,
+    missing_codes=None,
+    n_jobs=None,
+    random_state=None,
+):
     """k-modes as the paper ran it: a point moves at once, and both modes follow.
 
     Parameters

@@ -16,19 +16,40 @@ from ...core.checks import check_whole
 from ..gaps import rescaled
 from ..modes import ClusteringResult
 from kmodes_study.core.kernels import (
-    BLOCK, count_categories, find_nearest, move_rows, own_distances, part_rows,
-    shares_of)
+    BLOCK,
+    count_categories,
+    find_nearest,
+    move_rows,
+    own_distances,
+    part_rows,
+    shares_of,
+)
 from ...core.jit import count_threads, kernel, threads
 from ...core.rows import Rows, cluster_sizes, cost_of_counts, modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #0f4e17df
 class Assignment(NamedTuple):
-    "The cluster of each row, and what the present pass finds."
-    labels: np.ndarray  # (n,) cluster
-    distances: np.ndarray  # (n,) mismatches with the mode of it
-    found: np.ndarray  # (n,) nearest mode in this pass
-    nearest: np.ndarray  # (n,) mismatches with it
-    is_open: np.ndarray  # (n,) buffer, bool
+    """The cluster of each row, and what the present pass finds.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        (n,) cluster
+    distances : np.ndarray
+        (n,) mismatches with the mode of it
+    found : np.ndarray
+        (n,) nearest mode in this pass
+    nearest : np.ndarray
+        (n,) mismatches with it
+    is_open : np.ndarray
+        (n,) buffer, bool
+    """
+
+    labels: np.ndarray
+    distances: np.ndarray
+    found: np.ndarray
+    nearest: np.ndarray
+    is_open: np.ndarray
 
     def part(self, first, last):
         "Views of the rows `first` to `last` - 1."
@@ -36,13 +57,28 @@ class Assignment(NamedTuple):
 
 
 class Share(NamedTuple):
-    "The rows of one thread, and what it writes on."
+    """The rows of one thread, and what it writes on.
+
+    Attributes
+    ----------
+    first : int
+    last : int
+    counters : np.ndarray
+        mismatches of the rows of a block with two modes
+    counts : np.ndarray
+        (k, levels) counts of the categories among these rows
+    touched : np.ndarray
+        (k,) which clusters gained or lost rows
+    buffer : np.ndarray, default=None
+        room for the codes of a piece of a file
+    """
+
     first: int
     last: int
-    counters: np.ndarray  # mismatches of the rows of a block with two modes
-    counts: np.ndarray  # (k, levels) counts of the categories among these rows
-    touched: np.ndarray  # (k,) which clusters gained or lost rows
-    buffer: np.ndarray = None  # room for the codes of a piece of a file
+    counters: np.ndarray
+    counts: np.ndarray
+    touched: np.ndarray
+    buffer: np.ndarray = None
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #7d255775
 def unassigned(rows, n_clusters):
@@ -61,8 +97,8 @@ def shares_of_rows(rows, n_clusters, n_jobs):
     n_levels = rows.offsets[-1]
     codes = rows.columns(n_jobs).dtype
     # the tables of all threads together need no more memory than the codes
-    most = max(1, n*m*codes.itemsize//(8*n_clusters*n_levels))
-    room = m*min(part_rows(m), n) if rows.is_read else 0
+    most = max(1, n * m * codes.itemsize // (8 * n_clusters * n_levels))
+    room = m * min(part_rows(m), n) if rows.is_read else 0
     return [
         Share(
             first,
@@ -70,16 +106,30 @@ def shares_of_rows(rows, n_clusters, n_jobs):
             np.empty((2, min(BLOCK, n)), np.min_scalar_type(m)),
             np.zeros((n_clusters, n_levels), np.int64),
             np.ones(n_clusters, bool),
-            np.empty(room, codes))
-        for first, last in shares_of(min(count_threads(n_jobs), most), n)]
+            np.empty(room, codes),
+        )
+        for first, last in shares_of(min(count_threads(n_jobs), most), n)
+    ]
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #ca0810f2
 class Piece(NamedTuple):
-    "Some rows at hand: of a share, where codes are in memory; else read from a file."
-    columns: np.ndarray  # (m, rows) codes, column after column
-    weights: np.ndarray  # how much each row counts, int64, or None
+    """Some rows at hand: of a share, where codes are in memory; else read from a file.
+
+    Attributes
+    ----------
+    columns : np.ndarray
+        (m, rows) codes, column after column
+    weights : np.ndarray
+        how much each row counts, int64, or None
+    where : Assignment
+    share : Share
+        whose `first` and `last` are places in these arrays
+    """
+
+    columns: np.ndarray
+    weights: np.ndarray
     where: Assignment
-    share: Share  # whose `first` and `last` are places in these arrays
+    share: Share
 
 
 def _pieces_of_share(rows, where, share):
@@ -109,22 +159,31 @@ def _first_pass(rows, where, modes, share):
     for columns, weights, own, piece in _pieces_of_share(rows, where, share):
         part = piece.first, piece.last
         find_nearest(
-            columns, modes, which, *part, piece.counters, own.distances, own.labels)
+            columns, modes, which, *part, piece.counters, own.distances, own.labels
+        )
         count_categories(
-            columns, own.labels, *part, weights, rows.offsets, piece.counts)
+            columns, own.labels, *part, weights, rows.offsets, piece.counts
+        )
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #9c5df0ff
 @kernel
 def _decide(changed, first, last, labels, distances, nearest, found, is_open):
     """Decide for the rows `first` to `last` - 1, compared with the modes `changed`
-    only, whether they move, stay, or are left open in `is_open`."""
-    own, before, still = labels[first:last], distances[first:last], is_open[first:last]
+    only, whether they move, stay, or are left open in `is_open`.
+    """
+    own = labels[first:last]
+    before = distances[first:last]
+    still = is_open[first:last]
     near, label = nearest[first:last], found[first:last]
     still[:] = False
     for number in changed:
-        for i in range(own.shape[0]): still[i] |= own[i] == number
+        for i in range(own.shape[0]):
+            still[i] |= own[i] == number
     for i in range(own.shape[0]):
-        a, d, b, new = own[i], before[i], label[i], near[i]
+        a = own[i]
+        d = before[i]
+        b = label[i]
+        new = near[i]
         wins = (new < d) | ((new == d) & (b <= a))
         label[i] = b if wins else a
         near[i] = new if wins else d
@@ -150,15 +209,21 @@ def _find_in_piece(piece, modes, changed):
     part = share.first, share.last
     every = _every(where, len(modes))
     into = share.counters, where.nearest, where.found
-    if 2*len(changed) > len(modes):
+    if 2 * len(changed) > len(modes):
         find_nearest(columns, modes, every, *part, *into)
         return
     find_nearest(columns, modes, changed, *part, *into)
     _decide(
-        changed, *part, where.labels, where.distances, where.nearest, where.found,
-        where.is_open)
+        changed,
+        *part,
+        where.labels,
+        where.distances,
+        where.nearest,
+        where.found,
+        where.is_open,
+    )
     left = share.first + np.flatnonzero(where.is_open[slice(*part)])
-    if 4*len(left) > share.last - share.first:
+    if 4 * len(left) > share.last - share.first:
         find_nearest(columns, modes, every, *part, *into)
     elif len(left):
         _compare_open(piece, modes, left)
@@ -173,8 +238,16 @@ def _pass(rows, where, modes, changed, share):
         here = slice(part.first, part.last)
         own.distances[here] = own.nearest[here]
         moved += move_rows(
-            columns, part.first, part.last, own.found, own.labels, weights,
-            rows.offsets, part.counts, part.touched)
+            columns,
+            part.first,
+            part.last,
+            own.found,
+            own.labels,
+            weights,
+            rows.offsets,
+            part.counts,
+            part.touched,
+        )
     return moved
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #e0ccd2f0
@@ -277,11 +350,13 @@ def _drop_empty(rows, where, modes, shares):
     if rows.observed is None:
         raise ValueError(
             "codes must have at least as many distinct rows (of positive weight) as "
-            f"there are modes, {len(modes)}, got {used.sum()}: ask for fewer clusters")
+            f"there are modes, {len(modes)}, got {used.sum()}: ask for fewer clusters"
+        )
     where.labels[:] = np.maximum(used.cumsum() - 1, 0)[where.labels]
     kept = [
         share._replace(counts=share.counts[used], touched=share.touched[used])
-        for share in shares]
+        for share in shares
+    ]
     return modes[used], kept
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #b15dd970
@@ -303,7 +378,9 @@ def _step(rows, where, modes, shares):
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #ce11a12d
 def has_converged(costs, moved):
-    "Whether passes have come to their end, when so many rows moved in the last of them."
+    """Whether passes have come to their end, when so many rows moved in the last of
+    them.
+    """
     # the first pass after the start is never the last: nothing has moved yet
     return len(costs) > 1 and not moved
 
@@ -359,8 +436,16 @@ def in_callers_units(rows, result):
     return result._replace(cost=rows.in_units(result.cost), epoch_costs=costs)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #481a0542
-def lloyd(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None,
-          n_jobs=None, random_state=None):
+def lloyd(
+    codes,
+    modes,
+    *,
+    max_iter=100,
+    sample_weight=None,
+    missing_codes=None,
+    n_jobs=None,
+    random_state=None,
+):
     """Batch k-modes: assign all rows, update all modes, until no row moves.
 
     Parameters

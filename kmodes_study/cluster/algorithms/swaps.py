@@ -12,11 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.checks import (
-    check_number, check_option, check_random_state, check_whole)
-from .transfers import (
-    ClusterTables, Descent, add_row, clusters_word, local_optimum, look_through,
-    lowest_in_word, result_of, transfer_pass, transferred_rows)
+from kmodes_study.core.checks import (
+    check_number,
+    check_option,
+    check_random_state,
+    check_whole,
+)
+from kmodes_study.cluster.algorithms.transfers import (
+    ClusterTables,
+    Descent,
+    add_row,
+    clusters_word,
+    local_optimum,
+    look_through,
+    lowest_in_word,
+    result_of,
+    transfer_pass,
+    transferred_rows,
+)
 from .lloyd import in_callers_units
 from ..starts.basic import random_rows
 from ...core.kernels import mismatches, most_frequent
@@ -25,48 +38,85 @@ from ...core.rows import Rows
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #66d4d56a
 class _Place(NamedTuple):
-    "A clustering, and what is known about it; k clusters of n rows of m attributes."
-    codes: np.ndarray  # (n, m) the rows
-    columns: np.ndarray  # (m, n) the same, column after column
-    weights: np.ndarray  # (n,) twice what each row counts
-    gaps: np.ndarray  # (n,) how many values each row misses
-    missing: np.ndarray  # (m,) the code of a missing value, or None
+    """A clustering, and what is known about it; k clusters of n rows of m attributes.
+
+    Attributes
+    ----------
+    codes : np.ndarray
+        (n, m) the rows
+    columns : np.ndarray
+        (m, n) the same, column after column
+    weights : np.ndarray
+        (n,) twice what each row counts
+    gaps : np.ndarray
+        (n,) how many values each row misses
+    missing : np.ndarray
+        (m,) the code of a missing value, or None
+    tables : ClusterTables
+    labels : np.ndarray
+        (n,)
+    before : np.ndarray
+        (n,) the labels before the swap
+    modes : np.ndarray
+        (k, m)
+    costs : np.ndarray
+        (n,) attributes in which a row differs from its mode, gaps too
+    others : np.ndarray
+        (n,) the same for the nearest other cluster and any of its modes
+    guest : np.ndarray
+        (m,) the row that is to become a mode
+    near : np.ndarray
+        (n,) in how many attributes each row differs from a new mode
+    sums : np.ndarray
+        (n,) what each row and those before it cost
+    """
+
+    codes: np.ndarray
+    columns: np.ndarray
+    weights: np.ndarray
+    gaps: np.ndarray
+    missing: np.ndarray
     tables: ClusterTables
-    labels: np.ndarray  # (n,)
-    before: np.ndarray  # (n,) the labels before the swap
-    modes: np.ndarray  # (k, m)
-    costs: np.ndarray  # (n,) attributes in which a row differs from its mode, gaps too
-    others: np.ndarray  # (n,) the same for the nearest other cluster and any of its modes
-    guest: np.ndarray  # (m,) the row that is to become a mode
-    near: np.ndarray  # (n,) in how many attributes each row differs from a new mode
-    sums: np.ndarray  # (n,) what each row and those before it cost
+    labels: np.ndarray
+    before: np.ndarray
+    modes: np.ndarray
+    costs: np.ndarray
+    others: np.ndarray
+    guest: np.ndarray
+    near: np.ndarray
+    sums: np.ndarray
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #5e623a9d
 @kernel(inner=True)
 def _copy_bytes(source, target):
     "Copy each array of bytes in `source` into the one in `target`."
     for new, old in zip(source, target):
-        for i in range(old.shape[0]): old[i] = new[i]  # a slice would bring its error texts into the machine code
+        for i in range(old.shape[0]):
+            old[i] = new[i]  # a slice would bring its error texts into the machine code
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #cf079dc2
 @kernel(inner=True, inline="always")
 def _distance(row, mode):
     "In how many attributes `row` differs from `mode`."
     distance = 0
-    for j in range(row.shape[0]): distance += row[j] != mode[j]
+    for j in range(row.shape[0]):
+        distance += row[j] != mode[j]
     return distance
+
 
 @kernel(inner=True, inline="always")
 def _describe(place):
     """Write the modes, what each row costs, and the running weighted sums of these
-    costs, without the gaps."""
+    costs, without the gaps.
+    """
     modes, costs = place.modes, place.costs
     most_frequent(place.tables.counts, place.tables.offsets, modes)
     total = 0
     for i in range(costs.shape[0]):
         costs[i] = _distance(place.codes[i], modes[place.labels[i]])
-        total += place.weights[i]*(costs[i] - place.gaps[i])
+        total += place.weights[i] * (costs[i] - place.gaps[i])
         place.sums[i] = total
+
 
 @kernel(inner=True, inline="always")
 def _describe_others(place):
@@ -77,7 +127,7 @@ def _describe_others(place):
         own, nearest = np.int64(place.labels[i]), np.int64(codes.shape[1])
         for w in range(tables.notmodal.shape[1]):
             word = clusters_word(tables, codes, i, w)
-            nearest, _ = lowest_in_word(word, bits, w*(64//bits), own, nearest, own)
+            nearest, _ = lowest_in_word(word, bits, w * (64 // bits), own, nearest, own)
         place.others[i] = nearest
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #b2332edf
@@ -86,9 +136,11 @@ def _drawn_row(sums, u):
     "The first row whose running sum is above the share `u` of the last sum."
     low, high = 0, sums.shape[0] - 1
     while low < high:
-        middle = (low + high)//2
-        if sums[middle] > u*sums[-1]: high = middle
-        else: low = middle + 1
+        middle = (low + high) // 2
+        if sums[middle] > u * sums[-1]:
+            high = middle
+        else:
+            low = middle + 1
     return low
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #9f2df9b1
@@ -103,33 +155,46 @@ def _invite(row, mode, missing, guest):
 @kernel(inner=True)
 def _least_missed(labels, weights, near, costs, others, losses):
     """The mode whose loss is least once the guest is a mode, given the distances `near`
-    to the guest; and what the swap promises."""
+    to the guest; and what the swap promises.
+    """
     losses[:] = 0
     gain = np.int64(0)
     for i in range(weights.shape[0]):
         distance, cost = np.int64(near[i]), costs[i]
         nearest = distance if distance < others[i] else others[i]
-        if distance >= cost: losses[labels[i]] += weights[i]*(nearest - cost)
-        else: gain += weights[i]*(cost - distance)
+        if distance >= cost:
+            losses[labels[i]] += weights[i] * (nearest - cost)
+        else:
+            gain += weights[i] * (cost - distance)
     l = 0
     for other in range(1, losses.shape[0]):
-        if losses[other] < losses[l]: l = other
+        if losses[other] < losses[l]:
+            l = other
     return l, gain - losses[l]
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #64a8707c
 @kernel(inner=True, inline="always")
 def _best_swap(place, losses, draws):
     """Of the rows that are drawn, the one whose swap promises most: the mode that it
-    replaces, and the row."""
-    labels, guest, near = place.labels, place.guest, place.near
-    chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
+    replaces, and the row.
+    """
+    labels = place.labels
+    guest = place.guest
+    near = place.near
+    chosen = np.int64(-1)
+    given_up = np.int64(-1)
+    most = np.int64(0)
     for u in draws:
         r = _drawn_row(place.sums, u)
         _invite(place.codes[r], place.modes[labels[r]], place.missing, guest)
         mismatches(place.columns, np.int64(0), guest, near)
         l, promise = _least_missed(
-            labels, place.weights, near, place.costs, place.others, losses)
-        if chosen < 0 or promise > most: chosen, given_up, most = r, l, promise
+            labels, place.weights, near, place.costs, place.others, losses
+        )
+        if chosen < 0 or promise > most:
+            chosen = r
+            given_up = l
+            most = promise
     return given_up, chosen
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #579a4f93
@@ -137,7 +202,8 @@ def _best_swap(place, losses, draws):
 def _seat(guest, mode, share, coins):
     "Put the guest's values into `mode` where the coin is below `share`."
     for j in range(coins.shape[0]):
-        if coins[j] < share: mode[j] = guest[j]
+        if coins[j] < share:
+            mode[j] = guest[j]
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #0bbef5f9
 @kernel(inner=True, inline="always")
@@ -146,7 +212,8 @@ def _nearest(row, modes):
     nearest, lowest = 0, row.shape[0] + 1
     for l in range(modes.shape[0]):
         distance = _distance(row, modes[l])
-        if distance < lowest: nearest, lowest = l, distance
+        if distance < lowest:
+            nearest, lowest = l, distance
     return nearest
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #c393c703
@@ -156,8 +223,10 @@ def _reassign(labels, codes, modes, l, near, costs, sizes):
     sizes[:] = 0
     empty = sizes.shape[0]
     for i in range(codes.shape[0]):
-        if labels[i] == l: labels[i] = _nearest(codes[i], modes)
-        elif near[i] < costs[i]: labels[i] = l
+        if labels[i] == l:
+            labels[i] = _nearest(codes[i], modes)
+        elif near[i] < costs[i]:
+            labels[i] = l
         empty -= np.int64(sizes[labels[i]] == 0)
         sizes[labels[i]] += 1
     return empty == 0
@@ -167,53 +236,81 @@ def _reassign(labels, codes, modes, l, near, costs, sizes):
 def _follow_labels(tables, codes, weights, before, labels):
     "Let the tables follow the rows whose labels differ from those `before`."
     for i in range(codes.shape[0]):
-        if labels[i] == before[i]: continue
+        if labels[i] == before[i]:
+            continue
         left, joined = np.int64(before[i]), np.int64(labels[i])
         for side in range(2):
             l, weight = (joined, weights[i]) if side else (left, -weights[i])
-            if add_row(tables, codes, i, weight, l): look_through(tables, codes, i, weight, l)
+            if add_row(tables, codes, i, weight, l):
+                look_through(tables, codes, i, weight, l)
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #c3ffc315
 @kernel(inner=True, inline="always")
 def _transfer(tables, codes, weights, labels, stamp, max_iter):
     """Run transfer passes until none is left: the weight of all values that agree with
-    the mode of their cluster."""
+    the mode of their cluster.
+    """
     stamp[:] = 0
-    last, done, passes, agreeing = np.int64(0), False, 0, 0
+    last = np.int64(0)
+    done = False
+    passes = 0
+    agreeing = 0
     while not done and passes < max_iter:
-        _, last, done = transfer_pass(tables, codes, weights, labels, stamp, passes*codes.shape[0], last)
+        _, last, done = transfer_pass(
+            tables, codes, weights, labels, stamp, passes * codes.shape[0], last
+        )
         passes += 1
-    for top in tables.top.flat: agreeing += top
+    for top in tables.top.flat:
+        agreeing += top
     return agreeing
+
 
 @kernel(inner=True)
 def _any_moved(labels, before):
     "Whether any label differs from the one before."
     for i in range(labels.shape[0]):
-        if labels[i] != before[i]: return True
+        if labels[i] != before[i]:
+            return True
     return False
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #d89101f4
 @kernel
-def _search(place, memory, draws, stamp, sizes, losses, max_iter, patience, failures, agreements):
+def _search(
+    place, memory, draws, stamp, sizes, losses, max_iter, patience, failures, agreements
+):
     """Try one swap for each row of `draws`, and keep it if the clustering is no worse:
-    how many were tried, and failures in a row."""
-    tables, codes, weights = place.tables, place.codes, place.weights
-    labels, modes, costs, near = place.labels, place.modes, place.costs, place.near
-    guest, before, sums = place.guest, place.before, place.sums
+    how many were tried, and failures in a row.
+    """
+    tables = place.tables
+    codes = place.codes
+    weights = place.weights
+    labels = place.labels
+    modes = place.modes
+    costs = place.costs
+    near = place.near
+    guest = place.guest
+    before = place.before
+    sums = place.sums
     t, changed = 0, True
     while True:
-        if changed: _describe(place)
+        if changed:
+            _describe(place)
         if losses is not None:  # where it is None, the compiler leaves this out
-            if changed: _describe_others(place)
-        if t == draws.shape[0] or failures == patience: return t, failures
-        if sums[-1] == 0: return t, failures
+            if changed:
+                _describe_others(place)
+        if t == draws.shape[0] or failures == patience:
+            return t, failures
+        if sums[-1] == 0:
+            return t, failures
         _copy_bytes(memory[0], memory[1])
-        l, r, whole = np.int64(draws[t, 0]*sizes.shape[0]), _drawn_row(sums, draws[t, 1]), t % 2 == 0
+        l = np.int64(draws[t, 0] * sizes.shape[0])
+        r = _drawn_row(sums, draws[t, 1])
+        whole = t % 2 == 0
         if losses is not None:
-            if whole: l, r = _best_swap(place, losses, draws[t, 1:l + 2])
+            if whole:
+                l, r = _best_swap(place, losses, draws[t, 1 : l + 2])
         _invite(codes[r], modes[labels[r]], place.missing, guest)
-        _seat(guest, modes[l], 1. if whole else .5, draws[t, 2:codes.shape[1] + 2])
+        _seat(guest, modes[l], 1.0 if whole else 0.5, draws[t, 2 : codes.shape[1] + 2])
         mismatches(place.columns, np.int64(0), modes[l], near)
         agreeing = agreements[t] - 1
         if _reassign(labels, codes, modes, l, near, costs, sizes):
@@ -222,39 +319,63 @@ def _search(place, memory, draws, stamp, sizes, losses, max_iter, patience, fail
         failures = 0 if agreeing > agreements[t] else failures + 1
         changed = agreeing >= agreements[t] and _any_moved(labels, before)
         agreements[t + 1] = agreeing if agreeing > agreements[t] else agreements[t]
-        if not changed: _copy_bytes(memory[1], memory[0])
+        if not changed:
+            _copy_bytes(memory[1], memory[0])
         t += 1
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #694a3f49
-_EFFORT, _MOST, _FAILURES = 400_000, 4000, (20, 10)
+_EFFORT = 400_000
+_MOST = 4000
+_FAILURES = 20, 10
 
-def affordable_swaps(
-    size:int, # number of cells of the table
-    effort:int=_EFFORT, # how many swaps a table of one cell would get
-)->int: # number of swaps
-    "How many swaps a table of this size gets."
+
+def affordable_swaps(size: int, effort: int = _EFFORT) -> int:
+    """How many swaps a table of this size gets.
+
+    Parameters
+    ----------
+    size : int
+        number of cells of the table
+    effort : int, default=_EFFORT
+        how many swaps a table of one cell would get
+
+    Returns
+    -------
+    int
+        number of swaps
+    """
     size, effort = check_whole("size", size, least=0), check_number("effort", effort)
-    return int(min(_MOST, effort/max(size, 1)**.5))
+    return int(min(_MOST, effort / max(size, 1) ** 0.5))
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fb2caee3
 class _Watch:
     "Whether the time is over; tells about once a second how far the search is."
 
     def __init__(self, seconds, unit, verbose):
-        self.seconds, self.unit, self.verbose, self.swaps, self.least = seconds, unit, verbose, 0, np.inf
+        self.seconds = seconds
+        self.unit = unit
+        self.verbose = verbose
+        self.swaps = 0
+        self.least = np.inf
         self.begin = self.told = perf_counter()
 
     def is_over(self, value, swaps=0):
         "Whether the time is over, after so many more swaps, at twice the cost `value`."
-        now, self.least, self.swaps = perf_counter(), min(value, self.least), self.swaps + swaps
+        now = perf_counter()
+        self.least = min(value, self.least)
+        self.swaps = self.swaps + swaps
         if self.verbose and now - self.told >= 1:
             self.told = now
-            print(f"{self.swaps} swaps in {now - self.begin:.0f} s: cost {self.least/2*self.unit:g}")
+            print(
+                f"{self.swaps} swaps in {now - self.begin:.0f} s: cost "
+                f"{self.least / 2 * self.unit:g}"
+            )
         return self.seconds is not None and now - self.begin >= self.seconds
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #a80cce2c
 _CELLS_AT_ONCE = 2**22  # cells that a piece of a search looks at
 _AT_ONCE = 256  # its swaps at most
+
 
 def _place_of(rows, descent, k):
     "The clustering as the kernel takes it; what `_describe` writes is not set."
@@ -274,7 +395,8 @@ def _place_of(rows, descent, k):
         others=np.empty(n, np.int64),
         guest=np.empty(m, codes.dtype),
         near=np.empty(n, np.min_scalar_type(m)),
-        sums=np.empty(n, np.int64))
+        sums=np.empty(n, np.int64),
+    )
 
 
 def _memory_of(place):
@@ -292,26 +414,42 @@ def _memory_of(place):
 
 
 class _Limits(NamedTuple):
-    "How a search goes on, and when it ends."
-    max_iter: int  # transfer passes after a swap
-    n_swaps: int  # swaps at most
-    least: bool  # whether the mode that is missed least gives way
+    """How a search goes on, and when it ends.
+
+    Attributes
+    ----------
+    max_iter : int
+        transfer passes after a swap
+    n_swaps : int
+        swaps at most
+    least : bool
+        whether the mode that is missed least gives way
+    random_state : np.random.RandomState
+    watch : object
+        of the time
+    """
+
+    max_iter: int
+    n_swaps: int
+    least: bool
     random_state: np.random.RandomState
-    watch: object  # of the time
+    watch: object
 
 
 def _one_search(rows, modes, limits):
-    "The descent with its value after each swap; `converged`: nothing is left to search."
+    """The descent with its value after each swap; `converged`: nothing is left to
+    search.
+    """
     descent = local_optimum(rows, modes, limits.max_iter)
     k = len(modes)
     found = descent.objectives[-1:]
     if k == 1 or not limits.n_swaps:
         return descent._replace(objectives=found)
     n, m = rows.shape
-    n_rows = max(1, min(_AT_ONCE, _CELLS_AT_ONCE//(n*m)))
+    n_rows = max(1, min(_AT_ONCE, _CELLS_AT_ONCE // (n * m)))
     n_draws = max(2 + m, k + 1) if limits.least else 2 + m
     values = found[0] + int(descent.tables.top.sum())
-    patience = _FAILURES[limits.least]*k
+    patience = _FAILURES[limits.least] * k
     place = _place_of(rows, descent, k)
     memory = _memory_of(place)
     stamp = np.zeros(descent.tables.notmodal.shape[1], np.int64)
@@ -324,9 +462,18 @@ def _one_search(rows, modes, limits):
         draws = limits.random_state.random_sample((n_rows, n_draws))[:left]
         agreements = np.full(len(draws) + 1, values - found[-1])
         made, failures = _search(
-            place, memory, draws, stamp, sizes, losses, limits.max_iter, patience,
-            failures, agreements)
-        found += [values - int(x) for x in agreements[1:made + 1]]
+            place,
+            memory,
+            draws,
+            stamp,
+            sizes,
+            losses,
+            limits.max_iter,
+            patience,
+            failures,
+            agreements,
+        )
+        found += [values - int(x) for x in agreements[1 : made + 1]]
         over = limits.watch.is_over(found[-1], made)
         over |= made < len(draws) or failures == patience
         over |= len(found) > limits.n_swaps
@@ -357,9 +504,21 @@ def _all_swaps(rows, modes, limits):
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #3c5860f1
 REMOVALS = "drawn", "least"
 
-def swap_search(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None,
-                n_jobs=None, random_state=None, max_swaps=None, max_time=None,
-                removal="drawn", verbose=0):
+
+def swap_search(
+    codes,
+    modes,
+    *,
+    max_iter=100,
+    sample_weight=None,
+    missing_codes=None,
+    n_jobs=None,
+    random_state=None,
+    max_swaps=None,
+    max_time=None,
+    removal="drawn",
+    verbose=0,
+):
     """Transfers to a local optimum, then swaps of a mode for a row.
 
     A swap is kept unless the clustering is worse; after failures the search goes on
@@ -408,7 +567,8 @@ def swap_search(codes, modes, *, max_iter=100, sample_weight=None, missing_codes
     removal = check_option("removal", removal, REMOVALS)
     rows = Rows.of(codes, sample_weight, missing_codes).whole()
     found = swap_rows(
-        rows, rows.start(modes), max_iter, random_state, removal, verbose, **limits)
+        rows, rows.start(modes), max_iter, random_state, removal, verbose, **limits
+    )
     return in_callers_units(rows, found)
 
 
@@ -422,17 +582,27 @@ def checked_limits(max_swaps, max_time):
     return limits
 
 
-def swap_rows(rows, modes, max_iter, random_state, removal="drawn", verbose=0, *,
-              max_swaps=None, max_time=None):
+def swap_rows(
+    rows,
+    modes,
+    max_iter,
+    random_state,
+    removal="drawn",
+    verbose=0,
+    *,
+    max_swaps=None,
+    max_time=None,
+):
     "The core of `swap_search`: everything is checked; the cost is whole."
     taken, places = transferred_rows(rows, modes)
     if max_swaps is None and max_time is None:
-        max_swaps = affordable_swaps(taken.shape[0]*taken.shape[1])
+        max_swaps = affordable_swaps(taken.shape[0] * taken.shape[1])
     limits = _Limits(
         max_iter=max_iter,
         n_swaps=sys.maxsize if max_swaps is None else max_swaps,
         least=removal == "least",
         random_state=random_state,
-        watch=_Watch(max_time, rows.unit, verbose))
+        watch=_Watch(max_time, rows.unit, verbose),
+    )
     found = _all_swaps(taken, modes, limits)
     return result_of(found, rows, places)

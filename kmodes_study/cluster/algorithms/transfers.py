@@ -22,29 +22,59 @@ from ...core.rows import Rows, modes_of_counts
 def _lane_bits(m):
     "Bits of a lane, so that a sum of `m` ones keeps the highest bit free."
     for bits in (8, 16, 32):
-        if m < 2**(bits - 1):
+        if m < 2 ** (bits - 1):
             return bits
     raise ValueError(f"codes must have fewer than 2**31 columns, got {m}")
+
 
 # The words with a 1 in each lane.
 _ONES = {
     8: np.uint64(0x0101010101010101),
     16: np.uint64(0x0001000100010001),
-    32: np.uint64(0x0000000100000001)}
+    32: np.uint64(0x0000000100000001),
+}
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #78897458
 class ClusterTables(NamedTuple):
-    "What is known about the clusters; l numbers clusters, j attributes, c categories of all attributes, w words."
-    offsets: np.ndarray   # (m + 1,) where the categories of each attribute begin
-    bits: int             # of a lane
-    ones: np.uint64       # the word with a 1 in each lane
-    counts: np.ndarray    # (l, c) weight of the rows with the category
-    top: np.ndarray       # (l, j) largest count
-    bound: np.ndarray     # (l, j) at least the count of each category but `sole`
-    sole: np.ndarray      # (l, j) the code that alone has the largest count, -1 in a tie
-    ties: np.ndarray      # (l,) number of attributes with a tie
-    notmodal: np.ndarray  # (c, w) words with a 1 in the lane of each cluster in which the category is not modal
-    numbers: np.ndarray   # the memory of `counts`, `top`, `bound`, `sole`, `ties` and `notmodal`, one after the other
+    """What is known about the clusters; l numbers clusters, j attributes, c categories
+    of all attributes, w words.
+
+    Attributes
+    ----------
+    offsets : np.ndarray
+        (m + 1,) where the categories of each attribute begin
+    bits : int
+        of a lane
+    ones : np.uint64
+        the word with a 1 in each lane
+    counts : np.ndarray
+        (l, c) weight of the rows with the category
+    top : np.ndarray
+        (l, j) largest count
+    bound : np.ndarray
+        (l, j) at least the count of each category but `sole`
+    sole : np.ndarray
+        (l, j) the code that alone has the largest count, -1 in a tie
+    ties : np.ndarray
+        (l,) number of attributes with a tie
+    notmodal : np.ndarray
+        (c, w) words with a 1 in the lane of each cluster in which the category is not
+        modal
+    numbers : np.ndarray
+        the memory of `counts`, `top`, `bound`, `sole`, `ties` and `notmodal`, one after
+        the other
+    """
+
+    offsets: np.ndarray
+    bits: int
+    ones: np.uint64
+    counts: np.ndarray
+    top: np.ndarray
+    bound: np.ndarray
+    sole: np.ndarray
+    ties: np.ndarray
+    notmodal: np.ndarray
+    numbers: np.ndarray
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #5994c2fd
 def transferred_rows(rows, modes):
@@ -65,10 +95,10 @@ def _empty_tables(rows, k):
     offsets = rows.offsets
     m = rows.shape[1]
     bits = _lane_bits(m)
-    width = -(-k//(64//bits))  # words for the lanes of all clusters
+    width = -(-k // (64 // bits))  # words for the lanes of all clusters
     # One array holds all numbers, so that a search can keep and restore them at once.
-    sizes = k*np.array([offsets[-1], m, m, m, 1])
-    numbers = np.zeros(sizes.sum() + width*offsets[-1], np.int64)
+    sizes = k * np.array([offsets[-1], m, m, m, 1])
+    numbers = np.zeros(sizes.sum() + width * offsets[-1], np.int64)
     counts, top, bound, sole, ties, words = np.split(numbers, np.cumsum(sizes))
     counts = counts.reshape(k, -1)
     rows.forbid(counts, offsets)
@@ -84,22 +114,32 @@ def _empty_tables(rows, k):
         sole=sole.reshape(k, m),
         ties=ties,
         notmodal=notmodal,
-        numbers=numbers)
+        numbers=numbers,
+    )
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #ef2dd15a
 @kernel(inner=True)
 def _recount(tables, l, j):
     """Look through the categories of attribute `j` in cluster `l` and set its tables
-    anew: whether its modal categories changed."""
+    anew: whether its modal categories changed.
+    """
     start, stop = tables.offsets[j], tables.offsets[j + 1]
-    top, second, code, tied = tables.counts[l, start], np.int64(-1), np.int64(0), False
+    top = tables.counts[l, start]
+    second = np.int64(-1)
+    code = np.int64(0)
+    tied = False
     for c in range(start + 1, stop):
         count = tables.counts[l, c]
-        if count > top: top, second, code, tied = count, top, c - start, False
-        elif count > second: second, tied = count, count == top
+        if count > top:
+            top, second, code, tied = count, top, c - start, False
+        elif count > second:
+            second, tied = count, count == top
     tables.ties[l] += np.int64(tied) - np.int64(tables.sole[l, j] < 0)
-    tables.top[l, j], tables.bound[l, j], tables.sole[l, j] = top, second, -1 if tied else code
-    w, bit = l//(64//tables.bits), np.uint64(1) << np.uint64(l%(64//tables.bits)*tables.bits)
+    tables.top[l, j] = top
+    tables.bound[l, j] = second
+    tables.sole[l, j] = -1 if tied else code
+    w = l // (64 // tables.bits)
+    bit = np.uint64(1) << np.uint64(l % (64 // tables.bits) * tables.bits)
     changed = False
     for c in range(start, stop):
         old = tables.notmodal[c, w]
@@ -113,25 +153,36 @@ def _recount(tables, l, j):
 def _recount_all(tables):
     "Set the tables of all clusters and attributes anew from the counts."
     for l in range(tables.counts.shape[0]):
-        for j in range(tables.top.shape[1]): _recount(tables, l, j)
+        for j in range(tables.top.shape[1]):
+            _recount(tables, l, j)
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #c187aa5b
 @kernel(inner=True, inline="always")
 def _doubtful(alone, count, weight, top, bound):
     """Whether a change by `weight` to `count` may have changed the modal categories;
-    `alone` says that the category was the only modal one."""
+    `alone` says that the category was the only modal one.
+    """
     return count <= bound if alone else count >= top or count - weight >= top
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #952fd0c1
 @kernel(inner=True)
 def add_row(tables, codes, i, weight, l):
     """Let row `i` join cluster `l` with its weight, or leave it with a negative one:
-    whether an attribute is doubtful."""
-    offsets, row, doubt = tables.offsets, codes[i], False
-    counts, top, bound, sole = tables.counts[l], tables.top[l], tables.bound[l], tables.sole[l]
+    whether an attribute is doubtful.
+    """
+    offsets = tables.offsets
+    row = codes[i]
+    doubt = False
+    counts = tables.counts[l]
+    top = tables.top[l]
+    bound = tables.bound[l]
+    sole = tables.sole[l]
     for j in range(row.shape[0]):
         code = np.int64(row[j])
-        count, alone, highest, limit = counts[offsets[j] + code] + weight, sole[j] == code, top[j], bound[j]
+        count = counts[offsets[j] + code] + weight
+        alone = sole[j] == code
+        highest = top[j]
+        limit = bound[j]
         counts[offsets[j] + code] = count
         top[j] = count if alone else highest
         bound[j] = limit if alone or limit > count else count
@@ -142,12 +193,15 @@ def add_row(tables, codes, i, weight, l):
 @kernel(inner=True)
 def look_through(tables, codes, i, weight, l):
     """Recount the doubtful attributes of cluster `l` after row `i` has joined or left
-    it: whether its modal categories changed."""
+    it: whether its modal categories changed.
+    """
     changed = False
     for j in range(codes.shape[1]):
         code = np.int64(codes[i, j])
-        alone, count = tables.sole[l, j] == code, tables.counts[l, tables.offsets[j] + code]
-        if _doubtful(alone, count, weight, tables.top[l, j], tables.bound[l, j]): changed |= _recount(tables, l, j)
+        alone = tables.sole[l, j] == code
+        count = tables.counts[l, tables.offsets[j] + code]
+        if _doubtful(alone, count, weight, tables.top[l, j], tables.bound[l, j]):
+            changed |= _recount(tables, l, j)
     return changed
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #b7143896
@@ -161,7 +215,7 @@ def _tables_of(rows, labels, k):
     counts = np.zeros_like(tables.counts)
     columns = rows.columns()
     count_categories(columns, labels, 0, len(labels), weights, tables.offsets, counts)
-    tables.counts[:] += counts*weight if alike else counts
+    tables.counts[:] += counts * weight if alike else counts
     _recount_all(tables)
     return tables
 
@@ -169,29 +223,35 @@ def _tables_of(rows, labels, k):
 @kernel(inner=True)
 def clusters_word(tables, codes, i, w):
     """The number of attributes in which row `i` is not modal, for each cluster of word
-    `w`, side by side in one word."""
+    `w`, side by side in one word.
+    """
     total = np.uint64(0)
-    for j in range(codes.shape[1]): total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
+    for j in range(codes.shape[1]):
+        total += tables.notmodal[tables.offsets[j] + np.int64(codes[i, j]), w]
     return total
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #ead51d86
 @kernel(inner=True, inline="always")
 def _saving(sole, codes, i, a):
     """In how many attributes cluster `a` has one modal category only, and row `i` has
-    another value: what the row saves when it leaves."""
+    another value: what the row saves when it leaves.
+    """
     saving = 0
-    for j in range(codes.shape[1]): saving += sole[a, j] != np.int64(codes[i, j])
+    for j in range(codes.shape[1]):
+        saving += sole[a, j] != np.int64(codes[i, j])
     return saving
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #f1d80702
 @kernel(inner=True)
 def lowest_in_word(sums, bits, first, a, best, b):
     """The first cluster of a word of sums, from number `first` on, whose sum is below
-    `best`, leaving out cluster `a`; its sum, and its number."""
+    `best`, leaving out cluster `a`; its sum, and its number.
+    """
     lane = np.uint64((1 << bits) - 1)
-    for l in range(first, first + 64//bits):
+    for l in range(first, first + 64 // bits):
         expense = np.int64(sums & lane)
-        if expense < best and l != a: best, b = expense, l
+        if expense < best and l != a:
+            best, b = expense, l
         sums >>= np.uint64(bits)
     return best, b
 
@@ -199,30 +259,49 @@ def lowest_in_word(sums, bits, first, a, best, b):
 @kernel
 def transfer_pass(tables, codes, weights, labels, stamp, start, last):
     """Visit all rows once and move each to the cluster that saves most: how many moved,
-    the last change, whether no transfer is left."""
+    the last change, whether no transfer is left.
+    """
     bits, ones = tables.bits, tables.ones
-    n, moves, per_word, high = codes.shape[0], 0, 64//bits, ones << np.uint64(bits - 1)
+    n = codes.shape[0]
+    moves = 0
+    per_word = 64 // bits
+    high = ones << np.uint64(bits - 1)
     for i in range(n):
         t, a = start + i, np.int64(labels[i])
-        if t - last > n: return moves, last, True
-        own, total, saving = np.int64(-1), np.uint64(0), np.int64(codes.shape[1] + 1)
+        if t - last > n:
+            return moves, last, True
+        own = np.int64(-1)
+        total = np.uint64(0)
+        saving = np.int64(codes.shape[1] + 1)
         if a >= 0:
-            own, total = a//per_word, clusters_word(tables, codes, i, a//per_word)
-            saving = np.int64((total >> np.uint64(a%per_word*bits)) & np.uint64((1 << bits) - 1))
-            if tables.ties[a]: saving = _saving(tables.sole, codes, i, a)
-            if saving == 0: continue
-        best, b, live = saving, a, a < 0 or stamp[own] >= t - n
+            own, total = a // per_word, clusters_word(tables, codes, i, a // per_word)
+            saving = np.int64(
+                (total >> np.uint64(a % per_word * bits)) & np.uint64((1 << bits) - 1)
+            )
+            if tables.ties[a]:
+                saving = _saving(tables.sole, codes, i, a)
+            if saving == 0:
+                continue
+        best = saving
+        b = a
+        live = a < 0 or stamp[own] >= t - n
         for w in range(stamp.shape[0]):
-            if not live and stamp[w] < t - n: continue
+            if not live and stamp[w] < t - n:
+                continue
             sums = total if w == own else clusters_word(tables, codes, i, w)
-            if ((sums | high) - ones*np.uint64(best)) & high != high:
-                best, b = lowest_in_word(sums, bits, w*per_word, a, best, b)
-        if b == a: continue
+            if ((sums | high) - ones * np.uint64(best)) & high != high:
+                best, b = lowest_in_word(sums, bits, w * per_word, a, best, b)
+        if b == a:
+            continue
         labels[i], moves = b, moves + 1
         for side in range(2):
             l, weight = (b, weights[i]) if side else (a, -weights[i])
-            if l >= 0 and add_row(tables, codes, i, weight, l) and look_through(tables, codes, i, weight, l):
-                stamp[l//per_word] = last = t
+            if (
+                l >= 0
+                and add_row(tables, codes, i, weight, l)
+                and look_through(tables, codes, i, weight, l)
+            ):
+                stamp[l // per_word] = last = t
     return moves, last, moves == 0
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #291621a3
@@ -252,7 +331,7 @@ def _savings(rows, tables, labels):
         savings += tables.sole[labels, j] != column
     if rows.observed is None:
         return savings
-    return (savings - rows.hidden)/rows.observed
+    return (savings - rows.hidden) / rows.observed
 
 
 def _differ(codes, labels):
@@ -288,11 +367,23 @@ def _found_clusters(rows, tables, labels):
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #ad72dedc
 class Descent(NamedTuple):
-    "Where transfers have led."
-    labels: np.ndarray  # (n,) the cluster of each row that takes part
+    """Where transfers have led.
+
+    Attributes
+    ----------
+    labels : np.ndarray
+        (n,) the cluster of each row that takes part
+    tables : ClusterTables
+    objectives : list
+        twice the cost, before the first pass and after each
+    converged : bool
+        whether no transfer is left
+    """
+
+    labels: np.ndarray
     tables: ClusterTables
-    objectives: list  # twice the cost, before the first pass and after each
-    converged: bool  # whether no transfer is left
+    objectives: list
+    converged: bool
 
 
 def _descend(rows, modes, max_iter, follow):
@@ -300,15 +391,16 @@ def _descend(rows, modes, max_iter, follow):
     labels, tables = _first_labels(rows, modes, follow)
     tables = _found_clusters(rows, tables, labels)
     observed = rows.shape[1] if rows.observed is None else rows.observed
-    values = int((rows.weights*observed).sum())
+    values = int((rows.weights * observed).sum())
     stamp = np.zeros(tables.notmodal.shape[1], np.int64)
     last = 0
     converged = False
     objectives = [values - int(tables.top.sum())]
     while len(objectives) <= max_iter and not converged:
-        start = (len(objectives) - 1)*len(labels)
+        start = (len(objectives) - 1) * len(labels)
         _, last, converged = transfer_pass(
-            tables, rows.codes, rows.weights, labels, stamp, start, last)
+            tables, rows.codes, rows.weights, labels, stamp, start, last
+        )
         objectives.append(values - int(tables.top.sum()))
     return Descent(labels, tables, objectives, bool(converged))
 
@@ -339,13 +431,22 @@ def result_of(found, rows, places):
     if places is not None:
         labels = rows.nearest(modes)[0]
         labels[places] = found.labels
-    costs = [value//2 for value in found.objectives]
+    costs = [value // 2 for value in found.objectives]
     n_iter = len(costs) - 1
     return ClusteringResult(labels, modes, costs[-1], n_iter, costs, found.converged)
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #e585e92d
-def otqt(codes, modes, *, max_iter=100, sample_weight=None, missing_codes=None,
-         n_jobs=None, random_state=None, first_pass="follow"):
+def otqt(
+    codes,
+    modes,
+    *,
+    max_iter=100,
+    sample_weight=None,
+    missing_codes=None,
+    n_jobs=None,
+    random_state=None,
+    first_pass="follow",
+):
     """Move single points as long as the exact cost falls (OTQT).
 
     Dorman and Maitra (2021).

@@ -16,8 +16,12 @@ from ...core.checks import check_option, check_random_state, check_whole
 from .bisecting import bisecting_start, init_bisecting
 from ..modes import rows_frequencies
 from .refined import init_refined, refined_start
-from .seeding import (
-    farthest_start, init_farthest, init_plus_plus, plus_plus_start)
+from kmodes_study.cluster.starts.seeding import (
+    farthest_start,
+    init_farthest,
+    init_plus_plus,
+    plus_plus_start,
+)
 from .matching import init_matching, matching_start
 from ...core.codes import as_codes
 from ...core.kernels import in_columns, mismatches
@@ -66,8 +70,9 @@ def checked_n_clusters(n_clusters, rows):
     return n_clusters
 
 
-def init_random(codes, n_clusters, *, random_state=None, sample_weight=None,
-                missing_codes=None):
+def init_random(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """The first `n_clusters` different rows of the shuffled data.
 
     Parameters
@@ -99,7 +104,7 @@ def random_rows(rows, n_clusters, random_state):
     if rows.weights is None:
         order = random_state.permutation(len(codes))
     else:
-        times = random_state.standard_exponential(len(codes))/rows.weights
+        times = random_state.standard_exponential(len(codes)) / rows.weights
         order = np.argsort(times, kind="stable")
     modes = {}  # by their bytes, so that equal rows are seen
     for i in order:
@@ -110,25 +115,29 @@ def random_rows(rows, n_clusters, random_state):
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #4ae58337
 def _whole_shares(counts, offsets, m):
-    "The shares of categories in their attributes as whole numbers; that of a share of 1."
+    """The shares of categories in their attributes as whole numbers; that of a share of
+    1.
+    """
     totals = np.add.reduceat(counts, offsets[:-1])
-    finest = 2**53//m**2
+    finest = 2**53 // m**2
     unit = math.inf
     if totals.dtype.kind == "i":
         unit = math.lcm(*np.unique(totals).tolist())
     totals = np.repeat(totals, np.diff(offsets))
     if unit <= finest:
-        return counts*(unit//totals), unit
-    return np.rint(counts/totals*finest).astype(np.int64), finest
+        return counts * (unit // totals), unit
+    return np.rint(counts / totals * finest).astype(np.int64), finest
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #39a31879
 @kernel
 def _add_up(codes, offsets, counts, sums):
     """Write into `sums` (n,) for each row of `codes` (n, m) the sum of the `counts` of
-    its categories."""
+    its categories.
+    """
     for i in range(codes.shape[0]):
         total = counts[offsets[0] + codes[i, 0]]
-        for j in range(1, codes.shape[1]): total += counts[offsets[j] + codes[i, j]]
+        for j in range(1, codes.shape[1]):
+            total += counts[offsets[j] + codes[i, j]]
         sums[i] = total
 
 
@@ -169,7 +178,7 @@ def cao_density(codes, *, sample_weight=None, missing_codes=None):
     rows = Rows.of(codes, sample_weight, missing_codes, power=2)
     sums, unit = _agreements(rows)
     observed = rows.shape[1] if rows.observed is None else rows.observed
-    return sums/(unit*observed)
+    return sums / (unit * observed)
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #053e4d33
 def _cao_places(rows, n_clusters):
@@ -178,9 +187,9 @@ def _cao_places(rows, n_clusters):
     density = agreements
     squares = None
     if rows.observed is not None:
-        density = agreements/rows.observed
+        density = agreements / rows.observed
         squares = rows.observed**2
-    elif agreements.dtype.kind == "i" and agreements.max()*rows.shape[1] < 2**31:
+    elif agreements.dtype.kind == "i" and agreements.max() * rows.shape[1] < 2**31:
         # half as many bytes to go through for each mode
         agreements = density = agreements.astype(np.int32)
     highest = np.inf
@@ -192,9 +201,9 @@ def _cao_places(rows, n_clusters):
     scores = np.full_like(density, highest)
     while len(chosen) < n_clusters:
         differing, equal = comparison.compare(filled[chosen[-1]])
-        products = agreements*differing
+        products = agreements * differing
         if squares is not None:
-            products = products/squares
+            products = products / squares
         np.minimum(scores, products, out=scores)
         scores[equal] = -1
         chosen.append(scores.argmax())
@@ -203,8 +212,9 @@ def _cao_places(rows, n_clusters):
     return chosen
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #edb0b1e1
-def init_cao(codes, n_clusters, *, random_state=None, sample_weight=None,
-             missing_codes=None):
+def init_cao(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """The densest row, and then rows that are dense and far from the modes so far.
 
     Cao, Liang and Bai (2009): the greatest density times distance to the nearest mode.
@@ -240,7 +250,7 @@ def _places(total, n_draws, random_state):
     "Numbers from 0 to below `total`: whole ones, if it is whole."
     if isinstance(total, np.integer):
         return random_state.choice(int(total), n_draws)
-    numbers = random_state.random_sample(n_draws)*total
+    numbers = random_state.random_sample(n_draws) * total
     return np.minimum(numbers, np.nextafter(total, 0))
 
 
@@ -255,8 +265,9 @@ def _drawn_points(rows, n_clusters, random_state):
     return np.stack(values, axis=1).astype(rows.dtype)
 
 
-def huang_virtual_modes(codes, n_clusters, *, random_state=None, sample_weight=None,
-                        missing_codes=None):
+def huang_virtual_modes(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """Draw points of the attribute space by the frequencies of the categories.
 
     All values of an attribute at once.
@@ -294,7 +305,7 @@ def _replacing(rows, virtual):
 
     def mark(places, step):
         taken[places] += step
-        beyond[places] = (taken[places] > 0)*(m + 1)
+        beyond[places] = (taken[places] > 0) * (m + 1)
 
     for z in virtual:
         mark(comparison.compare(z)[1], 1)
@@ -303,7 +314,7 @@ def _replacing(rows, virtual):
         differing, equal = comparison.compare(z)
         distance = differing
         if rows.observed is not None:
-            distance = differing/rows.observed
+            distance = differing / rows.observed
         nearest = np.maximum(distance, beyond).argmin()
         if taken[nearest] and len(equal):  # no row is left: the virtual mode stays
             nearest = equal[0]
@@ -339,8 +350,9 @@ def replace_virtual_modes(codes, virtual, *, sample_weight=None, missing_codes=N
     return rows.filled[_replacing(rows, virtual)]
 
 
-def init_huang(codes, n_clusters, *, random_state=None, sample_weight=None,
-               missing_codes=None):
+def init_huang(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """Initial modes by Huang's second method: rows near virtual modes.
 
     These are drawn from the frequencies of the categories (Huang 1998).
@@ -382,7 +394,8 @@ INITIALISATIONS = {
     "refined": init_refined,
     "farthest": init_farthest,
     "bisecting": init_bisecting,
-    "k-modes++": init_plus_plus}
+    "k-modes++": init_plus_plus,
+}
 
 # The cores of the same: `start(rows, n_clusters, random_state)` gives modes.
 STARTS = {
@@ -393,10 +406,12 @@ STARTS = {
     "refined": refined_start,
     "farthest": farthest_start,
     "bisecting": bisecting_start,
-    "k-modes++": plus_plus_start}
+    "k-modes++": plus_plus_start,
+}
 
 # One idea under the names that two algorithms have for it.
 _ALSO = {"k-means++": "k-modes++", "k-modes++": "k-means++"}
+
 
 def start_name(init, starts):
     """The name of a start in small letters, or a ValueError that lists them.
@@ -412,8 +427,15 @@ def start_name(init, starts):
     return also if also in starts else check_option("init", init, starts)
 
 
-def initialise(codes, n_clusters, init="cao", *, random_state=None, sample_weight=None,
-               missing_codes=None):
+def initialise(
+    codes,
+    n_clusters,
+    init="cao",
+    *,
+    random_state=None,
+    sample_weight=None,
+    missing_codes=None,
+):
     """The initial modes by the method of that name, or the given ones.
 
     Parameters
@@ -439,12 +461,17 @@ def initialise(codes, n_clusters, init="cao", *, random_state=None, sample_weigh
     if init is None or isinstance(init, str):
         method = INITIALISATIONS[start_name(init, INITIALISATIONS)]
         return method(
-            codes, n_clusters, random_state=random_state, sample_weight=sample_weight,
-            missing_codes=missing_codes)
+            codes,
+            n_clusters,
+            random_state=random_state,
+            sample_weight=sample_weight,
+            missing_codes=missing_codes,
+        )
     codes = as_codes(codes, "codes")
     modes = as_codes(init, "init")
     if modes.shape != (n_clusters, codes.shape[1]):
         raise ValueError(
             f"init must hold n_clusters={n_clusters} modes of {codes.shape[1]} "
-            f"attributes, got shape {modes.shape}")
+            f"attributes, got shape {modes.shape}"
+        )
     return modes

@@ -17,6 +17,7 @@ from ...core.rows import Rows, too_few_rows
 # %% ../../../nbs/cluster/starts/bisecting.ipynb #1e2241f1
 SPLITS = "cost", "size"
 
+
 def _cut(rows, counted, n_trials, random_state):
     "The run of least cost with two clusters, the first on ties."
     pairs = [plus_plus_start(rows, 2, random_state) for _ in range(n_trials)]
@@ -36,8 +37,16 @@ def _chosen(costs, labels, weights, split):
     return int(np.where(costs > 0, sizes, 0).argmax())
 
 # %% ../../../nbs/cluster/starts/bisecting.ipynb #cf4dbecb
-def split_clusters(codes, n_clusters, *, split="cost", n_trials=10, random_state=None,
-                   sample_weight=None, missing_codes=None):
+def split_clusters(
+    codes,
+    n_clusters,
+    *,
+    split="cost",
+    n_trials=10,
+    random_state=None,
+    sample_weight=None,
+    missing_codes=None,
+):
     """Cut clusters in two until there are k.
 
     Parameters
@@ -104,12 +113,13 @@ def split_rows(rows, n_clusters, n_trials, random_state, split="cost"):
         modes = np.vstack([modes, cut.modes[1 - stays]])
         modes[old] = cut.modes[stays]
         costs.append(counted.costs(labels, modes))
-    totals = [each.sum().item()*counted.unit for each in costs]
+    totals = [each.sum().item() * counted.unit for each in costs]
     return labels[place], modes, parents, totals
 
 # %% ../../../nbs/cluster/starts/bisecting.ipynb #0163b78c
 def different_modes(codes, modes):
-    """The modes, each that came before replaced by the nearest row that is none of them.
+    """The modes, each that came before replaced by the nearest row that is none of
+    them.
 
     Parameters
     ----------
@@ -132,9 +142,17 @@ def different_modes(codes, modes):
     return modes
 
 
-def init_bisecting(codes, n_clusters, *, random_state=None, sample_weight=None,
-                   missing_codes=None, n_trials=1):
-    """Initial modes by bisection: the costliest cluster is cut in two until there are k.
+def init_bisecting(
+    codes,
+    n_clusters,
+    *,
+    random_state=None,
+    sample_weight=None,
+    missing_codes=None,
+    n_trials=1,
+):
+    """Initial modes by bisection: the costliest cluster is cut in two until there are
+    k.
 
     Thapaliya and Zhuang (2025).
 

@@ -22,7 +22,8 @@ from ...core.rows import Rows, too_few_rows
 @kernel
 def _deferred_acceptance(choices, grades, applied, held):
     """Match residents and hospitals: `choices` and `grades` (R, P) hold each resident's
-    list, `held` gets the resident of each hospital, `applied` her place."""
+    list, `held` gets the resident of each hospital, `applied` her place.
+    """
     for start in range(choices.shape[0]):
         r = start
         while r >= 0:
@@ -36,20 +37,39 @@ def _deferred_acceptance(choices, grades, applied, held):
             if s >= 0:
                 grade, other = grades[r, p], grades[s, applied[s]]
                 better = grade < other or (grade == other and r < s)
-            if better: held[h], r = r, s
+            if better:
+                held[h], r = r, s
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #4152b8d2
-def resident_optimal(
-    choices:np.ndarray, # hospitals, each resident's favourite first, shape (residents, places), -1 after the last
-    grades:np.ndarray, # the grade that the hospital gives her, same shape: lower is better, ties to the lowest
-)->np.ndarray: # the hospital of each resident, shape (residents,), int64, -1 for none
-    "The resident-optimal stable matching of a game that is given by arrays; each hospital has one post."
+def resident_optimal(choices: np.ndarray, grades: np.ndarray) -> np.ndarray:
+    """The resident-optimal stable matching of a game that is given by arrays; each
+    hospital has one post.
+
+    Parameters
+    ----------
+    choices : np.ndarray
+        hospitals, each resident's favourite first, shape (residents, places), -1 after
+        the last
+    grades : np.ndarray
+        the grade that the hospital gives her, same shape: lower is better, ties to the
+        lowest
+
+    Returns
+    -------
+    np.ndarray
+        the hospital of each resident, shape (residents,), int64, -1 for none
+    """
     choices, grades = np.asarray(choices), np.asarray(grades)
     if choices.ndim != 2 or choices.dtype.kind != "i":
         what = f"shape {choices.shape} and dtype {choices.dtype}"
-        raise ValueError(f"choices must be a two-dimensional array of signed integers, got {what}")
+        raise ValueError(
+            f"choices must be a two-dimensional array of signed integers, got {what}"
+        )
     if grades.shape != choices.shape:
-        raise ValueError(f"grades must have the shape of choices, {choices.shape}, got {grades.shape}")
+        raise ValueError(
+            f"grades must have the shape of choices, {choices.shape}, got "
+            f"{grades.shape}"
+        )
     held = np.full(choices.max(initial=-1) + 1, -1)
     applied, matched = np.full((2, len(choices)), -1)
     _deferred_acceptance(choices, grades, applied, held)
@@ -61,9 +81,12 @@ def resident_optimal(
 @kernel
 def _first_places(codes, offsets, places):
     """Write into `places` (levels,) the first row in which each category of `codes` (n,
-    m) occurs."""
+    m) occurs.
+    """
     for i in range(codes.shape[0] - 1, -1, -1):
-        for j in range(codes.shape[1]): places[offsets[j] + codes[i, j]] = i
+        for j in range(codes.shape[1]):
+            places[offsets[j] + codes[i, j]] = i
+
 
 def _category_tables(rows):
     """The categories of each attribute in order of first appearance.
@@ -81,17 +104,25 @@ def _category_tables(rows):
     return tables
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #c02764b0
-_MAX_IDLE = 10_000  # draws in a row without a new virtual mode after which `virtual_modes` gives up
+# draws in a row without a new virtual mode after which `virtual_modes` gives up
+_MAX_IDLE = 10_000
+
 
 def _draw(tables, n_modes, random_state):
     "Draw `n_modes` virtual modes, which may repeat each other."
     uniform = random_state.random_sample((n_modes, len(tables)))
-    places = [ends.searchsorted(u*ends[-1], side="right") for (_, ends), u in zip(tables, uniform.T)]
-    return np.stack([present[place] for (present, _), place in zip(tables, places)], axis=1)
+    places = [
+        ends.searchsorted(u * ends[-1], side="right")
+        for (_, ends), u in zip(tables, uniform.T)
+    ]
+    return np.stack(
+        [present[place] for (present, _), place in zip(tables, places)], axis=1
+    )
 
 
-def virtual_modes(codes, n_clusters, *, random_state=None, sample_weight=None,
-                  missing_codes=None):
+def virtual_modes(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """Draw points of the attribute space, category by category.
 
     Relative frequencies are the probabilities.
@@ -132,7 +163,8 @@ def _virtual_modes(rows, n_clusters, random_state):
     possible = math.prod(len(present) for present, _ in tables)
     what = (
         f"n_clusters={n_clusters} is too large: "
-        f"the categories combine to {possible} different virtual modes")
+        f"the categories combine to {possible} different virtual modes"
+    )
     if possible < n_clusters:
         raise ValueError(f"{what} only")
     while len(modes) < n_clusters:
@@ -143,29 +175,39 @@ def _virtual_modes(rows, n_clusters, random_state):
         idle = 0 if len(modes) > before else idle + 1
         if idle == _MAX_IDLE:
             raise ValueError(
-                f"{what}, but after {before} of them {idle} draws brought no other")
+                f"{what}, but after {before} of them {idle} draws brought no other"
+            )
     return np.array(list(modes.values()))
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #6b3143db
 @kernel
 def _sort_nearest(distances, places, order, nearest):
     """Write the first rows by distance into `order`, and their distances into
-    `nearest`: a stable counting sort of `distances` (n,)."""
+    `nearest`: a stable counting sort of `distances` (n,).
+    """
     places[:] = 0
-    for i in range(distances.shape[0]): places[distances[i] + 1] += 1
-    for d in range(1, places.shape[0]): places[d] += places[d - 1]
+    for i in range(distances.shape[0]):
+        places[distances[i] + 1] += 1
+    for d in range(1, places.shape[0]):
+        places[d] += places[d - 1]
     for i in range(distances.shape[0]):
         place = places[distances[i]]
         if place < order.shape[0]:
             order[place], nearest[place] = i, distances[i]
             places[distances[i]] = place + 1
 
+
 def _fractions(observed, m):
-    "The different dissimilarities, ascending; for each row its kind; at [kind, b] the number of that of b mismatches."
+    """The different dissimilarities, ascending; for each row its kind; at [kind, b] the
+    number of that of b mismatches.
+    """
     occurring, kind = np.unique(observed, return_inverse=True)
-    fractions = np.minimum(np.arange(m + 1), occurring[:, None])*m / occurring[:, None]
+    fractions = (
+        np.minimum(np.arange(m + 1), occurring[:, None]) * m / occurring[:, None]
+    )
     values, numbers = np.unique(fractions, return_inverse=True)
     return values, kind, numbers.reshape(fractions.shape)
+
 
 def _list_nearest(candidates, virtual, choices, nearest):
     "Fill each list of `choices` and `nearest`; the dissimilarities to those chosen."
@@ -213,7 +255,8 @@ def resident_preferences(candidates, virtual, n_choices=None, *, missing_codes=N
     if n_choices > len(rows):
         raise ValueError(
             "n_choices must be at most the number of candidates, "
-            f"{len(rows)}, got {n_choices}")
+            f"{len(rows)}, got {n_choices}"
+        )
     return _resident_preferences(rows, virtual, n_choices)
 
 
@@ -225,19 +268,42 @@ def _resident_preferences(candidates, virtual, n_choices):
 # %% ../../../nbs/cluster/starts/matching.ipynb #59df5105
 PREFERENCES = ("best", "worst", "random")
 
+
 def hospital_preferences(
-    distances:np.ndarray, # distances of the virtual modes to the rows on their lists, shape (k, n_choices)
-    preference:str="best", # "best": rows prefer near virtual modes; "worst": far ones; "random": any
-    random_state=None, # for "random": None, an int or a `RandomState`
-)->np.ndarray: # the grade that each row on a list gives to the owner of the list, same shape; lower is better
-    "How rows grade the virtual modes that ranked them."
+    distances: np.ndarray, preference: str = "best", random_state=None
+) -> np.ndarray:
+    """How rows grade the virtual modes that ranked them.
+
+    Parameters
+    ----------
+    distances : np.ndarray
+        distances of the virtual modes to the rows on their lists, shape (k, n_choices)
+    preference : str, default="best"
+        "best": rows prefer near virtual modes; "worst": far ones; "random": any
+    random_state : default=None
+        for "random": None, an int or a `RandomState`
+
+    Returns
+    -------
+    np.ndarray
+        the grade that each row on a list gives to the owner of the list, same shape;
+        lower is better
+    """
     preference = check_option("preference", preference, PREFERENCES)
-    if preference == "random": return check_random_state(random_state).random_sample(np.shape(distances))
+    if preference == "random":
+        return check_random_state(random_state).random_sample(np.shape(distances))
     return np.asarray(distances) if preference == "best" else -np.asarray(distances)
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #1b08dfd7
-def init_matching(codes, n_clusters, *, random_state=None, preference="best",
-                  sample_weight=None, missing_codes=None):
+def init_matching(
+    codes,
+    n_clusters,
+    *,
+    random_state=None,
+    preference="best",
+    sample_weight=None,
+    missing_codes=None,
+):
     """Initial modes by the resident-optimal matching of virtual modes with rows.
 
     k virtual modes rank the k rows nearest to each of them.

@@ -21,48 +21,93 @@ from ...core.kernels import distinct_rows
 
 # %% ../../../nbs/cluster/starts/prominent.ipynb #59aefc27
 def _prominent(codes, k):
-    "The numbers of the attributes with two to k categories among these rows, or of all if there is none."
+    """The numbers of the attributes with two to k categories among these rows, or of
+    all if there is none.
+    """
     levels = np.array([len(np.unique(column)) for column in codes.T])
     found = np.flatnonzero((levels > 1) & (levels <= k))
     return found if len(found) else np.arange(len(levels))
 
-def attribute_labels(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    attribute:int, # the number of an attribute
-)->np.ndarray: # the cluster of each row, shape (n,)
-    "The clustering that batch k-modes makes of the parts with the same category of an attribute."
+
+def attribute_labels(codes: np.ndarray, attribute: int) -> np.ndarray:
+    """The clustering that batch k-modes makes of the parts with the same category of an
+    attribute.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), integers not below 0
+    attribute : int
+        the number of an attribute
+
+    Returns
+    -------
+    np.ndarray
+        the cluster of each row, shape (n,)
+    """
     codes = as_codes(codes, "codes")
     present, parts = np.unique(codes[:, attribute], return_inverse=True)
-    return lloyd(codes, modes_of(codes, parts.astype(np.int32), len(present)), random_state=0).labels
+    return lloyd(
+        codes, modes_of(codes, parts.astype(np.int32), len(present)), random_state=0
+    ).labels
 
-def attribute_strings(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    n_clusters:int, # number of clusters, k
-)->tuple: # different strings, the most frequent first, shape (s, p); how many rows have each; the string of each row
-    "The strings of labels in the clusterings of the prominent attributes."
+
+def attribute_strings(codes: np.ndarray, n_clusters: int) -> tuple:
+    """The strings of labels in the clusterings of the prominent attributes.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), integers not below 0
+    n_clusters : int
+        number of clusters, k
+
+    Returns
+    -------
+    tuple
+        different strings, the most frequent first, shape (s, p); how many rows have
+        each; the string of each row
+    """
     codes = as_codes(codes, "codes")
-    labels = np.stack([attribute_labels(codes, j) for j in _prominent(codes, n_clusters)], axis=1)
+    labels = np.stack(
+        [attribute_labels(codes, j) for j in _prominent(codes, n_clusters)], axis=1
+    )
     strings, times, place = distinct_rows(labels)
     order = np.argsort(-times, kind="stable")
     return strings[order], times[order], np.argsort(order)[place]
 
 # %% ../../../nbs/cluster/starts/prominent.ipynb #7fa16f45
-def init_prominent(
-    codes:np.ndarray, # codes, shape (n, m), integers not below 0
-    n_clusters:int, # number of modes, k
-)->np.ndarray: # initial modes, different from each other, but not always rows, shape (k, m), dtype of the codes
+def init_prominent(codes: np.ndarray, n_clusters: int) -> np.ndarray:
     """Initial modes from the clusterings of prominent attributes (Khan & Ahmad 2013).
 
     Raises ValueError where these clusterings tell fewer than k groups of rows apart.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m), integers not below 0
+    n_clusters : int
+        number of modes, k
+
+    Returns
+    -------
+    np.ndarray
+        initial modes, different from each other, but not always rows, shape (k, m),
+        dtype of the codes
     """
     codes, k = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
     strings, _, place = attribute_strings(codes, k)
-    strings = strings[:max(ceil(len(codes)**.5), 1)]
+    strings = strings[: max(ceil(len(codes) ** 0.5), 1)]
     if len(strings) < k:
         raise ArgumentError(
-            Argument("n_clusters", k), f", but the clusterings of the attributes tell {len(strings)} groups of rows "
-            "apart; ask for fewer clusters, or take another start")
+            Argument("n_clusters", k),
+            f", but the clusterings of the attributes tell {len(strings)} groups of "
+            "rows apart; ask for fewer clusters, or take another start",
+        )
     joined = np.arange(k)
-    if len(strings) > k: joined = cut_tree(linkage(pdist(strings, "hamming"), "single"), k).ravel()
+    if len(strings) > k:
+        joined = cut_tree(linkage(pdist(strings, "hamming"), "single"), k).ravel()
     kept = place < len(strings)
-    return different_modes(codes, modes_of(codes[kept], joined[place[kept]].astype(np.int32), k))
+    return different_modes(
+        codes, modes_of(codes[kept], joined[place[kept]].astype(np.int32), k)
+    )

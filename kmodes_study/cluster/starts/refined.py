@@ -15,12 +15,14 @@ from ...core.rows import Rows, too_few_rows
 
 # %% ../../../nbs/cluster/starts/refined.ipynb #31383018
 def _draw_sample(rows, size, random_state):
-    "So many rows in random order, with how often each is drawn; all if there are no more."
+    """So many rows in random order, with how often each is drawn; all if there are no
+    more.
+    """
     if size >= len(rows):
         return rows.taken(random_state.permutation(len(rows)))
     if rows.weights is None:
         return rows.taken(random_state.permutation(len(rows))[:size])
-    times = random_state.multinomial(size, rows.weights/rows.weights.sum())
+    times = random_state.multinomial(size, rows.weights / rows.weights.sum())
     return rows.weighed(times).taken(random_state.permutation(np.flatnonzero(times)))
 
 
@@ -38,8 +40,17 @@ def _sample_modes(rows, size, n_clusters, random_state):
 # %% ../../../nbs/cluster/starts/refined.ipynb #ed647ed8
 _MOST_SAMPLES = 10_000  # some seconds for a small table; who asks for more means rows
 
-def init_refined(codes, n_clusters, *, random_state=None, sample_weight=None,
-                 missing_codes=None, n_samples=10, sample_size=None):
+
+def init_refined(
+    codes,
+    n_clusters,
+    *,
+    random_state=None,
+    sample_weight=None,
+    missing_codes=None,
+    n_samples=10,
+    sample_size=None,
+):
     """Initial modes by refinement: the best modes of the modes of several samples.
 
     Sun, Zhu and Chen (2002).
@@ -79,11 +90,12 @@ def init_refined(codes, n_clusters, *, random_state=None, sample_weight=None,
 def refined_start(rows, n_clusters, random_state, n_samples=10, sample_size=None):
     "The core of `init_refined`: rows of positive weight."
     if sample_size is None:
-        sample_size = max(len(rows)//10, 5*n_clusters)
+        sample_size = max(len(rows) // 10, 5 * n_clusters)
     filled = Rows(rows.filled, rows.weights)
     found = [
         _sample_modes(filled, sample_size, n_clusters, random_state)
-        for _ in range(n_samples)]
+        for _ in range(n_samples)
+    ]
     union = Rows(np.concatenate(found))
     runs = [lloyd_rows(union, modes) for modes in found]
     return min(runs, key=lambda run: run.cost).modes

@@ -25,7 +25,7 @@ def _distances_to(rows, mode):
 def draw_by_share(shares, random_state):
     "The number of a row, drawn in proportion to its share."
     sums = shares.cumsum()
-    place = sums.searchsorted(random_state.random_sample()*sums[-1], side="right")
+    place = sums.searchsorted(random_state.random_sample() * sums[-1], side="right")
     return min(place, np.flatnonzero(shares)[-1])
 
 
@@ -45,15 +45,16 @@ def spread_rows(rows, n_clusters, random_state, choose):
         elif distances.any():
             row = choose(distances, weights, random_state)
         else:  # all rows left are at distance 0: they differ only in what is missing
-            row = draw_by_share(weights*free, random_state)
+            row = draw_by_share(weights * free, random_state)
         chosen.append(row)
         nearest = np.minimum(nearest, _distances_to(rows, filled[row]))
         free &= (filled != filled[row]).any(axis=1)
     return filled[chosen]
 
 # %% ../../../nbs/cluster/starts/seeding.ipynb #df299e4a
-def init_farthest(codes, n_clusters, *, random_state=None, sample_weight=None,
-                  missing_codes=None):
+def init_farthest(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """A random row, and then always the row farthest from those chosen.
 
     Gonzalez (1985), He (2006). The first row on ties.
@@ -83,14 +84,16 @@ def init_farthest(codes, n_clusters, *, random_state=None, sample_weight=None,
 
 def farthest_start(rows, n_clusters, random_state):
     "The core of `init_farthest`: rows of positive weight."
+
     def farthest(distances, weights, random_state):
         return distances.argmax()
 
     return spread_rows(rows, n_clusters, random_state, farthest)
 
 
-def init_plus_plus(codes, n_clusters, *, random_state=None, sample_weight=None,
-                   missing_codes=None):
+def init_plus_plus(
+    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
+):
     """A random row, and then rows drawn in proportion to their dissimilarity.
 
     k-modes++: the dissimilarity is that to the nearest row chosen before.
@@ -120,7 +123,8 @@ def init_plus_plus(codes, n_clusters, *, random_state=None, sample_weight=None,
 
 def plus_plus_start(rows, n_clusters, random_state):
     "The core of `init_plus_plus`: rows of positive weight."
+
     def drawn(distances, weights, random_state):
-        return draw_by_share(weights*distances, random_state)
+        return draw_by_share(weights * distances, random_state)
 
     return spread_rows(rows, n_clusters, random_state, drawn)
