@@ -82,6 +82,8 @@ def _lazy(package, modules, moved={}):
                 home = _import_module(f"{package}.{module}")
                 if name in home.__all__:
                     return _keep(package, name, getattr(home, name))
+            if home := _unlisted(package, modules, name):
+                return _moved(package, name, home)
             if old := _old_module(package, name):
                 return old
         raise _unknown(package, name)
@@ -109,9 +111,22 @@ def _keep(package, name, value):
     return value
 
 
+def _unlisted(package, modules, name):
+    """The module of a name that a package does not offer any more: a part of the
+    engine, which version 0.1 listed.
+    """
+    for module in modules:
+        home = f"{package}.{module}"
+        value = vars(_sys.modules[home]).get(name)
+        if value is not None and (
+            name.isupper() or getattr(value, "__module__", "") == home
+        ):
+            return home
+
+
 def _moved(package, name, home):
-    """A name that has gone to another package, with a DeprecationWarning for the line
-    that asks for it.
+    """A name that a package does not offer any more, with a DeprecationWarning for the
+    line that asks for it.
     """
     from warnings import warn
 

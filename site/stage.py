@@ -219,46 +219,93 @@ def module_page(module, bases):
     )
 
 
-def floor_of(module):
-    return module.chapter.rpartition("/")[0]
-
-
 def names_of(module):
     "A line of the list of all names: a module, and links to what it offers."
     links = ", ".join(
-        f"{{py:obj}}`{name} <{module.name}.{name}>`"
-        for name in sorted(module.public, key=str.lower)
+        f"{{py:obj}}`{name} <{module.name}.{name}>`" for name in module.public
     )
-    return (
-        f"- [{module.name.removeprefix('kmodes_study.')}](/api/{module.name}.md): "
-        f"{links}"
-    )
+    return f"- [{short_name(module)}](/api/{module.name}.md): {links}"
+
+
+def short_name(module):
+    return module.name.removeprefix("kmodes_study.")
+
+
+# What a user does, in the order in which it is done, and the modules for it; a package
+# stands for those of its modules that are not named before it.
+TASKS = {
+    "Cluster a table": "cluster.estimator core.codes cluster.saved",
+    "Look at a table first": "core.diagnosis core.checks",
+    "Numbers and names, and other clusterers": (
+        "family.kprototypes family.latent_classes family.fuzzy "
+        "family.rock_clustering family.pkmeans family.bisecting family.trees family"
+    ),
+    "Choose the number of clusters": (
+        "describe.choice_of_k describe.description_length"
+    ),
+    "Describe clusters in words and pictures": (
+        "describe.profiles describe.embedding describe.cluster_plots describe"
+    ),
+    "Compare labels, judge a clustering": (
+        "measures.pair_counting measures.information measures.contingency "
+        "measures.assignment measures.silhouette measures"
+    ),
+    "Load data": "data.loaders data.computed data.synthetic data",
+    "Tables larger than memory": "storage cluster.blocks cluster.sampled",
+    "From the package kmodes": "compat",
+    "Prove an optimum": "exact",
+    "Starts, algorithms and their parts": (
+        "cluster.starts.basic cluster.starts cluster.algorithms.lloyd "
+        "cluster.algorithms cluster.modes cluster.dissimilarity cluster"
+    ),
+    "Experiments": "study.runs study.compare study.paired study.contest study",
+    "The command line": "command",
+    "The definitions, plainly": "plain",
+}
+
+
+def by_task(offering):
+    "The modules that offer names, task by task; each is in one task."
+    left = {short_name(module): module for module in offering}
+    # a module is where it is named; else where its package is
+    named = {word for words in TASKS.values() for word in words.split()}
+    tasks = {}
+    for task, words in TASKS.items():
+        tasks[task] = []
+        for word in words.split():
+            found = [name for name in left if name == word]
+            found = found or [
+                name
+                for name in left
+                if name.startswith(f"{word}.") and name not in named
+            ]
+            tasks[task] += [left.pop(name) for name in found]
+    assert not left, f"no task in site/stage.py has {', '.join(left)}"
+    return tasks
 
 
 def reference_pages():
-    """The reference: a page for each module, and one that lists all names, floor by
-    floor.
+    """The reference: a page for each module, and one that lists all names, task by
+    task.
     """
     bases = private_classes()
     offering = [module for module in modules() if module.public]
     pages = {f"api/{module.name}.md": module_page(module, bases) for module in offering}
-    short = [
-        f"{module.name.removeprefix('kmodes_study.')} <{module.name}>"
-        for module in offering
-    ]
+    tasks = by_task(offering)
     lists = [
-        f"## {heading}\n\n"
-        + "\n".join(
-            names_of(module) for module in offering if floor_of(module) == floor
-        )
-        for floor, heading in FLOORS.items()
-        if any(floor_of(module) == floor for module in offering)
+        f"## {task}\n\n" + "\n".join(map(names_of, found))
+        for task, found in tasks.items()
+    ]
+    short = [
+        f"{short_name(module)} <{module.name}>"
+        for found in tasks.values()
+        for module in found
     ]
     pages["api/index.md"] = (
-        "# Reference\n\nEvery public name, by the module that offers it.\n\n"
-        + "\n\n".join(lists)
-        + "\n\n"
-        + hidden(short)
+        "# Reference\n\nEvery public name, by what it is for and by the module that "
+        "offers it. What most people need is there under a short name too: "
+        "`from kmodes_study import KModes, KPrototypes, CategoryEncoder, encode, "
+        "decode, diagnose, load`.\n\n" + "\n\n".join(lists) + "\n\n" + hidden(short)
     )
     return pages
 

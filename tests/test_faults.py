@@ -17,12 +17,8 @@ from kmodes_study.cluster.blocks import (
 )
 from kmodes_study.cluster.stream import StreamCounts, absorb, widened
 from kmodes_study.storage.code_files import rows_as_frame
-from kmodes_study.describe import (
-    mismatch_penalty,
-    plot_embedding,
-    plot_knee,
-    plot_modes,
-)
+from kmodes_study.describe import plot_embedding, plot_knee, plot_modes
+from kmodes_study.describe.description_length import mismatch_penalty
 from kmodes_study.family import (
     ROCK,
     FuzzyKModes,

@@ -109,7 +109,7 @@ def _check_model(model):
         )
 
 # %% ../../nbs/cluster/saved.ipynb #4f84dd09
-def save_model(model: KModes, path: str | os.PathLike):
+def save_model(model: KModes, path: str | os.PathLike) -> None:
     """Write a fitted model as JSON: options, categories, modes and cost, but neither
     labels nor the costs of epochs.
 

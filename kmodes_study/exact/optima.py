@@ -531,7 +531,7 @@ class Proof(NamedTuple):
     certificate: Certificate
 
     @property
-    def gap(self):
+    def gap(self) -> int:
         "By how much the clustering might be improved at most."
         return self.cost - self.bound
 

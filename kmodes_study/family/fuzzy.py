@@ -26,7 +26,7 @@ from ..core.codes import CategoryEncoder, as_codes
 from ..core.rows import Rows, category_offsets, check_complete
 
 # %% ../../nbs/family/fuzzy.ipynb #7d79f56d
-def fuzzy_memberships(distances, alpha):
+def fuzzy_memberships(distances, alpha) -> np.ndarray:
     """The memberships of least fuzzy cost for given modes (Huang and Ng 1999).
 
     Parameters
@@ -227,7 +227,7 @@ def fuzzy_rows(rows, table, modes, alpha, max_iter):
 # %% ../../nbs/family/fuzzy.ipynb #26e988d6
 def fuzzy_k_modes(
     codes, modes, alpha=1.1, *, max_iter=100, sample_weight=None, missing_codes=None
-):
+) -> FuzzyResult:
     """Fuzzy k-modes (Huang and Ng 1999) from given modes.
 
     Parameters
@@ -395,20 +395,20 @@ class FuzzyKModes(BaseClusterer):
 
     # ------------------------------------------------------------ after the fit
 
-    def predict_memberships(self, X):
+    def predict_memberships(self, X) -> np.ndarray:
         """The memberships of each row of `X` in each cluster, shape (n, k), float64;
         each row sums to 1.
         """
         check_is_fitted(self)
         return fuzzy_memberships(self.transform(X), self.alpha)
 
-    def score_samples(self, X):
+    def score_samples(self, X) -> np.ndarray:
         "Minus the fuzzy cost of each row of `X`, shape (n,)."
         distances = self.transform(X)
         memberships = fuzzy_memberships(distances, self.alpha)
         return -(memberships**self.alpha * distances).sum(axis=1)
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X, y=None, sample_weight=None) -> float:
         """Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is
         ignored.
         """

@@ -437,11 +437,11 @@ class KPrototypes(BaseClusterer):
         "The nearest prototype of each row, and the dissimilarity to it."
         return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[:2]
 
-    def transform(self, X):
+    def transform(self, X) -> np.ndarray:
         "The dissimilarity of each row to each prototype, shape (n, k)."
         return distances_to(self._data(X), self.centres_, self.modes_, self.gamma_)
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X, y=None, sample_weight=None) -> float:
         """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is
         ignored.
         """

@@ -86,7 +86,7 @@ class LatentClassResult(NamedTuple):
     converged: bool
 
     @property
-    def cost(self):
+    def cost(self) -> float:
         "Minus the log-likelihood."
         return -self.log_likelihood
 
@@ -140,7 +140,7 @@ def fit_classes(
     tol=1e-6,
     sample_weight=None,
     missing_codes=None,
-):
+) -> LatentClassResult:
     """EM of a mixture of independent categories (Goodman 1974) from given memberships.
 
     Parameters
@@ -381,29 +381,29 @@ class LatentClasses(BaseClusterer):
         shares = np.concatenate(self.shares_, axis=1).T
         return _e_step(table.cells, self.prevalences_, shares)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> np.ndarray:
         "The memberships of each row of `X`, shape (n, k); each row sums to 1."
         return self._expect(self._codes(X))[0]
 
-    def transform(self, X):
+    def transform(self, X) -> np.ndarray:
         "The memberships of each row of `X`, as `predict_proba` gives them."
         return self.predict_proba(X)
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         "The likeliest class of each row of `X`, on ties the lowest; shape (n,), int32."
         return self.predict_proba(X).argmax(axis=1).astype(np.int32)
 
-    def score_samples(self, X):
+    def score_samples(self, X) -> np.ndarray:
         "The log-likelihood of each row of `X`, shape (n,)."
         return self._expect(self._codes(X))[1]
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X, y=None, sample_weight=None) -> float:
         "The log-likelihood of `X`, as weighted; `y` is ignored."
         scores = self.score_samples(X)
         weights = clusterer_weights(sample_weight, len(scores))
         return float(scores.sum() if weights is None else scores @ weights)
 
-    def bic(self, X):
+    def bic(self, X) -> float:
         """Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the
         number of classes with the least.
         """

@@ -149,16 +149,16 @@ class PKMeans(
     def _n_features_out(self):
         return len(self.cluster_centers_)
 
-    def transform(self, X):
+    def transform(self, X) -> np.ndarray:
         "The divergence of each centre from each row of `X`, shape (n, k)."
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return power_divergences(X, self.cluster_centers_, self.p)
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         "The cluster of the nearest centre of each row of `X`, the lowest on ties."
         return self.transform(X).argmin(axis=1)
 
-    def score(self, X, y=None):
+    def score(self, X, y=None) -> float:
         "Minus the sum of the divergences of the nearest centres; `y` is ignored."
         return -float(self.transform(X).min(axis=1).sum())

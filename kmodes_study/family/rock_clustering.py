@@ -370,7 +370,7 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
 
     # ------------------------------------------------------------ after the fit
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """The cluster with the most neighbours, for its size, of each row of `X`; shape
         (n,), -1 for a row without any.
         """
