@@ -16,7 +16,7 @@ help:
 	@echo "make test        notebook cells, tests/, notebooks and package in step"
 	@echo "make format      ruff format over notebooks, tests, bench and site; the package follows"
 	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind, command lines and certificates; ARGS='--family models'"
-	@echo "make mutants     200 small faults, one at a time, in a copy: do the tests notice? ARGS='--only rock'"
+	@echo "make mutants     small faults, one at a time, in a copy: do the tests notice? ARGS='--only rock'"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
@@ -72,7 +72,7 @@ site: $(READY)
 README ?= README.md
 readme: $(READY)
 	"$(BIN)/jupyter" nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
-	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(((book|core|measures|data|storage|cluster|exact|family|describe|study|command|results)/|compat|glossary|sources|first_page|guests)#](nbs/\1#g' | \
+	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(((book|core|measures|data|storage|cluster|exact|family|describe|study|command|results|howto)/|compat|contents|glossary|sources|first_page|guests)#](nbs/\1#g; s#\]\(\.\./#](#g' | \
 	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > "$(README)"
 
 export: $(READY)

@@ -115,8 +115,9 @@ def _unlisted(package, modules, name):
     """The module of a name that a package does not offer any more: a part of the
     engine, which version 0.1 listed.
     """
-    for module in modules:
-        home = f"{package}.{module}"
+    listed = tuple(f"{package}.{module}." for module in modules)
+    homes = [home for home in list(_sys.modules) if f"{home}.".startswith(listed)]
+    for home in homes:
         value = vars(_sys.modules[home]).get(name)
         if value is not None and (
             name.isupper() or getattr(value, "__module__", "") == home

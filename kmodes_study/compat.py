@@ -39,7 +39,8 @@ def _pair(a, b, missing=True):
     """A matrix, and rows that go with it; ValueError if a value is missing and must not
     be.
     """
-    a, b = np.asarray(a), np.asarray(b)
+    a = np.asarray(a)
+    b = np.asarray(b)
     if a.ndim != 2 or a.shape[1] != b.shape[-1]:
         raise ValueError(
             f"a must be a matrix with as many columns as b, got shapes {a.shape} and "
@@ -88,7 +89,8 @@ def jaccard_dissim_label(a, b, **__):
         raise ValueError(
             "a and b must have at least one column, since their union is empty"
         )
-    own, rows = set(b.ravel().tolist()), [set(row) for row in a.tolist()]
+    own = set(b.ravel().tolist())
+    rows = [set(row) for row in a.tolist()]
     return np.array([1 - len(row & own) / len(row | own) for row in rows])
 
 
@@ -179,10 +181,12 @@ def decode_centroids(encoded, mapping):
 # %% ../nbs/compat.ipynb #333ab58d
 def init_cao(X, n_clusters, dissim):
     "Cao's initial modes: rows of the codes `X` that are dense and far from each other."
-    X, n_clusters = np.asarray(X), _few_enough(n_clusters, len(X))
+    X = np.asarray(X)
+    n_clusters = _few_enough(n_clusters, len(X))
     places = [np.unique(column, return_inverse=True)[1] for column in X.T]
     density = sum(np.bincount(place)[place] for place in places)
-    scores, chosen = np.full(len(X), np.inf), [density.argmax()]
+    scores = np.full(len(X), np.inf)
+    chosen = [density.argmax()]
     while len(chosen) < n_clusters:
         scores = np.minimum(scores, dissim(X, X[chosen[-1]]) * density)
         chosen.append(scores.argmax())
@@ -193,7 +197,8 @@ def init_huang(X, n_clusters, dissim, random_state):
     """Huang's initial modes: rows of the codes `X` near to points drawn from the
     frequencies of the categories.
     """
-    X, random_state = np.asarray(X), check_random_state(random_state)
+    X = np.asarray(X)
+    random_state = check_random_state(random_state)
     modes = np.stack(
         [
             random_state.choice(np.sort(column), _few_enough(n_clusters, len(X)))
@@ -334,8 +339,10 @@ class _Walk:
         self.rows = (numeric, codes.astype(np.int32))
         self.weights = weights
         self.dissims = dissims
-        self.centres, self.modes = start[0].copy(), start[1].astype(np.int32)
-        self.labels, self.levels = np.full(len(codes), -1), n_levels(codes)
+        self.centres = start[0].copy()
+        self.modes = start[1].astype(np.int32)
+        self.labels = np.full(len(codes), -1)
+        self.levels = n_levels(codes)
 
     def distances(self, rows):
         "The dissimilarities of some points to all prototypes."
@@ -395,7 +402,8 @@ class _Walk:
             to = self.distances([i]).argmin()
             if self.labels[i] == to:
                 continue
-            source, moves = self.move(i, to), moves + 1
+            source = self.move(i, to)
+            moves = moves + 1
             if (self.labels == source).any():
                 continue
             self.move(
@@ -423,7 +431,8 @@ def _walked(walk, max_iter, random_state):
     best = walk.state()
     costs, moves = [best[-1]], 1
     while len(costs) <= max_iter and moves:
-        moves, state = walk.one_pass(random_state), walk.state()
+        moves = walk.one_pass(random_state)
+        state = walk.state()
         if state[-1] >= costs[-1]:
             moves = 0
         costs.append(state[-1])
@@ -613,7 +622,8 @@ def _n_jobs(n_jobs):
 # %% ../nbs/compat.ipynb #af2b4c79
 def _found(numeric, codes, weights, init, gamma, options):
     "What the estimators of this package find."
-    p, named = numeric.shape[1], isinstance(init, str)
+    p = numeric.shape[1]
+    named = isinstance(init, str)
     if p:
         X = np.column_stack([numeric, codes])
         model = _KPrototypes(

@@ -11,7 +11,14 @@ import nbformat
 from reference import ROOT, constants, documented, modules, private_classes
 
 sys.path.append(str(ROOT / "tests"))
-from navigation import NOTEBOOKS, ROW, chapters, is_navigation  # noqa: E402
+from navigation import (  # noqa: E402
+    LISTS,
+    NOTEBOOKS,
+    ROW,
+    chapters,
+    is_navigation,
+    listing,
+)
 
 FLOORS = {
     "core": "Foundation",
@@ -28,6 +35,7 @@ FLOORS = {
     "command": "The command line",
     "results": "Results",
     "book": "The book",
+    "howto": "How-to",
     "plain": "The definitions, plainly",
     "": "Beside the floors",
 }
@@ -41,14 +49,10 @@ def read(path):
 
 
 def all_paths():
-    "Every notebook but the index, without its ending."
+    "Every notebook but those that list the others, without its ending."
     files = sorted(NOTEBOOKS.rglob("*.ipynb"))
-    return [
-        path
-        for file in files
-        if (path := file.relative_to(NOTEBOOKS).with_suffix("").as_posix()) != "index"
-        and "/." not in f"/{path}"
-    ]
+    paths = [file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file in files]
+    return [path for path in paths if path not in LISTS and "/." not in f"/{path}"]
 
 
 def title(path):
@@ -63,6 +67,15 @@ def title(path):
 # What becomes of a notebook
 
 
+def pictures(cell):
+    "The pictures that a cell shows, as text in base64."
+    return [
+        output.data["image/png"]
+        for output in cell.get("outputs", ())
+        if "image/png" in output.get("data", ())
+    ]
+
+
 def staged_cell(cell, name):
     """A cell without nbdev's directives; cells that readers do not need are removed,
     those of the package are marked.
@@ -73,7 +86,8 @@ def staged_cell(cell, name):
     directives = DIRECTIVE.findall(cell.source)
     cell.source = DIRECTIVE.sub("", cell.source)
     if {"hide", "default_exp"} & set(directives):
-        cell.metadata.tags = ["remove-cell"]
+        # the drawing of a picture is hidden, the picture is not
+        cell.metadata.tags = ["remove-input" if pictures(cell) else "remove-cell"]
     elif {"export", "exporti"} & set(directives):
         cell.metadata.tags = ["package"]
     cell.metadata.mystnb = {"image": {"alt": f"Figure of the chapter {name}"}}
@@ -105,12 +119,10 @@ def hidden(entries, caption=""):
 
 
 def parts():
-    """The headings of the index with their chapters, and at the end the notebooks that
-    the index does not have yet.
+    """The headings of the two pages that list notebooks, with these, and at the end the
+    notebooks that no list has yet.
     """
-    text = "\n".join(
-        cell.source for cell in read("index").cells if cell.cell_type == "markdown"
-    )
+    text = listing()
     marks = re.compile(rf"^## (.+)$|^\*\*(.+?)\.?\*\*|{ROW.pattern}", re.MULTILINE)
     found, heading = {}, ""
     for mark in marks.finditer(text):
@@ -315,18 +327,7 @@ def reference_pages():
 
 def figures(path):
     "The pictures of a notebook."
-    cells = [
-        cell
-        for cell in read(path).cells
-        if cell.cell_type == "code" and "#| hide" not in cell.source
-    ]
-    data = [
-        output.data["image/png"]
-        for cell in cells
-        for output in cell.outputs
-        if "data" in output and "image/png" in output.data
-    ]
-    return [b64decode(each) for each in data]
+    return [b64decode(each) for cell in read(path).cells for each in pictures(cell)]
 
 
 def gallery(paths):
@@ -397,6 +398,17 @@ def bibliography(paths):
     )
 
 
+def contributing():
+    "The page for those who work on this; its notebooks are pages here."
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return text.replace("](nbs/", "](/")
+
+
+# What the head of each page leads to, with the name that it has there
+YOUR_TABLE = "describe/your_table"
+FIRST = {"The book": "Book", "How-to": "How-to", "Results": "Results"}
+
+
 def pages():
     "All pages of the site: path and content, text or bytes."
     order = [path for paths in parts().values() for path in paths]
@@ -405,26 +417,34 @@ def pages():
     names = {
         heading: re.sub(r"\W+", "-", heading.lower()).strip("-") for heading in parts()
     }
-    top = ["The book", *[heading for heading in names if heading != "The book"]]
-    for heading in top:
-        made[f"parts/{names[heading]}.md"] = part_page(heading, parts()[heading])
+    for heading, paths in parts().items():
+        # this page has a place of its own at the top
+        listed = [path for path in paths if path != YOUR_TABLE]
+        made[f"parts/{names[heading]}.md"] = part_page(heading, listed)
+    first = [heading for heading in FIRST if heading in names]
+    more = [heading for heading in names if heading not in first]
     contents = [
-        f"parts/{names['The book']}",
-        "more",
-        "floors",
+        f"Your table <{YOUR_TABLE}>",
+        *[f"{FIRST[heading]} <parts/{names[heading]}>" for heading in first],
         "api/index",
         "gallery",
+        "Notebooks <more>",
+        "floors",
         "bibliography",
+        "contributing",
     ]
-    more = [f"- [{heading}](/parts/{names[heading]}.md)" for heading in top[1:]]
+    made["contents.ipynb"] = nbformat.writes(staged("contents"))
     made["more.md"] = (
-        "# More chapters\n\n"
-        + "\n".join(more)
+        "# Notebooks\n\n[All notebooks](/contents.ipynb) on one page, or part by part:\n\n"
+        + "\n".join(f"- [{name}](/parts/{names[name]}.md)" for name in more)
         + "\n\n"
-        + hidden(f"parts/{names[heading]}" for heading in top[1:])
+        + hidden(["contents", *[f"parts/{names[heading]}" for heading in more]])
     )
     front.cells.append(nbformat.v4.new_markdown_cell(hidden(contents), id="contents"))
+    for cell in front.cells:
+        cell.source = cell.source.replace("(../CONTRIBUTING.md)", "(/contributing.md)")
     made["index.ipynb"] = nbformat.writes(front)
+    made["contributing.md"] = contributing()
     made |= {file.name: file.read_bytes() for file in NOTEBOOKS.glob("*.svg")}
     made["floors.md"], made["bibliography.md"] = floors_page(), bibliography(order)
     return made | reference_pages() | gallery(order)

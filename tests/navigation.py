@@ -1,5 +1,5 @@
 """The first and last line of each chapter, home, previous, next, needs, as the tables
-of `nbs/index.ipynb` say.
+of `nbs/index.ipynb` and `nbs/contents.ipynb` say.
 
 `python tests/navigation.py` writes them.
 """
@@ -16,12 +16,22 @@ ROW = re.compile(
 )
 
 
+# the front page has the book, the other page all that is beside it
+LISTS = "index", "contents"
+
+
+def listing():
+    "The text of the pages that list the notebooks."
+    pages = [nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4) for name in LISTS]
+    cells = [cell for page in pages for cell in page.cells]
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
 def chapters():
     """Path, name and needs (names of other chapters) of each chapter, in the order of
-    the index.
+    the front page and of the page of all notebooks.
     """
-    cells = nbformat.read(NOTEBOOKS / "index.ipynb", as_version=4).cells
-    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    text = listing()
     return [
         (path, name, re.findall(r"[\w-]+", needs))
         for name, path, needs in ROW.findall(text)

@@ -1,6 +1,4 @@
-"""Bisection as a start: the greedy rule, equal rows together, and what repeated modes
-turn into.
-"""
+"Bisection as a start: the greedy rule, and equal rows together."
 
 import numpy as np
 import pytest
@@ -8,11 +6,8 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.starts.bisecting import (
-    different_modes,
-    init_bisecting,
-    split_clusters,
-)
+from kmodes_study.cluster.starts.bisecting import init_bisecting, split_clusters
+from kmodes_study.cluster.starts.different import different_modes
 from kmodes_study.plain.starts import plain_best_cut, plain_costs
 
 tables = hnp.arrays(
@@ -54,20 +49,6 @@ def test_no_cut_is_better_than_the_best_and_many_trials_find_it(codes):
     assert best == found[1] <= found[0]
 
 
-@few
-@given(tables, st.data())
-def test_modes_aredifferent_modes(codes, data):
-    different = len(np.unique(codes, axis=0))
-    places = data.draw(
-        st.lists(st.integers(0, len(codes) - 1), min_size=1, max_size=different)
-    )
-    modes, before = different_modes(codes, codes[places]), codes[places]
-    assert len(np.unique(modes, axis=0)) == len(places)
-    first = [row.tolist() not in before[:l].tolist() for l, row in enumerate(before)]
-    assert (modes[first] == before[first]).all()
-    assert {*map(tuple, modes)} <= {*map(tuple, codes)}
-
-
 def test_a_start_for_weights_gaps_and_the_estimator():
     codes = np.random.RandomState(0).randint(4, size=(60, 6)).astype(np.uint8)
     weights = np.random.RandomState(1).randint(1, 4, size=60)
@@ -100,3 +81,9 @@ def test_the_largest_cluster_is_that_of_the_most_rows():
             0
         ]
     )
+
+
+def test_a_mode_that_stands_there_twice_gives_way_to_the_nearest_row():
+    codes = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1]], np.uint8)
+    found = different_modes(codes, codes[[0, 0]])
+    assert found.tolist() == [[0, 0, 0], [0, 0, 1]]

@@ -16,6 +16,7 @@ from kmodes_study.core.checks import (
     Wording,
     check_number,
     check_option,
+    check_sample_weight,
     check_whole,
 )
 from kmodes_study.describe.choice_of_k import k_scan
@@ -104,3 +105,18 @@ def test_a_warning_is_a_string_that_can_be_told():
         )
         == 1
     )
+
+
+def test_a_limit_that_must_be_passed_is_no_number_itself():
+    assert check_number("max_time", 1e-300, strict=True) == 1e-300
+    assert check_number("max_time", 0) == 0
+    with pytest.raises(ValueError, match="max_time must be .* above 0, got 0"):
+        check_number("max_time", 0, strict=True)
+
+
+def test_weights_a_little_below_zero_and_sums_beyond_the_types():
+    assert check_sample_weight([0, 2**59], 2, 4).sum() == 2**59
+    with pytest.raises(ValueError, match="sample_weight must"):
+        check_sample_weight([-0.5, 1], 2)
+    with pytest.raises(ValueError, match="sample_weight"):
+        check_sample_weight([2**60, 2**30], 2, 4)

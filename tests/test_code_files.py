@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study.core.codes import CategoryEncoder, encode
-from kmodes_study.storage import code_files
+from kmodes_study.storage import code_files, parts
 from kmodes_study.storage.code_files import learn_from_file, open_codes, write_codes
 from kmodes_study.core.stored import levels_from_json, levels_to_json
 
@@ -429,14 +429,15 @@ def test_rows_are_taken_from_any_place_in_any_order(opened, monkeypatch):
         opened.take(np.array([5, -1]))
 
 
-def test_a_code_that_no_category_has(tmp_path):
+@pytest.mark.parametrize("code", [6, 255])
+def test_a_code_that_no_category_has(tmp_path, code):
     opened = write_codes(mixed_frame(100, 9)[["text", "small"]], tmp_path / "x.codes")
     (opened.path / "codes.bin").chmod(0o644)
     with open(opened.file, "r+b") as file:
-        file.write(b"\xff")
+        file.write(bytes([code]))
     with pytest.raises(
         ValueError,
-        match="codes.bin has the code 255 in 'text', the last is 5: write it again",
+        match=f"bin has the code {code} in 'text', the last is 5: write it again",
     ):
         open_codes(opened.path).read(0, 1)
 
@@ -481,6 +482,53 @@ def test_a_buffer_that_does_not_fit(opened):
             match=f"buffer must be an array of at least {2 * m} codes of type uint8",
         ):
             opened.read(3, 5, buffer)
+
+
+def test_rows_of_a_file_as_a_frame_are_those_of_the_frame(tmp_path):
+    "With the last category of each column, and holes where there are none."
+    frame = pd.DataFrame({"a": ["x", None, "z", "y"], "b": ["u", "v", "v", None]})
+    file = write_codes(pa.Table.from_pandas(frame), tmp_path / "codes")
+    for rows in (slice(0, 4), slice(3, 0, -1), [2, 0]):
+        found = code_files.rows_as_frame(file, rows).astype(object)
+        found = found.where(found.notna(), "a hole").to_numpy()
+        expected = frame.iloc[rows].fillna("a hole").to_numpy()
+        assert found.tolist() == expected.tolist()
+
+
+def test_codes_of_two_bytes_are_read_from_any_row(tmp_path):
+    numbers = np.arange(600) % 300
+    table = pa.table({"a": numbers, "b": numbers[::-1] // 2})
+    file = write_codes(table, tmp_path / "codes")
+    assert file.dtype == np.uint16
+    for first in (0, 1, 257):
+        found = file.read(first, first + 20)
+        assert found.tolist() == [
+            numbers[first : first + 20].tolist(),
+            (numbers[::-1] // 2)[first : first + 20].tolist(),
+        ]
+
+
+def test_what_is_no_number_is_missing_as_null_is(tmp_path):
+    column = pa.array([1.0, float("nan"), None, 2.0])
+    file = write_codes(pa.table({"a": column}), tmp_path / "codes")
+    assert file.read(0, 4).tolist() == [[0, 2, 2, 1]]
+
+
+@pytest.mark.parametrize("most", [3, 4])
+def test_as_many_values_as_codes_have_room_for(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(parts, "_MOST_LEVELS", most)
+    table = pa.table({"a": [5, 6, 7, 8]})
+    if most == 4:
+        assert len(write_codes(table, tmp_path / "codes")) == 4
+    else:
+        with pytest.raises(ValueError, match="a"):
+            write_codes(table, tmp_path / "codes")
+
+
+def test_the_rows_of_all_files_are_counted_beforehand(tmp_path):
+    for name, n in dict(one=3, other=5).items():
+        pa.parquet.write_table(pa.table({"a": range(n)}), tmp_path / f"{name}.parquet")
+    assert parts.open_source(tmp_path).n_rows == 8
 
 
 def test_a_slice_that_is_none(opened):

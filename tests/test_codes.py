@@ -773,3 +773,23 @@ def test_the_excepted_check_refuses_nan_all_the_same():
     assert CategoryEncoder().fit_transform(
         np.array([[np.inf], [-np.inf], [0]])
     ).tolist() == [[2], [0], [1]]
+
+
+def test_codes_of_codes_are_a_copy():
+    "Whoever writes into the codes does not write into the table."
+    table = np.array([[0, 1], [1, 0]], np.uint8)
+    encoder = CategoryEncoder().fit(table)
+    for codes in (
+        encode(table)[0],
+        encoder.transform(table),
+        CategoryEncoder().fit_transform(table),
+    ):
+        assert np.array_equal(codes, table)
+        assert not np.shares_memory(codes, table)
+
+
+def test_the_first_code_that_no_category_has_is_refused():
+    assert decode([[1]], [["a", "b"]]).tolist() == [["b"]]
+    for missing, code in dict(error=2, category=2, ignore=4).items():
+        with pytest.raises(ValueError, match="codes must"):
+            decode([[code]], [["a", "b"]], missing)

@@ -128,3 +128,23 @@ def test_a_fitted_model_tells_of_itself(tmp_path):
 def test_a_slip_in_a_name_gets_a_suggestion(call, meant):
     with pytest.raises(ValueError, match=f"; did you mean {meant}[?]$"):
         call()
+
+
+def test_each_finding_shows_what_it_found():
+    found = diagnose(
+        pd.DataFrame(
+            {"a": ["x", " N/A "] * 6, "b": [1, "1"] * 6, "c": ["No", "no"] * 6}
+        )
+    )
+    assert found[["column", "finding", "example"]].to_numpy().tolist() == [
+        ["a", "placeholder", "' N/A '"],
+        ["a", "blanks", "' N/A '"],
+        ["b", "types", "1 beside '1'"],
+        ["c", "capitals", "'No' beside 'no'"],
+    ]
+
+
+def test_nine_tenths_of_different_values_are_no_identifier_yet():
+    for different, findings in {18: [], 19: ["identifier"]}.items():
+        values = [f"v{min(i, different - 1)}" for i in range(20)]
+        assert diagnose(pd.DataFrame({"a": values})).finding.tolist() == findings

@@ -234,3 +234,13 @@ def test_tables_of_ones_own():
 def test_refusals(message, parameters, weights):
     with pytest.raises(ValueError, match=message):
         KModes(3, **parameters).fit(VEHICLES, sample_weight=weights)
+
+
+@pytest.mark.parametrize("algorithm", ["otqt", "lloyd", "huang"])
+def test_rows_at_no_distance_keep_a_cluster_each(algorithm):
+    "The first two categories differ by nothing, and are different all the same."
+    codes = np.array([[0], [1], [2]], np.uint8)
+    tables = learn_tables([[[0, 0, 1], [0, 0, 1], [1, 1, 0]]], codes)
+    found = table_kmodes(codes, codes, tables, algorithm)
+    assert sorted(found.labels.tolist()) == [0, 1, 2]
+    assert found.cost == 0

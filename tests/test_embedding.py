@@ -96,6 +96,8 @@ def test_figure_shows_each_row_and_twenty_labels_apart():
     assert np.allclose(
         np.sort(drawn, axis=0), np.sort(np.unique(places.round(9), axis=0), axis=0)
     )
+    for each in ax.collections:  # a mark grows as the root of its rows
+        assert each.get_sizes().max() / each.get_sizes().min() == pytest.approx(2**0.5)
     looks = {
         (tuple(each.get_facecolor()[0]), each.get_paths()[0].vertices.tobytes())
         for each in ax.collections

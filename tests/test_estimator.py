@@ -5,6 +5,7 @@ errors they do not know of.
 import inspect
 import pickle
 import warnings
+from itertools import cycle
 from pathlib import Path
 
 import numba
@@ -32,9 +33,9 @@ from kmodes_study.storage.code_files import write_codes
 from kmodes_study.family import FuzzyKModes, KPrototypes, LatentClasses
 from kmodes_study.data.synthetic import toy_vehicles
 
-# Each algorithm twice and each start once: a start knows nothing of the algorithm that
-# follows it.
-PAIRS = list(zip(list(ALGORITHMS) * 2, INITIALISATIONS, strict=True))
+# Each start once, and the algorithms in turn: a start knows nothing of the algorithm
+# that follows it.
+PAIRS = list(zip(cycle(ALGORITHMS), INITIALISATIONS))
 SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
 ESTIMATORS = [
     KModes(),
@@ -1209,7 +1210,13 @@ def test_a_refused_batch_leaves_the_model_as_it_was(kind, begin):
 
 @pytest.mark.parametrize("error", [MemoryError(), _Interrupted(), OSError()], ids=repr)
 @pytest.mark.parametrize(
-    "place", ["absorb", "widened", "extended_levels", "nearest_of_rows"]
+    "place",
+    [
+        "estimator.absorb",
+        "estimator.widened",
+        "estimator.extended_levels",
+        "base.nearest_of_rows",
+    ],
 )
 def test_a_batch_that_fails_within_leaves_the_model_as_it_was(
     monkeypatch, place, error
@@ -1217,7 +1224,7 @@ def test_a_batch_that_fails_within_leaves_the_model_as_it_was(
     model = KModes(3).fit(WORDS)
     before = state_of(model)
     with monkeypatch.context() as patched, pytest.raises(type(error)):
-        patched.setattr(f"kmodes_study.cluster.estimator.{place}", _fails(error))
+        patched.setattr(f"kmodes_study.cluster.{place}", _fails(error))
         model.partial_fit(BATCH)
     assert state_of(model) == before
     assert model.partial_fit(BATCH).score(BATCH) <= 0

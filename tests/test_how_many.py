@@ -23,6 +23,7 @@ from kmodes_study.describe.description_length import (
     code_length_of,
     mismatch_penalty,
 )
+from kmodes_study.describe import choice_of_k
 from kmodes_study.describe.choice_of_k import choose_k, k_scan, plot_k_scan
 from kmodes_study.measures import clusterability
 from kmodes_study.measures.clusterability import (
@@ -41,6 +42,7 @@ from kmodes_study.plain.criteria import (
     plain_categorical_hopkins,
     plain_code_length,
     plain_histograms,
+    plain_hopkins,
     plain_indices,
 )
 
@@ -220,6 +222,16 @@ def test_categorical_hopkins_is_the_plain_one(drawn, seed):
         )
     except ZeroDivisionError:
         assert found == 0.5
+
+
+@pytest.mark.parametrize("m", [1, 3, 5])
+def test_hopkins_is_the_plain_one_in_each_dimension(m):
+    rng = np.random.RandomState(m)
+    X = rng.rand(30, m)
+    places = rng.rand(4, m)
+    found = clusterability._hopkins(X, places, [3, 0, 7, 20], "literature")
+    expected = plain_hopkins(X.tolist(), places.tolist(), [3, 0, 7, 20])
+    assert found == pytest.approx(expected)
 
 
 def test_hopkins_in_many_dimensions_stays_a_number():
@@ -700,3 +712,7 @@ def test_a_scan_is_taken_for_its_table_and_other_things_are_refused_by_name():
             plot_k_scan(wrong)
     with pytest.raises(ValueError, match="got none named cost, gap"):
         choose_k(scan.table.drop(columns=["gap", "cost"]))
+
+
+def test_a_strength_that_is_just_reached_is_enough():
+    assert choice_of_k._last_above([1, 2, 3, 4], [1, 0.9, 0.8, 0.7], 0.8) == 3

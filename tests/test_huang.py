@@ -462,3 +462,20 @@ def test_bad_weights_and_missing_values(options, message):
     codes = np.array([[0, 0], [1, 1], [0, 1]])
     with pytest.raises(ValueError, match=message):
         huang(codes, codes[:2], **options)
+
+
+def test_of_two_states_of_equal_cost_the_first_is_kept():
+    "The second pass moves the last row, and nothing is won."
+    codes = np.array(
+        [
+            [2, 0, 1, 0],
+            [1, 1, 0, 0],
+            [2, 0, 0, 0],
+            [1, 2, 1, 0],
+            [1, 0, 1, 0],
+            [0, 0, 2, 1],
+        ]
+    )
+    found = check_equal(codes, codes[[3, 0]])
+    assert found.epoch_costs[-1] == found.epoch_costs[-2] == found.cost
+    assert found.labels == [0, 0, 1, 0, 0, 0]

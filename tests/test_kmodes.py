@@ -21,6 +21,7 @@ from kmodes_study.cluster.modes import (
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.cluster.starts.basic import init_cao, initialise
 from kmodes_study.core.codes import encode
+from kmodes_study.plain import kmodes as book
 from kmodes_study.plain.kmodes import plain_huang, plain_lloyd
 
 pytestmark = pytest.mark.usefixtures("small_tables")
@@ -85,6 +86,26 @@ def test_huang_is_its_definition(problem, seed, max_iter):
         codes.tolist(), modes.tolist(), None, max_iter, slow
     )
     assert fast.randint(2**31) == slow.randint(2**31)  # as many draws
+
+
+@SETTINGS
+@given(problems())
+def test_lloyd_is_that_of_the_book(problem):
+    codes, modes = problem
+    result = lloyd(codes, modes)
+    labels, own = book.lloyd(codes.tolist(), [tuple(z) for z in modes.tolist()])
+    assert result.labels.tolist() == labels
+    assert result.modes.tolist() == [list(z) for z in own]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_huang_is_that_of_the_book(seed):
+    rng = np.random.RandomState(seed)
+    codes = rng.randint(3, size=(40, 5))
+    labels, modes = book.huang(codes.tolist(), codes[:4].tolist())
+    result = huang(codes, codes[:4], random_state=0)
+    assert result.labels.tolist() == labels
+    assert result.modes.tolist() == [list(z) for z in modes]
 
 
 def test_the_plain_forms_with_weights_and_gaps():

@@ -303,3 +303,15 @@ def test_modes_and_profiles_in_the_words_of_the_table():
         .first()
     )
     assert sizes.tolist() == np.bincount(model.labels_, weights).tolist()
+
+
+def test_bic_of_weighted_rows_is_that_of_repeated_rows():
+    rng = np.random.RandomState(4)
+    X = rng.randint(0, 3, (30, 3))
+    times = rng.randint(0, 4, 30)
+    model = LatentClasses(2, random_state=0).fit(X, sample_weight=times)
+    expected = model.bic(np.repeat(X, times, axis=0))
+    assert model.bic(X, sample_weight=times) == pytest.approx(expected, rel=1e-12)
+    assert model.bic(X, sample_weight=times) != pytest.approx(model.bic(X), rel=1e-3)
+    with pytest.raises(ValueError, match="sample_weight must"):
+        model.bic(X, sample_weight=[1, 2])

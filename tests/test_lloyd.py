@@ -607,3 +607,11 @@ def test_bad_input_of_the_others():
         distinct_rows([[0, 1]], [1, 2])
     with pytest.raises(ValueError, match="n_jobs"):
         in_columns(np.zeros((2, 2), np.uint8), 0)
+
+
+def test_a_row_of_a_tiny_weight_beside_heavy_ones_still_counts():
+    "In whole units of the sum its weight would be rounded to 0."
+    codes = np.array([[0, 0], [0, 0], [1, 1]])
+    found = lloyd(codes, codes[[0, 2]], sample_weight=[1e20, 1e20, 1e-20])
+    assert found.labels.tolist() == [0, 0, 1]
+    assert found.modes.tolist() == [[0, 0], [1, 1]]

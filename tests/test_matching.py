@@ -12,16 +12,17 @@ from matching.games import HospitalResident
 
 from kmodes_study.cluster.starts import matching as m
 from kmodes_study.cluster.gaps import fill_missing
-from kmodes_study.plain.dissimilarity import plain_partial
+from kmodes_study.plain.dissimilarity import distance, plain_partial
 from kmodes_study.plain.matching import (
-    plain_blocking_pairs,
-    plain_hospital_resident as plain_game,
-    plain_init_matching as plain_init,
-    plain_virtual_modes,
+    blocking_pairs,
+    deferred_acceptance,
+    draw_different_modes,
+    matching_modes,
+    preferences,
 )
 
 
-def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=1):
+def game_from(rng, n_residents, n_hospitals, shortest=1):
     """A random game; players are strings, since the package `matching` names its
     players by them.
     """
@@ -35,36 +36,34 @@ def game_from(rng, n_residents, n_hospitals, shortest=1, max_capacity=1):
     f = {f"r{r}": some() for r in range(n_residents)}
     ranked_by = {h: [r for r in f if h in f[r]] for h in hospitals}
     g = {h: rng.permutation(rs).tolist() for h, rs in ranked_by.items() if rs}
-    return f, g, {h: int(rng.integers(1, max_capacity + 1)) for h in g}
+    return f, g
 
 
-def valid_matchings(f, g, c):
+def valid_matchings(f, g):
     for places in product(*[[*hospitals, None] for hospitals in f.values()]):
-        counts = Counter(places)
-        if all(counts[h] <= c[h] for h in g):
+        posts = [h for h in places if h is not None]
+        if len(posts) == len(set(posts)):
             yield dict(zip(f, places))
 
 
-def blocks(r, h, M, f, g, c):
-    "Definition 8, literally."
+def blocks(r, h, M, f, g):
+    "Definition 8 of the paper, literally, with one post in each hospital."
     if r not in g[h] or h not in f[r]:
         return False
     gains = M[r] is None or f[r].index(h) < f[r].index(M[r])
     held = [s for s in f if M[s] == h]
-    return gains and (
-        len(held) < c[h] or any(g[h].index(r) < g[h].index(s) for s in held)
-    )
+    return gains and (not held or g[h].index(r) < g[h].index(held[0]))
 
 
-def stable_matchings(f, g, c):
+def stable_matchings(f, g):
     return [
         M
-        for M in valid_matchings(f, g, c)
-        if not any(blocks(r, h, M, f, g, c) for r in f for h in g)
+        for M in valid_matchings(f, g)
+        if not any(blocks(r, h, M, f, g) for r in f for h in g)
     ]
 
 
-def solved(f, g, c):
+def solved(f, g):
     "The resident-optimal matching of a game of lists by `resident_optimal`."
     number, longest = {h: i for i, h in enumerate(g)}, max(map(len, f.values()))
     choices, grades = np.full((2, len(f), longest), -1)
@@ -75,29 +74,30 @@ def solved(f, g, c):
     return {r: list(g)[h] if h >= 0 else None for r, h in zip(f, matched)}
 
 
-def by_package(f, g, c):
-    found = HospitalResident.create_from_dictionaries(f, g, c).solve(optimal="resident")
+def by_package(f, g):
+    posts = dict.fromkeys(g, 1)
+    game = HospitalResident.create_from_dictionaries(f, g, posts)
+    found = game.solve(optimal="resident")
     return dict.fromkeys(f) | {r.name: h.name for h, rs in found.items() for r in rs}
 
 
 games = st.builds(
-    lambda seed, a, b, full, top: game_from(
-        np.random.default_rng(seed), a, b, b if full else 1, top
+    lambda seed, a, b, full: game_from(
+        np.random.default_rng(seed), a, b, b if full else 1
     ),
     st.integers(0, 2**32 - 1),
     st.integers(1, 4),
     st.integers(1, 4),
     st.booleans(),
-    st.integers(1, 3),
 )
 
 
 @given(games)
 @settings(max_examples=150, deadline=None)
 def test_outcome_is_stable_and_resident_optimal(game):
-    f, g, _ = game
-    c = dict.fromkeys(g, 1)
-    M, stable = solved(f, g, c), stable_matchings(f, g, c)
+    f, g = game
+    M, stable = solved(f, g), stable_matchings(f, g)
+    assert deferred_acceptance(f, g) == M
     assert M in stable
     place = lambda M, r: [*f[r], None].index(M[r])
     for r in f:
@@ -111,10 +111,10 @@ def test_outcome_is_stable_and_resident_optimal(game):
 @given(games)
 @settings(max_examples=60, deadline=None)
 def test_the_plain_blocking_pairs_are_those_of_the_definition(game):
-    f, g, c = game
-    for M in valid_matchings(f, g, c):
-        assert plain_blocking_pairs(M, f, g, c) == [
-            (r, h) for r in f for h in f[r] if blocks(r, h, M, f, g, c)
+    f, g = game
+    for M in valid_matchings(f, g):
+        assert blocking_pairs(M, f, g) == [
+            (r, h) for r in f for h in f[r] if blocks(r, h, M, f, g)
         ]
 
 
@@ -123,16 +123,15 @@ def test_the_plain_blocking_pairs_are_those_of_the_definition(game):
 def test_equal_to_the_plain_form_and_to_the_package(size, seed):
     rng = np.random.default_rng(seed)
     game = game_from(rng, *size, shortest=1 + seed % size[1])
-    assert solved(*game) == plain_game(*game) == by_package(*game)
+    assert solved(*game) == deferred_acceptance(*game) == by_package(*game)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_order_of_residents_is_without_effect_when_preferences_are_strict(seed):
     rng = np.random.default_rng(seed)
-    f, g, c = game_from(rng, 20, 15)
-    assert solved({r: f[r] for r in rng.permutation(list(f)).tolist()}, g, c) == solved(
-        f, g, c
-    )
+    f, g = game_from(rng, 20, 15)
+    mixed = {r: f[r] for r in rng.permutation(list(f)).tolist()}
+    assert solved(mixed, g) == solved(f, g)
 
 
 def as_lists(choices, grades):
@@ -164,7 +163,7 @@ def array_game(seed, n_residents, n_hospitals, places, n_grades):
 def test_array_game_equals_its_lists(seed, n_grades):
     choices, grades = array_game(seed, 25, 20, 9, n_grades)
     f, g = as_lists(choices, grades)
-    expected = plain_game(f, g, dict.fromkeys(g, 1))
+    expected = deferred_acceptance(f, g)
     found = m.resident_optimal(choices, grades)
     assert [None if h < 0 else h for h in found.tolist()] == [
         expected[r] for r in range(25)
@@ -210,7 +209,7 @@ def test_virtual_modes_follow_the_stream_of_choice(n, k, seed):
     X = frame(seed, n)
     ours = np.random.RandomState(seed)
     theirs = np.random.RandomState(seed)
-    expected = [list(map(int, z)) for z in plain_virtual_modes(X.tolist(), k, theirs)]
+    expected = [list(z) for z in draw_different_modes(X.tolist(), k, theirs)]
     assert m.virtual_modes(X, k, random_state=ours).tolist() == expected
     assert ours.randint(2**31) == theirs.randint(2**31)
 
@@ -279,18 +278,27 @@ def test_hospital_preferences_are_the_three_rules():
         m.hospital_preferences(distances, "Best!")
 
 
-@pytest.mark.parametrize("preference", ["best", "worst"])
+def worst_modes(rows, k, random_state):
+    "The plain form, but for rows that prefer the farthest virtual mode."
+    candidates = list(dict.fromkeys(rows))
+    virtual = draw_different_modes(rows, k, random_state)
+    wishes, answers = preferences(candidates, virtual)
+    for i, fans in answers.items():
+        fans.sort(key=lambda r: (-distance(candidates[i], virtual[r]), r))
+    matching = deferred_acceptance(wishes, answers)
+    return [candidates[matching[r]] for r in range(k)]
+
+
+@pytest.mark.parametrize(
+    "preference, plain", [("best", matching_modes), ("worst", worst_modes)]
+)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("k", [1, 4, 30])
-def test_initialisation_equals_its_naive_steps(k, seed, preference):
+def test_initialisation_equals_its_naive_steps(k, seed, preference, plain):
     X = frame(seed)
     found = m.init_matching(X, k, random_state=seed, preference=preference)
-    assert np.array_equal(
-        found,
-        plain_init(
-            X, k, np.random.RandomState(seed), 1 if preference == "best" else -1
-        ),
-    )
+    rows = list(map(tuple, X.tolist()))
+    assert np.array_equal(found, plain(rows, k, np.random.RandomState(seed)))
 
 
 @pytest.mark.parametrize("preference", m.PREFERENCES)
@@ -476,7 +484,7 @@ def partial_init(X, k, seed, preference, weights):
         )
 
     g = {h: ranked(h) for hs in f.values() for h in hs}
-    M = plain_game(f, g, dict.fromkeys(g, 1))
+    M = deferred_acceptance(f, g)
     return [list(filled[M[r]]) for r in f]
 
 

@@ -16,7 +16,8 @@ from kmodes_study.family.mixed import (
     updated,
 )
 from kmodes_study.plain.prototypes import (
-    plain_mixed_assign,
+    mixed_distance,
+    nearest_prototype,
     plain_mixed_partial,
     plain_mixed_partial_update,
     plain_mixed_update,
@@ -31,10 +32,11 @@ def test_steps_are_the_naive_ones(seed, p, levels):
     numeric, codes, weights = mixed(seed, 40, p, levels, whole=True)
     data = mixed_rows(numeric, codes, weights)
     labels, distances, cost = assigned(data, numeric[:3], codes[:3], 0.25)
-    naive, dissimilarities = plain_mixed_assign(
-        numeric.tolist(), codes.tolist(), numeric[:3].tolist(), codes[:3].tolist(), 0.25
-    )
-    assert labels.tolist() == naive
+    rows = list(zip(numeric.tolist(), codes.tolist()))
+    assert labels.tolist() == [nearest_prototype(row, rows[:3], 0.25) for row in rows]
+    dissimilarities = [
+        mixed_distance(row, rows[label], 0.25) for row, label in zip(rows, labels)
+    ]
     assert distances.tolist() == dissimilarities
     assert cost == (weights * dissimilarities).sum()
     present, dense = np.unique(labels, return_inverse=True)

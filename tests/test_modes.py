@@ -514,3 +514,24 @@ def test_distances_of_more_rows_than_are_compared_together():
     np.testing.assert_array_equal(
         matching_distances(X, Y), (X[:, None] != Y).sum(axis=2)
     )
+
+
+@pytest.mark.parametrize("hole", [0, 9])
+def test_filled_codes_are_the_callers_own(hole):
+    "Where a value is missing, as where none is."
+    codes = np.array([[0, 1], [1, 1]], np.uint8)
+    kept = codes.copy()
+    fill_missing(codes, [hole, hole])[:] = 7
+    assert np.array_equal(codes, kept)
+
+
+def test_a_cost_that_is_off_by_more_than_rounding_is_none():
+    codes = np.array([[0, 1, 3], [1, 3, 0], [0, 1, 1]])
+    gaps = [3, 3, 3]
+    modes = np.array([[0, 1, 0]])
+    weights, unit = partial_weights(codes, gaps, None)
+    differing = ((codes != modes) & (codes != 3)).sum(axis=1)
+    cost = float((differing * weights).sum() * unit)
+    check_clustering(codes, [0, 0, 0], modes, cost * (1 + 1e-12), missing_codes=gaps)
+    with pytest.raises(ValueError, match="cost"):
+        check_clustering(codes, [0, 0, 0], modes, cost * 1.001, missing_codes=gaps)

@@ -2,13 +2,16 @@
 there are.
 """
 
+import json
 from pathlib import Path
 
 import pytest
-from mutants.copies import Fault, check_texts
-from mutants.faults import FAULTS
+from mutants.__main__ import as_page
+from mutants.copies import Fault, Outcome, cell_of, check_texts
+from mutants.faults import FAULTS, REASONS
 
 TESTS = Path(__file__).parent
+ROOT = TESTS.parent
 
 
 @pytest.mark.parametrize(
@@ -32,6 +35,23 @@ def test_a_text_that_is_not_there_once_is_told(tmp_path, module, old, words):
     assert all(words in told for _, told in lost)
 
 
+def test_every_fault_has_its_place():
+    lost = [
+        f"{fault.module}: {words}\n    {fault.old}"
+        for fault, words in check_texts(ROOT, FAULTS)
+    ]
+    assert not lost, "\n".join(lost)
+
+
+def test_every_fault_can_be_put_into_a_notebook():
+    for fault in FAULTS:
+        text = (ROOT / "kmodes_study" / fault.module).read_text(encoding="utf-8")
+        notebook, number = cell_of(text, fault.old)
+        cells = json.loads((ROOT / notebook).read_text(encoding="utf-8"))["cells"]
+        (cell,) = [cell for cell in cells if cell["id"] == number]
+        assert "".join(cell["source"]).count(fault.old) == 1, fault.old
+
+
 def test_faults_differ_and_have_tests_that_there_are():
     assert (
         len({(fault.module, fault.old, fault.new) for fault in FAULTS})
@@ -44,3 +64,17 @@ def test_faults_differ_and_have_tests_that_there_are():
         for fault in FAULTS
         for name in fault.tests
     )
+
+
+def test_a_reason_is_that_of_a_fault():
+    assert set(REASONS) <= {(fault.module, fault.new) for fault in FAULTS}
+    assert all(REASONS.values())
+
+
+def test_results_are_a_page_that_names_what_survived():
+    faults = [Fault("x.py", "a | b", "a", ()), Fault("x.py", "c", "d", ())]
+    tried = zip(faults, [Outcome("noticed", "test_x.py::test_a"), Outcome("survived")])
+    page = as_page(list(tried), "1234")
+    assert "| x.py | 1 | 2 |" in page
+    assert "| x.py | `a \\| b` | `a` | test_x.py::test_a |" in page
+    assert "| x.py | `c` | `d` | **survived**: not explained yet |" in page

@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study import KModes
+from kmodes_study import KModes, KPrototypes
 from kmodes_study.core.diagnosis import diagnose
 from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
+from kmodes_study.family import FuzzyKModes, LatentClasses
 from kmodes_study.command import own_table
 from kmodes_study.study import reading
 from kmodes_study.command.cli import main
@@ -831,7 +832,7 @@ def test_a_full_disk_names_the_file(place, capsys, monkeypatch, option, path):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("kmodes_study.core.stored.write_whole", full)
-    monkeypatch.setattr("kmodes_study.cluster.saved.write_whole", full)
+    monkeypatch.setattr("kmodes_study.core.model_files.write_whole", full)
     refused(
         capsys,
         f"{option} {path}: this file cannot be written: No space left on device",
@@ -925,3 +926,26 @@ def test_gaps_at_predict_name_what_can_be_done_there(place, capsys):
         "m.json",
         "gaps.csv",
     )
+
+
+@pytest.mark.parametrize("kind", [KPrototypes, FuzzyKModes, LatentClasses])
+def test_a_model_of_another_class_predicts_too(place, capsys, kind):
+    X = NAMED[["c0", "c1"]]
+    if kind is KPrototypes:
+        X = X.assign(size=np.arange(len(X)) % 7 / 4)
+    model = kind(3, random_state=0).fit(X)
+    model.save("m.json")
+    X.assign(more="left aside").to_csv("more.csv", index=False)
+    status, out, err = run(capsys, "predict", "m.json", "more.csv")
+    assert (status, err) == (0, "")
+    assert pd.read_csv(io.StringIO(out)).cluster.tolist() == model.labels_.tolist()
+    X[["c1"]].to_csv("few.csv", index=False)
+    refused(capsys, "m.json needs the column c0: no", "predict", "m.json", "few.csv")
+    X.assign(c0="new").to_csv("new.csv", index=False)
+    refused(capsys, "--unknown ignore", "predict", "m.json", "new.csv")
+    status, out, _ = run(capsys, "predict", "m.json", "new.csv", "--unknown", "ignore")
+    assert status == 0
+    assert set(pd.read_csv(io.StringIO(out)).cluster) <= {0, 1, 2}
+    if kind is KPrototypes:
+        X.assign(size="heavy").to_csv("words.csv", index=False)
+        refused(capsys, "numbers in column 'size'", "predict", "m.json", "words.csv")

@@ -132,6 +132,7 @@ def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used
         "reference",
         "stage",
     }
+    own |= {normal(path.stem) for path in (ROOT / "tests").glob("test_*.py")}
     used = imported("kmodes_study", "nbs", "tests", "bench", "site") - own
     # a peer that the benchmark of large tables measures where it is installed
     assert used - declared == {"dask-ml"}

@@ -114,3 +114,10 @@ def test_empty_clusters_are_filled_by_points_that_are_not_alone():
     labels = np.array([0, 0, 0, 1])
     fill_empty_clusters(labels, np.array([1.0, 2.0, 1.0, 9.0]), 3)
     assert labels.tolist() == [0, 2, 0, 1]
+
+
+def test_more_centres_than_rows_are_refused():
+    with pytest.raises(
+        ValueError, match="at least as many rows as there are centres, 3"
+    ):
+        k_means(np.array([[0.0], [1.0]]), np.array([[0.0], [1.0], [2.0]]))

@@ -25,7 +25,7 @@ from kmodes_study.describe.profiles import (
 )
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
-from kmodes_study.plain.profiles import plain_profiles
+from kmodes_study.plain.profiles import plain_corrected_v, plain_profiles
 
 
 FIGURES = [
@@ -675,3 +675,16 @@ def test_long_categories_stay_different_and_short_ones_whole(plt):
     assert len(set(texts(many))) == 4
     assert max(map(len, texts(many))) <= 12
     assert len({label.get_text() for label in many.get_xticklabels()}) == 12
+
+
+@pytest.mark.parametrize("n_levels, k", [(5, 2), (2, 5), (3, 3)])
+def test_corrected_v_is_the_plain_one_on_either_side(n_levels, k):
+    "With more categories than clusters, and with fewer."
+    random = np.random.RandomState(0)
+    labels = np.arange(30) % k
+    drawn = random.randint(n_levels, size=30)
+    column = np.where(random.rand(30) < 0.3, labels % n_levels, drawn)
+    found = cluster_profiles(column[:, None], labels).corrected_v
+    expected = plain_corrected_v(column.tolist(), labels.tolist())
+    assert 0 < expected < 1
+    assert found.to_numpy() == pytest.approx(expected)

@@ -13,6 +13,7 @@ from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.starts.basic import init_cao
+from kmodes_study.family import prototypes
 from kmodes_study.family.mixed import blocks, complete, distances_to, mixed_rows
 from kmodes_study.family.prototypes import (
     check_prototypes,
@@ -154,6 +155,22 @@ def test_empty_clusters_take_the_costliest_rows():
     centres, labels = result.centres, result.labels
     assert centres.tolist() == [[3], [9], [0]]
     assert labels.tolist() == [2, 2, 0, 1]
+
+
+def test_a_row_of_weight_zero_fills_no_empty_cluster():
+    """Row 0 is the only one that is off its prototype, but it costs nothing: the second
+    cluster stays empty.
+    """
+    found = k_prototypes(
+        [[9.0], [0], [0]],
+        np.empty((3, 0), int),
+        [[0.0], [0]],
+        np.empty((2, 0), int),
+        1,
+        sample_weight=[0, 1, 1],
+    )
+    assert found.labels.tolist() == [0, 0, 0]
+    assert found.cost == 0
 
 
 @given(
@@ -501,3 +518,25 @@ def test_check_finds_what_is_wrong():
             )
     with pytest.raises(ValueError, match="give missing_codes"):
         check_prototypes(numeric, codes, result, 1, sample_weight=weights)
+
+
+def test_the_row_that_costs_most_founds_a_cluster_by_its_weight():
+    numbers = np.array([[0.0], [3.0], [5.0]])
+    codes = np.zeros((3, 1), np.uint8)
+    found = k_prototypes(
+        numbers,
+        codes,
+        [[0.0], [0.0]],
+        [[0], [0]],
+        1.0,
+        sample_weight=[1, 10, 1],
+        max_iter=0,
+    )
+    assert found.centres.tolist() == [[0.0], [3.0]]
+
+
+def test_numbers_just_within_reach_are_near():
+    "The standard deviation is 2, so that the reach is 1."
+    numbers = np.array([0.0, 1.0, 4.0, 5.0])
+    weights = np.array([7.0, 9.0, 9.0, 7.0])
+    assert prototypes._share_of_near(numbers, weights).tolist() == [0.5] * 4

@@ -31,6 +31,7 @@ CORE = [
     "levels",
     "diagnosis",
     "codes",
+    "model_files",
     "labels",
     "kernels",
     "rows",
@@ -143,14 +144,27 @@ def test_notebook_is_executed_small_and_without_errors(path):
     assert not [output for output in outputs if output.output_type == "error"]
 
 
+# chapters of the book whose module has a shorter name
+SHORTER = {"modes_and_cost": "modes", "kprototypes": "prototypes"}
+# the last chapters of the book define nothing
+WITHOUT_MODULE = ["nbs/book/13_paper_of_2020.ipynb", "nbs/book/14_answers.ipynb"]
+
+
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_chapter_head(path):
     cells = [cell for cell in book(path).cells]
-    module = re.fullmatch(r"#\| default_exp ([\w.]+)", cells[0].source.strip())
-    assert module, "the first cell names the module"
-    place = re.sub(r"^nbs/|\d\d_|\.ipynb$", "", path)
-    own = place.replace("/", "."), place.replace("book/", "plain/").replace("/", ".")
-    assert module[1] in own, "the module stands where its chapter stands"
+    if path in WITHOUT_MODULE:
+        assert cells[0].source.startswith(("#| hide", "# ")), (
+            "the first cell makes none"
+        )
+    else:
+        module = re.fullmatch(r"#\| default_exp ([\w.]+)", cells[0].source.strip())
+        assert module, "the first cell names the module"
+        place = re.sub(r"^nbs/|\d\d_|\.ipynb$", "", path)
+        if place.startswith("book/"):
+            name = place.removeprefix("book/")
+            place = f"plain/{SHORTER.get(name, name)}"
+        assert module[1] == place.replace("/", "."), "the module stands at its chapter"
     assert re.match(r"# .+\n\n> .+", cells[1].source), "then title and summary"
 
 
@@ -297,9 +311,6 @@ def test_floors_import_downwards_only(path):
     )
 
 
-# Pairs of modules that import each other, inside functions. There is one, and none may
-# join it.
-CIRCLES = {"cluster.estimator": ["cluster.saved"]}
 PLACES = {
     name_of(path): path
     for path in MODULES
@@ -354,11 +365,6 @@ def test_no_modules_import_each_other_in_a_circle():
         return {behind for name in names for behind in modules_behind(name)}
 
     needs = {module: needed(module, path) for module, path in PLACES.items()}
-    for module, others in CIRCLES.items():
-        assert needs[module] >= set(others), (
-            "this circle is gone: take it out of CIRCLES"
-        )
-        needs[module] -= set(others)
     assert circle(needs) is None
 
 
@@ -480,14 +486,24 @@ def test_the_form_is_that_of_the_formatter():
     assert done.returncode == 0, f"run make format\n{done.stdout}{done.stderr}"
 
 
-def test_each_name_has_one_home():
+def names_with_several_homes(paths):
+    "The names that several of the modules define, with these modules."
     homes = defaultdict(set)
-    for path in MODULES:
+    for path in paths:
         if not path.endswith(("__init__.py", "_modidx.py")):
             for name in top_level(path)[0]:
                 homes[name].add(path)
-    several = {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
+    return {name: sorted(paths) for name, paths in homes.items() if len(paths) > 1}
+
+
+def test_each_name_has_one_home():
+    """A plain form has the name of what it defines, so the plain forms are looked at on
+    their own.
+    """
+    plain = {path for path in MODULES if path.startswith("kmodes_study/plain/")}
+    several = names_with_several_homes(set(MODULES) - plain)
     assert len(several) <= NAMES_WITH_SEVERAL_HOMES, several
+    assert names_with_several_homes(plain) == {}
 
 
 KERNELS = [
@@ -536,9 +552,10 @@ def size(path):
 
 
 def test_chapters_have_at_most_70_cells_and_3300_words():
+    read = set(NOTEBOOKS) - {"nbs/glossary.ipynb"}  # in which words are looked up
     long = {
         path: size(path)
-        for path in NOTEBOOKS
+        for path in sorted(read)
         if size(path)[0] > 70 or size(path)[1] > 3300
     }
     assert long == {}
@@ -546,7 +563,9 @@ def test_chapters_have_at_most_70_cells_and_3300_words():
 
 def test_outputs_are_committed():
     silent = [
-        path for path in NOTEBOOKS if not any(cell.outputs for cell in code_cells(path))
+        path
+        for path in NOTEBOOKS
+        if code_cells(path) and not any(cell.outputs for cell in code_cells(path))
     ]
     assert silent == [], "readers see outputs on the web"
 

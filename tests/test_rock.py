@@ -324,3 +324,29 @@ def test_profiles_show_outliers_as_a_cluster_of_their_own():
 def test_weights_have_no_meaning_where_links_are_counted():
     with pytest.raises(TypeError, match="sample_weight"):
         ROCK(2).fit(toy_vehicles(), sample_weight=np.ones(10))
+
+
+def test_of_two_partners_that_are_as_good_the_first_stays_the_better():
+    "A cluster that has just grown is no worse than a later one of the same goodness."
+    edges = [(0, 2), (0, 4), (0, 5), (1, 3), (1, 4), (2, 4), (2, 5), (3, 5), (3, 6)]
+    near = np.zeros((7, 7), np.int32)
+    for i, j in [*edges, (4, 5), (4, 6)]:
+        near[i, j] = near[j, i] = 1
+    near = sparse.csr_matrix(near)
+    labels = rock(near, 2, 0.5)
+    assert labels.tolist() == [0, 0, 0, 1, 1, 0, 0]
+    clusters = plain_rock(links(near).toarray().tolist(), 2, 0.5)
+    assert clusters == [[0, 1, 2, 5, 6], [3, 4]]
+
+
+def test_rows_of_the_sample_keep_the_labels_of_the_clustering():
+    "Whether or not their neighbours would have them elsewhere."
+    elsewhere = 0
+    for seed in range(10):
+        codes = np.random.RandomState(seed).randint(3, size=(60, 4))
+        model = ROCK(4, theta=0.3, sample_size=30, random_state=seed).fit(codes)
+        own = model.labels_[model.sample_indices_]
+        near = jaccard_neighbours(codes[model.sample_indices_], 0.3)
+        assert np.array_equal(own, rock(near, 4, 0.3))
+        elsewhere += (own != model.predict(codes[model.sample_indices_])).sum()
+    assert elsewhere

@@ -133,3 +133,13 @@ def test_a_removal_by_its_name_is_the_one_that_is_asked_for():
     )
     alone = swap_search(CODES, CODES[:3], random_state=0, removal="least", max_swaps=20)
     assert found.epoch_costs == alone.epoch_costs
+
+
+def test_a_sample_has_the_same_rows_in_whatever_order_they_come():
+    random = np.random.RandomState(0)
+    codes = np.unique(random.randint(4, size=(2000, 8)).astype(np.uint8), axis=0)
+    order = random.permutation(len(codes))
+    drawn = codes[sample_places(codes, 50)]
+    assert np.array_equal(drawn, codes[order][sample_places(codes[order], 50)])
+    # and they are spread: sorted rows would all begin alike
+    assert len(np.unique(drawn[:, 0])) == 4

@@ -100,3 +100,23 @@ def test_rows_of_weight_0_are_never_chosen(codes, seed):
     for init in (init_farthest, init_plus_plus):
         modes = init(codes, k, random_state=seed, sample_weight=weights)
         assert np.array_equal(modes, init(own, k, random_state=seed))
+
+
+def test_rows_that_differ_only_in_what_is_missing_are_drawn_by_weight():
+    """The third row and the fourth agree with the first two as far as they go: nine
+    times in ten the heavy one is drawn.
+    """
+    codes = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 2], [1, 2, 1]])
+    third = []
+    for seed in range(300):
+        modes = init_farthest(
+            codes,
+            3,
+            random_state=seed,
+            sample_weight=[5, 5, 9, 1],
+            missing_codes=[2, 2, 2],
+        ).tolist()
+        if sorted(modes[:2]) == [[0, 0, 0], [1, 1, 1]]:
+            third.append(modes[2])
+    assert len(third) > 60
+    assert sum(mode == [0, 0, 1] for mode in third) > 0.8 * len(third)

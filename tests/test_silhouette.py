@@ -19,7 +19,7 @@ from kmodes_study.measures.silhouette import silhouette_samples, silhouette_scor
 from kmodes_study.plain.silhouette import (
     plain_draft_silhouette,
     plain_partial_silhouette,
-    plain_silhouette,
+    silhouette as plain_silhouette,
 )
 
 
@@ -70,7 +70,7 @@ def test_equals_the_formula_and_scikit_learn(clustering):
     X, labels, _ = clustering
     s = silhouette_samples(X, labels)
     D = np.rint(cdist(X, X, "hamming") * X.shape[1])
-    np.testing.assert_array_equal(s, plain_silhouette(D, labels))
+    np.testing.assert_array_equal(s, plain_silhouette(D, labels.tolist()))
     np.testing.assert_allclose(
         s, metrics.silhouette_samples(D, labels, metric="precomputed"), **close
     )

@@ -13,6 +13,7 @@ from kmodes.util import init_methods
 from kmodes.util.dissim import matching_dissim
 from scipy.spatial.distance import cdist
 
+from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.starts.basic import (
     INITIALISATIONS,
     cao_density,
@@ -27,13 +28,18 @@ from kmodes_study.cluster.gaps import fill_missing, partial_distances
 from kmodes_study.core.codes import encode
 from kmodes_study.plain.dissimilarity import plain_partial
 from kmodes_study.plain.starts import (
-    plain_cao,
-    plain_density,
-    plain_draw_modes,
-    plain_random_rows,
-    plain_replace,
+    cao_modes,
+    densities,
+    draw_modes,
+    huang_modes,
+    random_modes,
 )
 from kmodes_study.study.published import published
+
+
+def as_rows(codes):
+    "The rows of a table as the plain forms get them."
+    return list(map(tuple, codes.tolist()))
 
 
 INITS = {"random": init_random, "huang": init_huang, "cao": init_cao}
@@ -76,23 +82,23 @@ def test_different_rows_of_the_data_whenever_there_are_enough(name, table, data)
 def test_cao_by_the_formula(table, data):
     codes, different = table
     k = data.draw(st.integers(1, different))
-    assert np.array_equal(init_cao(codes, k), codes[plain_cao(codes.tolist(), k)])
+    assert np.array_equal(init_cao(codes, k), cao_modes(as_rows(codes), k))
     assert np.allclose(
-        cao_density(codes), np.array(plain_density(codes.tolist()), float), rtol=1e-14
+        cao_density(codes), np.array(densities(as_rows(codes)), float), rtol=1e-14
     )
 
 
 @pytest.mark.parametrize("n", [2047, 2048, 2049])
 def test_cao_across_blocks(n):
     codes = np.random.default_rng(n).integers(40, size=(n, 3))
-    expected = codes[plain_cao(codes.tolist(), 6)]
+    expected = cao_modes(as_rows(codes), 6)
     for dtype in np.int64, np.uint32:
         assert np.array_equal(init_cao(codes.astype(dtype), 6), expected)
 
 
 def test_cao_with_more_than_255_attributes():
     codes = np.random.default_rng(0).integers(2, size=(30, 600))
-    assert np.array_equal(init_cao(codes, 8), codes[plain_cao(codes.tolist(), 8)])
+    assert np.array_equal(init_cao(codes, 8), cao_modes(as_rows(codes), 8))
 
 
 def test_cao_does_what_the_package_kmodes_does_up_to_ties():
@@ -124,11 +130,11 @@ def test_cao_does_what_the_package_kmodes_does_up_to_ties():
 def test_huang_by_the_formula(table, data):
     codes, different = table
     k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 5))
-    virtual = plain_draw_modes(codes.tolist(), k, np.random.RandomState(seed))
+    rows = as_rows(codes)
+    virtual = draw_modes(rows, k, np.random.RandomState(seed))
     assert np.array_equal(huang_virtual_modes(codes, k, random_state=seed), virtual)
-    assert init_huang(codes, k, random_state=seed).tolist() == plain_replace(
-        codes.tolist(), virtual
-    )
+    expected = huang_modes(rows, k, np.random.RandomState(seed))
+    assert as_rows(init_huang(codes, k, random_state=seed)) == expected
 
 
 @settings(deadline=None, max_examples=200)
@@ -177,7 +183,7 @@ def test_huang_passes_over_a_row_equal_to_the_virtual_mode():
 @given(tables(), st.integers(0, 20))
 def test_random_rows_are_the_first_different_ones_of_a_permutation(table, seed):
     codes, different = table
-    expected = plain_random_rows(codes.tolist(), different, np.random.RandomState(seed))
+    expected = random_modes(as_rows(codes), different, np.random.RandomState(seed))
     assert np.array_equal(init_random(codes, different, random_state=seed), expected)
 
 
@@ -694,6 +700,11 @@ def test_a_heavy_row_comes_first(seed):
     )
     assert found[0, 0] == 3
     assert len({row[0] for row in found.tolist()}) == 3
+
+
+def test_the_estimator_names_every_start():
+    text = KModes.__doc__.partition("    algorithm : ")[0]
+    assert [name for name in INITIALISATIONS if f'"{name}"' not in text] == []
 
 
 def test_the_start_of_cao_does_not_depend_on_the_unit_of_the_weights():

@@ -71,6 +71,21 @@ def test_the_layout_is_the_upper_part_of_the_tree(seed, n, most, data):
     assert (sizes == np.bincount(labels)).all()
 
 
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 40), most=st.integers(2, 12))
+def test_a_joint_stands_over_the_middle_of_the_two_it_joins(seed, n, most):
+    layout = tree_layout(
+        grow_tree(np.random.RandomState(seed).randint(3, size=(n, 4))), most=most
+    )
+    links = layout.links
+    feet = [*zip(*links[:, :2].T), *zip(*links[:, 2:4].T)]
+    leaves = [(place, 0.0) for place in range(len(layout.branches))]
+    middles = zip((links[:, 0] + links[:, 2]) / 2, links[:, 4])
+    # nothing stands on the joint of all
+    assert sorted(feet) == sorted([*leaves, *list(middles)[:-1]])
+    assert (links[:, 0] < links[:, 2]).all()
+
+
 def test_a_deep_chain_is_laid_out():
     n = 3000
     Z = np.column_stack(

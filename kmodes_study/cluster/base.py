@@ -6,6 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/cluster/base.ipynb #876ad66c
+import os
 from fractions import Fraction
 from math import gcd, lcm
 from numbers import Real
@@ -26,6 +27,7 @@ from kmodes_study.core.checks import (
     Argument,
     ArgumentError,
     Wording,
+    check_number,
     check_random_state,
     check_whole,
 )
@@ -46,6 +48,18 @@ from kmodes_study.core.codes import (
 from ..core.diagnosis import warn_caller, warn_of_columns
 from ..core.jit import count_threads, threads
 from ..core.features import weight_list
+from kmodes_study.core.model_files import (
+    codes_of_words,
+    columns_to_json,
+    encoder_of_columns,
+    names_of_columns,
+    option_to_json,
+    options_from_json,
+    options_to_json,
+    read_model,
+    words_of_codes,
+    write_model,
+)
 from ..core.rows import Rows, check_complete, in_whole_units, row_weights
 from ..core.tables import as_table, check_names, where
 
@@ -294,7 +308,9 @@ class BaseClusterer(
     """
 
     _starts = INITIALISATIONS
+    _repeats = None  # how often each column stands for itself; None for once
     _unit = 1  # what a mismatch stands for in the weights of the features
+    _least_cost = 0
 
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
@@ -317,7 +333,24 @@ class BaseClusterer(
             return parameters
         modes = encoded_modes(self.encoder_, parameters.init, parameters.n_clusters)
         check_complete(modes, self._missing, "init")
-        return parameters._replace(init=modes)
+        return parameters._replace(init=self._wide(modes))
+
+    def _learn_feature_weight(self):
+        "How often each column stands for itself, and what one of these weighs."
+        names = getattr(self, "feature_names_in_", None)
+        self._repeats, self._unit = feature_repeats(
+            getattr(self, "feature_weight", None), names, self.n_features_in_
+        )
+
+    def _wide(self, codes):
+        """The codes, or one for each column, with each column as often as its weight
+        says.
+        """
+        if self._repeats is None or codes is None:
+            return codes
+        return np.repeat(codes, self._repeats, axis=-1)
+
+    # -------------------------------------------------------------------- the fit
 
     def fit(self, X, y=None, sample_weight=None, **others) -> Self:
         """Cluster the rows of `X`.
@@ -347,6 +380,8 @@ class BaseClusterer(
         self.cluster_centroids_ = self._centroids()
         return self
 
+    # -------------------------------------------------------------- after the fit
+
     def _centroids(self):
         "The modes in the categories of the table, shape (k, m)."
         return decode(self.modes_, self.encoder_.categories_)
@@ -367,8 +402,9 @@ class BaseClusterer(
 
     def _nearest(self, X):
         "The nearest mode of each row, and the dissimilarity to it in units."
-        rows = Rows(self._codes(X), missing_codes=self._missing)
-        return nearest_of_rows(rows, self.modes_, self.n_jobs)
+        codes = self._wide(self._codes(X))
+        rows = Rows(codes, missing_codes=self._wide(self._missing))
+        return nearest_of_rows(rows, self._wide(self.modes_), self.n_jobs)
 
     def fit_predict(self, X, y=None, sample_weight=None, **others) -> np.ndarray:
         "The labels that `fit` gives to the rows of `X`."
@@ -382,8 +418,10 @@ class BaseClusterer(
         """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
         attributes differ, as weighted.
         """
-        codes = self._codes(X)
-        return distances_to_modes(codes, self.modes_, self._missing)
+        codes = self._wide(self._codes(X))
+        modes = self._wide(self.modes_)
+        distances = distances_to_modes(codes, modes, self._wide(self._missing))
+        return in_feature_units(distances, self._unit)
 
     def profiles(self, X, sample_weight=None) -> pd.DataFrame:
         """The mode of each cluster in each attribute, how common it is among the rows
@@ -424,6 +462,137 @@ class BaseClusterer(
         weights = clusterer_weights(sample_weight, len(distances), 1 + largest)
         total = distances.sum() if weights is None else distances @ weights
         return -total.item() * self._unit
+
+    # --------------------------------------------------------------- saved models
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the fitted model as readable JSON; `load` of its class reads it.
+
+        The file holds the options, the categories of the columns, the clusters and the
+        cost, but neither labels nor what belongs to single rows or passes of the fit.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, for instance "model.json"; one that is there is replaced.
+
+        Raises
+        ------
+        TypeError
+            For a class that only inherits from one of this package, and for categories
+            that have no form in JSON.
+        NotFittedError
+            Before the fit.
+        ValueError
+            For a model that could not be loaded again.
+        OSError
+            Where the file cannot be written; then what was there stays.
+        """
+        self._check_saved()
+        write_model(path, type(self).__name__, self._parts(), self._restored)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Self:
+        """The model in a file of `save`, which predicts as the saved one did.
+
+        It has no labels, and `partial_fit` cannot go on from it: the file holds no
+        counts.
+
+        Parameters
+        ----------
+        path : str or path
+            The file that `save` has written.
+
+        Raises
+        ------
+        FileNotFoundError
+            Where there is no file.
+        ValueError
+            For a file that is damaged, of another version, or of another class.
+        """
+        cls = cls._class_of_files()
+        return read_model(path, cls.__name__, cls._restored)
+
+    @classmethod
+    def _class_of_files(cls):
+        "The class of which files are written and read: `cls`, or one of its parents."
+        for one in cls.__mro__:
+            if vars(one).get("_in_files"):
+                return one
+        raise TypeError(f"{cls.__name__} has no files: keep such models by pickle")
+
+    def _check_saved(self):
+        "An error for a model that has no file: not fitted, or of a class of one's own."
+        own = self._class_of_files()
+        if type(self) is not own:
+            raise TypeError(
+                f"model must be a {own.__name__}, got {type(self).__name__}, which may "
+                "know more than the file holds: keep it by pickle"
+            )
+        check_is_fitted(self)
+
+    def _parts(self):
+        "What the file holds, in the types of JSON."
+        names = getattr(self, "feature_names_in_", [None] * self.n_features_in_)
+        columns = self._columns_to_json(names)
+        return dict(
+            options=self._options_to_json(),
+            columns=columns,
+            modes=self._modes_to_json(columns),
+            cost=option_to_json(self.cost_),
+            n_iter=option_to_json(self.n_iter_),
+        )
+
+    def _options_to_json(self):
+        "The options, in the types of JSON."
+        return options_to_json(self)
+
+    def _columns_to_json(self, names):
+        "The columns of the table, in the types of JSON."
+        return columns_to_json(names, self.encoder_.categories_)
+
+    def _modes_to_json(self, columns):
+        "The centre of each cluster in the words of the table."
+        return words_of_codes(self.modes_, columns)
+
+    @classmethod
+    def _restored(cls, written):
+        "The model of what a file holds, or an error for what is no use."
+        model = cls(**options_from_json(written["options"]))
+        most = model._parameters().n_clusters
+        columns = written["columns"]
+        names = names_of_columns(columns)
+        model._take_columns(names, columns)
+        model.n_features_in_ = len(columns)
+        if None not in names:
+            check_names(model, pd.DataFrame(columns=names), reset=True)
+        model._learn_feature_weight()
+        if not 1 <= len(written["modes"]) <= most:
+            raise ValueError(
+                f"modes must be from 1 to n_clusters={most}, got "
+                f"{len(written['modes'])}"
+            )
+        model._take_modes(written["modes"], columns)
+        model._take_rest(written)
+        model.cluster_centroids_ = model._centroids()
+        model._check_saved()
+        return model
+
+    def _take_columns(self, names, columns):
+        "Learn the columns that a file describes."
+        self.encoder_ = encoder_of_columns(
+            names, columns, self.missing, self.handle_unknown
+        )
+
+    def _take_modes(self, modes, columns):
+        "Take the centres of the clusters from a file."
+        self.modes_ = codes_of_words(modes, columns, self.encoder_)
+
+    def _take_rest(self, written):
+        "Take what a file holds beside columns and modes."
+        check_number("cost", written["cost"], self._least_cost)
+        self.cost_ = written["cost"]
+        self.n_iter_ = check_whole("n_iter", written["n_iter"], least=0)
 
 # %% ../../nbs/cluster/base.ipynb #92c2e7c7
 def nearest_of_rows(rows, modes, n_jobs=None):
@@ -634,21 +803,26 @@ def best_of_starts(rows, parameters, search, random_state, n_jobs):
     return best, unit
 
 # %% ../../nbs/cluster/base.ipynb #806259e3
+def refuse_too_few(n_clusters, n_rows, kind="rows"):
+    "ValueError where there are fewer rows than clusters."
+    if n_clusters > n_rows:
+        raise ValueError(
+            f"n_clusters must not be more than the number of {kind}, "
+            f"got n_clusters={n_clusters} and n_samples={n_rows}"
+        )
+
+
 def counted_rows(rows, n_clusters):
     """The rows of positive weight, and their places; None where these are all.
 
     ValueError where there are fewer than clusters.
     """
     counted, places = rows.counted()
-    if n_clusters <= len(counted):
-        if counted.weights is not None and (counted.weights == 1).all():
-            counted = counted.unweighted()
-        return counted, places
     kind = "rows" if places is None else "rows of positive weight"
-    raise ValueError(
-        f"n_clusters must not be more than the number of {kind}, "
-        f"got n_clusters={n_clusters} and n_samples={len(counted)}"
-    )
+    refuse_too_few(n_clusters, len(counted), kind)
+    if counted.weights is not None and (counted.weights == 1).all():
+        counted = counted.unweighted()
+    return counted, places
 
 # %% ../../nbs/cluster/base.ipynb #c67da5c2
 _MOST_UNITS = 100  # columns that stand for one, on average

@@ -66,7 +66,8 @@ def make_blocks(file: CodeFile, n_blocks: int) -> list:
     list of RowBlock
     """
     check_file(file)
-    n, n_blocks = len(file), min(check_whole("n_blocks", n_blocks), len(file))
+    n = len(file)
+    n_blocks = min(check_whole("n_blocks", n_blocks), len(file))
     bounds = [n * b // n_blocks for b in range(n_blocks + 1)]
     return [
         RowBlock(str(file.path.resolve()), *ends, file.checksum)
@@ -157,7 +158,8 @@ def farthest_row(
     """
     best = (1, 0, 0, ())
     for columns, labels, first in _pieces(block, modes, moved):
-        (m, n), own = columns.shape, labels.astype(np.min_scalar_type(len(modes) - 1))
+        m, n = columns.shape
+        own = labels.astype(np.min_scalar_type(len(modes) - 1))
         distances = np.empty(n, np.min_scalar_type(m))
         own_distances(columns, 0, n, own, updated, distances)
         i = distances.argmax()
@@ -258,11 +260,11 @@ def _fill_empty_of_blocks(driver, counts, modes):
     """Updated modes, and the rows that were moved, after farthest rows have filled
     empty clusters; changes `counts`.
 
-    The rule of `lloyd`, which blocks are asked to apply: the lowest empty cluster gets
-    the row farthest from its updated mode, and all its equals there, and the modes of
-    both clusters follow. Rows of blocks count once, and a missing value is a category
-    of its own; so where no row is left that differs from its mode, too few of them are
-    different.
+    The rule is that of `leaving_rows`, which no block could apply alone: each names its
+    farthest row, and all count the rows equal to the farthest of these. The modes of
+    both clusters follow at once. Rows of blocks count once, and a missing value is a
+    category of its own; so where no row is left that differs from its mode, too few of
+    them are different.
     """
     offsets = driver.offsets
     updated = modes_of_counts(counts, offsets, modes.dtype)
@@ -426,7 +428,8 @@ def draw_rows(n: int, size: int = 100_000, random_state=0) -> np.ndarray:
     np.ndarray
         numbers of rows, rising, shape (size,)
     """
-    size, state = check_whole("size", size), check_random_state(random_state)
+    size = check_whole("size", size)
+    state = check_random_state(random_state)
     if size >= n:
         return np.arange(n)
     rows = np.unique(state.randint(n, size=size))

@@ -19,7 +19,9 @@ from kmodes_study.core.checks import (
     shown,
     suggestion,
 )
+from .algorithms.lloyd import has_converged
 from .dissimilarity import matching_distances
+from .empty import differ_from_first, leaving_rows
 from .modes import ClusteringResult
 from ..core.codes import as_codes, n_levels
 from ..core.jit import kernel
@@ -172,12 +174,11 @@ def learn_tables(
     CategoryTables
         what `table_kmodes` needs
     """
-    codes, (weights, total) = (
-        as_codes(codes, "codes"),
-        _whole_counts(sample_weight, *np.shape(codes)),
-    )
+    codes = as_codes(codes, "codes")
+    weights, total = _whole_counts(sample_weight, *codes.shape)
     levels = n_levels(codes) if levels is None else np.asarray(levels)
-    offsets, m = category_offsets(levels + 1), len(levels)
+    offsets = category_offsets(levels + 1)
+    m = len(levels)
     listed = isinstance(dissimilarity, (list, tuple))
     name = (
         None
@@ -305,8 +306,10 @@ def clusters_of(
     TableClusters
         the clusters, ready for `table_distances`
     """
-    weights, k = _whole_counts(sample_weight, *codes.shape)[0], n_clusters
-    labels, m = np.array(labels, np.int64), codes.shape[1]
+    weights = _whole_counts(sample_weight, *codes.shape)[0]
+    k = n_clusters
+    labels = np.array(labels, np.int64)
+    m = codes.shape[1]
     counts = Rows(as_codes(codes, "codes"), weights).counts(labels, k, tables.offsets)
     units, costs = np.ones((2, k), np.int64)
     clusters = TableClusters(
@@ -478,21 +481,20 @@ def _pass_one_by_one(rows, weights, exact, sizes, tables, clusters):
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #05b88c1b
 def _fill_clusters(codes, labels, far, n_clusters):
-    """Give each empty cluster the farthest point that differs from the first of its
-    cluster, and its equals.
+    """Give each empty cluster its `leaving_rows`, of those that differ from the first
+    row of their cluster.
     """
     for l in range(n_clusters):
         if (labels == l).any():
             continue
-        used, first = np.unique(labels, return_index=True)
-        differs = (codes != codes[first[np.searchsorted(used, labels)]]).any(axis=1)
-        i = np.where(differs, far, -1).argmax()
-        if not differs[i]:
+        differs = differ_from_first(codes, labels)
+        rows = leaving_rows(far, differs, labels, codes)
+        if not len(rows):
             raise ValueError(
                 "codes must have as many distinct rows as there are modes, "
                 f"{n_clusters}"
             )
-        labels[(codes == codes[i]).all(axis=1) & (labels == labels[i])] = l
+        labels[rows] = l
     return labels
 
 
@@ -571,15 +573,16 @@ def table_kmodes(
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #4ff4615e
 def table_rows(rows, modes, tables, way, max_iter):
     "The core of `table_kmodes`: checked rows of whole weights, and modes."
-    n, k = len(rows), len(modes)
+    n = len(rows)
+    k = len(modes)
     labels = _assign_all(rows.codes, mode_distances(rows.codes, modes, tables))
     clusters = clusters_of(rows.codes, labels, k, tables, rows.weights)
     codes = rows.codes.astype(np.int32)
     weights = np.ones(n, np.int64) if rows.weights is None else rows.weights
     best = _snapshot(clusters)
     epoch_costs = [table_cost(clusters)]
-    moved = 1
-    while moved and len(epoch_costs) <= max_iter:
+    moved = None
+    while not has_converged(epoch_costs, moved) and len(epoch_costs) <= max_iter:
         if way == "lloyd":
             moved = _pass_of_all(rows, tables, clusters)
         else:
@@ -595,7 +598,7 @@ def table_rows(rows, modes, tables, way, max_iter):
         cost=table_cost(best),
         n_iter=len(epoch_costs) - 1,
         epoch_costs=epoch_costs,
-        converged=not moved,
+        converged=has_converged(epoch_costs, moved),
     )
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #548ecd57

@@ -6,7 +6,6 @@
 __all__ = ['KModes']
 
 # %% ../../nbs/cluster/estimator.ipynb #40d76760
-import os
 from contextlib import contextmanager
 from copy import copy
 from typing import Self
@@ -26,11 +25,8 @@ from kmodes_study.cluster.base import (
     best_run,
     clusterer_weights,
     counted_rows,
-    distances_to_modes,
     enough_distinct,
-    feature_repeats,
     in_feature_units,
-    nearest_of_rows,
     start_modes,
     warn_of_convergence,
 )
@@ -103,8 +99,9 @@ class KModes(BaseClusterer):
         The number of clusters.
     init : str or array-like, default="cao"
         How the initial modes are chosen, in capitals or not: "cao", "huang",
-        "matching", "random", "refined", "farthest", "bisecting" or "k-modes++"; or
-        modes in the categories of X, shape (n_clusters, n_features).
+        "matching", "random", "refined", "farthest", "bisecting", "k-modes++" or
+        "random_partition"; or modes in the categories of X, shape (n_clusters,
+        n_features).
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of
         a second for a thousand points and four for ten thousand or more, and "otqt"
@@ -117,10 +114,11 @@ class KModes(BaseClusterer):
         nearest modes, then sets all modes, on several threads; it is the fastest where
         there are millions of rows. "huang" moves single points to their nearest modes,
         which follow at once (Huang 1998). None ends at a higher cost than it starts
-        from.
+        from. On a file of codes "auto" is "lloyd", the only one there.
     n_init : int or "auto", default="auto"
-        The number of starts, of which the best is kept. "auto" is 10. Starts that draw
-        nothing ("cao", modes) are made once.
+        The number of starts, of which the best is kept. "auto" is 10, and 1 on a file
+        of codes with more than 100,000 rows. Starts that draw nothing ("cao", modes)
+        are made once.
     dissimilarity : str or dict, default="matching"
         What a row pays to be in a cluster: "matching" for the number of attributes in
         which it differs from the mode; "ng", by the frequencies in the cluster;
@@ -133,15 +131,16 @@ class KModes(BaseClusterer):
         swap.
     max_swaps : int or None, default=None
         The largest number of swaps of a run, for "swap" and "auto"; the other
-        algorithms make none. None: with `max_time` no limit, else by the size of the
-        table.
+        algorithms make none, nor does "auto" with another dissimilarity or on a file of
+        codes. None: with `max_time` no limit, else by the size of the table.
     begin_on_sample : bool, default=True
         Whether "otqt" and "swap" begin on a sample where there are more than 16,384
         points: on 8,192 of them, or 128 for each cluster if that is more. False is for
-        all points from the first pass on, which takes longer.
+        all points from the first pass on, which takes longer. The other algorithms, and
+        any with another dissimilarity, always take all points.
     max_time : float or None, default=None
-        Seconds after which the swaps of a run end, for "swap" and "auto"; None for no
-        limit. The result then depends on the machine, too.
+        Seconds after which the swaps of a run end; without effect where `max_swaps` is.
+        None for no limit. The result then depends on the machine, too.
     missing : {"error", "category", "ignore"}, default="error"
         Whether missing values are refused, are a category, or are left out: a row's
         mismatches then count 1/(share of its values that are there).
@@ -152,15 +151,16 @@ class KModes(BaseClusterer):
         How many times each column counts, small multiples of a common unit; a dict from
         names of columns, in which the columns that are not named count once.
     random_state : int, RandomState or None, default=None
-        Draws the starts, the swaps, and points for clusters that fall empty. None is
+        Draws the starts, the swaps, and for "huang" points for clusters that fall
+        empty; "lloyd" and "otqt" draw nothing, nor does the start "cao". None is
         another seed each time; but where only the swaps of "auto" would be drawn, it is
         the same each time.
     verbose : int, default=0
         Whether the cost of each start is printed, and about once a second how far its
         swaps are.
     n_jobs : int or None, default=None
-        Number of threads, for rows or for starts; None is one, -1 are all processors.
-        The result does not depend on it.
+        Number of threads, for the starts or, where there is one, for the rows of batch
+        passes; None is one, -1 are all processors. The result does not depend on it.
 
     Attributes
     ----------
@@ -218,8 +218,9 @@ class KModes(BaseClusterer):
     modes_: np.ndarray
     encoder_: CategoryEncoder
 
+    _in_files = True
+
     # What a fit leaves behind for later rows, beside the modes:
-    _repeats = None  # how often each column stands for itself; None for once
     _tables = None  # of a dissimilarity other than the matching one
     _clusters = None  # what the clusters charge by these tables
     _stream = None  # the counts of the clusters, or a text on why there are none
@@ -320,28 +321,6 @@ class KModes(BaseClusterer):
             best = best._replace(modes=self._own_modes(own, rows, best))
         self._stream = self._counts_of_fit(own, best)
         return best, unit * self._unit
-
-    def _learn_feature_weight(self):
-        "How often each column stands for itself, and what one of these weighs."
-        names = getattr(self, "feature_names_in_", None)
-        self._repeats, self._unit = feature_repeats(
-            self.feature_weight, names, self.n_features_in_
-        )
-
-    def _wide(self, codes):
-        """The codes, or one for each column, with each column as often as its weight
-        says.
-        """
-        if self._repeats is None or codes is None:
-            return codes
-        return np.repeat(codes, self._repeats, axis=-1)
-
-    def _started(self, parameters):
-        "The parameters, with modes that the caller has given as codes."
-        parameters = super()._started(parameters)
-        if isinstance(parameters.init, str):
-            return parameters
-        return parameters._replace(init=self._wide(parameters.init))
 
     def _learnt_tables(self, rows):
         """The tables of the dissimilarity, learnt from the rows; None for the matching
@@ -466,22 +445,19 @@ class KModes(BaseClusterer):
             ]
             labels, distances = zip(*parts)
             return np.concatenate(labels), np.concatenate(distances)
+        if self._tables is None:
+            return super()._nearest(X)
         codes = self._wide(self._codes(X))
-        if self._tables is not None:
-            return nearest_by_tables(self._tables, codes, self._clusters)
-        rows = Rows(codes, missing_codes=self._wide(self._missing))
-        return nearest_of_rows(rows, self._wide(self.modes_), self.n_jobs)
+        return nearest_by_tables(self._tables, codes, self._clusters)
 
     def transform(self, X) -> np.ndarray:
         """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
         attributes differ, as weighted.
         """
+        if self._tables is None:
+            return super().transform(X)
         codes = self._wide(self._codes(X))
-        if self._tables is not None:
-            distances = table_distances(codes, self._tables, self._clusters)
-        else:
-            modes = self._wide(self.modes_)
-            distances = distances_to_modes(codes, modes, self._wide(self._missing))
+        distances = table_distances(codes, self._tables, self._clusters)
         return in_feature_units(distances, self._unit)
 
     def predict(self, X, out=None) -> np.ndarray:
@@ -512,24 +488,15 @@ class KModes(BaseClusterer):
             put_labels(beside, len(file), parts)
         return np.load(path, mmap_mode="r")
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the model as readable JSON, without labels; `KModes.load` reads it. See
-        `cluster.save_model`.
-        """
-        from kmodes_study.cluster.saved import save_model
-
-        save_model(self, path)
-
-    @staticmethod
-    def load(path: str | os.PathLike) -> "KModes":
-        """The model in a file of `save`; ValueError for one that is damaged or of
-        another version.
-
-        It predicts, but `partial_fit` cannot go on from it: the file holds no counts.
-        """
-        from kmodes_study.cluster.saved import load_model
-
-        return load_model(path)
+    def _check_saved(self):
+        "An error for a model that has no file."
+        super()._check_saved()
+        if not self._is_matching():
+            raise ValueError(
+                "model must have dissimilarity='matching' to be saved, got "
+                f"{self.dissimilarity!r}: the tables of others are not written; keep "
+                "the data and fit again"
+            )
 
     # -------------------------------------------------------------- rows in batches
 
@@ -650,21 +617,3 @@ class KModes(BaseClusterer):
         self.cost_ = cost
         self.n_iter_ = 1
         self.epoch_costs_ = [cost]
-
-    # ------------------------------------------------------------------ saved models
-
-    @classmethod
-    def _restored(cls, options, encoder, modes, cost, n_iter):
-        "The model of these parts, which a file has held."
-        model = cls(**options)
-        model.encoder_ = encoder
-        model.n_features_in_ = len(encoder.categories_)
-        names = getattr(encoder, "feature_names_in_", None)
-        if names is not None:
-            model.feature_names_in_ = names
-        model._learn_feature_weight()
-        model.modes_ = modes
-        model.cluster_centroids_ = model._centroids()
-        model.cost_ = cost
-        model.n_iter_ = n_iter
-        return model

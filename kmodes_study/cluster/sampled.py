@@ -46,7 +46,8 @@ def has_ties(rows, labels, n_clusters):
 # %% ../../nbs/cluster/sampled.ipynb #fdf73737
 SAMPLE = 2**13  # rows of a sample for up to 64 clusters
 # of the generator splitmix64
-_ODD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
 def sample_places(codes: np.ndarray, size: int) -> np.ndarray:

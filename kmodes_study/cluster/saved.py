@@ -6,242 +6,41 @@
 __all__ = ['save_model', 'load_model']
 
 # %% ../../nbs/cluster/saved.ipynb #3962f642
-import json
 import os
-import re
 
-import numpy as np
-import pandas as pd
-from sklearn.utils.validation import check_is_fitted
-
-from ..core.checks import check_number, check_path, check_whole, shown
+from .base import BaseClusterer
 from .estimator import KModes
-from ..core.codes import CategoryEncoder, learn, smallest_unsigned
-from ..core.features import weight_list
-from kmodes_study.core.stored import (
-    json_checksum,
-    levels_from_json,
-    levels_to_json,
-    write_whole,
-)
 
 # %% ../../nbs/cluster/saved.ipynb #f7c8b5c5
-def _option(value):
-    """An option in the types of JSON: a generator of random numbers is left out, a
-    table becomes its values.
-    """
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, np.random.RandomState):
-        return None
-    values = np.asarray(value, object)
-    return dict(shape=values.shape, **levels_to_json(values.ravel()))
-
-
-def _options(model):
-    "The options of a model in the types of JSON."
-    options, names = model.get_params(), getattr(model, "feature_names_in_", None)
-    if options["feature_weight"] is not None:
-        weights = weight_list(options["feature_weight"], names, model.n_features_in_)
-        options["feature_weight"] = [_option(weight) for weight in weights]
-    return {
-        name: value if name == "feature_weight" else _option(value)
-        for name, value in options.items()
-    }
-
-
-def _options_back(written):
-    "The options that were written."
-    start = written["init"]
-    if isinstance(start, str):
-        return written
-    return dict(
-        written, init=levels_from_json(start, distinct=False).reshape(start["shape"])
-    )
-
-# %% ../../nbs/cluster/saved.ipynb #c71e6c2f
-def _model_columns(model):
-    """Each column with its name, which is nothing where the table had none, and its
-    categories.
-    """
-    names = getattr(model, "feature_names_in_", [None] * model.n_features_in_)
-    return [
-        dict(name=name, **levels_to_json(levels))
-        for name, levels in zip(names, model.encoder_.categories_)
-    ]
-
-
-def _modes_in_words(modes, columns):
-    "The modes as lists of categories, in the types of JSON."
-    return [
-        [column["values"][code] for column, code in zip(columns, mode)]
-        for mode in modes.tolist()
-    ]
-
-
-def _modes_in_codes(modes, columns):
-    "The codes of modes that are written in categories, shape (k, m)."
-    places = [
-        {json.dumps(value): code for code, value in enumerate(column["values"])}
-        for column in columns
-    ]
-    return [
-        [place[json.dumps(value)] for place, value in zip(places, mode, strict=True)]
-        for mode in modes
-    ]
-
-# %% ../../nbs/cluster/saved.ipynb #f2392be9
-_FORMAT_OF_MODELS = 1  # raised when what is written changes
-
-
-def _check_model(model):
-    "TypeError for what is no KModes, ValueError for one that has no form in JSON."
-    if type(model) is not KModes:
-        raise TypeError(f"model must be a KModes, got {type(model).__name__}")
-    check_is_fitted(model)
-    asked = model.dissimilarity
-    if not isinstance(asked, str) or asked.lower() != "matching":
-        raise ValueError(
-            f"model must have dissimilarity='matching' to be saved, got {asked!r}: the "
-            "tables of others are not written; keep the data and fit again"
-        )
-
-# %% ../../nbs/cluster/saved.ipynb #4f84dd09
-def save_model(model: KModes, path: str | os.PathLike) -> None:
-    """Write a fitted model as JSON: options, categories, modes and cost, but neither
+def save_model(model: BaseClusterer, path: str | os.PathLike) -> None:
+    """Write a fitted model as JSON: options, categories, clusters and cost, but neither
     labels nor the costs of epochs.
 
-    Raises TypeError for what is no KModes or has categories without a form in JSON,
-    NotFittedError before the fit, ValueError for another dissimilarity than the
-    matching one, OSError for a path that cannot be written; then the file that was
-    there stays.
+    Raises TypeError for what is no clusterer with a method `save` or has categories
+    without a form in JSON, NotFittedError before the fit, ValueError for another
+    dissimilarity than the matching one, OSError for a path that cannot be written; then
+    the file that was there stays.
 
     Parameters
     ----------
-    model : KModes
+    model : KModes, KPrototypes, FuzzyKModes or LatentClasses
         the fitted model
     path : str|os.PathLike
         the file to write, for instance "model.json"; one that is there is replaced
     """
-    from kmodes_study import __version__
-
-    _check_model(model)
-    path, columns = check_path("path", path), _model_columns(model)
-    written = dict(
-        format="kmodes_study model",
-        version=_FORMAT_OF_MODELS,
-        written_by=__version__,
-        options=_options(model),
-        columns=columns,
-        modes=_modes_in_words(model.modes_, columns),
-        cost=model.cost_,
-        n_iter=model.n_iter_,
-    )
-    written = json.loads(json.dumps(written))  # as it will be read: tuples are lists
-    try:
-        _model_of(written)
-    except ValueError as error:
-        raise ValueError(
-            f"model must be one that can be loaded again, but {error}"
-        ) from error
-    text = json.dumps(
-        dict(written, checksum=json_checksum(written)), indent=1, ensure_ascii=False
-    )
-    write_whole(
-        path, re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):x}", text)
-    )
-
-# %% ../../nbs/cluster/saved.ipynb #db3617c6
-def _read_model(path):
-    """What is written in the file of a model, or a ValueError that says what is wrong
-    with it.
-    """
-    try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(
-            f"{path} must be a model as JSON, but is damaged or of another kind: "
-            f"{error}"
-        ) from error
-    if not isinstance(written, dict) or written.get("format") != "kmodes_study model":
-        raise ValueError(
-            f"{path} must be a model that save_model has written, got other JSON"
+    if not isinstance(model, BaseClusterer):
+        raise TypeError(
+            "model must be a KModes, or another clusterer with a method save, got "
+            f"{type(model).__name__}"
         )
-    if (
-        type(written.get("version")) is not int
-        or written["version"] != _FORMAT_OF_MODELS
-    ):
-        raise ValueError(
-            f"{path} must be of version {_FORMAT_OF_MODELS}, got "
-            f"{shown(written.get('version'))}: fit and save again with this release"
-        )
-    if written.get("checksum") != json_checksum(written):
-        raise ValueError(
-            f"{path} must have its checksum, but it is damaged or was changed by hand: "
-            "save it again"
-        )
-    return written
-
-# %% ../../nbs/cluster/saved.ipynb #19e655e3
-def _encoder_back(options, columns):
-    "The encoder that the columns describe."
-    encoder = CategoryEncoder(
-        missing=options["missing"], handle_unknown=options["handle_unknown"]
-    )
-    categories = [levels_from_json(column) for column in columns]
-    names = [column["name"] for column in columns]
-    row = [pd.Series(levels[:1]) for levels in categories]
-    if None in names:
-        learn(encoder, np.array([[value[0] for value in row]], object))
-    else:
-        learn(encoder, pd.concat(row, axis=1).set_axis(names, axis=1))
-    encoder.categories_ = categories
-    return encoder
+    model.save(path)
 
 
-def _restored_model(written):
-    "The model of what is written."
-    columns = written["columns"]
-    encoder = _encoder_back(written["options"], columns)
-    n_codes = max(map(len, encoder.categories_)) + encoder._spare()
-    modes = np.array(
-        _modes_in_codes(written["modes"], columns), smallest_unsigned(n_codes)
-    )
-    check_number("cost", written["cost"])
-    n_iter = check_whole("n_iter", written["n_iter"], least=0)
-    return KModes._restored(
-        _options_back(written["options"]), encoder, modes, written["cost"], n_iter
-    )
-
-# %% ../../nbs/cluster/saved.ipynb #aeb8083e
-def _model_of(written):
-    "The model that is written; ValueError where a part is missing or no use."
-    try:
-        return _with_options(_restored_model(written))
-    except KeyError as error:
-        raise ValueError(f"it lacks {error}") from error
-    except (TypeError, IndexError, OverflowError, MemoryError) as error:
-        raise ValueError(str(error)) from error
-
-
-def _with_options(model):
-    "The model, or a ValueError where one of its options is no use."
-    most = model._parameters().n_clusters
-    if len(model.modes_) > most:
-        raise ValueError(
-            f"modes must be at most n_clusters={most}, got {len(model.modes_)}"
-        )
-    _check_model(model)
-    return model
-
-# %% ../../nbs/cluster/saved.ipynb #7a42bc9f
 def load_model(path: str | os.PathLike) -> KModes:
-    """The model in a file of `save_model`; `partial_fit` cannot go on from it.
+    """The `KModes` in a file of `save_model`; `partial_fit` cannot go on from it.
 
     Raises FileNotFoundError where there is no file, ValueError for a file that is
-    damaged, of another kind or of another version.
+    damaged, of another kind, version or class. Other classes have a method `load`.
 
     Parameters
     ----------
@@ -253,10 +52,4 @@ def load_model(path: str | os.PathLike) -> KModes:
     KModes
         fitted, without labels and costs of epochs; it predicts as the saved one did
     """
-    written = _read_model(check_path("path", path))
-    try:
-        return _model_of(written)
-    except ValueError as error:
-        raise ValueError(
-            f"{path} must be a whole model, but is damaged: {error}. Save it again"
-        ) from error
+    return KModes.load(path)

@@ -83,7 +83,8 @@ def widened(stream: StreamCounts, levels) -> StreamCounts:
     """
     _check_stream(stream)
     levels = _grown_levels(stream, levels)
-    old, new = category_offsets(stream.levels), category_offsets(levels)
+    old = category_offsets(stream.levels)
+    new = category_offsets(levels)
     counts = np.zeros((len(stream.counts), new[-1]), np.int64)
     for j, n in enumerate(stream.levels):
         counts[:, new[j] : new[j] + n] = stream.counts[:, old[j] : old[j] + n]

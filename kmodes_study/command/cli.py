@@ -369,7 +369,8 @@ def reproduce(
     from kmodes_study.study.page import conclusion, write_report
     from kmodes_study.study.report import read_records, summary
 
-    started, paths = time.perf_counter(), result_notebooks(only)
+    started = time.perf_counter()
+    paths = result_notebooks(only)
     _check_libraries()
     for name, number in ("--seeds", seeds), ("--jobs", jobs):
         if number is not None:
@@ -380,11 +381,13 @@ def reproduce(
         DATA=_folder(data_home),
         STORE=Path(output).resolve() / "runs.sqlite",
     )
-    output, command = _place(output, seeds), _command(only, seeds, jobs, offline)
+    output = _place(output, seeds)
+    command = _command(only, seeds, jobs, offline)
     _clear_left(output)
     options["OFFLINE"] = int(offline or _without_archive(paths, data_home)) or None
     errors = _run_all(paths, output, options, command)
-    report, records = write_report(output), read_records(output)
+    report = write_report(output)
+    records = read_records(output)
     print(closing_lines(records, errors))
     print(
         f"\nreport     {report}\nfigures and CSV files in {output / 'results'}, "
@@ -543,7 +546,8 @@ def _listed(names, data_home):
     from kmodes_study.data import list_datasets
 
     table = list_datasets(data_home=data_home)
-    subset, known = table.pop("subset"), table.name.isin(names)
+    subset = table.pop("subset")
+    known = table.name.isin(names)
     table["name"] += (" " + subset).where(subset != "train", "")
     table["where"] = table["where"].where(
         table["where"].isin(["computed", "absent"]), "at hand"

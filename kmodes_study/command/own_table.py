@@ -123,7 +123,8 @@ def _ending(option, path):
     """The ending of an output file, without the dot; ValueError unless such a file can
     be written.
     """
-    known, ending = _ENDINGS[option], Path(path).suffix.lower()
+    known = _ENDINGS[option]
+    ending = Path(path).suffix.lower()
     if ending in ("", *known):
         return (ending or known[0])[1:]
     instead = _INSTEAD.get(ending, "") if option != "--picture" else ""
@@ -192,7 +193,8 @@ def _coded_table(asked, columns, folder, asked_by):
         raise ValueError(
             f"--no-header is for files of text; the columns of {asked.table} have names"
         )
-    ids, drop = _as_list(asked.id_column), getattr(asked, "drop", None)
+    ids = _as_list(asked.id_column)
+    drop = getattr(asked, "drop", None)
     taken = _taken(
         pq.read_schema(asked.table).names, columns, ids, _as_list(drop), asked_by
     )
@@ -432,7 +434,8 @@ def _outputs(asked):
 
 def _check_asked(asked):
     "An error for whatever can be seen to be wrong before the table is read."
-    outputs, known = _outputs(asked), vars(asked)
+    outputs = _outputs(asked)
+    known = vars(asked)
     sources = [
         (option, known[name])
         for name, option in dict(model="", table="", labels="--labels").items()
@@ -671,24 +674,43 @@ def _cluster_command(asked):
 
 def _save(model, path):
     "Write the model if it is asked for; OSError with the name of the file."
-    from kmodes_study.cluster.saved import save_model
-
     if not path:
         return
     try:
-        save_model(model, path)
+        model.save(path)
     except OSError as error:
         raise OSError(
             f"--save {path}: this file cannot be written: {error.strerror or error}"
         ) from error
 
 # %% ../../nbs/command/own_table.ipynb #e3052c27
+def _loaded(path):
+    "The model in a file, of whatever class."
+    from kmodes_study import KModes, family
+    from kmodes_study.core.model_files import kind_of_model
+
+    kind = kind_of_model(path)
+    if kind in ("KPrototypes", "FuzzyKModes", "LatentClasses"):
+        return getattr(family, kind).load(path)
+    return KModes.load(path)
+
+
+def _table_of_model(asked, model, folder):
+    "The table with the columns of a model; a file of codes is for k-modes."
+    from kmodes_study import KModes
+
+    names = getattr(model, "feature_names_in_", None)
+    columns = None if names is None else list(names)
+    asked_by = f"{asked.model} needs the column"
+    if isinstance(model, KModes):
+        return _asked_table(asked, columns, folder, asked_by)
+    return _read_asked(asked, columns, asked_by)
+
+# %% ../../nbs/command/own_table.ipynb #1c3ece8f
 def _predict_command(asked):
     "The command `predict`."
-    from kmodes_study.cluster.saved import load_model
-
     _check_asked(asked)
-    model = load_model(asked.model)
+    model = _loaded(asked.model)
     names = getattr(model, "feature_names_in_", None)
     for name in _as_list(asked.id_column):
         if names is not None and name in names:
@@ -699,12 +721,7 @@ def _predict_command(asked):
     if asked.unknown == "ignore":
         model.handle_unknown = model.encoder_.handle_unknown = "ignore"
     with tempfile.TemporaryDirectory() as folder:
-        cells, ids = _asked_table(
-            asked,
-            None if names is None else list(names),
-            folder,
-            f"{asked.model} needs the column",
-        )
+        cells, ids = _table_of_model(asked, model, folder)
         if model.missing == "error":
             _refuse_gaps(
                 cells,
@@ -790,7 +807,8 @@ def _choose_command(asked):
     from kmodes_study.describe.choice_of_k import k_scan
 
     cells = _drawn_part(asked, table.cells)
-    most, n = min(asked.most, len(cells.drop_duplicates())), asked.resamples
+    most = min(asked.most, len(cells.drop_duplicates()))
+    n = asked.resamples
     with _as_a_command(n_clusters="--most"):
         scan = k_scan(
             cells,

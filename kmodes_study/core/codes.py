@@ -205,7 +205,8 @@ def _write(codes, first, block, targets, n_codes):
     """`codes` with the columns of `block` written from column `first` on; `targets` are
     the codes of its levels.
     """
-    dtype, columns = smallest_unsigned(n_codes), slice(first, first + len(targets))
+    dtype = smallest_unsigned(n_codes)
+    columns = slice(first, first + len(targets))
     if dtype.itemsize > codes.itemsize:
         codes = codes.astype(dtype)
     tables = [target[places] for target, places in zip(targets, block.tables)]
@@ -274,7 +275,8 @@ def _encode(table, missing, spare=0):
     room for `spare` more codes.
     """
     missing = check_option("missing", missing, MISSING_OPTIONS)
-    codes, categories = np.empty(table.shape, np.uint8), []
+    codes = np.empty(table.shape, np.uint8)
+    categories = []
     for first, block, holes in _blocks(table):
         columns = enumerate(zip(block.levels, holes), first)
         categories += [
@@ -550,7 +552,8 @@ def _known_codes(encoder, table, j, levels, hole):
     known = encoder.categories_[j]
     codes = dict(zip(_as_objects(known), range(len(known))))
     missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
-    unknown, values = len(known) + (missing == "ignore"), [*levels]
+    unknown = len(known) + (missing == "ignore")
+    values = [*levels]
     targets = [codes.get(value, unknown) for value in _as_objects(levels)]
     if hole is not None:
         if missing == "error":

@@ -164,7 +164,8 @@ def warn_caller(message: str, category: type):
     category : type
         the class of the warning
     """
-    frame, level = inspect.currentframe().f_back, 2
+    frame = inspect.currentframe().f_back
+    level = 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
         "kmodes_study."
     ):
@@ -184,7 +185,8 @@ def _levels_findings(name, levels, n_cells):
 
 def _sentence(finding, rows):
     "One line for all columns with the same finding."
-    names, more = ", ".join(shown(row["column"]) for row in rows[:3]), len(rows) - 3
+    names = ", ".join(shown(row["column"]) for row in rows[:3])
+    more = len(rows) - 3
     return (
         f"  {finding}: {names}{f' and {more} more' if more > 0 else ''} "
         f"({rows[0]['example']}): {rows[0]['remedy']}"

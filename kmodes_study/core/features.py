@@ -59,7 +59,8 @@ def position_of(item, table) -> int:
     int
         the position, from 0; None where there is no such column
     """
-    names, m = list(getattr(table, "columns", ())), table.shape[1]
+    names = list(getattr(table, "columns", ()))
+    m = table.shape[1]
     if isinstance(item, str):
         return names.index(item) if item in names else None
     return int(item) % m if is_number(item, Integral) and -m <= item < m else None

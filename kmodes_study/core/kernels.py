@@ -21,6 +21,8 @@ def mismatches(columns, first, mode, counter):
     """Count in `counter` (b,) how many attributes of each row from `first` on differ
     from `mode` (m,); `columns` has shape (m, n).
     """
+    # Four attributes at a time: a counter is loaded and stored once for all of them.
+    # Comparisons are bytes, since a sum of booleans would have 64 bits.
     m, last = columns.shape[0], first + counter.shape[0]
     counter[:] = 0
     for j in range(0, m - 3, 4):
@@ -48,6 +50,8 @@ def count_two(columns, first, one, other, a, b):
     """Count in `a` and `b` how many attributes of each row from `first` on differ from
     the modes `one` and `other` (m,).
     """
+    # Two modes at a time, since each column is then loaded once for both; and four
+    # attributes at a time, as in `mismatches`.
     m, last = columns.shape[0], first + a.shape[0]
     a[:] = 0
     b[:] = 0
@@ -93,6 +97,8 @@ def keep_two(a, b, one, other, nearest, found):
     """Lower `nearest` (b,) to the distances `a` of mode `one`, then to `b` of mode
     `other`; `found` gets the number of the nearest.
     """
+    # Both outcomes are at hand, one is chosen, and it is stored always: without a jump
+    # the compiler takes many rows at once.
     for i in range(nearest.shape[0]):
         new = a[i]
         last = b[i]
@@ -110,13 +116,16 @@ def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
     by block: its number in `found`, its distance in `nearest`.
     """
     for start in range(first, last, counters.shape[1]):
-        stop, end = min(start + counters.shape[1], last), which.shape[0] - 1
+        stop = min(start + counters.shape[1], last)
+        end = which.shape[0] - 1
         near, label = nearest[start:stop], found[start:stop]
         a, b = counters[0, : stop - start], counters[1, : stop - start]
         near[:] = columns.shape[0]
         label[:] = which[0]
         for r in range(0, which.shape[0], 2):
-            one, other = which[r], which[min(r + 1, end)]
+            # the last of an odd number is met twice, which changes nothing
+            one = which[r]
+            other = which[min(r + 1, end)]
             count_two(columns, start, modes[one], modes[other], a, b)
             keep_two(a, b, one, other, near, label)
 
@@ -132,10 +141,8 @@ def find_nearest(columns, modes, which, first, last, counters, nearest, found):
     distances = (columns[:, None, first:last] != modes[which].T[:, :, None]).sum(
         axis=0, dtype=nearest.dtype
     )
-    nearest[first:last], found[first:last] = (
-        distances.min(axis=0),
-        which[distances.argmin(axis=0)],
-    )
+    nearest[first:last] = distances.min(axis=0)
+    found[first:last] = which[distances.argmin(axis=0)]
 
 # %% ../../nbs/core/kernels.ipynb #56da14b1
 # rows of a block: its columns, counters and labels stay in the cache while all modes
@@ -185,6 +192,8 @@ def _turn(rows, words, columns, first, four):
     """Write the rows `rows` (n, m) into `columns` (m, ...) from place `first` on, four
     columns of bytes at a time as the words `words`.
     """
+    # Four bytes are read at once, since reading a column of bytes out of rows leaves
+    # most of what comes from memory unused; a tile stays in the cache meanwhile.
     for start in range(0, rows.shape[0], _TILE):
         tile, wide = rows[start : start + _TILE], words[start : start + _TILE]
         begin, end = first + start, first + start + tile.shape[0]
@@ -192,7 +201,8 @@ def _turn(rows, words, columns, first, four):
             for i in range(wide.shape[0]):
                 four[i] = wide[i, q]
             for c in range(4):
-                column, shift = columns[4 * q + c, begin:end], np.uint32(8 * c)
+                column = columns[4 * q + c, begin:end]
+                shift = np.uint32(8 * c)
                 for i in range(column.shape[0]):
                     column[i] = (four[i] >> shift) & np.uint32(255)
         for j in range(4 * words.shape[1], rows.shape[1]):
@@ -378,6 +388,8 @@ def _count_pair(one, other, labels, places, cells):
     v = np.uint16(cells.shape[1])
     w = np.uint16(cells.shape[2])
     flat = cells.reshape(-1)
+    # Places first, counts after: the first loop takes many rows at once, and a pair of
+    # columns is one count in place of two.
     for start in range(0, labels.shape[0], places.shape[0]):
         own = labels[start : start + places.shape[0]]
         x = one[start:]
@@ -414,7 +426,8 @@ def count_categories(columns, labels, first: int, last: int, weights, offsets, c
         are added
     """
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
-    size, flat = counts.shape[1], counts.reshape(-1)
+    size = counts.shape[1]
+    flat = counts.reshape(-1)
     if weights is not None:
         weights = weights[first:last]
     if is_little(len(columns), len(own), often=True):
@@ -430,9 +443,11 @@ def count_categories(columns, labels, first: int, last: int, weights, offsets, c
         )
     if weights is not None or len(own) < _MANY:
         return _count_each(columns, first, own, weights, offsets, size, flat)
-    levels, places = np.diff(offsets).tolist(), np.empty(BLOCK, np.uint16)
+    levels = np.diff(offsets).tolist()
+    places = np.empty(BLOCK, np.uint16)
     for j in range(0, len(columns), 2):
-        pair, shape = columns[j : j + 2, first:last], (len(counts), *levels[j : j + 2])
+        pair = columns[j : j + 2, first:last]
+        shape = len(counts), *levels[j : j + 2]
         if len(pair) == 2 and prod(shape) <= _CELLS:
             cells = np.zeros(shape, np.int32)
             _count_pair(*pair, own, places, cells)
@@ -463,6 +478,7 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts, tou
     follow, mark the clusters in `touched`; how many moved.
     """
     moved = 0
+    # unsigned, since signed places are asked at each use whether they are negative
     levels = np.uint64(counts.shape[1])
     flat = counts.reshape(-1)
     for i in range(first, last):
@@ -472,7 +488,7 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts, tou
             labels[i] = new
             touched[old] = True
             touched[new] = True
-            moved += weight > 0
+            moved += weight > 0  # a row that weighs nothing keeps no pass going
             for j in range(columns.shape[0]):
                 c = np.uint64(offsets[j]) + np.uint64(columns[j, i])
                 flat[np.uint64(old) * levels + c] -= weight
@@ -503,7 +519,8 @@ def _number_rows(codes, levels, exact, numbers):
     among all possible rows if `exact`, else a hash.
     """
     for i in range(codes.shape[0]):
-        row, number = codes[i], np.int64(0)
+        row = codes[i]
+        number = np.int64(0)
         for j in range(row.shape[0]):
             if exact:
                 number = number * levels[j] + row[j]
@@ -526,7 +543,8 @@ def row_numbers(codes: np.ndarray) -> tuple:
         a number for each row, int64, shape (n,); True if they are in the order of the
         rows, False for a hash
     """
-    most, numbers = int(codes.max()) + 1, np.empty(len(codes), np.int64)
+    most = int(codes.max()) + 1
+    numbers = np.empty(len(codes), np.int64)
     levels = (
         np.full(codes.shape[1], most)
         if most ** codes.shape[1] < 2**62
@@ -566,7 +584,7 @@ def _find_distinct(codes, numbers, exact, table, firsts, inverse):
     for i in range(codes.shape[0]):
         number = numbers[i]
         place = (((number & _LOW) * _FACTOR + (number >> 31)) >> 15) & mask
-        while table[place] >= 0:
+        while table[place] >= 0:  # a hash table: on to the next place if it is taken
             first = firsts[table[place]]
             if numbers[first] == number and (exact or _equal_rows(codes, first, i)):
                 break
@@ -592,7 +610,8 @@ def distinct_places(codes: np.ndarray) -> tuple:
         for each distinct row where it occurs first, rising; for each row the index of
         its distinct row
     """
-    n, index = len(codes), np.int32 if len(codes) < 2**31 else np.int64
+    n = len(codes)
+    index = np.int32 if n < 2**31 else np.int64
     if is_little(codes.size):
         return _few_places(codes, index)
     numbers, exact = row_numbers(codes)
@@ -675,5 +694,6 @@ def duplicates_pay(codes: np.ndarray) -> bool:
     sample = np.ascontiguousarray(
         codes[np.linspace(0, n - 1, _SAMPLE).astype(np.int64)] if n > _SAMPLE else codes
     )
-    sizes, s = np.bincount(distinct_places(sample)[1]), len(sample)
+    sizes = np.bincount(distinct_places(sample)[1])
+    s = len(sample)
     return bool((sizes * (sizes - 1)).sum() * (n - 1) >= 2 * s * max(s - 1, 1))

@@ -110,7 +110,8 @@ def column_extreme(values: np.ndarray, extreme) -> np.ndarray:
     np.ndarray
         shape (m,)
     """
-    m, whole = values.shape[1], len(values) // 64 * 64
+    m = values.shape[1]
+    whole = len(values) // 64 * 64
     if m == 1 or whole == 0 or not values.flags.c_contiguous:
         return extreme(values, axis=0)
     candidates = extreme(values[:whole].reshape(-1, 64 * m), axis=0).reshape(64, m)
@@ -219,7 +220,8 @@ def _factorized(column):
     """
     if not isinstance(column, np.ndarray):
         return pd.factorize(column)
-    bits, kind = _as_integers(column), column.dtype.kind
+    bits = _as_integers(column)
+    kind = column.dtype.kind
     if bits is not None:
         found, distinct = pd.factorize(bits)
         return found, distinct.view(column.dtype)
@@ -286,7 +288,8 @@ def _by_reference(array):
         return None
     n, m = array.shape
     size = min(1 << int(2 * n).bit_length(), 1 << 13)
-    slots, numbers = np.zeros((m, size), np.int64), np.empty((m, size), np.uint16)
+    slots = np.zeros((m, size), np.int64)
+    numbers = np.empty((m, size), np.uint16)
     firsts = np.empty((m, size // 2), np.int64)
     counts = np.zeros(m, np.int64)
     found = np.empty((n, m), np.uint16)

@@ -275,12 +275,46 @@ def cost_of_counts(counts, offsets, modes, cells):
     "The weight of all `cells`, less that of the cells that agree with their modes."
     return cells - int(np.take_along_axis(counts, offsets[:-1] + modes, axis=1).sum())
 
+# %% ../../nbs/core/rows.ipynb #32822b1e
+def places_by_share(sums, uniform):
+    """Which row lies at a number from 0 to 1, where each row is as long as its share.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (n,)
+        The running sums of the shares.
+    uniform : float or ndarray
+        Numbers from 0 to below 1.
+
+    Returns
+    -------
+    integer or ndarray
+        Numbers of rows of positive share; 0 where no row has one.
+    """
+    places = sums.searchsorted(uniform * sums[-1], side="right")
+    # the product may be rounded up to the last sum, beyond the last row with a share
+    return np.minimum(places, sums.searchsorted(sums[-1]))
+
+
+def draw_by_share(shares, random_state, size=None):
+    "The number of a row, or of `size` rows, each drawn in proportion to its share."
+    return places_by_share(shares.cumsum(), random_state.random_sample(size))
+
 # %% ../../nbs/core/rows.ipynb #8270b20b
 class Rows:
     """A table on its way to an algorithm, checked where it is made and never again.
 
     `Rows.of` makes one of what a caller passes. The steps (`counted`, `distinct`,
     `whole`, `partial`, `taken`) give rows again; they share the arrays of codes.
+
+    Weights enter in two places. A start draws by them, as `draw_by_share` does, or adds
+    them up to frequencies. An algorithm counts with them: `count_categories` adds the
+    weight of each row to the counts of its cluster, and `move_rows` takes it along
+    where the row moves; modes and costs are read off the counts. Before that `whole`
+    makes them whole numbers, and after it `in_units` brings costs back.
+
+    A row of weight 0 takes no part: `counted` leaves it out, and in the end it gets the
+    label of its nearest mode. Only batch passes keep it, as it adds nothing there.
 
     Parameters
     ----------

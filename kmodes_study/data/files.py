@@ -205,7 +205,8 @@ def _host(url: str) -> str:
     str
         of `url`, or of the proxy that is asked in its place
     """
-    parts, proxies = urlsplit(url), getproxies()
+    parts = urlsplit(url)
+    proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(parts.netloc):
         return parts.hostname
@@ -216,7 +217,8 @@ def _resolve(url):
     """Resolve the name of the host that is asked for `url`, in a few seconds or with an
     error.
     """
-    host, failed = _host(url), []
+    host = _host(url)
+    failed = []
 
     def look_up():
         try:
@@ -421,7 +423,8 @@ def available(name: str, data_home=None) -> bool:
     bool
         whether all its files are at hand, or computed
     """
-    dataset, places = find_dataset(name), where(name, data_home)
+    dataset = find_dataset(name)
+    places = where(name, data_home)
     absent = [file for file in dataset.files.values() if places[file.name] is None]
     if absent and os.environ.get("KMODES_STUDY_STRICT", "0") == "1":
         raise MissingDataError(_absent(dataset, absent[0], data_home))

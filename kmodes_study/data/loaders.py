@@ -94,7 +94,8 @@ def _as_categories(column: pd.Series) -> pd.Categorical:
     levels = column.dropna().unique().tolist()
     numbers = [_integer(level) for level in levels]
     if None not in numbers:
-        column, levels = column.map(dict(zip(levels, numbers))), numbers
+        column = column.map(dict(zip(levels, numbers)))
+        levels = numbers
     return pd.Categorical(column, sorted(set(levels)))
 
 # %% ../../nbs/data/loaders.ipynb #25affd3a

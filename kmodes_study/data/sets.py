@@ -170,7 +170,8 @@ def read_sets(text: str) -> dict:
     dict
         name -> Dataset
     """
-    entries, sets = tomllib.loads(text), {}
+    entries = tomllib.loads(text)
+    sets = {}
     for name, entry in entries.items():
         borrowed = entries.get(entry.get("values_from"), {})
         columns = _columns(entry, borrowed.get("values", {}) | entry.get("values", {}))

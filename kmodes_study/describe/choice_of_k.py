@@ -35,7 +35,7 @@ from ..core.extras import extra
 from ..measures.clusterability import permute_attributes
 from ..measures.silhouette import repetitions, samples_of
 from ..measures.validity import BEST, ValidityIndices, validity_indices
-from ..core.rows import Rows
+from ..core.rows import Rows, draw_by_share
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
@@ -58,9 +58,8 @@ def _warm_start(rows, modes, k, rng):
         labels, distances = rows.nearest(modes)
         if rows.hidden is not None:
             distances = distances - rows.hidden
-        chances = (distances * rows.weights).cumsum()
-        row = np.searchsorted(chances, rng.random_sample() * chances[-1], side="right")
-        if row == len(rows):
+        row = draw_by_share(distances * rows.weights, rng)
+        if not distances[row]:
             break  # all rows agree with their modes
         new = rows.codes[row]
         if rows.missing is not None:
@@ -479,7 +478,7 @@ def k_scan(
     n_init : int, default=1
         fresh starts for each number of clusters, besides the warm one
     max_swaps : int, default=50
-        swaps after the best of the starts
+        swaps after the best of the starts; for one cluster none are made
     n_references : int, default=10
         permuted tables for the gap statistic; 0 leaves it out
     n_splits : int, default=5
@@ -564,7 +563,8 @@ _CHOSEN, _LINE = "#d55e00", "0.35"
 
 def _draw_criterion(ax, scan, name):
     "One criterion against k, its choice marked."
-    table, chosen = scan.table, scan.choices.get("knee" if name == "cost" else name)
+    table = scan.table
+    chosen = scan.choices.get("knee" if name == "cost" else name)
     errors = dict(yerr=table.gap_error, capsize=2) if name == "gap" else {}
     ax.errorbar(
         table.n_clusters, table[name], color=_LINE, marker=".", linewidth=1.3, **errors

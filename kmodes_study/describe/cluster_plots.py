@@ -91,7 +91,8 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
     -------
     the axes
     """
-    D, labels = _as_square(distances), labels_of(labels)
+    D = _as_square(distances)
+    labels = labels_of(labels)
     numbers, names = encode_labels(labels)
     order = cluster_order(D, labels)
     order = order[
@@ -379,7 +380,8 @@ def plot_error_by_rank(costs, errors, ax=None):
     -------
     the axes
     """
-    costs, errors = float_array("costs", costs), float_array("errors", errors)
+    costs = float_array("costs", costs)
+    errors = float_array("errors", errors)
     if costs.ndim != 1 or costs.shape != errors.shape or not costs.size:
         raise ValueError(
             "costs and errors must hold one number for each run, "

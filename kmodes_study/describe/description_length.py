@@ -38,7 +38,8 @@ def mismatch_penalty(cost, n_samples, levels) -> float:
         λ in nats, from 0; infinite without a mismatch, 0 where no attribute has two
         categories
     """
-    cost, others = check_number("cost", cost), float_array("levels", levels) - 1
+    cost = check_number("cost", cost)
+    others = float_array("levels", levels) - 1
     n_values = _n_values("n_samples", n_samples, others)[others > 0]
     others = others[others > 0]
     if cost == 0:
@@ -133,7 +134,8 @@ def code_length_of(cost, sizes, levels, observed=None) -> CodeLength:
     CodeLength
         bits, in four parts
     """
-    sizes, levels = _counts("sizes", sizes), _counts("levels", levels)
+    sizes = _counts("sizes", sizes)
+    levels = _counts("levels", levels)
     n = sizes.sum()
     k = len(sizes)
     n_penalties = np.size(cost)

@@ -105,11 +105,13 @@ def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     MCA
         the places of rows and categories
     """
-    table, k = as_table(X), check_whole("n_components", n_components)
+    table = as_table(X)
+    k = check_whole("n_components", n_components)
     codes, categories = encode(
         table, check_option("missing", missing, ("error", "category"))
     )
-    levels, m = [len(values) for values in categories], codes.shape[1]
+    levels = [len(values) for values in categories]
+    m = codes.shape[1]
     n_axes = min(sum(levels) - m, len(codes) - 1)
     if k > n_axes:
         raise ValueError(
@@ -178,7 +180,8 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     """
     with extra("plots"):
         import seaborn as sns
-    places, labels = _check_places(coordinates), labels_of(labels)
+    places = _check_places(coordinates)
+    labels = labels_of(labels)
     numbers, names = encode_labels(
         np.zeros(len(places)) if labels is None else labels, n=len(places)
     )

@@ -28,6 +28,7 @@ _START_LOOKS = {  # name, colour, marker, line
     "farthest": ("Farthest", "#f0e442", "p", (0, (8, 3))),
     "bisecting": ("Bisecting", "#b2df8a", "<", (0, (1, 2, 1, 2, 6, 2))),
     "k-modes++": ("k-modes++", "#8b4513", "h", (0, (3, 1, 1, 1))),
+    "random_partition": ("Random partition", "#4c0086", ">", (0, (2, 1))),
 }
 START_NAMES, START_COLOURS, START_MARKERS, START_LINES = (
     dict(zip(_START_LOOKS, column)) for column in zip(*_START_LOOKS.values())
@@ -168,7 +169,8 @@ def _cut_in_the_middle(texts, width):
     """Texts that begin alike, so cut that the word in which they begin to differ is
     seen.
     """
-    same, head = len(os.path.commonprefix(texts)), max(1, width // 3)
+    same = len(os.path.commonprefix(texts))
+    head = max(1, width // 3)
     word = texts[0].rfind(" ", 0, same) + 1
     place = max(head, word if same - word < width // 3 else same - 1)
     return [_end_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
@@ -203,7 +205,8 @@ def short_texts(values, width: int) -> list:
 
 def _numbered(short, width):
     "The short texts, those that are still alike with a number at their end."
-    found, taken = {}, set()
+    found = {}
+    taken = set()
     for text, cut in short.items():
         number = 1
         while cut in taken:
@@ -394,7 +397,8 @@ def png(figure, dpi: int = 100) -> bytes:
 
     with extra("plots"):
         from PIL import Image
-    full, small = BytesIO(), BytesIO()
+    full = BytesIO()
+    small = BytesIO()
     figure.savefig(full, format="png", dpi=dpi, bbox_inches="tight")
     Image.open(full).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(
         small, format="PNG", optimize=True
@@ -426,7 +430,8 @@ def picture_file(figure, kind: str = "png") -> bytes:
         return png(figure)
     with extra("plots"):
         import matplotlib.pyplot as plt
-    file, undated = BytesIO(), dict(svg={"Date": None}, pdf={"CreationDate": None})
+    file = BytesIO()
+    undated = dict(svg={"Date": None}, pdf={"CreationDate": None})
     with plt.rc_context({"svg.hashsalt": "kmodes_study"}):
         figure.savefig(file, format=kind, bbox_inches="tight", metadata=undated[kind])
     return file.getvalue()

@@ -146,7 +146,8 @@ def _tally_losses(hunt, depth):
     chord = 0
     for s in range(hunt.sizes[depth]):
         i, own = hunt.rows[depth, s], hunt.left[depth, s]
-        once, always = min(own, hunt.losses[i]), min(own, hunt.losses[i] * n_open)
+        once = min(own, hunt.losses[i])
+        always = min(own, hunt.losses[i] * n_open)
         left = left + own
         loss = loss + once
         chord = chord + always
@@ -286,7 +287,8 @@ class Allowance:
             if max_work is None
             else check_whole("max_work", max_work, also=(None,))
         )
-        self.began, self.work = time.monotonic(), 0
+        self.began = time.monotonic()
+        self.work = 0
 
     @property
     def seconds_left(self):

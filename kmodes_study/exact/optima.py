@@ -276,7 +276,8 @@ def _chosen_sets(rows, offer, modes, limit, most, branches, allowance):
     share = 0.0
     while choice.state[5] >= 0:
         allowance.run(lambda cells: _choose(choice, cells), choice.state)
-        found, choice.state[2] = choice.found[: choice.state[2]].copy(), 0
+        found = choice.found[: choice.state[2]].copy()
+        choice.state[2] = 0
         yield from ((modes[chosen], share) for chosen in found)
         share = _settled_sets(choice) / n_sets
         if len(found) < most and choice.state[5] >= 0:

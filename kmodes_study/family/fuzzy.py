@@ -19,6 +19,7 @@ from kmodes_study.cluster.base import (
     clusterer_weights,
     counted_rows,
     enough_distinct,
+    in_feature_units,
     start_modes,
 )
 from ..cluster.gaps import distances_of_rows
@@ -192,12 +193,17 @@ def _fuzzy_step(rows, weights, modes, alpha):
     return _FuzzyStep(modes, distances, memberships, float(weights @ costs))
 
 
-def _fuzzy_table(rows):
-    "The table of rows as they count in modes: a row with gaps pulls harder."
+def _weights_in_modes(rows):
+    "How much each row counts in modes, shape (n,): a row with gaps pulls harder."
     weights = float_weights(rows)
     if rows.observed is not None:
         weights = weights * (rows.shape[1] / rows.observed)
-    return rows_table(rows, weights)
+    return weights
+
+
+def _fuzzy_table(rows):
+    "The table of rows as they count in modes."
+    return rows_table(rows, _weights_in_modes(rows))
 
 # %% ../../nbs/family/fuzzy.ipynb #04b2193f
 def fuzzy_rows(rows, table, modes, alpha, max_iter):
@@ -287,6 +293,9 @@ class FuzzyKModes(BaseClusterer):
     handle_unknown : {"error", "ignore"}, default="error"
         Whether categories that `fit` has not seen are refused later, or differ from
         every mode.
+    feature_weight : array-like of shape (n_features,), dict or None, default=None
+        How many times each column counts, small multiples of a common unit; a dict from
+        names of columns, in which the columns that are not named count once.
     random_state : int, RandomState or None, default=None
         Draws the starts.
     verbose : int, default=0
@@ -337,6 +346,8 @@ class FuzzyKModes(BaseClusterer):
     epoch_costs_: list[float]
     encoder_: CategoryEncoder
 
+    _in_files = True
+
     def __init__(
         self,
         n_clusters=8,
@@ -347,6 +358,7 @@ class FuzzyKModes(BaseClusterer):
         max_iter=100,
         missing="error",
         handle_unknown="error",
+        feature_weight=None,
         random_state=None,
         verbose=0,
         n_jobs=None,
@@ -358,21 +370,32 @@ class FuzzyKModes(BaseClusterer):
         self.max_iter = max_iter
         self.missing = missing
         self.handle_unknown = handle_unknown
+        self.feature_weight = feature_weight
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
 
+    def _parameters(self):
+        "The parameters, or a ValueError for one that no data could make right."
+        check_number("alpha", self.alpha, 1)
+        return super()._parameters()
+
     def _best(self, parameters, X, sample_weight):
         "The best run, with labels for all rows, and the unit of its costs."
-        alpha = check_number("alpha", self.alpha, 1)
+        alpha = float(self.alpha)
         codes = self._codes(X, reset=True)
         weights = clusterer_weights(sample_weight, *codes.shape)
+        self._learn_feature_weight()
         parameters = self._started(parameters)
-        rows = Rows(codes, weights, self._missing)
+        rows = Rows(self._wide(codes), weights, self._wide(self._missing))
         best = self._best_of_starts(parameters, alpha, rows)
         distances = distances_of_rows(rows, best.modes).astype(float)
+        distances = in_feature_units(distances, self._unit)
         self.memberships_ = _memberships(distances, alpha)
-        return best._replace(labels=distances.argmin(axis=1).astype(np.int32)), 1
+        labels = distances.argmin(axis=1).astype(np.int32)
+        if self._repeats is not None:
+            best = best._replace(modes=self._own_modes(codes, rows, best))
+        return best._replace(labels=labels), self._unit
 
     def _best_of_starts(self, parameters, alpha, rows):
         "The run of least cost among those from several starts."
@@ -381,7 +404,8 @@ class FuzzyKModes(BaseClusterer):
         table = _fuzzy_table(counted)
 
         def run(seed, n_jobs):
-            modes = start_modes(counted, parameters, np.random.RandomState(seed))
+            random_state = np.random.RandomState(seed)
+            modes = self._alike(start_modes(counted, parameters, random_state))
             return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
 
         return best_run(
@@ -392,6 +416,25 @@ class FuzzyKModes(BaseClusterer):
             counted.codes.size,
             parameters.verbose,
         )
+
+    def _alike(self, modes):
+        "Modes in which the columns that stand for one column are alike."
+        if self._repeats is None:
+            return modes
+        last = np.cumsum(self._repeats) - 1
+        return modes[:, np.repeat(last, self._repeats)]
+
+    def _own_modes(self, codes, rows, best):
+        "The modes in the columns of the table, those without a weight included."
+        own = Rows(codes, rows.weights, self._missing)
+        table = rows_table(own, _weights_in_modes(rows))
+        powers = self.memberships_ ** float(self.alpha)
+        modes = np.zeros((len(best.modes), codes.shape[1]), best.modes.dtype)
+        modes = _fuzzy_modes(table, powers, modes)
+        taken = self._repeats > 0
+        last = np.cumsum(self._repeats) - 1
+        modes[:, taken] = best.modes[:, last[taken]]
+        return modes
 
     # ------------------------------------------------------------ after the fit
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..cluster.algorithms.lloyd import has_converged
+from ..cluster.empty import leaving_row
 from ..core.checks import check_random_state, check_whole, float_array
 
 # %% ../../nbs/family/kmeans.ipynb #67f2bff8
@@ -46,8 +48,7 @@ def init_rows(X: np.ndarray, n_clusters: int, random_state=None) -> np.ndarray:
 def fill_empty_clusters(
     labels: np.ndarray, distances: np.ndarray, n_clusters: int
 ) -> None:
-    """Give each empty cluster the point that is farthest from its centre, of those that
-    are not alone in their cluster.
+    """Give each empty cluster its `leaving_row`, of the points that are not alone.
 
     Parameters
     ----------
@@ -57,12 +58,21 @@ def fill_empty_clusters(
         dissimilarity of each point to its own centre, shape (n,)
     n_clusters : int
         number of clusters, k
+
+    Raises
+    ------
+    ValueError
+        For fewer points than clusters.
     """
-    distances = distances.copy()
     for empty in np.flatnonzero(np.bincount(labels, minlength=n_clusters) == 0):
-        distances[np.bincount(labels, minlength=n_clusters)[labels] == 1] = -1
-        farthest = distances.argmax()
-        labels[farthest] = empty
+        several = np.bincount(labels)[labels] > 1
+        row = leaving_row(distances, several)
+        if row is None:
+            raise ValueError(
+                f"X must have at least as many rows as there are centres, {n_clusters}, "
+                f"got {len(labels)}: ask for fewer clusters"
+            )
+        labels[row] = empty
 
 # %% ../../nbs/family/kmeans.ipynb #819cbc45
 class Alternation(NamedTuple):
@@ -112,14 +122,14 @@ def alternate(
     max_iter : int, default=300
         largest number of updates
     """
-    labels = None
+    labels = np.full(len(X), -1)
     costs = []
     rows = np.arange(len(X))
     while True:
         table = dissimilarities(X, centres)
         nearest = table.argmin(axis=1)
         costs.append(float(table[rows, nearest].sum()))
-        converged = labels is not None and np.array_equal(nearest, labels)
+        converged = has_converged(costs, (nearest != labels).any())
         if converged or len(costs) > max_iter:
             break
         labels = nearest
@@ -155,7 +165,8 @@ def points_and_centres(X, centres) -> tuple:
     tuple
         both as float64
     """
-    X, centres = float_array("X", X, 2), float_array("centres", centres, 2)
+    X = float_array("X", X, 2)
+    centres = float_array("centres", centres, 2)
     if len(centres) and centres.shape[1] == X.shape[1]:
         return X, centres
     raise ValueError(

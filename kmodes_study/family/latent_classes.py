@@ -23,6 +23,7 @@ from kmodes_study.cluster.base import (
 from ..cluster.gaps import distances_of_rows
 from ..cluster.modes import ClusteringResult
 from ..core.codes import CategoryEncoder
+from ..core.model_files import probabilities_from_json
 from .fuzzy import category_table, float_weights, rows_table
 from ..core.rows import Rows, category_offsets
 
@@ -300,6 +301,9 @@ class LatentClasses(BaseClusterer):
     converged_: bool
     encoder_: CategoryEncoder
 
+    _in_files = True
+    _least_cost = -1e-6  # rounding can bring a log-likelihood of 0 above it
+
     def __init__(
         self,
         n_clusters=8,
@@ -325,9 +329,14 @@ class LatentClasses(BaseClusterer):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
+    def _parameters(self):
+        "The parameters, or a ValueError for one that no data could make right."
+        check_number("tol", self.tol)
+        return super()._parameters()
+
     def _best(self, parameters, X, sample_weight):
         "The likeliest run, with labels for all rows, and the unit of its costs."
-        tol = check_number("tol", self.tol)
+        tol = float(self.tol)
         codes = self._codes(X, reset=True)
         weights = clusterer_weights(sample_weight, *codes.shape)
         parameters = self._started(parameters)
@@ -338,10 +347,9 @@ class LatentClasses(BaseClusterer):
         self.log_likelihood_ = best.log_likelihood
         self.log_likelihoods_ = best.log_likelihoods
         self.converged_ = best.converged
-        modes = np.stack([share.argmax(axis=1) for share in self.shares_], axis=1)
         return ClusteringResult(
             labels=self.memberships_.argmax(axis=1).astype(np.int32),
-            modes=modes.astype(codes.dtype),
+            modes=self._likeliest().astype(codes.dtype),
             cost=best.cost,
             n_iter=best.n_iter,
             epoch_costs=[-each for each in best.log_likelihoods],
@@ -373,6 +381,10 @@ class LatentClasses(BaseClusterer):
 
     # ------------------------------------------------------------ after the fit
 
+    def _likeliest(self):
+        "The codes of the likeliest categories of each class, shape (k, m)."
+        return np.stack([share.argmax(axis=1) for share in self.shares_], axis=1)
+
     def _expect(self, codes):
         "The memberships and the log-likelihoods of rows of codes."
         sizes = np.array([share.shape[1] for share in self.shares_])
@@ -403,11 +415,51 @@ class LatentClasses(BaseClusterer):
         weights = clusterer_weights(sample_weight, len(scores))
         return float(scores.sum() if weights is None else scores @ weights)
 
-    def bic(self, X) -> float:
+    def bic(self, X, sample_weight=None) -> float:
         """Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the
         number of classes with the least.
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            The rows of the fit.
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How many times each row counts, as in `fit`; their sum is n.
         """
         k = len(self.prevalences_)
         own = sum(share.shape[1] - 1 for share in self.shares_)
         scores = self.score_samples(X)
-        return float((k - 1 + k * own) * np.log(len(scores)) - 2 * scores.sum())
+        weights = clusterer_weights(sample_weight, len(scores))
+        n = len(scores) if weights is None else weights.sum()
+        likelihood = scores.sum() if weights is None else scores @ weights
+        return float((k - 1 + k * own) * np.log(n) - 2 * likelihood)
+
+    # ------------------------------------------------------------- saved models
+
+    def _parts(self):
+        "What the file holds, in the types of JSON."
+        return dict(
+            super()._parts(),
+            prevalences=self.prevalences_.tolist(),
+            shares=[share.tolist() for share in self.shares_],
+            converged=bool(self.converged_),
+        )
+
+    def _take_rest(self, written):
+        "Take what a file holds beside columns and modes."
+        super()._take_rest(written)
+        k = len(self.modes_)
+        self.prevalences_ = probabilities_from_json(
+            "prevalences", written["prevalences"], (k,)
+        )
+        categories = self.encoder_.categories_
+        self.shares_ = [
+            probabilities_from_json("shares", shares, (k, len(levels)))
+            for shares, levels in zip(written["shares"], categories, strict=True)
+        ]
+        if not np.array_equal(self._likeliest(), self.modes_):
+            raise ValueError(
+                "modes must be the likeliest categories of each class by shares"
+            )
+        self.log_likelihood_ = -self.cost_
+        self.converged_ = bool(written["converged"])

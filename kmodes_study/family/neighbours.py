@@ -79,10 +79,12 @@ def jaccard_neighbours(
     theta = check_theta(theta)
     own = others is None
     others = codes if own else as_codes(others, "others", codes.shape[1])
-    sizes, other_sizes = _n_items(codes, missing_codes), _n_items(others, missing_codes)
+    sizes = _n_items(codes, missing_codes)
+    other_sizes = _n_items(others, missing_codes)
     nobody = int(max(codes.max(), others.max())) + 1  # a code that no row has
     dtype = smallest_unsigned(nobody + 1)
-    columns, probes = in_columns(codes.astype(dtype)).T, others.astype(dtype)
+    columns = in_columns(codes.astype(dtype)).T
+    probes = others.astype(dtype)
     columns = columns.astype(dtype, copy=False)
     if missing_codes is not None:
         probes[probes == missing_codes] = nobody

@@ -100,7 +100,8 @@ def make_cluster_kinds(
     tuple[np.ndarray, np.ndarray]
         points, shape (n, 2), and their clusters, shape (n,); -1 is haze
     """
-    kind, n = check_option("kind", kind, KINDS), check_whole("n_samples", n_samples, 10)
+    kind = check_option("kind", kind, KINDS)
+    n = check_whole("n_samples", n_samples, 10)
     random = check_random_state(random_state)
     if kind == "contiguity":
         classes = np.arange(n) % 2

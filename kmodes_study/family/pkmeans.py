@@ -16,7 +16,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..core.checks import check_number, check_random_state, check_whole
-from ..cluster.base import n_runs
+from ..cluster.base import n_runs, refuse_too_few
 from .kmeans import alternate, init_rows, squared_distances
 
 # %% ../../nbs/family/pkmeans.ipynb #4951532d
@@ -41,7 +41,8 @@ def power_divergences(X: np.ndarray, centres: np.ndarray, p: float) -> np.ndarra
     if p == 2:
         # the same number, without rounding errors of large terms
         return squared_distances(X, centres)
-    slopes, powers = p * np.sign(X) * np.abs(X) ** (p - 1), np.abs(X) ** p
+    slopes = p * np.sign(X) * np.abs(X) ** (p - 1)
+    powers = np.abs(X) ** p
     heights = [
         (np.abs(c) ** p - powers - slopes * (c - X)).sum(axis=1) for c in centres
     ]
@@ -78,7 +79,7 @@ class PKMeans(
         The number of clusters.
     p : float, default=2
         The power, above 1; 2 is k-means.
-    n_init : int or "auto", default=10
+    n_init : int or "auto", default="auto"
         The number of starts from different random rows, of which the best is kept.
         "auto" is 10.
     max_iter : int, default=300
@@ -92,8 +93,10 @@ class PKMeans(
         The centres.
     labels_ : ndarray of shape (n_samples,)
         The cluster of each point.
-    inertia_ : float
+    cost_ : float
         The sum of the divergences of the centres from their points.
+    inertia_ : float
+        The same, under the name that it has in scikit-learn's KMeans.
     n_iter_ : int
         The updates of the best run.
     n_features_in_ : int
@@ -103,7 +106,7 @@ class PKMeans(
     """
 
     def __init__(
-        self, n_clusters=8, *, p=2, n_init=10, max_iter=300, random_state=None
+        self, n_clusters=8, *, p=2, n_init="auto", max_iter=300, random_state=None
     ):
         self.n_clusters = n_clusters
         self.p = p
@@ -119,16 +122,13 @@ class PKMeans(
         max_iter = check_whole("max_iter", self.max_iter)
         random_state = check_random_state(self.random_state)
         X = validate_data(self, X, dtype=np.float64)
-        if len(X) < k:
-            raise ValueError(
-                f"n_clusters must not be more than the rows of X, got {k} and "
-                f"n_samples={len(X)}"
-            )
+        refuse_too_few(k, len(X))
         starts = (init_rows(X, k, random_state) for _ in range(times))
         runs = [self._run(X, centres, p, max_iter) for centres in starts]
         best = min(runs, key=lambda run: run.cost)
         self.cluster_centers_ = best.centres
         self.labels_ = best.labels
+        self.cost_ = best.cost
         self.inertia_ = best.cost
         self.n_iter_ = best.n_iter
         return self

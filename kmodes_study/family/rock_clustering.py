@@ -204,7 +204,8 @@ def rock(
         labels, shape (n,), int32: clusters in the order of their lowest rows, -1 for
         outliers
     """
-    n_clusters, theta = check_whole("n_clusters", n_clusters), check_theta(theta)
+    n_clusters = check_whole("n_clusters", n_clusters)
+    theta = check_theta(theta)
     neighbours = pair_matrix_of("neighbours", neighbours)
     min_cluster_size = check_whole("min_cluster_size", min_cluster_size)
     if neighbours.shape[0] != neighbours.shape[1]:
@@ -213,7 +214,8 @@ def rock(
             f"{neighbours.shape}"
         )
     linked = neighbours @ (np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
-    left, name = int(linked.sum()), np.arange(len(linked))
+    left = int(linked.sum())
+    name = np.arange(len(linked))
     parts = [_merges_of(rows, neighbours, theta) for rows in _components(neighbours)]
     # always the best of the next merges of all components
     for _, first, second in heapq.merge(*parts):
@@ -249,7 +251,8 @@ def rock_labels(
         labels of the other rows, shape (n',), int32, -1 for a row without neighbours in
         a cluster
     """
-    theta, neighbours = check_theta(theta), pair_matrix_of("neighbours", neighbours)
+    theta = check_theta(theta)
+    neighbours = pair_matrix_of("neighbours", neighbours)
     labels = _cluster_numbers(labels, neighbours.shape[1])
     member = (labels[:, None] == np.arange(max(1, labels.max(initial=0) + 1))).astype(
         float
@@ -282,7 +285,7 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
         Whether categories that `fit` has not seen are refused later, or agree with
         none.
     random_state : int, RandomState or None, default=None
-        Draws the sample.
+        Draws the sample; with sample_size=None nothing is drawn.
 
     Attributes
     ----------

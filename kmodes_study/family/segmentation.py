@@ -55,7 +55,8 @@ def _cheapest_cuts(costs_of_end, n: int, k: int) -> tuple:
     tuple
         the boundaries, shape (k + 1,), and their cost
     """
-    least, begins = np.full((k + 1, n + 1), np.inf), np.zeros((k + 1, n + 1), np.int64)
+    least = np.full((k + 1, n + 1), np.inf)
+    begins = np.zeros((k + 1, n + 1), np.int64)
     least[0, 0] = 0
     for i in range(n):
         totals = least[:-1, : i + 1] + costs_of_end(i)
@@ -159,7 +160,8 @@ def segment_categories(codes: np.ndarray, n_segments: int) -> Segmentation:
     codes = as_codes(codes, "codes")
     k = _check_segments(codes, n_segments)
     n, m = codes.shape
-    counts, most = np.zeros((m, int(codes.max()) + 1), np.int64), np.zeros(m, np.int64)
+    counts = np.zeros((m, int(codes.max()) + 1), np.int64)
+    most = np.zeros(m, np.int64)
 
     def costs_of_end(i):
         costs = np.empty(i + 1, np.int64)

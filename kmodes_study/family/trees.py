@@ -201,7 +201,8 @@ def tree_layout(Z, *, n_clusters: int = None, most: int = 30) -> TreeLayout:
         places, sizes and links
     """
     hierarchy.is_valid_linkage(Z, throw=True, name="Z")
-    n, most = len(Z) + 1, min(check_whole("most", most, least=2), len(Z) + 1)
+    n = len(Z) + 1
+    most = min(check_whole("most", most, least=2), len(Z) + 1)
     if n_clusters is not None and check_whole("n_clusters", n_clusters) > most:
         raise ValueError(
             f"n_clusters must be at most most={most}, the branches that are shown, got "
@@ -215,7 +216,8 @@ def tree_layout(Z, *, n_clusters: int = None, most: int = 30) -> TreeLayout:
         if n_clusters is None
         else _cluster_of(ends, Z, n_clusters)
     )
-    links, own = np.empty((most - 1, 6)), dict(zip(ends.tolist(), clusters.tolist()))
+    links = np.empty((most - 1, 6))
+    own = dict(zip(ends.tolist(), clusters.tolist()))
     for t in range(n - most, n - 1):
         left, right = sorted(Z[t, :2].astype(int).tolist(), key=place.get)
         links[t - n + most] = (

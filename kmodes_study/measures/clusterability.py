@@ -76,7 +76,8 @@ def hopkins(
         from 0 to 1; one half for uniform data, near 1 (notes: near 0) for clustered
         data
     """
-    X, rng = _checked_numbers(X), check_random_state(random_state)
+    X = _checked_numbers(X)
+    rng = check_random_state(random_state)
     convention = check_option("convention", convention, ("literature", "notes"))
     n, dimension = X.shape
     p = _n_points(n_points, n)
@@ -87,7 +88,8 @@ def hopkins(
 def _hopkins(X, places, chosen, convention):
     "The statistic of given places and rows."
     tree = cKDTree(X)
-    u, w = tree.query(places)[0], tree.query(X[chosen], k=2)[0][:, 1]
+    u = tree.query(places)[0]
+    w = tree.query(X[chosen], k=2)[0][:, 1]
     if convention == "notes":
         return _share(w, u)
     # powers of large or small numbers stay within range
@@ -116,7 +118,8 @@ def permute_attributes(
     np.ndarray
         the same codes, each column in an order of its own; the argument is not changed
     """
-    codes, rng = as_codes(codes, "codes").copy(), check_random_state(random_state)
+    codes = as_codes(codes, "codes").copy()
+    rng = check_random_state(random_state)
     gaps = (
         np.full(codes.shape[1], -1)
         if missing_codes is None
@@ -135,7 +138,8 @@ def permute_attributes(
 # %% ../../nbs/measures/clusterability.ipynb #948422f5
 def _statistic_of(codes, places, chosen):
     "The statistic of given places and rows of codes."
-    columns, near = in_columns(codes).T, np.empty((2, len(chosen)), np.int64)
+    columns = in_columns(codes).T
+    near = np.empty((2, len(chosen)), np.int64)
     distances = np.empty(len(codes), np.min_scalar_type(codes.shape[1]))
     for p, (place, i) in enumerate(zip(places, chosen)):
         for which, row in enumerate((place, codes[i])):
@@ -206,7 +210,8 @@ def categorical_hopkins(
         raise ValueError(
             "X must have at least two rows, got 1: one row has no neighbour"
         )
-    rng, p = check_random_state(random_state), _n_points(n_points, len(codes))
+    rng = check_random_state(random_state)
+    p = _n_points(n_points, len(codes))
     n_permutations = check_whole("n_permutations", n_permutations, least=0)
     statistic = _drawn(codes, p, rng)
     null = np.array(

@@ -105,7 +105,8 @@ def _scaled(numbers, weights):
     "Numbers from 0 to the weight of their column; a column without range is 0."
     if not numbers.shape[1]:
         return numbers
-    low, high = np.nanmin(numbers, axis=0), np.nanmax(numbers, axis=0)
+    low = np.nanmin(numbers, axis=0)
+    high = np.nanmax(numbers, axis=0)
     return (numbers - low) / np.where(high > low, high - low, 1) * weights
 
 # %% ../../nbs/measures/distances.ipynb #fed6992c
@@ -191,7 +192,8 @@ def _read_mixed(X, Y, categorical_features, missing, feature_weight):
     "The rows of one or two tables of any kind, for Gower's distance."
     table, n_first = _stacked(X, Y)
     check_option("missing", missing, MISSING_OPTIONS)
-    frame, weights = pd.DataFrame(table), _weights_of(table, feature_weight)
+    frame = pd.DataFrame(table)
+    weights = _weights_of(table, feature_weight)
     mask = categorical_mask(frame, categorical_features, table)
     columns = [as_floats(frame, j, missing) for j in np.flatnonzero(~mask)]
     numbers = np.column_stack([np.empty((len(frame), 0)), *columns])
@@ -325,7 +327,8 @@ def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
 def _write_all(rows, starts, lows, out, n_jobs):
     "All distances of some rows, written to `out`."
     n, m = rows.columns.codes.shape[1], rows.codes.shape[1]
-    pairs, n_threads = np.cumsum(np.append(0, n - lows)), count_threads(n_jobs)
+    pairs = np.cumsum(np.append(0, n - lows))
+    n_threads = count_threads(n_jobs)
     bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
 
     def work(first, last):
@@ -353,7 +356,8 @@ def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
     if dtype == np.float32:
         rows = _in_single(rows)
-    r, n = (len(rows.codes), rows.columns.codes.shape[1])
+    r = len(rows.codes)
+    n = rows.columns.codes.shape[1]
     i = np.arange(len(rows.codes))
     if not condensed:
         return _write_all(rows, i * n, 0 * i, np.empty(r * n, dtype), n_jobs).reshape(

@@ -34,7 +34,8 @@ def _mean_excess(a, b, n, logs):
     mu = product / n
     log_mu = np.log(mu)
     mode = (a + 1) * (b + 1) // (n + 2)
-    total, mass = _excess(mode, product, n, mu, log_mu, logs), 1.0
+    total = _excess(mode, product, n, mu, log_mu, logs)
+    mass = 1.0
     for up in (True, False):
         weight = 1.0
         x = mode

@@ -30,7 +30,8 @@ def _reciprocals(m: int, n: int) -> np.ndarray:
     np.ndarray
         int64 (m + 1,): q_c for c = 0, ..., m, where the first is 0
     """
-    exact, most = lcm(*range(1, m + 1)), 2**62 // n
+    exact = lcm(*range(1, m + 1))
+    most = 2**62 // n
     unit = exact if exact <= most else 1 << max(0, most.bit_length() - 2)
     if unit < min(exact, 10**6 * m):
         raise ValueError(

@@ -120,12 +120,14 @@ def _sum_of_distances(counts):
 def _sd_of_distances(within, between):
     "The standard deviation of all distances, with one less than their number below."
     counts = [w + b for w, b in zip(within, between)]
-    n, squares = sum(counts), sum(d * d * count for d, count in enumerate(counts))
+    n = sum(counts)
+    squares = sum(d * d * count for d, count in enumerate(counts))
     return ((n * squares - _sum_of_distances(counts) ** 2) / (n * (n - 1))) ** 0.5
 
 
 def _point_biserial(within, between):
-    n_within, n_between = sum(within), sum(between)
+    n_within = sum(within)
+    n_between = sum(between)
     gap = _sum_of_distances(between) / n_between - _sum_of_distances(within) / n_within
     return _ratio(
         gap * (n_within * n_between) ** 0.5 / (n_within + n_between),
@@ -191,7 +193,8 @@ def indices_of(within, between) -> ValidityIndices:
         all of them not a number where there is no pair of one of the two kinds
     """
     within, between = ([int(count) for count in counts] for counts in (within, between))
-    n_within, n_between = sum(within), sum(between)
+    n_within = sum(within)
+    n_between = sum(between)
     if not n_within or not n_between:
         return ValidityIndices(*[float("nan")] * 7)
     n = n_within + n_between

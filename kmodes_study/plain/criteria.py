@@ -71,7 +71,8 @@ def plain_probability(x, z, penalty, levels):
 
 def plain_code_length(X, labels, modes, levels):
     "Bits of the whole message; `modes[l]` is the mode of the cluster l."
-    n, k = len(X), len(modes)
+    n = len(X)
+    k = len(modes)
 
     def rows(penalty):
         return -sum(
@@ -91,7 +92,8 @@ import numpy as np
 # %% ../../nbs/measures/validity.ipynb #8a93be8b
 def plain_histograms(X, labels):
     "The numbers of pairs at each distance, within clusters and between them."
-    n, m = len(X), len(X[0])
+    n = len(X)
+    m = len(X[0])
     within, between = [0] * (m + 1), [0] * (m + 1)
     for p in range(n):
         for q in range(p):
@@ -106,9 +108,12 @@ def plain_indices(X, labels):
     distance = {(p, q): sum(a != b for a, b in zip(X[p], X[q])) for p, q in pairs}
     w = [distance[p, q] for p, q in pairs if labels[p] == labels[q]]
     b = [distance[p, q] for p, q in pairs if labels[p] != labels[q]]
-    plus, minus = sum(d < e for d in w for e in b), sum(d > e for d in w for e in b)
-    both, n = sorted(w + b), len(pairs)
-    least, most = sum(both[: len(w)]), sum(both[n - len(w) :])
+    plus = sum(d < e for d in w for e in b)
+    minus = sum(d > e for d in w for e in b)
+    both = sorted(w + b)
+    n = len(pairs)
+    least = sum(both[: len(w)])
+    most = sum(both[n - len(w) :])
     t = comb(len(w), 2) + comb(len(b), 2)
     gap = np.mean(b) - np.mean(w)
     return [

@@ -173,7 +173,8 @@ def plain_tree(D, method):
     """The joints of a tree, as pairs of clusters (tuples of rows) and a height, from a
     table `D` of distances.
     """
-    clusters, joints = [(i,) for i in range(len(D))], []
+    clusters = [(i,) for i in range(len(D))]
+    joints = []
     while len(clusters) > 1:
 
         def link(pair):

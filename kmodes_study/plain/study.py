@@ -70,7 +70,8 @@ def plain_tuple_hash(row):
 # %% ../../nbs/study/legacy.ipynb #811902ee
 def plain_slot(table, h):
     "The slot of `table` into which a new entry with hash `h` goes."
-    size, i = len(table), h % len(table)
+    size = len(table)
+    i = h % len(table)
     while True:
         for probe in range(i, i + 10 if i + 10 <= size else i + 1):
             if table[probe] is None:

@@ -23,7 +23,8 @@ def plain_swap(X, labels, weights, k, l, r, taken):
     row = [
         old[labels[r]][j] if value is None else value for j, value in enumerate(X[r])
     ]
-    modes, new = [list(mode) for mode in old], []
+    modes = [list(mode) for mode in old]
+    new = []
     modes[l] = [
         value if take else kept for value, take, kept in zip(row, taken, old[l])
     ]
@@ -50,7 +51,8 @@ def plain_losses(X, labels, weights, k, row):
             w for x, own, w in zip(X, labels, weights) if (own, x[j]) == (l, value)
         )
 
-    attributes, values = range(len(row)), [set(column) - {None} for column in zip(*X)]
+    attributes = range(len(row))
+    values = [set(column) - {None} for column in zip(*X)]
     tops = [
         [max(weight(l, j, value) for value in values[j]) for j in attributes]
         for l in range(k)
@@ -78,7 +80,8 @@ def plain_losses(X, labels, weights, k, row):
 # %% ../../nbs/cluster/algorithms/swaps.ipynb #22b711f7
 def plain_row(X, labels, weights, k, u):
     "The row that the number `u` draws, by what each row costs; None if the cost is 0."
-    modes, total = plain_modes(X, labels, weights, k), 0
+    modes = plain_modes(X, labels, weights, k)
+    total = 0
     costs = [
         w * sum(a not in (None, b) for a, b in zip(x, modes[l]))
         for x, l, w in zip(X, labels, weights)
@@ -93,7 +96,8 @@ def plain_best_swap(X, labels, weights, k, draws):
     """The mode that is missed least and the row that takes its place, of all rows drawn
     the first that promises most.
     """
-    modes, best = plain_modes(X, labels, weights, k), None
+    modes = plain_modes(X, labels, weights, k)
+    best = None
     for u in draws:
         r = plain_row(X, labels, weights, k, u)
         row = [
@@ -108,11 +112,9 @@ def plain_best_swap(X, labels, weights, k, draws):
 
 def plain_swap_search(X, modes, draws, weights=None, least=False):
     "Labels and the cost after each of the swaps."
-    weights, k, found = (
-        weights or [1] * len(X),
-        len(modes),
-        plain_otqt(X, modes, weights),
-    )
+    weights = weights or [1] * len(X)
+    k = len(modes)
+    found = plain_otqt(X, modes, weights)
     labels, costs = found.labels, [found.cost]
     for t, (cluster, *us) in enumerate(draws):
         l = int(cluster * k)

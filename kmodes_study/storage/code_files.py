@@ -102,7 +102,8 @@ def _column(name, path, noted):
 # %% ../../nbs/storage/code_files.ipynb #cdf4a727
 def _is_as_noted(path, noted):
     "Whether the codes that are noted of a column are in its file."
-    left, checksum = sum(size * n for size, n in noted["widths"]), 0
+    left = sum(size * n for size, n in noted["widths"])
+    checksum = 0
     try:
         with open(path, "rb") as file:
             while left:
@@ -156,7 +157,8 @@ class _Spool:
         self.folder = folder
         self.source = source
         self.next_note = time.monotonic() + _SECONDS
-        noted, names = _earlier(folder, source), source.schema.names
+        noted = _earlier(folder, source)
+        names = source.schema.names
         if noted is None:
             _clear(folder)
         known = noted["columns"] if noted else [{}] * len(names)
@@ -231,7 +233,8 @@ def _join(spool, finals, dtype, file):
             codes = table[provisional]
             if None in column.levels.numbers and hole is None:
                 hole = _first_missing(codes, len(categories), row)
-            row, checksum = row + len(codes), zlib.crc32(codes.data, checksum)
+            row = row + len(codes)
+            checksum = zlib.crc32(codes.data, checksum)
             file.write(codes.data)
         holes.append(hole)
         os.remove(column.path)
@@ -301,7 +304,8 @@ def _stamp_of(path):
 
 def _whole_stamp(path, dtype, shape):
     "The stamp of the codes in a folder; ValueError where they have another length."
-    stamp, size = _stamp_of(path / "codes.bin"), dtype.itemsize * shape[0] * shape[1]
+    stamp = _stamp_of(path / "codes.bin")
+    size = dtype.itemsize * shape[0] * shape[1]
     if stamp[0] != size:
         raise _wrong(path, f"has {stamp[0]} bytes instead of {size}")
     return stamp
@@ -311,7 +315,8 @@ def _read_into(columns, opened, first):
     """Fill columns with the rows from `first` on; ValueError where the file has
     changed, ends too early, or is damaged.
     """
-    n, width = len(opened), columns.itemsize
+    n = len(opened)
+    width = columns.itemsize
     try:
         file = open(opened.file, "rb", buffering=0)
     except FileNotFoundError:
@@ -394,7 +399,8 @@ class _ReadCodes:
                 f"first and last must be within the {len(self):,} rows, "
                 f"got {shown(first)} and {shown(last)}"
             )
-        m, n = self.shape[1], int(last) - int(first)
+        m = self.shape[1]
+        n = int(last) - int(first)
         if buffer is not None:
             _check_buffer(buffer, m * n, self.dtype)
         columns = (
@@ -407,7 +413,8 @@ class _ReadCodes:
         """First row and columns of each part of some rows; a part is there until the
         next one is read.
         """
-        last, m = len(self) if last is None else last, self.shape[1]
+        last = len(self) if last is None else last
+        m = self.shape[1]
         size = part_rows(m)
         buffer = np.empty(m * min(part_rows(m), last - first), self.dtype)
         for start in range(first, last, size):
@@ -464,7 +471,8 @@ class CodeFile(_ReadCodes):
     """
 
     def __init__(self, path, head):
-        self.path, self._head = Path(path), head
+        self.path = Path(path)
+        self._head = head
         self.file = str(self.path / "codes.bin")
         self.feature_names = [column["name"] for column in head["columns"]]
         self.categories = [levels_from_json(column) for column in head["columns"]]

@@ -68,7 +68,8 @@ class Levels:
 # %% ../../nbs/storage/parts.ipynb #57140eae
 def part_codes(column, levels):
     "The provisional codes of a column of a part, uint8 or uint16."
-    pa, pieces = arrow(), []
+    pa = arrow()
+    pieces = []
     for chunk in column.chunks:
         if not isinstance(chunk, pa.DictionaryArray):
             chunk = chunk.dictionary_encode()
@@ -151,7 +152,8 @@ def _selected(schema, columns, where):
     """The part of a schema that is read: `columns`, or all; ValueError for names and
     types that will not do.
     """
-    t, pa = arrow().types, arrow()
+    t = arrow().types
+    pa = arrow()
     if columns is None:
         columns = [
             name for name in schema.names if name not in _index_names(schema, where)

@@ -190,7 +190,8 @@ def holm(p_values) -> np.ndarray:
     """
     flat = np.ravel(float_array("p_values", p_values))
     # NaN sorts last
-    order, n_tests = np.argsort(flat, kind="stable"), np.sum(~np.isnan(flat))
+    order = np.argsort(flat, kind="stable")
+    n_tests = np.sum(~np.isnan(flat))
     adjusted = np.empty_like(flat)
     adjusted[order] = np.minimum(
         np.maximum.accumulate(flat[order] * (n_tests - np.arange(len(flat)))), 1

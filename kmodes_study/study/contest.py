@@ -254,7 +254,8 @@ def expected_lowest(costs, r=1):
     n = len(costs)
     if not n:
         raise ValueError("costs must hold at least one cost, got none")
-    chosen, left = np.minimum(numbers, n)[:, None], n - np.arange(n + 1)
+    chosen = np.minimum(numbers, n)[:, None]
+    left = n - np.arange(n + 1)
     able = left >= chosen
     rest = np.where(able, left, chosen)
     beyond = able * np.exp(

@@ -65,7 +65,8 @@ def random_table(limits: Limits, random_state=None) -> Table:
         a table of random size whose columns have random ranges
     """
     rng = check_random_state(random_state)
-    n, m = _between(limits.rows, rng), _between(limits.columns, rng)
+    n = _between(limits.rows, rng)
+    m = _between(limits.columns, rng)
     ranges = np.stack([_random_range(limits, rng) for _ in range(m)])
     return Table(
         rng.randint(ranges[:, 0], ranges[:, 1] + 1, size=(n, m)).astype(np.uint8),
@@ -100,7 +101,8 @@ def cross(first: Table, second: Table, random_state=None) -> Table:
     Table
         a child
     """
-    rng, parents = check_random_state(random_state), (first, second)
+    rng = check_random_state(random_state)
+    parents = (first, second)
     n, m = (parents[rng.randint(2)].codes.shape[axis] for axis in (0, 1))
     columns = [*first.codes.T, *second.codes.T]
     ranges = np.concatenate([first.ranges, second.ranges])
@@ -155,7 +157,8 @@ def mutate(table: Table, limits: Limits, rate: float, random_state=None) -> Tabl
     codes, ranges = (part.copy() for part in _resized(table, limits, rate, rng))
     anew = rng.random_sample(codes.shape) < rate
     for j in np.flatnonzero(rng.random_sample(len(ranges)) < rate):
-        ranges[j], anew[:, j] = _random_range(limits, rng), True
+        ranges[j] = _random_range(limits, rng)
+        anew[:, j] = True
     drawn = rng.randint(ranges[:, 0], ranges[:, 1] + 1, size=codes.shape)
     return Table(np.where(anew, drawn, codes).astype(np.uint8), ranges)
 
@@ -237,9 +240,11 @@ def evolve(
     n_generations = check_whole("n_generations", n_generations, 0)
     best = check_number("best", best, strict=True)
     mutation = check_number("mutation", mutation)
-    rng, n_parents = check_random_state(random_state), min(ceil(best * size), size)
+    rng = check_random_state(random_state)
+    n_parents = min(ceil(best * size), size)
     tables = [random_table(limits, rng) for _ in range(size)]
-    births, values = [0] * size, [_value(fitness, table) for table in tables]
+    births = [0] * size
+    values = [_value(fitness, table) for table in tables]
     living = sorted(range(size), key=lambda number: (values[number], number))
     generations = [[values[number] for number in living]]
     for generation in range(1, n_generations + 1):
@@ -250,7 +255,8 @@ def evolve(
         living = living[:n_parents] + list(
             range(len(tables), len(tables) + len(children))
         )
-        tables, births = tables + children, births + [generation] * len(children)
+        tables = tables + children
+        births = births + [generation] * len(children)
         values += [_value(fitness, child) for child in children]
         living.sort(key=lambda number: (values[number], number))
         generations.append([values[number] for number in living])

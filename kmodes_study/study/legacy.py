@@ -242,7 +242,8 @@ def set_order(rows) -> np.ndarray:
     hashes = _tuple_hashes(rows)
     low = (hashes & np.uint64(2**62 - 1)).astype(np.int64)
     high = (hashes >> np.uint64(5)).astype(np.int64)
-    walk, size = np.empty(0, np.int64), 8
+    walk = np.empty(0, np.int64)
+    size = 8
     while True:
         # the number of entries at which this table grows
         full = -(-3 * (size - 1) // 5)
@@ -338,7 +339,8 @@ def init_matching_legacy(
     np.ndarray
         modes, shape (n_clusters, m)
     """
-    codes, k = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
+    codes = as_codes(codes, "codes")
+    k = check_whole("n_clusters", n_clusters)
     residents = virtual_modes(codes, k, random_state=random_state)
     ranked = _nearest_distinct(codes, matching_distances(residents, codes), k)
     if len(ranked[0]) < k:

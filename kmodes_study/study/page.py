@@ -365,7 +365,8 @@ def conclusion(total: dict) -> str:
         one sentence for each kind of judgement, or one for all where something waits
     """
     strict, other = total["must_be_exact"], total["statistical"]
-    n_strict, n_other = sum(strict.values()), sum(other.values())
+    n_strict = sum(strict.values())
+    n_other = sum(other.values())
     held = [item["holds"] for item in total["findings"]]
     said = []
     if n_strict:

@@ -53,7 +53,8 @@ def compare_pair(first, second) -> dict:
         mean difference (first minus second), its 95 % interval, p_value, rank_biserial,
         superiority, n
     """
-    first, second = np.asarray(first, float), np.asarray(second, float)
+    first = np.asarray(first, float)
+    second = np.asarray(second, float)
     if first.shape != second.shape or first.ndim != 1 or len(first) < 2:
         raise ValueError(
             "first and second must hold a number for each of the same blocks, at "

@@ -67,9 +67,30 @@ def _check_name(name):
         f"got {name!r}"
     )
 
-# %% ../../nbs/study/report.ipynb #788b4281
-class _Record:
-    """The record of one result notebook, and what goes into it as text.
+# %% ../../nbs/study/report.ipynb #a3593b58
+def _not_exact(comparison):
+    "What the error says if a cell is not exact; else nothing."
+    try:
+        require_exact(comparison)
+    except NotExact as error:
+        return str(error)
+    return ""
+
+
+def _reasons(comparison):
+    "How many cells differ for each reason."
+    differing = comparison[comparison.verdict == "differs"]
+    given = (
+        differing.get("reason", pd.Series("", differing.index))
+        .fillna("")
+        .replace("", "no reason is known yet")
+    )
+    return given.value_counts(sort=False).to_dict()
+
+# %% ../../nbs/study/report.ipynb #33273983
+class Results:
+    """The record of one result notebook: tables, figures, comparisons, findings, and
+    what waits for data.
 
     Parameters
     ----------
@@ -102,9 +123,7 @@ class _Record:
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / name, content)
 
-# %% ../../nbs/study/report.ipynb #206a47d7
-class _RecordOfWords(_Record):
-    "What goes into a record as text."
+    # ----------------------------------------------------------------------------- text
 
     def heading(self, text: str, note: str = ""):
         """Start a section of the report.
@@ -132,9 +151,7 @@ class _RecordOfWords(_Record):
         """
         self._add("finding", claim=claim, holds=holds, evidence=evidence)
 
-# %% ../../nbs/study/report.ipynb #0d5e1c02
-class _RecordOfGaps(_RecordOfWords):
-    "What a record says of figures that were not computed now."
+    # ---------------------------------------------------------------- what is not there
 
     def kept(self, where: str):
         """Say that the figures of this notebook were not computed now, but are kept
@@ -189,9 +206,7 @@ class _RecordOfGaps(_RecordOfWords):
             "fetches them"
         )
 
-# %% ../../nbs/study/report.ipynb #7b8821c9
-class _RecordOfTables(_RecordOfGaps):
-    "What goes into a record as a table."
+    # --------------------------------------------------------------------------- tables
 
     @property
     def store(self) -> Path:
@@ -235,11 +250,7 @@ class _RecordOfTables(_RecordOfGaps):
         )
         return frame
 
-# %% ../../nbs/study/report.ipynb #ec2ed8a2
-class Results(_RecordOfTables):
-    """The record of one result notebook: tables, figures, comparisons, findings, and
-    what waits for data.
-    """
+    # ---------------------------------------------------------- comparisons and figures
 
     def comparison(
         self,
@@ -287,26 +298,6 @@ class Results(_RecordOfTables):
             self._file(f"{name}.png", png(figure, dpi))
         self._add("figure", name=name, caption=caption)
         return figure
-
-# %% ../../nbs/study/report.ipynb #a3593b58
-def _not_exact(comparison):
-    "What the error says if a cell is not exact; else nothing."
-    try:
-        require_exact(comparison)
-    except NotExact as error:
-        return str(error)
-    return ""
-
-
-def _reasons(comparison):
-    "How many cells differ for each reason."
-    differing = comparison[comparison.verdict == "differs"]
-    given = (
-        differing.get("reason", pd.Series("", differing.index))
-        .fillna("")
-        .replace("", "no reason is known yet")
-    )
-    return given.value_counts(sort=False).to_dict()
 
 # %% ../../nbs/study/report.ipynb #35628146
 def wide(comparison: pd.DataFrame) -> pd.DataFrame:

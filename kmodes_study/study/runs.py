@@ -156,7 +156,8 @@ def run_one(codes: np.ndarray, run: Run, random_state=None) -> dict:
     dict
         the row: the key and what came out
     """
-    run, started = _as_run(run), time.perf_counter()
+    run = _as_run(run)
+    started = time.perf_counter()
     random_state = random_state or _state_of(run)
     if run.ties == "legacy":
         result = run_legacy(codes, run.n_clusters, run.init, random_state)
@@ -231,7 +232,8 @@ def row_makers(package) -> list:
         for path in Path(package).rglob("*.py")
         if path.name != "__init__.py"
     }  # these hand out names only
-    found, todo = set(), [_FIRST]
+    found = set()
+    todo = [_FIRST]
     while todo:
         module = todo.pop()
         if module in found:
@@ -401,7 +403,8 @@ def _rows_of(runs, data, alike):
     seeds.
     """
     for run in runs:
-        same, random_state = run._replace(seed=0), _state_of(run)
+        same = run._replace(seed=0)
+        random_state = _state_of(run)
         if same not in alike:
             before = _drawn_so_far(random_state)
             row = run_one(data[run.dataset], run, random_state)
@@ -478,7 +481,8 @@ def _by_program(stored, runs, prints):
     """The rows of these runs that other programs made of the same data, by program, the
     latest program first.
     """
-    wanted, found = set(runs), {}
+    wanted = set(runs)
+    found = {}
     for name, mark in prints.items():
         for row in _earlier_rows(stored, name, mark):
             if _key(row) in wanted:

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
+from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.core.codes import encode
 from kmodes_study.family.neighbours import jaccard_neighbours, links
 from kmodes_study.measures import contingency_matrix
@@ -141,9 +142,7 @@ ARGUMENTS = dict(
     handle_unknown=one_of("error", "ignore"),
     algorithm=one_of("huang", "lloyd", "otqt", "auto"),
     n_init=whole(1, 3),
-    init=one_of(
-        "cao", "Huang", "matching", "random", "refined", "farthest", "k-modes++"
-    ),
+    init=one_of("Huang", *INITIALISATIONS),
     max_iter=whole(1, 5),
     feature_weight=lambda p: p.rng.randint(1, 4, p.m).tolist(),
     dissimilarity=one_of("matching", "lin", "ng"),

@@ -13,6 +13,7 @@ import numpy as np
 from kmodes_study import KModes
 from kmodes_study.cluster.saved import load_model, save_model
 from kmodes_study.core.stored import json_checksum
+from kmodes_study.family import FuzzyKModes, LatentClasses
 
 from fuzz.damage import as_json, damaged, tampered
 from fuzz.draw import Problem
@@ -31,13 +32,15 @@ def drawn_model(rng):
     options = dict(
         init=rng.choice(["cao", "huang", "random"]),
         random_state=int(rng.randint(9)),
-        algorithm=rng.choice(["auto", "lloyd", "huang"]),
         missing="ignore" if gaps else "error",
         handle_unknown=rng.choice(["error", "ignore"]),
     )
-    if rng.rand() < 0.3:
+    kind = [KModes, KModes, FuzzyKModes, LatentClasses][rng.randint(4)]
+    if kind is KModes:
+        options["algorithm"] = rng.choice(["auto", "lloyd", "huang"])
+    if kind is not LatentClasses and rng.rand() < 0.3:
         options["feature_weight"] = rng.choice([1, 2, 0.5], problem.m).tolist()
-    return KModes(problem.k if not gaps else 1, **options).fit(table), table
+    return kind(problem.k if not gaps else 1, **options).fit(table), table
 
 
 def alike(model, table):
@@ -63,7 +66,7 @@ def there_and_back(model, table):
 
     def run():
         save_model(model, "model.json")
-        return load_model("model.json")
+        return type(model).load("model.json")
 
     return Trial("there and back", run, alike(model, table), ("categories must be",))
 
@@ -85,12 +88,12 @@ def of_use(table):
         assert distances.shape == (len(labels), k)
         assert set(labels.tolist()) <= set(range(k))
         save_model(model, "again.json")
-        load_model("again.json")
+        type(model).load("again.json")
 
     return check
 
 
-def broken(rng, table):
+def broken(rng, kind, table):
     "The bytes of a saved model have changed."
     file = Path("model.json")
     content = file.read_bytes()
@@ -102,14 +105,14 @@ def broken(rng, table):
         same = False
     return Trial(
         f"{how} {file}",
-        lambda: load_model(file),
+        lambda: kind.load(file),
         of_use(table),
         ("model.json",),
         refused=not same,
     )
 
 
-def rewritten(rng, table):
+def rewritten(rng, kind, table):
     "A part of a saved model is another, and its checksum is right."
     file = Path("model.json")
     changed, how = tampered(json.loads(file.read_text(encoding="utf-8")), rng)
@@ -117,7 +120,7 @@ def rewritten(rng, table):
         changed["checksum"] = json_checksum(changed)
     file.write_bytes(as_json(changed))
     return Trial(
-        f"{file}, {how}", lambda: load_model(str(file)), of_use(table), ("model.json",)
+        f"{file}, {how}", lambda: kind.load(str(file)), of_use(table), ("model.json",)
     )
 
 
@@ -168,7 +171,7 @@ def no_ordinary_file(rng, model):
 
     def run():
         save_model(model, path)
-        return load_model(path)
+        return type(model).load(path)
 
     def check(back):
         assert os.path.islink(path)
@@ -182,7 +185,8 @@ def no_ordinary_file(rng, model):
 
 def raced(rng, model, table):
     "Two save different models under one name, again and again; a third loads."
-    other = KModes(1, missing=model.missing, random_state=0).fit(table)
+    kind = type(model)
+    other = kind(1, missing=model.missing, random_state=0).fit(table)
     sought = {repr(one.modes_.tolist()) for one in (model, other)}
 
     def saving(one):
@@ -195,10 +199,10 @@ def raced(rng, model, table):
         ]
         for thread in threads:
             thread.start()
-        found = [load_model("model.json") for _ in range(5)]
+        found = [kind.load("model.json") for _ in range(5)]
         for thread in threads:
             thread.join()
-        return [*found, load_model("model.json")]
+        return [*found, kind.load("model.json")]
 
     def check(found):
         assert {repr(one.modes_.tolist()) for one in found} <= sought, (
@@ -228,4 +232,6 @@ def draw(rng, folder):
         return no_ordinary_file(rng, model)
     if kind == "race":
         return raced(rng, model, table)
-    return broken(rng, table) if kind == "bytes" else rewritten(rng, table)
+    if kind == "bytes":
+        return broken(rng, type(model), table)
+    return rewritten(rng, type(model), table)

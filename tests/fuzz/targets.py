@@ -2,7 +2,9 @@
 
 import importlib
 import inspect
+import json
 import pkgutil
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ from fuzz.draw import ARGUMENTS, Problem, mixed, one_of, whole
 # which have tests of their own.
 NOT_CALLED = set(
     """__main__ _modidx _old_paths base checks cli code_files computed extras features files jit
-kernels levels loaders own_table page parts reading report runs saved sets stored tables blocks stream
+kernels levels loaders mixed own_table page parts reading report runs saved sets stored tables blocks stream
 bounds expected_information rows silhouette_gaps""".split()
 )
 
@@ -44,17 +46,13 @@ transfer_pass tree_layout tsne UnknownInit verdict_counts wilde2020_codes
 # it is left out.
 NOT_DRAWN = {
     "it takes codes, gaps and preferences that its caller has checked": """
-        n_observed partial_distances partial_weights fill_missing attribute_labels sample_places
-        affordable_swaps resident_optimal resident_preferences replace_virtual_modes look_up""",
+        n_observed partial_distances fill_missing resident_optimal resident_preferences""",
     "it takes what another function of its chapter has made, or a function of the user": """
-        labels_at fit_classes planted_designs planted_problem contest_rows run_contest expected_lowest costs_in_time
-        problem_properties random_table cross mutate evolve""",
+        labels_at fit_classes planted_designs planted_problem run_contest expected_lowest costs_in_time
+        problem_properties evolve""",
     "it takes what the package kmodes passes around inside": (
         "compat.init_cao compat.init_huang compat.k_prototypes"
     ),
-    "it writes names and pictures": "name_text short_texts picture_file",
-    "it writes the warning of an estimator": "warn_caller warn_of_columns",
-    "it is the life of another process": "serve",
 }
 
 NUMBERS = (
@@ -241,11 +239,26 @@ def modules():
     }
 
 
+# the names that version 0.1 listed
+OLD_NAMES = Path(__file__).resolve().parent.parent / "old_names.json"
+OLD = {
+    name
+    for names in json.loads(OLD_NAMES.read_text(encoding="utf-8")).values()
+    for name in names.split()
+}
+
+
 def targets():
     "All targets, and the names of the public functions that have none."
     found, without = {}, []
     for module, home in modules().items():
-        for name in home.__all__:
+        # what version 0.1 listed is called as before
+        own = [
+            name
+            for name, value in vars(home).items()
+            if name in OLD and getattr(value, "__module__", "") == home.__name__
+        ]
+        for name in dict.fromkeys([*home.__all__, *own]):
             value = getattr(home, name)
             label = f"compat.{name}" if module == "compat" else name
             if name in LEFT_OUT or not is_public_call(value) or is_core(value):
@@ -253,6 +266,6 @@ def targets():
             target = target_of(label, value)
             if target:
                 found[label] = target
-            else:
+            elif name in home.__all__:
                 without.append(label)
     return list(found.values()), without

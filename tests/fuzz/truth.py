@@ -5,6 +5,7 @@ its chapter promises.
 import numpy as np
 from sklearn import metrics
 
+from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.core.codes import decode
 
 
@@ -47,6 +48,12 @@ def start(result, codes, n_clusters, missing_codes=None, **_):
     rows = list(map(tuple, result.tolist()))
     assert set(rows) <= set(map(tuple, codes.tolist()))
     assert len(set(rows)) == n_clusters
+
+
+def different(result, codes, n_clusters, **_):
+    "So many different modes."
+    assert result.shape == (n_clusters, codes.shape[1])
+    assert len(set(map(tuple, result.tolist()))) == n_clusters
 
 
 def scored(name):
@@ -168,17 +175,16 @@ def cut(result, Z, n_clusters, **_):
     assert len(np.unique(result)) == n_clusters
 
 
-TRUTH = dict(
+TRUTH = {init.__name__: different for init in INITIALISATIONS.values()}
+TRUTH |= {  # whose modes are rows
+    INITIALISATIONS[name].__name__: start
+    for name in ("random", "cao", "huang", "matching", "farthest", "k-modes++")
+}
+TRUTH |= dict(
     lloyd=descent,
     huang=descent,
     otqt=descent,
     swap_search=descent,
-    init_random=start,
-    init_cao=start,
-    init_huang=start,
-    init_matching=start,
-    init_farthest=start,
-    init_plus_plus=start,
     encode=encoded,
     silhouette_samples=silhouette,
     silhouette_score=silhouette,

@@ -2,12 +2,16 @@
 of the package in one.
 """
 
+import json
 import multiprocessing
 import os
 import queue
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +45,13 @@ _FORKS.set_forkserver_preload(
         "numba",
         "hypothesis.extra.numpy",
         "nbformat",
+        "narwhals",
+        "joblib",
+        "scipy.cluster.hierarchy",
+        "scipy.optimize",
+        "scipy.sparse.csgraph",
+        "sklearn.cluster",
+        "sklearn.manifold",
         "matplotlib.pyplot",
         "sklearn.utils.estimator_checks",
     ]
@@ -96,6 +107,7 @@ class Bench:
         self.root = Path(root)
         self.n_copies = n_copies
         self.free = queue.Queue()
+        self.lock = threading.Lock()  # of the package without a fault
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="mutants-")
@@ -122,14 +134,37 @@ class Bench:
     def run(self, tests, change=None):
         """The exit status of pytest in a copy and its last words, after
         `change(package)` in a fresh package.
+
+        What a run without a change has compiled is kept for those that follow.
         """
         copy = self.free.get()
         try:
             shutil.rmtree(copy / "kmodes_study")
-            shutil.copytree(self.package, copy / "kmodes_study")
+            with self.lock:
+                shutil.copytree(self.package, copy / "kmodes_study")
             if change:
                 change(copy / "kmodes_study")
-            return _pytest(copy, tests)
+            status, words = _pytest(copy, tests)
+            if not change and status == 0:
+                self._keep(copy / "kmodes_study")
+            return status, words
+        finally:
+            self.free.put(copy)
+
+    def _keep(self, package):
+        "Take over the compiled kernels of a package that has not been changed."
+        with self.lock:
+            shutil.copytree(package, self.package, dirs_exist_ok=True)
+
+    def notebook_notices(self, fault):
+        "Whether the notebook notices a fault that writes its place."
+        text = (self.root / "kmodes_study" / fault.module).read_text(encoding="utf-8")
+        place = cell_of(text, fault.old)
+        if place is None:
+            return False
+        copy = self.free.get()
+        try:
+            return _notebook_notices(copy, fault, place)
         finally:
             self.free.put(copy)
 
@@ -137,6 +172,29 @@ class Bench:
         "The words of those tests that fail without a fault, by their names."
         found = zip(names, pool.map(lambda name: self.run([name]), names))
         return {name: words for name, (status, words) in found if status}
+
+
+class _QuickFirst:
+    """A plugin of pytest: quick tests run first, as a fault ends a run with the first
+    test that notices it.
+
+    How long a test takes is learnt where all of a run pass, and kept in a file.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        self.known = json.loads(path.read_text()) if path.exists() else {}
+
+    def pytest_collection_modifyitems(self, items):
+        items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call":
+            self.known[report.nodeid] = report.duration
+
+    def pytest_sessionfinish(self, exitstatus):
+        if exitstatus == 0:
+            self.path.write_text(json.dumps(self.known))
 
 
 def _in_copy(copy, tests, output):
@@ -151,7 +209,9 @@ def _in_copy(copy, tests, output):
     with open(output, "w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    status = pytest.main([*_OPTIONS, *(f"tests/{name}" for name in tests)])
+    places = [f"tests/{name}" for name in tests]
+    quick = _QuickFirst(output.with_name(f"{copy.name}-durations.json"))
+    status = pytest.main([*_OPTIONS, *places], plugins=[quick])
     sys.stdout.flush()
     os._exit(status)
 
@@ -169,10 +229,69 @@ def _pytest(copy, tests):
     ]
 
 
-def result_of(bench, fault, tests=None):
-    """Whether the tests of its place notice a fault: `noticed`, `survived`, or
-    `untried` where there is no such test.
+_CELL = re.compile(r"# %% (?:\.\./)+(nbs/\S+\.ipynb) #(\w+)")
+
+
+def cell_of(text, old):
+    """The notebook and the id of the cell in which a text of a module is written; None
+    where a module is not made from notebooks.
     """
+    found = list(_CELL.finditer(text, 0, text.index(old)))
+    return found[-1].groups() if found else None
+
+
+def _put_into_notebook(copy, place, fault):
+    "Write the fault into the cell of a notebook."
+    path = copy / place[0]
+    book = json.loads(path.read_text(encoding="utf-8"))
+    for cell in book["cells"]:
+        if cell.get("id") == place[1]:
+            source = "".join(cell["source"]).replace(fault.old, fault.new)
+            cell["source"] = source.splitlines(keepends=True)
+    path.write_text(json.dumps(book, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _notebook_notices(copy, fault, place):
+    "Whether the tests in the notebook fail that writes the place of a fault."
+    path = copy / place[0]
+    before = path.read_bytes()
+    _put_into_notebook(copy, place, fault)
+    try:
+        tested = subprocess.run(
+            [Path(sys.executable).with_name("nbdev_test"), "--path", place[0]]
+            + ["--n_workers", "1"],
+            cwd=copy,
+            env=dict(os.environ, PYTHONPATH=str(copy), MPLBACKEND="Agg"),
+            capture_output=True,
+            timeout=_PATIENCE,
+        )
+        return tested.returncode != 0
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        path.write_bytes(before)
+
+
+class Outcome(NamedTuple):
+    """What came of a fault.
+
+    Attributes
+    ----------
+    word : str
+        `noticed`, `survived`, or `untried` where there is no such test
+    by : str
+        the test or the notebook that noticed it
+    """
+
+    word: str
+    by: str = ""
+
+
+_FAILED = re.compile(r"^(?:FAILED|ERROR) tests/(\S+)", re.MULTILINE)
+
+
+def result_of(bench, fault, tests=None):
+    "What came of a fault: the tests of its place are asked first, then its notebook."
 
     def put_in(package):
         path = package / fault.module
@@ -181,5 +300,12 @@ def result_of(bench, fault, tests=None):
             encoding="utf-8",
         )
 
-    status, _ = bench.run(tests or fault.tests, put_in)
-    return {0: "survived", 4: "untried", 5: "untried"}.get(status, "noticed")
+    status, words = bench.run(tests or fault.tests, put_in)
+    if status in (4, 5):
+        return Outcome("untried")
+    if status != 0:
+        failed = _FAILED.findall(words)
+        return Outcome("noticed", failed[0] if failed else "a test that does not end")
+    if bench.notebook_notices(fault):
+        return Outcome("noticed", "its notebook")
+    return Outcome("survived")

@@ -156,14 +156,14 @@ def _arrays(rows, where, modes, counts):
 @kernel(inner=True)
 def _refresh(known, clusters, blocks, b, first, last, time):
     """Compare the rows `first` to `last` - 1 of block `b` with the modes that changed
-    after `time`, and find the nearest of all modes.
+    after `time`, and find the nearest of all modes: in `known.found`.
     """
     modes = clusters.modes
     which = blocks.which
     n_which = 0
     size = blocks.movers.shape[0]
     for l in range(modes.shape[0]):
-        which[n_which] = l
+        which[n_which] = l  # written always, kept if the mode changed: no jump
         if clusters.stamp[l] > time:
             n_which += 1
         if n_which == modes.shape[0]:
@@ -173,6 +173,7 @@ def _refresh(known, clusters, blocks, b, first, last, time):
     distances = blocks.distances
     begin = first - b * size
     end = last - b * size
+    # blocks beyond those whose distances are kept share the last place
     place = min(b, distances.shape[0] - 1)
     for r in range(0, n_which - 1, 2):
         one, other = which[r], which[r + 1]
@@ -184,7 +185,7 @@ def _refresh(known, clusters, blocks, b, first, last, time):
             distances[place, one, begin:end],
             distances[place, other, begin:end],
         )
-    alone = which[n_which - 1]
+    alone = which[n_which - 1]  # modes are met in pairs, and the last may have none
     if n_which % 2:
         mismatches(
             known.columns, first, modes[alone], distances[place, alone, begin:end]
@@ -214,10 +215,13 @@ def _find_leads(clusters, l, weight):
     contested = clusters.contested
     m = modes.shape[1]
     n_contested = 0
+    # A lead is small that this row alone could use up, or that would be used up before
+    # the look at all categories has paid for itself.
     small = max(weight, offsets[-1] // 8)
-    least = 8 * small if small < 2**58 else np.int64(2**62)
+    least = 8 * small if small < 2**58 else np.int64(2**62)  # no overflow
     for j in range(m):
-        own, bound = offsets[j] + np.int64(modes[l, j]), np.int64(0)
+        own = offsets[j] + np.int64(modes[l, j])
+        bound = np.int64(0)
         for c in range(offsets[j], own):
             bound = max(bound, counts[l, c])
         for c in range(own + 1, offsets[j + 1]):
@@ -229,14 +233,19 @@ def _find_leads(clusters, l, weight):
             n_contested += 1
         else:
             least = min(least, counts[l, own] - bound)
-    contested[l, m], clusters.credit[l] = n_contested, least
+    contested[l, m] = n_contested
+    clusters.credit[l] = least
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #5e0ef616
 @kernel(inner=True)
 def _move_some(known, clusters, weights, targets, movers, at, n_movers):
     """Move the rows `movers[at:n_movers]` to their `targets` until one casts doubt on a
     mode; which row was last, and what it left.
+
+    Here a row gets its cluster, and its weight enters the counts.
     """
+    # No view of a row, and no call of a kernel: the compiler would count references to
+    # the arrays, which takes longer than the move.
     labels = known.labels
     rows = known.rows
     m = known.rows.shape[1]
@@ -355,9 +364,11 @@ def _walk(known, clusters, blocks, weights, start, moving):
         blocks.seen[b] = clusters.clock[0] if b + 1 < blocks.distances.shape[0] else -1
         while first < stop:
             _refresh(known, clusters, blocks, b, first, stop, time)
-            first, n_movers = max(first, start) if moving else stop, np.int64(0)
+            # rows before `start` have had their turn; without `moving` none has one
+            first = max(first, start) if moving else stop
+            n_movers = np.int64(0)
             for row in range(first, stop):
-                movers[n_movers] = row
+                movers[n_movers] = row  # written always, kept if the row moves: no jump
                 n_movers += np.int64(found[row] != labels[row])
             at, source, changed = _move(
                 known, clusters, weights, found, movers, np.int64(0), n_movers
@@ -366,7 +377,7 @@ def _walk(known, clusters, blocks, weights, start, moving):
             first = stop if at == n_movers else movers[at] + 1
             if source >= 0 and clusters.sizes[source] == 0:
                 return first, moves, source  # go on there; which is empty
-            time = clusters.clock[0] - 1
+            time = clusters.clock[0] - 1  # the rest of the block meets the last change
     return n, moves, -1
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #ba59040f
@@ -380,33 +391,34 @@ def _refresh_all(known, clusters, blocks, weights):
     )
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #5c6d55f2
+def _row_of_heaviest(labels, sizes, random_state):
+    """A row drawn from the heaviest cluster that has several, the lowest on ties: it
+    fills a cluster that fell empty.
+
+    This is the rule of the code that the paper ran; other algorithms here take the
+    `leaving_row`.
+    """
+    several = np.bincount(labels, minlength=len(sizes)) > 1
+    heaviest = np.where(several, sizes, -1).argmax()
+    members = np.flatnonzero(labels == heaviest)
+    return members[random_state.randint(0, len(members))]
+
+
 def _online_pass(known, clusters, blocks, weights, random_state):
     """A pass over all rows, and the draws for clusters that fall empty; the number of
     rows that moved to a nearer mode.
     """
     start = 0
     total = 0
-    k = len(clusters.sizes)
-    clusters.credit[:] = 0
+    clusters.credit[:] = 0  # so that the leads are found anew
     while True:
         start, moves, emptied = _walk(known, clusters, blocks, weights, start, True)
         total += moves
         if emptied < 0:
             return total
-        several = np.bincount(known.labels, minlength=k) > 1
-        members = np.flatnonzero(
-            known.labels == np.where(several, clusters.sizes, -1).argmax()
-        )
-        row = members[random_state.randint(0, len(members))]
-        _move(
-            known,
-            clusters,
-            weights,
-            np.full_like(known.labels, emptied),
-            np.array([row]),
-            0,
-            1,
-        )
+        row = _row_of_heaviest(known.labels, clusters.sizes, random_state)
+        targets = np.full_like(known.labels, emptied)
+        _move(known, clusters, weights, targets, np.array([row]), 0, 1)
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #6e010923
 def _draw_mode(known, missing, mode, random_state):

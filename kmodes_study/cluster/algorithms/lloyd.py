@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.checks import check_whole
+from ..empty import leaving_rows
 from ..gaps import rescaled
 from ..modes import ClusteringResult
 from kmodes_study.core.kernels import (
@@ -153,7 +154,10 @@ def _every(where, k):
 
 
 def _first_pass(rows, where, modes, share):
-    "The rows of a share go to their nearest modes, and are counted there."
+    """The rows of a share go to their nearest modes, and are counted there.
+
+    Here a row gets its first cluster, and its weight enters the counts.
+    """
     which = _every(where, len(modes))
     for columns, weights, own, piece in _pieces_of_share(rows, where, share):
         part = piece.first, piece.last
@@ -169,7 +173,12 @@ def _first_pass(rows, where, modes, share):
 def _decide(changed, first, last, labels, distances, nearest, found, is_open):
     """Decide for the rows `first` to `last` - 1, compared with the modes `changed`
     only, whether they move, stay, or are left open in `is_open`.
+
+    A row goes to the nearest of these modes if that is nearer than its own mode was,
+    or as near and of a lower number. Else it stays, since all other modes are where
+    they were; but where its own mode has changed, it is open.
     """
+    # slices, and no jump within a loop: so the compiler takes many rows at once
     own = labels[first:last]
     before = distances[first:last]
     still = is_open[first:last]
@@ -208,7 +217,7 @@ def _find_in_piece(piece, modes, changed):
     part = share.first, share.last
     every = _every(where, len(modes))
     into = share.counters, where.nearest, where.found
-    if 2 * len(changed) > len(modes):
+    if 2 * len(changed) > len(modes):  # to decide would take longer than it saves
         find_nearest(columns, modes, every, *part, *into)
         return
     find_nearest(columns, modes, changed, *part, *into)
@@ -222,14 +231,17 @@ def _find_in_piece(piece, modes, changed):
         where.is_open,
     )
     left = share.first + np.flatnonzero(where.is_open[slice(*part)])
-    if 4 * len(left) > share.last - share.first:
+    if 4 * len(left) > share.last - share.first:  # too many to gather their codes
         find_nearest(columns, modes, every, *part, *into)
     elif len(left):
         _compare_open(piece, modes, left)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #bd970770
 def _pass(rows, where, modes, changed, share):
-    "The rows of a share go to their nearest modes; how many moved."
+    """The rows of a share go to their nearest modes; how many moved.
+
+    Here a row gets its cluster, and its weight goes over with it: in `move_rows`.
+    """
     moved = 0
     for piece in _pieces_of_share(rows, where, share):
         _find_in_piece(piece, modes, changed)
@@ -274,29 +286,25 @@ class _SomeCodes:
 
     def __getitem__(self, places):
         if not self.rows.is_read:
-            return self.rows.columns()[:, places]
+            return self.rows.columns()[:, places].T
         if self.read is None or not np.isin(places, self.places).all():
             self.places = places
-            self.read = self.rows.codes.take(places).T
-        return self.read[:, np.searchsorted(self.places, places)]
+            self.read = self.rows.codes.take(places)
+        return self.read[np.searchsorted(self.places, places)]
 
 
 def _farthest(rows, where, codes):
-    """The rows equal to the row farthest from its mode, in its cluster; their codes.
+    """The row farthest from its mode, and its equals in its cluster.
 
-    There is none where all rows equal their modes.
+    There is none where all rows agree with their modes.
     """
-    m = rows.shape[1]
     far = where.distances
     if rows.observed is not None:
-        far = rescaled(far.astype(np.int64), rows.observed, m)
+        far = rescaled(far.astype(np.int64), rows.observed, rows.shape[1])
+    may_leave = far > 0
     if rows.weights is not None:
-        far = np.where(rows.weights > 0, far, 0)
-    row = far.argmax()
-    near_it = (far == far[row]) & (where.labels == where.labels[row]) & (far > 0)
-    alike = np.flatnonzero(near_it)
-    own = codes[alike]
-    return alike[(own == own[:, :1]).all(axis=0)], own[:, :1].T
+        may_leave &= rows.weights > 0
+    return leaving_rows(far, may_leave, where.labels, codes)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #d2a28880
 def _move_alike(rows, where, places, codes, new, share):
@@ -313,10 +321,9 @@ def _move_alike(rows, where, places, codes, new, share):
 
 
 def _fill_empty(rows, where, modes, shares):
-    """The modes after farthest rows have filled empty clusters.
+    """The modes after farthest rows have filled empty clusters, as `leaving_row` says.
 
-    The lowest empty cluster gets the row farthest from its mode and all its equals
-    there, and the modes of both clusters follow. Changes labels and counts.
+    The modes of both clusters follow at once. Changes labels and counts.
     """
     share = shares[0]
     whole = share._replace(first=0, last=len(rows))
@@ -328,17 +335,18 @@ def _fill_empty(rows, where, modes, shares):
         sizes = cluster_sizes(_total(shares), rows.offsets)
         if sizes.min() > 0:
             return modes
-        alike, row = _farthest(rows, where, codes)
+        alike = _farthest(rows, where, codes)
         if not len(alike):
             return modes
+        row = codes[alike[:1]][0]
         before = modes
-        which = _move_alike(rows, where, alike, row[0], sizes.argmin(), share)
+        which = _move_alike(rows, where, alike, row, sizes.argmin(), share)
         modes = _updated(modes, _total(shares), which, rows.offsets)
         lost, gained = which
-        where.distances[alike] = (row[0] != modes[gained]).sum()
+        where.distances[alike] = (row != modes[gained]).sum()
         if (modes[lost] != before[lost]).any():
             left = np.flatnonzero(where.labels == lost)
-            where.distances[left] = (codes[left] != modes[lost][:, None]).sum(axis=0)
+            where.distances[left] = (codes[left] != modes[lost]).sum(axis=1)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #fddbefac
 def _drop_empty(rows, where, modes, shares):

@@ -125,7 +125,8 @@ def _describe_others(place):
     tables, codes = place.tables, place.codes
     bits = tables.bits
     for i in range(codes.shape[0]):
-        own, nearest = np.int64(place.labels[i]), np.int64(codes.shape[1])
+        own = np.int64(place.labels[i])
+        nearest = np.int64(codes.shape[1])
         for w in range(tables.notmodal.shape[1]):
             word = clusters_word(tables, codes, i, w)
             nearest, _ = lowest_in_word(word, bits, w * (64 // bits), own, nearest, own)
@@ -134,7 +135,9 @@ def _describe_others(place):
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #b2332edf
 @kernel(inner=True)
 def _drawn_row(sums, u):
-    "The first row whose running sum is above the share `u` of the last sum."
+    """The first row whose running sum is above the share `u` of the last sum: as
+    `places_by_share` draws, for kernels.
+    """
     low, high = 0, sums.shape[0] - 1
     while low < high:
         middle = (low + high) // 2
@@ -161,7 +164,8 @@ def _least_missed(labels, weights, near, costs, others, losses):
     losses[:] = 0
     gain = np.int64(0)
     for i in range(weights.shape[0]):
-        distance, cost = np.int64(near[i]), costs[i]
+        distance = np.int64(near[i])
+        cost = costs[i]
         nearest = distance if distance < others[i] else others[i]
         if distance >= cost:
             losses[labels[i]] += weights[i] * (nearest - cost)
@@ -220,7 +224,11 @@ def _nearest(row, modes):
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #c393c703
 @kernel(inner=True, inline="always")
 def _reassign(labels, codes, modes, l, near, costs, sizes):
-    "Assign the rows after mode `l` was replaced: whether each cluster has a row."
+    """Give the rows their clusters after mode `l` was replaced: whether each cluster
+    has a row; a swap that leaves one empty is taken back.
+
+    Only rows of cluster `l` meet all modes. Others stay, unless the new mode is nearer.
+    """
     sizes[:] = 0
     empty = sizes.shape[0]
     for i in range(codes.shape[0]):
@@ -235,11 +243,14 @@ def _reassign(labels, codes, modes, l, near, costs, sizes):
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #bd95e866
 @kernel(inner=True, inline="always")
 def _follow_labels(tables, codes, weights, before, labels):
-    "Let the tables follow the rows whose labels differ from those `before`."
+    """Let the tables follow the rows whose labels differ from those `before`; here
+    their weights enter.
+    """
     for i in range(codes.shape[0]):
         if labels[i] == before[i]:
             continue
-        left, joined = np.int64(before[i]), np.int64(labels[i])
+        left = np.int64(before[i])
+        joined = np.int64(labels[i])
         for side in range(2):
             l, weight = (joined, weights[i]) if side else (left, -weights[i])
             if add_row(tables, codes, i, weight, l):
@@ -292,7 +303,8 @@ def _search(
     guest = place.guest
     before = place.before
     sums = place.sums
-    t, changed = 0, True
+    t = 0
+    changed = True
     while True:
         if changed:
             _describe(place)
@@ -301,11 +313,12 @@ def _search(
                 _describe_others(place)
         if t == draws.shape[0] or failures == patience:
             return t, failures
-        if sums[-1] == 0:
+        if sums[-1] == 0:  # all rows agree with their modes
             return t, failures
         _copy_bytes(memory[0], memory[1])
         l = np.int64(draws[t, 0] * sizes.shape[0])
         r = _drawn_row(sums, draws[t, 1])
+        # every other swap takes the whole row, the rest about half of its values
         whole = t % 2 == 0
         if losses is not None:
             if whole:
@@ -313,7 +326,7 @@ def _search(
         _invite(codes[r], modes[labels[r]], place.missing, guest)
         _seat(guest, modes[l], 1.0 if whole else 0.5, draws[t, 2 : codes.shape[1] + 2])
         mismatches(place.columns, np.int64(0), modes[l], near)
-        agreeing = agreements[t] - 1
+        agreeing = agreements[t] - 1  # worse, unless each cluster has a row
         if _reassign(labels, codes, modes, l, near, costs, sizes):
             _follow_labels(tables, codes, weights, before, labels)
             agreeing = _transfer(tables, codes, weights, labels, stamp, max_iter)
@@ -345,7 +358,8 @@ def affordable_swaps(size: int, effort: int = _EFFORT) -> int:
     int
         number of swaps
     """
-    size, effort = check_whole("size", size, least=0), check_number("effort", effort)
+    size = check_whole("size", size, least=0)
+    effort = check_number("effort", effort)
     return int(min(_MOST, effort / max(size, 1) ** 0.5))
 
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fb2caee3
@@ -449,7 +463,7 @@ def _one_search(rows, modes, limits):
     n, m = rows.shape
     n_rows = max(1, min(_AT_ONCE, _CELLS_AT_ONCE // (n * m)))
     n_draws = max(2 + m, k + 1) if limits.least else 2 + m
-    values = found[0] + int(descent.tables.top.sum())
+    cells = rows.cells
     patience = _FAILURES[limits.least] * k
     place = _place_of(rows, descent, k)
     memory = _memory_of(place)
@@ -461,7 +475,7 @@ def _one_search(rows, modes, limits):
     while not over:
         left = limits.n_swaps + 1 - len(found)
         draws = limits.random_state.random_sample((n_rows, n_draws))[:left]
-        agreements = np.full(len(draws) + 1, values - found[-1])
+        agreements = np.full(len(draws) + 1, cells - found[-1])
         made, failures = _search(
             place,
             memory,
@@ -474,7 +488,7 @@ def _one_search(rows, modes, limits):
             failures,
             agreements,
         )
-        found += [values - int(x) for x in agreements[1 : made + 1]]
+        found += [cells - int(x) for x in agreements[1 : made + 1]]
         over = limits.watch.is_over(found[-1], made)
         over |= made < len(draws) or failures == patience
         over |= len(found) > limits.n_swaps

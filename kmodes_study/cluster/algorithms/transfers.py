@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.checks import check_option, check_whole
 from .lloyd import in_callers_units
+from ..empty import differ_from_first, leaving_row, leaving_rows
 from ..modes import ClusteringResult
 from ...core.kernels import count_categories
 from ...core.jit import kernel
@@ -130,14 +131,18 @@ def _recount(tables, l, j):
     for c in range(start + 1, stop):
         count = tables.counts[l, c]
         if count > top:
-            top, second, code, tied = count, top, c - start, False
+            second = top
+            top = count
+            code = c - start
+            tied = False
         elif count > second:
-            second, tied = count, count == top
+            second = count
+            tied = count == top
     tables.ties[l] += np.int64(tied) - np.int64(tables.sole[l, j] < 0)
     tables.top[l, j] = top
     tables.bound[l, j] = second
     tables.sole[l, j] = -1 if tied else code
-    w = l // (64 // tables.bits)
+    w = l // (64 // tables.bits)  # the word of the cluster, and the 1 in its lane
     bit = np.uint64(1) << np.uint64(l % (64 // tables.bits) * tables.bits)
     changed = False
     for c in range(start, stop):
@@ -182,6 +187,7 @@ def add_row(tables, codes, i, weight, l):
         alone = sole[j] == code
         highest = top[j]
         limit = bound[j]
+        # all values are chosen and stored without a jump, as if nothing were doubtful
         counts[offsets[j] + code] = count
         top[j] = count if alone else highest
         bound[j] = limit if alone or limit > count else count
@@ -232,8 +238,8 @@ def clusters_word(tables, codes, i, w):
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #ead51d86
 @kernel(inner=True, inline="always")
 def _saving(sole, codes, i, a):
-    """In how many attributes cluster `a` has one modal category only, and row `i` has
-    another value: what the row saves when it leaves.
+    """In how many attributes row `i` has not the only modal category of cluster `a`:
+    what the row saves when it leaves.
     """
     saving = 0
     for j in range(codes.shape[1]):
@@ -259,21 +265,25 @@ def lowest_in_word(sums, bits, first, a, best, b):
 def transfer_pass(tables, codes, weights, labels, stamp, start, last):
     """Visit all rows once and move each to the cluster that saves most: how many moved,
     the last change, whether no transfer is left.
+
+    Here row `i` leaves cluster `a` for cluster `b`, and its weight enters the tables.
     """
     bits, ones = tables.bits, tables.ones
     n = codes.shape[0]
     moves = 0
     per_word = 64 // bits
-    high = ones << np.uint64(bits - 1)
+    high = ones << np.uint64(bits - 1)  # the highest bit of each lane
     for i in range(n):
-        t, a = start + i, np.int64(labels[i])
-        if t - last > n:
+        t = start + i  # the number of the visit, through all passes
+        a = np.int64(labels[i])
+        if t - last > n:  # all rows have met the clusters as they are
             return moves, last, True
         own = np.int64(-1)
         total = np.uint64(0)
-        saving = np.int64(codes.shape[1] + 1)
+        saving = np.int64(codes.shape[1] + 1)  # a row without a cluster must join one
         if a >= 0:
-            own, total = a // per_word, clusters_word(tables, codes, i, a // per_word)
+            own = a // per_word
+            total = clusters_word(tables, codes, i, own)
             saving = np.int64(
                 (total >> np.uint64(a % per_word * bits)) & np.uint64((1 << bits) - 1)
             )
@@ -286,21 +296,24 @@ def transfer_pass(tables, codes, weights, labels, stamp, start, last):
         live = a < 0 or stamp[own] >= t - n
         for w in range(stamp.shape[0]):
             if not live and stamp[w] < t - n:
-                continue
+                continue  # nothing has changed since the row was here
             sums = total if w == own else clusters_word(tables, codes, i, w)
+            # the high bit of a lane is lost where its sum is below `best`
             if ((sums | high) - ones * np.uint64(best)) & high != high:
                 best, b = lowest_in_word(sums, bits, w * per_word, a, best, b)
         if b == a:
             continue
-        labels[i], moves = b, moves + 1
-        for side in range(2):
+        labels[i] = b
+        moves += 1
+        for side in range(2):  # it leaves `a`, then it joins `b`
             l, weight = (b, weights[i]) if side else (a, -weights[i])
             if (
                 l >= 0
                 and add_row(tables, codes, i, weight, l)
                 and look_through(tables, codes, i, weight, l)
             ):
-                stamp[l // per_word] = last = t
+                last = t
+                stamp[l // per_word] = t
     return moves, last, moves == 0
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #291621a3
@@ -333,12 +346,6 @@ def _savings(rows, tables, labels):
     return (savings - rows.hidden) / rows.observed
 
 
-def _differ(codes, labels):
-    "Which rows differ from the first row of their cluster."
-    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
-    return (codes != codes[first[place]]).any(axis=1)
-
-
 def _founders(rows, tables, labels):
     """The rows that found an empty cluster.
 
@@ -347,13 +354,13 @@ def _founders(rows, tables, labels):
     equal, one row of a cluster that has several.
     """
     savings = _savings(rows, tables, labels)
-    i = savings.argmax()
-    if not savings[i]:
-        differs = _differ(rows.codes, labels)
-        if not differs.any():
-            return (np.bincount(labels)[labels] > 1).argmax()
-        i = differs.argmax()
-    return (labels == labels[i]) & (rows.codes == rows.codes[i]).all(axis=1)
+    if savings.any():
+        return leaving_rows(savings, savings > 0, labels, rows.codes)
+    differs = differ_from_first(rows.codes, labels)
+    if differs.any():
+        return leaving_rows(savings, differs, labels, rows.codes)
+    several = np.bincount(labels)[labels] > 1
+    return leaving_row(savings, several)
 
 
 def _found_clusters(rows, tables, labels):
@@ -385,22 +392,28 @@ class Descent(NamedTuple):
     converged: bool
 
 
+def _objective(cells, tables):
+    """Twice the cost, as all weights are doubled: what `cost_of_counts` finds, with the
+    largest counts at hand.
+    """
+    return cells - int(tables.top.sum())
+
+
 def _descend(rows, modes, max_iter, follow):
     "Transfer passes until none is left."
     labels, tables = _first_labels(rows, modes, follow)
     tables = _found_clusters(rows, tables, labels)
-    observed = rows.shape[1] if rows.observed is None else rows.observed
-    values = int((rows.weights * observed).sum())
+    cells = rows.cells
     stamp = np.zeros(tables.notmodal.shape[1], np.int64)
     last = 0
     converged = False
-    objectives = [values - int(tables.top.sum())]
+    objectives = [_objective(cells, tables)]
     while len(objectives) <= max_iter and not converged:
         start = (len(objectives) - 1) * len(labels)
         _, last, converged = transfer_pass(
             tables, rows.codes, rows.weights, labels, stamp, start, last
         )
-        objectives.append(values - int(tables.top.sum()))
+        objectives.append(_objective(cells, tables))
     return Descent(labels, tables, objectives, bool(converged))
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #9d722949

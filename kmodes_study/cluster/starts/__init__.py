@@ -11,7 +11,9 @@ __getattr__, __dir__ = _lazy(
         "seeding",
         "matching",
         "refined",
+        "different",
         "bisecting",
+        "partition",
         "prominent",
     ),
 )

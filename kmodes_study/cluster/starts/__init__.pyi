@@ -3,5 +3,7 @@ from .basic import *
 from .seeding import *
 from .matching import *
 from .refined import *
+from .different import *
 from .bisecting import *
+from .partition import *
 from .prominent import *

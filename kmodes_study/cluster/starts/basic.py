@@ -12,6 +12,7 @@ import numpy as np
 
 from ...core.checks import check_option, check_random_state, check_whole
 from .bisecting import bisecting_start, init_bisecting
+from .partition import init_random_partition, partition_start
 from ..modes import rows_frequencies
 from .refined import init_refined, refined_start
 from kmodes_study.cluster.starts.seeding import (
@@ -384,30 +385,25 @@ def huang_start(rows, n_clusters, random_state):
     return rows.filled[_replacing(rows, virtual)]
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #8c21445e
-INITIALISATIONS = {
-    "random": init_random,
-    "huang": init_huang,
-    "cao": init_cao,
-    "matching": init_matching,
-    "refined": init_refined,
-    "farthest": init_farthest,
-    "bisecting": init_bisecting,
-    "k-modes++": init_plus_plus,
-}
+# A line for each start: its name, the function that takes codes, and its core, which
+# is called as `core(rows, n_clusters, random_state)`.
+_ALL_STARTS = (
+    ("random", init_random, random_rows),
+    ("huang", init_huang, huang_start),
+    ("cao", init_cao, cao_start),
+    ("matching", init_matching, matching_start),
+    ("refined", init_refined, refined_start),
+    ("farthest", init_farthest, farthest_start),
+    ("bisecting", init_bisecting, bisecting_start),
+    ("k-modes++", init_plus_plus, plus_plus_start),
+    ("random_partition", init_random_partition, partition_start),
+)
+STARTS = {name: core for name, start, core in _ALL_STARTS}
+
+# %% ../../../nbs/cluster/starts/basic.ipynb #91217ac7
+INITIALISATIONS = {name: start for name, start, core in _ALL_STARTS}
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #b9e7bbb7
-# The cores of the same: `start(rows, n_clusters, random_state)` gives modes.
-STARTS = {
-    "random": random_rows,
-    "huang": huang_start,
-    "cao": cao_start,
-    "matching": matching_start,
-    "refined": refined_start,
-    "farthest": farthest_start,
-    "bisecting": bisecting_start,
-    "k-modes++": plus_plus_start,
-}
-
 # One idea under the names that two algorithms have for it.
 _ALSO = {"k-means++": "k-modes++", "k-modes++": "k-means++"}
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.checks import check_option, check_random_state, check_whole
 from ..algorithms.transfers import otqt_rows
-from ..modes import assign
+from .different import different_modes
 from .seeding import plus_plus_start
 from ...core.rows import Rows, too_few_rows
 
@@ -115,31 +115,6 @@ def split_rows(rows, n_clusters, n_trials, random_state, split="cost"):
         costs.append(counted.costs(labels, modes))
     totals = [each.sum().item() * counted.unit for each in costs]
     return labels[place], modes, parents, totals
-
-# %% ../../../nbs/cluster/starts/bisecting.ipynb #da093fa1
-def different_modes(codes, modes):
-    """The modes, each that came before replaced by the nearest row that is none of
-    them.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n, m)
-        Codes with at least k different rows.
-    modes : ndarray of shape (k, m)
-        Modes, some of which may be equal.
-
-    Returns
-    -------
-    ndarray of shape (k, m)
-        Different modes; of the nearest rows the first on ties.
-    """
-    modes = modes.copy()
-    for l in range(1, len(modes)):
-        if (modes[:l] != modes[l]).any(axis=1).all():
-            continue
-        free = codes[assign(codes, modes)[1] > 0]
-        modes[l] = free[(free != modes[l]).sum(axis=1).argmin()]
-    return modes
 
 # %% ../../../nbs/cluster/starts/bisecting.ipynb #4003df4d
 def init_bisecting(

@@ -15,7 +15,7 @@ from ..modes import rows_frequencies
 from ...core.codes import as_codes
 from ...core.kernels import distinct_places, mismatches
 from ...core.jit import kernel
-from ...core.rows import Rows, too_few_rows
+from ...core.rows import Rows, places_by_share, too_few_rows
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #782d8ae5
 @kernel
@@ -110,10 +110,7 @@ _MAX_IDLE = 10_000
 def _draw(tables, n_modes, random_state):
     "Draw `n_modes` virtual modes, which may repeat each other."
     uniform = random_state.random_sample((n_modes, len(tables)))
-    places = [
-        ends.searchsorted(u * ends[-1], side="right")
-        for (_, ends), u in zip(tables, uniform.T)
-    ]
+    places = [places_by_share(ends, u) for (_, ends), u in zip(tables, uniform.T)]
     return np.stack(
         [present[place] for (present, _), place in zip(tables, places)], axis=1
     )

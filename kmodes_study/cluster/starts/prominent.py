@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist
 
 from ...core.checks import Argument, ArgumentError, check_whole
 from ..algorithms.lloyd import lloyd
-from .bisecting import different_modes
+from .different import different_modes
 from ..modes import modes_of
 from ...core.codes import as_codes
 from ...core.kernels import distinct_rows
@@ -95,7 +95,8 @@ def init_prominent(codes: np.ndarray, n_clusters: int) -> np.ndarray:
         initial modes, different from each other, but not always rows, shape (k, m),
         dtype of the codes
     """
-    codes, k = as_codes(codes, "codes"), check_whole("n_clusters", n_clusters)
+    codes = as_codes(codes, "codes")
+    k = check_whole("n_clusters", n_clusters)
     strings, _, place = attribute_strings(codes, k)
     strings = strings[: max(ceil(len(codes) ** 0.5), 1)]
     if len(strings) < k:

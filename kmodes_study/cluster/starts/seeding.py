@@ -11,7 +11,7 @@ import numpy as np
 from ...core.checks import check_random_state, check_whole
 from ..dissimilarity import matching_distances
 from ..gaps import rescaled
-from ...core.rows import Rows, too_few_rows
+from ...core.rows import Rows, draw_by_share, too_few_rows
 
 # %% ../../../nbs/cluster/starts/seeding.ipynb #4a66dd19
 def _distances_to(rows, mode):
@@ -20,13 +20,6 @@ def _distances_to(rows, mode):
     if rows.observed is None:
         return mismatches
     return rescaled(mismatches, rows.observed, rows.shape[1])
-
-
-def draw_by_share(shares, random_state):
-    "The number of a row, drawn in proportion to its share."
-    sums = shares.cumsum()
-    place = sums.searchsorted(random_state.random_sample() * sums[-1], side="right")
-    return min(place, np.flatnonzero(shares)[-1])
 
 
 def spread_rows(rows, n_clusters, random_state, choose):

@@ -1,0 +1,128 @@
+"""What a reader sees runs: the visible cells of a chapter, pasted into a script, on an
+installation that has figures and nothing else beside the package.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from configparser import ConfigParser
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+
+import nbformat
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for folder in ("book", "howto")
+        for path in ROOT.glob(f"nbs/{folder}/*.ipynb")
+    ),
+    "nbs/describe/your_table.ipynb",
+    "nbs/index.ipynb",
+]
+HIDDEN = re.compile(r"#\|\s*(hide|default_exp)\b")
+
+# Runs each script in a namespace of its own, without the packages that are named.
+RUNNER = """
+import json, sys, traceback
+
+class Hiding:
+    "A finder that does not find the modules that are absent."
+
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in absent:
+            return self.finder.find_spec(name, path, target)
+
+absent, scripts = json.load(sys.stdin)
+sys.meta_path[:] = map(Hiding, sys.meta_path)
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+failed = {}
+for name, text in scripts.items():
+    try:
+        exec(compile(text, name, "exec"), {"__name__": "__main__"})
+    except BaseException:
+        failed[name] = traceback.format_exc()
+    plt.close("all")
+    plt.rcdefaults()
+json.dump(failed, open("failed.json", "w"))
+"""
+
+
+def pasted(path):
+    "The visible code of a notebook as one script."
+    cells = nbformat.read(ROOT / path, as_version=4).cells
+    seen = [
+        re.sub(r"^#\|.*\n", "", cell.source, flags=re.MULTILINE)
+        for cell in cells
+        if cell.cell_type == "code" and not HIDDEN.match(cell.source)
+    ]
+    return "\n\n".join(seen)
+
+
+def needed_by(names):
+    "The distributions of these names and all that they need, by their plain names."
+    found, waiting = set(), list(names)
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name in found:
+            continue
+        found.add(name)
+        wanted = map(Requirement, requires(name) or [])
+        waiting += [
+            each.name
+            for each in wanted
+            if each.marker is None or each.marker.evaluate({"extra": ""})
+        ]
+    return found
+
+
+def absent_modules():
+    "The modules that an installation with the extra `plots` does not bring."
+    parser = ConfigParser(delimiters=["="])
+    parser.read(ROOT / "settings.ini", encoding="utf-8")
+    settings = parser["DEFAULT"]
+    lines = (settings["requirements"] + " " + settings["plots_requirements"]).split()
+    there = needed_by(Requirement(line).name for line in lines)
+    there.add(canonicalize_name(settings["lib_name"]))
+    return sorted(
+        module
+        for module, homes in packages_distributions().items()
+        if not there & {canonicalize_name(home) for home in homes}
+    )
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory):
+    "The error of each page that fails, by its path."
+    folder = tmp_path_factory.mktemp("pasted")
+    task = json.dumps([absent_modules(), {path: pasted(path) for path in PAGES}])
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER],
+        input=task,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "failed.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_what_a_reader_sees_runs(path, failed):
+    assert path not in failed, failed[path]
+
+
+def test_packages_of_other_extras_are_absent():
+    absent = absent_modules()
+    assert {"pooch", "fastcore", "nbformat", "hypothesis", "pyarrow"} <= set(absent)
+    assert not {"numpy", "pandas", "matplotlib", "sklearn", "kmodes_study"} & {*absent}
