@@ -46,7 +46,7 @@ COMMANDS = {
     "myst-nb",
     "pydata-sphinx-theme",
 }
-EXTRAS = ["data", "plots", "study", "big", "dask", "site"]
+EXTRAS = ["data", "plots", "study", "big", "excel", "dask", "site"]
 
 
 # whoever makes kept rows of results anew needs them: they come with the extra dev
@@ -195,6 +195,7 @@ def test_an_extra_brings_what_its_name_promises():
     assert (
         needs["data"] | needs["plots"] | needs["big"] < needs["study"] < needs["dev"]
     ), text
+    assert {"python-calamine", "openpyxl"} == needs["excel"] < needs["dev"], text
     assert needs["big"] < needs["dask"] < needs["dev"] > needs["site"], text
 
 
