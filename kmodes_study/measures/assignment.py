@@ -146,8 +146,8 @@ def classification_scores(
 
 # %% ../../nbs/measures/assignment.ipynb #1c85ef83
 def normalized_clustering_accuracy(labels_true, labels_pred) -> float:
-    """The normalised clustering accuracy: the mean share of a class that its own cluster
-    holds, 0 for a single cluster (Gagolewski 2025).
+    """The normalised clustering accuracy: the mean share of a class that its own
+    cluster holds, 0 for a single cluster (Gagolewski 2025).
 
     Parameters
     ----------
