@@ -189,9 +189,9 @@ def homogeneity_completeness_v_measure(
     Parameters
     ----------
     labels_true
-        the known classes U: any hashable values, shape (n,)
+        the known classes R: any hashable values, shape (n,)
     labels_pred
-        the clustering V: any hashable values, shape (n,)
+        the clustering S: any hashable values, shape (n,)
     beta : float, default=1.0
         weight of completeness against homogeneity in the V-measure; 1 weighs them
         equally
@@ -221,9 +221,9 @@ def homogeneity_score(labels_true, labels_pred) -> float:
     Parameters
     ----------
     labels_true
-        the known classes U: any hashable values, shape (n,)
+        the known classes R: any hashable values, shape (n,)
     labels_pred
-        the clustering V: any hashable values, shape (n,)
+        the clustering S: any hashable values, shape (n,)
 
     Returns
     -------
@@ -240,9 +240,9 @@ def completeness_score(labels_true, labels_pred) -> float:
     Parameters
     ----------
     labels_true
-        the known classes U: any hashable values, shape (n,)
+        the known classes R: any hashable values, shape (n,)
     labels_pred
-        the clustering V: any hashable values, shape (n,)
+        the clustering S: any hashable values, shape (n,)
 
     Returns
     -------
@@ -259,9 +259,9 @@ def v_measure_score(labels_true, labels_pred, *, beta: float = 1.0) -> float:
     Parameters
     ----------
     labels_true
-        the known classes U: any hashable values, shape (n,)
+        the known classes R: any hashable values, shape (n,)
     labels_pred
-        the clustering V: any hashable values, shape (n,)
+        the clustering S: any hashable values, shape (n,)
     beta : float, default=1.0
         weight of completeness against homogeneity; 1 weighs them equally
 

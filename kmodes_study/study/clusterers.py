@@ -143,7 +143,9 @@ def _medoids(codes, n_clusters, seed):
     import kmedoids
 
     runs = [
-        kmedoids.fasterpam(_pairs(codes), n_clusters, random_state=10 * seed + run, n_cpu=1)
+        kmedoids.fasterpam(
+            _pairs(codes), n_clusters, random_state=10 * seed + run, n_cpu=1
+        )
         for run in range(10)
     ]
     return min(runs, key=lambda run: run.loss).labels
@@ -242,17 +244,15 @@ def _apart(name):
 
 # %% ../../nbs/study/clusterers.ipynb #a8b2e791
 CLUSTERERS = {
-    "k-modes": lambda codes, k, seed: (
-        KModes(k, random_state=seed).fit_predict(codes)
-    ),
+    "k-modes": lambda codes, k, seed: KModes(k, random_state=seed).fit_predict(codes),
     "k-modes, one run": _one_run,
     "package kmodes": _peer,
-    "fuzzy k-modes": lambda codes, k, seed: (
-        FuzzyKModes(k, random_state=seed).fit_predict(codes)
-    ),
-    "latent classes": lambda codes, k, seed: (
-        LatentClasses(k, random_state=seed).fit_predict(codes)
-    ),
+    "fuzzy k-modes": lambda codes, k, seed: FuzzyKModes(
+        k, random_state=seed
+    ).fit_predict(codes),
+    "latent classes": lambda codes, k, seed: LatentClasses(
+        k, random_state=seed
+    ).fit_predict(codes),
     "least entropy": entropy_partition,
     "one-hot, k-means": _one_hot_means,
     "MCA, k-means": _correspondence,
@@ -580,9 +580,7 @@ def _by_silhouette(name):
     "The labels of a method with the highest mean silhouette, of at least two clusters."
 
     def chooser(codes, seed):
-        found = [
-            CLUSTERERS[name](codes, k, seed) for k in range(2, MOST_CLUSTERS + 1)
-        ]
+        found = [CLUSTERERS[name](codes, k, seed) for k in range(2, MOST_CLUSTERS + 1)]
         return max(found, key=lambda labels: silhouette_score(codes, labels))
 
     return chooser
