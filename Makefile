@@ -46,7 +46,7 @@ FORMATTED := nbs tests bench site setup.py
 test: $(READY)
 	$(BIN)/ruff check $(LINT) kmodes_study tests bench site nbs
 	$(BIN)/ruff format --no-cache --quiet --check $(FORMATTED) || { echo "run make format"; exit 1; }
-	KMODES_STUDY_SEEDS=8 NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
+	KMODES_STUDY_STORE=none KMODES_STUDY_SEEDS=8 NUMBA_NUM_THREADS=2 $(BIN)/nbdev_test --n_workers 2 --timing
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 format: $(READY)

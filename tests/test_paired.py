@@ -52,3 +52,41 @@ def test_all_comparisons_are_adjusted_together_and_the_matrix_is_antisymmetric()
     row = pairs.iloc[0]
     assert matrix.loc["a", "b"] == f"{row.difference:+.3f}"
     assert matrix.loc["b", "a"] == f"{-row.difference:+.3f}"
+
+
+@pytest.mark.parametrize("share", [0.1, 1 / 3, 0.5])
+def test_overlapping_splits_take_the_variance_of_nadeau_and_bengio(share):
+    differences = FIRST - SECOND
+    factor = 1 / 7 + share / (1 - share)
+    error = np.sqrt(factor * np.var(differences, ddof=1))
+    found = compare_pair(FIRST, SECOND, test_share=share)
+    plain = compare_pair(FIRST, SECOND)
+    half = stats.t.ppf(0.975, 6) * error
+    assert found["high"] - found["low"] == pytest.approx(2 * half)
+    p = 2 * stats.t.sf(abs(differences.mean()) / error, 6)
+    assert found["p_value"] == pytest.approx(p)
+    assert found["high"] - found["low"] > 1.3 * (plain["high"] - plain["low"])
+    # what describes the runs stays as it is
+    for name in ("difference", "rank_biserial", "superiority", "n"):
+        assert found[name] == plain[name]
+
+
+def test_equal_splits_have_no_difference_and_constant_ones_a_sure_one():
+    assert compare_pair(FIRST, FIRST, test_share=0.3)["p_value"] == 1
+    assert compare_pair(FIRST + 1, FIRST, test_share=0.3)["p_value"] == 0
+
+
+def test_pairs_hand_the_share_on():
+    values = dict(a=FIRST, b=SECOND)
+    runs = pd.concat(
+        [pd.DataFrame(dict(init=i, seed=range(7), cost=v)) for i, v in values.items()]
+    )
+    found = compare_pairs(runs, "cost", by=(), test_share=0.25)
+    one = compare_pair(FIRST, SECOND, test_share=0.25)
+    assert found.p_value[0] == pytest.approx(one["p_value"])
+
+
+@pytest.mark.parametrize("share", [0, 1, 1.5, -0.1, np.nan, "1/3", True])
+def test_what_is_no_share_of_the_rows(share):
+    with pytest.raises(ValueError, match="test_share must be"):
+        compare_pair(FIRST, SECOND, test_share=share)

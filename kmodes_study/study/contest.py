@@ -8,13 +8,12 @@ __all__ = ['Problem', 'planted_designs', 'planted_problem', 'run_contest', 'expe
 
 # %% ../../nbs/study/contest.ipynb #cfb28e60
 import sys
-import time
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.special import gammaln
 
 from ..core.checks import check_number, check_whole
@@ -30,6 +29,8 @@ from ..describe.plots import check_runs
 from ..core.jit import count_threads
 from ..measures.information import adjusted_mutual_info_score
 from ..measures.pair_counting import adjusted_rand_score
+from .runs import scattered
+from .trials import ordered, shuffled, timed
 
 # %% ../../nbs/study/contest.ipynb #ed1e55b0
 class Problem(NamedTuple):
@@ -125,15 +126,6 @@ CONTENDERS = dict(
 SWAPS = (10, 30, 100)  # after so many swaps the cost of a search is noted
 
 
-def _timed(function, *args, **options):
-    """What a function gives, and the microseconds of processor time that it took in
-    this thread.
-    """
-    started = time.thread_time_ns()
-    result = function(*args, **options)
-    return result, (time.thread_time_ns() - started) // 1000
-
-
 def _trace(result, is_search):
     """The cost after some numbers of swaps, and the number of all; -1 for an algorithm
     that does not swap.
@@ -170,23 +162,22 @@ def contest_rows(
     list
         a dict for each start and algorithm
     """
-    order = np.random.RandomState(10**6 + seed).permutation(len(problem.codes))
-    codes = np.ascontiguousarray(problem.codes[order])
-    labels = np.asarray(problem.labels)[order]
+    drawn = "shuffled", shuffled
+    codes, labels = ordered(problem.codes, problem.labels, drawn, seed)
     rows = []
     for init, start in starts.items():
         state = np.random.RandomState(seed)
-        modes, start_us = _timed(start, codes, problem.n_clusters, random_state=state)
+        modes, start_ns = timed(start, codes, problem.n_clusters, random_state=state)
         initial_cost = int(nearest_modes(codes, modes)[1].sum())
         common = dict(
             problem=problem.name,
             init=init,
             seed=seed,
             initial_cost=initial_cost,
-            start_us=start_us,
+            start_us=start_ns // 1000,
         )
         for algorithm, improve in algorithms.items():
-            result, run_us = _timed(
+            result, run_ns = timed(
                 improve, codes, modes, random_state=np.random.RandomState(seed)
             )
             check_clustering(codes, result.labels, result.modes, result.cost)
@@ -194,7 +185,7 @@ def contest_rows(
                 dict(
                     common,
                     algorithm=algorithm,
-                    run_us=run_us,
+                    run_us=run_ns // 1000,
                     cost=int(result.cost),
                     adjusted_rand=round(adjusted_rand_score(labels, result.labels), 4),
                     **_trace(result, algorithm == "swap"),
@@ -226,13 +217,17 @@ def run_contest(
     pd.DataFrame
         one row a run
     """
-    workers = Parallel(count_threads(n_jobs), prefer="threads")
-    found = workers(
-        delayed(contest_rows)(problem, seed, starts, algorithms)
-        for problem in problems
-        for seed in seeds
+    cells = list(product(problems, seeds))
+    calls = (
+        delayed(_numbered_rows)(number, *cell, starts, algorithms)
+        for number, cell in enumerate(cells)
     )
-    return pd.DataFrame([row for rows in found for row in rows])
+    found = dict(scattered(calls, count_threads(n_jobs)))
+    return pd.DataFrame([row for number in sorted(found) for row in found[number]])
+
+
+def _numbered_rows(number, *what):
+    return number, contest_rows(*what)
 
 # %% ../../nbs/study/contest.ipynb #7e9f9f90
 def expected_lowest(costs, r=1):
@@ -309,7 +304,7 @@ def _expected(columns, names, algorithm, budgets):
     )
     mean = (own["start_us"] + own["run_us"]).mean()
     found = expected_lowest(own["cost"], np.maximum(budgets / mean, 1))
-    early = (budgets < mean) & (algorithm == "swap")
+    early = (budgets < mean) & (algorithm == "swap") & ("swaps" in columns)
     if early.any():
         found[early] = _costs_at(own, transfers, budgets[early])
     return found
@@ -322,16 +317,19 @@ def costs_in_time(runs: pd.DataFrame, budgets) -> dict:
     Parameters
     ----------
     runs : pd.DataFrame
-        of one problem and one start, as `run_contest` gives them; "swap" needs rows of
-        "otqt"
+        of one problem and one start, as `run_contest` gives them, where "swap" needs
+        rows of "otqt"; or as `experiment` gives them
     budgets
-        microseconds of processor time, shape (t,)
+        microseconds of processor time, for rows of `experiment` seconds, shape (t,)
 
     Returns
     -------
     dict
         for each algorithm of the runs the expected costs, shape (t,)
     """
+    seconds = dict(start_seconds="start_us", run_seconds="run_us")
+    if isinstance(runs, pd.DataFrame) and "start_us" not in runs:
+        runs = runs.rename(columns=seconds)
     check_runs(runs, ["algorithm", "seed", "start_us", "run_us", "cost"])
     names = runs["algorithm"].to_numpy(object)
     columns = {name: runs[name].to_numpy() for name in _TIMED & set(runs)}

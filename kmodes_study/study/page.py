@@ -17,7 +17,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ..core.extras import extra
 from ..core.stored import write_whole
-from .compare import VERDICTS
+from .compare import QUOTED, VERDICTS
 from .report import read_records, summary, wide
 
 # %% ../../nbs/study/page.ipynb #41e057e8
@@ -140,6 +140,8 @@ def _head_rows(frame, n_names):
 
 def _shade(value, text, numeric):
     "The class of a cell: its verdict, a number, a word, or words."
+    if value == QUOTED:
+        return "quoted"
     if value in VERDICTS:
         return value.split()[0]
     if numeric or re.match(r"[-+<]?\s?\d|$", text):
@@ -147,6 +149,9 @@ def _shade(value, text, numeric):
     return "words" if len(text) > 24 else "word"
 
 # %% ../../nbs/study/page.ipynb #033b530e
+_SHOWN_AS_AGREEING = "exact", "quoted", "within", "not"
+
+
 def grid(frame: pd.DataFrame, index: bool = True) -> dict:
     """A table for the template.
 
@@ -179,7 +184,7 @@ def grid(frame: pd.DataFrame, index: bool = True) -> dict:
             dict(text=text[i], shade=_shade(value, text[i], is_numeric_dtype(column)))
             for text, value, column in zip(texts, values, columns)
         ]
-        judged = any(cell["shade"] in ("exact", "within", "not") for cell in cells)
+        judged = any(cell["shade"] in _SHOWN_AS_AGREEING for cell in cells)
         agrees = judged and not any(cell["shade"] == "differs" for cell in cells)
         rows.append(
             dict(names=[level[i] for level in levels], cells=cells, agrees=agrees)
@@ -293,7 +298,7 @@ def _overview(papers):
         held = [item["holds"] for item in paper["items"] if item["kind"] == "finding"]
         waits = sum(item["kind"] == "waiting" for item in paper["items"])
         rows.append(
-            [sum(count[verdict] for count in counts) for verdict in VERDICTS]
+            [sum(count.get(verdict, 0) for count in counts) for verdict in VERDICTS]
             + [held.count(word) for word in _HOLDS]
             + [waits]
         )
@@ -341,11 +346,27 @@ def _why(papers):
     return _linked(grid(frame.drop(columns="to")), frame.to)
 
 # %% ../../nbs/study/page.ipynb #4285cf09
-def _in_words(counts):
-    "The counts that are not zero, with their words."
-    return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+def counts_in_words(counts: dict) -> str:
+    """The counts that are not zero, with their words.
 
+    Parameters
+    ----------
+    counts : dict
+        number by word
 
+    Returns
+    -------
+    str
+        empty where all are zero
+    """
+    several = {QUOTED: QUOTED.replace("agrees", "agree")}
+    return ", ".join(
+        f"{number} {word if number == 1 else several.get(word, word)}"
+        for word, number in counts.items()
+        if number
+    )
+
+# %% ../../nbs/study/page.ipynb #71179937
 def _so_many(number, one, many):
     "A number and the word that goes with it."
     return f"{number} {one if number == 1 else many}"
@@ -370,17 +391,23 @@ def conclusion(total: dict) -> str:
     held = [item["holds"] for item in total["findings"]]
     said = []
     if n_strict:
+        n_quoted = strict.get(QUOTED, 0)
         said.append(
-            f"{strict['exact']} of the {n_strict} published cells that must come out "
-            "to the last digit do"
+            f"{strict['exact'] + n_quoted} of the {n_strict} published cells that must "
+            "come out to the last digit do"
         )
+        if n_quoted:
+            said[-1] += (
+                f", {strict['exact']} of them against figures read at their source and "
+                f"{n_quoted} against figures that are only quoted"
+            )
     kind = "other" if n_strict else "published"
     if n_other:
-        said.append(f"the {n_other} {kind} cells: {_in_words(other)}")
+        said.append(f"the {n_other} {kind} cells: {counts_in_words(other)}")
     if held:
         said.append(
             "sentences of the sources: "
-            f"{_in_words({word: held.count(word) for word in _HOLDS})}"
+            f"{counts_in_words({word: held.count(word) for word in _HOLDS})}"
         )
     if not said:
         return "Nothing was compared."
@@ -442,6 +469,7 @@ def _machines(papers):
 
 # %% ../../nbs/study/page.ipynb #02b3b794
 _SHADES = {
+    QUOTED: "quoted",
     "holds": "exact",
     "holds in part": "within",
     "does not hold": "differs",

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from ..core.checks import float_array
-from ..describe.plots import check_runs
+from ..core.checks import check_number, float_array
+from ..describe.plots import as_runs, check_runs
 from .compare import holm
 
 # %% ../../nbs/study/paired.ipynb #9e0c3826
@@ -37,15 +37,32 @@ def rank_biserial(differences) -> float:
     return float((np.sign(moved) * ranks).sum() / ranks.sum()) if len(moved) else 0.0
 
 # %% ../../nbs/study/paired.ipynb #cd1f3aec
-def compare_pair(first, second) -> dict:
-    """The difference of two methods over paired runs: mean, interval, Wilcoxon's
-    signed-rank test and effect sizes.
+def _corrected(differences, test_share):
+    """The standard error of the mean over overlapping splits, and the p-value of its
+    t-test (Nadeau and Bengio 2003).
+    """
+    n = len(differences)
+    factor = 1 / n + test_share / (1 - test_share)
+    error = np.sqrt(factor * differences.var(ddof=1))
+    if error == 0:
+        return error, float(differences[0] == 0)
+    return error, 2 * stats.t.sf(np.abs(differences.mean()) / error, n - 1)
+
+# %% ../../nbs/study/paired.ipynb #0c19bdf6
+def compare_pair(first, second, *, test_share=None) -> dict:
+    """The difference of two methods over paired runs: mean, interval, test and effect
+    sizes.
 
     Parameters
     ----------
     first, second
         a number for each block, in the same order of blocks, shape (n,) with n at least
         2
+    test_share : default=None
+        None where the blocks are independent: Student's interval, and Wilcoxon's
+        signed-rank test. Where they are random splits of one table: the share of rows
+        that a split keeps for the test, strictly between 0 and 1. The splits overlap,
+        so interval and test take the variance of Nadeau and Bengio (2003)
 
     Returns
     -------
@@ -62,8 +79,18 @@ def compare_pair(first, second) -> dict:
         )
     # scores that are equal may differ in their last bit
     differences = np.round(first - second, 12)
-    half = stats.t.ppf(0.975, len(first) - 1) * stats.sem(differences)
-    p_value = stats.wilcoxon(differences).pvalue if differences.any() else 1.0
+    if test_share is None:
+        error = stats.sem(differences)
+        p_value = stats.wilcoxon(differences).pvalue if differences.any() else 1.0
+    else:
+        test_share = check_number("test_share", test_share, strict=True)
+        if test_share >= 1:
+            raise ValueError(
+                "test_share must be None or a share of the rows, above 0 and below 1, "
+                f"got {test_share}"
+            )
+        error, p_value = _corrected(differences, test_share)
+    half = stats.t.ppf(0.975, len(first) - 1) * error
     return dict(
         difference=differences.mean(),
         low=differences.mean() - half,
@@ -102,6 +129,7 @@ def compare_pairs(
     by=("dataset",),
     method: str = "init",
     block: str = "seed",
+    test_share: float | None = None,
 ) -> pd.DataFrame:
     """Compare every two methods over paired runs, p-values adjusted for the number of
     comparisons (Holm).
@@ -118,6 +146,9 @@ def compare_pairs(
         the column that says which method made a row
     block : str, default="seed"
         the column that says which runs are paired
+    test_share : float, default=None
+        the share of rows that each block tests, where the blocks are random splits of
+        one table, as in `compare_pair`; None where they are independent
 
     Returns
     -------
@@ -126,6 +157,7 @@ def compare_pairs(
         adjusted_p
     """
     by = list(by)
+    runs = as_runs(runs)
     check_runs(runs, [*by, method, block, quantity])
     rows = []
     for key, part in runs.groupby(by, sort=False) if by else [((), runs)]:
@@ -135,7 +167,7 @@ def compare_pairs(
                 zip(by, key),
                 first=first,
                 second=second,
-                **compare_pair(wide[first], wide[second]),
+                **compare_pair(wide[first], wide[second], test_share=test_share),
             )
             for first, second in combinations(wide, 2)
         ]

@@ -30,6 +30,26 @@ TAGS = {
     ),
 }
 
+# %% ../../nbs/study/published.ipynb #fed00386
+_NOT_READ = "S", "M", "MC"
+
+
+def is_quoted(cell) -> bool:
+    """Whether the figure of a cell was quoted from memory or from notes, and not read
+    at its source.
+
+    Parameters
+    ----------
+    cell
+        a row of `published`, or anything with its `status`
+
+    Returns
+    -------
+    bool
+        false also for a cell that has no status
+    """
+    return getattr(cell, "status", "") in _NOT_READ
+
 # %% ../../nbs/study/published.ipynb #c3a4f27c
 def _figures(text: str) -> dict:
     """The numbers of a printed cell.

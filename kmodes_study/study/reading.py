@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ..core.checks import suggestion
 from ..core.extras import extra
+from .workbooks import read_workbook
 
 # %% ../../nbs/study/reading.ipynb #56d67683
 def _content(path):
@@ -35,27 +36,42 @@ def _content(path):
         ) from error
 
 
-def _text_of(path, encoding):
-    "The text of a file or of standard input; ValueError unless it is in this encoding."
-    content = _content(path)
-    _refuse_other_kinds(path, content)
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff") and encoding.lower().startswith(
-        "utf-8"
-    ):
-        raise ValueError(f"{path}: this is UTF-16, not UTF-8: say --encoding utf-16")
+def _found_encoding(path, content):
+    "The encoding of a text of which nothing is said; None unless one fits."
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    for encoding in "utf-8-sig", "cp1252":
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding != "cp1252" or not re.search("[\x00-\x08\x0e-\x1f]", text):
+            return encoding
+
+
+def _text_of(path, content, encoding):
+    "The text of a table; ValueError unless it is in this encoding."
+    found = encoding or _found_encoding(path, content)
+    if found and found != encoding and found != "utf-8-sig":
+        _note(f"{path}: this is not UTF-8, and is read as {found} (--encoding)")
     try:
-        return content.decode(encoding)
+        return content.decode(found or "utf-8-sig")
     except UnicodeError as error:
         where = (
             f"byte {error.start} is"
             if isinstance(error, UnicodeDecodeError)
             else "its text is"
         )
-        known = encoding.upper().removesuffix("-SIG")
+        known = (encoding or "utf-8").upper().removesuffix("-SIG")
         raise ValueError(
             f"{path}: {where} not {known}: say by --encoding what it is, such as "
             "cp1252 or utf-16 for files of Excel, or save the table as CSV in UTF-8"
         ) from None
+
+
+def _note(message):
+    "Print a line on what was decided at reading."
+    print("kmodes-study:", " ".join(message.split()), file=sys.stderr)
 
 # %% ../../nbs/study/reading.ipynb #9f225cdf
 def _cells_of(path, text, separator, **options):
@@ -85,11 +101,35 @@ def _cells_of(path, text, separator, **options):
         raise ValueError(f"{path}: this is no table: {said}") from error
 
 
-def _read_text(path, na, encoding, header):
+class _Wanted(NamedTuple):
+    """How a table is to be read.
+
+    Attributes
+    ----------
+    na : list
+        texts that are missing
+    encoding : str
+        of a text; None to find it
+    header : bool
+        whether the first line holds names; None to find it
+    sheet : str
+        of a workbook; None for the first
+    needed : tuple
+        names of columns that are asked for
+    """
+
+    na: list = []
+    encoding: str = None
+    header: bool = None
+    sheet: str = None
+    needed: tuple = ()
+
+
+def _read_text(path, content, wanted):
     """A table of strings from CSV or the like, empty cells missing; ValueError for text
     that is no table.
     """
-    text = _text_of(path, encoding).lstrip("\ufeff")
+    text = _text_of(path, content, wanted.encoding).lstrip("\ufeff")
     told = re.match("sep=(.)\r?\n", text)  # what Excel writes and reads
     if told:
         text = text[told.end() :]
@@ -97,10 +137,34 @@ def _read_text(path, na, encoding, header):
         raise ValueError(f"{path}: the table is empty")
     separator = told[1] if told else max(",;\t|", key=text.partition("\n")[0].count)
     names = _cells_of(path, text, separator, na_values=[], nrows=1).iloc[0].tolist()
-    table = _cells_of(path, text, separator, na_values=["", *(na or ())])
-    if not header:
-        return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
-    return _named(path, names, table[1:].reset_index(drop=True), separator)
+    table = _cells_of(path, text, separator, na_values=["", *wanted.na])
+    return _named(path, names, table, separator, wanted)
+
+
+def _read_book(path, content, wanted):
+    "A table of strings from a workbook."
+    import pandas as pd
+
+    if wanted.encoding:
+        raise ValueError(f"--encoding is for files of text, {path} is a workbook")
+    sheet = read_workbook(path, content, wanted.sheet)
+    for words in sheet.words:
+        _note(f"{path}: {words}")
+    names = [name or "" for name in sheet.rows[0]]
+    table = pd.DataFrame(sheet.rows, dtype=object)
+    table = table.mask(table.isin(wanted.na)) if wanted.na else table
+    return _named(path, names, table, "an empty cell", wanted)
+
+
+def _read_bytes(path, wanted):
+    "A table of strings from a file of text or a workbook, whatever its name is."
+    content = _content(path)
+    if _is_workbook(content):
+        return _read_book(path, content, wanted)
+    _refuse_other_kinds(path, content)
+    if wanted.sheet is not None:
+        raise ValueError(f"--sheet is for workbooks, {path} is none")
+    return _read_text(path, content, wanted)
 
 # %% ../../nbs/study/reading.ipynb #e435091b
 def _refuse_ragged(path, text, separator):
@@ -130,7 +194,6 @@ def _refuse_ragged(path, text, separator):
 
 # %% ../../nbs/study/reading.ipynb #727210c3
 _BEGINNINGS = {
-    b"\xd0\xcf\x11\xe0": "workbook",
     b"PAR1": "a Parquet file: give it a name that ends in .parquet",
     b"ARROW1": "an Arrow file: write it as Parquet or CSV",
     b"SQLite format 3": "a database: write the table as CSV",
@@ -147,26 +210,16 @@ def _refuse_other_kinds(path, content):
     what = next(
         (what for begin, what in _BEGINNINGS.items() if content.startswith(begin)), None
     )
-    if what is None:
-        return
-    if what != "workbook" and not (
-        content[:2] == b"PK"
-        and (
-            b"xl/" in content
-            or b"opendocument.sheet" in content
-            or b"opendocument.spreadsheet" in content
-        )
-    ):
+    if what is not None:
         raise ValueError(f"{path}: this is no text, but {what}")
-    book = "table.xlsx" if path == "-" else path
-    way = (
-        f"import pandas; pandas.read_excel({book!r}, "
-        f"dtype=str).to_csv({Path(book).stem + '.csv'!r}, index=False)"
-    )
-    raise ValueError(
-        f"{path}: this is a workbook, as of Excel, not a table of text: save its sheet as CSV there, or "
-        f'(with pip install openpyxl) run: python -c "{way}"'
-    )
+
+
+def _is_workbook(content):
+    "Whether a file begins as XLS does, or is a zip file with the cells of a workbook."
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        return True
+    marks = b"xl/", b"opendocument.sheet", b"opendocument.spreadsheet"
+    return content[:2] == b"PK" and any(mark in content for mark in marks)
 
 # %% ../../nbs/study/reading.ipynb #dd711248
 def _warn_line(message):
@@ -194,9 +247,9 @@ def _is_a_value(name, column):
     ) >= 0.9 * len(some)
 
 
-def _looks_like_a_row(names, table):
-    """Whether most of the first line looks like values of their columns; numbers that
-    count are names.
+def _looks_like_a_row(names, table, least=0.6):
+    """Whether this part of the first line looks like values of their columns; numbers
+    that count are names.
     """
     filled = [(name, table[j]) for j, name in enumerate(names) if name]
     counted = [_as_number(name) for name, _ in filled if _as_number(name) is not None]
@@ -206,7 +259,7 @@ def _looks_like_a_row(names, table):
         for name, column in filled
         if not counts or _as_number(name) is None
     )
-    return len(table) > 1 and signs >= max(1, 0.6 * len(filled))
+    return len(table) > 1 and signs >= max(1, least * len(filled))
 
 # %% ../../nbs/study/reading.ipynb #196f0b36
 def _some(names, most=5):
@@ -215,34 +268,62 @@ def _some(names, most=5):
     return f"{shown}, ..." if len(names) > most else shown
 
 
-def _named(path, names, table, separator):
-    "The table with the names of its columns; ValueError for names that come twice."
+def _without_empty_end(path, names, table, separator):
+    "Names and table without columns at the end that have neither name nor value."
     while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
         names = names[:-1]
         _warn_line(
             f"{path}: the lines end with {separator!r}; the last column has neither a "
             "name nor a value, and is left out"
         )
-    is_row = _looks_like_a_row(names, table)
+    return names, table.iloc[:, : len(names)]
+
+
+def _is_a_row(path, names, table, wanted):
+    "Whether the first line is a row; said where it was found."
+    if wanted.header is not None:
+        return not wanted.header
+    if set(names) & set(wanted.needed) or not _looks_like_a_row(names, table[1:], 1):
+        return False
+    _note(
+        f"{path}: the first line ({_some(names)}) is read as a row, as with "
+        "--no-header, since all of it stands in the columns below; --header takes it "
+        "for names"
+    )
+    return True
+
+
+def _named(path, names, table, separator, wanted):
+    "The table with the names of its columns; ValueError for names that come twice."
+    if _is_a_row(path, names, table, wanted):
+        return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
+    table = table[1:].reset_index(drop=True)
+    names, table = _without_empty_end(path, names, table, separator)
+    _check_names_once(path, names, table)
+    if wanted.header is None and _looks_like_a_row(names, table):
+        _warn_line(
+            f"{path}: the first line ({_some(names)}) is taken for the names of the "
+            "columns, but looks like a row: say --no-header if it is one"
+        )
+    return table.set_axis(_all_named(names), axis=1)
+
+
+def _check_names_once(path, names, table):
+    "ValueError for a name that comes twice."
     twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
-    if twice and is_row:
+    if not twice:
+        return
+    if _looks_like_a_row(names, table):
         raise ValueError(
             f"{path}: the first line ({_some(names)}) looks like a row of the table, "
             f"not like names of columns, and has {_some(twice)} more than once: say "
             "--no-header if it is a row"
         )
-    if twice:
-        raise ValueError(
-            f"{path}: the first line names {_some(twice)} more than once (columns "
-            f"{_columns_named(names, twice[0])}): rename one, or say --no-header if "
-            "this line is a row"
-        )
-    if is_row:
-        _warn_line(
-            f"{path}: the first line ({_some(names)}) is taken for the names of the "
-            "columns, but looks like a row: say --no-header if it is one"
-        )
-    return table.iloc[:, : len(names)].set_axis(_all_named(names), axis=1)
+    raise ValueError(
+        f"{path}: the first line names {_some(twice)} more than once (columns "
+        f"{_columns_named(names, twice[0])}): rename one, or say --no-header if "
+        "this line is a row"
+    )
 
 # %% ../../nbs/study/reading.ipynb #6979461f
 def _columns_named(names, name):
@@ -264,13 +345,13 @@ def _is_parquet(path):
     return Path(path).suffix.lower() in (".parquet", ".pq")
 
 
-def _read_parquet(path, na, encoding, header):
+def _read_parquet(path, wanted):
     "A table from a Parquet file; ValueError for one that is damaged."
     with extra("big"):
         import pyarrow as pa
     import pandas as pd
 
-    if not header:
+    if wanted.header is False:
         raise ValueError(
             f"--no-header is for files of text; the columns of {path} have names"
         )
@@ -281,7 +362,25 @@ def _read_parquet(path, na, encoding, header):
         raise ValueError(
             f"{path}: this is no Parquet file: {str(error).splitlines()[0]}"
         ) from error
-    return table.mask(table.isin(na)) if na else table
+    return table.mask(table.isin(wanted.na)) if wanted.na else table
+
+# %% ../../nbs/study/reading.ipynb #a74703b3
+def _is_set(path):
+    "Whether a path names a set of this package and no file."
+    from kmodes_study.data.sets import DATASETS
+
+    return path in DATASETS and not Path(path).exists()
+
+
+def _read_set(name, wanted):
+    "The table of a set of this package, and its classes."
+    from kmodes_study.data.loaders import load
+
+    if wanted.header is False:
+        raise ValueError(f"--no-header is for files; {name} is a set of this package")
+    found = load(name, as_frame=True, names=True)
+    table = found.data
+    return table.mask(table.isin(wanted.na)) if wanted.na else table, found.target
 
 # %% ../../nbs/study/reading.ipynb #12cab61e
 class _OwnTable(NamedTuple):
@@ -293,10 +392,13 @@ class _OwnTable(NamedTuple):
         a frame, or a file of codes
     ids : object
         a frame with the name of each row, in one column or in several
+    classes : object
+        the class of each row, for a set of this package
     """
 
     cells: object
     ids: object
+    classes: object = None
 
 
 def _check_columns(option, asked, names):
@@ -339,8 +441,10 @@ def read_own_table(
     na=None,
     *,
     drop=None,
-    header: bool = True,
-    encoding: str = "utf-8-sig",
+    header: bool = None,
+    encoding: str = None,
+    sheet: str = None,
+    needed=(),
     asked_by: str = "--columns",
 ) -> _OwnTable:
     """A user's table; ValueError with the path for a file that is none, and for columns
@@ -349,7 +453,8 @@ def read_own_table(
     Parameters
     ----------
     path : str
-        a CSV, TSV or Parquet file, or "-" for standard input
+        a CSV, TSV, XLSX, XLS, ODS or Parquet file, "-" for standard input, or the name
+        of a set of this package
     columns : default=None
         names of the columns that take part; None for all but `id_column`
     id_column : default=None
@@ -359,31 +464,46 @@ def read_own_table(
         texts that stand for a missing value, besides the empty one
     drop : default=None
         names of columns that take no part
-    header : bool, default=True
-        whether the first line of a text holds the names of the columns; else they are
-        c1, c2, ...
-    encoding : str, default="utf-8-sig"
-        of a file of text
+    header : bool, default=None
+        whether the first line holds the names of the columns; else they are c1, c2,
+        ...; None to see
+    encoding : str, default=None
+        of a file of text; None to see
+    sheet : str, default=None
+        of a workbook; None for the first with cells
+    needed : default=()
+        more columns that are asked for; if the first line has one, it holds names
     asked_by : str, default="--columns"
         what asks for the columns, for the error
 
     Returns
     -------
     _OwnTable
-        the frame of the columns, and the names of the rows
+        the frame of the columns, the names of the rows, and the classes of a set
     """
-    read = _read_parquet if _is_parquet(path) else _read_text
-    table = read(path, na, encoding, header)
+    from kmodes_study.study.safe_cells import plain_frame
+
     id_columns = _as_list(id_column)
-    taken = _taken(list(table.columns), columns, id_columns, _as_list(drop), asked_by)
+    drop = _as_list(drop)
+    needed = (*needed, *(columns or ()), *id_columns, *drop)
+    wanted = _Wanted(list(na or ()), encoding, header, sheet, needed)
+    classes = None
+    if _is_set(path):
+        table, classes = _read_set(path, wanted)
+    elif _is_parquet(path):
+        table = _read_parquet(path, wanted)
+    else:
+        table = _read_bytes(path, wanted)
+    # what our own writers guard against spreadsheets is as it was
+    table = plain_frame(table)
+    taken = _taken(list(table.columns), columns, id_columns, drop, asked_by)
     if not len(table):
         raise ValueError(f"{path}: the table has no rows")
-    return _OwnTable(
-        table[taken], table[id_columns] if id_columns else _numbered_rows(len(table))
-    )
+    ids = table[id_columns] if id_columns else _row_names(len(table))
+    return _OwnTable(table[taken], ids, classes)
 
 
-def _numbered_rows(n):
+def _row_names(n):
     "The names of rows that have none."
     import pandas as pd
 

@@ -23,11 +23,14 @@ from ..core.stored import write_whole
 from kmodes_study.study.compare import (
     VERDICTS,
     NotExact,
+    compare,
     require_exact,
     runs_note,
     side_by_side,
+    summarise,
     verdict_counts,
 )
+from .runs import store_place
 
 # %% ../../nbs/study/report.ipynb #9f302cbe
 def option(name: str, default):
@@ -88,6 +91,13 @@ def _reasons(comparison):
     return given.value_counts(sort=False).to_dict()
 
 # %% ../../nbs/study/report.ipynb #33273983
+def _can_be_written(folder):
+    "Whether a folder is there, or could be made, and can be written to."
+    while not folder.exists():
+        folder = folder.parent
+    return folder.is_dir() and os.access(folder, os.W_OK)
+
+# %% ../../nbs/study/report.ipynb #92b3bb18
 class Results:
     """The record of one result notebook: tables, figures, comparisons, findings, and
     what waits for data.
@@ -100,6 +110,7 @@ class Results:
         its headline in the report
     folder : default=None
         where to write; None for the folder of `kmodes-study reproduce`, or nowhere
+        but for what is kept
     """
 
     def __init__(self, name: str, title: str, folder=None):
@@ -211,19 +222,44 @@ class Results:
     @property
     def store(self) -> Path:
         """The SQLite file that keeps rows of runs between one reproduction and the
-        next.
+        next, also in Jupyter.
 
         Returns
         -------
         Path
-            path for `run_grid`, or None in a notebook that is read by hand
+            path for `run_grid`; None for no file, where `KMODES_STUDY_STORE` is `none`
+            or nothing can be written
         """
-        if not self.folder:
+        named = os.environ.get("KMODES_STUDY_STORE")
+        if named == "none":
             return None
-        return Path(
-            os.environ.get("KMODES_STUDY_STORE")
-            or self.folder.parent.parent / "runs.sqlite"
-        )
+        if self.folder and not named:
+            return self.folder.parent.parent / "runs.sqlite"
+        place = store_place()
+        return place if _can_be_written(place.parent) else None
+
+    def keep(self, name: str, content) -> Path:
+        """Write rows that were made anew and that took long; never over those that lie
+        beside the notebooks, which `kmodes-study reproduce --renew` renews.
+
+        Parameters
+        ----------
+        name : str
+            name of the file
+        content
+            its text or its bytes
+
+        Returns
+        -------
+        Path
+            the file, in the folder `kept` of the results; in Jupyter beside the store
+        """
+        store = self.store
+        folder = (self.folder or (store.parent if store else Path.cwd())) / "kept"
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / _check_name(name), content)
+        print(f"made anew: {name}, {len(content)} characters, kept in {folder}")
+        return folder / name
 
     def data(self, name: str, frame: pd.DataFrame, index: bool = False):
         """Write tidy data beside the results without showing them in the report;
@@ -298,6 +334,46 @@ class Results:
             self._file(f"{name}.png", png(figure, dpi))
         self._add("figure", name=name, caption=caption)
         return figure
+
+# %% ../../nbs/study/report.ipynb #37b3c453
+def compare_seeds(
+    runs: pd.DataFrame, printed: pd.DataFrame, published_seeds, draws_nothing=("cao",)
+) -> pd.DataFrame:
+    """Compare runs with published cells, by what their seeds allow.
+
+    Parameters
+    ----------
+    runs : pd.DataFrame
+        one row a run, with its `seed`
+    printed : pd.DataFrame
+        published cells
+    published_seeds
+        the seeds of the published runs
+    draws_nothing : default=("cao",)
+        the starts whose runs are the same for every seed
+
+    Returns
+    -------
+    pd.DataFrame
+        as `compare` gives it
+    """
+    own = set(runs.seed)
+    shared = own & set(published_seeds)
+    comparison = compare(summarise(runs), printed, same_seeds=shared == own)
+    if shared == own:
+        return comparison
+    drawn = ~comparison.init.isin(draws_nothing)
+    if shared:
+        note = f"{len(shared)} of these {len(own)} runs are published ones"
+        return comparison.assign(
+            verdict=comparison.verdict.mask(drawn, "not judged"),
+            note=comparison.note.mask(drawn, note),
+        )
+    equal = drawn & (comparison.verdict == "exact")
+    return comparison.assign(
+        verdict=comparison.verdict.mask(equal, "within sampling error"),
+        note=comparison.note.mask(equal, "equal digits, of other runs"),
+    )
 
 # %% ../../nbs/study/report.ipynb #35628146
 def wide(comparison: pd.DataFrame) -> pd.DataFrame:
@@ -414,7 +490,10 @@ def _read_record(path):
             _check_name(item.get("name", "none"))
         run = path.with_name("run.json")
         made = json.loads(run.read_text(encoding="utf-8")) if run.exists() else {}
-        return dict(record, name=path.parent.name, run=made)
+        name = path.parent.name
+        if name != record.get("name", name):  # the results of a copy
+            record["title"] += f" ({name})"
+        return dict(record, name=name, run=made)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(
             f"{path} is no record of a result notebook ({error}): run this notebook "
@@ -470,7 +549,7 @@ def summary(records: list) -> dict:
     def count(strict):
         return {
             v: sum(
-                item["counts"][v]
+                item["counts"].get(v, 0)
                 for item in comparisons
                 if item["must_be_exact"] == strict
             )

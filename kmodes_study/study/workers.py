@@ -9,6 +9,7 @@ __all__ = []
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -19,12 +20,36 @@ from pathlib import Path
 from ..core.extras import extra
 
 # %% ../../nbs/study/workers.ipynb #41ff28ee
+# a line that begins anew, with a number and, in brackets, the time
+_BAR = re.compile(r"\r[^\r\n]*?(\d[^\s|]*)[^\r\n]*\[([^],\r\n]*)[^\r\n]*\]")
+
+
+def _without_bars(text):
+    "What is printed without the bars in it, and the last bar in few signs, or nothing."
+    bars = _BAR.findall(text)
+    if not bars:
+        return text, ""
+    rest = _BAR.sub("", text)
+    return rest if rest.strip() else "", "{} [{}]".format(*bars[-1])
+
+# %% ../../nbs/study/workers.ipynb #e5eae39c
 def _client(book, folder, say):
     """What executes the cells of a notebook, and says under which heading it is and
     when a code cell is done.
     """
     with extra("study"):
         from nbclient import NotebookClient
+
+    class Client(NotebookClient):
+        def output(self, outs, msg, display_id, cell_index):
+            content = msg["content"]
+            if msg["msg_type"] == "stream" and content["name"] == "stderr":
+                content["text"], bar = _without_bars(content["text"])
+                if bar:
+                    say(bar=bar)
+                if not content["text"].strip():
+                    return None
+            return super().output(outs, msg, display_id, cell_index)
 
     def begin(cell, cell_index):
         if cell.cell_type == "markdown" and cell.source.startswith("#"):
@@ -33,7 +58,7 @@ def _client(book, folder, say):
     def end(cell, cell_index, execute_reply):
         say(cells=1)
 
-    return NotebookClient(
+    return Client(
         book,
         timeout=None,
         kernel_name="python3",
@@ -45,15 +70,15 @@ def _client(book, folder, say):
     )
 
 
-async def _execute_here(path, copy, env, say):
-    """Execute a notebook and write the executed copy; the error that stopped it, or
-    nothing.
+async def _execute_here(path, copy, env, say, folder=None):
+    """Execute a notebook, in its folder or in another, and write the executed copy; the
+    error that stopped it, or nothing.
     """
     with extra("study"):
         import nbformat
     book = nbformat.read(path, as_version=4)
     try:
-        await _client(book, Path(path).parent, say).async_execute(
+        await _client(book, folder or Path(path).parent, say).async_execute(
             env={**os.environ, **env}
         )
     except Exception as error:

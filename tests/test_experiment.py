@@ -1,0 +1,607 @@
+"""An experiment of one's own: the six steps of its user, and each obstacle that was in
+their way.
+"""
+
+import re
+import subprocess
+import sys
+import warnings
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmodes_study.cluster.sampled import ALGORITHMS
+from kmodes_study.cluster.starts.basic import INITIALISATIONS
+from kmodes_study.command.cli import main
+from kmodes_study.core import jit
+from kmodes_study.core.codes import encode
+from kmodes_study.describe.plots import plot_cdf, plot_figure
+from kmodes_study.study import trials as trials_module
+from kmodes_study.study.compare import summarise
+from kmodes_study.study.contest import costs_in_time, planted_designs, planted_problem
+from kmodes_study.study.exchange import functions_of_file, import_rows
+from kmodes_study.study.experiments import NamedTable, experiment
+from kmodes_study.study.outputs import (
+    by_method,
+    equal_runs,
+    in_words,
+    latex,
+    league,
+    method_table,
+    save_figure,
+    save_table,
+)
+from kmodes_study.study.paired import compare_pairs
+from kmodes_study.study.programs import CannotMark, function_mark, row_makers
+from kmodes_study.study.runs import StoreWarning, run_grid, run_keys, run_one
+from kmodes_study.study.store import (
+    FRAME_COLUMNS,
+    TrialStore,
+    export_rows,
+    list_rows,
+    prune_rows,
+    stored_rows,
+)
+
+WORDS = np.array(["low", "middle", "high"])
+TABLE = pd.DataFrame(WORDS[np.random.RandomState(0).randint(3, size=(60, 5))])
+CLASSES = np.arange(60) % 3
+DATA = NamedTable("own", TABLE, classes=CLASSES)
+TIMES = ["start_seconds", "run_seconds"]
+
+
+def drawn_rows(codes, n_clusters, random_state):
+    "A start of one's own."
+    return codes[random_state.permutation(len(codes))[:n_clusters]]
+
+
+def nearest_only(codes, modes):
+    "An algorithm of one's own, which gives labels."
+    return (codes[:, None] != modes).sum(axis=2).argmin(axis=1)
+
+
+def with_centres(codes, modes):
+    "An algorithm of one's own, which gives labels and modes."
+    return nearest_only(codes, modes), modes
+
+
+def steps(column):
+    "A dissimilarity of one's own."
+    levels = np.arange(column.max() + 1)
+    return abs(levels[:, None] - levels)
+
+
+def largest(labels):
+    "A measure of one's own."
+    return np.bincount(labels).max() / len(labels)
+
+
+def run(data=DATA, n_clusters=3, **options):
+    defaults = dict(seeds=4, starts="random", store=None, progress=False, n_jobs=1)
+    return experiment(data, n_clusters, **defaults | options)
+
+
+def untimed(rows):
+    return rows.drop(columns=TIMES)
+
+
+# One way to run, one frame
+
+
+def test_the_six_steps_of_an_experimenter(tmp_path):
+    """Own seeds, own start, own algorithm, own file and shuffled rows; words, table and
+    figure; a store that answers.
+    """
+    TABLE.to_csv(tmp_path / "answers.csv", index=False)
+    options = dict(
+        seeds=range(1000, 1008),
+        starts=["huang", drawn_rows],
+        algorithms=["otqt", nearest_only],
+        orders=["given", "shuffled"],
+        store=tmp_path / "runs.sqlite",
+    )
+    rows = run(tmp_path / "answers.csv", [2, 3], **options)
+    assert len(rows) == 8 * 2 * 2 * 2 * 2
+    assert list(rows)[: len(FRAME_COLUMNS)] == list(FRAME_COLUMNS)
+    assert set(rows.dataset) == {"answers"} and set(rows.seed) == {*range(1000, 1008)}
+    assert run(tmp_path / "answers.csv", [2, 3], **options).equals(rows)  # times too
+    few = rows.query("n_clusters == 2 and order == 'given' and algorithm == 'otqt'")
+    assert "drawn_rows" in in_words(few)
+    save_table(method_table(few), tmp_path / "table.tex")
+    save_figure(plot_cdf(by_method(few)), tmp_path / "figure.pdf")
+    assert {"table.tex", "figure.pdf"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_rows_are_those_of_the_grid():
+    "The trial of a name is the run of the published tables, seed by seed."
+    starts, algorithms = ["huang", "random", "cao"], list(ALGORITHMS)
+    rows = run(starts=starts, algorithms=algorithms)
+    codes, _ = encode(TABLE)
+    keys = run_keys([("own", 3)], starts, range(4), algorithms)
+    found = pd.DataFrame([run_one(codes, key) for key in keys])
+    assert rows.cost.tolist() == found.best_cost.tolist()
+    assert rows.n_iter.tolist() == found.n_iter.tolist()
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "dask"])
+def test_rows_are_the_same_on_each_backend_and_in_each_order(backend):
+    options = dict(
+        starts=["huang", drawn_rows],
+        algorithms=["otqt", nearest_only],
+        measures=["adjusted_rand_score", largest],
+    )
+    whole = untimed(run(**options))
+    if backend == "dask":
+        from dask.distributed import Client
+
+        with Client(processes=False, n_workers=1, dashboard_address=None):
+            other = run(**options, backend=backend, n_jobs=2)
+    else:
+        other = run(**options, backend=backend, n_jobs=2)
+    pd.testing.assert_frame_equal(untimed(other), whole)
+    part = run(**options | dict(starts=drawn_rows, algorithms=nearest_only), seeds=[3])
+    wanted = whole.query("start == 'drawn_rows' and algorithm == 'nearest_only'")
+    pd.testing.assert_frame_equal(
+        untimed(part), wanted[wanted.seed == 3].reset_index(drop=True)
+    )
+
+
+def test_data_of_each_kind_are_taken(tmp_path):
+    TABLE.to_csv(tmp_path / "file.csv", index=False)
+    problem = planted_problem(planted_designs(1), 0)
+    many = {
+        "frame": TABLE,
+        "array": TABLE.to_numpy(),
+        ("frame", "half"): TABLE[:30],
+        "file": tmp_path / "file.csv",
+        "planted": problem,
+        "set": "lenses",
+    }
+    ks = dict(frame=3, array=3, file=3)
+    rows = run(many, ks, seeds=[5], measures="adjusted_rand_score")
+    assert rows.n.tolist() == [60, 60, 30, 60, 300, 24]
+    assert rows.n_clusters.tolist() == [3, 3, 3, 3, problem.n_clusters, 3]
+    assert rows.variant.tolist() == ["", "", "half", "", "", ""]
+    assert rows.adjusted_rand_score.notna().tolist() == [False] * 4 + [True] * 2
+    costs = rows.set_index(["dataset", "variant"]).cost
+    assert costs["frame", ""] == costs["array", ""] == costs["file", ""]
+
+
+def test_what_functions_give_is_computed_and_checked():
+    rows = run(
+        starts=drawn_rows,
+        algorithms=["lloyd", nearest_only, with_centres],
+        dissimilarities=["matching", "ng", steps],
+        measures=largest,
+    )
+    assert (rows.largest >= 1 / 3).all() and rows.cost.notna().all()
+    matching = rows[rows.dissimilarity == "matching"]
+    assert (matching.cost % 1 == 0).all()
+    wide = matching.pivot(index="seed", columns="algorithm", values="cost")
+    assert (wide["lloyd"] <= wide["nearest_only"]).all()
+    first = matching.groupby("seed").start_cost.first()
+    assert (wide["with_centres"] == first).all()  # the modes of the start, unmoved
+    own = rows[rows.algorithm != "lloyd"]
+    assert own.n_iter.isna().all()
+
+
+@pytest.mark.parametrize(
+    "options, error, words",
+    [
+        (dict(starts=lambda codes, k: codes[:k]), ValueError, "starts must have names"),
+        (dict(starts=["cao", "Cao"]), ValueError, "starts must have different names"),
+        (dict(starts=[]), ValueError, "starts must hold at least one method"),
+        (dict(algorithms=3), TypeError, "not iterable|must be names or functions"),
+        (dict(measures="accuracy"), ValueError, "measures must be one of"),
+        (dict(seeds=[-1]), ValueError, "seeds must be a whole number of at least 0"),
+        (dict(n_clusters=None), ValueError, "n_clusters must be given for 'own'"),
+        (dict(budget=-1), ValueError, "budget must be"),
+        (dict(n_jobs=0), ValueError, "n_jobs must be"),
+        (dict(backend=3), TypeError, "backend must be one of"),
+        (dict(data=[TABLE, TABLE]), ValueError, "tables of different names"),
+        (dict(data=[]), ValueError, "data must hold at least one table"),
+        (
+            dict(starts=dict(short=lambda codes, k: codes[: k - 1])),
+            ValueError,
+            "start 'short' must give modes of the shape",
+        ),
+        (
+            dict(algorithms=dict(few=lambda codes, modes: np.zeros(3, int))),
+            ValueError,
+            "algorithm 'few' must give labels, 60 whole numbers",
+        ),
+        (
+            dict(algorithms=dict(high=lambda codes, modes: np.full(60, 3))),
+            ValueError,
+            "algorithm 'high' must give labels from 0 to 2",
+        ),
+        (
+            dict(dissimilarities=dict(long=lambda column: np.ones((2, 3)))),
+            ValueError,
+            "dissimilarity 'long'",
+        ),
+        (
+            dict(orders=dict(twice=lambda n: np.zeros(n, int))),
+            ValueError,
+            "order 'twice' must give each number",
+        ),
+    ],
+)
+def test_what_is_no_use_is_refused_by_its_name(options, error, words):
+    data, k = options.pop("data", DATA), options.pop("n_clusters", 3)
+    with pytest.raises(error, match=words):
+        run(data, k, **options)
+
+
+def test_an_error_in_a_function_says_where_it_happened():
+    def fails(codes, n_clusters):
+        raise RuntimeError("no luck")
+
+    with pytest.raises(RuntimeError, match="no luck") as raised:
+        run(starts=fails)
+    assert "start 'fails'" in str(raised.value.__notes__)
+    assert "'own'" in str(raised.value.__notes__)
+
+
+def test_a_function_that_draws_by_itself_is_refused():
+    generator = np.random.default_rng(0)
+
+    def restless(codes, n_clusters):
+        return codes[generator.permutation(len(codes))[:n_clusters]]
+
+    with pytest.raises(ValueError, match="start 'restless' must give the same"):
+        run(starts=restless)
+
+
+def test_a_budget_ends_the_experiment_and_the_store_goes_on(tmp_path):
+    options = dict(store=tmp_path / "runs.sqlite", seeds=6)
+    with pytest.warns(UserWarning, match="6 of 6 runs are not there"):
+        assert len(run(**options, budget=0)) == 0
+    assert len(run(**options)) == 6
+
+
+# Marks: what makes a row stale
+
+
+def test_a_changed_function_makes_its_rows_anew_and_no_others(tmp_path):
+    "Obstacle 2: a new function under the old name got the old rows."
+    store, by_name = tmp_path / "runs.sqlite", {}
+    for shift in 0, 9:
+        by_name["own"] = partial(shifted, shift=shift)
+        rows = run(starts=by_name | dict(random="random"), store=store)
+        anew = run(starts=by_name | dict(random="random"))
+        assert untimed(rows).equals(untimed(anew))
+        if shift == 0:
+            first = rows
+    assert (rows.start_cost != first.start_cost)[:4].all()
+    assert (rows.run_seconds == first.run_seconds).tolist() == [False] * 4 + [True] * 4
+
+
+def shifted(codes, n_clusters, shift=0):
+    return codes[shift : shift + n_clusters]
+
+
+def test_the_mark_of_a_function_is_what_it_does():
+    def documented(codes, n_clusters):
+        "Says something."
+        return codes[:n_clusters]  # and more
+
+    plain = documented
+
+    def documented(codes, n_clusters):
+        return codes[:n_clusters]
+
+    assert function_mark(plain) == function_mark(documented)
+    marks = [function_mark(partial(shifted, shift=shift)) for shift in (0, 1)]
+    assert marks[0] != marks[1]
+    assert function_mark(INITIALISATIONS["cao"]) == ""
+    assert function_mark(ALGORITHMS["otqt"]) == ""
+
+
+def closure(value):
+    def inner(codes):
+        return value
+
+    return inner
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        (1, 2),
+        ("a", "b"),
+        (np.arange(3), np.arange(3)[::-1].copy()),
+        ([1, [2]], [1, [3]]),
+        (steps, largest),
+        (1, 1.0),
+        (pd.DataFrame([1]), pd.DataFrame([2])),
+        (dict(a=1), dict(a=2)),
+        ({"a"}, {"b"}),
+    ],
+)
+def test_what_a_function_remembers_is_in_its_mark(one, other):
+    assert function_mark(closure(one)) == function_mark(closure(one))
+    assert function_mark(closure(one)) != function_mark(closure(other))
+
+
+def test_a_mark_is_the_same_in_another_process(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\nLIMIT = {'a', 'b', 'c'}\n"
+        "def f(x):\n    return np.sort(list(LIMIT)), f\n"
+    )
+    code = (
+        "import mine; from kmodes_study.study.programs import function_mark as mark\n"
+        "print(mark(mine.f), end='')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    mark = function_mark(functions_of_file(tmp_path / "mine.py")["f"])
+    assert done.stdout == mark and re.fullmatch("[0-9a-f]{16}", mark)
+
+
+def test_what_has_no_mark_is_run_but_not_stored_and_said_once(tmp_path):
+    file = open(tmp_path / "notes.txt", "w")
+
+    def writing(codes, n_clusters):
+        file.write("x")
+        return codes[:n_clusters]
+
+    with pytest.raises(CannotMark, match="TextIOWrapper"):
+        function_mark(writing)
+    store = tmp_path / "runs.sqlite"
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        rows = run(starts=[writing, "random"], store=store)
+    file.close()
+    told = [each for each in said if each.category is StoreWarning]
+    assert len(told) == 1 and "writing (starts) depends on a TextIOWrapper" in str(
+        told[0].message
+    )
+    assert len(rows) == 8 and set(stored_rows(store).start) == {"random"}
+
+
+def test_a_start_in_the_registry_has_a_mark_in_the_grid_too(tmp_path, monkeypatch):
+    "Obstacle 2, as it was found: a mean of 154.2 for 172.9."
+    codes = np.random.RandomState(0).randint(4, size=(40, 5)).astype(np.uint8)
+    costs = []
+    for shift in 0, 20:
+        start = partial(shifted, shift=shift)
+
+        def own(codes, n_clusters, start=start, **other):
+            return start(codes, n_clusters)
+
+        monkeypatch.setitem(INITIALISATIONS, "own", own)
+        keys = run_keys([("toy", 3)], ["own"], range(3))
+        store = tmp_path / "runs.sqlite"
+        found = run_grid(keys, dict(toy=codes), store, n_jobs=1, progress=False)
+        anew = run_grid(keys, dict(toy=codes), None, n_jobs=1, progress=False)
+        assert found.initial_cost.tolist() == anew.initial_cost.tolist()
+        costs.append(found.initial_cost[0])
+    assert costs[0] != costs[1]
+
+
+def test_pictures_reports_and_relatives_make_no_row_stale():
+    "Obstacle 10: a docstring in `family/rock` made rows of the zoo stale."
+    package = Path(trials_module.__file__).parent.parent
+    names = {
+        path.relative_to(package).as_posix()
+        for path in row_makers(package, "kmodes_study.study.trials")
+    }
+    assert {"study/trials.py", "core/kernels.py", "cluster/sampled.py"} <= names
+    assert not [
+        name for name in names if name.startswith(("describe/", "family/", "command/"))
+    ]
+    assert not names & {"study/report.py", "study/experiments.py", "study/outputs.py"}
+
+
+def earlier_program(store):
+    "Make all rows of a store those of another program."
+    with closing(TrialStore(store)) as opened, opened.connection:
+        opened.connection.execute("UPDATE trials SET program = 'another'")
+
+
+def test_rows_of_another_program_are_carried_over_if_a_part_comes_out(tmp_path):
+    store = tmp_path / "runs.sqlite"
+    first = run(seeds=80, store=store, measures="purity_score")
+    earlier_program(store)
+    with pytest.warns(StoreWarning, match="80 stored rows .* 4 of them"):
+        again = run(seeds=80, store=store, measures="purity_score")
+    assert untimed(again).equals(untimed(first))
+    assert (
+        again.run_seconds == first.run_seconds
+    ).sum() >= 76  # the others were not run
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StoreWarning)
+        assert run(seeds=80, store=store, measures="purity_score").equals(again)
+
+
+@pytest.mark.parametrize("column", ["start_cost", "cost", "n_iter"])
+def test_a_row_that_differs_makes_all_of_its_program_stale(tmp_path, column):
+    store = tmp_path / "runs.sqlite"
+    first = run(seeds=5, store=store)
+    earlier_program(store)
+    with closing(TrialStore(store)) as opened, opened.connection:
+        opened.connection.execute(f"UPDATE trials SET {column} = {column} + 1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StoreWarning)
+        assert untimed(run(seeds=5, store=store)).equals(untimed(first))
+
+
+# The store
+
+
+def test_variants_of_one_name_stay_apart(tmp_path):
+    "Obstacle 3: an average in SQL over two variants, 2413 instead of 2774."
+    store = tmp_path / "runs.sqlite"
+    both = {("own", "all"): TABLE, ("own", "half"): TABLE[:30]}
+    rows = run(both, store=store)
+    run(TABLE[:30], store=store)
+    listed = list_rows(store)
+    means = rows.groupby("variant").cost.mean()
+    assert listed.set_index("variant").mean_cost[means.index].tolist() == means.tolist()
+    earlier_program(store)
+    with pytest.warns(StoreWarning):
+        run({("own", "all"): TABLE}, store=store)
+    assert list_rows(store).runs.tolist() == [4] * 4
+    assert len(stored_rows(store, variant="all")) == 4
+    assert (prune_rows(store), prune_rows(store)) == (4, 0)
+    assert list_rows(store).runs.tolist() == [4] * 3
+
+
+def test_a_new_measure_keeps_the_old_ones(tmp_path):
+    store = tmp_path / "runs.sqlite"
+    one = run(store=store, measures="purity_score")
+    two = run(store=store, measures=largest)
+    assert untimed(one)[["cost"]].equals(untimed(two)[["cost"]])
+    with closing(TrialStore(store)) as opened:
+        assert all(
+            set(row["measures"]) == {"purity_score", "largest"}
+            for row in opened.trials()
+        )
+    assert run(store=store, measures="purity_score").equals(
+        two.drop(columns="largest").assign(purity_score=one.purity_score)[list(one)]
+    )
+
+
+def test_other_classes_make_other_measures(tmp_path):
+    store = tmp_path / "runs.sqlite"
+    other = NamedTable("own", TABLE, classes=np.zeros(60, int))
+    first = run(store=store, measures="purity_score")
+    assert run(other, store=store, measures="purity_score").purity_score.eq(1).all()
+    assert not first.purity_score.eq(1).any()
+
+
+def test_the_command_lists_shows_exports_prunes_and_imports(tmp_path, capsys):
+    TABLE.to_csv(tmp_path / "own.csv", index=False)
+    store, sent = str(tmp_path / "runs.sqlite"), str(tmp_path / "sent.sqlite")
+    (tmp_path / "mine.py").write_text(
+        "def drawn_rows(codes, n_clusters, random_state):\n"
+        "    return codes[random_state.permutation(len(codes))[:n_clusters]]\n"
+    )
+    rows = run(TABLE, starts=["cao", drawn_rows], store=store)
+    assert main(["runs", "list", "--store", store]) == 0
+    assert "drawn_rows" in capsys.readouterr().out
+    assert main(["runs", "show", "--store", store, "--where", "start=cao"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 4
+    assert main(["runs", "export", sent, "--store", store]) == 0
+    assert main(["runs", "prune", "--store", store]) == 0
+    assert "0 rows removed" in capsys.readouterr().out
+    mine = ["--store", str(tmp_path / "mine.sqlite")]
+    known = ["--functions", str(tmp_path / "mine.py")]
+    known += ["--data", f"table={tmp_path / 'own.csv'}"]
+    assert main(["runs", "import", sent, *mine, *known]) == 0
+    taken = stored_rows(tmp_path / "mine.sqlite")
+    assert sorted(taken.cost) == sorted(rows.cost)
+    assert main(["runs", "import", sent, "--store", str(tmp_path / "third")]) == 1
+    assert main(["runs", "export", "--store", store]) == 2
+
+
+def test_a_colleagues_row_that_differs_is_not_taken(tmp_path):
+    sent = tmp_path / "sent.sqlite"
+    run(TABLE, starts=["random", "huang"], store=tmp_path / "runs.sqlite")
+    assert export_rows(sent, tmp_path / "runs.sqlite", start="random") == 4
+    with closing(TrialStore(sent)) as opened, opened.connection:
+        opened.connection.execute("UPDATE trials SET cost = cost - 1")
+    report = import_rows(sent, tmp_path / "mine.sqlite", data=dict(table=TABLE))
+    assert report.taken.tolist() == [0] and "differs" in report.found[0]
+    other = import_rows(sent, tmp_path / "mine.sqlite", data=dict(table=TABLE[:50]))
+    assert "another one" in other.found[0]
+
+
+def test_jupyter_and_the_command_use_one_store(tmp_path, monkeypatch, capsys):
+    "Obstacle 10: Jupyter stored nothing."
+    monkeypatch.setenv("KMODES_STUDY_STORE", str(tmp_path / "one.sqlite"))
+    run(store=True)
+    assert main(["runs", "list"]) == 0
+    assert "own" in capsys.readouterr().out
+
+
+# Times
+
+
+def test_times_are_measured_warm_or_not_at_all(monkeypatch):
+    "Obstacle 8: compilation counted, and one time was copied to all seeds."
+    seen = []
+    monkeypatch.setattr(jit, "_made_ready", [])
+
+    def compiling(codes, modes):
+        if len(seen) < 3:
+            jit._made_ready.append("as if a kernel had been compiled")
+        seen.append("a call")
+        return nearest_only(codes, modes)
+
+    rows = run(algorithms=compiling, seeds=1)
+    # once as a rehearsal, twice more while something is compiled, and then measured
+    assert len(seen) == 4 and rows.run_seconds.notna().all()
+    cao = run(starts="cao", seeds=6)
+    assert cao.start_seconds.nunique() > 1 and cao.cost.nunique() == 1
+    assert run(measure_time=False)[TIMES].isna().all(axis=None)
+
+
+# What the study makes of the frame
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return run(seeds=6, starts=["huang", "random", drawn_rows])
+
+
+def test_the_tools_of_the_study_take_the_frame(rows):
+    "Obstacle 5: two frames that did not meet."
+    pairs = compare_pairs(rows, "cost")
+    assert compare_pairs(by_method(rows), "final_cost").equals(pairs)
+    assert len(pairs) == 3 and set(pairs.n) == {6}
+    cells = summarise(rows)
+    assert len(cells) == 3 * 3
+    one = costs_in_time(rows[rows.start == "huang"], [1e9])
+    assert one["otqt"][0] == rows[rows.start == "huang"].cost.min()
+    assert len(plot_figure(rows)) == 3
+
+
+def test_own_methods_get_own_colours(rows):
+    "Smaller: an own start got Huang's colour."
+    own = pd.concat([rows, rows[rows.start == "huang"].assign(start="mine")])
+    lines = plot_cdf(own, "cost").get_lines()
+    assert len({line.get_color() for line in lines}) == len(lines) == 4
+
+
+def test_unequal_numbers_of_runs_are_said_and_made_equal(rows):
+    "Obstacle 7: two runs topped two hundred, and nothing was said."
+    few = rows[(rows.start != "drawn_rows") | (rows.seed < 2)]
+    with pytest.warns(UserWarning, match="between 2 and 6 runs: 8 rows"):
+        table = league(few)
+    assert set(table.runs) == {2}
+    assert equal_runs(rows).equals(rows)
+    with pytest.raises(ValueError, match="got none"):
+        equal_runs(rows.assign(seed=range(len(rows))))
+
+
+def test_tables_are_escaped_and_figures_are_drawn(rows, tmp_path):
+    table = pd.DataFrame({"a_b": ["50%", "x & y", r"\o/", "1 < 2"], "n": [1, 2, 3, 4]})
+    text = latex(table)
+    for sign in (r"a\_b", r"50\%", r"x \& y", r"\textbackslash{}o/", r"\textless{}"):
+        assert sign in text
+    assert text.count(r"\\") == 5 and text.startswith(r"\begin{tabular}{lr}")
+    assert not re.search(r"(?<!\\)[%_#]", text)
+    save_table(rows, tmp_path / "rows.csv")
+    assert len(pd.read_csv(tmp_path / "rows.csv")) == len(rows)
+    ax = plot_cdf(by_method(rows))
+    for ending, first in (".svg", b"<?xml"), (".pdf", b"%PDF"), (".png", b"\x89PNG"):
+        path = save_figure(ax, tmp_path / f"figure{ending}")
+        assert path.read_bytes().startswith(first)
+
+
+def test_functions_of_a_file_are_its_own(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import json\nfrom math import sqrt\ndef f(): pass\n"
+    )
+    assert list(functions_of_file(tmp_path / "mine.py")) == ["f"]
