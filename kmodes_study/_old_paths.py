@@ -2,6 +2,7 @@
 
 `kmodes_study/__init__.py` asks here for a module that is found nowhere else. This file goes with version 0.2.
 """
+import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from warnings import warn
@@ -21,6 +22,15 @@ MODULES = {f"kmodes_study.{old}": f"kmodes_study.{new}" for old, new in {
 }.items()}
 
 _CONSTANTS = {"ALGORITHMS": "kmodes_study.cluster.sampled"}  # that have gone to another module; the index has none
+
+# names that have gone on their own to another module of their package
+_WENT = {"kmodes_study.describe.profiles": {"describe_clusters": "kmodes_study.describe.words"}}
+
+
+def gone_from(module, name):
+    "A name that a module had in version 0.1 and has handed on; AttributeError for any other."
+    if name in _WENT.get(module, {}): return getattr(import_module(_WENT[module][name]), name)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
 
 
 def _home_of(name, module):

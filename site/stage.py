@@ -247,7 +247,7 @@ def short_name(module):
 # stands for those of its modules that are not named before it.
 TASKS = {
     "Cluster a table": "cluster.estimator core.codes cluster.saved",
-    "Look at a table first": "core.diagnosis core.checks",
+    "Look at a table first": "core.diagnosis describe.kinds_of_columns core.checks",
     "Numbers and names, and other clusterers": (
         "family.kprototypes family.latent_classes family.fuzzy "
         "family.rock_clustering family.pkmeans family.bisecting family.trees family"
@@ -256,7 +256,7 @@ TASKS = {
         "describe.choice_of_k describe.description_length"
     ),
     "Describe clusters in words and pictures": (
-        "describe.profiles describe.embedding describe.cluster_plots describe"
+        "describe.profiles describe.words describe.embedding describe.cluster_plots describe"
     ),
     "Compare labels, judge a clustering": (
         "measures.pair_counting measures.information measures.contingency "
@@ -270,7 +270,10 @@ TASKS = {
         "cluster.starts.basic cluster.starts cluster.algorithms.lloyd "
         "cluster.algorithms cluster.modes cluster.dissimilarity cluster"
     ),
-    "Experiments": "study.runs study.compare study.paired study.contest study",
+    "Experiments": (
+        "study.experiments study.outputs study.store study.exchange study.runs "
+        "study.compare study.paired study.contest study"
+    ),
     "The command line": "command",
     "The definitions, plainly": "plain",
 }

@@ -40,6 +40,18 @@ def small_tables(request):
         yield
 
 
+@pytest.fixture(scope="module")
+def few_swaps():
+    """At most 200 swaps of modes in a fit that does not say how many, not 4,000.
+
+    For files that fit with the default algorithm again and again, and ask for what
+    holds after any number of swaps.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kmodes_study.cluster.algorithms.swaps._MOST", 200)
+        yield
+
+
 # Files that take longest come first, so that the workers of `make test` (a file each,
 # in this order) end together.
 LONGEST = [

@@ -332,6 +332,12 @@ if __name__ == "__main__":
         help="all data sets, not just those that need no compiled kernels",
     )
     parser.add_argument(
+        "--sets",
+        nargs="+",
+        choices=LARGE,
+        help="these data sets alone",
+    )
+    parser.add_argument(
         "--threads", type=int, default=1, help="how many entries are computed at once"
     )
     parser.add_argument(
@@ -343,7 +349,8 @@ if __name__ == "__main__":
         ),
     )
     options = parser.parse_args()
-    found = catalogue(LARGE if options.large else SMALL, options.seeds, options.threads)
+    names = options.sets or (LARGE if options.large else SMALL)
+    found = catalogue(names, options.seeds, options.threads)
     if options.compare is None:
         print(json.dumps({"environment": environment(), "digests": found}, indent=0))
     else:

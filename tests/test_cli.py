@@ -5,6 +5,7 @@ in one folder, and where its folder cannot be used.
 import http.server
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -32,6 +33,7 @@ def environment(tmp_path, **more):
         "KMODES_STUDY_STRICT",
         "KMODES_STUDY_OUTPUT",
         "KMODES_STUDY_SEEDS",
+        "KMODES_STUDY_FIRST_SEED",
         "KMODES_STUDY_OFFLINE",
     }
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
@@ -140,6 +142,31 @@ def test_without_data_and_network_nursery_is_computed_and_the_rest_waits(undistu
     ):
         assert file not in out
         assert file in page.partition("<main>")[0].partition("<details>")[2]
+
+
+def test_with_other_seeds_one_table_of_a_copy_comes_to_its_end(tmp_path):
+    """Of runs that are not the published ones only those of Cao's start, which draws
+    nothing, are called exact.
+    """
+    shutil.copy(cli.notebooks_folder() / "wilde2020.ipynb", tmp_path / "my_wilde.ipynb")
+    done = subprocess.run(
+        [COMMAND, "reproduce", "my_wilde.ipynb", "--offline", "--output", "out"]
+        + ["--seeds", "1000:1006", "--only-table", "9"],
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "FEWER RUNS my_wilde: 6 of 250 runs" in done.stdout
+    results = tmp_path / "out" / "seeds-1000-1006_tables-9" / "results" / "my_wilde"
+    assert set(pd.read_csv(results / "runs_legacy.csv").seed) == {*range(1000, 1006)}
+    assert not set(pd.read_csv(results / "runs_stable.csv").seed) & set(range(250))
+    assert not (results / "table_5_exact.csv").exists()
+    cells = pd.read_csv(results / "table_9_exact.csv")
+    assert set(cells.init[cells.verdict == "exact"]) == {"cao"}
+    others = cells.verdict[cells.init != "cao"]
+    assert set(others) <= {"within sampling error", "differs"}
 
 
 def test_output_is_complete(undisturbed):
@@ -261,12 +288,51 @@ def small(tmp_path, monkeypatch):
     return make
 
 
+class Here:
+    """A worker that executes the cells in this process, for tests of what is made of
+    the results: a worker and a kernel take seconds to start.
+    """
+
+    stopped = False
+
+    def execute(self, show, path, copy, env, folder):
+        book = nbformat.read(path, 4)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            for name, value in env.items():
+                patch.setenv(name, value)
+            names = {}
+            for cell in book.cells:
+                exec(cell.source, names)
+                show(cells=1)
+        nbformat.write(book, copy)
+        return ""
+
+    def stop(self):
+        "There is no process."
+
+    def wait(self):
+        "There is no process."
+
+
+@pytest.fixture
+def small_here(small, monkeypatch):
+    "The same, where the cells run in this process."
+    monkeypatch.setattr(cli, "Worker", Here)
+    return small
+
+
 @pytest.mark.parametrize(
-    "mean, last, status",
-    [(2.0, "", 0), (2.01, "", 1), (2.0, "1/0", 1)],
+    "where, mean, last, status",
+    [
+        ("small_here", 2.0, "", 0),
+        ("small_here", 2.01, "", 1),
+        ("small", 2.0, "1/0", 1),
+    ],
     ids=["exact", "not exact", "stopped"],
 )
-def test_exit_status(small, capsys, mean, last, status):
+def test_exit_status(request, capsys, where, mean, last, status):
+    small = request.getfixturevalue(where)
     build, before = small(mean, last), dict(os.environ)
     assert cli.main(["reproduce", "--seeds", "3", "--output", str(build)]) == status
     out = capsys.readouterr().out
@@ -321,28 +387,67 @@ def test_what_a_notebook_prints_past_its_cells_is_no_step(small, capfd):
     assert "noise" not in capfd.readouterr().out
 
 
-def test_results_of_yesterday_do_not_stay(small):
-    build = small(last="results.table('extra', runs)")
+def test_results_of_yesterday_do_not_stay(small_here):
+    build = small_here(last="results.table('extra', runs)")
     assert cli.reproduce(output=build) == 0
     assert (build / "results" / "small" / "extra.csv").exists()
-    small()
+    small_here()
     assert cli.reproduce(output=build) == 0
     assert not (build / "results" / "small" / "extra.csv").exists()
 
 
-def test_two_at_once_in_one_folder(tmp_path, undisturbed):
-    build = tmp_path / "build"
-    both = [start(tmp_path, build, "--seeds", "6") for _ in range(2)]
+ONE_PROCESS = """
+import sys
+from pathlib import Path
+from test_cli import Here, cli
+cli.notebooks_folder = lambda: Path(sys.argv[1])
+cli.Worker = Here
+sys.exit(cli.main(sys.argv[2:]))
+"""
+# Each waits until both are there; then both keep the same rows in the store.
+BOTH_RUN = """
+import os, time
+from pathlib import Path
+from kmodes_study.data.synthetic import make_planted_clusters
+from kmodes_study.study.report import option
+from kmodes_study.study.runs import run_grid, run_keys
+Path(f"here-{os.getpid()}").touch()
+ended = time.time() + 600
+while len([*Path().glob("here-*")]) < 2: assert time.time() < ended; time.sleep(.05)
+planted = make_planted_clusters(90, 4, 3, 3, random_state=0).codes
+keys = run_keys([("planted", 3)], seeds=range(6 * option("seeds", 25)))
+run_grid(keys, {"planted": planted}, results.store, n_jobs=1, progress=False, batch_size=1)
+results.table("runs", runs)
+"""
+
+
+def test_two_at_once_in_one_folder(small, tmp_path):
+    build = small(last=BOTH_RUN)
+    command = [sys.executable, "-c", ONE_PROCESS, tmp_path, "reproduce"]
+    settings = environment(tmp_path, PYTHONPATH=str(Path(__file__).parent))
+    both = [
+        subprocess.Popen(
+            [*command, "--seeds", "6", "--output", build],
+            env=settings,
+            cwd=tmp_path,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
     outputs = [process.communicate(timeout=900) for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
-    assert all("FEWER RUNS wilde2020: 6 of 250 runs" in out for out, _ in outputs)
-    assert "6 of 250 runs" in (build / "seeds-6" / "report.html").read_text()
+    results = build / "seeds-6" / "results" / "small"
+    assert {path.name for path in results.glob("*.csv")} == {"only.csv", "runs.csv"}
+    assert "Small" in (build / "seeds-6" / "report.html").read_text()
     assert not (build / "report.html").exists()
-    assert n_rows(build / "runs.sqlite") < n_rows(undisturbed[3] / "runs.sqlite")
+    assert n_rows(build / "runs.sqlite") == 3 * 36
+    assert not [*(build / "seeds-6").glob(".work-*")]
 
 
-def test_folders_of_a_killed_command_are_removed_and_those_at_work_stay(small):
-    fcntl, build = pytest.importorskip("fcntl"), small()
+def test_folders_of_a_killed_command_are_removed_and_those_at_work_stay(small_here):
+    fcntl, build = pytest.importorskip("fcntl"), small_here()
     for name in ".work-killed", ".work-alive":
         (build / name / "results" / "small").mkdir(parents=True)
         (build / name / "results" / "small" / "half.csv").write_text("1")
@@ -411,9 +516,9 @@ def archive(monkeypatch, tmp_path):
 
 
 def test_an_archive_that_does_not_answer_is_asked_once_in_a_run(
-    small, tmp_path, archive, capsys
+    small_here, tmp_path, archive, capsys
 ):
-    build = small(last=LOADING)
+    build = small_here(last=LOADING)
     for name in "second", "third":
         text = (tmp_path / "small.ipynb").read_text()
         (tmp_path / f"{name}.ipynb").write_text(
@@ -433,12 +538,12 @@ def test_an_archive_that_does_not_answer_is_asked_once_in_a_run(
 
 
 def test_a_run_that_needs_no_file_or_is_offline_asks_for_nothing(
-    small, archive, monkeypatch
+    small_here, archive, monkeypatch
 ):
-    assert cli.reproduce(output=small()) == 0
-    assert cli.reproduce(output=small(last=LOADING), offline=True) == 0
+    assert cli.reproduce(output=small_here()) == 0
+    assert cli.reproduce(output=small_here(last=LOADING), offline=True) == 0
     monkeypatch.setenv("KMODES_STUDY_OFFLINE", "1")
-    assert cli.reproduce(output=small(last=LOADING)) == 0
+    assert cli.reproduce(output=small_here(last=LOADING)) == 0
     assert archive == []
 
 
@@ -460,8 +565,8 @@ def test_fetching_says_what_is_missing_and_asks_a_silent_archive_once(archive, c
     assert capsys.readouterr().err.count("404") == 2
 
 
-def test_a_corrupt_record_is_named(small, capsys):
-    build = small()
+def test_a_corrupt_record_is_named(small_here, capsys):
+    build = small_here()
     file = build / "results" / "other" / "record.json"
     said = "other/record.json is no record of a result notebook"
     file.parent.mkdir(parents=True)
@@ -523,8 +628,8 @@ def test_two_notebooks_are_at_work_at_once_and_share_the_threads(small, tmp_path
     assert [record["items"][1]["text"] for record in read_records(build)] == ["2", "2"]
 
 
-def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
-    build = small()
+def test_an_output_folder_that_cannot_be_used(small_here, capsys, tmp_path):
+    build = small_here()
     build.write_text("a file")
     assert cli.main(["reproduce", "--output", str(build)]) == 2
     err = capsys.readouterr().err
@@ -537,11 +642,11 @@ def test_an_output_folder_that_cannot_be_used(small, capsys, tmp_path):
     )
 
 
-def test_a_full_disk_is_one_line(small, capsys, monkeypatch):
+def test_a_full_disk_is_one_line(small_here, capsys, monkeypatch):
     def full(path, content):
         raise OSError(28, "No space left on device", str(path))
 
-    build = small()
+    build = small_here()
     monkeypatch.setattr("kmodes_study.core.stored.write_whole", full)
     assert cli.main(["reproduce", "--output", str(build)]) == 2
     assert "No space left on device" in capsys.readouterr().err.strip().splitlines()[-1]

@@ -26,7 +26,14 @@ import kmodes_study.data
 import kmodes_study.storage
 from kmodes_study import data as datasets
 from kmodes_study.storage import code_files, parts
-from kmodes_study.data import computed, files as data_files, loaders, sets, synthetic
+from kmodes_study.data import (
+    computed,
+    files as data_files,
+    loaders,
+    questionnaires,
+    sets,
+    synthetic,
+)
 from kmodes_study.data.files import ChecksumError, DownloadError, MissingDataError
 from kmodes_study.data.sets import DATASETS, Column, Dataset, File
 
@@ -540,7 +547,10 @@ def test_every_description_names_source_licence_and_address():
 
 def test_the_package_exports_what_its_modules_do_and_loads_none_of_them():
     for package, modules in [
-        (kmodes_study.data, [sets, data_files, loaders, computed, synthetic]),
+        (
+            kmodes_study.data,
+            [sets, data_files, loaders, computed, synthetic, questionnaires],
+        ),
         (kmodes_study.storage, [parts, code_files]),
     ]:
         exported = {name for module in modules for name in module.__all__}
@@ -1122,6 +1132,15 @@ def test_planted_clusters_are_what_they_say(n, m, v, k, noise, seed):
         synthetic.make_planted_clusters(n, m, v, k, noise, np.random.RandomState(seed)),
     ):
         np.testing.assert_array_equal(first, second)
+
+
+def test_planted_clusters_are_as_uneven_as_they_are_asked_for():
+    found = synthetic.make_planted_clusters(
+        70, 4, 3, 3, imbalance=4, random_state=0
+    ).labels
+    assert np.bincount(found).tolist() == [40, 20, 10]
+    with pytest.raises(ValueError, match="imbalance must leave each of n_clusters=3"):
+        synthetic.make_planted_clusters(9, 4, 3, 3, imbalance=100, random_state=0)
 
 
 def test_planted_data_do_not_change_with_the_version_of_numpy():

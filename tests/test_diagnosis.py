@@ -89,7 +89,7 @@ def test_numbers_that_all_differ_are_found_by_their_count(monkeypatch):
     # no rule for texts is asked
     monkeypatch.setattr("kmodes_study.core.diagnosis._capitals", None)
     numbers = SOUND.assign(price=RNG.rand(40)).drop(columns=["c0", "c1", "c2", "c3"])
-    assert "numbers are for KPrototypes" in str(
+    assert "numbers: 'price' (40 different numbers" in str(
         warned(lambda: KModes(2).fit(numbers))[0].message
     )
 

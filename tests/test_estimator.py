@@ -33,6 +33,8 @@ from kmodes_study.storage.code_files import write_codes
 from kmodes_study.family import FuzzyKModes, KPrototypes, LatentClasses
 from kmodes_study.data.synthetic import toy_vehicles
 
+pytestmark = pytest.mark.usefixtures("few_swaps")
+
 # Each start once, and the algorithms in turn: a start knows nothing of the algorithm
 # that follows it.
 PAIRS = list(zip(cycle(ALGORITHMS), INITIALISATIONS))
@@ -1036,7 +1038,8 @@ def test_fit_predict_and_fit_transform(vehicles):
         ("voting-records", {4: 1414}),
     ],
 )
-def test_default_finds_certified_optima(load_or_skip, name, costs):
+def test_default_finds_certified_optima(monkeypatch, load_or_skip, name, costs):
+    monkeypatch.setattr("kmodes_study.cluster.algorithms.swaps._MOST", 4000)
     X = load_or_skip(name, as_frame=True).data
     for k, cost in costs.items():
         fits = [
@@ -1405,7 +1408,7 @@ def test_what_is_no_table_is_told_how_to_become_one(X, said):
 
 def test_help_begins_with_what_can_be_read():
     text = str(inspect.signature(KModes))
-    assert "init: 'str|ArrayLike' = 'cao'" in text
+    assert "init: 'str|ArrayLike|Callable' = 'cao'" in text
     assert "_SupportsArray" not in text
     for estimator in FuzzyKModes, LatentClasses, KPrototypes:
         assert len(str(inspect.signature(estimator))) < 400
@@ -1434,3 +1437,99 @@ def test_ragged_weights_are_named(kind):
 def test_a_range_is_no_table_and_is_not_written_out():
     with pytest.raises(ValueError, match="X must be two-dimensional, got a flat list"):
         KModes(2).fit(range(10**12))
+
+
+# a start that the caller has written
+
+
+def drawn_rows(codes, n_clusters, random_state):
+    "Different rows at random."
+    return codes[random_state.choice(len(codes), n_clusters, replace=False)]
+
+
+def test_a_function_starts_with_the_codes_of_the_table():
+    X = pd.DataFrame(np.random.RandomState(0).choice(list("abcd"), (60, 5)))
+    X.loc[0, 0] = None
+    weights = np.arange(60) % 3
+    calls = []
+
+    def start(codes, n_clusters, *, random_state, sample_weight, missing_codes):
+        calls.append((codes, n_clusters, random_state, sample_weight, missing_codes))
+        return codes[1 : 1 + n_clusters]
+
+    model = KModes(3, init=start, n_init=4, random_state=7, missing="ignore")
+    model.fit(X, sample_weight=weights)
+    kept = weights > 0
+    for codes, k, _, own, missing_codes in calls:
+        assert codes.tolist() == model.encoder_.transform(X[kept]).tolist()
+        assert (k, own.tolist()) == (3, weights[kept].tolist())
+        assert missing_codes.tolist() == [4] * 5
+    seeds = {random_state.get_state()[1][0] for _, _, random_state, *_ in calls}
+    assert len(calls) == len(seeds) == 4
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("feature_weight", [None, [1, 2, 0, 1, 3]])
+def test_a_function_starts_like_the_modes_that_it_gives(algorithm, feature_weight):
+    X = np.random.RandomState(1).choice(list("abcd"), (80, 5))
+    options = dict(algorithm=algorithm, feature_weight=feature_weight, random_state=0)
+    own = KModes(3, init=lambda codes, k: codes[[5, 9, 2]], n_init=9, **options).fit(X)
+    assert same(own, KModes(3, init=X[[5, 9, 2]], **options).fit(X))
+
+
+def test_gaps_are_filled_for_a_function_that_does_not_know_them():
+    X = pd.DataFrame([["a", "x"], ["a", None], [None, "y"], ["b", "y"]] * 2)
+    seen = []
+
+    def start(codes, n_clusters):
+        seen.append(codes.tolist())
+        return codes[:n_clusters]
+
+    KModes(2, init=start, missing="ignore").fit(X)
+    assert seen == [[[0, 0], [0, 1], [0, 1], [1, 1]] * 2]
+
+
+BAD_STARTS = [
+    (lambda codes, k: codes[:2], "init=<lambda> must give.*the shape .2, 6."),
+    (lambda codes, k: [0, 1, 2], "init=<lambda> must give.*`codes.rows.` makes"),
+    (lambda codes, k: codes[:3] / 2, "init=<lambda> must give.*integers from 0"),
+    (lambda codes, k: None, "init=<lambda> must give"),
+    (lambda codes, k: codes[:3] + 9, "init=<lambda> must give.*in column 0, whose"),
+]
+
+
+@pytest.mark.parametrize("start, message", BAD_STARTS)
+def test_what_a_function_gives_is_checked(vehicles, start, message):
+    with pytest.raises(ValueError, match=message):
+        KModes(3, init=start).fit(vehicles)
+
+
+def test_an_error_in_a_function_says_where_it_was(vehicles):
+    def start(codes, n_clusters):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine") as caught:
+        KModes(3, init=start).fit(vehicles)
+    assert caught.value.__notes__ == ["This happened in init=start."]
+
+
+def test_a_function_is_a_parameter_like_others(vehicles, tmp_path):
+    model = KModes(3, init=drawn_rows, random_state=3, n_init=2)
+    assert clone(model).get_params() == model.get_params()
+    model.fit(vehicles)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.init is drawn_rows and same(again.fit(vehicles), model)
+    model.save(tmp_path / "model.json")
+    loaded = KModes.load(tmp_path / "model.json")
+    assert loaded.predict(vehicles).tolist() == model.predict(vehicles).tolist()
+    with pytest.raises(ValueError, match=r"set_params\(init=drawn_rows\)"):
+        clone(loaded).fit(vehicles)
+    assert same(loaded.set_params(init=drawn_rows).fit(vehicles), model)
+
+
+def test_a_function_starts_on_a_file_of_codes(tmp_path):
+    X = pd.DataFrame(np.random.RandomState(0).choice(list("abc"), (50, 4)))
+    X.columns = list("wxyz")
+    file = write_codes(X, tmp_path / "codes")
+    own = KModes(3, init=lambda codes, k: codes[[5, 9, 2]]).fit(file)
+    assert same(own, KModes(3, init=X.iloc[[5, 9, 2]]).fit(file))

@@ -716,3 +716,24 @@ def test_a_scan_is_taken_for_its_table_and_other_things_are_refused_by_name():
 
 def test_a_strength_that_is_just_reached_is_enough():
     assert choice_of_k._last_above([1, 2, 3, 4], [1, 0.9, 0.8, 0.7], 0.8) == 3
+
+
+def test_kept_rows_off_the_model_are_whole():
+    "Eighty sets of each departure, and what each criterion chose among one to ten."
+    text = (
+        Path(__file__).parent.parent / "nbs" / "results" / "how_many_departing.json"
+    ).read_text(encoding="utf-8")
+    rows = pd.DataFrame(json.loads(text))
+    assert len(rows) == 320
+    assert (rows.fewest_bits <= rows.planted_bits * 1.5).all()
+    assert rows.visible.between(-0.5, 1).all()
+    own = rows.drop(columns=["visible", "agreement", "planted_bits", "fewest_bits"])
+    assert own.max().max() <= 10
+    assert own.min().min() >= 1
+    assert own.drop(columns="knee").notna().all(axis=None)
+    # one rate of noise is what the code length assumes: only the second kind keeps it
+    # near that, and there the code length is right
+    planted = np.tile(np.repeat([1, 2, 3, 5, 8], 16), 4)
+    right = (rows.code_length == planted).to_numpy().reshape(4, 80).mean(axis=1)
+    assert right.argmax() == 1
+    assert right[3] < 0.5 < (rows.stability == planted).mean()

@@ -666,14 +666,14 @@ BAD_PARAMETERS = [
     (dict(n_init=True), "n_init"),
     (dict(n_init=2.5), "n_init"),
     (dict(n_init=[1]), "n_init"),
-    (dict(gamma="huge"), "gamma must be one of 'auto', got 'huge'"),
+    (dict(gamma="huge"), "gamma must be one of 'auto', 'variance', got 'huge'"),
     (
         dict(gamma=None),
-        "gamma must be a finite number of at least 0 or 'auto', got None",
+        "gamma must be a finite number of at least 0 or 'auto' or 'variance', got None",
     ),
     (
         dict(gamma=np.inf),
-        "gamma must be a finite number of at least 0 or 'auto', got inf",
+        "gamma must be a finite number of at least 0 or 'auto' or 'variance', got inf",
     ),
     (dict(gamma=np.nan), "gamma must be a finite"),
     (dict(gamma=-0.1), "gamma.*got -0.1"),
@@ -884,6 +884,9 @@ def test_bad_data():
         bad.loc[5, "width"] = value
         with pytest.raises(ValueError, match=said):
             KPrototypes(3).fit(bad)
+        if not np.isnan(value):
+            with pytest.raises(ValueError, match=said):
+                KPrototypes(3, missing="ignore").fit(bad)
     with pytest.raises(ValueError, match="column 1, row 0"):
         KPrototypes(2, categorical_features=[0]).fit(
             np.array([["a", None], ["b", 1.0]], dtype=object)
@@ -974,20 +977,25 @@ def test_a_fit_reads_the_categories_once(monkeypatch):
     assert len(calls) == 1
 
 
-def test_profiles_are_of_the_columns_with_categories():
+def test_profiles_are_of_all_columns_each_of_its_kind():
     table = frame()[0]
     model = KPrototypes(3, random_state=0).fit(table)
     profiles = model.profiles(table)
-    assert set(profiles.attribute) == set(table.columns[model.is_categorical_])
+    assert profiles.attribute[: table.shape[1]].tolist() == list(table.columns)
+    assert set(profiles.attribute[profiles.kind == "category"]) == set(
+        table.columns[model.is_categorical_]
+    )
     assert (
         profiles.groupby("cluster")["size"].first().tolist()
         == np.bincount(model.labels_).tolist()
     )
     numbers = table.loc[:, ~model.is_categorical_]
+    means = profiles[profiles.kind == "number"]["mean"].to_numpy().reshape(3, -1)
+    assert np.allclose(means, numbers.groupby(model.labels_).mean())
     with pytest.warns(UserWarning, match="this is k-means"):
         alone = KPrototypes(3, random_state=0).fit(numbers)
-    with pytest.raises(ValueError, match="X must have a column of categories"):
-        alone.profiles(numbers)
+    found = alone.profiles(numbers)["mean"].to_numpy().reshape(3, -1)
+    assert np.allclose(found, alone.centres_)
 
 
 def test_one_start_under_two_names():

@@ -27,8 +27,8 @@ from kmodes_study.storage.code_files import write_codes  # noqa: E402
 from kmodes_study.describe.profiles import (
     category_profiles,
     cluster_profiles,
-    describe_clusters,
 )  # noqa: E402
+from kmodes_study.describe.words import describe_clusters  # noqa: E402
 from kmodes_study.measures.silhouette import silhouette_score  # noqa: E402
 
 

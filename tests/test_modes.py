@@ -2,6 +2,7 @@
 check of clusterings.
 """
 
+from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
@@ -220,6 +221,19 @@ def test_counts_and_modes_by_definition(clustering):
         assert tuple(mode) == best[0]  # the first of all modes in the order of codes
 
 
+def test_columns_of_many_rows_are_counted_two_at_a_time():
+    "In pairs of different widths, and the last one alone; not where a pair is wide."
+    random, levels, n = np.random.RandomState(0), [2, 5, 300, 90, 3], 40_000
+    codes = random.randint(levels, size=(n, 5))
+    codes[0] = np.array(levels) - 1
+    labels = random.randint(3, size=n)
+    each = [
+        np.bincount(labels * v + column, minlength=3 * v).reshape(3, v)
+        for column, v in zip(codes.T, levels)
+    ]
+    assert np.array_equal(category_counts(codes, labels, 3), np.hstack(each))
+
+
 @few
 @given(clusterings(), st.randoms(use_true_random=False))
 def test_modes_do_not_depend_on_the_order_of_rows_and_follow_the_columns(
@@ -417,6 +431,13 @@ def test_weights_with_fractions_keep_nine_digits_in_wide_tables():
     w = np.random.default_rng(0).random(60)
     weights, unit = partial_weights(codes, [1] * 61, w)
     assert np.allclose(weights * unit, w * 61 / np.arange(61, 1, -1), rtol=1e-9, atol=0)
+    # no whole share divides 61 by each of these numbers: the nearest one is taken
+    times = np.arange(60) % 4 + 1
+    weights, unit = partial_weights(codes, [1] * 61, times)
+    for weight, time, observed in zip(
+        weights.tolist(), times.tolist(), range(61, 1, -1)
+    ):
+        assert abs(weight - Fraction(time * 61, observed) / Fraction(unit)) * 2 <= time
 
 
 # Bad input

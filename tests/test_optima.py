@@ -32,6 +32,8 @@ from kmodes_study.plain.exact import (
     plain_partitions,
 )
 
+pytestmark = pytest.mark.usefixtures("few_swaps")
+
 
 @st.composite
 def small_tables(draw):
@@ -582,3 +584,46 @@ def test_each_line_of_the_lowest_known_costs_is_whole(lowest_known):
     for one in lowest_known:
         assert {"cost", "labels", "modes"} <= set(one)
         assert len(one["modes"]) == one["n_clusters"]
+
+
+def test_modes_earn_the_same_at_warm_prices():
+    "Each a share of the mean margin: of what its rows would pay more elsewhere."
+    random = np.random.RandomState(0)
+    codes = random.randint(3, size=(30, 4)).astype(np.uint8)
+    modes, weights = np.array([[0] * 4, [1] * 4, [2] * 4]), random.randint(1, 4, 30)
+    distances = matching_distances(codes, modes)
+    labels = distances.argmin(axis=1)
+    own, second = np.sort(distances, axis=1)[:, :2].T
+    margins = np.bincount(labels, weights * (second - own))
+    paid = warm_prices(codes, modes, 0.2, weights) - own
+    assert len(set(margins)) == 3
+    np.testing.assert_allclose(
+        np.bincount(labels, weights * paid), 0.2 * margins.mean()
+    )
+
+
+def test_kept_runs_of_the_searches_are_whole(lowest_known):
+    """On the eight settings twenty seeds of swap search meet twenty of a population,
+    and no run is below the lowest cost known.
+    """
+    folder = Path(__file__).parent.parent / "nbs" / "results"
+    runs = json.loads((folder / "optima_runs.json").read_text(encoding="utf-8"))
+    lowest = {
+        (one["dataset"], one["missing"], one["n_clusters"]): one["cost"]
+        for one in lowest_known
+    }
+    seeds = {}
+    for run in runs:
+        problem = run["dataset"], run["missing"], run["k"]
+        assert run["last"] >= lowest[problem]
+        if "seed" not in run:
+            continue
+        costs = [cost for cost in run["costs"] if cost is not None]
+        assert costs == sorted(costs, reverse=True)
+        assert not costs or costs[-1] >= run["last"]
+        seeds.setdefault((problem, run["method"]), []).append(run["seed"])
+    settings = {problem for problem, _ in seeds if problem[1] == "drop"}
+    assert len(settings) == 8
+    for problem in settings:
+        for method in "swap", "drawn", "population":
+            assert seeds[problem, method] == list(range(20))

@@ -20,9 +20,9 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes
 from kmodes_study.core.diagnosis import diagnose
-from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
+from kmodes_study.describe import cluster_profiles, describe_clusters
 from kmodes_study.family import FuzzyKModes, LatentClasses
-from kmodes_study.command import own_table
+from kmodes_study.command import own_table, table_page
 from kmodes_study.study import reading
 from kmodes_study.command.cli import main
 
@@ -70,7 +70,10 @@ def test_a_table_with_a_column_called_codes_is_no_file_of_codes(place, capsys):
     table = TABLE.rename(columns=dict(c0="codes"))
     table.loc[3, "codes"] = None
     table.to_csv("gap.csv", index=False)
-    refused(capsys, "codes (1)", "cluster", "gap.csv", "-k", 3)
+    refused(capsys, "codes (1)", "cluster", "gap.csv", "-k", 3, "--missing", "error")
+    status, out, _ = run(capsys, "cluster", "gap.csv", "-k", 3)
+    assert status == 0
+    assert "gaps: 1 cells in codes (left out of account" in out
 
 
 MODEL = KModes(3, random_state=0).fit(TABLE)
@@ -186,7 +189,9 @@ def test_a_large_parquet_file_goes_through_a_file_of_codes(place, capsys, monkey
     )
     assert (place / "again.csv").read_bytes() == (place / "small.csv").read_bytes()
     TABLE.where(TABLE != "none").to_parquet("gaps.parquet")
-    refused(capsys, "--missing category", "cluster", "gaps.parquet", "-k", 2)
+    asked = "cluster", "gaps.parquet", "-k", 2
+    refused(capsys, "--missing category", *asked, "--missing", "error")
+    assert run(capsys, *asked)[0] == 0
     for missing in ("category", "ignore"):
         assert (
             run(capsys, "cluster", "gaps.parquet", "-k", 2, "--missing", missing)[0]
@@ -250,16 +255,17 @@ def test_groups_that_are_there_already(place, capsys):
     assert describe_clusters(TABLE, MODEL.labels_) in out
 
 
-def test_a_scan_warns_of_an_identifier(place, capsys):
-    warned = run(capsys, "choose", "t.csv", "--most", 2, "--resamples", 0)[2]
-    assert "who: identifier" in warned
-    assert warned.count("warning") == 1
-    assert (
-        run(capsys, "choose", "t.csv", "--most", 2, "--resamples", 0, "--no-diagnosis")[
-            2
-        ]
-        == ""
-    )
+def test_a_scan_leaves_an_identifier_out_and_says_so(place, capsys):
+    asked = "choose", "t.csv", "--most", 2, "--resamples", 0
+    _, out, err = run(capsys, *asked)
+    assert "left out: who (identifier: 60 different values in 60 cells" in out
+    assert err == ""
+    _, looked_at_nothing, err = run(capsys, *asked, "--no-diagnosis")
+    assert "left out" not in looked_at_nothing
+    assert err == ""
+    without = run(capsys, *asked, "--drop", "who", "--no-diagnosis")[1]
+    assert out.endswith(without)
+    assert without != looked_at_nothing
 
 
 def test_a_scan_names_three_clusters(place, capsys):
@@ -301,14 +307,23 @@ def test_a_scan_leaves_gaps_out_and_says_when_there_are_no_more_clusters(place, 
     assert "--most must be less than 3" in err
 
 
-def test_one_warning_names_what_spoils_the_clusters(place, capsys):
+def test_what_spoils_the_clusters_is_left_out_or_warned_of(place, capsys):
     flawed = NAMED.assign(same="x", c0=TABLE.c0.replace("none", "?"))
     flawed.to_csv("f.csv", index=False)
-    status, _, err = run(capsys, "cluster", "f.csv", "-k", 3)
-    assert status == 0
+    status, out, err = run(capsys, "cluster", "f.csv", "-k", 3)
+    assert (status, err) == (0, "")
+    n_gaps = (flawed.c0 == "?").sum()
+    for words in (
+        "left out: who (identifier",
+        "left out: same (constant: always 'x'",
+        f"gaps: {n_gaps} cells, '?' among them, in c0 (left out of account",
+    ):
+        assert words in out
+    # what the user says goes before what is found, and then there is a warning
+    _, out, err = run(capsys, "cluster", "f.csv", "-k", 3, "--missing", "category")
     assert err.count("warning") == 1
-    for words in "who: identifier", "same: constant", "c0: placeholder, '?'":
-        assert words in err
+    assert "c0: placeholder, '?'" in err
+    assert "gaps" not in out
     assert run(capsys, "cluster", "f.csv", "-k", 3, "--no-diagnosis")[2] == ""
     refused(
         capsys,
@@ -345,12 +360,14 @@ def test_a_table_in_another_encoding_is_read_where_it_is_named(place, capsys):
     expected = (place / "l.csv").read_bytes()
     for encoding in "cp1252", "utf-16":
         NAMED.to_csv("other.csv", index=False, encoding=encoding)
-        refused(capsys, "--encoding", "cluster", "other.csv", *options)
-        assert (
-            run(capsys, "cluster", "other.csv", *options, "--encoding", encoding)[0]
-            == 0
-        )
-        assert (place / "l.csv").read_bytes() == expected
+        for said in [], ["--encoding", encoding]:
+            status, _, err = run(capsys, "cluster", "other.csv", *options, *said)
+            assert status == 0
+            assert (f"read as {encoding} (--encoding)" in err) == (not said)
+            assert (place / "l.csv").read_bytes() == expected
+    refused(
+        capsys, "not UTF-8", "cluster", "other.csv", *options, "--encoding", "utf-8"
+    )
 
 
 def test_what_the_estimator_warns_of_is_one_line(place, capsys):
@@ -397,8 +414,31 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
             "names 'a' more than once (columns 1 and 3): rename one",
             ["cluster", "twice.csv", "-k", 2],
         ),
-        ("UTF-16, not UTF-8: say --encoding utf-16", ["cluster", "wide.csv", "-k", 2]),
-        ("book.xlsx: this is a workbook", ["cluster", "book.xlsx", "-k", 2]),
+        (
+            "is not UTF-8: say by --encoding",
+            ["cluster", "wide.csv", "-k", 2, "--encoding", "utf-8"],
+        ),
+        ("book.xlsx: this workbook is damaged", ["cluster", "book.xlsx", "-k", 2]),
+        (
+            "--encoding is for files of text",
+            ["cluster", "book.xlsx", "--encoding", "cp1252"],
+        ),
+        ("--sheet is for workbooks", ["cluster", "t.csv", "--sheet", "one"]),
+        (
+            "mushrom: there is no such file; of the sets of this package, did you mean "
+            "'mushroom'?",
+            ["cluster", "mushrom"],
+        ),
+        ("--n-init must be", ["cluster", "t.csv", "--n-init", 0]),
+        ("--weight who: column 'who' holds", ["cluster", "t.csv", "--weight", "who"]),
+        (
+            "--numeric c9: no such column",
+            ["cluster", "t.csv", "--numeric", "c9"],
+        ),
+        (
+            "column 'c0' holds 'red', which is no number",
+            ["cluster", "t.csv", "--numeric", "c0"],
+        ),
         ("packed by xz", ["choose", "t.csv.xz"]),
         ("a name that ends in .parquet", ["profile", "parquet.csv", "--by", "c0"]),
         (
@@ -410,11 +450,11 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
             ["choose", "t.csv", "--picture", "p.jpg"],
         ),
         (
-            "must end in .csv or .tsv, not in .xlsx; Excel",
-            ["cluster", "t.csv", "-k", 2, "--profiles", "p.xlsx"],
+            "must end in .csv or .tsv or .xlsx, not in .xls; Excel",
+            ["cluster", "t.csv", "-k", 2, "--profiles", "p.xls"],
         ),
         (
-            "must end in .csv or .tsv, not in .gz",
+            "must end in .csv or .tsv or .xlsx, not in .gz",
             ["predict", "m.json", "t.csv", "-o", "l.csv.gz"],
         ),
         (
@@ -451,7 +491,7 @@ def test_what_the_estimator_warns_of_is_one_line(place, capsys):
             "59 labels for the 60 rows of t.csv; its first line",
             ["profile", "t.csv", "--labels", "short.csv"],
         ),
-        ("not UTF-8", ["cluster", "latin.csv", "-k", 2]),
+        ("not UTF-8", ["cluster", "latin.csv", "-k", 2, "--encoding", "utf-8"]),
         ("the table is empty", ["cluster", "empty.csv", "-k", 2]),
         ("has no rows", ["cluster", "head.csv", "-k", 2]),
         ("no Parquet file", ["cluster", "bad.parquet", "-k", 2]),
@@ -517,7 +557,7 @@ def test_diagnosis_of_other_tables():
         pd.DataFrame({"n": [1, "1", 1.0, None], "f": [0.1, 0.2, np.nan, 0.1]})
     )
     assert found.to_dict("records")[0]["example"] == "1 beside '1'"
-    assert len(found) == 1
+    assert found.finding.tolist() == ["types", "numbers"]
 
 
 LIKERT = (
@@ -565,12 +605,14 @@ def test_a_survey_is_told_in_words_on_the_terminal_and_on_the_page(
     monkeypatch.setattr(
         profiles, "plot_modes", lambda part: shown.append(draw(part)) or shown[0]
     )
-    asked = "cluster", "survey.csv", "-k", 3, "--encoding", "cp1252"
+    as_names = "--categorical", *table.columns[2:], "--drop", "Start date", "Age"
+    asked = "cluster", "survey.csv", "-k", 3, "--encoding", "cp1252", *as_names
     status, out, err = run(capsys, *asked, "--report", "page.html", "-o", "l.csv")
-    assert status == 0
+    assert (status, err) == (0, "")
     assert "no category" not in out
     assert "nothing" not in out
-    lines, labels = out.splitlines()[1:], pd.read_csv("l.csv").cluster.to_numpy()
+    lines = out[out.index("\n0 (") + 1 :].splitlines()[:3]
+    labels = pd.read_csv("l.csv").cluster.to_numpy()
     # the clusters are the groups
     assert pd.crosstab(labels, groups).max(axis=1).sum() > 1350
     page = (place / "page.html").read_text(encoding="utf-8")
@@ -594,7 +636,6 @@ def test_a_survey_is_told_in_words_on_the_terminal_and_on_the_page(
     cells = {text.get_text() for text in shown[0].texts}
     assert {"Strongly disagree", "Strongly agree"} <= cells
     assert "Neither agree nor…" in cells
-    assert "--drop 'Start date'" in err
     assert (
         "no category in 60% or more"
         in run(capsys, *asked, "--min-share", ".6", "--no-diagnosis")[1]
@@ -605,10 +646,16 @@ def test_a_first_line_that_is_a_row_is_told_and_kept(place, capsys):
     votes = pd.DataFrame(np.random.RandomState(0).choice(list("yn?"), (40, 6)))
     votes.insert(0, "party", ["republican", "democrat"] * 20)
     votes.to_csv("votes.data", header=False, index=False)
-    for command in ["cluster", "-k", 2], ["choose"], ["profile", "--by", "n"]:
-        refused(
-            capsys, "--no-header if it is a row", command[0], "votes.data", *command[1:]
-        )
+    said = "--no-header if it is a row"
+    for command in ["cluster", "-k", 2], ["choose"], ["profile", "--by", "c2"]:
+        asked = command[0], "votes.data", *command[1:]
+        refused(capsys, said, *asked, "--header")
+        status, seen, err = run(capsys, *asked)
+        assert status == 0
+        assert "is read as a row, as with --no-header" in err
+        assert seen == run(capsys, *asked, "--no-header")[1]
+    # a name that is asked for makes the line one of names
+    refused(capsys, said, "profile", "votes.data", "--by", "n")
     status, out, _ = run(
         capsys,
         "cluster",
@@ -691,17 +738,21 @@ def test_columns_are_left_out_by_a_line_that_can_be_copied(place, capsys):
     )
     odd = odd.assign(**{name: odd[name].replace("none", "NA") for name in TABLE})
     odd.to_csv("odd.csv", index=False)
-    err = run(capsys, "cluster", "odd.csv", "-k", 3)[2]
+    status, out, err = run(capsys, "cluster", "odd.csv", "-k", 3)
+    assert (status, err) == (0, "")
+    assert "left out: who, Start date (identifier" in out
+    assert "left out: -same, it's (constant" in out
+    assert "'NA' among them, in c0, c1, c2 and 2 more" in out
+    assert "in 5 columns" in out
+    # all that is found is left to the user: then there is a line that can be copied
+    _, kept, err = run(capsys, "cluster", "odd.csv", "-k", 3, "--missing", "category")
     assert "c0, c1, c2 and 2 more: placeholder, 'NA'" in err
     assert err.count("NA'") == 1
-    drop, na = (re.search(f"add: (--{option}.*)", err)[1] for option in ("drop", "na"))
-    assert shlex.split(drop) == ["--drop", "who", "Start date", "it's", "--drop=-same"]
+    na = re.search("add: (--na.*)", err)[1]
     assert shlex.split(na) == ["--na", "NA", "--missing", "ignore"]
-    status, out, err = run(
-        capsys, "cluster", "odd.csv", "-k", 3, *shlex.split(drop), *shlex.split(na)
-    )
-    assert (status, err) == (0, "")
-    assert "in 5 columns" in out
+    again = run(capsys, "cluster", "odd.csv", "-k", 3, *shlex.split(na))
+    assert again[1].splitlines()[-4:] == out.splitlines()[-4:]
+    assert kept != out
 
 
 def test_several_columns_name_the_rows(place, capsys):
@@ -873,7 +924,7 @@ def test_nothing_is_written_where_one_of_the_files_cannot_be_made(
     def fail(*given):
         raise ValueError("no picture today")
 
-    monkeypatch.setattr(own_table, "_picture_of", fail)
+    monkeypatch.setattr(table_page, "_picture_of", fail)
     before = sorted(place.iterdir())
     refused(
         capsys,

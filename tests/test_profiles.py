@@ -20,9 +20,9 @@ from kmodes_study.cluster.modes import modes_of
 from kmodes_study.describe.profiles import (
     category_profiles,
     cluster_profiles,
-    describe_clusters,
     plot_modes,
 )
+from kmodes_study.describe.words import describe_clusters
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
 from kmodes_study.plain.profiles import plain_corrected_v, plain_profiles
@@ -325,9 +325,9 @@ def test_columns_that_name_rows_days_or_ages_come_after_those_that_tell():
             "noise": rng.integers(5, size=1500),
         }
     )
+    found = cluster_profiles(X, labels, categorical_features=list(X))[:5]
     raw, corrected = (
-        cluster_profiles(X, labels)[:5].set_index("attribute")[name]
-        for name in ("cramers_v", "corrected_v")
+        found.set_index("attribute")[name] for name in ("cramers_v", "corrected_v")
     )
     assert raw.who == pytest.approx(1)
     assert raw.came > raw.age > 0.1
@@ -373,7 +373,7 @@ def test_a_category_that_less_than_a_half_has_is_named_with_the_difference():
             + ["yes", "maybe", "or"] * 31
             + ["or"] * 2,
             "rare": ["x"] * 3 + ["y"] * 197,
-            "who": range(200),
+            "who": [f"person {i}" for i in range(200)],
         }
     )
     first, second = words_of(X, labels)

@@ -50,6 +50,8 @@ from kmodes_study.measures.pair_counting import (
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from kmodes_study.study.legacy import run_legacy
 
+pytestmark = pytest.mark.usefixtures("few_swaps")
+
 few = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

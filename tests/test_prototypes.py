@@ -258,6 +258,29 @@ def test_threads_change_nothing_with_holes(n_jobs):
     assert alone.labels.tobytes() == many.labels.tobytes()
 
 
+def test_a_row_with_holes_is_as_far_in_any_block():
+    numeric, codes, _, missing = holed(1, N_BLOCKS, whole=False)
+    prototypes = np.zeros((2, 3)), np.array([[0, 0, 0], [2, 1, 1]], np.uint8)
+    found = []
+    for step in 1, -1:
+        data = mixed_rows(numeric[::step], codes[::step], None, None, missing)
+        found.append(distances_to(data, *prototypes, 0.5)[::step])
+    assert len(blocks(N_BLOCKS)) > 1
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("init", INITS)
+def test_a_start_takes_weights_for_repeated_rows(init):
+    numeric, codes, _ = mixed(3, 40, whole=True)
+    for seed in range(20):
+        weights = np.random.RandomState(seed).randint(0, 9, 40)
+        rows = np.repeat(np.arange(40), weights)
+        options = dict(n_clusters=4, init=init, gamma=0.5, random_state=seed)
+        weighed = initial_rows(numeric, codes, sample_weight=weights, **options)
+        repeated = initial_rows(numeric[rows], codes[rows], **options)
+        assert weighed.tolist() == rows[repeated].tolist()
+
+
 def test_a_missing_code_beyond_the_smallest_type():
     codes = np.arange(256, dtype=np.uint8)[:, None]
     full = k_prototypes(

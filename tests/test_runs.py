@@ -19,12 +19,12 @@ import kmodes_study
 from kmodes_study.study import runs as runs_module
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.core.codes import encode
+from kmodes_study.study.programs import _program_text, row_makers
 from kmodes_study.study.runs import (
     INITIALISATIONS,
     RunStore,
     StoreError,
     fingerprint,
-    row_makers,
     run_grid,
     run_keys,
     run_one,
@@ -95,7 +95,7 @@ def copied(tmp_path_factory):
     return folder
 
 
-program_text = cache(runs_module._program_text)  # of each text once
+program_text = cache(_program_text)  # of each text once
 
 
 def stamp(folder):

@@ -15,6 +15,8 @@ from kmodes_study.cluster.saved import load_model, save_model
 from kmodes_study.core.stored import json_checksum
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans
 
+pytestmark = pytest.mark.usefixtures("few_swaps")
+
 RNG = np.random.RandomState(0)
 
 
@@ -219,8 +221,12 @@ def test_a_model_of_another_program_that_is_no_model(written, change, words):
 
 def test_wide_text_comes_back(tmp_path):
     X = np.array([["a"], ["b" * 70_000]])
-    save_model(model := KModes(2, random_state=0).fit(X), tmp_path / "m.json")
-    assert same(model, load_model(tmp_path / "m.json"), X)
+    model = KModes(2, random_state=0).fit(X)
+    save_model(model, tmp_path / "m.json")
+    back = load_model(tmp_path / "m.json")
+    assert back.encoder_.categories_[0].dtype == X.dtype
+    assert back.modes_.tolist() == model.modes_.tolist()
+    assert back.predict(X).tolist() == model.labels_.tolist()
 
 
 @pytest.mark.parametrize(
@@ -501,8 +507,10 @@ def test_each_part_may_be_missing_or_another(tmp_path, name):
     kept = json.loads(file.read_text(encoding="utf-8"))
     del kept["checksum"]
     n_refused = 0
-    for path in [*places(kept)][1:]:
-        for value in (..., None, "x", -1, 0.5, [], {}, True, float("nan")):
+    values = ..., None, "x", -1, 0.5, [], {}, True, float("nan")
+    for number, path in enumerate([*places(kept)][1:]):
+        # three of nine at each place, other ones at the next, which is often alike
+        for value in values[number % 3 :: 3]:
             other = changed(kept, path, value)
             file.write_text(json.dumps(other | dict(checksum=json_checksum(other))))
             try:
@@ -513,7 +521,7 @@ def test_each_part_may_be_missing_or_another(tmp_path, name):
                 continue
             error = refusal(back.predict, table)
             assert error is None or issubclass(error[0], ValueError), (path, value)
-    assert n_refused > 200
+    assert n_refused > 60
 
 
 def shares_of(kept, shares):

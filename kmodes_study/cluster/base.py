@@ -24,6 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kmodes_study.core.checks import (
+    accepts,
     Argument,
     ArgumentError,
     Wording,
@@ -40,6 +41,7 @@ from .starts.basic import INITIALISATIONS, STARTS, start_name
 from kmodes_study.core.codes import (
     CategoryEncoder,
     TakesCategories,
+    as_codes,
     decode,
     learn,
     look_up,
@@ -52,6 +54,7 @@ from kmodes_study.core.model_files import (
     codes_of_words,
     columns_to_json,
     encoder_of_columns,
+    name_of_start,
     names_of_columns,
     option_to_json,
     options_from_json,
@@ -62,6 +65,80 @@ from kmodes_study.core.model_files import (
 )
 from ..core.rows import Rows, check_complete, in_whole_units, row_weights
 from ..core.tables import as_table, check_names, where
+
+# %% ../../nbs/cluster/base.ipynb #f8a37469
+class OwnStart(NamedTuple):
+    """A start that the caller has written, and what it is called with.
+
+    Attributes
+    ----------
+    function : callable
+    rows : Rows
+        of positive weight, with each column of the table once
+    levels : ndarray of shape (m,)
+        number of categories of each column
+    repeats : ndarray of shape (m,) or None
+        how often each column stands for itself; None for once
+    """
+
+    function: object
+    rows: Rows
+    levels: np.ndarray
+    repeats: object
+
+    def modes(self, n_clusters, random_state):
+        "The modes that the function gives, checked, with the columns repeated."
+        name = name_of_start(self.function)
+        given = dict(random_state=random_state, sample_weight=self.rows.weights)
+        codes = self.rows.filled
+        if accepts(self.function, "missing_codes"):
+            codes = self.rows.codes
+            given["missing_codes"] = self.rows.missing_codes
+        known = {
+            key: value for key, value in given.items() if accepts(self.function, key)
+        }
+        try:
+            found = self.function(codes.copy(), n_clusters, **known)
+        except Exception as error:
+            error.add_note(f"This happened in init={name}.")
+            raise
+        modes = self._checked(name, found, n_clusters).astype(self.rows.dtype)
+        if self.repeats is None:
+            return modes
+        return np.repeat(modes, self.repeats, axis=1)
+
+    def _checked(self, name, found, n_clusters):
+        "What the function gave as codes, or a ValueError that says what is wrong."
+        shape = n_clusters, len(self.levels)
+        wanted = (
+            f"init={name} must give modes as codes of the table, of the shape {shape}"
+        )
+        try:
+            modes = as_codes(found, "its result")
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"{wanted}, but {error}. Of the numbers of rows `codes[rows]` makes "
+                "modes"
+            ) from error
+        if modes.shape != shape:
+            raise ValueError(f"{wanted}, got the shape {modes.shape}")
+        unknown = (modes >= self.levels).any(axis=0)
+        if unknown.any():
+            j = int(unknown.argmax())
+            raise ValueError(
+                f"{wanted}, got {modes[:, j].max()} in column {j}, whose categories "
+                f"have the codes 0 to {self.levels[j] - 1}"
+            )
+        return modes
+
+# %% ../../nbs/cluster/base.ipynb #ec2af929
+def draws(init):
+    "Whether a start draws anything; a function does if it takes a `random_state`."
+    if isinstance(init, OwnStart):
+        init = init.function
+    if callable(init):
+        return accepts(init, "random_state")
+    return isinstance(init, str) and init != "cao"
 
 # %% ../../nbs/cluster/base.ipynb #22edc3f9
 class Search(NamedTuple):
@@ -108,8 +185,8 @@ def chosen_algorithm(search, parameters, shape, is_many):
 
 def seed_of(search, parameters, random_state):
     "The caller's seed; where there is none, and only the default draws, the same one."
-    draws = isinstance(parameters.init, str) and parameters.init != "cao"
-    if search.algorithm == "auto" and random_state is None and not draws:
+    is_drawn = draws(parameters.init)
+    if search.algorithm == "auto" and random_state is None and not is_drawn:
         return 0
     return random_state
 
@@ -170,7 +247,7 @@ class Parameters(NamedTuple):
     ----------
     n_clusters : int
     init : object
-        a name in small letters, or the modes of the caller
+        a name in small letters, the modes of the caller, or his function
     n_init : int
         how many runs are made
     max_iter : int
@@ -188,7 +265,7 @@ def n_runs(init, n_init):
     "How many runs are made: one for a start that draws nothing, by default ten."
     if not isinstance(n_init, str) or n_init != "auto":
         n_init = check_whole("n_init", n_init, also=("auto",), most=10**6)
-    if not isinstance(init, str) or init == "cao":
+    if not draws(init):
         return 1
     return 10 if n_init == "auto" else n_init
 
@@ -264,6 +341,10 @@ class TableReader(TakesCategories):
         codes = learn(self.encoder_, table)
         refuse_infinite_category(table, self.encoder_.categories_)
         warn_of_table(self.encoder_, codes, self._gaps_tell)
+        return self._on_scales(table, codes)
+
+    def _on_scales(self, table, codes):
+        "The codes of a fit, with places for all levels where a column is a scale."
         return codes
 
     @property
@@ -443,7 +524,11 @@ class BaseClusterer(
         from kmodes_study.describe.profiles import cluster_profiles
 
         labels = self.predict(X)
-        return cluster_profiles(self._described(X), labels, sample_weight)
+        # k-prototypes knows which of its columns are numbers
+        kinds = getattr(self, "is_categorical_", "auto")
+        return cluster_profiles(
+            self._described(X), labels, sample_weight, categorical_features=kinds
+        )
 
     def _described(self, X):
         "The columns of a table that hold categories."
@@ -744,9 +829,12 @@ def worked_rows(algorithm, rows, ordered):
 
 # %% ../../nbs/cluster/base.ipynb #b5d5c9cd
 def start_modes(rows, parameters, random_state):
-    "Initial modes by the method of that name, or those that are given."
-    if not isinstance(parameters.init, str):
-        return parameters.init
+    "Initial modes by the method of that name, by a function, or those that are given."
+    init = parameters.init
+    if isinstance(init, OwnStart):
+        return init.modes(parameters.n_clusters, random_state)
+    if not isinstance(init, str):
+        return init
     return STARTS[parameters.init](rows, parameters.n_clusters, random_state)
 
 
@@ -828,6 +916,12 @@ def counted_rows(rows, n_clusters):
 _MOST_UNITS = 100  # columns that stand for one, on average
 
 
+def _fraction(weight):
+    "A weight as it is meant: 1/3 as a third, 0.1 as a tenth."
+    simple = Fraction(float(weight)).limit_denominator(1000)
+    return simple if float(simple) == float(weight) else Fraction(str(weight))
+
+
 def feature_repeats(feature_weight, names, m):
     """How often each column stands for itself, and the weight of one such column.
 
@@ -848,7 +942,7 @@ def feature_repeats(feature_weight, names, m):
     """
     if feature_weight is None:
         return None, 1
-    exact = [Fraction(str(w)) for w in weight_list(feature_weight, names, m)]
+    exact = [_fraction(w) for w in weight_list(feature_weight, names, m)]
     scale = lcm(*[w.denominator for w in exact])
     unit = Fraction(gcd(*[int(w * scale) for w in exact]), scale)
     repeats = [int(w / unit) for w in exact]
@@ -870,9 +964,9 @@ def in_feature_units(distances, unit):
     return distances * float(unit)
 
 # %% ../../nbs/cluster/base.ipynb #a619cbd1
-def warn_of_table(encoder, codes, gaps_tell=False):
+def warn_of_table(encoder, codes, gaps_tell=False, decided=False):
     """Warn of columns that may spoil the clusters; with `gaps_tell` one category and
-    gaps do not.
+    gaps do not; with `decided` numbers do not.
     """
     n = len(codes)
     many = n / 10 if encoder.missing == "ignore" else np.inf
@@ -886,4 +980,4 @@ def warn_of_table(encoder, codes, gaps_tell=False):
         cells = np.count_nonzero(column < len(values)) if len(values) > many else n
         columns.append((name, values, cells))
     if columns:
-        warn_of_columns(*zip(*columns))
+        warn_of_columns(*zip(*columns), decided=decided)

@@ -6,7 +6,7 @@
 __all__ = ['DISSIMILARITIES', 'pair_table', 'CategoryTables', 'learn_tables', 'table_kmodes']
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #5a71657e
-from math import fsum, frexp
+from math import fsum, frexp, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from .modes import ClusteringResult
 from ..core.codes import as_codes, n_levels
 from ..core.jit import kernel
 from ..core.rows import Rows, category_offsets
+from ..core.scales import step_table
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c69a421a
 def _mismatch_table(values):
@@ -68,7 +69,7 @@ PAIR_TABLES = dict(
 )
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #60370eb3
-DISSIMILARITIES = "ng", *PAIR_TABLES
+DISSIMILARITIES = "ng", "ordinal", *PAIR_TABLES
 
 
 def pair_table(name: str, frequencies) -> np.ndarray:
@@ -111,6 +112,9 @@ class CategoryTables(NamedTuple):
         the tables, row by row: category of the point, category of the mode; in units
     unit : int
         how many units make 1
+    scales : np.ndarray
+        how many levels each attribute has as a scale, shape (m,): its first codes, in
+        their order; 0 where there is no order
     """
 
     ng: bool
@@ -118,6 +122,7 @@ class CategoryTables(NamedTuple):
     starts: np.ndarray
     pairs: np.ndarray
     unit: int
+    scales: np.ndarray
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #43f3d992
 def _own_table(table, v, j):
@@ -150,8 +155,28 @@ def _whole_counts(sample_weight, n, m):
     )
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #eb5b60ed
+def _common_unit(total, tables, scales):
+    "The unit of tables: a power of two or, for scales, a multiple of all their steps."
+    largest = max(1.0, *(table.max() for table in tables))
+    bits = min(30, 61 - frexp(total * len(tables) * largest)[1])
+    steps = lcm(*[int(size) - 1 for size in scales if size > 1])
+    if steps.bit_length() > bits:
+        return 2**bits
+    return steps * 2 ** (bits - (steps - 1).bit_length())
+
+
+def _listed_tables(dissimilarity, scales, levels):
+    "The tables of a list, each for one attribute; None is a scale, or matched."
+    tables = []
+    for j, (table, size, v) in enumerate(zip(dissimilarity, scales, levels)):
+        if table is None:
+            table = step_table(int(size), v)
+        tables.append(_own_table(table, v, j))
+    return tables
+
+
 def learn_tables(
-    dissimilarity, codes: np.ndarray, sample_weight=None, levels=None
+    dissimilarity, codes: np.ndarray, sample_weight=None, levels=None, scales=None
 ) -> CategoryTables:
     """Learn a dissimilarity from the frequencies in the data; ValueError where an
     argument does not fit.
@@ -159,8 +184,8 @@ def learn_tables(
     Parameters
     ----------
     dissimilarity
-        "ng", a name of `PAIR_TABLES`, or a square table of numbers for each attribute,
-        over its codes
+        "ng", "ordinal", a name of `PAIR_TABLES`, or a list with a square table of
+        numbers for each attribute, over its codes, or None for one that `scales` tells
     codes : np.ndarray
         points as codes, shape (n, m), integers not below 0
     sample_weight : default=None
@@ -168,6 +193,10 @@ def learn_tables(
         once
     levels : default=None
         number of categories of each attribute, shape (m,); None for those that occur
+    scales : default=None
+        how many of the first codes of each attribute are the levels of a scale, shape
+        (m,), 0 for an attribute that is matched; None for all levels where
+        `dissimilarity` is "ordinal", else for none
 
     Returns
     -------
@@ -190,22 +219,25 @@ def learn_tables(
             f"dissimilarity must have a table for each of the {m} attributes, got "
             f"{len(dissimilarity)}"
         )
+    if scales is None:
+        scales = levels if name == "ordinal" else np.zeros(m)
+    scales = np.array(scales, np.int64)
     if name == "ng":
         tables = [np.ones((1, 1))] * m
+    elif name == "ordinal":
+        tables = _listed_tables([None] * m, scales, levels)
     elif name is None:
-        tables = [_own_table(dissimilarity[j], v, j) for j, v in enumerate(levels)]
+        tables = _listed_tables(dissimilarity, scales, levels)
     else:
         labels = np.zeros(len(codes), np.int32)
         counts = Rows(codes, weights).counts(labels, 1, offsets)[0]
         tables = [pair_table(name, f) for f in np.split(counts, offsets[1:-1])]
-    unit = 2 ** min(
-        30, 61 - frexp(total * m * max(1.0, *(table.max() for table in tables)))[1]
-    )
+    unit = _common_unit(total, tables, scales)
     starts = np.cumsum([0, *(table.size for table in tables)])[:m]
     pairs = np.concatenate(
         [np.rint(table * unit).astype(np.int64).ravel() for table in tables]
     )
-    return CategoryTables(name == "ng", offsets, starts, pairs, unit)
+    return CategoryTables(name == "ng", offsets, starts, pairs, unit, scales)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c4b5a3ae
 class TableClusters(NamedTuple):
@@ -237,6 +269,37 @@ class TableClusters(NamedTuple):
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #51ac5501
 @kernel(inner=True)
+def _most_frequent(counts, first, last):
+    "The place of the largest count from `first` to before `last`, the lowest on ties."
+    best = first
+    for c in range(first, last):
+        if counts[c] > counts[best]:
+            best = c
+    return best
+
+
+@kernel(inner=True)
+def _median(counts, first, size, last, start, tables):
+    "The place of the lower median of `size` levels, or of a gap that costs less."
+    total = np.int64(0)
+    for c in range(first, first + size):
+        total += counts[c]
+    median = first
+    below = counts[first]
+    while 2 * below < total:
+        median += 1
+        below += counts[median]
+    gap = _most_frequent(counts, first + size, last)
+    if counts[gap] == 0:
+        return median
+    cost = counts[gap] * tables.unit
+    for c in range(first, first + size):
+        pair = start + (c - first) * (last - first) + median - first
+        cost += counts[c] * tables.pairs[pair]
+    return gap if total * tables.unit < cost else median
+
+
+@kernel(inner=True)
 def _set_amounts(l, tables, clusters):
     "Set for cluster `l` its mode, and what each category costs there, in its units."
     counts = clusters.counts[l]
@@ -244,11 +307,12 @@ def _set_amounts(l, tables, clusters):
     one = clusters.units[l]
     for j in range(tables.starts.shape[0]):
         first, last = tables.offsets[j], tables.offsets[j + 1]
-        best = first
-        for c in range(first, last):
-            if counts[c] > counts[best]:
-                best = c
-        clusters.modes[l, j], place = best - first, tables.starts[j] + best - first
+        size, start = tables.scales[j], tables.starts[j]
+        if size > 0:
+            best = _median(counts, first, size, last, start, tables)
+        else:
+            best = _most_frequent(counts, first, last)
+        clusters.modes[l, j], place = best - first, start + best - first
         for c in range(first, last):
             amounts[c] = (
                 one if tables.ng else tables.pairs[place + (c - first) * (last - first)]
@@ -620,7 +684,7 @@ def _frame_table(frame, levels, name):
     )
 
 
-def tables_by_name(dissimilarity, categories, names=None):
+def tables_by_name(dissimilarity, categories, names=None, scales=None):
     """Tables over codes from frames over categories; ValueError for an unknown name or
     a category that is left out.
 
@@ -633,11 +697,14 @@ def tables_by_name(dissimilarity, categories, names=None):
         the categories of each column
     names : default=None
         the names of the columns; None for their numbers
+    scales : default=None
+        the levels of each column that is a scale, None for the others; None for none
 
     Returns
     -------
     result
-        for a dict a list of square tables, one for each column, for `learn_tables`
+        for a dict a list of square tables, one for each column, None for a scale, for
+        `learn_tables`
     """
     if not isinstance(dissimilarity, dict):
         return dissimilarity
@@ -649,7 +716,10 @@ def tables_by_name(dissimilarity, categories, names=None):
             "dissimilarity must name columns of X, got "
             f"{shown(name)}{suggestion(name, names)}"
         )
-    return [
-        _frame_table(dissimilarity.get(name), levels, name)
-        for name, levels in zip(names, categories)
-    ]
+    found = []
+    for j, (name, levels) in enumerate(zip(names, categories)):
+        if scales is not None and scales[j] is not None:
+            found.append(None)
+        else:
+            found.append(_frame_table(dissimilarity.get(name), levels, name))
+    return found

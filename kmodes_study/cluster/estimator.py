@@ -6,6 +6,7 @@
 __all__ = ['KModes']
 
 # %% ../../nbs/cluster/estimator.ipynb #40d76760
+from collections.abc import Callable
 from contextlib import contextmanager
 from copy import copy
 from typing import Self
@@ -15,11 +16,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
-from ..core.checks import check_option, shown
+from ..core.checks import check_option, check_whole, shown
+from ..core.model_files import options_to_json
 from .algorithms.lloyd import lloyd_rows
 from .blocks import draw_rows, labels_beside, put_labels
 from kmodes_study.cluster.base import (
     BaseClusterer,
+    OwnStart,
     Search,
     best_of_starts,
     best_run,
@@ -47,6 +50,13 @@ from ..core.kernels import is_read
 from ..storage.code_files import learn_from_file, rows_as_frame
 from ..core.diagnosis import warn_of_columns
 from ..core.rows import Rows, category_offsets
+from kmodes_study.core.scales import (
+    is_order,
+    n_scale_levels,
+    on_scales,
+    scales_of,
+    without_gap,
+)
 from ..core.tables import as_table
 
 # %% ../../nbs/cluster/estimator.ipynb #41bda4ba
@@ -97,11 +107,13 @@ class KModes(BaseClusterer):
     ----------
     n_clusters : int, default=8
         The number of clusters.
-    init : str or array-like, default="cao"
+    init : str, array-like or callable, default="cao"
         How the initial modes are chosen, in capitals or not: "cao", "huang",
         "matching", "random", "refined", "farthest", "bisecting", "k-modes++" or
-        "random_partition"; or modes in the categories of X, shape (n_clusters,
-        n_features).
+        "random_partition"; modes in the categories of X, shape (n_clusters,
+        n_features); or a function `init(codes, n_clusters, random_state)` that gives
+        modes as codes, of that shape. It may also take `sample_weight` and
+        `missing_codes`. `save` keeps its name, not the function.
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of
         a second for a thousand points and four for ten thousand or more, and "otqt"
@@ -117,15 +129,20 @@ class KModes(BaseClusterer):
         from. On a file of codes "auto" is "lloyd", the only one there.
     n_init : int or "auto", default="auto"
         The number of starts, of which the best is kept. "auto" is 10, and 1 on a file
-        of codes with more than 100,000 rows. Starts that draw nothing ("cao", modes)
-        are made once.
+        of codes with more than 100,000 rows. Starts that draw nothing ("cao", modes,
+        a function without `random_state`) are made once.
     dissimilarity : str or dict, default="matching"
         What a row pays to be in a cluster: "matching" for the number of attributes in
         which it differs from the mode; "ng", by the frequencies in the cluster;
         "eskin", "of", "iof", "lin", "goodall1" to "goodall4" or "chi2", by the
-        frequencies in the data. A dict from names of columns to frames over their
-        categories says what a row with the category on the left pays where the mode has
-        the one on top; other columns are matched.
+        frequencies in the data; "ordinal" for the steps between the levels of an
+        ordered pandas category, as a share of the steps from its lowest level to its
+        highest, and for matching in all other columns. A dict from names of columns to
+        their levels in order says which columns are scales, `{"Q1": ["no", "perhaps",
+        "yes"]}`, "ordinal" in the place of a list that a column knows its order; a
+        frame over the categories, in the place of a list, what a row with the category
+        on the left pays where the mode has the one on top; other columns are matched.
+        The centre of a scale is its lower median.
     max_iter : int, default=100
         The largest number of passes over the points in a run; for "swap" after each
         swap.
@@ -223,13 +240,14 @@ class KModes(BaseClusterer):
     # What a fit leaves behind for later rows, beside the modes:
     _tables = None  # of a dissimilarity other than the matching one
     _clusters = None  # what the clusters charge by these tables
+    _scales = None  # the levels of the columns that count by their order
     _stream = None  # the counts of the clusters, or a text on why there are none
 
     def __init__(
         self,
         n_clusters: int = 8,
         *,
-        init: "str|ArrayLike" = "cao",
+        init: "str|ArrayLike|Callable" = "cao",
         algorithm: str = "auto",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -307,6 +325,12 @@ class KModes(BaseClusterer):
         self._tables = self._learnt_tables(rows)
         search = self._search()._replace(tables=self._tables)
         counted, places = counted_rows(rows, parameters.n_clusters)
+        own = counted
+        if self._repeats is not None:
+            own = counted_rows(
+                Rows(codes, weights, self._missing), parameters.n_clusters
+            )[0]
+        parameters = self._with_own_start(parameters, own)
         parameters = enough_distinct(parameters, counted)
         best, unit = best_of_starts(
             counted, parameters, search, self.random_state, self.n_jobs
@@ -322,6 +346,20 @@ class KModes(BaseClusterer):
         self._stream = self._counts_of_fit(own, best)
         return best, unit * self._unit
 
+    def _started(self, parameters):
+        "The parameters, with modes that the caller has given as codes."
+        if callable(parameters.init):
+            return parameters
+        return super()._started(parameters)
+
+    def _with_own_start(self, parameters, rows):
+        "The parameters, with what a function of the caller is to be called with."
+        if not callable(parameters.init):
+            return parameters
+        levels = np.array([len(levels) for levels in self.encoder_.categories_])
+        start = OwnStart(parameters.init, rows, levels, self._repeats)
+        return parameters._replace(init=start)
+
     def _learnt_tables(self, rows):
         """The tables of the dissimilarity, learnt from the rows; None for the matching
         one.
@@ -332,11 +370,24 @@ class KModes(BaseClusterer):
             self._check_matching("where missing='ignore'")
         categories = self.encoder_.categories_
         names = getattr(self, "feature_names_in_", None)
-        tables = tables_by_name(self.dissimilarity, categories, names)
+        tables = tables_by_name(self.dissimilarity, categories, names, self._scales)
         if isinstance(tables, list):
             tables = [tables[j] for j in self._wide(np.arange(len(tables)))]
         levels = self._wide(np.array([len(levels) for levels in categories]))
-        return learn_tables(tables, rows.codes, rows.weights, levels)
+        sizes = None
+        if self._scales is not None:
+            sizes = self._wide(n_scale_levels(self._scales))
+        return learn_tables(tables, rows.codes, rows.weights, levels, sizes)
+
+    def _on_scales(self, table, codes):
+        "The codes of a fit, with places for all levels where a column is a scale."
+        encoder = self.encoder_
+        names = getattr(self, "feature_names_in_", None)
+        known = [without_gap(levels) for levels in encoder.categories_]
+        self._scales = scales_of(self.dissimilarity, table, known, names)
+        if self._scales is None:
+            return codes
+        return on_scales(encoder, codes, self._scales)
 
     def _clusters_of_fit(self, rows, best):
         "What the clusters charge by the tables, for later rows; None without tables."
@@ -374,6 +425,13 @@ class KModes(BaseClusterer):
 
     def _own_modes(self, own, rows, best):
         "The modes in the columns of the table, each once."
+        if self._scales is not None:
+            levels = np.array([len(levels) for levels in self.encoder_.categories_])
+            sizes = n_scale_levels(self._scales)
+            by_order = learn_tables("ordinal", own.codes, own.weights, levels, sizes)
+            k = len(best.modes)
+            found = clusters_of(own.codes, best.labels, k, by_order, own.weights)
+            return found.modes.astype(own.dtype)
         if rows.observed is not None:  # the weights of the rows as they were compared
             own = own.weighed(rows.partial().weights)
         return rows_modes(own, best.labels, len(best.modes))
@@ -387,6 +445,7 @@ class KModes(BaseClusterer):
         parameters = self._started(parameters)
         sample = sample_of_file(file, weights, missing_codes)
         counted_rows(sample, parameters.n_clusters)
+        parameters = self._with_own_start(parameters, sample)
         parameters = enough_distinct(parameters, sample)
         rows = Rows(file, weights, missing_codes)
         counted = rows.partial().whole()
@@ -491,12 +550,66 @@ class KModes(BaseClusterer):
     def _check_saved(self):
         "An error for a model that has no file."
         super()._check_saved()
-        if not self._is_matching():
+        if not self._is_matching() and not self._has_orders_only():
             raise ValueError(
-                "model must have dissimilarity='matching' to be saved, got "
+                "model must have dissimilarity='matching' or scales to be saved, got "
                 f"{self.dissimilarity!r}: the tables of others are not written; keep "
                 "the data and fit again"
             )
+
+    def _has_orders_only(self):
+        "Whether the tables are those of scales, which follow from their levels."
+        asked = self.dissimilarity
+        if self._scales is None:
+            return False
+        if not isinstance(asked, dict):
+            return True
+        return all(order is None or is_order(order) for order in asked.values())
+
+    def _options_to_json(self):
+        "The options; of levels that were listed it is written that they were."
+        listed = isinstance(self.dissimilarity, dict)
+        if self._scales is None:
+            return super()._options_to_json()
+        named = "listed" if listed else "ordinal"
+        return options_to_json(self, dissimilarity=named)
+
+    def _columns_to_json(self, names):
+        "The columns, each scale with the number of its levels."
+        columns = super()._columns_to_json(names)
+        if self._scales is not None:
+            for column, size in zip(columns, n_scale_levels(self._scales).tolist()):
+                column["scale"] = size
+        return columns
+
+    def _take_columns(self, names, columns):
+        "Learn the columns that a file describes, and which of them are scales."
+        super()._take_columns(names, columns)
+        if self._is_matching():
+            return
+        scales = [None] * len(columns)
+        for j, (column, levels) in enumerate(zip(columns, self.encoder_.categories_)):
+            size = check_whole("scale", column["scale"], 0, most=len(levels))
+            if size:
+                scales[j] = levels[:size]
+        if self.dissimilarity == "listed":
+            keys = range(len(columns)) if None in names else names
+            orders = zip(keys, scales)
+            self.dissimilarity = {
+                key: levels.tolist() for key, levels in orders if levels is not None
+            }
+        self._scales = scales
+
+    def _take_rest(self, written):
+        "Take what a file holds beside columns and modes; the tables of the scales."
+        super()._take_rest(written)
+        if self._scales is None:
+            return
+        k = len(self.modes_)
+        rows = Rows(self._wide(self.modes_))
+        self._tables = self._learnt_tables(rows)
+        clusters = clusters_of(rows.codes, np.arange(k), k, self._tables)
+        self._clusters = clusters._replace(labels=None)
 
     # -------------------------------------------------------------- rows in batches
 

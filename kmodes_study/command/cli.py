@@ -17,15 +17,27 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
+from typing import NamedTuple
 
 from ..core.checks import check_whole, suggestion
 from ..core.extras import extra
+from .compare_command import add_compare
 from .own_table import add_commands
+from kmodes_study.study.parameters import (
+    pairs_of,
+    parameters_of,
+    read_notebook,
+    seed_range,
+    settings_of,
+    with_settings,
+)
+from .runs_command import add_runs_command
 from ..study.workers import Worker
 
 # %% ../../nbs/command/cli.ipynb #9029752f
@@ -73,6 +85,115 @@ def result_notebooks(only=None) -> list:
         )
     return [path for name, path in found.items() if not only or name in only]
 
+# %% ../../nbs/command/cli.ipynb #705134cb
+class _Asked(NamedTuple):
+    """A notebook that is to be run.
+
+    Attributes
+    ----------
+    path : Path
+        its file
+    name : str
+        the name of its results
+    book : dict
+        what the file holds
+    settings : dict
+        what the command sets in it
+    """
+
+    path: Path
+    name: str
+    book: dict
+    settings: dict
+
+
+def _path_and_name(text):
+    "The path and the name of the results of a notebook that is named on its own."
+    own = {path.stem: path for path in result_notebooks()}
+    path = Path(text).expanduser()
+    if not path.exists() and text in own:
+        return own[text], text
+    if path.suffix != ".ipynb" or not path.is_file():
+        raise FileNotFoundError(
+            f"{text}: there is no such notebook; name the path of a file .ipynb, or "
+            f"one of {', '.join(own)}"
+        )
+    path = path.resolve()
+    name = re.sub(r"[^\w.-]+", "_", path.stem).lstrip(".") or "notebook"
+    if name in own and path != own[name].resolve():
+        name = f"{name}-copy"
+    return path, name
+
+
+def _notebooks_chosen(notebooks, only):
+    "The path and the name of each notebook that is asked for."
+    chosen = [_path_and_name(text) for text in notebooks]
+    if only or not notebooks:
+        chosen += [(path, path.stem) for path in result_notebooks(only)]
+    names = [name for _, name in dict.fromkeys(chosen)]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(
+            f"two notebooks are called {twice[0]}: run them one after the other, into "
+            "two folders (--output), or rename one"
+        )
+    return list(dict.fromkeys(chosen))
+
+
+def asked_for(
+    notebooks=(), only=None, parameters=(), seeds=None, only_tables=None
+) -> list:
+    """The notebooks that are to be run, and what is set in each.
+
+    Parameters
+    ----------
+    notebooks : default=()
+        paths of notebooks, or names of result notebooks
+    only : default=None
+        names of result notebooks; None for all, unless `notebooks` names some
+    parameters : default=()
+        texts `name=value`
+    seeds : default=None
+        a number of seeds or a range, "1000:1050"
+    only_tables : default=None
+        names or numbers of tables
+
+    Returns
+    -------
+    list
+        one `_Asked` for each
+    """
+    pairs = pairs_of(parameters)
+    asked = []
+    for path, name in _notebooks_chosen(notebooks, only):
+        book = read_notebook(path)
+        known = parameters_of(book, path)
+        settings = settings_of(known, path, pairs, seeds, only_tables)
+        asked.append(_Asked(path, name, book, settings))
+    _say_who_takes_no_seeds(asked, seeds)
+    return asked
+
+
+def _say_who_takes_no_seeds(asked, seeds):
+    "Say which notebooks have no seeds to choose; ValueError if a range is for nobody."
+    n_seeds, first = seed_range(seeds)
+    wanted = "n_seeds" if first is None else "first_seed"
+    without = [
+        one.name
+        for one in asked
+        if n_seeds and wanted not in one.settings and one.book["cells"]
+    ]
+    if first is not None and len(without) == len(asked):
+        raise ValueError(
+            f"--seeds {seeds}: {', '.join(without)} has no parameter 'first_seed', so "
+            "its seeds cannot be chosen"
+        )
+    if without:
+        print(
+            f"no {'seeds to choose' if first is not None else 'number of seeds'} in "
+            f"{', '.join(without)}: run without --seeds",
+            file=sys.stderr,
+        )
+
 # %% ../../nbs/command/cli.ipynb #38a97dab
 @contextmanager
 def _redrawn(bar):
@@ -93,39 +214,49 @@ def _redrawn(bar):
 
 
 @contextmanager
-def _progress(path):
+def _progress(name, book):
     """A bar for a notebook: within this context, the function that shows a step of its
     worker.
     """
     with extra("study"):
         from tqdm import tqdm
     terminal = sys.stderr.isatty()
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    n_code = sum(cell["cell_type"] == "code" for cell in cells)
+    n_code = sum(cell["cell_type"] == "code" for cell in book["cells"])
     with tqdm(
-        total=n_code, unit="cell", desc=path.stem, mininterval=0.1 if terminal else 10
-    ) as bar:
+        total=n_code, unit="cell", desc=name, mininterval=0.1 if terminal else 10
+    ) as line:
+        at = ""
 
-        def show(heading=None, cells=0):
-            bar.update(cells)
-            if heading is not None:
-                bar.set_postfix_str(heading, refresh=terminal)
+        def show(heading=None, cells=0, bar=""):
+            nonlocal at
+            line.update(cells)
+            at = at if heading is None else heading
+            if not cells:
+                line.set_postfix_str(f"{at} {bar}".strip(), refresh=terminal)
 
-        with _redrawn(bar) if terminal else nullcontext():
+        with _redrawn(line) if terminal else nullcontext():
             yield show
 
 # %% ../../nbs/command/cli.ipynb #fce29618
-def _execute(worker, path, output, work, env):
+def _execute(worker, asked, output, work, env):
     """Execute a notebook and keep the executed copy in `output`/notebooks; the error
     that stopped it, or nothing.
     """
     from kmodes_study.core.stored import write_whole
 
-    copy = Path(work) / "executed.ipynb"
-    with _progress(path) as show:
-        error = worker.execute(show, path=str(path), copy=str(copy), env=env)
+    given, copy = (Path(work) / f"{name}.ipynb" for name in ("given", "executed"))
+    book = with_settings(asked.book, asked.settings, asked.path)
+    given.write_text(json.dumps(book), encoding="utf-8")
+    with _progress(asked.name, book) as show:
+        error = worker.execute(
+            show,
+            path=str(given),
+            copy=str(copy),
+            env=env,
+            folder=str(asked.path.parent),
+        )
     if copy.exists():  # also when it was interrupted
-        place = Path(output) / "notebooks" / path.name
+        place = Path(output) / "notebooks" / f"{asked.name}.ipynb"
         place.parent.mkdir(parents=True, exist_ok=True)
         write_whole(place, copy.read_text(encoding="utf-8"))
     if worker.stopped:
@@ -202,36 +333,63 @@ def _clear_left(output):
         _unlock(clearing)
 
 # %% ../../nbs/command/cli.ipynb #71c16722
-def _run_notebook(worker, path, output, options, command):
-    """Execute a result notebook and file its results; the error that stopped it, or
-    nothing.
-    """
+def _environment(options, work):
+    "The variables of the environment in which a notebook runs."
+    values = dict(options, OUTPUT=work)
+    env = {
+        f"KMODES_STUDY_{name}": str(value)
+        for name, value in values.items()
+        if value is not None
+    }
+    if options["JOBS"]:
+        env["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(options["JOBS"]))
+    return env
+
+
+def _seeds_told(options):
+    "The seeds that were asked for, as the note beside the results tells them."
+    n_seeds, first = options["SEEDS"], options["FIRST_SEED"]
+    return n_seeds if first is None else f"{first}:{first + n_seeds}"
+
+
+def _replace(place, new, work):
+    "Put a folder of results in the place of an earlier one, which goes into `work`."
+    place.parent.mkdir(exist_ok=True)
+    if place.exists():
+        place.rename(Path(work) / f"before-{place.name}")
+    if new is not None:
+        new.rename(place)
+
+
+_NO_RESULTS = (
+    "no results: it has recorded nothing; hand its tables to "
+    "kmodes_study.study.report.Results(name, title), which finds the folder itself"
+)
+
+
+def _run_notebook(worker, asked, output, options, command):
+    "Execute a notebook and file its results; the error that stopped it, or nothing."
     from kmodes_study.core.stored import write_whole
     from kmodes_study.study.report import provenance
 
     started = time.perf_counter()
     with _work_folder(output) as work:
-        values = dict(options, OUTPUT=work, PROGRESS=0)
-        env = {
-            f"KMODES_STUDY_{name}": str(value)
-            for name, value in values.items()
-            if value is not None
-        }
-        if options["JOBS"]:
-            env["OMP_NUM_THREADS"] = os.environ.get(
-                "OMP_NUM_THREADS", str(options["JOBS"])
-            )
-        error = _execute(worker, path, output, work, env)
-        new, place = (Path(folder) / "results" / path.stem for folder in (work, output))
-        made = provenance(command, options.get("SEEDS"), time.perf_counter() - started)
-        if new.exists():
-            write_whole(new / "run.json", json.dumps(made, indent=1))
-        place.parent.mkdir(exist_ok=True)
-        if place.exists():
-            place.rename(Path(work) / "before")
-        if new.exists():
-            new.rename(place)
-    return error
+        env = _environment(options, work)
+        error = _execute(worker, asked, output, work, env)
+        seconds = time.perf_counter() - started
+        made = provenance(command, _seeds_told(options), seconds)
+        records = sorted(Path(work).glob("results/*/record.json"))
+        for record in records:
+            write_whole(record.with_name("run.json"), json.dumps(made, indent=1))
+        results = Path(output) / "results"
+        if len(records) <= 1:
+            new = records[0].parent if records else None
+            _replace(results / asked.name, new, work)
+        else:
+            for record in records:
+                name = f"{asked.name}.{record.parent.name}"
+                _replace(results / name, record.parent, work)
+    return error or ("" if records else _NO_RESULTS)
 
 # %% ../../nbs/command/cli.ipynb #cf9bfe3c
 def _wait(running, workers):
@@ -255,14 +413,14 @@ def _wait(running, workers):
     return [one.result() for one in running]
 
 # %% ../../nbs/command/cli.ipynb #4c7b6791
-def _run_all(paths, output, options, command):
+def _run_all(asked, output, options, command):
     """Execute the notebooks, two at once if there are threads for two; the error of
     each that stopped, by its name.
     """
     from kmodes_study.core.jit import count_threads
 
     n_threads = count_threads(options["JOBS"] or -1)
-    at_once = min(2, len(paths), n_threads)
+    at_once = min(2, len(asked), n_threads)
     if at_once > 1:
         options = dict(options, JOBS=n_threads // at_once)
     workers = [Worker() for _ in range(at_once)]
@@ -270,28 +428,49 @@ def _run_all(paths, output, options, command):
     for worker in workers:
         free.put(worker)
 
-    def run(path):
+    def run(one):
         worker = free.get()
         try:
-            return path.stem, _run_notebook(worker, path, output, options, command)
+            return one.name, _run_notebook(worker, one, output, options, command)
         finally:
             free.put(worker)
 
     try:
         with ThreadPoolExecutor(at_once) as pool:
-            ended = _wait([pool.submit(run, path) for path in reversed(paths)], workers)
+            ended = _wait([pool.submit(run, one) for one in reversed(asked)], workers)
     finally:
         for worker in workers:
             worker.wait()
     return {name: error for name, error in reversed(ended) if error}
 
 # %% ../../nbs/command/cli.ipynb #062c4cbc
-def _place(output, seeds):
-    "The folder for the results: a quick look has one of its own."
+def _folder_label(pairs, seeds, only_tables):
+    "What is set, as the name of a folder; empty where nothing is."
+    parts = [("seeds", seeds)] if seeds is not None else []
+    if parts:
+        pairs = {
+            name: value
+            for name, value in pairs.items()
+            if name not in ("n_seeds", "first_seed")
+        }
+    parts += [("tables", "-".join(only_tables))] if only_tables else []
+    parts += list(pairs.items())
+    texts = []
+    for name, value in parts:
+        plain = re.sub(r"[^\w.-]+", "-", str(value)).strip("-")[:40]
+        same = plain == str(value).replace(":", "-")
+        # two values that look alike as names have two folders
+        mark = "" if same else f"-{zlib.crc32(str(value).encode()):08x}"
+        texts.append(f"{name}-{plain}{mark}")
+    return "_".join(texts)
+
+
+def _place(output, label=""):
+    "The folder for the results: what is not run as it stands has one of its own."
     output = Path(output).resolve()
     if output.exists() and not output.is_dir():
         raise NotADirectoryError(f"--output {output}: this is a file, name a folder")
-    place = output if seeds is None else output / f"seeds-{seeds}"
+    place = output / label
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -301,25 +480,31 @@ def _place(output, seeds):
     return place
 
 
-def _command(only, seeds, jobs, offline):
-    "The command with the options that can change a result."
-    parts = [
-        "kmodes-study reproduce",
-        f"--only {' '.join(only)}" if only else "",
-        f"--seeds {seeds}" if seeds else "",
-        f"--jobs {jobs}" if jobs else "",
-        "--offline" if offline else "",
-    ]
-    return " ".join(filter(None, parts))
+def _command(**options):
+    "The command with the options that can change a result, or are set."
+    notebooks = map(str, options["notebooks"])
+    words = ["kmodes-study reproduce", *map(shlex.quote, notebooks)]
+    for name, values in options.items():
+        flag = "-p" if name == "parameters" else f"--{name.replace('_', '-')}"
+        if values is True:
+            words.append(flag)
+        elif name == "parameters":
+            words += [f"-p {shlex.quote(value)}" for value in values or ()]
+        elif isinstance(values, (list, tuple)) and name != "notebooks":
+            words += [flag, *map(shlex.quote, values)] if values else []
+        elif name != "notebooks" and values:
+            words += [flag, str(values)]
+    return " ".join(words)
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b06
-def _without_archive(paths, data_home):
+def _without_archive(asked, data_home):
     "Whether the notebooks must go without the archive, which is then said."
     from kmodes_study.study.report import option
 
     if option("offline", 0):
         return True
-    if not any("offline" in path.read_text(encoding="utf-8") for path in paths):
+    sources = (cell["source"] for one in asked for cell in one.book["cells"])
+    if not any("offline" in source for source in sources):
         return False
     from kmodes_study.data.files import ask_archive
 
@@ -341,8 +526,41 @@ def _check_libraries():
                 raise ModuleNotFoundError(name=name)
 
 # %% ../../nbs/command/cli.ipynb #2a79c535
+def _check_renew(renew, **others):
+    "ValueError for what does not go with `--renew`."
+    set_too = [f"--{name.replace('_', '-')}" for name, value in others.items() if value]
+    if renew and set_too:
+        raise ValueError(
+            f"--renew does not go with {', '.join(set_too)}: the rows that are kept "
+            "are those of a notebook as it stands"
+        )
+
+
+def _renewed(asked, output, errors):
+    "Put what was made anew in the place of the rows that are kept; a line for each."
+    from kmodes_study.core.stored import write_whole
+
+    for one in asked:
+        files = sorted((Path(output) / "results" / one.name).glob("kept/*"))
+        files = [file for file in files if (one.path.parent / file.name).exists()]
+        if one.name not in errors and not files:
+            errors[one.name] = "nothing renewed: it keeps no rows, or makes none anew"
+        for file in [] if one.name in errors else files:
+            write_whole(one.path.parent / file.name, file.read_bytes())
+            print(f"renewed    {one.path.parent / file.name}")
+
+# %% ../../nbs/command/cli.ipynb #668ddf45
 def reproduce(
-    only=None, seeds=None, jobs=None, data_home=None, offline=False, output="build"
+    only=None,
+    seeds=None,
+    jobs=None,
+    data_home=None,
+    offline=False,
+    output="build",
+    notebooks=(),
+    parameters=None,
+    only_table=None,
+    renew=None,
 ) -> int:
     """Execute the result notebooks, write the report, and say how it went.
 
@@ -351,7 +569,8 @@ def reproduce(
     only : default=None
         names of result notebooks; None for all
     seeds : default=None
-        runs for each cell; None for as many as were published
+        runs for each cell, or a range of seeds such as "1000:1050"; None for those that
+        were published
     jobs : default=None
         threads; None for one a processor
     data_home : default=None
@@ -359,33 +578,56 @@ def reproduce(
     offline : default=False
         whether to download nothing
     output : default="build"
-        folder for report, tables, figures and notebooks; with `seeds`, a folder in it
+        folder for report, tables, figures and notebooks; with settings, a folder in it
+    notebooks : default=()
+        paths of notebooks anywhere, or names of result notebooks
+    parameters : default=None
+        texts `name=value`, which set parameters of the notebooks
+    only_table : default=None
+        names or numbers of the tables to compute
+    renew : default=None
+        names of result notebooks whose kept rows are made anew
 
     Returns
     -------
     int
-        exit status: 0, or 1 when a notebook stopped or a cell that must be exact is not
+        exit status: 0, or 1 when a notebook stopped or has recorded nothing, or a cell
+        that must be exact is not
     """
+    started = time.perf_counter()
+    options = dict(only=only, seeds=seeds, parameters=parameters, only_table=only_table)
+    _check_renew(renew, notebooks=notebooks, **options)
+    asked = asked_for(notebooks, only or renew, parameters, seeds, only_table)
+    _check_libraries()
+    if jobs is not None:
+        check_whole("--jobs", jobs)
+    n_seeds, first_seed = seed_range(seeds)
+    data_home = _folder(data_home)
+    variables = dict(
+        SEEDS=n_seeds,
+        FIRST_SEED=first_seed,
+        JOBS=jobs,
+        DATA=data_home,
+        STORE=Path(output).resolve() / "runs.sqlite",
+        RECOMPUTE=1 if renew else None,
+    )
+    place = _place(output, _folder_label(pairs_of(parameters), seeds, only_table))
+    _clear_left(place)
+    variables["OFFLINE"] = int(offline or _without_archive(asked, data_home)) or None
+    command = _command(
+        notebooks=notebooks, **options, renew=renew, jobs=jobs, offline=offline
+    )
+    errors = _run_all(asked, place, variables, command)
+    if renew:
+        _renewed(asked, place, errors)
+    return _conclude(place, errors, started)
+
+# %% ../../nbs/command/cli.ipynb #0d982cdb
+def _conclude(output, errors, started):
+    "Write the report, and say how it went; the exit status."
     from kmodes_study.study.page import conclusion, write_report
     from kmodes_study.study.report import read_records, summary
 
-    started = time.perf_counter()
-    paths = result_notebooks(only)
-    _check_libraries()
-    for name, number in ("--seeds", seeds), ("--jobs", jobs):
-        if number is not None:
-            check_whole(name, number)
-    options = dict(
-        SEEDS=seeds,
-        JOBS=jobs,
-        DATA=_folder(data_home),
-        STORE=Path(output).resolve() / "runs.sqlite",
-    )
-    output = _place(output, seeds)
-    command = _command(only, seeds, jobs, offline)
-    _clear_left(output)
-    options["OFFLINE"] = int(offline or _without_archive(paths, data_home)) or None
-    errors = _run_all(paths, output, options, command)
     report = write_report(output)
     records = read_records(output)
     print(closing_lines(records, errors))
@@ -424,21 +666,13 @@ def closing_lines(records: list, errors: dict) -> str:
     str
         what the terminal shows at the end
     """
+    from kmodes_study.study.page import counts_in_words
     from kmodes_study.study.report import summary
 
     total = summary(records)
-
-    def count(counts):
-        return (
-            ", ".join(
-                f"{number} {verdict}" for verdict, number in counts.items() if number
-            )
-            or "nothing"
-        )
-
     lines = [
-        f"\nmust be exact          {count(total['must_be_exact'])}",
-        f"compared otherwise     {count(total['statistical'])}",
+        f"\nmust be exact          {counts_in_words(total['must_be_exact']) or 'nothing'}",
+        f"compared otherwise     {counts_in_words(total['statistical']) or 'nothing'}",
     ]
     lines += [
         f"FEWER RUNS {note}: a quick look, in which no cell must be exact"
@@ -600,6 +834,7 @@ _EXAMPLES = """examples:
   kmodes-study cluster guests.csv -k 3 -o labels.csv --report page.html
   kmodes-study choose guests.csv
   kmodes-study reproduce --only wilde2020
+  kmodes-study reproduce my_copy.ipynb -p n_seeds=50 --seeds 1000:1050
   kmodes-study data list
 
 kmodes-study COMMAND --help says more; python -m kmodes_study is the same command."""
@@ -618,16 +853,58 @@ def _parser():
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_commands(commands)
+    add_compare(commands)
     _add_published(commands)
+    _add_data(commands)
+    add_runs_command(commands)
     return parser
 
 # %% ../../nbs/command/cli.ipynb #1fa6ec3f
+def _add_what_is_set(add):
+    "What is run, and what is set in it."
+    add(
+        "notebooks",
+        nargs="*",
+        metavar="NOTEBOOK",
+        help=(
+            "path of a notebook, such as a changed copy of a result notebook (default: "
+            "the result notebooks)"
+        ),
+    )
+    add(
+        "-p",
+        "--parameter",
+        dest="parameters",
+        action="append",
+        metavar="NAME=VALUE",
+        help=(
+            "set a parameter of the notebooks, as in -p n_seeds=50; may be given more "
+            "than once"
+        ),
+    )
+    add(
+        "--only-table",
+        nargs="+",
+        metavar="TABLE",
+        help="compute these tables only, such as 3 (where the notebook allows it)",
+    )
+    add(
+        "--seeds",
+        metavar="N|A:B",
+        help=(
+            "runs for each cell, or the seeds A to B - 1; fewer runs than published "
+            "are a quick look (default: the published ones)"
+        ),
+    )
+
+
 def _add_published(commands):
-    "The commands for the published tables and their data."
+    "The command for the published tables."
     tables = commands.add_parser(
         "reproduce", help="rerun the published tables and write a report"
     )
     add = tables.add_argument
+    _add_what_is_set(add)
     add(
         "--only",
         nargs="+",
@@ -635,12 +912,10 @@ def _add_published(commands):
         help="names of result notebooks, such as wilde2020 (default: all)",
     )
     add(
-        "--seeds",
-        type=int,
-        help=(
-            "runs for each cell; fewer than published are a quick look (default: as "
-            "many as were published)"
-        ),
+        "--renew",
+        nargs="+",
+        metavar="NAME",
+        help="make the rows anew that are kept beside these result notebooks",
     )
     add("--jobs", type=int, help="threads (default: one a processor)")
     add(
@@ -654,6 +929,11 @@ def _add_published(commands):
         metavar="DIR",
         help="where report, tables and notebooks go (default: build)",
     )
+    _add_data_home(tables, reproduce)
+
+# %% ../../nbs/command/cli.ipynb #c9b93dad
+def _add_data(commands):
+    "The command for the raw data."
     files = commands.add_parser(
         "data", help="list, fetch, locate or verify the raw files"
     )
@@ -673,15 +953,17 @@ def _add_published(commands):
         metavar="DATASET",
         help="names of data sets (default: all)",
     )
-    for command, run in (tables, reproduce), (files, data):
-        command.set_defaults(run=run)
-        command.add_argument(
-            "--data-home",
-            metavar="DIR",
-            help=(
-                "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)"
-            ),
-        )
+    _add_data_home(files, data)
+
+
+def _add_data_home(command, run):
+    "The option that both have, and what runs."
+    command.set_defaults(run=run)
+    command.add_argument(
+        "--data-home",
+        metavar="DIR",
+        help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
+    )
 
 # %% ../../nbs/command/cli.ipynb #c7c13942
 def main(argv=None) -> int:

@@ -10,14 +10,11 @@ import argparse
 import ast
 import errno
 import os
-import shlex
-import subprocess
 import sys
 import tempfile
 import warnings
 from contextlib import contextmanager
 from functools import partial
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,24 +24,69 @@ from kmodes_study.core.checks import (
     ArgumentError,
     Wording,
     check_number,
-    check_option,
     check_whole,
+    suggestion,
 )
 from ..core.extras import extra
+from kmodes_study.command.decisions import (
+    _TAKEN,
+    _chosen_k,
+    _kinds,
+    _lines_of_python,
+    _lines_on_kinds,
+    _lines_on_left_out,
+    _missing_of,
+    _options_with,
+    _Plan,
+    _plan,
+    _refuse_nothing,
+)
+from kmodes_study.command.fitting import (
+    _check_options,
+    _bits_of,
+    _lead,
+    _line_on_algorithm,
+    _new_model,
+    _number_of,
+    _split_weight,
+)
+from kmodes_study.command.table_page import (
+    _add_names,
+    _add_page,
+    _Content,
+    _check_endings,
+    _check_names,
+    _ending,
+    _frame_content,
+    _labels_content,
+    _picture_bytes,
+    _say,
+    _named_labels,
+    _say_tables,
+    _scan_page_content,
+    _tell_clusters,
+    _Told,
+    _write_contents,
+)
 from kmodes_study.study.reading import (
     _as_list,
     _check_columns,
     _is_parquet,
+    _is_set,
     _OwnTable,
-    _numbered_rows,
+    _row_names,
     _taken,
     read_own_table,
 )
 
 # %% ../../nbs/command/own_table.ipynb #c4503744
 def _check_source(option, path):
-    "An OSError unless the table, or what an option names, is a file or standard input."
+    """An OSError unless the table, or what an option names, is a file or standard
+    input; the table may also be a set of this package.
+    """
     if path == "-" or Path(path).is_file() and os.access(path, os.R_OK):
+        return
+    if not option and _is_set(path):
         return
     named = f"{option} {path or repr(path)}".lstrip()
     if not path:
@@ -55,7 +97,17 @@ def _check_source(option, path):
         )
     if Path(path).exists():
         raise OSError(f"{named}: this file cannot be read")
-    raise FileNotFoundError(f"{named}: there is no such file")
+    raise FileNotFoundError(f"{named}: there is no such file{_set_like(option, path)}")
+
+
+def _set_like(option, path):
+    "Which set of this package may be meant by a name, as the end of a message."
+    from kmodes_study.data.sets import DATASETS
+
+    if option or Path(path).suffix:
+        return ""
+    meant = suggestion(path, DATASETS)
+    return f"; of the sets of this package,{meant.removeprefix(';')}" if meant else ""
 
 
 def _check_output(option, path):
@@ -104,46 +156,6 @@ def _check_paths(sources, outputs):
             )
         taken[place] = path
 
-# %% ../../nbs/command/own_table.ipynb #6bbd82ed
-_ENDINGS = {
-    "-o": (".csv", ".tsv"),
-    "--profiles": (".csv", ".tsv"),
-    "--save": (".json",),
-    "--report": (".html", ".htm"),
-    "--picture": (".png", ".svg", ".pdf"),
-}
-_INSTEAD = {
-    ".xlsx": "; Excel opens a CSV file, too",
-    ".xls": "; Excel opens a CSV file, too",
-    ".pdf": "; a browser prints the page as PDF",
-}
-
-
-def _ending(option, path):
-    """The ending of an output file, without the dot; ValueError unless such a file can
-    be written.
-    """
-    known = _ENDINGS[option]
-    ending = Path(path).suffix.lower()
-    if ending in ("", *known):
-        return (ending or known[0])[1:]
-    instead = _INSTEAD.get(ending, "") if option != "--picture" else ""
-    raise ValueError(
-        f"{option} {path}: a file for this option must end in {' or '.join(known)}, "
-        f"not in {ending}{instead}"
-    )
-
-
-def _check_endings(outputs):
-    "ValueError unless each output can be what its name says."
-    for option, path in outputs.items():
-        if path == "-" and ".csv" not in _ENDINGS[option]:
-            raise ValueError(
-                f"{option} -: only a table goes to standard output; name a file"
-            )
-        if path not in (None, "-"):
-            _ending(option, path)
-
 # %% ../../nbs/command/own_table.ipynb #02537224
 def _check_installed(option, *needs):
     """ModuleNotFoundError with the remedy if a library that an option needs is not
@@ -189,9 +201,14 @@ def _coded_table(asked, columns, folder, asked_by):
             f"--na is not for a Parquet file of more than {_LARGE:,} cells, such as "
             f"{asked.table}: make these values missing in the file"
         )
-    if not asked.header:
+    if asked.header is False:
         raise ValueError(
             f"--no-header is for files of text; the columns of {asked.table} have names"
+        )
+    if getattr(asked, "weight", None):
+        raise ValueError(
+            f"--weight is not for a Parquet file of more than {_LARGE:,} cells, such as "
+            f"{asked.table}: give a file of fewer columns"
         )
     ids = _as_list(asked.id_column)
     drop = getattr(asked, "drop", None)
@@ -211,10 +228,53 @@ def _coded_table(asked, columns, folder, asked_by):
         ) from error
     return _OwnTable(
         codes,
-        pd.read_parquet(asked.table, columns=ids)
-        if ids
-        else _numbered_rows(len(codes)),
+        pd.read_parquet(asked.table, columns=ids) if ids else _row_names(len(codes)),
     )
+
+# %% ../../nbs/command/own_table.ipynb #115702d1
+_PARTS = 20  # of a large file, from which rows are seen
+
+
+def _seen_rows(path):
+    "Some rows of a large Parquet file, and whether a cell of the file is empty."
+    import pandas as pd
+
+    with extra("big"):
+        import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        n = file.num_row_groups
+        groups = sorted({i * n // _PARTS for i in range(_PARTS)})
+        seen = []
+        for group in groups:
+            rows = next(file.iter_batches(1000, row_groups=[group]), None)
+            if rows is not None:
+                seen.append(rows.to_pandas())
+        parts = [file.metadata.row_group(i) for i in range(n)]
+        known = [
+            part.column(j).statistics for part in parts for j in range(part.num_columns)
+        ]
+    gaps = any(part is None or part.null_count for part in known)
+    return pd.concat(seen, ignore_index=True), gaps
+
+
+def _plan_of_large(asked):
+    "Which columns of a large Parquet file take part, lines on it, and what a gap is."
+    rows, gaps = _seen_rows(asked.table)
+    asked_for = asked.columns or [
+        name for name in rows if name not in _as_list(asked.id_column)
+    ]
+    _check_columns("--columns", asked_for, list(rows))
+    names = [name for name in asked_for if name not in (asked.drop or ())]
+    kinds = _kinds(asked, rows[names])
+    _refuse_nothing(asked.table, kinds)
+    taken = [kind for kind in kinds if kind.kind in _TAKEN]
+    lines = []
+    if asked.diagnosis:
+        lines = [*_lines_on_left_out(kinds), *_lines_on_kinds(taken)]
+        if any(kind.kind != "category" for kind in taken):
+            lines.append("numbers and scales of so large a file count as categories")
+    return [kind.column for kind in taken], lines, _missing_of(asked, gaps)
 
 # %% ../../nbs/command/own_table.ipynb #b3f1f630
 def _some_rows(file):
@@ -223,173 +283,6 @@ def _some_rows(file):
     from kmodes_study.storage.code_files import rows_as_frame
 
     return rows_as_frame(file, draw_rows(len(file), _DRAWN))
-
-# %% ../../nbs/command/own_table.ipynb #77c9dd53
-class _Content(NamedTuple):
-    "What is to be written: for which option, where, and the bytes."
-
-    option: str
-    path: str
-    content: bytes
-
-
-def _frame_content(option, path, frame):
-    "A frame as CSV or TSV, as the name of the file says."
-    separator = "\t" if path != "-" and _ending(option, path) == "tsv" else ","
-    return _Content(
-        option,
-        path,
-        frame.to_csv(index=False, sep=separator, lineterminator="\n").encode("utf-8"),
-    )
-
-
-def _labels_content(ids, labels, path):
-    "The label of each row."
-    return _frame_content("-o", path, ids.reset_index(drop=True).assign(cluster=labels))
-
-
-def _write_contents(contents):
-    """Write files whole; OSError with the name of the one that cannot be written.
-    Standard output is left for later.
-    """
-    from kmodes_study.core.stored import write_whole
-
-    for option, path, content in contents:
-        if path == "-":
-            continue
-        try:
-            write_whole(path, content)
-        except OSError as error:
-            raise OSError(
-                f"{option} {path}: this file cannot be written: "
-                f"{error.strerror or error}"
-            ) from error
-
-# %% ../../nbs/command/own_table.ipynb #20e5eb39
-def _say(*lines, file=None):
-    """Print lines; OSError that names standard output where it cannot be written, as on
-    a full disk.
-    """
-    try:
-        print(*lines, sep="\n", file=file)
-        (file or sys.stdout).flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        # else Python complains at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise OSError(
-            f"standard output cannot be written: {error.strerror or error}"
-        ) from error
-
-
-def _say_tables(contents):
-    "Print the tables that are for standard output."
-    for content in contents:
-        if content.path == "-":
-            _say(content.content.decode("utf-8").removesuffix("\n"))
-
-# %% ../../nbs/command/own_table.ipynb #c4a52521
-_SHOWN = 30  # columns in the picture
-
-
-def _picture_of(profiles):
-    "The picture of the modes, as text, and how many columns it leaves out."
-    import base64
-
-    from kmodes_study.describe.plots import style
-    from kmodes_study.describe.profiles import plot_modes
-
-    order = (
-        profiles.drop_duplicates("attribute")
-        .sort_values("corrected_v", ascending=False, kind="stable")
-        .attribute
-    )
-    part = profiles[profiles.attribute.isin(order[:_SHOWN])]
-
-    def draw():
-        with style():
-            return plot_modes(part).figure
-
-    return base64.b64encode(_picture_bytes(draw, "png")).decode(), max(
-        0, len(order) - _SHOWN
-    )
-
-# %% ../../nbs/command/own_table.ipynb #57ef0431
-def _picture_bytes(draw, kind):
-    "The picture that a function draws, as the bytes of a file."
-    with extra("plots"):
-        import matplotlib.pyplot as plt
-
-    from kmodes_study.describe.plots import picture_file
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # letters that no font has
-        figure = draw()
-        try:
-            return picture_file(figure, kind)
-        finally:
-            plt.close(figure)
-
-# %% ../../nbs/command/own_table.ipynb #fbbf2841
-def _page_content(path, title, lead, lines, profiles):
-    "The self-contained page of a clustering."
-    with extra("study"):
-        import jinja2
-    import pandas as pd
-
-    from kmodes_study import __version__
-
-    places = dict(command="own_table.html", study="page.css")
-    page, style = (
-        files(f"kmodes_study.{package}").joinpath(name).read_text(encoding="utf-8")
-        for package, name in places.items()
-    )
-    image, n_hidden = _picture_of(profiles)
-    table = profiles.rename(columns=lambda name: name.replace("_", " "))
-    with pd.option_context("display.max_colwidth", None):
-        html = table.to_html(
-            index=False, border=0, float_format="{:.2f}".format, na_rep="missing"
-        )
-    template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
-    text = template.render(
-        title=title,
-        lead=lead,
-        lines=lines,
-        image=image,
-        n_hidden=n_hidden,
-        style=style,
-        table=html.replace("<th>", "<th scope='col'>"),
-        version=__version__,
-    )
-    return _Content("--report", path, text.encode("utf-8", "replace"))
-
-# %% ../../nbs/command/own_table.ipynb #9a7bf0ae
-def _tell_clusters(asked, lead, cells, labels, contents=(), save=lambda: None):
-    "Write what is asked for, and print the clusters in words."
-    from kmodes_study.describe.plots import name_text
-    from kmodes_study.describe.profiles import cluster_profiles, describe_clusters
-
-    lines = describe_clusters(cells, labels, min_share=asked.min_share).splitlines()
-    profiles = (
-        cluster_profiles(cells, labels) if asked.profiles or asked.report else None
-    )
-    contents = list(contents)
-    if asked.profiles:
-        contents.append(_frame_content("--profiles", asked.profiles, profiles))
-    title = "the table" if asked.table == "-" else name_text(Path(asked.table).name)
-    if asked.report:
-        contents.append(_page_content(asked.report, title, lead, lines, profiles))
-    save()
-    _write_contents(contents)
-    _say(
-        lead,
-        *lines,
-        file=sys.stderr
-        if any(content.path == "-" for content in contents)
-        else sys.stdout,
-    )
-    _say_tables(contents)
 
 # %% ../../nbs/command/own_table.ipynb #a9abe670
 def _is_coded(cells):
@@ -425,6 +318,7 @@ def _outputs(asked):
     named = dict(
         output="-o",
         profiles="--profiles",
+        tables="--tables",
         save="--save",
         report="--report",
         picture="--picture",
@@ -468,7 +362,7 @@ def _check_asked(asked):
             "the column in the file"
         )
     try:
-        "".encode(asked.encoding)
+        "".encode(asked.encoding or "utf-8")
     except LookupError:
         raise ValueError(
             f"--encoding {asked.encoding}: Python knows no such encoding"
@@ -524,22 +418,6 @@ _MENDED_BY = dict(
     capitals="write them in one way in the file",
 )
 
-# %% ../../nbs/command/own_table.ipynb #d11f611d
-def _quoted(names):
-    "Names as the shell of this machine takes them."
-    names = [str(name) for name in names]
-    return subprocess.list2cmdline(names) if os.name == "nt" else shlex.join(names)
-
-
-def _options_with(option, names):
-    """An option with names, ready to be copied; a name that looks like an option is
-    joined to it.
-    """
-    plain = [name for name in names if not str(name).startswith("-")]
-    joined = [f"{option}={name}" for name in names if str(name).startswith("-")]
-    quoted = _quoted([*plain, *joined])
-    return f"{option} {quoted}" if plain else quoted
-
 # %% ../../nbs/command/own_table.ipynb #993439df
 def _remedies(found):
     "The lines of a warning that can be copied."
@@ -567,6 +445,8 @@ def _warn_of(cells):
     from kmodes_study.core.diagnosis import diagnose
 
     found = diagnose(cells)
+    # of numbers and scales the lines of the decisions speak
+    found = found[found.finding.isin(_MENDED_BY)]
     if found.empty:
         return
     lines = [
@@ -584,24 +464,6 @@ def _warn_of(cells):
     )
 
 # %% ../../nbs/command/own_table.ipynb #5dd21dfd
-def _new_model(asked):
-    """The estimator with the options of the command; ValueError for those that it does
-    not have.
-    """
-    from kmodes_study.cluster.estimator import KModes
-    from kmodes_study.cluster.sampled import ALGORITHMS
-    from kmodes_study.cluster.starts.basic import INITIALISATIONS
-
-    algorithm = check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS))
-    return KModes(
-        check_whole("-k", asked.n_clusters),
-        init=check_option("--init", asked.init, INITIALISATIONS),
-        algorithm=algorithm,
-        missing=asked.missing,
-        random_state=check_whole("--seed", asked.seed, least=0),
-    )
-
-
 def _asked_table(asked, columns, folder, asked_by="--columns"):
     """The table that a command asks for, as a frame or, if it is large, as a file of
     codes in a folder.
@@ -621,55 +483,236 @@ def _read_asked(asked, columns, asked_by="--columns"):
         drop=getattr(asked, "drop", None),
         header=asked.header,
         encoding=asked.encoding,
+        sheet=asked.sheet,
+        needed=_also_needed(asked),
         asked_by=asked_by,
     )
 
 
-def _lead(model, n_rows):
-    "What was done, in a line."
-    k = len(model.modes_)
-    cost = model.cost_
-    m = model.n_features_in_
-    # a row with gaps counts its differences as a share
-    decimals = 0 if cost % 1 == 0 else 2
+def _also_needed(asked):
+    "Columns that options name beside --columns, --drop and --id-column."
+    known = vars(asked)
+    found = []
+    for name in ("numeric", "ordinal", "categorical", "by", "weight"):
+        found += _as_list(known.get(name))
+    return found
+
+# %% ../../nbs/command/own_table.ipynb #b1974dcb
+def _warn_of_categories(asked, plan):
+    "The warning on the columns that are categories."
+    if not asked.diagnosis:
+        return
+    names = [name for name in plan.cells if name not in plan.numbers]
+    shown = [name for name in names if name not in plan.scales]
+    if asked.missing in ("category", "error") or shown:
+        _warn_of(plan.cells[shown or names])
+
+
+def _with_value(cells, missing):
+    "Which rows have a value, as a mask; None if all have, or a gap is an answer."
+    if missing == "category":
+        return None
+    some = cells.notna().any(axis=1)
+    return None if some.all() else some.to_numpy()
+
+
+def _agreement(classes, labels):
+    "How well clusters agree with known classes, in a line."
+    from kmodes_study.measures import adjusted_rand_score
+
+    score = adjusted_rand_score(classes, labels)
     return (
-        f"{_number_of(k, 'cluster')} of {n_rows:,} rows in {_number_of(m, 'column')}; "
-        f"cost {cost:,.{decimals}f}: a row differs from the mode of its cluster in "
-        f"{cost / n_rows:.2f} columns on average"
+        "agreement with the known classes, which took no part: adjusted Rand index "
+        f"{score:.2f} (1 is the same, 0 is chance)"
     )
 
 
-def _number_of(number, word):
-    "A number of things, in words."
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+class _Clustered(NamedTuple):
+    """What came out of a fit.
 
-# %% ../../nbs/command/own_table.ipynb #b1974dcb
+    Attributes
+    ----------
+    model : object
+        that was fitted
+    cells : object
+        the rows that are in a cluster
+    labels : object
+        their clusters
+    of_all : object
+        the clusters of all rows, empty where a row is in none
+    weights : object
+        of the rows that are in a cluster, or None
+    lines : list
+        what was decided
+    scan : object
+        by which the number of clusters was chosen, or None
+    prepared : tuple
+        lines of Python that make the cells
+    """
+
+    model: object
+    cells: object
+    labels: object
+    of_all: object
+    weights: object
+    lines: list
+    scan: object = None
+    prepared: tuple = ()
+
+# %% ../../nbs/command/own_table.ipynb #bc45b5d0
+def _clustered_plan(asked, plan, missing, weights, table):
+    "The clusters of a plan for a table."
+    import pandas as pd
+
+    cells = plan.cells
+    lines = list(plan.lines)
+    with_value = _with_value(cells, missing)
+    if missing == "error":
+        _refuse_gaps(cells)
+        with_value = None
+    if with_value is not None:
+        cells = cells[with_value].reset_index(drop=True)
+        weights = None if weights is None else weights[with_value]
+        n_left = int((~with_value).sum())
+        lines.append(f"left out: {_number_of(n_left, 'row')} without any value")
+    if not len(cells):
+        raise ValueError(f"{asked.table}: no row has a value")
+    with _as_a_command():
+        found = _chosen_k(asked, plan, missing, _bits_of(asked, plan, missing))
+        if found.k > len(cells):
+            raise ValueError(f"-k {found.k}: the table has {len(cells)} rows only")
+        model = _new_model(asked, plan, found.k, missing)
+        labels = model.fit(cells, sample_weight=weights).labels_
+    if asked.diagnosis:
+        lines += [_line_on_algorithm(plan, missing), *filter(None, [found.line])]
+    of_all = labels
+    if with_value is not None:
+        of_all = pd.Series(pd.NA, range(len(with_value)), dtype="Int64")
+        of_all[with_value] = labels
+    prepared = ()
+    if asked.report:
+        prepared = tuple(_lines_of_python(plan, table))
+    return _Clustered(
+        model, cells, labels, of_all, weights, lines, found.scan, prepared
+    )
+
+
+def _fitted_codes(asked, file, lines, missing):
+    "The clusters of a file of codes."
+    rows = _some_rows(file)
+    plan = _Plan(rows, [], [], lines)
+    with _as_a_command():
+        found = _chosen_k(asked, plan, missing, None)
+        if found.k > len(file):
+            raise ValueError(f"-k {found.k}: the table has {len(file)} rows only")
+        model = _new_model(asked, plan, found.k, missing)
+        labels = model.fit(file).labels_
+    if found.line and asked.diagnosis:
+        lines = [*lines, found.line]
+    return _Clustered(model, file, labels, labels, None, lines, found.scan)
+
+# %% ../../nbs/command/own_table.ipynb #8e4f514a
 def _cluster_command(asked):
     "The command `cluster`."
     _check_asked(asked)
-    model = _new_model(asked)
+    _check_options(asked)
     with tempfile.TemporaryDirectory() as folder:
-        cells, ids = _asked_table(asked, asked.columns, folder)
-        if asked.diagnosis:
-            _warn_of(_some_rows(cells) if _is_coded(cells) else cells)
-        if asked.missing == "error":
-            _refuse_gaps(cells)
-        if asked.n_clusters > len(ids):
-            raise ValueError(
-                f"-k {asked.n_clusters}: the table has {len(ids)} rows only"
-            )
-        with _as_a_command():
-            labels = model.fit(cells).labels_
-        contents = [_labels_content(ids, labels, asked.output)] if asked.output else []
-        _tell_clusters(
-            asked,
-            _lead(model, len(labels)),
-            cells,
-            labels,
-            contents,
-            lambda: _save(model, asked.save),
-        )
+        if _is_large(asked.table):
+            names, lines, missing = _plan_of_large(asked)
+            cells, ids, classes = _coded_table(asked, names, folder, "--columns")
+            done = _fitted_codes(asked, cells, lines, missing)
+        else:
+            ids, classes, done = _clustered_frame(asked)
+        if classes is not None:
+            done.lines.append(_agreement(classes, done.of_all))
+        _tell_result(asked, ids, done)
     return 0
+
+
+def _clustered_frame(asked):
+    "The names and classes of the rows of a table, and its clusters."
+    columns = asked.columns
+    if columns and asked.weight:
+        columns = [*columns, asked.weight]
+    cells, ids, classes = _read_asked(asked, columns)
+    if asked.weight:
+        _check_columns("--weight", [asked.weight], list(cells.columns))
+    cells, weights = _split_weight(asked.weight, cells)
+    if len(cells) < 2 and asked.n_clusters == "auto":
+        raise ValueError(
+            f"{asked.table}: the table has one row, and clusters need two at least"
+        )
+    plan = _plan(asked, cells)
+    _warn_of_categories(asked, plan)
+    missing = _missing_of(asked, plan.cells.isna().to_numpy().any())
+    return ids, classes, _clustered_plan(asked, plan, missing, weights, cells)
+
+# %% ../../nbs/command/own_table.ipynb #450005f4
+def _labels_of_all(asked, done):
+    "The clusters of all rows, under names of one's own where there are some."
+    import pandas as pd
+
+    if not getattr(asked, "names", None):
+        return done.of_all
+    named = pd.Series(_named_labels(asked, done.labels), dtype=object)
+    if len(named) == len(done.of_all):
+        return named
+    of_all = pd.Series(None, range(len(done.of_all)), dtype=object)
+    of_all[done.of_all.notna().to_numpy()] = named.to_numpy()
+    return of_all
+
+
+def _tell_result(asked, ids, done):
+    "Write what is asked for, and print decisions, clusters, and where the files are."
+    to_error = "-" in _outputs(asked).values()
+    contents = []
+    if asked.output:
+        named = _labels_of_all(asked, done)
+        contents = [_labels_content(ids, named, asked.output)]
+    is_mixed = hasattr(done.model, "centres_")
+    _tell_clusters(
+        asked,
+        _lead(done.model, len(done.labels), is_mixed),
+        done.cells,
+        done.labels,
+        contents,
+        lambda: _save(done.model, asked.save),
+        before=done.lines,
+        weights=done.weights,
+        told=_Told(
+            done.model,
+            tuple(done.lines),
+            done.scan,
+            "the code length" if done.scan is not None else "",
+            done.prepared,
+        ),
+    )
+    _say(_line_on_files(asked), file=sys.stderr if to_error else None)
+
+
+_WRITTEN_BY = {
+    "-o": "labels",
+    "--profiles": "profiles",
+    "--tables": "tables of categories",
+    "--save": "model",
+    "--report": "page",
+}
+
+
+def _line_on_files(asked):
+    "Where the files are that were written, or how to get some."
+    outputs = _outputs(asked)
+    written = [
+        f"{what} in {outputs[option]}"
+        for option, what in _WRITTEN_BY.items()
+        if outputs[option] not in (None, "-")
+    ]
+    if written:
+        return f"written: {', '.join(written)}"
+    return (
+        "no file was written: -o labels.csv, --report page.html and --save model.json "
+        "write them"
+    )
 
 
 def _save(model, path):
@@ -707,6 +750,36 @@ def _table_of_model(asked, model, folder):
     return _read_asked(asked, columns, asked_by)
 
 # %% ../../nbs/command/own_table.ipynb #1c3ece8f
+def _as_the_model_reads(model, cells):
+    "The cells of new rows, read as the model has learnt its columns."
+    from kmodes_study.describe.kinds_of_columns import is_gap
+
+    categorical = getattr(model, "is_categorical_", [True] * cells.shape[1])
+    known = iter(getattr(model.encoder_, "categories_", ()))
+    read = cells.copy()
+    for name, is_category in zip(cells.columns, categorical):
+        if not is_category:
+            read[name] = _as_learnt_numbers(name, cells[name])
+            continue
+        words = set(map(str, next(known, ())))
+        if model.missing == "ignore":
+            gap = cells[name].map(
+                lambda value: is_gap(value) and str(value) not in words
+            )
+            read[name] = cells[name].where(~gap.astype(bool))
+    return read
+
+
+def _as_learnt_numbers(name, column):
+    "The numbers of a column; as it is where there are others, which the model refuses."
+    from kmodes_study.describe.kinds_of_columns import as_numbers, kind_of_column
+
+    try:
+        return as_numbers(name, column, kind_of_column(name, column).gaps)
+    except ValueError:
+        return column
+
+# %% ../../nbs/command/own_table.ipynb #d217e310
 def _predict_command(asked):
     "The command `predict`."
     _check_asked(asked)
@@ -721,7 +794,9 @@ def _predict_command(asked):
     if asked.unknown == "ignore":
         model.handle_unknown = model.encoder_.handle_unknown = "ignore"
     with tempfile.TemporaryDirectory() as folder:
-        cells, ids = _table_of_model(asked, model, folder)
+        cells, ids = _table_of_model(asked, model, folder)[:2]
+        if not _is_coded(cells) and names is not None:
+            cells = _as_the_model_reads(model, cells)
         if model.missing == "error":
             _refuse_gaps(
                 cells,
@@ -731,6 +806,9 @@ def _predict_command(asked):
         plain = names is None and not _is_coded(cells)
         with _as_a_command():
             labels = model.predict(cells.to_numpy(object) if plain else cells)
+    if asked.names:
+        names = _check_names(asked, model.n_clusters)
+        labels = [names[label] for label in labels]
     contents = [_labels_content(ids, labels, asked.output)]
     _write_contents(contents)
     _say_tables(contents)
@@ -794,32 +872,48 @@ def _drawn_part(asked, cells):
     return cells.sample(asked.rows, random_state=asked.seed).reset_index(drop=True)
 
 
+def _in_classes(plan, missing):
+    "The cells with numbers cut into five classes of equally many, which is said."
+    import pandas as pd
+
+    cells = plan.cells
+    for name in plan.numbers:
+        classes = pd.qcut(cells[name], 5, duplicates="drop").astype(object)
+        cells = cells.assign(**{name: classes.map(str, na_action="ignore")})
+    if plan.numbers and plan.lines:
+        plan.lines.append("numbers are cut into five classes of equally many rows here")
+    with_value = _with_value(cells, missing)
+    return cells if with_value is None else cells[with_value].reset_index(drop=True)
+
+
 def _choose_command(asked):
     "The command `choose`."
     _check_asked(asked)
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
     table = _read_asked(asked, asked.columns)
-    if asked.diagnosis:
-        _warn_of(table.cells)
-    if asked.missing == "error":
-        _refuse_gaps(table.cells)
+    plan = _plan(asked, table.cells)
+    _warn_of_categories(asked, plan)
+    missing = _missing_of(asked, plan.cells.isna().to_numpy().any())
+    if missing == "error":
+        _refuse_gaps(plan.cells)
     from kmodes_study.describe.choice_of_k import k_scan
 
-    cells = _drawn_part(asked, table.cells)
+    cells = _drawn_part(asked, _in_classes(plan, missing))
     most = min(asked.most, len(cells.drop_duplicates()))
     n = asked.resamples
     with _as_a_command(n_clusters="--most"):
         scan = k_scan(
             cells,
             range(1, most + 1),
-            missing=asked.missing,
+            missing=missing,
             random_state=asked.seed,
             n_references=n,
             n_splits=(n + 1) // 2,
             n_resamples=n,
         )
-    _tell_scan(scan, asked)
+    _say(*plan.lines, file=sys.stderr if asked.output == "-" else None)
+    _tell_scan(scan, asked, cells, plan.lines)
     return 0
 
 # %% ../../nbs/command/own_table.ipynb #f8286151
@@ -852,11 +946,16 @@ def _print_scan(scan, asked):
     _say(*lines, file=sys.stderr if asked.output == "-" else sys.stdout)
 
 
-def _tell_scan(scan, asked):
-    "Write the picture and the table that are asked for, and print the table of a scan."
+def _tell_scan(scan, asked, cells, lines):
+    """Write the picture, the page and the table that are asked for, and print the table
+    of a scan.
+    """
     contents = [_frame_content("-o", asked.output, scan.table)] if asked.output else []
     if asked.picture:
         contents.append(_scan_picture(scan, asked))
+    if asked.report:
+        told = _Told(decisions=tuple(lines))
+        contents.append(_scan_page_content(asked, scan, cells, told))
     _write_contents(contents)
     _print_scan(scan, asked)
     _say_tables(contents)
@@ -876,7 +975,10 @@ def _scan_picture(scan, asked):
     return _Content("--picture", asked.picture, content)
 
 # %% ../../nbs/command/own_table.ipynb #38a621e1
-_TABLE = "a CSV, TSV or Parquet file, or - for standard input"
+_TABLE = (
+    "a CSV, TSV, XLSX, XLS, ODS or Parquet file, - for standard input, or the name of "
+    "a set of this package, such as mushroom"
+)
 
 
 def _new_command(commands, name, run, summary, examples):
@@ -926,16 +1028,28 @@ def _add_reading(command):
         "--no-header",
         dest="header",
         action="store_false",
+        default=None,
         help=(
             "the first line is a row like the others; the columns are called c1, c2, "
-            "..."
+            "... (default: seen from its cells)"
         ),
     )
     add(
+        "--header",
+        dest="header",
+        action="store_true",
+        default=None,
+        help="the first line holds the names of the columns",
+    )
+    add(
         "--encoding",
-        default="utf-8-sig",
         metavar="NAME",
-        help="of a file of text, such as cp1252 (default: UTF-8)",
+        help="of a file of text, such as cp1252 (default: UTF-8, or seen)",
+    )
+    add(
+        "--sheet",
+        metavar="NAME",
+        help="of a workbook (default: the first with cells)",
     )
 
 
@@ -958,6 +1072,38 @@ def _add_columns(command):
     )
 
 
+def _add_kinds(command):
+    "The options that say what columns are."
+    for option, what in {
+        "--numeric": "numbers; dates become days, and scales of words their ranks",
+        "--ordinal": "scales, whose values have an order",
+        "--categorical": "categories, whatever they look like",
+    }.items():
+        command.add_argument(
+            option,
+            nargs="+",
+            action="extend",
+            metavar="NAME",
+            help=f"columns that are {what} (default: seen from their values)",
+        )
+    command.add_argument(
+        "--missing",
+        choices=["error", "category", "ignore"],
+        help=(
+            "what an empty cell is: an error, a category, or left out of account "
+            "(default: left out, and said)"
+        ),
+    )
+
+
+def _number_or_auto(text):
+    "A number of clusters, or auto."
+    return text if text == "auto" else int(text)
+
+
+_number_or_auto.__name__ = "number of clusters"
+
+
 def _run_in_memory(run, **options):
     "Run a command; a table that is too large for the memory is an error that names it."
     asked = SimpleNamespace(**options)
@@ -976,26 +1122,9 @@ def _add_diagnosis(command):
         "--no-diagnosis",
         dest="diagnosis",
         action="store_false",
-        help="do not warn of identifiers, '?' and the like",
-    )
-
-
-def _add_page(command):
-    "The options of commands that describe clusters."
-    add = command.add_argument
-    add(
-        "--profiles",
-        metavar="FILE",
-        help="write the profiles of the clusters as CSV or TSV; - for standard output",
-    )
-    add("--report", metavar="FILE", help="write one page to show to others, as HTML")
-    add(
-        "--min-share",
-        type=float,
-        metavar="S",
         help=(
-            "the part of a cluster, 0 to 1, that must have a category for it to be "
-            "named (default: a half, or less)"
+            "look at no column: all are categories as they stand, an empty cell is an "
+            "error, and nothing is warned of"
         ),
     )
 
@@ -1006,9 +1135,10 @@ def _add_cluster(commands):
         commands,
         "cluster",
         _cluster_command,
-        "cluster the rows of a table of categories",
+        "cluster the rows of a table",
         [
-            "guests.csv -k 3",
+            "guests.csv",
+            "survey.xlsx --report page.html",
             "guests.csv -k 3 --missing ignore --id-column guest -o labels.csv "
             "--report page.html",
             "guests.csv -k 3 --save model.json",
@@ -1019,26 +1149,29 @@ def _add_cluster(commands):
     add(
         "-k",
         "--n-clusters",
-        type=int,
-        required=True,
+        type=_number_or_auto,
+        default="auto",
         metavar="K",
-        help="the number of clusters",
+        help="the number of clusters, or auto (default: auto, by the code length)",
     )
+    _add_kinds(command)
     add(
-        "--missing",
-        choices=["error", "category", "ignore"],
-        default="error",
-        help=(
-            "what an empty cell is: an error, a category, or left out of account "
-            "(default: error)"
-        ),
+        "--weight",
+        metavar="NAME",
+        help="a column that says how much each row counts",
     )
     add(
         "--init",
-        default="cao",
         help=(
-            "how the start is chosen: cao, huang, matching, random, ... (default: cao)"
+            "how the start is chosen: cao, huang, matching, random, ... (default: cao; "
+            "k-means++ where there are numbers)"
         ),
+    )
+    add(
+        "--n-init",
+        type=int,
+        metavar="N",
+        help="starts, of which the best is kept (default: 10 where they are drawn)",
     )
     add(
         "--algorithm",
@@ -1083,6 +1216,7 @@ def _add_predict(commands):
         default="-",
         help="where the labels go (default: standard output)",
     )
+    _add_names(command)
 
 
 def _add_profile(commands):
@@ -1119,12 +1253,7 @@ def _add_choose(commands):
         ],
     )
     add = command.add_argument
-    add(
-        "--missing",
-        choices=["error", "category", "ignore"],
-        default="error",
-        help="what an empty cell is (default: error)",
-    )
+    _add_kinds(command)
     add(
         "--most",
         type=int,
@@ -1154,6 +1283,7 @@ def _add_choose(commands):
         help="write all criteria as CSV or TSV; - for standard output",
     )
     add("--picture", metavar="FILE", help="draw all criteria, as PNG, SVG or PDF")
+    add("--report", metavar="FILE", help="write one page to show to others, as HTML")
     _add_diagnosis(command)
 
 # %% ../../nbs/command/own_table.ipynb #f03c321b

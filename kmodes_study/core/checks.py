@@ -6,6 +6,7 @@
 __all__ = ['ArgumentError']
 
 # %% ../../nbs/core/checks.ipynb #a35cb769
+import inspect
 import os
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -393,3 +394,14 @@ def check_sample_weight(sample_weight, n: int, m: int = 1) -> np.ndarray:
             "common factor"
         )
     return weights.astype(np.int64)
+
+# %% ../../nbs/core/checks.ipynb #c9665da4
+def accepts(function, name):
+    "Whether a function can be called with an argument of this name."
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return True  # compiled: it says nothing
+    return any(
+        each.name == name or each.kind is each.VAR_KEYWORD for each in parameters
+    )

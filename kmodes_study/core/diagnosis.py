@@ -13,6 +13,8 @@ from collections import defaultdict
 import pandas as pd
 
 from .checks import shown
+from .kinds import KIND_FINDINGS, have_fractions, plain_numbers
+from .scales import scale_finding
 from .tables import as_table
 
 # %% ../../nbs/core/diagnosis.ipynb #5b044f51
@@ -23,6 +25,9 @@ def _identifier(values, n_cells):
     "How many of the cells differ, where nearly all do."
     if n_cells < _FEW_ROWS or len(values) <= _MOST_DIFFERENT * n_cells:
         return None
+    numbers = plain_numbers(values)
+    if numbers is not None and have_fractions(numbers):
+        return None  # amounts differ from row to row, and name none
     return f"{len(values)} different values in {n_cells} cells"
 
 
@@ -92,6 +97,7 @@ _FINDINGS = {  # the rule, and the remedy for a column whose name stands for {0}
     "blanks": (_blanks, "take the blanks away: X[{0}].str.strip()"),
     "types": (_types, "write all values as text: X[{0}].map(str)"),
     "capitals": (_capitals, "write all values in small letters: X[{0}].str.lower()"),
+    **KIND_FINDINGS,
 }
 
 
@@ -99,6 +105,10 @@ def _findings(name, values, n_cells, rules=tuple(_FINDINGS)):
     "The rows of the diagnosis for a column of distinct values in so many cells."
     found = []
     for finding in rules:
+        if finding == "numbers" and any(
+            one["finding"] == "identifier" for one in found
+        ):
+            continue
         rule, remedy = _FINDINGS[finding]
         example = rule(values, n_cells)
         if example is not None:
@@ -140,11 +150,12 @@ def diagnose(X) -> pd.DataFrame:
     """
     table = pd.DataFrame(as_table(X))
     columns = [(name, table.iloc[:, j]) for j, name in enumerate(table.columns)]
-    found = [
-        row
-        for name, column in columns
-        for row in _findings(name, _distinct(name, column), column.count())
-    ]
+    found = []
+    for name, column in columns:
+        found += _findings(name, _distinct(name, column), column.count())
+        scale = scale_finding(name, column)
+        if scale is not None:
+            found.append(scale)
     return pd.DataFrame(found, columns=["column", "finding", "example", "remedy"])
 
 # %% ../../nbs/core/diagnosis.ipynb #a486bc73
@@ -176,11 +187,18 @@ def warn_caller(message: str, category: type):
 _LOOKED_AT = 10_000  # categories of a column
 
 
-def _levels_findings(name, levels, n_cells):
+def _levels_findings(name, levels, n_cells, decided):
     "The findings for a column whose distinct values are known."
+    rules = ("identifier", "constant", "empty")
+    is_number = levels.dtype.kind in "iuf"
+    # in an array without names, whole numbers are codes
+    if is_number and not decided and (isinstance(name, str) or have_fractions(levels)):
+        rules += ("numbers",)
     if levels.dtype.kind not in "OU" or _identifier(levels, n_cells):
-        return _findings(name, levels, n_cells, ("identifier", "constant", "empty"))
-    return _findings(name, levels[:_LOOKED_AT].tolist(), n_cells)
+        return _findings(name, levels, n_cells, rules)
+    # numbers in a column of objects are names, since their owner wrote them so
+    rules = [rule for rule in _FINDINGS if rule not in ("numbers", "digits")]
+    return _findings(name, levels[:_LOOKED_AT].tolist(), n_cells, rules)
 
 
 def _sentence(finding, rows):
@@ -193,7 +211,7 @@ def _sentence(finding, rows):
     )
 
 
-def warn_of_columns(names, categories: list, n_cells):
+def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
     """A `TableWarning` if columns may spoil a clustering; none for a handful of rows.
 
     Parameters
@@ -204,12 +222,14 @@ def warn_of_columns(names, categories: list, n_cells):
         the distinct values of each column, m arrays
     n_cells
         how many cells of each column have a value, shape (m,)
+    decided : bool, default=False
+        whether the caller has said that all these columns are categories
     """
     if max(n_cells) < _FEW_ROWS:
         return
     found = defaultdict(list)
     for name, levels, n in zip(names, categories, n_cells):
-        for row in _levels_findings(name, levels, n):
+        for row in _levels_findings(name, levels, n, decided):
             found[row["finding"]].append(row)
     if not found:
         return

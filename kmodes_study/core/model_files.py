@@ -38,6 +38,32 @@ def option_to_json(value):
     return dict(shape=values.shape, **levels_to_json(values.ravel()))
 
 
+def name_of_start(function):
+    "What a start that the caller has written is called."
+    return getattr(function, "__name__", type(function).__name__)
+
+
+class StartInFile:
+    """The start of a model that was read from a file, which holds its name and no more.
+
+    The model predicts as ever, but is not fitted again before it gets the function.
+    """
+
+    def __init__(self, name):
+        if not isinstance(name, str):
+            raise ValueError(f"function must be a name, got {shown(name)}")
+        self.__name__ = name
+
+    def __call__(self, codes, n_clusters, random_state=None):
+        raise ValueError(
+            f"init must be a function, got the name {self.__name__!r} alone, as a file "
+            f"does not hold the function: set_params(init={self.__name__})"
+        )
+
+    def __repr__(self):
+        return f"<function {self.__name__}, not in the file>"
+
+
 def options_to_json(model, **written):
     """The options of a fitted model in the types of JSON.
 
@@ -46,7 +72,9 @@ def options_to_json(model, **written):
     for name, value in model.get_params().items():
         if name in written:
             continue
-        if name == "feature_weight" and value is not None:
+        if name == "init" and callable(value):
+            written[name] = dict(function=name_of_start(value))
+        elif name == "feature_weight" and value is not None:
             names = getattr(model, "feature_names_in_", None)
             weights = weight_list(value, names, model.n_features_in_)
             written[name] = [option_to_json(weight) for weight in weights]
@@ -60,6 +88,8 @@ def options_from_json(written):
     start = written["init"]
     if isinstance(start, str):
         return written
+    if isinstance(start, dict) and "function" in start:
+        return dict(written, init=StartInFile(start["function"]))
     rows = levels_from_json(start, distinct=False).reshape(start["shape"])
     return dict(written, init=rows)
 

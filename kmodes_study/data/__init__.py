@@ -26,6 +26,7 @@ __getattr__, __dir__ = _lazy(
         "loaders",
         "computed",
         "synthetic",
+        "questionnaires",
     ),
     moved=dict.fromkeys(_STORAGE, "kmodes_study.storage"),
 )

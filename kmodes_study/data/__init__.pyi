@@ -4,3 +4,4 @@ from .files import *
 from .loaders import *
 from .computed import *
 from .synthetic import *
+from .questionnaires import *

@@ -7,11 +7,18 @@ from kmodes_study import _lazy
 __getattr__, __dir__ = _lazy(
     __name__,
     (
+        "kinds_of_columns",
         "profiles",
+        "words",
         "plots",
         "cluster_plots",
+        "column_plots",
+        "mixed_plane",
+        "numbers",
         "description_length",
         "choice_of_k",
+        "mixed_scan",
+        "stability",
         "embedding",
     ),
     moved=dict.fromkeys(("save_model", "load_model"), "kmodes_study.cluster"),

@@ -26,6 +26,8 @@ from ..cluster.algorithms.swaps import swap_rows
 from ..cluster.starts.basic import STARTS
 from ..core.codes import MISSING_OPTIONS, encode
 from ..core.kernels import distinct_places
+from ..core.kinds import number_mask
+from .mixed_scan import MixedTable, mixed_table
 from kmodes_study.describe.description_length import (
     code_length_of,
     mismatches_by_attribute,
@@ -36,6 +38,7 @@ from ..measures.clusterability import permute_attributes
 from ..measures.silhouette import repetitions, samples_of
 from ..measures.validity import BEST, ValidityIndices, validity_indices
 from ..core.rows import Rows, draw_by_share
+from ..core.tables import as_table
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn
@@ -102,6 +105,8 @@ def _fits(rows, ks, search):
 
     None where there is none with so many different modes.
     """
+    if isinstance(rows, MixedTable):
+        return rows.fits(ks, search)
     distinct, place = _with_counts(rows)
     counted = distinct.partial()
     most = _n_different(distinct)
@@ -118,11 +123,15 @@ def _fits(rows, ks, search):
 # %% ../../nbs/describe/choice_of_k.ipynb #cf11b9d8
 def _n_different(rows):
     "How many different rows there are, where gaps are filled as the starts do."
+    if isinstance(rows, MixedTable):
+        return rows.n_different()
     return len(distinct_places(rows.filled)[0])
 
 # %% ../../nbs/describe/choice_of_k.ipynb #a106859b
 def _permuted(rows, rng):
     "The rows with the values of each attribute in another order; gaps stay in place."
+    if isinstance(rows, MixedTable):
+        return rows.permuted(rng)
     codes = permute_attributes(rows.codes, rng, rows.missing)
     return Rows(codes, None, rows.missing, rows.observed)
 
@@ -165,6 +174,13 @@ def _strength(labels, predicted, k):
     return float((together / np.maximum(sizes * (sizes - 1), 1)).min())
 
 # %% ../../nbs/describe/choice_of_k.ipynb #2ae5d9ad
+def _predicted(rows, fit):
+    "The cluster of another clustering that each row is nearest to."
+    if isinstance(rows, MixedTable):
+        return rows.predicted(fit)
+    return rows.nearest(fit.modes)[0]
+
+
 def _strengths(rows, ks, n_splits, search):
     """The mean strength at each k over halves and directions.
 
@@ -182,7 +198,7 @@ def _strengths(rows, ks, n_splits, search):
                 test = fits[a][i]
                 train = fits[1 - a][i]
                 if test and train:
-                    predicted = halves[a].nearest(train.modes)[0]
+                    predicted = _predicted(halves[a], train)
                     found[2 * s + a, i] = _strength(test.labels, predicted, k)
     return found.mean(axis=0)
 
@@ -234,7 +250,9 @@ class KScan(NamedTuple):
     choices : pd.Series
         the k that each criterion chooses, Int64; missing where it chooses none
     fits : list
-        the clustering for each k, a ClusteringResult; its modes are codes of `encode`
+        the clustering for each k, a ClusteringResult; its modes are codes of `encode`;
+        with numbers among the columns a `KPrototypesResult`, of which the codes are
+        those of the categorical columns
     """
 
     table: pd.DataFrame
@@ -243,15 +261,27 @@ class KScan(NamedTuple):
     fits: list
 
 # %% ../../nbs/describe/choice_of_k.ipynb #09f97f5b
-def _row(rows, levels, k, fit, indices, silhouettes):
-    "What the table says of one clustering, resamples aside."
+def _code_lengths(rows, levels, k, fit):
+    "Both code lengths; numbers have none."
+    if isinstance(rows, MixedTable):
+        return np.nan, np.nan
     sizes = np.bincount(fit.labels)
     costs, observed = mismatches_by_attribute(rows, fit.labels, k)
-    length = code_length_of(costs.sum(), sizes, levels, observed).total
-    by_attribute = code_length_of(costs, sizes, levels, observed).total
+    return (
+        code_length_of(costs.sum(), sizes, levels, observed).total,
+        code_length_of(costs, sizes, levels, observed).total,
+    )
+
+
+def _row(rows, levels, k, fit, indices, silhouettes):
+    "What the table says of one clustering, resamples aside."
+    length, by_attribute = _code_lengths(rows, levels, k, fit)
     found = ValidityIndices(*[np.nan] * len(ValidityIndices._fields))
     if indices and 1 < k < len(rows):
-        found = validity_indices(rows.codes, fit.labels)
+        if isinstance(rows, MixedTable):
+            found = rows.indices(fit.labels)
+        else:
+            found = validity_indices(rows.codes, fit.labels)
     return dict(
         n_clusters=k,
         cost=fit.cost,
@@ -267,6 +297,8 @@ def _silhouettes(rows, k, fit):
 
     No numbers for one cluster, and where each row is a cluster.
     """
+    if 1 < k < len(rows) and isinstance(rows, MixedTable):
+        return rows.silhouettes(fit.labels)
     if 1 < k < len(rows):
         return samples_of(rows, fit.labels)
     return np.full(len(rows), np.nan)
@@ -275,13 +307,17 @@ def _silhouettes(rows, k, fit):
 def _cluster_rows(rows, k, fit, silhouettes, stability):
     "What is said of each cluster of one clustering."
     sizes = np.bincount(fit.labels)
-    counted = rows.partial()
+    if isinstance(rows, MixedTable):
+        costs = rows.cluster_costs(fit)
+    else:
+        counted = rows.partial()
+        costs = counted.costs(fit.labels, fit.modes) * counted.unit
     return pd.DataFrame(
         dict(
             n_clusters=k,
             cluster=np.arange(k),
             size=sizes,
-            cost=counted.costs(fit.labels, fit.modes) * counted.unit,
+            cost=costs,
             silhouette=np.bincount(fit.labels, silhouettes) / sizes,
             stability=stability,
         )
@@ -428,7 +464,10 @@ def _check_indices(indices, rows):
     A ValueError where they are asked for and there are gaps.
     """
     if rows.missing is None:
-        return len(rows) <= 10_000 if indices is None else bool(indices)
+        most = 10_000
+        if isinstance(rows, MixedTable):
+            most = rows.most_compared
+        return len(rows) <= most if indices is None else bool(indices)
     if not indices:
         return False
     raise ValueError(
@@ -447,6 +486,37 @@ def _repeated(codes, sample_weight):
         return codes, slice(None)
     return np.repeat(codes, weights, axis=0), weights.cumsum() - weights
 
+# %% ../../nbs/describe/choice_of_k.ipynb #a6490c4f
+def _rows_to_scan(X, missing, sample_weight, categorical_features):
+    """The rows, the numbers of categories of the columns, and where each row of X
+    stands.
+    """
+    mask = number_mask(X, categorical_features)
+    if mask.any():
+        repeats = repetitions(sample_weight, *pd.DataFrame(as_table(X)).shape)
+        rows, first = mixed_table(X, mask, missing, repeats)
+        return rows, None, first
+    codes, categories = encode(X, missing)
+    levels = [len(values) for values in categories]
+    codes, first = _repeated(codes, sample_weight)
+    return Rows.of(codes, missing_codes=levels), levels, first
+
+
+def _add_resampled(table, rows, ks, fits, counts, search):
+    "Put into the table what resamples say; the stability of each cluster."
+    gap, gap_error = _gaps(rows, ks, table.cost, counts["n_references"], search)
+    strengths = _strengths(rows, ks, counts["n_splits"], search)
+    stabilities = _stabilities(rows, fits, ks, counts["n_resamples"], search)
+    added = dict(
+        gap=gap,
+        gap_error=gap_error,
+        prediction_strength=strengths,
+        stability=[*map(min, stabilities)],
+    )
+    for place, (name, values) in enumerate(added.items(), 5):
+        table.insert(place, name, values)
+    return stabilities
+
 # %% ../../nbs/describe/choice_of_k.ipynb #defdb21c
 def k_scan(
     X,
@@ -461,18 +531,23 @@ def k_scan(
     missing: str = "error",
     sample_weight=None,
     random_state=None,
+    categorical_features="auto",
 ) -> KScan:
     """Cluster the data for each number of clusters and compute all criteria.
 
     The cost falls with each number of clusters. The same search is made on the data and
-    on all resamples. Raises ValueError for bad data, for more clusters than distinct
+    on all resamples. With numbers among the columns the clusters are those of
+    k-prototypes, with numbers of variance one and `gamma="variance"`; silhouette and
+    indices are then under its dissimilarity, and there is no code length. Raises
+    ValueError for bad data, for more clusters than distinct
     rows, for counts that are negative, and for `indices` where missing values are
     ignored.
 
     Parameters
     ----------
     X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows
+        categories, shape (n, m), with or without numbers: a frame, a two-dimensional
+        array or a list of rows
     n_clusters : default=range(1, 11)
         the numbers of clusters to try, each from 1 to the number of distinct rows
     n_init : int, default=1
@@ -487,7 +562,7 @@ def k_scan(
         draws with replacement for the stability of clusters; 0 leaves it out
     indices : bool, default=None
         whether to compute the seven indices, which look at all pairs; None: to 10,000
-        rows, no gaps
+        rows, with numbers to 2,000, no gaps
     missing : str, default="error"
         "error" refuses missing values, "category" makes them one, "ignore" leaves them
         out
@@ -496,6 +571,9 @@ def k_scan(
         for once
     random_state : default=None
         None, an int or a `RandomState`, as in scikit-learn
+    categorical_features : default="auto"
+        which columns hold categories: "auto" goes by the rule of `core.kinds`; anything
+        else is as for `KPrototypes`
 
     Returns
     -------
@@ -510,10 +588,8 @@ def k_scan(
     )
     for name, value in counts.items():
         check_whole(name, value, least=0)
-    codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
-    levels = [len(values) for values in categories]
-    codes, first = _repeated(codes, sample_weight)
-    rows = Rows.of(codes, missing_codes=levels)
+    missing = check_option("missing", missing, MISSING_OPTIONS)
+    rows, levels, first = _rows_to_scan(X, missing, sample_weight, categorical_features)
     random_state = check_random_state(random_state)
     indices = _check_indices(indices, rows)
     ks = _check_ks(n_clusters, rows)
@@ -528,17 +604,7 @@ def k_scan(
             for k, fit, each in zip(ks, fits, silhouettes)
         ]
     )
-    gap, gap_error = _gaps(rows, ks, table.cost, n_references, search)
-    strengths = _strengths(rows, ks, n_splits, search)
-    stabilities = _stabilities(rows, fits, ks, n_resamples, search)
-    added = dict(
-        gap=gap,
-        gap_error=gap_error,
-        prediction_strength=strengths,
-        stability=[*map(min, stabilities)],
-    )
-    for place, (name, values) in enumerate(added.items(), 5):
-        table.insert(place, name, values)
+    stabilities = _add_resampled(table, rows, ks, fits, counts, search)
     clusters = pd.concat(
         [
             _cluster_rows(rows, *each)

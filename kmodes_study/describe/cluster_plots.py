@@ -263,15 +263,17 @@ def _telling_categories(profiles, most):
 
 # %% ../../nbs/describe/cluster_plots.ipynb #9bc692ea
 @style()
-def plot_profile(X, labels=None, ax=None, *, most: int = 20):
+def plot_profile(
+    X, labels=None, ax=None, *, most: int = 20, categorical_features="auto"
+):
     """Draw share (area) and lift (full and dark above 1, open below) of the categories
     that tell the clusters apart.
 
     Parameters
     ----------
     X
-        categories, shape (n, m): a frame, an array or a list of rows; or a frame of
-        `category_profiles`
+        categories, shape (n, m): a frame, an array or a list of rows; numbers are cut
+        at their quartiles; or a frame of `category_profiles`
     labels : default=None
         cluster of each row, shape (n,), or a fitted estimator; None where X is a frame
         of profiles
@@ -279,12 +281,18 @@ def plot_profile(X, labels=None, ax=None, *, most: int = 20):
         matplotlib axes; None for new ones
     most : int, default=20
         categories that are shown, at most
+    categorical_features : default="auto"
+        which columns hold categories: as for `cluster_profiles`
 
     Returns
     -------
     the axes
     """
-    profiles = X if labels is None else category_profiles(X, labels)
+    profiles = X
+    if labels is not None:
+        profiles = category_profiles(
+            X, labels, categorical_features=categorical_features
+        )
     _check_profiles(profiles)
     shown, width = _telling_categories(profiles, check_whole("most", most))
     part = profiles.iloc[
@@ -340,13 +348,20 @@ def _heat(lift):
     return np.where(lift[:, None] > 1, blues, [[1.0, 1, 1, 1]])
 
 
+def _equation(attribute, category):
+    "An attribute with its category, or with the class of a number."
+    if category.startswith(("≤ ", "> ")):
+        return f"{attribute} {category}"
+    return f"{attribute} = {category}"
+
+
 def _name_profile(ax, part, rows, k):
     "Names of categories on the left and of clusters above, and what the marks mean."
     first, heads = part.iloc[:rows], part.iloc[::rows]
     parts = zip(
         picture_texts(first["attribute"], 22), picture_texts(first["category"], 18)
     )
-    ax.set_yticks(range(rows), [" = ".join(part) for part in parts], fontsize=9)
+    ax.set_yticks(range(rows), [_equation(*part) for part in parts], fontsize=9)
     ax.set_xticks(
         range(k),
         picture_texts(heads["cluster"], 8),

@@ -17,11 +17,13 @@ from threadpoolctl import threadpool_limits
 
 from ..core.checks import check_number, check_option, check_whole
 from ..core.codes import encode
+from .mixed_plane import famd
 from .plots import _axes, labels_of, picture_texts, style
 from ..core.extras import extra
 from ..core.jit import count_threads
 from ..core.labels import encode_labels
-from ..core.tables import as_table
+from ..core.kinds import number_mask
+from ..core.tables import as_table, where
 
 # %% ../../nbs/describe/embedding.ipynb #07bff32b
 class MCA(NamedTuple):
@@ -86,10 +88,21 @@ def _greenacre_shares(inertias, m, n_axes):
     above = (m / (m - 1) * np.maximum(inertias - 1 / m, 0)) ** 2
     return above / total if total > 1e-12 else np.full(len(inertias), np.nan)
 
+# %% ../../nbs/describe/embedding.ipynb #65cad6d2
+def _refuse_numbers(table):
+    "ValueError where a column is a number."
+    numbers = np.flatnonzero(number_mask(table))
+    if numbers.size:
+        raise ValueError(
+            f"X must hold categories, got numbers in {where(table, numbers[0])}: "
+            "famd(X) takes numbers and categories; pandas.cut(...) makes classes of "
+            "numbers, and .astype(str) says that they are names"
+        )
+
 # %% ../../nbs/describe/embedding.ipynb #ee8ca7d6
 def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     """Multiple correspondence analysis; ValueError where there are fewer axes than
-    asked for.
+    asked for, and for columns of numbers.
 
     Parameters
     ----------
@@ -106,6 +119,7 @@ def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
         the places of rows and categories
     """
     table = as_table(X)
+    _refuse_numbers(table)
     k = check_whole("n_components", n_components)
     codes, categories = encode(
         table, check_option("missing", missing, ("error", "category"))
@@ -156,6 +170,32 @@ def _check_places(coordinates):
         f"{places.shape}"
     )
 
+# %% ../../nbs/describe/embedding.ipynb #81fbf54f
+def _places_of(X, labels):
+    """Places of the rows of a table with categories; anything else as it is. A fitted
+    `KPrototypes` knows which columns are numbers.
+    """
+    if not hasattr(X, "columns") and getattr(X, "dtype", None) != object:
+        return X
+    table = as_table(X)
+    if _are_coordinates(table):
+        return X
+    mask = number_mask(table, model=labels)
+    if not mask.any():
+        return mca(table, missing="category").rows
+    return famd(table, missing="category", categorical_features=(~mask).tolist()).rows
+
+
+def _are_coordinates(table):
+    "Whether all columns are numbers by their types, or, in an array, by their values."
+    if isinstance(table, pd.DataFrame):
+        return all(map(pd.api.types.is_numeric_dtype, table.dtypes))
+    try:
+        table.astype(float)
+    except (TypeError, ValueError):
+        return False
+    return True
+
 # %% ../../nbs/describe/embedding.ipynb #a6016fcc
 @style()
 def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
@@ -165,7 +205,9 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     Parameters
     ----------
     coordinates
-        places of the rows, shape (n, 2); of more columns the first two are drawn
+        places of the rows, shape (n, 2); of more columns the first two are drawn; or
+        the table itself, with a column of categories, shape (n, m): then `mca` or, with
+        numbers, `famd` finds the places
     labels : default=None
         the cluster or class of each row, shape (n,): any hashable values; or a fitted
         estimator; or None
@@ -180,7 +222,7 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     """
     with extra("plots"):
         import seaborn as sns
-    places = _check_places(coordinates)
+    places = _check_places(_places_of(coordinates, labels))
     labels = labels_of(labels)
     numbers, names = encode_labels(
         np.zeros(len(places)) if labels is None else labels, n=len(places)

@@ -236,15 +236,32 @@ def picture_texts(values, width: int = 80) -> list:
     return [text.replace("$", r"\$") for text in short_texts(values, width)]
 
 # %% ../../nbs/describe/plots.ipynb #3aefe17a
+# of starts that the palette does not name; none of them is a colour of its own
+_OTHER_COLOURS = "#d55e00", "#56b4e9", "#117733", "#882255", "#999933", "#44aa99"
+
+
 def _starts(runs):
     """The runs of each start with its name, colour and label, in the order of the
     palette; other starts after them.
     """
-    for init in dict.fromkeys([*START_COLOURS, *runs.init.unique()]):
+    own = [init for init in runs.init.unique() if init not in START_COLOURS]
+    others = {
+        init: _OTHER_COLOURS[place % len(_OTHER_COLOURS)]
+        for place, init in enumerate(own)
+    }
+    for init, colour in (START_COLOURS | others).items():
         rows = runs[runs.init == init]
         label = START_NAMES.get(init) or picture_texts([init])[0]
         if len(rows):
-            yield init, rows, dict(color=START_COLOURS.get(init), label=label)
+            yield init, rows, dict(color=colour, label=label)
+
+# %% ../../nbs/describe/plots.ipynb #ab2b75f0
+def as_runs(runs):
+    "The rows of an experiment with the columns of `run_grid` beside their own."
+    if not isinstance(runs, pd.DataFrame) or "init" in runs or "start" not in runs:
+        return runs
+    same = dict(init="start", initial_cost="start_cost", final_cost="cost")
+    return runs.assign(**{name: runs[own] for name, own in same.items() if own in runs})
 
 # %% ../../nbs/describe/plots.ipynb #f70c678e
 @style()
@@ -262,6 +279,7 @@ def plot_costs(runs: pd.DataFrame, ax=None):
     -------
     the axes
     """
+    runs = as_runs(runs)
     check_runs(runs, ["init", "initial_cost", "final_cost"])
     ax = _axes(ax, figsize=(4.6, 4.6))
     for init, rows, look in _starts(runs):
@@ -311,6 +329,7 @@ def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
     -------
     the axes
     """
+    runs = as_runs(runs)
     check_runs(runs, ["init", quantity])
     ax = _axes(ax, figsize=(4.6, 2.4))
     for init, rows, look in _starts(runs):
@@ -518,13 +537,16 @@ def _bars(ax, s, numbers, colours, slots):
 
 
 @style()
-def plot_silhouette(X, labels, ax=None, *, missing: str = "error"):
+def plot_silhouette(
+    X, labels, ax=None, *, missing: str = "error", categorical_features="auto"
+):
     """Draw the silhouette coefficients, sorted within each cluster, and their mean.
 
     Parameters
     ----------
     X
-        points, shape (n, m): codes, or an array or frame of categories of any kind
+        points, shape (n, m): codes, or an array or frame of categories of any kind,
+        with or without numbers
     labels
         cluster of each point, shape (n,), 2 to n - 1 different ones; or an estimator
         fitted to the points
@@ -533,6 +555,9 @@ def plot_silhouette(X, labels, ax=None, *, missing: str = "error"):
     missing : str, default="error"
         what to do with missing values: "error", "category" or "ignore", as in
         `silhouette_samples`
+    categorical_features : default="auto"
+        which columns hold categories: "auto" leaves it to a fitted `KPrototypes`, or to
+        the rule of `core.kinds`; anything else is as for `KPrototypes`
 
     Returns
     -------
@@ -541,7 +566,10 @@ def plot_silhouette(X, labels, ax=None, *, missing: str = "error"):
     with extra("plots"):
         import seaborn as sns
     numbers, categories = encode_labels(labels_of(labels))
-    s = silhouette_samples(X, numbers, missing=missing)
+    kinds = categorical_features
+    if isinstance(kinds, str) and hasattr(labels, "is_categorical_"):
+        kinds = labels.is_categorical_
+    s = silhouette_samples(X, numbers, missing=missing, categorical_features=kinds)
     ax = _axes(ax, figsize=(6, max(4, 0.32 * len(categories))))
     # of text that fit
     lines = ax.get_position().height * ax.figure.get_figheight() * 72 / 11

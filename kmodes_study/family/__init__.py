@@ -8,6 +8,7 @@ __getattr__, __dir__ = _lazy(
     __name__,
     (
         "kprototypes",
+        "spreads",
         "prototypes",
         "mixed",
         "kmeans",

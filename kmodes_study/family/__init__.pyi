@@ -1,5 +1,6 @@
 # ruff: noqa: F403
 from .kprototypes import *
+from .spreads import *
 from .prototypes import *
 from .mixed import *
 from .kmeans import *

@@ -63,6 +63,7 @@ from kmodes_study.core.model_files import (
     options_to_json,
     words_of_codes,
 )
+from ..measures.mixed_silhouette import pair_distances
 from ..core.rows import Rows
 from ..core.tables import as_table, check_names
 
@@ -109,9 +110,10 @@ class KPrototypes(BaseClusterer):
     ----------
     n_clusters : int, default=8
         The number of clusters.
-    gamma : float or "auto", default="auto"
+    gamma : float, "auto" or "variance", default="auto"
         The price of a mismatch, in the squared unit of the numbers. "auto": half their
-        mean standard deviation. Without categorical columns it has no effect.
+        mean standard deviation; "variance": their mean variance over the mean variation
+        of the categories. Without categorical columns it has no effect.
     init : {"k-means++", "cao", "huang", "random"} or array-like, default="k-means++"
         How the rows to start from are chosen; or rows like those of X, shape
         (n_clusters, n_features), whose holes are filled with what is most usual.
@@ -257,7 +259,9 @@ class KPrototypes(BaseClusterer):
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         numeric, codes = self._read(table, learn)
         if mask.any():
-            warn_of_table(self.encoder_, codes)
+            # who names the columns knows that their numbers are names
+            decided = not isinstance(self.categorical_features, str)
+            warn_of_table(self.encoder_, codes, decided=decided)
         else:
             self._warn_of_one_kind("categorical", "k-means")
         if mask.all():
@@ -470,14 +474,35 @@ class KPrototypes(BaseClusterer):
         refuse_overflow(score)
         return score
 
-    def _described(self, X):
-        "The columns that hold categories, which alone have profiles."
-        if not self.is_categorical_.any():
+    def pair_distances(self, X) -> np.ndarray:
+        """The dissimilarities of all pairs of rows, as the model weighs numbers and
+        mismatches; in the condensed form of scipy, shape (n(n-1)/2,).
+
+        Parameters
+        ----------
+        X : frame, array-like or list of rows, shape (n_samples, n_features)
+            Rows like those of the fit, without gaps.
+
+        Raises
+        ------
+        ValueError
+            For rows that do not fit, or have gaps.
+        """
+        numeric, codes = self._read(self._later_table(X), look_up)
+        holes = self._holes()
+        if np.isnan(numeric).any() or holes is not None and (codes == holes).any():
             raise ValueError(
-                "X must have a column of categories to be profiled, got numbers only: "
-                "the means of the clusters are in centres_"
+                "X must not have gaps, or pairs of rows are not comparable: fill them, "
+                "or use gower_distances(X, missing='ignore')"
             )
-        return self._later_table(X).loc[:, self.is_categorical_]
+        weights = np.split(self._column_weights, [numeric.shape[1]])
+        return pair_distances(
+            numeric * np.sqrt(weights[0]), codes, self.gamma_ * weights[1]
+        )
+
+    def _described(self, X):
+        "All columns, under the names of the fit: numbers have profiles of their own."
+        return self._later_table(X)
 
     # ------------------------------------------------------------------ saved models
 

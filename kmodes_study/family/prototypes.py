@@ -273,32 +273,54 @@ def check_prototypes(
         raise ValueError(f"epoch_costs must fall to the cost {cost}, got {epoch_costs}")
 
 # %% ../../nbs/family/prototypes.ipynb #269b7c6b
+_GAMMAS = "auto", "variance"
+
+
 def _deviations(numeric, weights):
     "The weighted standard deviation of the observed numbers of each column."
     return np.sqrt(means_of((numeric - means_of(numeric, weights)) ** 2, weights))
 
 
+def _variations(data):
+    """How often two observed categories of a column differ, 1 - sum of squared shares;
+    shape (q,).
+    """
+    cells = data.cells
+    _, here = present(cells.numeric, cells.codes, data.columns.holes)
+    found = []
+    for column, own in zip(cells.codes.T, here.T):
+        counts = np.bincount(column[own], weights=cells.weights[own])
+        found.append(1 - ((counts / counts.sum()) ** 2).sum() if own.any() else 0.0)
+    return np.array(found)
+
+
 def check_gamma(gamma):
-    'The price of a mismatch as a float, or "auto"; ValueError for anything else.'
+    "The price of a mismatch as a float, or a name; ValueError for anything else."
     if isinstance(gamma, str):
-        return check_option("gamma", gamma, ["auto"])
-    return check_number("gamma", gamma, also=["auto"])
+        return check_option("gamma", gamma, _GAMMAS)
+    return check_number("gamma", gamma, also=_GAMMAS)
 
 
 def resolved_gamma(gamma, data):
     """The price of a mismatch in `data`, which are `MixedRows`.
 
     The number that is given; for "auto" half the mean standard deviation of the numeric
-    columns, as these weigh.
+    columns, as these weigh; for "variance" their mean variance over the mean variation
+    of the categorical columns.
     """
     gamma = check_gamma(gamma)
-    if gamma != "auto":
+    if gamma not in _GAMMAS:
         return gamma
-    weights = data.column_weights[: data.n_numbers]
-    if not weights.any():
+    of_numbers, of_codes = np.split(data.column_weights, [data.n_numbers])
+    if not of_numbers.any():
         return 1.0
     deviations = _deviations(data.cells.numeric, data.cells.weights)
-    return float(np.average(deviations, weights=weights)) / 2 or 1.0
+    if gamma == "auto":
+        return float(np.average(deviations, weights=of_numbers)) / 2 or 1.0
+    variations = of_codes * _variations(data)
+    if not variations.any():
+        return 1.0
+    return float((of_numbers * deviations**2).mean() / variations.mean()) or 1.0
 
 # %% ../../nbs/family/prototypes.ipynb #1c5a0c54
 def _share_of_near(x, weights):

@@ -16,6 +16,7 @@ __getattr__, __dir__ = _lazy(
         "information",
         "assignment",
         "silhouette_gaps",
+        "mixed_silhouette",
         "silhouette",
         "clusterability",
         "validity",

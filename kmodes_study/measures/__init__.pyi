@@ -5,6 +5,7 @@ from .expected_information import *
 from .information import *
 from .assignment import *
 from .silhouette_gaps import *
+from .mixed_silhouette import *
 from .silhouette import *
 from .clusterability import *
 from .validity import *

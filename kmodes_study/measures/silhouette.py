@@ -7,6 +7,7 @@ __all__ = ['silhouette_samples', 'silhouette_score']
 
 # %% ../../nbs/measures/silhouette.ipynb #4b5838b6
 import numpy as np
+import pandas as pd
 
 from kmodes_study.core.checks import (
     check_option,
@@ -18,7 +19,10 @@ from kmodes_study.core.checks import (
 from ..core.codes import MISSING_OPTIONS, as_codes, encode
 from ..core.kernels import count_categories, is_in_columns, is_read
 from ..core.jit import count_threads, kernel, threads
+from ..core.kinds import number_mask
 from ..core.labels import encode_labels
+from ..core.tables import as_table
+from .mixed_silhouette import gower_coefficients
 from .silhouette_gaps import pattern_tables
 from ..core.rows import Rows, cluster_sizes
 
@@ -194,27 +198,56 @@ def samples_of(rows, labels, n_jobs=None):
     "The coefficients of rows, each repeated as often as its weight says."
     numbers = numbers_of(labels, len(rows))
     n = len(rows) if rows.weights is None else int(rows.weights.sum())
-    k = int(numbers.max()) + 1
+    _check_n_labels(int(numbers.max()) + 1, n)
+    return _coefficients(rows, numbers, n_jobs)
+
+
+def _check_n_labels(k, n):
+    "ValueError unless there are from 2 to n - 1 clusters."
     if not 2 <= k < n:
         raise ValueError(
             f"Number of labels is {k}. Valid values are 2 to n_samples - 1 "
             f"(inclusive): X has {n} samples, pass a clustering into another number of "
             "clusters"
         )
-    return _coefficients(rows, numbers, n_jobs)
+
+# %% ../../nbs/measures/silhouette.ipynb #bb905e28
+def _mixed_table(X, categorical_features):
+    "The table as a frame, and which columns are numbers; None where there are none."
+    if is_read(X):
+        return None
+    mask = number_mask(X, categorical_features)
+    return (pd.DataFrame(as_table(X)), mask) if mask.any() else None
+
+
+def _mixed_samples(table, mask, labels, missing, sample_weight):
+    "The coefficients of rows with numbers."
+    missing = check_option("missing", missing, MISSING_OPTIONS)
+    numbers = numbers_of(labels, len(table))
+    weights = repetitions(sample_weight, *table.shape)
+    n = len(table) if weights is None else int(weights.sum())
+    _check_n_labels(int(numbers.max()) + 1, n)
+    weights = np.ones(n) if weights is None else weights.astype(float)
+    return gower_coefficients(table, mask, numbers, missing, weights)
 
 # %% ../../nbs/measures/silhouette.ipynb #7769c91c
 def silhouette_samples(
-    X, labels, *, missing: str = "error", sample_weight=None, n_jobs: int = None
+    X,
+    labels,
+    *,
+    missing: str = "error",
+    sample_weight=None,
+    n_jobs: int = None,
+    categorical_features="auto",
 ) -> np.ndarray:
     """The silhouette coefficient of each point under the matching dissimilarity, exact,
-    in time O(n·k·m).
+    in time O(n·k·m); with numbers among the columns under Gower's distance.
 
     Parameters
     ----------
     X
         points, shape (n, m): codes (integers not below 0), a file of codes, or a table
-        of categories of any kind
+        of categories of any kind, with or without numbers
     labels
         cluster of each point, shape (n,): any hashable values, of which between 2 and n
         - 1 are distinct
@@ -227,12 +260,18 @@ def silhouette_samples(
     n_jobs : int, default=None
         number of threads; None for one, -1 for all processors; the result does not
         depend on it
+    categorical_features : default="auto"
+        which columns hold categories: "auto" goes by the rule of `core.kinds`; anything
+        else is as for `KPrototypes`
 
     Returns
     -------
     np.ndarray
         coefficient of each row, float64 (n,), from -1 to 1
     """
+    mixed = _mixed_table(X, categorical_features)
+    if mixed is not None:
+        return _mixed_samples(*mixed, labels, missing, sample_weight)
     rows = compared_rows(X, missing)
     return samples_of(
         rows.weighed(repetitions(sample_weight, *rows.shape)), labels, n_jobs
@@ -248,14 +287,16 @@ def silhouette_score(
     random_state=None,
     sample_weight=None,
     n_jobs: int = None,
+    categorical_features="auto",
 ) -> float:
-    """The mean silhouette coefficient of all points under the matching dissimilarity.
+    """The mean silhouette coefficient of all points under the matching dissimilarity;
+    with numbers among the columns under Gower's distance.
 
     Parameters
     ----------
     X
         points, shape (n, m): codes, a file of codes, or an array or frame of categories
-        of any kind
+        of any kind, with or without numbers
     labels
         cluster of each point, shape (n,): any hashable values, of which between 2 and n
         - 1 are distinct
@@ -271,13 +312,16 @@ def silhouette_score(
     n_jobs : int, default=None
         number of threads; None for one, -1 for all processors; the result does not
         depend on it
+    categorical_features : default="auto"
+        which columns hold categories, as for `silhouette_samples`
 
     Returns
     -------
     float
         mean coefficient, from -1 to 1
     """
-    rows = compared_rows(X, missing)
+    mixed = _mixed_table(X, categorical_features)
+    rows = mixed[0] if mixed is not None else compared_rows(X, missing)
     if sample_size is not None:
         if sample_weight is not None:
             raise ValueError(
@@ -287,6 +331,10 @@ def silhouette_score(
         size = check_whole("sample_size", sample_size)
         drawn = check_random_state(random_state).permutation(len(rows))[:size]
         labels = numbers_of(labels, len(rows))[drawn]
-        rows = rows.taken(drawn)
-    weighed = rows.weighed(repetitions(sample_weight, *rows.shape))
-    return float(np.average(samples_of(weighed, labels, n_jobs), weights=sample_weight))
+        rows = rows.iloc[drawn] if mixed is not None else rows.taken(drawn)
+    if mixed is not None:
+        samples = _mixed_samples(rows, mixed[1], labels, missing, sample_weight)
+    else:
+        weighed = rows.weighed(repetitions(sample_weight, *rows.shape))
+        samples = samples_of(weighed, labels, n_jobs)
+    return float(np.average(samples, weights=sample_weight))

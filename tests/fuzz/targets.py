@@ -19,7 +19,7 @@ from fuzz.draw import ARGUMENTS, Problem, mixed, one_of, whole
 NOT_CALLED = set(
     """__main__ _modidx _old_paths base checks cli code_files computed extras features files jit
 kernels levels loaders mixed own_table page parts reading report runs saved sets stored tables blocks stream
-bounds expected_information rows silhouette_gaps""".split()
+bounds expected_information rows silhouette_gaps scales questionnaires""".split()
 )
 
 # What other modules call with arrays that they have checked, and what has no arguments
@@ -37,7 +37,8 @@ number_labels number_pair optimal_partitions p_value_of_constancy p_value_of_mea
 pair_matrix_of pair_table pandas_to_numpy passes_2018 places plot_dendrogram plot_embedding plot_k_scan png
 points_and_centres policies power_centre power_divergences printed_cell Proof published require_exact rescaled
 runs_note settle settled Share side_by_side smallest_unsigned spread_apart squared_distances start_name style
-table_cost table_distances table_kmodes TableClusters tables_by_name takes_gaps too_few_rows toy_vehicles
+table_cost table_distances equal_runs by_method league validity_of_distances
+in_words method_table table_kmodes TableClusters tables_by_name takes_gaps too_few_rows toy_vehicles
 transfer_pass tree_layout tsne UnknownInit verdict_counts wilde2020_codes
 """.split()
 )
@@ -50,6 +51,9 @@ NOT_DRAWN = {
     "it takes what another function of its chapter has made, or a function of the user": """
         labels_at fit_classes planted_designs planted_problem run_contest expected_lowest costs_in_time
         problem_properties evolve""",
+    "it takes a store, a file or a function, and has tests of its own": """
+        add_runs_command cluster_stability column_importance experiment export_rows function_mark
+        import_rows latex list_rows prune_rows read_workbook save_figure save_table stored_rows""",
     "it takes what the package kmodes passes around inside": (
         "compat.init_cao compat.init_huang compat.k_prototypes"
     ),

@@ -1,0 +1,26 @@
+"""A table on its way to an algorithm: what holds after it has been weighed anew, or
+some of its rows have been taken.
+"""
+
+import numpy as np
+import pytest
+
+from kmodes_study.core.rows import Rows
+
+GAP = 2
+CODES = np.array([[0, 1], [1, 0], [GAP, 1]], np.uint8)
+
+
+def test_rows_weighed_anew_fill_their_gaps_anew():
+    rows = Rows.of(CODES, [2, 1, 1], [GAP, GAP])
+    assert rows.filled[:, 0].tolist() == [0, 1, 0]
+    assert rows.weighed(np.array([1, 2, 1])).filled[:, 0].tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("codes", [CODES, CODES[[0, 1, 1]]], ids=["gap", "no gap"])
+def test_complete_rows_where_some_may_be_missing_take_no_start_with_a_gap(codes):
+    rows, places = Rows.of(codes, [1, 1, 0], [GAP, GAP]).counted()
+    assert places.tolist() == [0, 1]
+    assert rows.missing is None
+    with pytest.raises(ValueError, match="mode 1 has a missing value"):
+        rows.start([[0, 1], [GAP, 1]])
