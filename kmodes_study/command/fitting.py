@@ -8,6 +8,7 @@ __all__ = []
 # %% ../../nbs/command/fitting.ipynb #96eed4bd
 from ..core.checks import check_option, check_whole
 from kmodes_study.command.decisions import (
+    _RESAMPLES,
     _ROWS_FOR_WEIGHTS,
     _rows_to_try,
     _mixed_bits,
@@ -33,6 +34,7 @@ def _check_options(asked):
 _LEAST_WITHIN = 1 / 100  # of the variance of a column
 _LEAST_SLIPS = 1 / 50
 _TURNS = 8
+_ROWS_RESAMPLED = 1000
 
 
 def _equal_weights(cells, numbers):
@@ -101,13 +103,30 @@ def _learnt_weights(asked, plan, cells, k, missing):
     return best
 
 
-def _bits_of(asked, plan, missing):
-    "A function that gives the bits of a mixed table for a number of clusters."
+def _tried_of(asked, plan, missing):
+    """A function that gives the bits of a mixed table for a number of clusters, and the
+    stability of the least stable of them.
+    """
+    from kmodes_study.describe.stability import cluster_stability
 
-    def bits(k, cells):
-        return _learnt_weights(asked, plan, cells, k, missing)[1]
+    def tried(k, cells):
+        weights, bits = _learnt_weights(asked, plan, cells, k, missing)
+        if k == 1:
+            return bits, 1.0
+        cells = cells[:_ROWS_RESAMPLED]
+        model = _kprototypes(asked, plan, k, missing, weights)
+        model.set_params(n_init=asked.n_init or 4)
+        try:
+            model.fit(cells)
+            found = cluster_stability(
+                model, cells, n_resamples=_RESAMPLES, random_state=asked.seed
+            )
+        except ValueError:
+            # a few rows, drawn again and again, may be fewer than the clusters
+            return bits, 0.0
+        return bits, found.clusters.stability.min()
 
-    return bits
+    return tried
 
 # %% ../../nbs/command/fitting.ipynb #4f9e35c6
 def _kmodes(asked, plan, k, missing):
