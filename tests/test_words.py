@@ -10,10 +10,10 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes
 from kmodes_study.describe import column_importance, describe_clusters
+from kmodes_study.describe.numbers import weighted_quantiles
 from kmodes_study.describe.words import (
     _associations,
     _number_profile,
-    _weighted_quantiles,
 )
 
 LEVELS = [
@@ -131,7 +131,7 @@ def test_quantiles_are_those_of_numpy():
     rng = np.random.RandomState(0)
     for n in 1, 4, 11:
         x = rng.randint(0, 9, n).astype(float)
-        found = _weighted_quantiles(x, np.ones(n), [0.25, 0.5, 0.75])
+        found = weighted_quantiles(x, np.ones(n), [0.25, 0.5, 0.75])
         expected = np.quantile(x, [0.25, 0.5, 0.75], method="averaged_inverted_cdf")
         assert found == pytest.approx(expected)
 

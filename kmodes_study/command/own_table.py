@@ -43,7 +43,7 @@ from kmodes_study.command.decisions import (
 )
 from kmodes_study.command.fitting import (
     _check_options,
-    _bits_of,
+    _tried_of,
     _lead,
     _line_on_algorithm,
     _new_model,
@@ -51,6 +51,7 @@ from kmodes_study.command.fitting import (
     _split_weight,
 )
 from kmodes_study.command.table_page import (
+    shown_criteria,
     _add_names,
     _add_page,
     _Content,
@@ -578,7 +579,7 @@ def _clustered_plan(asked, plan, missing, weights, table):
     if not len(cells):
         raise ValueError(f"{asked.table}: no row has a value")
     with _as_a_command():
-        found = _chosen_k(asked, plan, missing, _bits_of(asked, plan, missing))
+        found = _chosen_k(asked, plan, missing, _tried_of(asked, plan, missing))
         if found.k > len(cells):
             raise ValueError(f"-k {found.k}: the table has {len(cells)} rows only")
         model = _new_model(asked, plan, found.k, missing)
@@ -683,7 +684,7 @@ def _tell_result(asked, ids, done):
             done.model,
             tuple(done.lines),
             done.scan,
-            "the code length" if done.scan is not None else "",
+            "the smaller of code length and stability" if done.scan is not None else "",
             done.prepared,
         ),
     )
@@ -919,20 +920,8 @@ def _choose_command(asked):
 # %% ../../nbs/command/own_table.ipynb #f8286151
 def _print_scan(scan, asked):
     "Print the table of a scan and its choices."
-    shown = [
-        name
-        for name in (
-            "n_clusters",
-            "cost",
-            "silhouette",
-            "gap",
-            "prediction_strength",
-            "stability",
-        )
-        if scan.table[name].notna().any()
-    ]
     lines = [
-        scan.table[shown].round(3).to_string(index=False, na_rep=""),
+        scan.table[shown_criteria(scan)].round(3).to_string(index=False, na_rep=""),
         "",
         "chosen, most often first:",
     ]
@@ -1152,7 +1141,7 @@ def _add_cluster(commands):
         type=_number_or_auto,
         default="auto",
         metavar="K",
-        help="the number of clusters, or auto (default: auto, by the code length)",
+        help="the number of clusters, or auto (default: auto, by code length and stability)",
     )
     _add_kinds(command)
     add(

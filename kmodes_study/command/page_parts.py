@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..describe.plots import short_texts
+from ..describe.words import figure_text
 
 # %% ../../nbs/command/page_parts.ipynb #d02478dc
 _COLOURS = (
@@ -147,15 +148,6 @@ def bar_parts(categories, shares, ordered=False):
     return labels, np.column_stack(parts), colours
 
 # %% ../../nbs/command/page_parts.ipynb #5ec956b0
-def figure_text(value):
-    "A number as people write it."
-    if not np.isfinite(value):
-        return "none"
-    if abs(value) >= 100 or value == round(value):
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
-
-
 def _at(value, low, high):
     "Where a number lies on the axis, in percent."
     return 50.0 if high <= low else 2 + 96 * (value - low) / (high - low)

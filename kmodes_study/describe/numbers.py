@@ -20,8 +20,9 @@ from .plots import labels_of
 QUARTERS = 0.25, 0.5, 0.75
 
 
-def quartiles(values, weights):
-    """The three quartiles of weighted numbers; not a number where there is none.
+def weighted_quantiles(values, weights, parts):
+    """The numbers below which parts of the weight lie; the middle of two where a part
+    ends exactly between them, not a number where there is none.
 
     Parameters
     ----------
@@ -29,19 +30,21 @@ def quartiles(values, weights):
         numbers, NaN where one is missing
     weights : np.ndarray
         positive, of the same shape
+    parts
+        from 0 to 1
 
     Returns
     -------
     np.ndarray
-        lower quartile, median and upper quartile
+        a number for each part
     """
     here = ~np.isnan(values)
     if not here.any():
-        return np.full(3, np.nan)
+        return np.full(len(parts), np.nan)
     order = values[here].argsort(kind="stable")
     rising = values[here][order]
     reached = weights[here][order].cumsum()
-    wanted = np.array(QUARTERS) * reached[-1]
+    wanted = np.array(parts) * reached[-1]
     # equal up to rounding is equal
     slack = 1e-12 * reached[-1]
     low = np.searchsorted(reached, wanted - slack)
@@ -49,18 +52,23 @@ def quartiles(values, weights):
     last = len(rising) - 1
     return (rising[np.minimum(low, last)] + rising[np.minimum(high, last)]) / 2
 
+
+def quartiles(values, weights):
+    "The lower quartile, the median and the upper quartile of weighted numbers."
+    return weighted_quantiles(values, weights, QUARTERS)
+
 # %% ../../nbs/describe/numbers.ipynb #8d73f3fa
-def _weighted_mean(values, weights):
+def weighted_mean(values, weights):
     "The mean of the numbers that are there; NaN where there is none."
     here = ~np.isnan(values)
     total = weights[here].sum()
     return values[here] @ weights[here] / total if total else np.nan
 
 
-def _weighted_deviation(values, weights):
+def weighted_deviation(values, weights):
     "Their standard deviation, with the sum of the weights below."
-    mean = _weighted_mean(values, weights)
-    return np.sqrt(_weighted_mean((values - mean) ** 2, weights))
+    mean = weighted_mean(values, weights)
+    return np.sqrt(weighted_mean((values - mean) ** 2, weights))
 
 
 def correlation_ratio(values, numbers, weights):
@@ -87,7 +95,7 @@ def correlation_ratio(values, numbers, weights):
     n, k = weights.sum(), np.count_nonzero(sizes)
     if n <= k:
         return 0.0
-    whole = weights @ (values - _weighted_mean(values, weights)) ** 2
+    whole = weights @ (values - weighted_mean(values, weights)) ** 2
     means = np.bincount(numbers, weights * values) / np.where(sizes > 0, sizes, 1)
     within = weights @ (values - means[numbers]) ** 2
     if whole <= 0:
@@ -149,7 +157,7 @@ def _rows_of_profiles(table, numbers, clusters, weights):
     found = []
     for j, name in enumerate(table.columns.to_flat_index()):
         values = as_floats(table, j, "ignore")
-        overall = _weighted_mean(values, weights), _weighted_deviation(values, weights)
+        overall = weighted_mean(values, weights), weighted_deviation(values, weights)
         tie = correlation_ratio(values, numbers, weights)
         for l in range(len(clusters)):
             own = numbers == l
@@ -164,12 +172,12 @@ def _rows_of_profiles(table, numbers, clusters, weights):
 
 def _of_one_cluster(values, weights, overall_mean, overall_sd):
     "What is said of a number in one cluster."
-    mean = _weighted_mean(values, weights)
+    mean = weighted_mean(values, weights)
     low, middle, high = quartiles(values, weights)
     return dict(
         count=weights[~np.isnan(values)].sum(),
         mean=mean,
-        sd=_weighted_deviation(values, weights),
+        sd=weighted_deviation(values, weights),
         lower_quartile=low,
         median=middle,
         upper_quartile=high,

@@ -21,6 +21,12 @@ from ..core.kinds import number_mask
 from ..core.labels import encode_labels
 from ..core.tables import as_table
 from .plots import labels_of, short_texts
+from kmodes_study.describe.numbers import (
+    correlation_ratio,
+    weighted_deviation,
+    weighted_mean,
+    weighted_quantiles,
+)
 from kmodes_study.describe.profiles import (
     _size,
     category_profiles,
@@ -102,27 +108,6 @@ def _most_common(part):
     )
 
 # %% ../../nbs/describe/words.ipynb #a62b44f7
-def _weighted_quantiles(values, weights, parts):
-    """The values below which parts of the weight lie; the mean of two where a part ends
-    exactly between them.
-    """
-    order = np.argsort(values, kind="stable")
-    values = values[order]
-    below = np.cumsum(weights[order])
-    wanted = np.asarray(parts) * below[-1]
-    close = 1e-9 * below[-1]
-    low = np.searchsorted(below, wanted - close)
-    high = np.searchsorted(below, wanted + close, side="right")
-    last = len(values) - 1
-    return (values[np.minimum(low, last)] + values[np.minimum(high, last)]) / 2
-
-
-def _moments(values, weights):
-    "Mean and standard deviation of weighted values."
-    mean = np.average(values, weights=weights)
-    return mean, np.sqrt(np.average((values - mean) ** 2, weights=weights))
-
-
 _QUARTERS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -149,11 +134,11 @@ def _number_profile(values, numbers, k, weights):
             continue
         x = values[taken]
         w = weights[taken]
-        mean = np.average(x, weights=w)
-        rows.append([w.sum(), mean, *_weighted_quantiles(x, w, _QUARTERS)])
+        mean = weighted_mean(x, w)
+        rows.append([w.sum(), mean, *weighted_quantiles(x, w, _QUARTERS)])
     names = ["weight", "mean", "p05", "p25", "median", "p75", "p95"]
     table = pd.DataFrame(rows, columns=names)
-    spread = _moments(values[here], weights[here])[1] if here.any() else 0.0
+    spread = weighted_deviation(values, weights) if here.any() else 0.0
     table["difference"] = 0.0
     if spread > 0:
         table["difference"] = (table["mean"] - table["mean"].iloc[-1]) / spread
@@ -161,22 +146,7 @@ def _number_profile(values, numbers, k, weights):
     return table
 
 # %% ../../nbs/describe/words.ipynb #9efecc76
-def _correlation_ratio(table, n_rows):
-    """The corrected correlation ratio of a column, from its figures; `n_rows` rows have
-    a value.
-    """
-    clusters = table.iloc[:-1]
-    clusters = clusters[clusters.weight > 0]
-    k = len(clusters)
-    total = clusters.weight.sum()
-    if k < 2 or n_rows <= k or not table.sd.iloc[-1] > 0:
-        return 0.0
-    between = (clusters.weight * clusters.difference**2).sum() / total
-    corrected = 1 - (1 - between) * (n_rows - 1) / (n_rows - k)
-    return float(np.sqrt(max(0.0, corrected)))
-
-
-def _figure(value):
+def figure_text(value):
     "A number as people write it: whole ones whole, others with three digits."
     if not np.isfinite(value):
         return "none"
@@ -203,8 +173,8 @@ def _words_on_number(name, row, overall):
     if row["median"] == overall["median"]:
         kind = "mean"
     return (
-        f"{_name(name)} {kind} {_figure(row[kind])} (all rows "
-        f"{_figure(overall[kind])}, {_sd_text(row.difference)})"
+        f"{_name(name)} {kind} {figure_text(row[kind])} (all rows "
+        f"{figure_text(overall[kind])}, {_sd_text(row.difference)})"
     )
 
 
@@ -253,7 +223,7 @@ def _told_numbers(frame, numbers, k, weights, of_scales):
         values = _column_numbers(column)
         table = _number_profile(values, numbers, k, weights)
         n_values = np.count_nonzero(~np.isnan(values))
-        ratio = _correlation_ratio(table, n_values)
+        ratio = correlation_ratio(values, numbers, weights)
         levels = list(column.cat.categories) if scale else None
         negligible = _is_negligible(ratio, n_values)
         found.append((frame.columns[j], table, negligible, levels))
@@ -455,13 +425,11 @@ def _associations(frame, is_number, labels, weights=None):
     """How much each column has to do with the labels, shape (m,): the corrected V of
     names, the corrected correlation ratio of numbers.
     """
-    frame, numbers, clusters, weights = _positive_rows(frame, labels, weights)
-    k = len(clusters)
+    frame, numbers, _, weights = _positive_rows(frame, labels, weights)
     found = np.zeros(frame.shape[1])
     for j in np.flatnonzero(is_number):
         values = _column_numbers(frame.iloc[:, j])
-        table = _number_profile(values, numbers, k, weights)
-        found[j] = _correlation_ratio(table, np.count_nonzero(~np.isnan(values)))
+        found[j] = correlation_ratio(values, numbers, weights)
     if not is_number.all():
         names = cluster_profiles(frame.loc[:, ~is_number], numbers, weights)
         found[~is_number] = names.corrected_v.to_numpy()[: (~is_number).sum()]

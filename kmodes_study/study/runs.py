@@ -304,9 +304,13 @@ class RunStore:
         rows
             dicts as `run_one` gives them, with their fingerprint
         """
+        self._change(lambda: self.connection.executemany(_INSERT, rows))
+
+    def _change(self, change):
+        "Make a change in one transaction, or say what to do."
         try:
             with self.connection:
-                self.connection.executemany(_INSERT, rows)
+                change()
         except sqlite3.Error as error:
             raise StoreError(
                 f"{self.path} cannot take more rows ({error}): make room, or let it be "

@@ -8,7 +8,6 @@ __all__ = ['TrialStore', 'list_rows', 'stored_rows', 'prune_rows', 'export_rows'
 # %% ../../nbs/study/store.ipynb #339be3b4
 import json
 import math
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..core.stored import written_beside
-from .runs import LATEST_RUNS, RunStore, StoreError, store_place
+from .runs import LATEST_RUNS, RunStore, store_place
 
 # %% ../../nbs/study/store.ipynb #92d3bcf0
 class TrialKey(NamedTuple):
@@ -104,23 +103,11 @@ class TrialStore(RunStore):
 
     def __init__(self, path=None):
         super().__init__(path)
-        self._try(self._prepare)
+        self._change(self._prepare)
 
     def _prepare(self):
         self.connection.execute(_CREATE_TRIALS)
         self.connection.execute(_CREATE_LATEST)
-
-    def _try(self, change):
-        "Make a change in one transaction, or say what to do."
-        try:
-            with self.connection:
-                change()
-        except sqlite3.Error as error:
-            raise StoreError(
-                f"{self.path} cannot take more rows ({error}): make room, or let it be "
-                "written; the rows that it has are kept, and the same call goes on "
-                "from there"
-            ) from error
 
     def add_trials(self, rows) -> None:
         """Write rows in one transaction.
@@ -131,7 +118,7 @@ class TrialStore(RunStore):
             dicts with all columns
         """
         rows = [_to_sql(row) for row in rows]
-        self._try(lambda: self.connection.executemany(_ADD_TRIAL, rows))
+        self._change(lambda: self.connection.executemany(_ADD_TRIAL, rows))
 
     def trials(self, dataset=None, variant=None, data=None) -> list:
         """The rows of experiments, oldest first.
