@@ -1,10 +1,11 @@
 """Clusterers of packages that this project does not install, in a Python of their own.
 
-    pip install lshkrepresentatives networkx termcolor umap-learn genieclust
+    pip install lshkrepresentatives networkx termcolor umap-learn genieclust pykamila
     KMODES_STUDY_PEERS=path/to/that/python
 
-One request a line on standard input, as JSON: method, codes, n_clusters, seed. One
-answer a line: labels and seconds of the processor, or an error.
+One request a line on standard input, as JSON: method, codes, n_clusters, seed, and the
+numbers of a mixed table. One answer a line: labels, seconds of the processor and growth
+of the memory in MiB (null where the system does not tell), or an error.
 `kmodes_study.study.clusterers` sends the requests.
 """
 
@@ -48,22 +49,52 @@ def genie(codes, n_clusters, seed):
     return Genie(n_clusters=n_clusters).fit_predict(one_hot(codes))
 
 
-METHODS = dict(lsh=lsh, umap=umap, genie=genie)
+def kamila(codes, n_clusters, seed, numbers):
+    from pykamila import KAMILA
+
+    numbers = np.array(numbers)
+    rows = np.concatenate([numbers, codes], axis=1)
+    model = KAMILA(n_clusters, random_state=10 * seed)
+    return model.fit(rows, np.arange(numbers.shape[1])).labels_
+
+
+METHODS = dict(lsh=lsh, umap=umap, genie=genie, kamila=kamila)
+
+
+def memory(field):
+    "VmRSS, the memory of this process in MiB, or VmHWM, its highest."
+    with open("/proc/self/status") as lines:
+        found = [line.split()[1] for line in lines if line.startswith(field)]
+    return int(found[0]) / 1024
+
+
+def memory_before():
+    "The memory now; the highest begins anew. None on systems that cannot."
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        return memory("VmRSS")
+    except (OSError, IndexError):
+        return None
 
 
 def answer(request):
-    "Labels and seconds, or the error in words."
-    codes = np.array(request["codes"])
+    "Labels, seconds and memory, or the error in words."
+    rest = dict(request)
+    codes = np.array(rest.pop("codes"))
+    method = METHODS[rest.pop("method")]
+    before = memory_before()
     start = time.process_time()
     try:
-        method = METHODS[request["method"]]
         # what packages print must not stand between the answers
         with contextlib.redirect_stdout(sys.stderr):
-            labels = method(codes, request["n_clusters"], request["seed"])
+            labels = method(codes, **rest)
     except Exception as error:
         return dict(error=f"{type(error).__name__}: {error}")
     seconds = time.process_time() - start
-    return dict(labels=[int(label) for label in labels], seconds=seconds)
+    grown = None if before is None else memory("VmHWM") - before
+    labels = [int(label) for label in labels]
+    return dict(labels=labels, seconds=seconds, memory=grown)
 
 
 if __name__ == "__main__":

@@ -223,20 +223,39 @@ def _process(python):
     )
 
 
-def _apart(name):
-    "The method of another package, called in its own Python."
+def _sent(table, parts):
+    "A table as a request has it: codes, or several parts by their names."
+    if not parts:
+        return dict(codes=table.tolist())
+    return {part: getattr(table, part).tolist() for part in parts}
 
-    def method(codes, n_clusters, seed):
+
+def process_apart(name: str, parts=()):
+    """The method of another package, called in its own Python.
+
+    Parameters
+    ----------
+    name : str
+        as `bench/apart.py` knows it
+    parts : default=()
+        the parts of a table that are sent, by name; none for a table of codes
+
+    Returns
+    -------
+    function
+        of a table, a number of clusters and a seed
+    """
+
+    def method(table, n_clusters, seed):
         process = _process(os.environ["KMODES_STUDY_PEERS"])
-        request = dict(
-            method=name, codes=codes.tolist(), n_clusters=n_clusters, seed=seed
-        )
+        request = dict(method=name, n_clusters=n_clusters, seed=seed)
+        request |= _sent(table, parts)
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         answer = json.loads(process.stdout.readline())
         if "error" in answer:
             raise RuntimeError(answer["error"])
-        method.seconds = answer["seconds"]
+        method.used = dict(seconds=answer["seconds"], memory=answer["memory"])
         return np.array(answer["labels"])
 
     return method
@@ -261,9 +280,9 @@ CLUSTERERS = {
     "spectral": _spectral,
     "ROCK": _rock,
     "HDBSCAN": _density,
-    "LSH-k-representatives": _apart("lsh"),
-    "UMAP, HDBSCAN": _apart("umap"),
-    "Genie": _apart("genie"),
+    "LSH-k-representatives": process_apart("lsh"),
+    "UMAP, HDBSCAN": process_apart("umap"),
+    "Genie": process_apart("genie"),
     "random labels": _random,
 }
 APART = {"LSH-k-representatives", "UMAP, HDBSCAN", "Genie"}
@@ -291,6 +310,28 @@ def best_attribute(problem: Problem) -> np.ndarray:
 MOST_ROWS = 2000
 
 
+def _rows_of(name, download):
+    "Codes of a set of the archive, and the name of the class of each row."
+    X, y = datasets.load(
+        name, return_X_y=True, as_frame=True, missing="category", download=download
+    )
+    if len(X) > MOST_ROWS:
+        drawn = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
+        X, y = X.iloc[np.sort(drawn)], y.iloc[np.sort(drawn)]
+    numbers = X.select_dtypes("number").columns
+    quarters = {
+        column: pd.qcut(X[column], 4, duplicates="drop").cat.codes for column in numbers
+    }
+    codes, _ = encode(X.assign(**quarters).astype(str))
+    return codes, np.asarray(y.astype(str))
+
+
+def _problem_of_classes(name, codes, names):
+    "A problem with as many clusters as classes."
+    classes, levels = encode_labels(names)
+    return Problem(name, codes, classes, len(levels))
+
+
 def labelled_problem(name: str, *, download: bool = False) -> Problem:
     """A set of the archive as the study takes it: codes and classes.
 
@@ -311,19 +352,50 @@ def labelled_problem(name: str, *, download: bool = False) -> Problem:
     MissingDataError
         if the file is not there and may not be fetched
     """
-    X, y = datasets.load(
-        name, return_X_y=True, as_frame=True, missing="category", download=download
-    )
-    if len(X) > MOST_ROWS:
-        drawn = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
-        X, y = X.iloc[np.sort(drawn)], y.iloc[np.sort(drawn)]
-    numbers = X.select_dtypes("number").columns
-    quarters = {
-        column: pd.qcut(X[column], 4, duplicates="drop").cat.codes for column in numbers
-    }
-    codes, _ = encode(X.assign(**quarters).astype(str))
-    classes, _ = encode_labels(np.asarray(y.astype(str)))
-    return Problem(name, codes, classes, int(classes.max()) + 1)
+    return _problem_of_classes(name, *_rows_of(name, download))
+
+# %% ../../nbs/study/clusterers.ipynb #aaf959cd
+def _ear(name):
+    "The part of the ear in which a diagnosis of the audiology data lies."
+    if name.startswith("cochlear"):
+        return "cochlear"
+    if name.startswith("mixed"):
+        return "mixed"
+    if name.startswith("conductive") or name == "otitis_media":
+        return "conductive"
+    return "normal" if name == "normal_ear" else "other"
+
+
+# the group of a class, for the sets whose description has a coarser partition
+COARSER = {
+    "heart-disease": lambda name: "none" if name == "0" else "disease",
+    "lenses": lambda name: "none" if name == "3" else "lenses",
+    "car": lambda name: "refused" if name == "unacc" else "accepted",
+    "nursery": lambda name: "refused" if name == "not_recom" else "accepted",
+    "zoo": lambda name: "invertebrate" if name in ("6", "7") else "vertebrate",
+    "splice": lambda name: "none" if name == "N" else "boundary",
+    "audiology": _ear,
+}
+
+
+def coarser_problem(name: str, *, download: bool = False) -> Problem:
+    """A set of the archive with the second, coarser partition of its classes.
+
+    Parameters
+    ----------
+    name : str
+        one of `COARSER`
+    download : bool, default=False
+        whether the file may be fetched
+
+    Returns
+    -------
+    Problem
+        the codes of `labelled_problem`; as many clusters as groups of classes
+    """
+    codes, names = _rows_of(name, download)
+    groups = np.array([COARSER[name](one) for one in names])
+    return _problem_of_classes(f"{name}, coarser", codes, groups)
 
 # %% ../../nbs/study/clusterers.ipynb #228c2d87
 M, BLOCK = 12, 3  # attributes, and attributes of a block
@@ -491,6 +563,68 @@ def planted_table(designs: pd.DataFrame, seed: int, n: int = 400) -> tuple:
     return problem, likeliest_clusters(recipe, codes)
 
 # %% ../../nbs/study/clusterers.ipynb #dc1022c6
+FIRST_EMPTY = 5000  # the seeds of tables without clusters begin here
+
+
+def unclustered_table(seed: int, n: int = 400) -> Problem:
+    """A table of independent attributes.
+
+    Parameters
+    ----------
+    seed : int
+        its number; the last bits say how many values, and how frequent they are
+    n : int, default=400
+        rows
+
+    Returns
+    -------
+    Problem
+        one cluster
+    """
+    random = np.random.RandomState(seed)
+    n_values = 6 if seed % 2 else 3
+    shares = np.full((M, n_values), 1 / n_values)
+    if seed // 2 % 2:
+        shares = random.dirichlet(np.full(n_values, 2.0), size=M)
+    recipe = Recipe(np.ones(1), shares[None, None])
+    codes, labels = draw_table(recipe, n, random)
+    return Problem(f"nothing-{seed}", codes, labels, 1)
+
+# %% ../../nbs/study/clusterers.ipynb #b3c52f5b
+def _memory_of_process(field):
+    "VmRSS, the memory of this process in MiB, or VmHWM, the highest since `_forget`."
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    return np.nan
+
+
+def _forget_highest():
+    "Let the highest memory begin anew; False on systems that cannot."
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+class _Clock:
+    "Seconds of the processor, and growth of the memory in MiB, since it was made."
+
+    def __init__(self):
+        self.can_remember = _forget_highest()
+        self.before = _memory_of_process("VmRSS") if self.can_remember else np.nan
+        self.start = time.process_time()
+
+    def read(self):
+        seconds = time.process_time() - self.start
+        highest = _memory_of_process("VmHWM") if self.can_remember else np.nan
+        return dict(seconds=seconds, memory=highest - self.before)
+
+# %% ../../nbs/study/clusterers.ipynb #79e57dba
+#| exporti
+
+# %% ../../nbs/study/clusterers.ipynb #1c797813
 def judged(problem: Problem, labels) -> dict:
     """A clustering against the known classes, and its cost around the modes.
 
@@ -503,17 +637,30 @@ def judged(problem: Problem, labels) -> dict:
     Returns
     -------
     dict
-        n_clusters, ari, ami, nca, cost
+        n_clusters, ari, ami, nca, cost; nca is NaN where there is a single class
     """
     labels, levels = encode_labels(np.asarray(labels))
     modes = modes_of(problem.codes, labels, len(levels))
+    nca = np.nan  # it is not defined for a single class
+    if np.ptp(problem.labels):
+        nca = normalized_clustering_accuracy(problem.labels, labels)
     return dict(
         n_clusters=len(levels),
         ari=adjusted_rand_score(problem.labels, labels),
         ami=adjusted_mutual_info_score(problem.labels, labels),
-        nca=normalized_clustering_accuracy(problem.labels, labels),
+        nca=nca,
         cost=int(cluster_costs(problem.codes, labels, modes).sum()),
     )
+
+
+def labels_and_use(method, table, n_clusters, seed) -> tuple:
+    "The labels of a method, what it used of time and memory, and its error in words."
+    clock = _Clock()
+    try:
+        labels = np.asarray(method(table, n_clusters, seed))
+    except Exception as raised:
+        return None, clock.read(), f"{type(raised).__name__}: {raised}"[:200]
+    return labels, getattr(method, "used", clock.read()), ""
 
 
 FAILED = dict(n_clusters=0, ari=0.0, ami=0.0, nca=0.0, cost=np.nan)
@@ -535,20 +682,86 @@ def run_clusterer(problem: Problem, name: str, seed: int, method=None) -> dict:
     Returns
     -------
     dict
-        table, method, seed, what `judged` gives, seconds, and the error of a run that
-        failed
+        table, method, seed, what `judged` gives, seconds, memory in MiB, and the error
+        of a run that failed
     """
     method = CLUSTERERS[name] if method is None else method
-    start, error = time.process_time(), ""
-    try:
-        labels = method(problem.codes, problem.n_clusters, seed)
-        seconds = getattr(method, "seconds", time.process_time() - start)
-        result = judged(problem, labels)
-    except Exception as raised:
-        seconds, result = time.process_time() - start, FAILED
-        error = f"{type(raised).__name__}: {raised}"[:200]
+    labels, used, error = labels_and_use(
+        method, problem.codes, problem.n_clusters, seed
+    )
+    result = FAILED if error else judged(problem, labels)
     row = dict(table=problem.name, method=name, seed=seed)
-    return row | result | dict(seconds=seconds, error=error)
+    return row | result | used | dict(error=error)
+
+# %% ../../nbs/study/clusterers.ipynb #8007c622
+def _drawn_again(codes, seed):
+    "Rows drawn with replacement as codes of their own, and the first place of each."
+    drawn = np.random.RandomState(seed).randint(len(codes), size=len(codes))
+    columns = [np.unique(column, return_inverse=True)[1] for column in codes[drawn].T]
+    again = np.stack(columns, axis=1).astype(codes.dtype)
+    rows, places = np.unique(drawn, return_index=True)
+    return again, rows, places
+
+
+def _compared(problem, rows, before, labels):
+    "The problem with clusters in place of classes, judged on some of its rows."
+    known, levels = encode_labels(before[rows])
+    part = Problem(problem.name, problem.codes[rows], known, len(levels))
+    return judged(part, labels)
+
+
+def _run_again(problem, method, seed, rows_of_run, before):
+    "What a run gives beside the labels before it, or beside itself; and its labels."
+    codes, rows, places = rows_of_run
+    _distances.cache_clear()
+    labels, used, error = labels_and_use(method, codes, problem.n_clusters, seed)
+    if error:
+        return FAILED | used | dict(error=error), None
+    known = labels if before is None else before
+    result = _compared(problem, rows, known, labels[places])
+    return result | used | dict(error=""), labels
+
+
+def stability_rows(problem: Problem, name: str, n_runs: int = 5, method=None) -> list:
+    """What one method does again on one table, with other seeds and other samples.
+
+    Parameters
+    ----------
+    problem : Problem
+    name : str
+        of the method, in `CLUSTERERS` or a new one
+    n_runs : int, default=5
+        seeds, and samples
+    method : default=None
+        a function of codes, number of clusters and seed; None for the one of
+        `CLUSTERERS`
+
+    Returns
+    -------
+    list
+        rows as those of `run_clusterer`, with the question: "first run", "another seed",
+        "another sample"
+    """
+    method = CLUSTERERS[name] if method is None else method
+    n = len(problem.codes)
+    everything = np.arange(n)
+    whole = (problem.codes, everything, everything)
+    wanted = [
+        ("another sample", s, _drawn_again(problem.codes, s)) for s in range(n_runs)
+    ]
+    if name not in NO_LOTS:
+        seeds = range(1, n_runs)
+        wanted = [("another seed", seed, whole) for seed in seeds] + wanted
+    first, labels = _run_again(problem, method, 0, whole, None)
+    rows = [("first run", 0, first)]
+    if labels is not None:
+        for question, seed, rows_of_run in wanted:
+            row, _ = _run_again(problem, method, seed, rows_of_run, labels)
+            rows.append((question, seed, row))
+    return [
+        dict(table=problem.name, question=question, method=name, seed=seed) | row
+        for question, seed, row in rows
+    ]
 
 # %% ../../nbs/study/clusterers.ipynb #9106e664
 MOST_CLUSTERS = 10
