@@ -823,3 +823,24 @@ def chooser(name: str):
         of codes, a number of clusters that it does not look at, and a seed
     """
     return lambda codes, n_clusters, seed: CHOOSERS[name](codes, seed)
+
+# %% ../../nbs/study/clusterers.ipynb #14fd099c
+def as_algorithm(method):
+    """A method of this notebook in the form that `experiment` takes.
+
+    Parameters
+    ----------
+    method
+        a function of codes, number of clusters and seed that gives labels from 0
+
+    Returns
+    -------
+    function
+        of codes, modes and random_state; of the modes it counts how many there are
+    """
+
+    def algorithm(codes, modes, random_state):
+        seed = random_state.randint(2**31 - 1)
+        return method(codes, len(modes), seed)
+
+    return algorithm
