@@ -1518,7 +1518,8 @@ def test_a_function_is_a_parameter_like_others(vehicles, tmp_path):
     assert clone(model).get_params() == model.get_params()
     model.fit(vehicles)
     again = pickle.loads(pickle.dumps(model))
-    assert again.init is drawn_rows and same(again.fit(vehicles), model)
+    assert again.init is drawn_rows
+    assert same(again.fit(vehicles), model)
     model.save(tmp_path / "model.json")
     loaded = KModes.load(tmp_path / "model.json")
     assert loaded.predict(vehicles).tolist() == model.predict(vehicles).tolist()

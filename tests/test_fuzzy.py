@@ -292,9 +292,8 @@ def test_one_start_under_two_names():
         FuzzyKModes(3, init=init, random_state=0).fit(toy_vehicles())
         for init in ("k-modes++", "K-Means++")
     )
-    assert (
-        first.modes_.tolist() == second.modes_.tolist() and first.cost_ == second.cost_
-    )
+    assert first.modes_.tolist() == second.modes_.tolist()
+    assert first.cost_ == second.cost_
 
 
 STARTS = "cao", "huang", "matching", "random", "k-modes++", "farthest", "bisecting"

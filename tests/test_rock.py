@@ -49,7 +49,8 @@ def test_neighbours_and_links_by_the_definition(codes, theta):
     assert [set(row.indices.tolist()) for row in near] == expected
     common = links(near)
     assert common.toarray().tolist() == plain_links(expected)
-    assert (near != near.T).nnz == 0 == (common != common.T).nnz and common.data.all()
+    assert (near != near.T).nnz == 0 == (common != common.T).nnz
+    assert common.data.all()
 
 
 @few
@@ -85,7 +86,8 @@ def test_rock_is_the_greedy_algorithm(codes, theta, n_clusters):
     assert [
         np.flatnonzero(labels == l).tolist() for l in range(labels.max() + 1)
     ] == expected
-    assert (labels >= 0).sum() == sum(map(len, expected)) and labels.dtype == np.int32
+    assert (labels >= 0).sum() == sum(map(len, expected))
+    assert labels.dtype == np.int32
 
 
 def test_rows_that_are_their_own_neighbours():
@@ -140,9 +142,8 @@ def test_a_merge_of_more_links_wins_only_for_its_size():
     )
     near = jaccard_neighbours(codes, 0.5)
     labels = rock(near, 2, 0.5)
-    assert (
-        len(set(labels[:5])) == len(set(labels[5:10])) == 1 and labels[0] != labels[5]
-    )
+    assert len(set(labels[:5])) == len(set(labels[5:10])) == 1
+    assert labels[0] != labels[5]
 
 
 @few
@@ -208,10 +209,8 @@ def test_a_sample_is_clustered_and_the_rest_is_labelled():
         random.rand(120, 8) < 0.15, random.randint(3, size=(120, 8)), kinds[:, None]
     )
     model = ROCK(3, theta=0.4, sample_size=60, random_state=0).fit(codes)
-    assert (
-        len(model.sample_indices_) == 60 == len(set(model.sample_indices_))
-        and model.n_clusters_ == 3
-    )
+    assert len(model.sample_indices_) == 60 == len(set(model.sample_indices_))
+    assert model.n_clusters_ == 3
     rest = np.setdiff1d(np.arange(120), model.sample_indices_)
     assert model.labels_[rest].tolist() == model.predict(codes[rest]).tolist()
     assert all(len({*model.labels_[kinds == kind]} - {-1}) == 1 for kind in range(3))
@@ -223,11 +222,9 @@ def test_a_sample_is_clustered_and_the_rest_is_labelled():
 def test_a_warning_where_all_rows_are_outliers():
     with pytest.warns(ConvergenceWarning, match="take a lower theta"):
         model = ROCK(2, theta=0.9).fit(toy_vehicles())
-    assert (
-        model.n_clusters_ == 0
-        and (model.labels_ == -1).all()
-        and (model.predict(toy_vehicles()) == -1).all()
-    )
+    assert model.n_clusters_ == 0
+    assert (model.labels_ == -1).all()
+    assert (model.predict(toy_vehicles()) == -1).all()
 
 
 @pytest.mark.parametrize(
@@ -318,7 +315,8 @@ def test_profiles_show_outliers_as_a_cluster_of_their_own():
         .first()
     )
     expected = np.bincount(model.predict(table) + 1, [1, 1, 1, 1, 1, 3])
-    assert expected[0] >= 3 and sizes.to_dict() == {-1: expected[0], 0: expected[1]}
+    assert expected[0] >= 3
+    assert sizes.to_dict() == {-1: expected[0], 0: expected[1]}
 
 
 def test_weights_have_no_meaning_where_links_are_counted():

@@ -40,6 +40,13 @@ def problems(draw, n_max=14):
     )
 
 
+class Eighths(np.random.RandomState):
+    "Draws eighths, which fall on the ends of the shares of rows, too."
+
+    def random_sample(self, size=None):
+        return np.floor(8 * super().random_sample(size)) / 8
+
+
 @settings(max_examples=60)
 @given(problems(), st.sampled_from(["drawn", "least"]))
 def test_swap_for_swap_the_plain_form(problem, removal):
@@ -48,12 +55,12 @@ def test_swap_for_swap_the_plain_form(problem, removal):
         codes,
         modes,
         sample_weight=weights,
-        random_state=seed,
+        random_state=Eighths(seed),
         max_swaps=8,
         removal=removal,
     )
     width = 2 + codes.shape[1]
-    draws = np.random.RandomState(seed).random_sample(
+    draws = Eighths(seed).random_sample(
         (8, width if removal == "drawn" else max(width, len(modes) + 1))
     )
     labels, costs = plain_swap_search(

@@ -37,12 +37,12 @@ from .dissimilarity_tables import table_rows
 from .gaps import partial_distances, rescaled
 from .sampled import CORES, SAMPLE, is_large
 from .algorithms.swaps import affordable_swaps
-from .starts.basic import INITIALISATIONS, STARTS, start_name
+from .starts.basic import INITIALISATIONS, START_CORES, start_name
 from kmodes_study.core.codes import (
     CategoryEncoder,
     TakesCategories,
     as_codes,
-    decode,
+    decoded,
     learn,
     look_up,
     policies,
@@ -252,6 +252,8 @@ class Parameters(NamedTuple):
         how many runs are made
     max_iter : int
     verbose : int
+    search : Search, default=None
+        of k-modes
     """
 
     n_clusters: int
@@ -259,6 +261,7 @@ class Parameters(NamedTuple):
     n_init: int
     max_iter: int
     verbose: int
+    search: Search = None
 
 # %% ../../nbs/cluster/base.ipynb #555c6e5e
 def n_runs(init, n_init):
@@ -465,7 +468,7 @@ class BaseClusterer(
 
     def _centroids(self):
         "The modes in the categories of the table, shape (k, m)."
-        return decode(self.modes_, self.encoder_.categories_)
+        return decoded(self.modes_, self.encoder_.categories_)
 
     @property
     def modes_frame_(self) -> pd.DataFrame:
@@ -706,7 +709,8 @@ def _as_modes(init, names):
     except (ValueError, TypeError) as error:
         starts = ", ".join(map(repr, INITIALISATIONS))
         raise ValueError(
-            f"init must be one of {starts}, or a table of modes, got {init!r}"
+            f"init must be one of {starts}, a table of modes, or a function of codes "
+            f"and a number of clusters that gives modes, got {init!r}"
         ) from error
     if names is None:
         return frame.to_numpy()
@@ -835,7 +839,7 @@ def start_modes(rows, parameters, random_state):
         return init.modes(parameters.n_clusters, random_state)
     if not isinstance(init, str):
         return init
-    return STARTS[parameters.init](rows, parameters.n_clusters, random_state)
+    return START_CORES[parameters.init](rows, parameters.n_clusters, random_state)
 
 
 def best_of_starts(rows, parameters, search, random_state, n_jobs):
@@ -858,6 +862,7 @@ def best_of_starts(rows, parameters, search, random_state, n_jobs):
         counted = worked.partial().whole()
         if algorithm in ("otqt", "swap"):
             options = dict(options, begin_on_sample=search.begin_on_sample)
+    among.turn(n_jobs)  # once, by all threads: a start and a pass read columns
 
     def run(seed, n_jobs):
         state = np.random.RandomState(seed)

@@ -282,8 +282,8 @@ class KModes(BaseClusterer):
 
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
-        self._search()
-        return super()._parameters()
+        search = self._search()
+        return super()._parameters()._replace(search=search)
 
     def _search(self):
         "The algorithm and its limits, or a ValueError for what is no use."
@@ -301,13 +301,12 @@ class KModes(BaseClusterer):
         asked = self.dissimilarity
         return isinstance(asked, str) and asked.lower() == "matching"
 
-    def _check_matching(self, need):
+    def _check_matching(self, need, remedy=None):
         "True, or a ValueError where something needs the matching dissimilarity."
         if self._is_matching():
             return True
-        raise ValueError(
-            f"dissimilarity must be 'matching' {need}, got {self.dissimilarity!r}"
-        )
+        words = f"dissimilarity must be 'matching' {need}, got {self.dissimilarity!r}"
+        raise ValueError(f"{words}: {remedy}" if remedy else words)
 
     # -------------------------------------------------------------------- the fit
 
@@ -323,7 +322,7 @@ class KModes(BaseClusterer):
         parameters = self._started(parameters)
         rows = Rows(self._wide(codes), weights, self._wide(self._missing))
         self._tables = self._learnt_tables(rows)
-        search = self._search()._replace(tables=self._tables)
+        search = parameters.search._replace(tables=self._tables)
         counted, places = counted_rows(rows, parameters.n_clusters)
         own = counted
         if self._repeats is not None:
@@ -367,7 +366,11 @@ class KModes(BaseClusterer):
         if self._is_matching():
             return None
         if takes_gaps(self.missing, ("ignore",)):
-            self._check_matching("where missing='ignore'")
+            self._check_matching(
+                "where missing='ignore'",
+                "KPrototypes(gamma=1.0, dissimilarity='ordinal', missing='ignore') leaves "
+                "gaps out and counts the steps of scales",
+            )
         categories = self.encoder_.categories_
         names = getattr(self, "feature_names_in_", None)
         tables = tables_by_name(self.dissimilarity, categories, names, self._scales)
@@ -381,6 +384,9 @@ class KModes(BaseClusterer):
 
     def _on_scales(self, table, codes):
         "The codes of a fit, with places for all levels where a column is a scale."
+        self._scales = None
+        if self._is_matching():
+            return codes
         encoder = self.encoder_
         names = getattr(self, "feature_names_in_", None)
         known = [without_gap(levels) for levels in encoder.categories_]

@@ -80,7 +80,7 @@ def distances_of_rows(rows, modes):
 
     Whole numbers where no value is missing.
     """
-    distances = distance_table(rows.columns(), modes)
+    distances = distance_table(rows.columns, modes)
     if rows.observed is None:
         return distances
     return rescaled(distances, rows.observed[:, None], rows.shape[1])

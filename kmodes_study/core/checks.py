@@ -344,7 +344,9 @@ def check_random_state(
     )
 
 # %% ../../nbs/core/checks.ipynb #f8952168
-def check_sample_weight(sample_weight, n: int, m: int = 1) -> np.ndarray:
+def check_sample_weight(
+    sample_weight, n: int, m: int = 1, name: str = "sample_weight"
+) -> np.ndarray:
     """The weights as an array, or a ValueError that says what is wrong with them.
 
     Parameters
@@ -356,6 +358,8 @@ def check_sample_weight(sample_weight, n: int, m: int = 1) -> np.ndarray:
         number of rows
     m : int, default=1
         the largest dissimilarity of two rows, for the check that no sum overflows
+    name : str, default="sample_weight"
+        what the argument is called in error messages
 
     Returns
     -------
@@ -366,31 +370,30 @@ def check_sample_weight(sample_weight, n: int, m: int = 1) -> np.ndarray:
         return np.broadcast_to(np.int64(1), n)
     if is_masked(sample_weight):
         raise ValueError(
-            "sample_weight must not hold missing values, got a masked array: "
+            f"{name} must not hold missing values, got a masked array: "
             "leave a row out, or weigh it 0"
         )
     try:
         weights = np.asarray(sample_weight)
     except ValueError as error:  # rows of different lengths
         raise ValueError(
-            f"sample_weight must hold one number for each of the {n} rows, got rows of "
+            f"{name} must hold one number for each of the {n} rows, got rows of "
             "several lengths"
         ) from error
     if weights.shape != (n,) or weights.dtype.kind not in "iubf":
         raise ValueError(
-            f"sample_weight must hold one number for each of the {n} rows, "
+            f"{name} must hold one number for each of the {n} rows, "
             f"got shape {weights.shape} and type {weights.dtype}"
         )
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ValueError(
-            "sample_weight must be finite and not negative: leave a row out, or weigh "
-            "it 0"
+            f"{name} must be finite and not negative: leave a row out, or weigh it 0"
         )
     if weights.dtype.kind == "f":
         return weights.astype(np.float64)
     if weights.sum(dtype=float) * m >= 2**62:
         raise ValueError(
-            "sample_weight is too large for exact sums: pass floats or divide by a "
+            f"{name} is too large for exact sums: pass floats or divide by a "
             "common factor"
         )
     return weights.astype(np.int64)

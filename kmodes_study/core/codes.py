@@ -24,7 +24,7 @@ from kmodes_study.core.checks import (
 from .jit import is_little, kernel
 from kmodes_study.core.levels import (
     column_extreme,
-    first_missing,
+    first_gaps,
     int64_rows,
     number_table,
 )
@@ -166,21 +166,29 @@ def _with_missing(levels, value):
     return extended
 
 # %% ../../nbs/core/codes.ipynb #a469e8a7
-def _categories_of(table, j, levels, hole, missing):
-    "The categories of column `j`, or a ValueError."
-    if hole is not None and missing == "error":
-        _refuse_missing(table, j, hole)
-    if missing == "ignore" and len(levels) == 0:
-        raise ArgumentError(
-            Argument("X"),
-            " must hold at least one value in each column, got only missing ones in "
-            f"{where(table, j)}: drop that column, or pass ",
-            Argument("missing", "category"),
-            " to make being missing a category",
-        )
-    if hole is None or missing != "category":
-        return levels
-    return _with_missing(levels, _cell(table, hole, j))
+def _refuse_empty(table, j):
+    "The ValueError for a column without any value."
+    raise ArgumentError(
+        Argument("X"),
+        " must hold at least one value in each column, got only missing ones in "
+        f"{where(table, j)}: drop that column, or pass ",
+        Argument("missing", "category"),
+        " to make being missing a category",
+    )
+
+
+def _categories_of(table, first, block, holes, missing):
+    "The categories of the columns of a block, from column `first` on, or a ValueError."
+    categories = []
+    for j, (levels, hole) in enumerate(zip(block.levels, holes), first):
+        if hole is not None and missing == "error":
+            _refuse_missing(table, j, hole)
+        if missing == "ignore" and len(levels) == 0:
+            _refuse_empty(table, j)
+        if hole is not None and missing == "category":
+            levels = _with_missing(levels, _cell(table, hole, j))
+        categories.append(levels)
+    return categories
 
 # %% ../../nbs/core/codes.ipynb #72d360cd
 @kernel
@@ -245,11 +253,7 @@ def _blocks(table):
     first = 0
     try:
         for block in number_table(table):
-            yield (
-                first,
-                block,
-                [first_missing(block, j) for j in range(len(block.levels))],
-            )
+            yield first, block, first_gaps(block)
             first += len(block.levels)
     except TypeError as error:
         raise TypeError(
@@ -274,15 +278,10 @@ def _encode(table, missing, spare=0):
     """Codes and categories of a table; the codes may be the table itself. The type has
     room for `spare` more codes.
     """
-    missing = check_option("missing", missing, MISSING_OPTIONS)
     codes = np.empty(table.shape, np.uint8)
     categories = []
     for first, block, holes in _blocks(table):
-        columns = enumerate(zip(block.levels, holes), first)
-        categories += [
-            _categories_of(table, j, levels, hole, missing)
-            for j, (levels, hole) in columns
-        ]
+        categories += _categories_of(table, first, block, holes, missing)
         targets = [np.arange(len(levels) + 1) for levels in block.levels]
         codes = _write(
             codes,
@@ -324,6 +323,7 @@ def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
     tuple[np.ndarray, list]
         codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
     """
+    missing = check_option("missing", missing, MISSING_OPTIONS)
     table = as_table(X)
     codes, categories = _encode(table, missing)
     return _apart_from(table, codes), categories
@@ -343,7 +343,7 @@ def _check_decodable(codes, n_codes, name):
     return codes
 
 
-def _as_objects(levels):
+def as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
     return (
         pd.Series(levels).astype(object).to_numpy()
@@ -352,13 +352,27 @@ def _as_objects(levels):
     )
 
 
-def _decoded(codes, categories):
-    "The categories as objects; None where a code is one or two beyond the categories."
+def decoded(codes, categories):
+    """The categories of checked codes, as Python objects.
+
+    Parameters
+    ----------
+    codes : np.ndarray
+        codes, shape (n, m)
+    categories : list
+        the m arrays of categories
+
+    Returns
+    -------
+    np.ndarray
+        objects, shape (n, m): None where a code is one or two beyond the categories
+    """
     cells = np.empty(codes.shape, object)
     for j, levels in enumerate(categories):
-        cells[:, j] = np.append(_as_objects(levels), np.array([None, None]))[
-            codes[:, j]
-        ]
+        if levels.dtype.kind in "mM":
+            levels = as_objects(levels)
+        # with None all levels become Python objects
+        cells[:, j] = np.append(levels, np.array([None, None]))[codes[:, j]]
     return cells
 
 # %% ../../nbs/core/codes.ipynb #c41d1d9e
@@ -395,7 +409,7 @@ def decode(codes: np.ndarray, categories: list, missing: str = "error") -> np.nd
     if ignored:
         # that of a missing value, and that of one that `fit` has not seen
         n_codes = [n + 2 for n in n_codes]
-    return _decoded(_check_decodable(codes, n_codes, "codes"), categories)
+    return decoded(_check_decodable(codes, n_codes, "codes"), categories)
 
 # %% ../../nbs/core/codes.ipynb #15a5efd3
 def policies(missing: str, handle_unknown: str) -> tuple:
@@ -492,7 +506,7 @@ class CategoryEncoder(
 
     def fit(self, X, y=None) -> Self:
         "Learn the categories of `X`; `y` is ignored."
-        learn(self, X)
+        learn(self, as_table(X))
         return self
 
     def fit_transform(self, X, y=None) -> np.ndarray:
@@ -518,24 +532,23 @@ class CategoryEncoder(
         return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
 
 # %% ../../nbs/core/codes.ipynb #6e944274
-def learn(encoder: CategoryEncoder, X) -> np.ndarray:
-    """Keep the categories of `X`, its names and types in `encoder`, and return its
+def learn(encoder: CategoryEncoder, table) -> np.ndarray:
+    """Keep the categories of a table, its names and types in `encoder`, and return its
     codes.
 
     Parameters
     ----------
     encoder : CategoryEncoder
         the encoder, which gets its attributes
-    X
-        categories, as for `encode`
+    table
+        categories, as `as_table` gives them
 
     Returns
     -------
     np.ndarray
-        the codes of `X`, to be read only: they may be `X` itself
+        the codes, to be read only: they may be `table` itself
     """
     missing, unknown = policies(encoder.missing, encoder.handle_unknown)
-    table = as_table(X)
     check_names(encoder, table, reset=True)
     codes, encoder.categories_ = _encode(table, missing, int(unknown == "ignore"))
     is_frame = isinstance(table, pd.DataFrame)
@@ -550,11 +563,11 @@ def _known_codes(encoder, table, j, levels, hole):
     ValueError for an unknown one.
     """
     known = encoder.categories_[j]
-    codes = dict(zip(_as_objects(known), range(len(known))))
+    codes = dict(zip(as_objects(known), range(len(known))))
     missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
     unknown = len(known) + (missing == "ignore")
     values = [*levels]
-    targets = [codes.get(value, unknown) for value in _as_objects(levels)]
+    targets = [codes.get(value, unknown) for value in as_objects(levels)]
     if hole is not None:
         if missing == "error":
             _refuse_missing(table, j, hole)
@@ -610,7 +623,7 @@ def _restored(encoder, codes, index):
     dtype, categories = encoder._dtypes[0], encoder.categories_
     known = (codes < [len(levels) for levels in categories]).all()
     if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"):
-        return _decoded(codes, categories)
+        return decoded(codes, categories)
     if not known:
         categories = [
             _with_missing(_with_missing(levels, np.nan), np.nan)

@@ -13,7 +13,12 @@ from collections import defaultdict
 import pandas as pd
 
 from .checks import shown
-from .kinds import KIND_FINDINGS, have_fractions, plain_numbers
+from kmodes_study.core.kinds import (
+    KIND_FINDINGS,
+    MOST_CODES,
+    have_fractions,
+    plain_numbers,
+)
 from .scales import scale_finding
 from .tables import as_table
 
@@ -187,8 +192,24 @@ def warn_caller(message: str, category: type):
 _LOOKED_AT = 10_000  # categories of a column
 
 
+def _is_plain(levels, n_cells):
+    """Whether a column has a few texts that no rule finds fault with.
+
+    Nearly all columns do, and one look spares them the rules one by one.
+    """
+    if not 1 < len(levels) <= min(MOST_CODES, _MOST_DIFFERENT * n_cells):
+        return False
+    texts = levels.tolist()
+    if set(map(type, texts)) != {str} or texts != list(map(str.strip, texts)):
+        return False
+    small = set(map(str.lower, texts))
+    return len(small) == len(texts) and small.isdisjoint(_PLACEHOLDERS)
+
+
 def _levels_findings(name, levels, n_cells, decided):
     "The findings for a column whose distinct values are known."
+    if _is_plain(levels, n_cells):
+        return []
     rules = ("identifier", "constant", "empty")
     is_number = levels.dtype.kind in "iuf"
     # in an array without names, whole numbers are codes

@@ -244,9 +244,12 @@ def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
         return codes
     codes = as_codes(codes, "codes")
     columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max()))
+    if codes.size < _SMALL:
+        _write_columns(codes, columns, 0, True)
+        return columns.T
 
     def work(share):
-        _write_columns(codes[slice(*share)], columns, share[0], codes.size < _SMALL)
+        _write_columns(codes[slice(*share)], columns, share[0], False)
 
     with threads(len(shares)) as run:
         list(run(work, shares))
@@ -689,7 +692,6 @@ def duplicates_pay(codes: np.ndarray) -> bool:
     bool
         whether `distinct_rows` is expected to leave much fewer rows
     """
-    codes = as_codes(codes, "codes")
     n = len(codes)
     sample = np.ascontiguousarray(
         codes[np.linspace(0, n - 1, _SAMPLE).astype(np.int64)] if n > _SAMPLE else codes

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .checks import check_whole, is_masked
-from .levels import Block, first_missing, number_column
+from .levels import Block, first_gaps, number_column
 
 # %% ../../nbs/core/labels.ipynb #4dddd337
 def _as_vector(labels, name):
@@ -70,7 +70,7 @@ def number_labels(labels, name: str = "labels") -> Block:
             f"{name} must hold one hashable label for each point (1-d), got {error}: "
             "turn each label into a string, a number or a tuple"
         ) from error
-    missing = first_missing(block)
+    (missing,) = first_gaps(block)
     if missing is not None:
         raise ValueError(
             f"{name} must not hold missing values, got one at position {missing}: "

@@ -371,7 +371,7 @@ def number_column(column) -> Block:
 
 # %% ../../nbs/core/levels.ipynb #d399bc6f
 def _few_strings(table):
-    """The block of a small table whose values are all Python strings; None for any
+    """The block of a small table of Python strings and missing values; None for any
     other table.
     """
     if not is_little(*table.shape, often=True):
@@ -380,18 +380,24 @@ def _few_strings(table):
     for dtype in dtypes:
         if dtype != object and not isinstance(dtype, pd.StringDtype):
             return None
-    values = []
+    cells = np.asarray(table, dtype=object)
+    missing = pd.isna(cells)
+    values = np.full(cells.shape, -1)
+    lows = []
     levels = []
     tables = []
-    for column in np.asarray(table, dtype=object).T.tolist():
-        if set(map(type, column)) != {str}:
+    for j, column in enumerate(cells.T):
+        there = ~missing[:, j]
+        texts = column[there].tolist()
+        if set(map(type, texts)) != {str}:
             return None
-        found = sorted(set(column))
+        found = sorted(set(texts))
         place = dict(zip(found, range(len(found))))
-        values.append(list(map(place.__getitem__, column)))
+        values[there, j] = list(map(place.__getitem__, texts))
+        lows.append(int(values[:, j].min()))
         levels.append(np.array(found, object))
-        tables.append(np.arange(len(found)))
-    return Block(np.array(values).T, [0] * len(levels), tables, levels)
+        tables.append(np.arange(lows[-1], len(found)))
+    return Block(values, lows, tables, levels)
 
 # %% ../../nbs/core/levels.ipynb #329105aa
 def number_table(table):
@@ -441,9 +447,28 @@ def first_missing(block: Block, j: int = 0):
     result
         the first row of that column whose value is missing; None if it misses none
     """
-    if block.tables[j].min(initial=0) >= 0:
-        return None
+    table = block.tables[j]
     for first, rows in int64_rows(block.values[:, j : j + 1]):
-        places = block.tables[j][rows[:, 0] - block.lows[j]]
+        places = table[rows[:, 0] - block.lows[j]]
         if places.min() < 0:
             return first + int(places.argmin())
+
+
+def first_gaps(block: Block) -> list:
+    """Where each column of a block misses its first value.
+
+    Parameters
+    ----------
+    block : Block
+        the block
+
+    Returns
+    -------
+    list
+        for each column the first row whose value is missing; None if it misses none
+    """
+    gaps = [None] * len(block.tables)
+    for j, table in enumerate(block.tables):
+        if table.min(initial=0) < 0:  # else no integer stands for a missing value
+            gaps[j] = first_missing(block, j)
+    return gaps

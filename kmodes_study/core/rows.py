@@ -401,24 +401,29 @@ class Rows:
         missing_codes = gap_codes(missing_codes, rows.shape[1])
         return cls(rows.codes, rows.weights, missing_codes)
 
-    @property
+    @cached_property
     def codes(self):
         "The codes, shape (n, m), row after row in memory; or the file that holds them."
         if "rows" not in self._forms:
             self._forms["rows"] = np.ascontiguousarray(self._forms["columns"])
         return self._forms["rows"]
 
-    def columns(self, n_jobs=None):
+    @cached_property
+    def columns(self):
         "The codes column after column, shape (m, n), made once; or the file with them."
         if self.is_read:
             return self.codes
-        if "columns" not in self._forms:
-            self._forms["columns"] = in_columns(self._forms["rows"], n_jobs)
+        self.turn()
         return self._forms["columns"].T
+
+    def turn(self, n_jobs=None):
+        "Make the columns, on so many threads, where rows in memory have none yet."
+        if not self.is_read and "columns" not in self._forms:
+            self._forms["columns"] = in_columns(self._forms["rows"], n_jobs)
 
     def parts(self):
         "The first row of each part and its columns: of a file one by one, else all."
-        return self.codes.parts() if self.is_read else [(0, self.columns())]
+        return self.codes.parts() if self.is_read else [(0, self.columns)]
 
     @property
     def dtype(self):
@@ -446,7 +451,7 @@ class Rows:
         "The number of categories of each attribute, the largest code plus one, (m,)."
         if self.is_read:
             return np.array(self.codes.n_codes)
-        return self.columns().max(axis=1).astype(np.int64) + 1
+        return self.columns.max(axis=1).astype(np.int64) + 1
 
     @cached_property
     def offsets(self):
@@ -616,7 +621,7 @@ class Rows:
         """Modes in the type of the columns, where that holds them: one kernel serves
         both.
         """
-        dtype = self.columns().dtype
+        dtype = self.columns.dtype
         if modes.max() > np.iinfo(dtype).max:
             return modes
         return modes.astype(dtype, copy=False)

@@ -290,6 +290,28 @@ def _with_gap(levels, gap):
     return whole
 
 
+def refuse_gaps_of_scales(scales, categories, table):
+    """ValueError where a missing value is a category of a scale.
+
+    Parameters
+    ----------
+    scales : list
+        as `scales_of` gives them
+    categories : list
+        the values of each column, the missing one last
+    table
+        the columns, to name one in the message
+    """
+    for j, levels in enumerate(scales):
+        if levels is None or len(without_gap(categories[j])) == len(categories[j]):
+            continue
+        raise ValueError(
+            "missing must be 'ignore' where dissimilarity='ordinal' and a "
+            f"scale has gaps, got 'category' with gaps in {where(table, j)}: "
+            "a missing answer has no place among the levels"
+        )
+
+
 def n_scale_levels(scales):
     "How many levels each column has as a scale, shape (m,); 0 where it is none."
     return np.array([0 if levels is None else len(levels) for levels in scales])

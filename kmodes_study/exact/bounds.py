@@ -58,13 +58,10 @@ def warm_prices(codes, modes, share, weights):
 
 # %% ../../nbs/exact/bounds.ipynb #0db89f3a
 def _row_weights(weights, codes):
-    "The weights of the rows, or a ValueError that calls them by their name here."
+    "The weights of the rows, or a ValueError."
     if weights is None:
         raise ValueError("weights must hold one number for each row, got None")
-    try:
-        return check_sample_weight(weights, *codes.shape)
-    except ValueError as error:
-        raise ValueError(str(error).replace("sample_weight", "weights")) from error
+    return check_sample_weight(weights, *codes.shape, name="weights")
 
 # %% ../../nbs/exact/bounds.ipynb #7d0e2b41
 def first_prices(rows, modes, share):

@@ -341,7 +341,7 @@ class _Known:
         self.slopes = np.empty((0, len(rows)))
         self.constants = np.empty(0)
         self.box = 0.5
-        self.effort = _EFFORT
+        self.effort = _FIRST_EFFORT
 
     @property
     def proved(self):
@@ -412,7 +412,7 @@ class _Prover(_Known):
 
 # %% ../../nbs/exact/optima.ipynb #7ac89c16
 _SMALLEST_BOX = 0.005  # in mismatches
-_EFFORT = 10_000_000  # cells that the first attempt to close the gap looks at
+_FIRST_EFFORT = 10_000_000  # cells that the first attempt to close the gap looks at
 
 
 def _bundle_step(prover):

@@ -37,7 +37,7 @@ class PairSums(NamedTuple):
     sums: np.ndarray
 
 # %% ../../nbs/measures/cohesion.ipynb #e7a006ce
-def _as_square(distances):
+def square_distances(distances):
     "A square matrix of distances; ValueError for anything else."
     D = np.asarray(distances)
     if D.ndim == 1 and D.dtype.kind in "iuf" and is_valid_y(D):
@@ -97,7 +97,7 @@ def pair_sums(
         the labels, the sizes, and the sums as a matrix
     """
     if check_option("metric", metric, _METRICS) == "precomputed":
-        D = _as_square(X)
+        D = square_distances(X)
         numbers = numbers_of(labels, len(D))
         sums = _sums_of_matrix(D, numbers)
     else:
@@ -159,7 +159,7 @@ def row_distances(
         of a row alone in it
     """
     if check_option("metric", metric, _METRICS) == "precomputed":
-        D = _as_square(X)
+        D = square_distances(X)
         numbers = numbers_of(labels, len(D))
         sums = np.stack(
             [
@@ -199,7 +199,7 @@ def cluster_order(distances, labels) -> np.ndarray:
         positions of the rows, shape (n,): cluster by cluster, each from its innermost
         row outwards
     """
-    numbers = numbers_of(labels, len(_as_square(distances)))
+    numbers = numbers_of(labels, len(square_distances(distances)))
     own = row_distances(distances, labels, metric="precomputed")[
         np.arange(len(numbers)), numbers
     ]
@@ -270,12 +270,12 @@ def cophenetic_correlation(Z, distances) -> float:
         from -1 to 1; NaN where all distances, or all heights, are equal
     """
     hierarchy.is_valid_linkage(float_array("Z", Z), throw=True, name="Z")
-    y = squareform(_as_square(distances), checks=False).astype(float)
+    y = squareform(square_distances(distances), checks=False).astype(float)
     heights = hierarchy.cophenet(Z)
     if y.shape != heights.shape:
         raise ValueError(
             f"Z and distances must have the same rows, got {len(Z) + 1} and "
-            f"{len(_as_square(distances))}"
+            f"{len(square_distances(distances))}"
         )
     if len(y) < 2 or np.ptp(y) == 0 or np.ptp(heights) == 0:
         return np.nan

@@ -114,7 +114,7 @@ def _coefficients(rows, labels, n_jobs):
     "The coefficient of each row, whose weight says how often it is repeated."
     k = int(labels.max()) + 1
     out = np.empty(len(rows))
-    rows.columns(n_jobs)
+    rows.turn(n_jobs)
     if rows.missing is None:
         tables = _complete_tables(rows, labels, k, n_jobs)
     else:

@@ -26,6 +26,7 @@ NEEDED = (
     "README.md",
 )
 _PATIENCE = 1800  # seconds after which tests that hang count as tests that notice
+_WORK = 1200  # and seconds of the processor, whatever else the machine does
 # The contract of scikit-learn is long and coarse; the others have to do without it.
 _OPTIONS = (
     "-x",
@@ -201,11 +202,16 @@ def _in_copy(copy, tests, output):
     """In a process of its own: run the tests of a copy, and end with the status of
     pytest.
     """
+    import resource
+
     import pytest
 
     os.chdir(copy)
+    resource.setrlimit(resource.RLIMIT_CPU, (_WORK, _WORK))
     sys.path[:0] = [str(copy / "tests"), str(copy)]
-    os.environ.update(PYTHONPATH=str(copy), MPLBACKEND="Agg")
+    os.environ.update(
+        PYTHONPATH=str(copy), MPLBACKEND="Agg", HYPOTHESIS_PROFILE="first"
+    )
     with open(output, "w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)

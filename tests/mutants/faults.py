@@ -93,7 +93,10 @@ place(
         "unknown = len(known)",
     ),
     ("len(known) - int(pd.isna(known[-1:])[0])", "len(known)"),
-    ('hole is None or missing != "category"', 'hole is None or missing == "ignore"'),
+    (
+        'hole is not None and missing == "category"',
+        'hole is not None and missing != "ignore"',
+    ),
     ("codes[row : row + len(part)], first)", "codes[: len(part)], first)"),
     ("if top >= n:", "if top > n:"),
 )
@@ -105,6 +108,8 @@ place(
         "len(values) < _MOST_DIFFERENT * n_cells",
     ),
     ("value.strip().lower() in", "value.lower() in"),
+    ("len(small) == len(texts) and small", "small"),
+    ("or texts != list(map(str.strip, texts))", ""),
     ("alike[written(value)]", "alike[value]"),
 )
 place(
@@ -168,6 +173,7 @@ place(
     ("found[row + i, j] = numbers", "found[i, j] = numbers"),
     ("np.cumsum(seen[1:]) - 1, 0)", "np.arange(len(seen) - 1), 0)"),
     ("return first + int(places.argmin())", "return int(places.argmin())"),
+    ("lows.append(int(values[:, j].min()))", "lows.append(0)"),
 )
 place(
     "core/rows.py",
@@ -959,7 +965,7 @@ place(
         'transfers["run_us"][places]',
     ),
     ('(own["start_us"] + own["run_us"]).mean()', 'own["run_us"].mean()'),
-    ("-1 for swaps in SWAPS\n    ]", "0 for swaps in SWAPS\n    ]"),
+    ("where(searched, -1)", "where(searched, 0)"),
     (
         "len(np.unique(codes, axis=0)) / len(codes)",
         "1 - len(np.unique(codes, axis=0)) / len(codes)",
@@ -1035,7 +1041,7 @@ REASONS = {
     ("core/rows.py", "_scale(observed, max"): (
         f"{EQUIVALENT}: rows without weight could only make the unit finer"
     ),
-    ("core/codes.py", 'hole is None or missing == "ignore"'): (
+    ("core/codes.py", 'hole is not None and missing != "ignore"'): (
         f"{EQUIVALENT}: a hole under missing='error' has been refused before"
     ),
     ("cluster/starts/seeding.py", "nearest"): (

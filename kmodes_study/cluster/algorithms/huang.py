@@ -123,7 +123,7 @@ def _arrays(rows, where, modes, counts):
     "The three groups of arrays before the first assignment: no distance is known."
     n, m = rows.shape
     k = len(modes)
-    columns = rows.columns()
+    columns = rows.columns
     in_rows = np.ascontiguousarray(rows.codes, columns.dtype)
     known = _KnownRows(columns, in_rows, where.labels, where.found, where.nearest)
     clusters = _Clusters(
@@ -488,7 +488,7 @@ def _settled(rows, where, modes, counts, labels):
     share = Share(0, len(labels), counters, counts, np.ones(len(modes), bool))
     where.distances[:] = where.nearest
     move_rows(
-        rows.columns(),
+        rows.columns,
         0,
         len(labels),
         labels,

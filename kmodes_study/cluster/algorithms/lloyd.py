@@ -95,7 +95,7 @@ def shares_of_rows(rows, n_clusters, n_jobs):
     "The shares of the threads, with tables of zeros."
     n, m = rows.shape
     n_levels = rows.offsets[-1]
-    codes = rows.columns(n_jobs).dtype
+    codes = rows.columns.dtype
     # the tables of all threads together need no more memory than the codes
     most = max(1, n * m * codes.itemsize // (8 * n_clusters * n_levels))
     room = m * min(part_rows(m), n) if rows.is_read else 0
@@ -135,7 +135,7 @@ class Piece(NamedTuple):
 def _pieces_of_share(rows, where, share):
     "The pieces of a share, one after the other."
     size = part_rows(rows.shape[1])
-    all_columns = rows.columns()
+    all_columns = rows.columns
     for first in range(share.first, share.last, size):
         last = min(first + size, share.last)
         if not rows.is_read:
@@ -198,15 +198,14 @@ def _decide(changed, first, last, labels, distances, nearest, found, is_open):
         still[i] &= not wins
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #71e518e1
-def _compare_open(piece, modes, places):
-    "Compare the rows at `places`, which are open, with all modes."
+def _compare_open(piece, modes, every, places):
+    "Compare the rows at `places`, which are open, with all modes, numbered `every`."
     where = piece.where
     nearest = np.empty(len(places), where.nearest.dtype)
     found = np.empty(len(places), where.found.dtype)
     gathered = np.ascontiguousarray(piece.columns[:, places])
-    which = _every(where, len(modes))
     counters = piece.share.counters
-    find_nearest(gathered, modes, which, 0, len(places), counters, nearest, found)
+    find_nearest(gathered, modes, every, 0, len(places), counters, nearest, found)
     where.nearest[places] = nearest
     where.found[places] = found
 
@@ -234,7 +233,7 @@ def _find_in_piece(piece, modes, changed):
     if 4 * len(left) > share.last - share.first:  # too many to gather their codes
         find_nearest(columns, modes, every, *part, *into)
     elif len(left):
-        _compare_open(piece, modes, left)
+        _compare_open(piece, modes, every, left)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #bd970770
 def _pass(rows, where, modes, changed, share):
@@ -286,7 +285,7 @@ class _SomeCodes:
 
     def __getitem__(self, places):
         if not self.rows.is_read:
-            return self.rows.columns()[:, places].T
+            return self.rows.columns[:, places].T
         if self.read is None or not np.isin(places, self.places).all():
             self.places = places
             self.read = self.rows.codes.take(places)
@@ -375,7 +374,7 @@ def _step(rows, where, modes, shares):
         share.touched[:] = False
     counts = _total(shares)
     which = np.flatnonzero(touched)
-    fresh = _updated(modes.astype(rows.columns().dtype), counts, which, rows.offsets)
+    fresh = _updated(modes.astype(rows.columns.dtype), counts, which, rows.offsets)
     changed = (fresh != modes).any(axis=1)
     if cluster_sizes(counts, rows.offsets).min() == 0:
         fresh = _fill_empty(rows, where, fresh, shares)
@@ -493,7 +492,7 @@ def lloyd(
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #481a0542
 def lloyd_rows(rows, modes, max_iter=100, n_jobs=None, random_state=None):
     "The core of `lloyd`: checked rows of whole weights, and modes; the cost is whole."
-    rows.columns(n_jobs)
+    rows.turn(n_jobs)
     modes = rows.in_own_type(modes)
     where = unassigned(rows, len(modes))
     shares = shares_of_rows(rows, len(modes), n_jobs)

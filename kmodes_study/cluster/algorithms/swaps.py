@@ -398,7 +398,7 @@ def _place_of(rows, descent, k):
     codes = rows.codes
     return _Place(
         codes=codes,
-        columns=rows.columns(),
+        columns=rows.columns,
         weights=rows.weights,
         gaps=np.zeros(n, np.int64) if rows.observed is None else rows.hidden,
         missing=rows.missing,

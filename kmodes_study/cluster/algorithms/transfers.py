@@ -218,7 +218,7 @@ def _tables_of(rows, labels, k):
     # as batch passes count, too: where all weigh alike, one kernel less is compiled
     weights = None if alike else rows.weights
     counts = np.zeros_like(tables.counts)
-    columns = rows.columns()
+    columns = rows.columns
     count_categories(columns, labels, 0, len(labels), weights, tables.offsets, counts)
     tables.counts[:] += counts * weight if alike else counts
     _recount_all(tables)

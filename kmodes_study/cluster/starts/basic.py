@@ -41,7 +41,7 @@ class _Comparison:
 
     def __init__(self, rows):
         n, m = rows.shape
-        self.columns = rows.columns()
+        self.columns = rows.columns
         self.counter = np.empty(n, np.min_scalar_type(m + 1))
         self.gaps = None
         if rows.observed is not None:
@@ -143,12 +143,12 @@ def _add_up(codes, offsets, counts, sums):
 def _agreements(rows):
     "For each row the summed shares of its values as units; how many are a share of 1."
     shares, offsets = rows_frequencies(rows)
-    unit = len(rows) if rows.weights is None else rows.weights.sum()
+    unit = rows.shape[0] if rows.weights is None else rows.weights.sum()
     if rows.observed is not None:
         shares, unit = _whole_shares(shares, offsets, rows.shape[1])
-    sums = np.zeros(len(rows), shares.dtype)
+    sums = np.zeros(rows.shape[0], shares.dtype)
     if is_little(rows.codes.size):
-        for offset, column in zip(offsets, rows.columns()):
+        for offset, column in zip(offsets, rows.columns):
             sums += shares[offset + column]
     else:
         _add_up(rows.codes, offsets, shares, sums)
@@ -180,8 +180,8 @@ def cao_density(codes, *, sample_weight=None, missing_codes=None) -> np.ndarray:
     return sums / (unit * observed)
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #053e4d33
-def _cao_places(rows, n_clusters):
-    "The numbers of Cao's rows."
+def cao_start(rows, n_clusters, random_state=None):
+    "The core of `init_cao`: rows of positive weight."
     agreements, _ = _agreements(rows)
     density = agreements
     squares = None
@@ -208,7 +208,7 @@ def _cao_places(rows, n_clusters):
         chosen.append(scores.argmax())
         if scores[chosen[-1]] < 0:
             raise too_few_rows(n_clusters, len(chosen) - 1)
-    return chosen
+    return filled[chosen]
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #621b6ee9
 def init_cao(
@@ -238,11 +238,6 @@ def init_cao(
     """
     rows = Rows.of_start(codes, sample_weight, missing_codes)
     return cao_start(rows, checked_n_clusters(n_clusters, rows))
-
-# %% ../../../nbs/cluster/starts/basic.ipynb #edb0b1e1
-def cao_start(rows, n_clusters, random_state=None):
-    "The core of `init_cao`: rows of positive weight."
-    return rows.filled[_cao_places(rows, n_clusters)]
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #dd55c67c
 def _places(total, n_draws, random_state):
@@ -398,7 +393,7 @@ _ALL_STARTS = (
     ("k-modes++", init_plus_plus, plus_plus_start),
     ("random_partition", init_random_partition, partition_start),
 )
-STARTS = {name: core for name, start, core in _ALL_STARTS}
+START_CORES = {name: core for name, start, core in _ALL_STARTS}
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #91217ac7
 INITIALISATIONS = {name: start for name, start, core in _ALL_STARTS}
