@@ -59,20 +59,23 @@ def test_many_costs_do_not_overflow():
 
 
 def test_all_algorithms_go_on_from_one_start_in_an_order_of_their_own():
-    seen = []
+    seen = {}
 
-    def watch(codes, modes, random_state=None):
-        seen.append((codes.copy(), modes.copy()))
-        return CONTENDERS["otqt"](codes, modes)
+    def watch(name):
+        def algorithm(codes, modes, random_state=None):
+            seen[name] = codes.copy(), modes.copy(), random_state.randint(2**31)
+            return CONTENDERS["otqt"](codes, modes)
 
-    for seed in 0, 1:
-        contest_rows(
-            TINY,
-            seed,
-            dict(random=INITIALISATIONS["random"]),
-            dict(one=watch, two=watch),
-        )
-    (first, modes), (second, again), (other, _), _ = seen
+        return algorithm
+
+    random = dict(random=INITIALISATIONS["random"])
+    watched = dict(one=watch("one"), two=watch("two"))
+    contest_rows(TINY, 0, random, watched)
+    (first, modes, draw), (second, again, drawn) = seen["one"], seen["two"]
+    # and they draw as if the start had drawn nothing
+    assert draw == drawn == np.random.RandomState(0).randint(2**31)
+    contest_rows(TINY, 1, random, watched)
+    other = seen["one"][0]
     assert (first == second).all()
     assert (modes == again).all()
     assert (first != other).any()

@@ -3,6 +3,7 @@ their way.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -21,7 +22,7 @@ from kmodes_study.core import jit
 from kmodes_study.core.codes import encode
 from kmodes_study.describe.plots import plot_cdf, plot_figure
 from kmodes_study.study import trials as trials_module
-from kmodes_study.study.compare import summarise
+from kmodes_study.study.compare import compare, side_by_side, summarise
 from kmodes_study.study.contest import costs_in_time, planted_designs, planted_problem
 from kmodes_study.study.exchange import functions_of_file, import_rows
 from kmodes_study.study.experiments import NamedTable, experiment
@@ -35,7 +36,7 @@ from kmodes_study.study.outputs import (
     save_figure,
     save_table,
 )
-from kmodes_study.study.paired import compare_pairs
+from kmodes_study.study.paired import compare_pairs, pair_matrix
 from kmodes_study.study.programs import CannotMark, function_mark, row_makers
 from kmodes_study.study.runs import StoreWarning, run_grid, run_keys, run_one
 from kmodes_study.study.store import (
@@ -302,6 +303,15 @@ def test_the_mark_of_a_function_is_what_it_does():
     assert function_mark(ALGORITHMS["otqt"]) == ""
 
 
+def test_a_function_of_the_package_under_another_name_is_not_its_namesake(tmp_path):
+    store = tmp_path / "runs.sqlite"
+    run(starts="random", store=store)
+    disguised = dict(random=INITIALISATIONS["cao"])
+    stored = run(starts=disguised, store=store)
+    assert untimed(stored).equals(untimed(run(starts=disguised)))
+    assert stored.start_cost.nunique() == 1
+
+
 def closure(value):
     def inner(codes):
         return value
@@ -517,6 +527,43 @@ def test_a_colleagues_row_that_differs_is_not_taken(tmp_path):
     assert "another one" in other.found[0]
 
 
+def grid_of_the_table(store, ties=("stable", "legacy")):
+    codes, _ = encode(TABLE)
+    keys = run_keys([("table", 3)], ["cao", "huang"], range(5), ties=ties)
+    return run_grid(keys, dict(table=codes), store, n_jobs=1, progress=False)
+
+
+def test_rows_of_published_tables_are_given_to_a_colleague_too(tmp_path, capsys):
+    store, sent = str(tmp_path / "runs.sqlite"), str(tmp_path / "sent.sqlite")
+    mine = tmp_path / "mine.sqlite"
+    TABLE.to_csv(tmp_path / "table.csv", index=False)
+    rows = grid_of_the_table(store)
+    asked = ["--store", store, "--published"]
+    assert main(["runs", "export", sent, *asked, "--where", "version=legacy"]) == 0
+    assert "10 rows written" in capsys.readouterr().out
+    known = ["--data", f"table={tmp_path / 'table.csv'}"]
+    assert main(["runs", "import", sent, "--store", str(mine), *known]) == 0
+    assert capsys.readouterr().out.count("taken: 3 rows made again are the same") == 2
+    with closing(TrialStore(mine)) as opened, opened.connection:
+        ties = opened.connection.execute("SELECT DISTINCT ties FROM runs").fetchall()
+        assert [row["ties"] for row in ties] == ["legacy"]
+        opened.connection.execute("UPDATE runs SET n_iter = n_iter + 1000")
+    # the rows answer: none of them is made again
+    again = grid_of_the_table(mine, ties=("legacy",))
+    legacy = rows[rows.ties == "legacy"].reset_index(drop=True)
+    assert (again.n_iter - legacy.n_iter).eq(1000).all()
+    assert again.best_cost.equals(legacy.best_cost)
+    # and a store with rows that nobody gets is refused group by group
+    report = import_rows(mine, tmp_path / "third.sqlite", data=dict(table=TABLE))
+    assert report.taken.tolist() == [0, 0] and set(report.found) == {
+        "a row that was made again differs"
+    }
+    other = import_rows(sent, tmp_path / "third.sqlite", data=dict(table=TABLE[:50]))
+    assert other.found.str.contains("another one").all()
+    nothing = import_rows(sent, tmp_path / "third.sqlite")
+    assert nothing.found.str.contains("give it as data").all()
+
+
 def test_jupyter_and_the_command_use_one_store(tmp_path, monkeypatch, capsys):
     "Obstacle 10: Jupyter stored nothing."
     monkeypatch.setenv("KMODES_STUDY_STORE", str(tmp_path / "one.sqlite"))
@@ -600,8 +647,102 @@ def test_tables_are_escaped_and_figures_are_drawn(rows, tmp_path):
         assert path.read_bytes().startswith(first)
 
 
+ODD = pd.DataFrame(
+    {
+        "a_b": ["50%", "x & y", r"\o/", "1 < 2", "[0, 1)", "*", "two\n\nlines", "a|b"],
+        "∑ ∈ √": ["≤ 3", "−1", "α–ω", "é", "#1", "{}", "^~$", '"a"'],
+    }
+)
+
+
+def published_cells():
+    return pd.DataFrame(
+        dict(
+            dataset="own",
+            n_clusters=3,
+            init=["huang", "random"],
+            quantity="final_cost",
+            mean=[100.0, 100.0],
+            sd=[1.0, 1.0],
+            decimals_mean=2,
+            decimals_sd=3,
+            n_runs=6,
+        )
+    )
+
+
+def tables_of_each_kind(rows):
+    "Every table that the study makes of an experiment, by its name."
+    both = ["start", "algorithm"]
+    two = pd.concat([rows, rows.assign(dataset="other_set", n_clusters=2)])
+    pairs = compare_pairs(rows, "cost")
+    return {
+        "rows": rows,
+        "method_table": method_table(rows),
+        "two methods, two tables": method_table(two, method=both),
+        "league": league(rows, method=both),
+        "pairs": pairs,
+        "matrix": pair_matrix(pairs),
+        "summary": summarise(rows).drop(columns="values"),
+        "side_by_side": side_by_side(compare(summarise(rows), published_cells())),
+        "signs": ODD,
+        "empty": rows[:0],
+    }
+
+
+def compiled(texts, folder):
+    "What pdflatex says of a document that has these tables."
+    lines = [r"\documentclass{article}", r"\begin{document}", *texts]
+    source = "\n\n".join([*lines, r"\end{document}"])
+    (folder / "tables.tex").write_text(source, encoding="utf-8")
+    return subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "tables.tex"],
+        cwd=folder,
+        capture_output=True,
+    )
+
+
+def test_tables_of_each_kind_are_latex(rows, tmp_path):
+    """Each row has as many cells as there are columns, and no sign has a meaning that
+    was not meant. Where there is a LaTeX it takes them all.
+    """
+    texts = {name: latex(table) for name, table in tables_of_each_kind(rows).items()}
+    for name, text in texts.items():
+        head, _, *lines, _, end, last = text.split("\n")
+        kinds = re.fullmatch(r"\\begin\{tabular\}\{([lr]+)\}", head)[1]
+        assert (end, last) == (r"\end{tabular}", ""), name
+        body = [line for line in lines if line != r"\hline"]
+        assert len(lines) - len(body) == 1, name
+        for line in body:
+            assert line.endswith(r" \\") and not line.startswith(("[", "*")), name
+            plain = re.sub(r"\\(text[a-z]+\{\}|[&%$#_{}])", "", line[:-3])
+            plain = re.sub(r"\$(-|\\[a-zA-Z]+)\$|\{[][*]\}", "", plain)
+            assert plain.count("&") == len(kinds) - 1, name
+            assert not re.search(r"[\\%$#_{}~^<>|]", plain), (name, line)
+    if shutil.which("pdflatex"):
+        done = compiled(texts.values(), tmp_path)
+        assert done.returncode == 0, done.stdout.decode("latin1")[-2000:]
+        broken = [texts["rows"].replace(r"\_", "_", 1)]
+        assert compiled(broken, tmp_path).returncode != 0
+
+
+def test_signs_that_latex_does_not_know_are_named():
+    with pytest.warns(UserWarning, match="pdflatex does not know я 中, so"):
+        text = latex(pd.DataFrame({"中": ["я", "α ≤ é"]}))
+    assert text.count("?") == 2 and r"$\alpha$ $\leq$ é" in text
+
+
 def test_functions_of_a_file_are_its_own(tmp_path):
     (tmp_path / "mine.py").write_text(
         "import json\nfrom math import sqrt\ndef f(): pass\n"
     )
     assert list(functions_of_file(tmp_path / "mine.py")) == ["f"]
+
+
+def test_missing_values_are_refused_in_the_words_of_the_experiment():
+    table = pd.DataFrame({"a": ["x", None, "y"] * 4, "b": list("aab") * 4})
+    asked = dict(n_clusters=2, seeds=[0], progress=False)
+    with pytest.raises(ValueError, match="the table 'mine' has some: missing='categor"):
+        experiment({"mine": table}, **asked)
+    rows = experiment({"mine": table}, missing="category", starts="random", **asked)
+    assert len(rows) == 1

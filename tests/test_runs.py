@@ -16,7 +16,9 @@ import pandas as pd
 import pytest
 
 import kmodes_study
+from kmodes_study.core import jit
 from kmodes_study.study import runs as runs_module
+from kmodes_study.study import trials as trials_module
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.core.codes import encode
 from kmodes_study.study.programs import _program_text, row_makers
@@ -449,7 +451,7 @@ def test_the_grid_knows_every_start_and_algorithm(data):
     assert len(rows) == 2 * len(INITIALISATIONS) * len(ALGORITHMS)
     assert "otqt" in set(rows.algorithm)
     assert (rows.best_cost <= rows.final_cost).all()
-    assert rows.notna().all(axis=None)
+    assert rows.drop(columns="seconds").notna().all(axis=None)
     assert same(
         run_grid(keys[::-1], data, n_jobs=1, progress=False)[::-1].reset_index(
             drop=True
@@ -457,3 +459,41 @@ def test_the_grid_knows_every_start_and_algorithm(data):
         rows,
     )
     assert pd.api.types.is_integer_dtype(rows.best_cost)
+
+
+def test_seconds_are_taken_when_the_code_is_ready_and_belong_to_one_seed(
+    data, monkeypatch
+):
+    """Obstacle 8: compilation counted, and one run of Cao's start gave its seconds to
+    all seeds.
+    """
+    clock = iter(range(0, 10**6, 1000))
+    monkeypatch.setattr(trials_module.time, "thread_time_ns", lambda: next(clock))
+    monkeypatch.setattr(trials_module, "_WARM", set())
+    monkeypatch.setattr(jit, "_made_ready", [])
+    begun = []
+
+    def compiling(codes, run, random_state):
+        begun.append(run.seed)
+        if len(begun) < 3:
+            jit._made_ready.append("as if a kernel had been compiled")
+        return started_and_ended(codes, run, random_state)
+
+    started_and_ended = runs_module._started_and_ended
+    compiling.__module__ = runs_module.__name__
+    monkeypatch.setattr(runs_module, "_started_and_ended", compiling)
+    keys = run_keys([("random", 3)], inits=("cao",), seeds=range(3))
+    rows = run_grid(keys, data, n_jobs=1, progress=False)
+    # a rehearsal, a try in which something was compiled, and the one that counts
+    assert begun == [0, 0, 0]
+    assert rows.seconds[0] == 1e-6
+    assert rows.seconds[1:].isna().all()
+
+
+def test_seconds_that_were_not_taken_come_back_as_they_were(data, tmp_path):
+    keys = run_keys([("random", 3)], inits=("cao",), seeds=range(1, 3))
+    first = run_grid(keys, data, tmp_path / "runs.sqlite", n_jobs=1, progress=False)
+    again = run_grid(keys[1:], data, tmp_path / "runs.sqlite", progress=False)
+    assert first.seconds.notna().tolist() == [True, False]
+    assert again.seconds.dtype == float
+    assert again.seconds.isna().all()

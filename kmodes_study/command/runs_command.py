@@ -51,10 +51,10 @@ def _named_file(file, action):
     return Path(file)
 
 
-def _export(store, where, file, **others):
+def _export(store, where, file, published, **others):
     from kmodes_study.study.store import export_rows
 
-    n_rows = export_rows(_named_file(file, "export"), store, **where)
+    n_rows = export_rows(_named_file(file, "export"), store, published, **where)
     print(f"{n_rows} rows written to {file}")
     return 0
 
@@ -124,7 +124,7 @@ def add_runs_command(commands) -> None:
     add(
         "--published",
         action="store_true",
-        help="show the rows of the published tables instead of experiments",
+        help="show or export the rows of the published tables, not of experiments",
     )
     add(
         "--data",

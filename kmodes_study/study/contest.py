@@ -7,30 +7,22 @@ __all__ = ['Problem', 'planted_designs', 'planted_problem', 'run_contest', 'expe
            'problem_properties']
 
 # %% ../../nbs/study/contest.ipynb #cfb28e60
-import sys
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import delayed
 from scipy.special import gammaln
 
 from ..core.checks import check_number, check_whole
-from ..cluster.algorithms.lloyd import lloyd
-from ..cluster.algorithms.transfers import otqt
-from ..cluster.modes import check_clustering, cost, modes_of
-from ..cluster.algorithms.huang import huang
-from ..cluster.algorithms.swaps import swap_search
+from ..cluster.modes import cost, modes_of
 from ..cluster.starts.basic import INITIALISATIONS
-from ..core.kernels import nearest_modes
 from ..data.synthetic import make_planted_clusters
 from ..describe.plots import check_runs
-from ..core.jit import count_threads
 from ..measures.information import adjusted_mutual_info_score
 from ..measures.pair_counting import adjusted_rand_score
-from .runs import scattered
-from .trials import ordered, shuffled, timed
+from .experiments import experiment
+from .trials import CONTENDERS, DrawsApart, methods
 
 # %% ../../nbs/study/contest.ipynb #ed1e55b0
 class Problem(NamedTuple):
@@ -96,50 +88,120 @@ def planted_problem(designs: pd.DataFrame, seed: int) -> Problem:
     )
     return Problem(f"planted-{seed}", data.codes, data.labels, k)
 
-# %% ../../nbs/study/contest.ipynb #fad3c196
-_MOST_SWAPS, _CELLS = 400, 40_000_000
-
-
-def _short_search(codes, modes, **options):
-    "The search with a bound on its swaps."
-    return swap_search(
-        codes, modes, max_swaps=min(_MOST_SWAPS, _CELLS // codes.size), **options
-    )
-
-
-def _then_batch(descend):
-    "An algorithm, and batch passes after it."
-
-    def algorithm(codes, modes, **options):
-        moved = descend(codes, modes, **options)
-        ends = lloyd(codes, moved.modes, max_iter=sys.maxsize)
-        return moved._replace(labels=ends.labels, modes=ends.modes, cost=ends.cost)
-
-    return algorithm
-
-
-CONTENDERS = dict(
-    otqt=_then_batch(otqt), lloyd=lloyd, huang=huang, swap=_then_batch(_short_search)
-)
-
 # %% ../../nbs/study/contest.ipynb #5c92c52f
 SWAPS = (10, 30, 100)  # after so many swaps the cost of a search is noted
 
 
-def _trace(result, is_search):
-    """The cost after some numbers of swaps, and the number of all; -1 for an algorithm
-    that does not swap.
-    """
-    costs = result.epoch_costs
-    found = [
-        int(costs[min(swaps, len(costs) - 1)]) if is_search else -1 for swaps in SWAPS
-    ]
-    return dict(
-        zip((f"cost_{swaps}" for swaps in SWAPS), found),
-        swaps=len(costs) - 1 if is_search else -1,
-    )
+def cost_after(swaps):
+    "A measure: the cost after so many passes or swaps; at the end if that is earlier."
+
+    def after(costs):
+        return costs[min(swaps, len(costs) - 1)]
+
+    return after
+
+
+def n_swaps(costs):
+    "A measure: how many swaps, or passes, there were."
+    return len(costs) - 1
+
+
+CONTEST_MEASURES = {
+    "adjusted_rand_score": adjusted_rand_score,
+    **{f"cost_{swaps}": cost_after(swaps) for swaps in SWAPS},
+    "swaps": n_swaps,
+}
 
 # %% ../../nbs/study/contest.ipynb #f33f4ca4
+def run_contest(
+    problems,
+    seeds,
+    starts=INITIALISATIONS,
+    algorithms=CONTENDERS,
+    n_jobs=1,
+    *,
+    store=None,
+    progress=False,
+    **options,
+) -> pd.DataFrame:
+    """All runs of a contest, problem by problem and seed by seed: an `experiment` on
+    shuffled rows.
+
+    Parameters
+    ----------
+    problems
+        of `Problem`
+    seeds
+        of the runs on each problem
+    starts : default=INITIALISATIONS
+        functions by name
+    algorithms : default=CONTENDERS
+        functions by name
+    n_jobs : default=1
+        threads, as in scikit-learn
+    store : default=None
+        the file that keeps the rows; None for none
+    progress : default=False
+        whether a bar with the time left is shown
+    **options
+        of `experiment`: backend, budget, measure_time
+
+    Returns
+    -------
+    pd.DataFrame
+        one row a run
+    """
+    problems, seeds = list(problems), list(seeds)
+    starts = methods("starts", starts)
+    rows = experiment(
+        problems,
+        seeds=seeds,
+        starts={name: DrawsApart(start) for name, start in starts.items()},
+        algorithms=algorithms,
+        orders="shuffled",
+        measures=CONTEST_MEASURES,
+        store=store,
+        n_jobs=n_jobs,
+        progress=progress,
+        **options,
+    )
+    return _as_contest(rows, [problem.name for problem in problems], seeds)
+
+# %% ../../nbs/study/contest.ipynb #89c91f6a
+def _microseconds(seconds):
+    "Whole microseconds; NaN where nothing was measured."
+    micro = np.floor(seconds * 1e6 + 1e-6)
+    return micro if micro.isna().any() else micro.astype("int64")
+
+
+def _as_contest(rows, problems, seeds):
+    "The rows of an experiment under the names of a contest, in its order."
+    noted = [*(f"cost_{swaps}" for swaps in SWAPS), "swaps"]
+    searched = rows["algorithm"] == "swap"
+    frame = pd.DataFrame(
+        dict(
+            problem=rows["dataset"],
+            init=rows["start"],
+            seed=rows["seed"],
+            initial_cost=rows["start_cost"],
+            start_us=_microseconds(rows["start_seconds"]),
+            algorithm=rows["algorithm"],
+            run_us=_microseconds(rows["run_seconds"]),
+            cost=rows["cost"],
+            adjusted_rand=rows["adjusted_rand_score"].round(4),
+            **{name: rows[name].where(searched, -1).astype("int64") for name in noted},
+        )
+    )
+    places = pd.DataFrame(
+        dict(
+            problem=pd.Index(problems).get_indexer(rows["dataset"]),
+            seed=pd.Index(seeds).get_indexer(rows["seed"]),
+        )
+    )
+    order = np.lexsort([places["seed"], places["problem"]])
+    return frame.iloc[order].reset_index(drop=True)
+
+
 def contest_rows(
     problem: Problem, seed: int, starts=INITIALISATIONS, algorithms=CONTENDERS
 ) -> list:
@@ -162,72 +224,7 @@ def contest_rows(
     list
         a dict for each start and algorithm
     """
-    drawn = "shuffled", shuffled
-    codes, labels = ordered(problem.codes, problem.labels, drawn, seed)
-    rows = []
-    for init, start in starts.items():
-        state = np.random.RandomState(seed)
-        modes, start_ns = timed(start, codes, problem.n_clusters, random_state=state)
-        initial_cost = int(nearest_modes(codes, modes)[1].sum())
-        common = dict(
-            problem=problem.name,
-            init=init,
-            seed=seed,
-            initial_cost=initial_cost,
-            start_us=start_ns // 1000,
-        )
-        for algorithm, improve in algorithms.items():
-            result, run_ns = timed(
-                improve, codes, modes, random_state=np.random.RandomState(seed)
-            )
-            check_clustering(codes, result.labels, result.modes, result.cost)
-            rows.append(
-                dict(
-                    common,
-                    algorithm=algorithm,
-                    run_us=run_ns // 1000,
-                    cost=int(result.cost),
-                    adjusted_rand=round(adjusted_rand_score(labels, result.labels), 4),
-                    **_trace(result, algorithm == "swap"),
-                )
-            )
-    return rows
-
-# %% ../../nbs/study/contest.ipynb #9dc92f3e
-def run_contest(
-    problems, seeds, starts=INITIALISATIONS, algorithms=CONTENDERS, n_jobs=1
-) -> pd.DataFrame:
-    """All runs of a contest, problem by problem and seed by seed.
-
-    Parameters
-    ----------
-    problems
-        of `Problem`
-    seeds
-        of the runs on each problem
-    starts : default=INITIALISATIONS
-        functions by name
-    algorithms : default=CONTENDERS
-        functions by name
-    n_jobs : default=1
-        threads, as in scikit-learn
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a run
-    """
-    cells = list(product(problems, seeds))
-    calls = (
-        delayed(_numbered_rows)(number, *cell, starts, algorithms)
-        for number, cell in enumerate(cells)
-    )
-    found = dict(scattered(calls, count_threads(n_jobs)))
-    return pd.DataFrame([row for number in sorted(found) for row in found[number]])
-
-
-def _numbered_rows(number, *what):
-    return number, contest_rows(*what)
+    return run_contest([problem], [seed], starts, algorithms).to_dict("records")
 
 # %% ../../nbs/study/contest.ipynb #7e9f9f90
 def expected_lowest(costs, r=1):

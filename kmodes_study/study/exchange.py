@@ -19,10 +19,17 @@ from kmodes_study.study.experiments import (
     as_named,
     made_again,
     plan_for_rows,
+    prepared_tables,
     come_out_again,
 )
-from .runs import store_place
-from .store import TrialStore, existing_store, key_of
+from .runs import runs_as_of_today, store_place
+from kmodes_study.study.store import (
+    TrialStore,
+    as_trial,
+    existing_store,
+    key_of,
+    rows_of_grid,
+)
 from .trials import methods
 
 # %% ../../nbs/study/exchange.ipynb #7e7a4bb0
@@ -107,6 +114,35 @@ def _as_today(row, made):
     }
 
 # %% ../../nbs/study/exchange.ipynb #0f2d2753
+def _groups_of_grid(rows):
+    "The rows of one table, start, algorithm and tie rule, together."
+    found = {}
+    for row in rows:
+        names = "dataset", "data", "n_clusters", "init", "algorithm", "ties"
+        found.setdefault(tuple(row[name] for name in names), []).append(row)
+    return list(found.values())
+
+
+def _tried_runs(rows, data, missing):
+    "As `_tried`, of rows of the published tables."
+    named = dict(dataset=rows[0]["dataset"], variant="")
+    try:
+        table = _table_here(named, data)
+        if table is None:
+            raise ValueError(f"no table {named['dataset']!r} is here: give it as data")
+        (prepared,) = prepared_tables([table], missing)
+        if prepared.mark != rows[0]["data"]:
+            raise ValueError(
+                f"the table {named['dataset']!r} that is here is another one"
+            )
+        taken, n_made = runs_as_of_today(rows, prepared.codes)
+    except (ValueError, TypeError, OSError) as error:
+        return [], str(error)
+    if not taken:
+        return [], "a row that was made again differs"
+    return taken, f"taken: {n_made} rows made again are the same"
+
+# %% ../../nbs/study/exchange.ipynb #a64d23f1
 def import_rows(
     source, store=None, *, data=None, functions=(), missing="error"
 ) -> pd.DataFrame:
@@ -129,14 +165,15 @@ def import_rows(
     Returns
     -------
     pd.DataFrame
-        a line for each group: its table and methods, how many rows it has, how many
-        were taken, and why
+        a line for each group, of experiments and of published tables: its table and
+        methods, how many rows it has, how many were taken, and why
     """
     source = existing_store(check_path("source", source))
     if not isinstance(functions, dict):
         functions = {function.__name__: function for function in functions}
     with closing(TrialStore(source)) as given:
         groups = _groups_of_rows(given.trials())
+        groups_of_grid = _groups_of_grid(rows_of_grid(given))
     lines = []
     with closing(TrialStore(store_place() if store is None else store)) as opened:
         known = {key_of(row) for row in opened.trials()}
@@ -144,15 +181,18 @@ def import_rows(
             taken, found = _tried(rows, data or {}, functions, missing)
             fresh = [row for row in taken if key_of(row) not in known]
             opened.add_trials(fresh)
-            lines.append(_report_line(rows, len(taken), found))
+            lines.append(_report_line(rows[0], len(rows), len(taken), found))
+        for rows in groups_of_grid:
+            taken, found = _tried_runs(rows, data or {}, missing)
+            opened.add(taken)
+            lines.append(_report_line(as_trial(rows[0]), len(rows), len(taken), found))
     names = ["dataset", "variant", *_METHODS, "rows", "taken", "found"]
     return pd.DataFrame(lines, columns=names)
 
 
-def _report_line(rows, n_taken, found):
-    names = ("dataset", "variant", *_METHODS)
-    told = {name: rows[0][name] for name in names}
-    return dict(told, rows=len(rows), taken=n_taken, found=found)
+def _report_line(row, n_rows, n_taken, found):
+    told = {name: row[name] for name in ("dataset", "variant", *_METHODS)}
+    return dict(told, rows=n_rows, taken=n_taken, found=found)
 
 # %% ../../nbs/study/exchange.ipynb #d40fb91b
 def functions_of_file(path) -> dict:

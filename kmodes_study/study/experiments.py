@@ -25,9 +25,10 @@ from ..core.checks import check_number, check_whole
 from ..core.codes import as_codes, encode
 from ..core.diagnosis import warn_caller
 from ..core.jit import count_threads
+from ..core.tables import as_table
 from ..data.loaders import load
 from ..data.sets import DATASETS
-from .programs import CannotMark, function_mark, program_of
+from .programs import CannotMark, description_mark, program_of
 from .reading import read_own_table
 from kmodes_study.study.runs import (
     StoreWarning,
@@ -127,12 +128,22 @@ def _table_cells(table, missing):
     return thing, table.classes, None
 
 
+def _refuse_missing(cells, name, missing):
+    "ValueError for a table with missing values where these are no category."
+    if missing == "error" and pd.DataFrame(as_table(cells)).isna().any(axis=None):
+        raise ValueError(
+            f"data must have no missing values, but the table {name!r} has some: "
+            "missing='category' makes them a category of their column"
+        )
+
+
 def _prepared(table, missing):
     "A table as codes, with its mark."
     cells, classes, n_clusters = _table_cells(table, missing)
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "u":
         codes = as_codes(cells, "data")
     else:
+        _refuse_missing(cells, table.dataset, missing)
         codes, _ = encode(cells, missing=missing)
     if classes is not None and len(classes) != len(codes):
         raise ValueError(
@@ -191,13 +202,20 @@ _METHOD_KINDS = dict(
 )
 
 # %% ../../nbs/study/experiments.ipynb #daff869a
+def _mark_of(kind, name, function):
+    "The mark of a function; empty where its name says all."
+    if function is None or portable(kind, name, function)[1] is None:
+        return ""
+    return description_mark(function)
+
+
 def _marks_of(found, is_kept):
     "The mark of each function that a caller has written; None where there is none."
     marks, unmarked = {}, []
     for kind, functions in found.items():
         for name, function in functions.items():
             try:
-                mark = "" if function is None else function_mark(function)
+                mark = _mark_of(kind, name, function)
             except CannotMark as error:
                 mark = None
                 unmarked.append(f"{name} ({kind}) depends on {error}")
@@ -584,8 +602,8 @@ def experiment(
         order of the rows: "given", "shuffled", functions `order(n, random_state)`, or a
         dict
     measures : default=()
-        names that end with "_score", functions of any of codes, labels, classes and
-        modes, or a dict
+        names that end with "_score", functions of any of codes, labels, classes, modes
+        and costs (after each pass), or a dict
     missing : default="error"
         "error" or "category": whether missing values are refused or a category
     budget : default=None

@@ -14,7 +14,7 @@ import pandas as pd
 from ..core.diagnosis import warn_caller
 from ..core.extras import extra
 from ..core.stored import write_whole, written_beside
-from ..describe.plots import check_runs
+from ..describe.plots import check_runs, name_text
 from .paired import compare_pairs
 
 # %% ../../nbs/study/outputs.ipynb #3d91f98b
@@ -215,29 +215,75 @@ def method_table(
     return wide[[each if len(columns) > 1 else each[0] for each in order]]
 
 # %% ../../nbs/study/outputs.ipynb #0ddd02bf
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho "
+        "sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon "
+        "Phi Psi Omega".split(),
+    )
+)
+_IN_MATHS = _GREEK | {
+    "≤": "leq",
+    "≥": "geq",
+    "≠": "neq",
+    "≈": "approx",
+    "∼": "sim",
+    "∞": "infty",
+    "√": "surd",
+    "∑": "sum",
+    "∈": "in",
+    "∅": "emptyset",
+}
 _LATEX_SIGNS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "−": "$-$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    **{sign: f"{{{sign}}}" for sign in "[]*"},  # \\ takes these for its own
+    **{sign: rf"$\{name}$" for sign, name in _IN_MATHS.items()},
 }
-_NEEDS_ESCAPE = re.compile("|".join(map(re.escape, _LATEX_SIGNS)))
+# what LaTeX knows beside these: Western letters, dashes, quotation marks, a few others
+_OTHER_SIGNS = re.compile(
+    "[^ -~\u00a0-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148"
+    "\u014a-\u0165\u0168-\u017e–—‘’“”†‡•…€™→]"
+)
+
+
+def _in_latex(sign):
+    "A sign as LaTeX takes it; a question mark for one that it does not know."
+    return _LATEX_SIGNS.get(sign) or _OTHER_SIGNS.sub("?", sign)
 
 
 def _escaped(value):
-    "A value as text for LaTeX."
+    "A value as text for LaTeX, in one line."
     text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return _NEEDS_ESCAPE.sub(lambda sign: _LATEX_SIGNS[sign[0]], text.strip())
+    return "".join(map(_in_latex, " ".join(text.split())))
 
 
 def _line(values):
     return " & ".join(map(_escaped, values)) + r" \\"
 
+
+def _say_unknown(table):
+    "A warning that names the signs of a table that LaTeX does not know."
+    text = "".join(map(str, [*table.columns, *table.to_numpy(object).ravel()]))
+    unknown = set(_OTHER_SIGNS.findall(text)) - set(_LATEX_SIGNS)
+    unknown = sorted(sign for sign in unknown if not sign.isspace())
+    if unknown:
+        warn_caller(
+            f"pdflatex does not know {' '.join(map(name_text, unknown))}, so a question "
+            "mark stands there: write the table as .csv, or use other names",
+            UserWarning,
+        )
+
 # %% ../../nbs/study/outputs.ipynb #391c97e3
 def latex(table: pd.DataFrame) -> str:
-    """A table in LaTeX, with its signs escaped.
+    """A table in LaTeX, with its signs escaped, so that it compiles.
 
     Parameters
     ----------
@@ -247,7 +293,8 @@ def latex(table: pd.DataFrame) -> str:
     Returns
     -------
     str
-        a `tabular`
+        a `tabular`; a sign that pdflatex does not know becomes a question mark, and a
+        warning names it. Letters such as ą want `\\usepackage[T1]{fontenc}`
     """
     if not isinstance(table, pd.DataFrame):
         raise TypeError(f"table must be a frame, got {type(table).__name__}")
@@ -259,6 +306,7 @@ def latex(table: pd.DataFrame) -> str:
         "r" if place >= n_names and is_number else "l"
         for place, is_number in enumerate(numeric)
     ]
+    _say_unknown(flat)
     lines = [
         rf"\begin{{tabular}}{{{''.join(kinds)}}}",
         r"\hline",

@@ -253,14 +253,17 @@ def _remembered(cell):
 
 def _function(function, seen):
     known = _of_library(function)
-    if known is not None:
+    held = [_remembered(cell) for cell in function.__closure__ or ()]
+    if known is not None and not (held and known.startswith("kmodes_study.")):
         return f"function {known}"
+    if known is not None:  # of this package, made by another function
+        return f"function {known} {_described(held, seen)}"
     names = sorted(_globals_in(function.__code__) & set(function.__globals__))
     parts = [
         function.__code__,
         function.__defaults__,
         function.__kwdefaults__,
-        [_remembered(cell) for cell in function.__closure__ or ()],
+        held,
         {name: function.__globals__[name] for name in names},
     ]
     return f"function {_described(parts, seen)}"
@@ -348,4 +351,11 @@ def function_mark(function) -> str:
     is_function = isinstance(function, types.FunctionType)
     if is_function and function.__module__.startswith("kmodes_study."):
         return ""
+    return description_mark(function)
+
+# %% ../../nbs/study/programs.ipynb #1668103e
+def description_mark(function):
+    """As `function_mark`, but functions of this package have a mark too: one that is
+    given under another name than its own must not be taken for its namesake.
+    """
     return hashlib.sha256(_described(function).encode()).hexdigest()[:16]

@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../../nbs/study/trials.ipynb #317d52e9
 import inspect
+import sys
 import time
 from copy import deepcopy
 from importlib import import_module
@@ -28,6 +29,10 @@ from kmodes_study.cluster.modes import (
     cost,
     modes_of,
 )
+from ..cluster.algorithms.huang import huang
+from ..cluster.algorithms.lloyd import lloyd
+from ..cluster.algorithms.swaps import swap_search
+from ..cluster.algorithms.transfers import otqt
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS, start_name
 from ..core.checks import accepts, check_option
@@ -177,7 +182,7 @@ def _outcome(found):
     return [np.asarray(part) for part in parts]
 
 
-def _measured(key, role, function, codes, *args, state, measure):
+def measured_call(key, role, function, codes, *args, state, measure):
     """What a function gives and the seconds that it took, NaN where these are not
     measured; `state` is left as the caller had it for each call.
     """
@@ -368,7 +373,7 @@ _GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
 
 
 def _score(name, measure, given):
-    "A measure of a clustering; NaN where it needs classes and none are known."
+    "A measure of a clustering; NaN where it needs classes or costs that are not known."
     known = inspect.signature(measure).parameters
     wanted = {each: _GIVEN_AS.get(each, each) for each in known}
     chosen = {each: given[word] for each, word in wanted.items() if word in given}
@@ -379,6 +384,19 @@ def _score(name, measure, given):
     except Exception as error:
         error.add_note(f"This happened in measure {name!r}.")
         raise
+
+# %% ../../nbs/study/trials.ipynb #1d87f521
+class DrawsApart:
+    """A start after which an algorithm draws as if the start had drawn nothing.
+
+    Parameters
+    ----------
+    start
+        a start, as a function
+    """
+
+    def __init__(self, start):
+        self.start = start
 
 # %% ../../nbs/study/trials.ipynb #41eb32a0
 class Job(NamedTuple):
@@ -439,9 +457,11 @@ def _started(job, codes):
     "The modes of the start, its seconds, and the random state after it."
     name, function = job.start
     state = np.random.RandomState(job.seed)
+    is_apart = isinstance(function, DrawsApart)
+    function = function.start if is_apart else function
     role = f"start {name!r}"
     key = ("start", job.table.mark, job.n_clusters, name)
-    modes, seconds = _measured(
+    modes, seconds = measured_call(
         key,
         role,
         function,
@@ -450,6 +470,7 @@ def _started(job, codes):
         state=state,
         measure=job.measure_time,
     )
+    state = np.random.RandomState(job.seed) if is_apart else state
     return _modes_from(role, modes, codes, job.n_clusters), seconds, state
 
 
@@ -464,7 +485,7 @@ def _ended(job, codes, classes, modes, state, dissimilarity, algorithm):
     name, function = algorithm
     tables = _learnt_tables_of(*dissimilarity, codes)
     role = f"algorithm {name!r}"
-    found, seconds = _measured(
+    found, seconds = measured_call(
         (job.table.mark, job.n_clusters, name, dissimilarity[0]),
         role,
         _improver(name, function, tables),
@@ -475,6 +496,7 @@ def _ended(job, codes, classes, modes, state, dissimilarity, algorithm):
     )
     labels, ends, total, n_iter = _checked_result(role, found, codes, modes, tables)
     given = dict(codes=codes, labels=labels, classes=classes, modes=ends)
+    given["costs"] = getattr(found, "epoch_costs", None)
     scores = {each: _score(each, f, given) for each, f in job.measures.items()}
     return dict(
         start_cost=_start_cost(codes, modes, tables),
@@ -557,3 +579,29 @@ def job_rows(job) -> list:
         )
         for (dissimilarity, algorithm), each in zip(job.ends, found)
     ]
+
+# %% ../../nbs/study/trials.ipynb #838b678b
+_MOST_SWAPS, _CELLS = 400, 40_000_000
+
+
+def _short_search(codes, modes, **options):
+    "The search with a bound on its swaps."
+    return swap_search(
+        codes, modes, max_swaps=min(_MOST_SWAPS, _CELLS // codes.size), **options
+    )
+
+
+def _then_batch(descend):
+    "An algorithm, and batch passes after it."
+
+    def algorithm(codes, modes, **options):
+        moved = descend(codes, modes, **options)
+        ends = lloyd(codes, moved.modes, max_iter=sys.maxsize)
+        return moved._replace(labels=ends.labels, modes=ends.modes, cost=ends.cost)
+
+    return algorithm
+
+
+CONTENDERS = dict(
+    otqt=_then_batch(otqt), lloyd=lloyd, huang=huang, swap=_then_batch(_short_search)
+)
