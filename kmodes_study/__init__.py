@@ -176,14 +176,19 @@ def _elsewhere(name):
 
 def _alike(package, name):
     """The name of a package that is most like this one, as the end of a message; empty
-    if none is like it.
+    if none is like it. Of the whole package those of its parts are looked through, too.
     """
     from difflib import get_close_matches
 
-    close = get_close_matches(
-        name, [known for known in dir(_sys.modules[package]) if known[0] != "_"], n=1
-    )
-    return f". Did you mean: {close[0]!r}?" if close else ""
+    known = {}
+    if package == __name__:
+        for part in "cluster", "data", "describe", "family", "measures":
+            module = _import_module(f"{__name__}.{part}")
+            known |= {one: f"{part}.{one}" for one in dir(module)}
+    known |= {one: one for one in dir(_sys.modules[package])}
+    public = [one for one in known if one[0] != "_"]
+    close = get_close_matches(name, public, n=1)
+    return f". Did you mean: {known[close[0]]!r}?" if close else ""
 
 
 def __getattr__(name):

@@ -2,8 +2,11 @@
 or get one clear sentence; and workbooks of hostile origin.
 """
 
+import html
 import io
 import re
+import struct
+from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
@@ -11,8 +14,11 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from kmodes_study import KPrototypes
 from kmodes_study.command import fitting
+from kmodes_study.command.decisions import _WORTH_CLASSES
 from kmodes_study.command.cli import main
+from kmodes_study.family import LatentClasses
 from kmodes_study.measures import adjusted_rand_score
 from kmodes_study.describe.kinds_of_columns import column_kinds, kind_of_column
 from kmodes_study.study import workbooks
@@ -82,7 +88,7 @@ def test_a_survey_in_a_workbook(place, capsys):
     )
     n_gaps = int((table == "NA").sum().sum() + table.isna().sum().sum())
     assert line(out, "gaps:").startswith(f"gaps: {n_gaps} cells, 'NA' among them")
-    assert line(out, "clusters:").startswith("clusters: 3, by the shortest code length")
+    assert line(out, "clusters:").startswith("clusters: 3, as more do not come again")
     assert out.rstrip().endswith("written: labels in labels.csv")
 
 
@@ -159,6 +165,185 @@ def test_weights_of_rows_are_how_often_they_stand_there(place, capsys):
     cost = re.search(r"cost (\d+)", out)[1]
     assert f"cost {cost}:" in repeated
     assert (np.repeat(labels.to_numpy(), often) == of_long).all()
+
+
+def shares(n=240):
+    "Rows of two groups that differ in how common each of four answers is."
+    rng = np.random.RandomState(6)
+    groups = rng.randint(2, size=n)
+    parts = rng.dirichlet(np.ones(4) * 0.6, (2, 8))
+    codes = [[rng.choice(4, p=part) for part in parts[group]] for group in groups]
+    words = np.array(["never", "rarely", "sometimes", "always"], object)[codes]
+    return pd.DataFrame(words, columns=[f"v{j}" for j in range(8)]), groups
+
+
+def test_latent_classes_by_one_option(place, capsys):
+    table, groups = shares()
+    table.to_csv("t.csv", index=False)
+    out, labels = clustered(
+        capsys,
+        *("t.csv", "--categorical", *table, "--algorithm", "latent"),
+        *("--save", "m.json", "--report", "page.html"),
+    )
+    expected = LatentClasses(2, random_state=0).fit(table)
+    assert (labels == expected.labels_).all()
+    assert adjusted_rand_score(groups, labels) > 0.9
+    assert line(out, "algorithm:").startswith("algorithm: latent classes")
+    assert line(out, "clusters:").startswith("clusters: 2, by the least BIC")
+    assert f"log-likelihood {expected.log_likelihood_:,.2f}: " in out
+    status, told, err = run(capsys, "predict", "m.json", "t.csv")
+    assert (status, err) == (0, "")
+    assert (pd.read_csv(io.StringIO(told)).cluster == labels).all()
+    page = (place / "page.html").read_text()
+    assert "The criterion that chose is BIC." in page
+    python = html.unescape(re.search(r"<pre[^>]*><code>(.*?)</code>", page, re.S)[1])
+    space = {}
+    exec(python.rpartition("\nplot_modes")[0], space)
+    assert (space["labels"] == labels).all()
+
+
+def test_latent_classes_have_a_scan(place, capsys):
+    table, _ = shares(120)
+    table.iloc[:3, 0] = None
+    table.to_csv("t.csv", index=False)
+    status, out, err = run(
+        capsys,
+        *("choose", "t.csv", "--algorithm", "latent", "--most", 3),
+        *("--resamples", 2, "-o", "scan.csv", "--picture", "scan.svg"),
+    )
+    assert (status, err) == (0, "")
+    assert "2 clusters by 3 of 3: BIC, stability, silhouette" in out
+    scan = pd.read_csv("scan.csv")
+    expected = LatentClasses(2, missing="ignore", random_state=0).fit(table)
+    assert scan.bic[1] == pytest.approx(expected.bic(table))
+    assert "BIC of latent classes: 2" in (place / "scan.svg").read_text()
+
+
+def test_latent_classes_are_for_categories(place, capsys):
+    customers(40)[0].to_csv("shop.csv", index=False)
+    status, out, err = run(capsys, "cluster", "shop.csv", "--algorithm", "latent")
+    assert (status, out) == (2, "")
+    assert "--categorical age monthly_spend tenure_months takes them" in err
+
+
+def test_what_the_line_says_of_bic_is_what_the_study_found():
+    study = Path(__file__).parents[1] / "nbs/results/which_clusterer.ipynb"
+    found = re.search(
+        r"latent classes, BIC +(0\.\d+) +\d+\.\d+ +(0\.\d+)",
+        study.read_text(encoding="utf-8"),
+    )
+    exact, many = map(float, found.groups())
+    assert f"the number in {exact:.0%}, and too many in {many:.0%}" in _WORTH_CLASSES
+
+
+def test_scales_count_by_their_steps_beside_numbers_and_gaps(place, capsys):
+    rng = np.random.RandomState(3)
+    groups = rng.randint(3, size=240)
+    centres = rng.uniform(0, 4, (3, 6))
+    noisy = np.rint(centres[groups] + rng.normal(size=(240, 6)))
+    levels = np.clip(noisy, 0, 4).astype(int)
+    table = pd.DataFrame(np.array(LIKERT, object)[levels], columns=list("pqrstu"))
+    table.loc[::13, "q"] = None
+    table.to_csv("scales.csv", index=False)
+    table["spend"] = np.array([40, 90, 200])[groups] + 30 * rng.normal(size=240)
+    table.to_csv("both.csv", index=False)
+    for file, said in {
+        "scales.csv": "algorithm: k-prototypes, which counts the steps of scales",
+        "both.csv": "algorithm: k-prototypes, as there are numbers",
+    }.items():
+        out, labels = clustered(capsys, file, "-k", 3, "--save", "m.json")
+        assert line(out, "algorithm:").startswith(said)
+        assert "steps" in line(out, "algorithm:")
+        matching = clustered(capsys, file, "-k", 3, "--categorical", *"pqrstu")[1]
+        score = adjusted_rand_score(groups, labels)
+        assert score > adjusted_rand_score(groups, matching) + 0.05
+        model = KPrototypes.load("m.json")
+        assert model.dissimilarity == "ordinal"
+        status, told, err = run(capsys, "predict", "m.json", file)
+        assert (status, err) == (0, "")
+        assert (pd.read_csv(io.StringIO(told)).cluster == labels).all()
+    # what cannot count steps says so
+    out, _ = clustered(capsys, "both.csv", "-k", 3, "--missing", "category")
+    assert "scales are equal or not here" in line(out, "algorithm:")
+    out, _ = clustered(capsys, "scales.csv", "-k", 3, "--algorithm", "lloyd")
+    assert line(out, "algorithm:").startswith("algorithm: k-modes; the values of sca")
+
+
+def test_cells_with_several_answers_by_one_option(place, capsys):
+    rng = np.random.RandomState(7)
+    groups = rng.randint(2, size=120)
+    tools = np.array(["hammer", "saw, large", "drill", "glue"], object)
+    likely = np.array([[0.9, 0.8, 0.1, 0.1], [0.1, 0.2, 0.9, 0.8]])[groups]
+    ticked = rng.rand(120, 4) < likely
+    table = pd.DataFrame({"Tools": ["; ".join(tools[row]) for row in ticked]})
+    table["colour"] = rng.choice(["red", "blue"], 120)
+    table.to_csv("tools.csv", index=False)
+    out, _ = clustered(capsys, "tools.csv", "-k", 2)
+    assert line(out, "several answers").endswith(
+        "--several Tools makes each answer a column)"
+    )
+    status, out, err = run(
+        capsys,
+        *("cluster", "tools.csv", "--several", "Tools", "-k", 2),
+        *("-o", "labels.csv", "--save", "m.json", "--report", "page.html"),
+    )
+    assert status == 0
+    assert "with ';' between them (--several), and becomes 4 columns" in err
+    labels = pd.read_csv("labels.csv").cluster
+    assert adjusted_rand_score(groups, labels) > 0.8
+    assert "Tools: hammer=yes in" in out
+    assert "several=['Tools']" in html.unescape((place / "page.html").read_text())
+    # new rows in which nobody has ticked more than one box
+    first = [list(tools).index(one) for one in ("hammer", "drill")]
+    one_each = table[:2].assign(Tools=tools[first])
+    one_each.to_csv("new.csv", index=False)
+    status, told, err = run(
+        capsys, "predict", "m.json", "new.csv", "--several", "Tools"
+    )
+    assert (status, err) == (0, "")
+    hammers = pd.read_csv(io.StringIO(told)).cluster.tolist()
+    assert hammers[0] != hammers[1]
+    assert hammers[0] == labels[groups == 0].mode()[0]
+    status, out, err = run(capsys, "predict", "m.json", "new.csv")
+    assert (status, out) == (2, "")
+    assert "; --several Tools makes it of the answers in Tools" in err
+
+
+def test_names_of_clusters_from_the_first_table_to_new_rows(place, capsys):
+    table, groups = shares()
+    table.to_csv("t.csv", index=False)
+    names = ["often $1", "<rarely>"]
+    out, labels = clustered(
+        capsys,
+        *("t.csv", "-k", 2, "--categorical", *table, "--names", *names),
+        *("--save", "m.json", "--report", "page.html"),
+    )
+    assert set(labels) == {*names}
+    assert all(f"\n{name} (" in out for name in names)
+    page = (place / "page.html").read_text()
+    assert "&lt;rarely&gt;" in page and "<rarely>" not in page
+    table[:9].to_csv("new.csv", index=False)
+    status, told, err = run(
+        capsys,
+        "predict",
+        "m.json",
+        "new.csv",
+        "--names",
+        *names,
+        "-o",
+        "new_labels.csv",
+    )
+    assert (status, told, err) == (0, "", "")
+    assert (pd.read_csv("new_labels.csv").cluster == labels[:9]).all()
+    for wrong, said in {
+        ("one",): "--names: 1 names for 2 clusters",
+        ("a", "a"): "--names: two clusters have the same name",
+    }.items():
+        status, out, err = run(
+            capsys, "predict", "m.json", "new.csv", "--names", *wrong
+        )
+        assert (status, out) == (2, "")
+        assert said in err
 
 
 def test_votes_without_a_header(place, capsys):
@@ -381,6 +566,96 @@ def test_a_bomb_is_refused(monkeypatch):
     monkeypatch.setattr(workbooks, "_MOST_BYTES", 1_000_000)
     with pytest.raises(ValueError, match="unpacks to more than 1,000,000 bytes"):
         workbooks.read_workbook("bomb.xlsx", content)
+
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def book_of_shared(texts, numbers):
+    "A workbook of one column whose cells name shared texts by their numbers."
+    rows = "".join(
+        f'<row r="{i}"><c r="A{i}" t="s"><v>{number}</v></c></row>'
+        for i, number in enumerate(numbers, 1)
+    )
+    items = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    parts = {
+        SHEET: f'<worksheet xmlns="{MAIN}"><sheetData>{rows}</sheetData></worksheet>',
+        "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}">{items}</sst>',
+    }
+    return with_parts(book_of(ROWS), **parts)
+
+
+def test_a_long_text_that_many_cells_name_is_counted_as_often(monkeypatch):
+    "A small file whose cells would not fit in memory; the same text once is well."
+    texts = ["x" * 9_000, "short"]
+    content = book_of_shared(texts, [1] + [0] * 300)
+    assert len(content) < 20_000
+    rows = workbooks.read_workbook("long.xlsx", content).rows
+    assert rows == [["short"]] + [["x" * 9_000]] * 300
+    monkeypatch.setattr(workbooks, "_MOST_BYTES", 1_000_000)
+    with pytest.raises(ValueError, match="texts of this workbook would take 2,70"):
+        workbooks.read_workbook("long.xlsx", content)
+    once = workbooks.read_workbook("once.xlsx", book_of_shared(texts, [0] + [1] * 300))
+    assert len(once.rows) == 301
+
+
+def record(kind, content):
+    "A record of an XLS file."
+    return struct.pack("<HH", kind, len(content)) + content
+
+
+def stream_of(cells):
+    "The stream of an XLS file with texts in some places of one sheet."
+    version = 0x600
+    begin = struct.pack("<HHHHII", version, 5, 0, 0, 0, 6)
+    sheet = struct.pack("<HHHHII", version, 16, 0, 0, 0, 6)
+    end = record(0x0A, b"")
+    parts = [record(0x809, sheet)]
+    for (row, column), text in cells.items():
+        head = struct.pack("<HHHHB", row, column, 0, len(text), 0)
+        parts.append(record(0x204, head + text.encode("latin-1")))
+    name = b"Answers"
+    place = len(record(0x809, begin)) + 4 + 8 + len(name) + len(end)
+    title = struct.pack("<IBBBB", place, 0, 0, len(name), 0) + name
+    return record(0x809, begin) + record(0x85, title) + end + b"".join(parts) + end
+
+
+def xls_of(cells):
+    "An XLS file as bytes: its stream in a container of sectors of 512 bytes."
+    none, last = 0xFFFFFFFF, 0xFFFFFFFE
+    stream = stream_of(cells).ljust(4096, b"\0")
+    stream += b"\0" * (-len(stream) % 512)
+
+    def entry(name, kind, child, start, size):
+        text = f"{name}\0".encode("utf-16-le")
+        head = struct.pack("<HBBIII", len(text), kind, 1, none, none, child)
+        place = struct.pack("<IQ", start, size)
+        return text.ljust(64, b"\0") + head + b"\0" * 36 + place
+
+    chain = [0xFFFFFFFD, last, *range(3, 2 + len(stream) // 512), last]
+    chain += [none] * (128 - len(chain))
+    folder = entry("Root Entry", 5, 1, last, 0)
+    folder += entry("Workbook", 2, none, 2, len(stream))
+    sizes = struct.pack("<HHHHH6x", 0x3E, 3, 0xFFFE, 9, 6)
+    places = struct.pack("<9I", 0, 1, 1, 0, 4096, last, 0, last, 0)
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 16 + sizes + places
+    head += struct.pack("<I", 0) + b"\xff" * 432
+    return head + struct.pack("<128I", *chain) + folder.ljust(512, b"\0") + stream
+
+
+def test_a_workbook_of_the_old_kind_has_limits_too(monkeypatch):
+    cells = {(0, 0): "a", (0, 1): "b", (1, 0): "x", (1, 1): "1", (2, 0): "=1+1"}
+    content = xls_of(cells)
+    sheet = workbooks.read_workbook("b.xls", content)
+    assert sheet.rows == [["a", "b"], ["x", "1"], ["=1+1", None]]
+    far = workbooks.read_workbook("far.xls", xls_of(cells | {(9_999, 255): "z"}))
+    assert far.rows[-1] == [None, None, "z"]
+    assert 65_536 * 256 < workbooks._MOST_CELLS
+    with pytest.raises(ValueError, match="^cut.xls: this workbook is damaged"):
+        workbooks.read_workbook("cut.xls", content[:700])
+    monkeypatch.setattr(workbooks, "_MOST_BYTES_OF_XLS", 5_000)
+    with pytest.raises(ValueError, match="old kind of more than 5,000 bytes is not"):
+        workbooks.read_workbook("b.xls", content)
 
 
 def test_a_damaged_workbook_is_one_sentence():

@@ -35,6 +35,8 @@ def mixed(table):
 
 
 MIXED = mixed(TABLE)
+SCALE = pd.CategoricalDtype(range(4), ordered=True)
+SCALES = MIXED.astype(dict.fromkeys(range(3), SCALE))
 MANY = np.random.RandomState(0).randint(3, size=(17_000, 12))
 LEARNT = (
     "labels_ cost_ inertia_ n_iter_ epoch_costs_ modes_ centres_ cluster_centers_ "
@@ -100,6 +102,7 @@ OWN = {
         gamma=({}, 0, 10),
         categorical_features=({}, "from_dtype", [0, 1]),
         feature_weight=({}, None, [5, 1, 1, 1, 1, 2, 1, 1, 1]),
+        dissimilarity=({}, "matching", "ordinal", SCALES),
         missing=({}, "error", "category", mixed(HOLED)),
         n_init=(dict(init="random", n_clusters=6), 1, 20),
         handle_unknown=(

@@ -708,6 +708,12 @@ BAD_PARAMETERS = [
     (dict(categorical_features=[1.5]), "categorical_features.*got 1.5"),
     (dict(categorical_features=[3]), "X must hold numbers in column 'shape'"),
     (
+        dict(dissimilarity="ng"),
+        "dissimilarity must be one of 'matching', 'ordinal', got 'ng'",
+    ),
+    (dict(dissimilarity="ordinal"), "dissimilarity must be 'matching' for columns"),
+    (dict(dissimilarity=None), "dissimilarity must be one of"),
+    (
         dict(missing="drop"),
         "missing must be one of 'error', 'category', 'ignore', got 'drop'",
     ),

@@ -24,6 +24,7 @@ from kmodes_study.data.questionnaires import (
     step_columns,
     weights_by_group,
 )
+from kmodes_study.describe import k_scan
 from kmodes_study.family import FuzzyKModes
 from kmodes_study.measures import adjusted_rand_score, gower_distances
 from kmodes_study.plain.dissimilarity import plain_ordinal
@@ -418,6 +419,95 @@ def test_k_prototypes_counts_steps_beside_numbers():
     assert_allclose(model.cost_, cost)
 
 
+def steps_by_hand(table, centres, weights):
+    "The dissimilarities of `with_numbers` to prototypes, cell by cell in fractions."
+    found = []
+    for row in places(table):
+        sums = []
+        for centre in centres:
+            total = Fraction(0)
+            for x, y, size, weight in zip(row, centre, SIZES, weights):
+                if x == -1:
+                    continue
+                if size is None:
+                    total += weight * (x != y)
+                else:
+                    total += weight * Fraction(abs(int(x) - int(y)), size - 1)
+            observed = sum(w for x, w in zip(row, weights) if x != -1)
+            sums.append(float(total * sum(weights) / observed))
+        found.append(sums)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_k_prototypes_counts_the_steps_of_scales(tmp_path, gaps):
+    table = mixed_table(5)
+    if gaps:
+        table.loc[3, "grade"] = None
+        table.loc[7:9, "how_often"] = None
+    whole = table.assign(price=np.random.RandomState(5).normal(size=40))
+    weights = [Fraction(2), Fraction(1), Fraction(3)]
+    model = KPrototypes(
+        3,
+        gamma=0.5,
+        dissimilarity="ordinal",
+        missing="ignore" if gaps else "error",
+        feature_weight={"how_often": 2, "grade": 3},
+        random_state=0,
+    ).fit(whole)
+    centres = pd.DataFrame(model.cluster_centroids_, columns=whole.columns)
+    centres = places(centres.drop(columns="price").astype(dict(table.dtypes)))
+    squares = (whole.price.to_numpy()[:, None] - model.centres_.T) ** 2
+    expected = squares + 0.5 * steps_by_hand(table, centres, weights)
+    assert_allclose(model.transform(whole), expected)
+    assert_array_equal(expected.argmin(axis=1), model.labels_)
+    assert model.cost_ == pytest.approx(expected.min(axis=1).sum())
+    model.save(tmp_path / "model.json")
+    texts = whole.astype({"how_often": object, "grade": object})
+    again = KPrototypes.load(tmp_path / "model.json")
+    assert_allclose(again.transform(texts), expected)
+    new = texts.assign(how_often="daily")
+    again.encoder_.handle_unknown = "ignore"
+    assert again.transform(new)[0, 0] > expected[0].min()
+
+
+def test_without_numbers_k_prototypes_is_k_modes_on_scales():
+    table = mixed_table(6)
+    start = table.iloc[[0, 5, 9]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = KPrototypes(3, gamma=1.0, init=start, dissimilarity="ordinal").fit(
+            table
+        )
+    plain = KModes(
+        3, init=start, dissimilarity="ordinal", algorithm="lloyd", n_init=1
+    ).fit(table)
+    assert_array_equal(found.labels_, plain.labels_)
+    assert_array_equal(found.cluster_centroids_, plain.cluster_centroids_)
+    assert found.cost_ == pytest.approx(plain.cost_)
+
+
+def test_a_scale_is_one_column_for_the_price_of_a_mismatch():
+    table = mixed_table(7)[["how_often"]].assign(price=np.arange(40.0))
+    model = KPrototypes(2, gamma="variance", dissimilarity="ordinal", random_state=0)
+    codes = table.how_often.cat.codes.to_numpy()
+    apart = np.abs(codes[:, None] - codes).mean() / 3
+    assert model.fit(table).gamma_ == pytest.approx(table.price.var(ddof=0) / apart)
+
+
+def test_a_missing_answer_is_no_level_for_k_prototypes():
+    table = mixed_table(8)
+    table.loc[3, "grade"] = None
+    whole = table.assign(price=1.0)
+    model = KPrototypes(2, dissimilarity="ordinal", missing="category")
+    with pytest.raises(ValueError, match="missing must be 'ignore'.*column 'grade'"):
+        model.fit(whole)
+    with pytest.raises(ValueError, match="dissimilarity must be 'matching'"):
+        KPrototypes(2, dissimilarity="ordinal").fit(whole[["colour", "price"]])
+    with pytest.raises(ValueError, match="dissimilarity must be one of 'matching'"):
+        KPrototypes(2, dissimilarity="ng").fit(whole)
+
+
 def test_step_columns_are_the_tables_on_any_start():
     for seed in range(5):
         table = mixed_table(seed, 60)
@@ -466,6 +556,63 @@ def test_answers_become_columns_where_their_column_stood():
     assert frame.columns.tolist() == ["id", "ways", "n"]
     mixed = KPrototypes(2, missing="ignore", random_state=0)
     assert len(mixed.fit(found.drop(columns="id")).labels_) == 4
+
+
+# a scan without what is drawn again and again
+PLAIN_SCAN = dict(n_references=0, n_splits=0, n_resamples=0, random_state=0)
+
+
+def lowest_cost(table, labels):
+    "The cost of clusters with the best centres, by trying each level of each column."
+    total = Fraction(0)
+    for l in set(labels.tolist()):
+        rows = np.array(places(table), object)[labels == l]
+        for values, n_levels in zip(rows.T, SIZES):
+            tried = range(n_levels) if n_levels else set(values)
+            total += min(sum(apart(a, b, n_levels) for a in values) for b in tried)
+    return float(total)
+
+
+def apart(a, b, n_levels):
+    "How much two values of a column differ."
+    return Fraction(abs(a - b), n_levels - 1) if n_levels else Fraction(a != b)
+
+
+def test_a_scan_counts_the_steps_of_scales():
+    "Scales of two lengths, one with a level without rows, and a name."
+    table = mixed_table(1)
+    scan = k_scan(table, [1, 2, 3], dissimilarity="ordinal", **PLAIN_SCAN)
+    for fit, told in zip(scan.fits, scan.table.cost):
+        assert_allclose(fit.cost, told)
+        assert_allclose(fit.cost, lowest_cost(table, fit.labels))
+        assert fit.modes.shape == (fit.labels.max() + 1, 3)
+    matched = k_scan(table, [1, 2, 3], **PLAIN_SCAN)
+    assert (scan.table.cost < matched.table.cost).all()
+
+
+@pytest.mark.filterwarnings("ignore:no column of X is numeric")
+def test_a_scan_leaves_gaps_of_scales_out():
+    table = mixed_table(1)
+    table.loc[::7, "grade"] = None
+    scan = k_scan(table, 1, missing="ignore", dissimilarity="ordinal", **PLAIN_SCAN)
+    model = KPrototypes(1, gamma=1.0, dissimilarity="ordinal", missing="ignore")
+    assert_allclose(scan.table.cost, model.fit(table).cost_)
+    with pytest.raises(ValueError, match="missing must be 'ignore'"):
+        k_scan(table, [1, 2], missing="category", dissimilarity="ordinal")
+
+
+def test_a_permuted_table_keeps_the_columns_of_a_scale_together():
+    from kmodes_study.describe.mixed_scan import mixed_table as rows_of
+
+    table = mixed_table(2, 200)
+    rows, _ = rows_of(table, np.zeros(3, bool), "error", None, True)
+    mixed = rows.permuted(np.random.RandomState(0))
+    steps = rows.kinds.steps
+    for j in range(3):
+        own = np.flatnonzero(steps.column == j)
+        found, before = mixed.codes[:, own], rows.codes[:, own]
+        assert sorted(found.tolist()) == sorted(before.tolist())
+        assert (found != before).any()
 
 
 @pytest.mark.parametrize(

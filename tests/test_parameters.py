@@ -49,6 +49,7 @@ OWN_DEFAULTS = {
 
 def test_these_names_are_shared():
     assert SHARED == [
+        "dissimilarity",
         "feature_weight",
         "handle_unknown",
         "init",

@@ -10,11 +10,8 @@ import pytest
 
 from kmodes_study import KModes, KPrototypes
 from kmodes_study.describe import column_importance, describe_clusters
-from kmodes_study.describe.numbers import weighted_quantiles
-from kmodes_study.describe.words import (
-    _associations,
-    _number_profile,
-)
+from kmodes_study.describe.numbers import number_figures, weighted_quantiles
+from kmodes_study.describe.words import column_associations
 
 LEVELS = [
     "Strongly disagree",
@@ -138,7 +135,7 @@ def test_quantiles_are_those_of_numpy():
 
 def test_missing_numbers_are_left_aside():
     x = np.array([1, 3, np.nan, 10, 20, np.nan])
-    table = _number_profile(x, np.repeat([0, 1], 3), 2, np.ones(6))
+    table = number_figures(x, np.repeat([0, 1], 3), 2, np.ones(6))
     assert table["median"].tolist() == [2, 15, 6.5]
     assert table["mean"].tolist() == [2, 15, 8.5]
     lines = lines_of(pd.DataFrame({"x": [1.5, 2, np.nan]}), [0, 0, 1])
@@ -192,7 +189,7 @@ def test_importance_of_arrays_of_drawn_rows_and_of_labels_alone():
 
 def test_associations_put_names_and_numbers_on_one_scale():
     table, groups = customers()
-    spend, plan, country, visits = _associations(
+    spend, plan, country, visits = column_associations(
         table, np.array([True, False, False, True]), groups
     )
     assert plan == pytest.approx(1)

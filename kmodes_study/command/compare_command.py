@@ -12,11 +12,11 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from kmodes_study.command.table_page import (
-    _check_endings,
-    _frame_content,
-    _say,
-    _say_tables,
-    _write_contents,
+    check_endings,
+    frame_content,
+    say_lines,
+    say_tables,
+    write_contents,
 )
 from ..study.reading import read_own_table
 
@@ -141,11 +141,11 @@ def _lines_and_moved(both):
 def _compare_command(asked):
     "The command `compare`."
     outputs = {"-o": asked.output}
-    _check_endings(outputs)
+    check_endings(outputs)
     if asked.output not in (None, "-"):
-        from kmodes_study.command.own_table import _check_paths
+        from kmodes_study.command.own_table import check_paths
 
-        _check_paths([("", asked.first), ("", asked.second)], outputs)
+        check_paths([("", asked.first), ("", asked.second)], outputs)
     first, second = (
         _read_labels(path, asked.column, asked.encoding)
         for path in (asked.first, asked.second)
@@ -158,12 +158,12 @@ def _compare_command(asked):
             head += f"; {number:,} only in {path}"
     contents = []
     if asked.output:
-        contents.append(_frame_content("-o", asked.output, moved))
-    _write_contents(contents)
+        contents.append(frame_content("-o", asked.output, moved))
+    write_contents(contents)
     to_output = any(content.path == "-" for content in contents)
     shown = [] if asked.output or moved.empty else _first_rows(moved)
-    _say(head, *lines, *shown, file=sys.stderr if to_output else sys.stdout)
-    _say_tables(contents)
+    say_lines(head, *lines, *shown, file=sys.stderr if to_output else sys.stdout)
+    say_tables(contents)
     return 0
 
 

@@ -8,15 +8,24 @@ __all__ = []
 # %% ../../nbs/command/fitting.ipynb #96eed4bd
 from ..core.checks import check_option, check_whole
 from kmodes_study.command.decisions import (
-    _RESAMPLES,
-    _ROWS_FOR_WEIGHTS,
-    _rows_to_try,
-    _mixed_bits,
-    _options_with,
+    LEAST_STABILITY,
+    RESAMPLES_FOR_K,
+    ROWS_FOR_WEIGHTS,
+    rows_to_try,
+    mixed_bits,
+    options_with,
 )
 
 # %% ../../nbs/command/fitting.ipynb #8ef02e6d
-def _check_options(asked):
+LATENT = "latent"  # classes, of the names of algorithms the one that is no k-modes
+
+
+def is_latent(asked):
+    "Whether latent classes are asked for."
+    return asked.algorithm.lower() == LATENT
+
+
+def check_clusterer_options(asked):
     "ValueError for options of the clusterers that none of them has."
     from kmodes_study.cluster.sampled import ALGORITHMS
     from kmodes_study.cluster.starts.basic import INITIALISATIONS
@@ -26,7 +35,7 @@ def _check_options(asked):
     check_whole("--seed", asked.seed, least=0)
     if asked.n_init is not None:
         check_whole("--n-init", asked.n_init)
-    check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS))
+    check_option("--algorithm", asked.algorithm, ("auto", *ALGORITHMS, LATENT))
     if asked.init is not None:
         check_option("--init", asked.init, (*INITIALISATIONS, "k-means++"))
 
@@ -37,12 +46,14 @@ _TURNS = 8
 _ROWS_RESAMPLED = 1000
 
 
-def _equal_weights(cells, numbers):
-    "Weights with which each column counts alike."
+def _equal_weights(cells, numbers, steps=()):
+    "Weights with which each column counts alike; `steps` are scales that count theirs."
     weights = {}
     for name in cells.columns:
         if name in numbers:
             spread = cells[name].var(ddof=0)
+        elif name in steps:
+            spread = _mean_difference(cells[name])
         else:
             spread = 1 - (cells[name].value_counts(normalize=True) ** 2).sum()
         weights[name] = 1 / spread if spread > 0 else 1.0
@@ -75,35 +86,78 @@ def _weight_of_category(column, labels):
     return float(np.log((1 - slips) * (n_levels - 1) / slips))
 
 
-def _weights_within(cells, numbers, labels):
+def _mean_difference(scale):
+    "How much two rows differ on a scale on average, in parts of the whole scale."
+    counts = scale.value_counts(normalize=True, sort=False).to_numpy()
+    above = 1 - counts.cumsum()[:-1]
+    return float((2 * above * (1 - above)).sum() / max(len(above), 1))
+
+
+def _weight_of_scale(scale, labels):
+    "The weight of a scale within clusters."
+    import numpy as np
+    from scipy.optimize import brentq
+
+    from kmodes_study.core.scales import median_places
+
+    places = scale.cat.codes.to_numpy()
+    levels = np.arange(len(scale.cat.categories))
+    here = places >= 0
+    counts = np.zeros((labels.max() + 1, len(levels)))
+    np.add.at(counts, (labels[here], places[here]), 1)
+    counts = counts[counts.sum(axis=1) > 0]
+    steps = np.abs(levels - median_places(counts)[0][:, None])
+    sizes = counts.sum(axis=1)
+    seen = max((counts * steps).sum() / sizes.sum(), _LEAST_SLIPS)
+
+    def surplus(beta):
+        "How many steps more than were seen the model expects."
+        likely = np.exp(-beta * steps)
+        expected = (likely * steps).sum(axis=1) / likely.sum(axis=1)
+        return sizes @ expected / sizes.sum() - seen
+
+    if len(levels) < 2 or surplus(0) <= 0:
+        return 1e-6
+    return float(brentq(surplus, 0, 50) * (len(levels) - 1))
+
+
+def _weight_within(name, column, numbers, steps, labels):
+    "The weight of a column within clusters."
+    if name in numbers:
+        return _weight_of_number(column, labels)
+    if name in steps:
+        return _weight_of_scale(column, labels)
+    return _weight_of_category(column, labels)
+
+
+def _weights_within(cells, numbers, labels, steps=()):
     "Weights by which a clustering is likeliest."
     return {
-        name: _weight_of_number(cells[name], labels)
-        if name in numbers
-        else _weight_of_category(cells[name], labels)
+        name: _weight_within(name, cells[name], numbers, steps, labels)
         for name in cells.columns
     }
 
 # %% ../../nbs/command/fitting.ipynb #6c2ad65c
 def _learnt_weights(asked, plan, cells, k, missing):
     "The weights of the columns for k clusters, and the bits of these clusters."
-    weights = _equal_weights(cells, plan.numbers)
+    steps = plan.scales if scales_count(plan, missing) else ()
+    weights = _equal_weights(cells, plan.numbers, steps)
     best = None
     before = None
     for _ in range(_TURNS):
         model = _kprototypes(asked, plan, k, missing, weights)
         labels = model.set_params(n_init=asked.n_init or 4).fit(cells).labels_
-        bits = _mixed_bits(cells, plan.numbers, labels)
+        bits = mixed_bits(cells, plan.numbers, labels)
         if best is None or bits < best[1]:
             best = weights, bits
         if before is not None and (labels == before).all():
             break
         before = labels
-        weights = _weights_within(cells, plan.numbers, labels)
+        weights = _weights_within(cells, plan.numbers, labels, steps)
     return best
 
 
-def _tried_of(asked, plan, missing):
+def trial_of_mixed(asked, plan, missing):
     """A function that gives the bits of a mixed table for a number of clusters, and the
     stability of the least stable of them.
     """
@@ -119,7 +173,7 @@ def _tried_of(asked, plan, missing):
         try:
             model.fit(cells)
             found = cluster_stability(
-                model, cells, n_resamples=_RESAMPLES, random_state=asked.seed
+                model, cells, n_resamples=RESAMPLES_FOR_K, random_state=asked.seed
             )
         except ValueError:
             # a few rows, drawn again and again, may be fewer than the clusters
@@ -134,30 +188,62 @@ def _kmodes(asked, plan, k, missing):
     from kmodes_study.cluster.estimator import KModes
     from kmodes_study.cluster.starts.basic import INITIALISATIONS
 
+    counts = _kmodes_counts(plan, missing)
+    init = asked.init or ("random" if counts else "cao")
+    n_init = asked.n_init or "auto"
+    if counts and asked.init is None and asked.n_init is None:
+        few = len(plan.cells) <= _MANY_ROWS
+        n_init = _STARTS_OF_SCALES if few else _STARTS_OF_MANY_ROWS
     return KModes(
         k,
-        init=check_option("--init", asked.init or "cao", INITIALISATIONS),
+        init=check_option("--init", init, INITIALISATIONS),
         algorithm=asked.algorithm.lower(),
-        n_init=asked.n_init or "auto",
+        n_init=n_init,
         missing=missing,
-        dissimilarity="ordinal" if _counts_steps(plan, missing) else "matching",
+        dissimilarity="ordinal" if counts else "matching",
         random_state=asked.seed,
     )
 
 
-def _counts_steps(plan, missing):
-    "Whether k-modes counts the steps of scales; where gaps are left out it does not."
+_STARTS_OF_SCALES = 20
+_MANY_ROWS = 50_000
+_STARTS_OF_MANY_ROWS = 5
+
+
+def _kmodes_counts(plan, missing):
+    "Whether k-modes counts the steps of scales; where gaps are left out it cannot."
     return bool(plan.scales) and missing != "ignore"
 
 
 _STARTS_OF_MIXED = "k-means++", "cao", "huang", "random"
+_MOST_STEPS = 5 * 10**7  # cells of rows by steps, which k-prototypes holds
 
 
-def _kprototypes(asked, plan, k, missing, weights):
+def scales_count(plan, missing):
+    "Whether k-prototypes counts the steps of scales."
+    scales = plan.cells[plan.scales]
+    if missing == "category" and scales.isna().to_numpy().any():
+        # a missing answer has no place among the levels
+        return False
+    n_steps = sum(len(scales[name].cat.categories) - 1 for name in scales)
+    return 0 < len(scales) * n_steps <= _MOST_STEPS
+
+
+def _takes_steps(asked, plan, missing):
+    """Whether k-prototypes takes a table without numbers: where there are scales and
+    gaps, unless an option is for k-modes alone.
+    """
+    if plan.numbers or missing != "ignore" or asked.algorithm.lower() != "auto":
+        return False
+    is_known = asked.init is None or asked.init.lower() in _STARTS_OF_MIXED
+    return is_known and scales_count(plan, missing)
+
+# %% ../../nbs/command/fitting.ipynb #98a37715
+def _kprototypes(asked, plan, k, missing, weights=None):
     "k-prototypes with the options of the command."
     from kmodes_study.family.kprototypes import KPrototypes
 
-    way = _options_with("--categorical", plan.numbers)
+    way = options_with("--categorical", plan.numbers)
     if asked.algorithm != "auto":
         raise ValueError(
             f"--algorithm {asked.algorithm} is for tables without numbers; {way} takes "
@@ -176,61 +262,229 @@ def _kprototypes(asked, plan, k, missing, weights):
         init=init.lower(),
         n_init=asked.n_init or "auto",
         categorical_features=names,
+        dissimilarity="ordinal" if scales_count(plan, missing) else "matching",
         missing=missing,
         feature_weight=weights,
         random_state=asked.seed,
         n_jobs=-1,
     )
 
+# %% ../../nbs/command/fitting.ipynb #166df698
+def _latent_classes(asked, plan, k, missing):
+    "Latent classes with the options of the command."
+    from kmodes_study.cluster.starts.basic import INITIALISATIONS
+    from kmodes_study.family.latent_classes import LatentClasses
 
-def _new_model(asked, plan, k, missing):
+    if plan.numbers:
+        way = options_with("--categorical", plan.numbers)
+        raise ValueError(
+            f"--algorithm {LATENT} is for tables without numbers; {way} takes them for "
+            "categories"
+        )
+    return LatentClasses(
+        k,
+        init=check_option("--init", asked.init or "random", INITIALISATIONS),
+        n_init=asked.n_init or "auto",
+        missing=missing,
+        random_state=asked.seed,
+        n_jobs=-1,
+    )
+
+
+def model_of_plan(asked, plan, k, missing):
     "The clusterer that a table asks for."
+    if is_latent(asked):
+        return _latent_classes(asked, plan, k, missing)
+    if _takes_steps(asked, plan, missing):
+        return _kprototypes(asked, plan, k, missing)
     if not plan.numbers:
         return _kmodes(asked, plan, k, missing)
-    cells = _rows_to_try(plan.cells, _ROWS_FOR_WEIGHTS)
-    weights = _equal_weights(cells, plan.numbers)
+    cells = rows_to_try(plan.cells, ROWS_FOR_WEIGHTS)
     if len(cells) > k:
         weights = _learnt_weights(asked, plan, cells, k, missing)[0]
+    else:
+        steps = plan.scales if scales_count(plan, missing) else ()
+        weights = _equal_weights(cells, plan.numbers, steps)
     return _kprototypes(asked, plan, k, missing, weights)
 
 # %% ../../nbs/command/fitting.ipynb #eecef28e
-def _line_on_algorithm(plan, missing):
+_TRY_LATENT = (
+    f"--algorithm {LATENT} is worth a trial where clusters differ in how common the "
+    "answers are"
+)
+
+
+def line_on_algorithm(asked, plan, missing):
     "What clusters the table, and why."
+    if is_latent(asked):
+        aside = "; the values of scales count as categories" if plan.scales else ""
+        return (
+            "algorithm: latent classes, which learn how common each category is in "
+            f"each cluster{aside}"
+        )
+    against = options_with("--categorical", plan.scales[:1])
+    if _takes_steps(asked, plan, missing):
+        return (
+            "algorithm: k-prototypes, which counts the steps of scales where there are "
+            f"gaps; else {against}; {_TRY_LATENT}"
+        )
+    if not plan.numbers and _kmodes_counts(plan, missing):
+        return (
+            f"algorithm: k-modes, which counts the steps of scales; else {against}; "
+            f"{_TRY_LATENT}"
+        )
+    aside = ""
+    if plan.scales:
+        aside = "; the values of scales are equal or not here"
     if plan.numbers:
-        aside = ""
-        if plan.scales:
-            aside = (
-                "; the values of scales are equal or not, and "
-                f"{_options_with('--numeric', plan.scales[:1])} counts their steps"
-            )
+        if scales_count(plan, missing):
+            aside = f"; scales count by their steps, else {against}"
         return (
             "algorithm: k-prototypes, as there are numbers; a column counts more the "
             f"better the clusters tell it{aside}"
         )
-    if not plan.scales:
-        return "algorithm: k-modes"
-    if _counts_steps(plan, missing):
-        return (
-            "algorithm: k-modes, which counts the steps of scales; else "
-            f"{_options_with('--categorical', plan.scales[:1])}"
+    return f"algorithm: k-modes{aside}; {_TRY_LATENT}"
+
+# %% ../../nbs/command/fitting.ipynb #416c4df8
+def trial_of_plan(asked, plan, missing):
+    """What tries numbers of clusters: `tried` of a mixed table, `scanned` of classes
+    and of scales.
+    """
+    if is_latent(asked):
+        return None, lambda cells, most: scan_of_classes(
+            asked, plan, cells, most, missing, in_vain=3
         )
-    return (
-        "algorithm: k-modes; the values of scales are equal or not where gaps are left "
-        "out of account, and --missing category counts their steps"
+    if not plan.numbers and scales_count(plan, missing):
+        return None, lambda cells, most: scan_of_scales(
+            cells, most, missing, asked.seed
+        )
+    return trial_of_mixed(asked, plan, missing), None
+
+
+def scan_of_scales(cells, most, missing, seed):
+    "The scan of a table with scales, and without numbers, by the steps."
+    from kmodes_study.describe.choice_of_k import k_scan
+
+    return k_scan(
+        cells,
+        range(1, most + 1),
+        missing=missing,
+        dissimilarity="ordinal",
+        categorical_features=list(cells),
+        random_state=seed,
+        n_references=0,
+        n_splits=0,
+        n_resamples=RESAMPLES_FOR_K,
+        indices=False,
     )
 
+
+def scan_of_classes(asked, plan, cells, most, missing, n_resamples=0, in_vain=None):
+    """The scan of a table for latent classes; it ends after `in_vain` numbers without a
+    better one.
+    """
+    import pandas as pd
+
+    from kmodes_study.describe.choice_of_k import KScan
+
+    rows = []
+    fits = []
+    parts = []
+    for k in range(1, most + 1):
+        model = _latent_classes(asked, plan, k, missing).fit(cells)
+        clusters = _judged_classes(model, cells, missing, n_resamples, asked.seed)
+        row = dict(n_clusters=k, cost=model.cost_, bic=model.bic(cells))
+        row["silhouette"] = clusters.attrs["silhouette"]
+        row["stability"] = clusters.stability.min()
+        rows.append(row)
+        fits.append(model)
+        parts.append(clusters)
+        best = min(range(k), key=lambda i: rows[i]["bic"])
+        if in_vain and k - 1 - best >= in_vain:
+            break
+    table = pd.DataFrame(rows)
+    return KScan(
+        table, pd.concat(parts, ignore_index=True), _choices_of_classes(table), fits
+    )
+
+
+def _judged_classes(model, cells, missing, n_resamples, seed):
+    "Size and stability of each class, with the mean silhouette in `attrs`."
+    import numpy as np
+    import pandas as pd
+
+    from kmodes_study.measures.silhouette import silhouette_score
+
+    k = len(model.prevalences_)
+    sizes = np.bincount(model.labels_, minlength=k)
+    frame = pd.DataFrame(dict(n_clusters=k, cluster=range(k), size=sizes))
+    frame["stability"] = np.nan
+    frame.attrs["silhouette"] = np.nan
+    if not n_resamples:
+        return frame
+    frame["stability"] = 1.0
+    if 1 < np.count_nonzero(sizes) < len(cells):
+        gaps = "category" if missing == "ignore" else missing
+        frame.attrs["silhouette"] = silhouette_score(
+            cells.astype(object), model.labels_, missing=gaps
+        )
+        frame["stability"] = _stability_of_classes(model, cells, n_resamples, seed)
+    return frame
+
+
+_STARTS_RESAMPLED = 3
+
+
+def _stability_of_classes(model, cells, n_resamples, seed):
+    "The stability of each class, of some of the rows and with few starts."
+    import numpy as np
+    from sklearn.base import clone
+
+    from kmodes_study.describe.stability import cluster_stability
+
+    quick = clone(model)
+    if model.n_init == "auto":
+        quick.set_params(n_init=_STARTS_RESAMPLED)
+    cells = cells[:_ROWS_RESAMPLED]
+    try:
+        found = cluster_stability(
+            quick.fit(cells), cells, n_resamples=n_resamples, random_state=seed
+        )
+    except ValueError:
+        # a few rows, drawn again and again, may be fewer than the classes
+        return np.zeros(model.n_clusters)
+    stability = found.clusters.set_index("cluster").stability
+    return stability.reindex(range(model.n_clusters), fill_value=0).to_numpy()
+
+
+def _choices_of_classes(table):
+    "The number of classes that each criterion chooses."
+    import pandas as pd
+
+    stable = table.n_clusters[table.stability >= LEAST_STABILITY]
+    choices = {"bic": table.n_clusters[table.bic.idxmin()]}
+    if table.stability.notna().any():
+        choices["stability"] = stable.max()
+    if table.silhouette.notna().any():
+        choices["silhouette"] = table.n_clusters[table.silhouette.idxmax()]
+    return pd.Series(choices, dtype="Int64", name="n_clusters")
+
 # %% ../../nbs/command/fitting.ipynb #73fa7c49
-def _lead(model, n_rows, is_mixed=False):
+def line_on_result(model, n_rows, is_mixed=False):
     "What was done, in a line."
     k = len(model.modes_)
     cost = model.cost_
     m = model.n_features_in_
     # a row with gaps counts its differences as a share
     decimals = 0 if cost % 1 == 0 else 2
-    done = (
-        f"{_number_of(k, 'cluster')} of {n_rows:,} rows in {_number_of(m, 'column')}; "
-        f"cost {cost:,.{decimals}f}"
-    )
+    columns = number_of_things(m, "column")
+    table = f"{number_of_things(k, 'cluster')} of {n_rows:,} rows in {columns}"
+    if hasattr(model, "memberships_"):
+        return (
+            f"{table}; log-likelihood {-cost:,.2f}: the cluster of a row has a "
+            f"probability of {model.memberships_.max(axis=1).mean():.0%} on average"
+        )
+    done = f"{table}; cost {cost:,.{decimals}f}"
     if is_mixed:
         return done
     return (
@@ -239,12 +493,12 @@ def _lead(model, n_rows, is_mixed=False):
     )
 
 
-def _number_of(number, word):
+def number_of_things(number, word):
     "A number of things, in words."
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 # %% ../../nbs/command/fitting.ipynb #3438ffe7
-def _split_weight(name, cells):
+def split_off_weights(name, cells):
     "The cells without the column of the weights, and the weights or None."
     from kmodes_study.describe.kinds_of_columns import as_numbers
 

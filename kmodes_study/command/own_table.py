@@ -29,54 +29,59 @@ from kmodes_study.core.checks import (
 )
 from ..core.extras import extra
 from kmodes_study.command.decisions import (
-    _TAKEN,
-    _chosen_k,
-    _kinds,
-    _lines_of_python,
-    _lines_on_kinds,
-    _lines_on_left_out,
-    _missing_of,
-    _options_with,
-    _Plan,
-    _plan,
-    _refuse_nothing,
+    KINDS_TAKEN,
+    chosen_k,
+    most_clusters,
+    kinds_of_table,
+    python_of_plan,
+    lines_on_kinds,
+    lines_on_left_out,
+    policy_for_gaps,
+    options_with,
+    TablePlan,
+    plan_of_table,
+    refuse_nothing_left,
 )
 from kmodes_study.command.fitting import (
-    _check_options,
-    _tried_of,
-    _lead,
-    _line_on_algorithm,
-    _new_model,
-    _number_of,
-    _split_weight,
+    check_clusterer_options,
+    is_latent,
+    scan_of_classes,
+    trial_of_plan,
+    line_on_result,
+    line_on_algorithm,
+    model_of_plan,
+    number_of_things,
+    scales_count,
+    split_off_weights,
 )
 from kmodes_study.command.table_page import (
+    criterion_text,
     shown_criteria,
-    _add_names,
-    _add_page,
-    _Content,
-    _check_endings,
-    _check_names,
-    _ending,
-    _frame_content,
-    _labels_content,
-    _picture_bytes,
-    _say,
-    _named_labels,
-    _say_tables,
-    _scan_page_content,
-    _tell_clusters,
-    _Told,
-    _write_contents,
+    add_names_option,
+    add_page_options,
+    FileContent,
+    check_endings,
+    check_cluster_names,
+    checked_ending,
+    frame_content,
+    labels_content,
+    picture_bytes,
+    say_lines,
+    named_labels,
+    say_tables,
+    scan_page_content,
+    tell_clusters,
+    PageFacts,
+    write_contents,
 )
 from kmodes_study.study.reading import (
-    _as_list,
-    _check_columns,
-    _is_parquet,
-    _is_set,
-    _OwnTable,
-    _row_names,
-    _taken,
+    as_name_list,
+    refuse_unknown_columns,
+    is_parquet,
+    is_own_set,
+    OwnTable,
+    row_names,
+    taken_columns,
     read_own_table,
 )
 
@@ -87,7 +92,7 @@ def _check_source(option, path):
     """
     if path == "-" or Path(path).is_file() and os.access(path, os.R_OK):
         return
-    if not option and _is_set(path):
+    if not option and is_own_set(path):
         return
     named = f"{option} {path or repr(path)}".lstrip()
     if not path:
@@ -136,7 +141,7 @@ def _check_output(option, path):
         ) from error
 
 # %% ../../nbs/command/own_table.ipynb #d47c888d
-def _check_paths(sources, outputs):
+def check_paths(sources, outputs):
     """An OSError or ValueError unless all files can be read or written, and no output
     takes the place of another file.
     """
@@ -177,7 +182,7 @@ _DRAWN = 200_000
 
 def _is_large(path):
     "Whether a table is a Parquet file with more cells than are read into memory."
-    if not _is_parquet(path):
+    if not is_parquet(path):
         return False
     with extra("big"):
         import pyarrow.parquet as pq
@@ -197,6 +202,11 @@ def _coded_table(asked, columns, folder, asked_by):
 
     from kmodes_study.storage.code_files import write_codes
 
+    if asked.several:
+        raise ValueError(
+            f"--several is not for a Parquet file of more than {_LARGE:,} cells, such "
+            f"as {asked.table}: give a file of fewer columns"
+        )
     if asked.na:
         raise ValueError(
             f"--na is not for a Parquet file of more than {_LARGE:,} cells, such as "
@@ -211,10 +221,10 @@ def _coded_table(asked, columns, folder, asked_by):
             f"--weight is not for a Parquet file of more than {_LARGE:,} cells, such as "
             f"{asked.table}: give a file of fewer columns"
         )
-    ids = _as_list(asked.id_column)
+    ids = as_name_list(asked.id_column)
     drop = getattr(asked, "drop", None)
-    taken = _taken(
-        pq.read_schema(asked.table).names, columns, ids, _as_list(drop), asked_by
+    taken = taken_columns(
+        pq.read_schema(asked.table).names, columns, ids, as_name_list(drop), asked_by
     )
     try:
         codes = write_codes(
@@ -227,9 +237,9 @@ def _coded_table(asked, columns, folder, asked_by):
             f"{folder}: no space is left for the codes of {asked.table}: let TMPDIR "
             "name a folder with more room"
         ) from error
-    return _OwnTable(
+    return OwnTable(
         codes,
-        pd.read_parquet(asked.table, columns=ids) if ids else _row_names(len(codes)),
+        pd.read_parquet(asked.table, columns=ids) if ids else row_names(len(codes)),
     )
 
 # %% ../../nbs/command/own_table.ipynb #115702d1
@@ -263,19 +273,19 @@ def _plan_of_large(asked):
     "Which columns of a large Parquet file take part, lines on it, and what a gap is."
     rows, gaps = _seen_rows(asked.table)
     asked_for = asked.columns or [
-        name for name in rows if name not in _as_list(asked.id_column)
+        name for name in rows if name not in as_name_list(asked.id_column)
     ]
-    _check_columns("--columns", asked_for, list(rows))
+    refuse_unknown_columns("--columns", asked_for, list(rows))
     names = [name for name in asked_for if name not in (asked.drop or ())]
-    kinds = _kinds(asked, rows[names])
-    _refuse_nothing(asked.table, kinds)
-    taken = [kind for kind in kinds if kind.kind in _TAKEN]
+    kinds = kinds_of_table(asked, rows[names])
+    refuse_nothing_left(asked.table, kinds)
+    taken = [kind for kind in kinds if kind.kind in KINDS_TAKEN]
     lines = []
     if asked.diagnosis:
-        lines = [*_lines_on_left_out(kinds), *_lines_on_kinds(taken)]
+        lines = [*lines_on_left_out(kinds), *lines_on_kinds(taken)]
         if any(kind.kind != "category" for kind in taken):
             lines.append("numbers and scales of so large a file count as categories")
-    return [kind.column for kind in taken], lines, _missing_of(asked, gaps)
+    return [kind.column for kind in taken], lines, policy_for_gaps(asked, gaps)
 
 # %% ../../nbs/command/own_table.ipynb #b3f1f630
 def _some_rows(file):
@@ -336,8 +346,8 @@ def _check_asked(asked):
         for name, option in dict(model="", table="", labels="--labels").items()
         if known.get(name) is not None
     ]
-    _check_endings(outputs)
-    _check_paths(sources, outputs)
+    check_endings(outputs)
+    check_paths(sources, outputs)
     if (
         known.get("min_share") is not None
         and check_number("--min-share", asked.min_share) > 1
@@ -351,12 +361,12 @@ def _check_asked(asked):
         _check_installed("--report", "jinja2", "matplotlib")
     if outputs["--picture"]:
         _check_installed("--picture", "matplotlib")
-    if any(_is_parquet(path) for _, path in sources):
+    if any(is_parquet(path) for _, path in sources):
         _check_installed("a Parquet file", "pyarrow")
     if (
         known.get("writes_labels")
         and asked.output
-        and "cluster" in _as_list(asked.id_column)
+        and "cluster" in as_name_list(asked.id_column)
     ):
         raise ValueError(
             "--id-column cluster: the clusters are written under this name; rename "
@@ -425,7 +435,7 @@ def _remedies(found):
     left_out = list(dict.fromkeys(found.column[found.finding.isin(_LEFT_OUT)]))
     if left_out:
         yield (
-            f"to leave out what tells nothing, add: {_options_with('--drop', left_out)}"
+            f"to leave out what tells nothing, add: {options_with('--drop', left_out)}"
         )
     said = found.example[found.finding == "placeholder"]
     texts = list(
@@ -435,7 +445,7 @@ def _remedies(found):
     )
     if texts:
         yield (
-            f"to make these values missing, add: {_options_with('--na', texts)} "
+            f"to make these values missing, add: {options_with('--na', texts)} "
             "--missing ignore"
         )
 
@@ -485,6 +495,7 @@ def _read_asked(asked, columns, asked_by="--columns"):
         header=asked.header,
         encoding=asked.encoding,
         sheet=asked.sheet,
+        several=asked.several,
         needed=_also_needed(asked),
         asked_by=asked_by,
     )
@@ -495,7 +506,7 @@ def _also_needed(asked):
     known = vars(asked)
     found = []
     for name in ("numeric", "ordinal", "categorical", "by", "weight"):
-        found += _as_list(known.get(name))
+        found += as_name_list(known.get(name))
     return found
 
 # %% ../../nbs/command/own_table.ipynb #b1974dcb
@@ -575,24 +586,24 @@ def _clustered_plan(asked, plan, missing, weights, table):
         cells = cells[with_value].reset_index(drop=True)
         weights = None if weights is None else weights[with_value]
         n_left = int((~with_value).sum())
-        lines.append(f"left out: {_number_of(n_left, 'row')} without any value")
+        lines.append(f"left out: {number_of_things(n_left, 'row')} without any value")
     if not len(cells):
         raise ValueError(f"{asked.table}: no row has a value")
     with _as_a_command():
-        found = _chosen_k(asked, plan, missing, _tried_of(asked, plan, missing))
+        found = chosen_k(asked, plan, missing, *trial_of_plan(asked, plan, missing))
         if found.k > len(cells):
             raise ValueError(f"-k {found.k}: the table has {len(cells)} rows only")
-        model = _new_model(asked, plan, found.k, missing)
+        model = model_of_plan(asked, plan, found.k, missing)
         labels = model.fit(cells, sample_weight=weights).labels_
     if asked.diagnosis:
-        lines += [_line_on_algorithm(plan, missing), *filter(None, [found.line])]
+        lines += [line_on_algorithm(asked, plan, missing), *filter(None, [found.line])]
     of_all = labels
     if with_value is not None:
         of_all = pd.Series(pd.NA, range(len(with_value)), dtype="Int64")
         of_all[with_value] = labels
     prepared = ()
     if asked.report:
-        prepared = tuple(_lines_of_python(plan, table))
+        prepared = tuple(python_of_plan(plan, table))
     return _Clustered(
         model, cells, labels, of_all, weights, lines, found.scan, prepared
     )
@@ -600,13 +611,18 @@ def _clustered_plan(asked, plan, missing, weights, table):
 
 def _fitted_codes(asked, file, lines, missing):
     "The clusters of a file of codes."
+    if is_latent(asked):
+        raise ValueError(
+            f"--algorithm {asked.algorithm} is not for a Parquet file of more than "
+            f"{_LARGE:,} cells, such as {asked.table}: give a file of fewer rows"
+        )
     rows = _some_rows(file)
-    plan = _Plan(rows, [], [], lines)
+    plan = TablePlan(rows, [], [], lines)
     with _as_a_command():
-        found = _chosen_k(asked, plan, missing, None)
+        found = chosen_k(asked, plan, missing, None)
         if found.k > len(file):
             raise ValueError(f"-k {found.k}: the table has {len(file)} rows only")
-        model = _new_model(asked, plan, found.k, missing)
+        model = model_of_plan(asked, plan, found.k, missing)
         labels = model.fit(file).labels_
     if found.line and asked.diagnosis:
         lines = [*lines, found.line]
@@ -616,7 +632,7 @@ def _fitted_codes(asked, file, lines, missing):
 def _cluster_command(asked):
     "The command `cluster`."
     _check_asked(asked)
-    _check_options(asked)
+    check_clusterer_options(asked)
     with tempfile.TemporaryDirectory() as folder:
         if _is_large(asked.table):
             names, lines, missing = _plan_of_large(asked)
@@ -637,15 +653,15 @@ def _clustered_frame(asked):
         columns = [*columns, asked.weight]
     cells, ids, classes = _read_asked(asked, columns)
     if asked.weight:
-        _check_columns("--weight", [asked.weight], list(cells.columns))
-    cells, weights = _split_weight(asked.weight, cells)
+        refuse_unknown_columns("--weight", [asked.weight], list(cells.columns))
+    cells, weights = split_off_weights(asked.weight, cells)
     if len(cells) < 2 and asked.n_clusters == "auto":
         raise ValueError(
             f"{asked.table}: the table has one row, and clusters need two at least"
         )
-    plan = _plan(asked, cells)
+    plan = plan_of_table(asked, cells)
     _warn_of_categories(asked, plan)
-    missing = _missing_of(asked, plan.cells.isna().to_numpy().any())
+    missing = policy_for_gaps(asked, plan.cells.isna().to_numpy().any())
     return ids, classes, _clustered_plan(asked, plan, missing, weights, cells)
 
 # %% ../../nbs/command/own_table.ipynb #450005f4
@@ -655,12 +671,23 @@ def _labels_of_all(asked, done):
 
     if not getattr(asked, "names", None):
         return done.of_all
-    named = pd.Series(_named_labels(asked, done.labels), dtype=object)
+    named = pd.Series(named_labels(asked, done.labels), dtype=object)
     if len(named) == len(done.of_all):
         return named
     of_all = pd.Series(None, range(len(done.of_all)), dtype=object)
     of_all[done.of_all.notna().to_numpy()] = named.to_numpy()
     return of_all
+
+
+def _criterion(asked, scan):
+    "What chose the number of clusters, for the page."
+    if scan is None:
+        return ""
+    if is_latent(asked):
+        return "BIC"
+    if scan.table["code_length_by_attribute"].isna().all():
+        return "stability, by the steps of scales"
+    return "the smaller of code length and stability"
 
 
 def _tell_result(asked, ids, done):
@@ -669,26 +696,27 @@ def _tell_result(asked, ids, done):
     contents = []
     if asked.output:
         named = _labels_of_all(asked, done)
-        contents = [_labels_content(ids, named, asked.output)]
-    is_mixed = hasattr(done.model, "centres_")
-    _tell_clusters(
+        contents = [labels_content(ids, named, asked.output)]
+    model = done.model
+    is_mixed = hasattr(model, "centres_") and model.centres_.shape[1] > 0
+    tell_clusters(
         asked,
-        _lead(done.model, len(done.labels), is_mixed),
+        line_on_result(done.model, len(done.labels), is_mixed),
         done.cells,
         done.labels,
         contents,
         lambda: _save(done.model, asked.save),
         before=done.lines,
         weights=done.weights,
-        told=_Told(
+        told=PageFacts(
             done.model,
             tuple(done.lines),
             done.scan,
-            "the smaller of code length and stability" if done.scan is not None else "",
+            _criterion(asked, done.scan),
             done.prepared,
         ),
     )
-    _say(_line_on_files(asked), file=sys.stderr if to_error else None)
+    say_lines(_line_on_files(asked), file=sys.stderr if to_error else None)
 
 
 _WRITTEN_BY = {
@@ -786,7 +814,7 @@ def _predict_command(asked):
     _check_asked(asked)
     model = _loaded(asked.model)
     names = getattr(model, "feature_names_in_", None)
-    for name in _as_list(asked.id_column):
+    for name in as_name_list(asked.id_column):
         if names is not None and name in names:
             raise ValueError(
                 f"--id-column {name}: in {asked.model} this column takes part; cluster "
@@ -808,20 +836,20 @@ def _predict_command(asked):
         with _as_a_command():
             labels = model.predict(cells.to_numpy(object) if plain else cells)
     if asked.names:
-        names = _check_names(asked, model.n_clusters)
+        names = check_cluster_names(asked, model.n_clusters)
         labels = [names[label] for label in labels]
-    contents = [_labels_content(ids, labels, asked.output)]
-    _write_contents(contents)
-    _say_tables(contents)
+    contents = [labels_content(ids, labels, asked.output)]
+    write_contents(contents)
+    say_tables(contents)
     return 0
 
 # %% ../../nbs/command/own_table.ipynb #612c75bc
 def _given_labels(asked, table):
     "The group of each row, and the table without it."
     if asked.by is not None:
-        _check_columns("--by", [asked.by], list(table.columns))
+        refuse_unknown_columns("--by", [asked.by], list(table.columns))
         return table[asked.by], table.drop(columns=asked.by)
-    named = _is_parquet(asked.labels)
+    named = is_parquet(asked.labels)
     lines = read_own_table(asked.labels, header=named).cells.iloc[:, -1]
     labels = lines if named else lines[1:].reset_index(drop=True)
     if len(labels) != len(table):
@@ -853,7 +881,7 @@ def _profile_command(asked):
         f"{labels.nunique(dropna=False)} groups of {len(cells):,} rows, described by "
         f"{cells.shape[1]} columns"
     )
-    _tell_clusters(
+    tell_clusters(
         asked,
         lead,
         cells,
@@ -873,18 +901,45 @@ def _drawn_part(asked, cells):
     return cells.sample(asked.rows, random_state=asked.seed).reset_index(drop=True)
 
 
-def _in_classes(plan, missing):
-    "The cells with numbers cut into five classes of equally many, which is said."
-    import pandas as pd
+def _cells_with_value(plan, missing):
+    "The rows of a plan that have a value."
+    with_value = _with_value(plan.cells, missing)
+    if with_value is None:
+        return plan.cells
+    return plan.cells[with_value].reset_index(drop=True)
 
-    cells = plan.cells
-    for name in plan.numbers:
-        classes = pd.qcut(cells[name], 5, duplicates="drop").astype(object)
-        cells = cells.assign(**{name: classes.map(str, na_action="ignore")})
-    if plan.numbers and plan.lines:
-        plan.lines.append("numbers are cut into five classes of equally many rows here")
-    with_value = _with_value(cells, missing)
-    return cells if with_value is None else cells[with_value].reset_index(drop=True)
+
+def _scan_asked(asked, plan, cells, missing):
+    "The scan over numbers of clusters that `choose` makes."
+    from kmodes_study.describe.choice_of_k import k_scan
+
+    most = most_clusters(cells, asked.most)
+    n = asked.resamples
+    if is_latent(asked):
+        return scan_of_classes(asked, plan, cells, most, missing, n)
+    return k_scan(
+        cells,
+        range(1, most + 1),
+        missing=missing,
+        random_state=asked.seed,
+        n_references=n,
+        n_splits=(n + 1) // 2,
+        n_resamples=n,
+        categorical_features=[name for name in cells if name not in plan.numbers],
+        dissimilarity="ordinal" if scales_count(plan, missing) else "matching",
+    )
+
+
+def _line_on_scan(asked, plan, missing):
+    "What clusters the table for each number of clusters."
+    if is_latent(asked):
+        return "each number of clusters is tried by latent classes"
+    tried = "each number of clusters is tried by"
+    if scales_count(plan, missing):
+        return f"{tried} k-prototypes, which counts the steps of scales"
+    if plan.numbers:
+        return f"{tried} k-prototypes, with numbers of variance one"
+    return f"{tried} k-modes; --algorithm latent tries latent classes"
 
 
 def _choose_command(asked):
@@ -893,27 +948,17 @@ def _choose_command(asked):
     for option, least in dict(most=2, resamples=0, seed=0, rows=2).items():
         check_whole(f"--{option}", getattr(asked, option), least)
     table = _read_asked(asked, asked.columns)
-    plan = _plan(asked, table.cells)
+    plan = plan_of_table(asked, table.cells)
     _warn_of_categories(asked, plan)
-    missing = _missing_of(asked, plan.cells.isna().to_numpy().any())
+    missing = policy_for_gaps(asked, plan.cells.isna().to_numpy().any())
     if missing == "error":
         _refuse_gaps(plan.cells)
-    from kmodes_study.describe.choice_of_k import k_scan
-
-    cells = _drawn_part(asked, _in_classes(plan, missing))
-    most = min(asked.most, len(cells.drop_duplicates()))
-    n = asked.resamples
+    cells = _drawn_part(asked, _cells_with_value(plan, missing))
     with _as_a_command(n_clusters="--most"):
-        scan = k_scan(
-            cells,
-            range(1, most + 1),
-            missing=missing,
-            random_state=asked.seed,
-            n_references=n,
-            n_splits=(n + 1) // 2,
-            n_resamples=n,
-        )
-    _say(*plan.lines, file=sys.stderr if asked.output == "-" else None)
+        scan = _scan_asked(asked, plan, cells, missing)
+    if asked.diagnosis:
+        plan.lines.append(_line_on_scan(asked, plan, missing))
+    say_lines(*plan.lines, file=sys.stderr if asked.output == "-" else None)
     _tell_scan(scan, asked, cells, plan.lines)
     return 0
 
@@ -926,28 +971,26 @@ def _print_scan(scan, asked):
         "chosen, most often first:",
     ]
     for k, n in scan.choices.value_counts().items():
-        names = ", ".join(
-            name.replace("_", " ") for name in scan.choices.index[scan.choices == k]
-        )
+        names = ", ".join(map(criterion_text, scan.choices.index[scan.choices == k]))
         lines.append(
-            f"  {_number_of(k, 'cluster')} by {n} of {scan.choices.count()}: {names}"
+            f"  {number_of_things(k, 'cluster')} by {n} of {scan.choices.count()}: {names}"
         )
-    _say(*lines, file=sys.stderr if asked.output == "-" else sys.stdout)
+    say_lines(*lines, file=sys.stderr if asked.output == "-" else sys.stdout)
 
 
 def _tell_scan(scan, asked, cells, lines):
     """Write the picture, the page and the table that are asked for, and print the table
     of a scan.
     """
-    contents = [_frame_content("-o", asked.output, scan.table)] if asked.output else []
+    contents = [frame_content("-o", asked.output, scan.table)] if asked.output else []
     if asked.picture:
         contents.append(_scan_picture(scan, asked))
     if asked.report:
-        told = _Told(decisions=tuple(lines))
-        contents.append(_scan_page_content(asked, scan, cells, told))
-    _write_contents(contents)
+        told = PageFacts(decisions=tuple(lines))
+        contents.append(scan_page_content(asked, scan, cells, told))
+    write_contents(contents)
     _print_scan(scan, asked)
-    _say_tables(contents)
+    say_tables(contents)
 
 
 def _scan_picture(scan, asked):
@@ -960,8 +1003,8 @@ def _scan_picture(scan, asked):
     def draw():
         return plot_k_scan(scan, f"How many clusters in {name}?")[0].figure
 
-    content = _picture_bytes(draw, _ending("--picture", asked.picture))
-    return _Content("--picture", asked.picture, content)
+    content = picture_bytes(draw, checked_ending("--picture", asked.picture))
+    return FileContent("--picture", asked.picture, content)
 
 # %% ../../nbs/command/own_table.ipynb #38a621e1
 _TABLE = (
@@ -1012,6 +1055,16 @@ def _add_reading(command):
         action="extend",
         metavar="TEXT",
         help="texts that stand for a missing value, such as '?'; empty cells do",
+    )
+    add(
+        "--several",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help=(
+            "columns whose cells hold several answers, such as bus;train: each answer "
+            "becomes a column of yes and no"
+        ),
     )
     add(
         "--no-header",
@@ -1165,7 +1218,10 @@ def _add_cluster(commands):
     add(
         "--algorithm",
         default="auto",
-        help="auto, otqt, swap, lloyd or huang (default: auto)",
+        help=(
+            "auto, otqt, swap, lloyd or huang, or latent for latent classes (default: "
+            "auto)"
+        ),
     )
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add(
@@ -1176,7 +1232,7 @@ def _add_cluster(commands):
     )
     add("--save", metavar="FILE", help="write the model as JSON, for predict")
     _add_diagnosis(command)
-    _add_page(command)
+    add_page_options(command)
 
 # %% ../../nbs/command/own_table.ipynb #98ffe6fd
 def _add_predict(commands):
@@ -1205,7 +1261,7 @@ def _add_predict(commands):
         default="-",
         help="where the labels go (default: standard output)",
     )
-    _add_names(command)
+    add_names_option(command)
 
 
 def _add_profile(commands):
@@ -1226,7 +1282,7 @@ def _add_profile(commands):
         "--labels", metavar="FILE", help="a file of labels, as cluster -o writes it"
     )
     command.set_defaults(output=None)
-    _add_page(command)
+    add_page_options(command)
 
 
 def _add_choose(commands):
@@ -1264,6 +1320,13 @@ def _add_choose(commands):
         metavar="N",
         help="rows that are drawn of a larger table (default: 5000)",
     )
+    add(
+        "--algorithm",
+        choices=["auto", "latent"],
+        default="auto",
+        help="auto, or latent for latent classes (default: auto)",
+    )
+    command.set_defaults(init=None, n_init=None)
     add("--seed", type=int, default=0, help="of the random numbers (default: 0)")
     add(
         "-o",

@@ -6,6 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/command/page_parts.ipynb #48762110
+import re
 from html import escape
 
 import numpy as np
@@ -63,6 +64,14 @@ def colours_of(n):
 def text_of(value, width=60):
     "A name as HTML: one line, not too long, nothing in it that a browser would run."
     return escape(short_texts([value], width)[0])
+
+
+_OPTION = re.compile(r"(?<![^\s(])--?[a-z][\w-]*")
+
+
+def with_options_marked(line):
+    "A line as HTML in which options of the command stand as code, unbroken."
+    return _OPTION.sub(r'<code class="option">\g<0></code>', escape(line))
 
 
 def texts_of(values, width=60):
@@ -192,9 +201,12 @@ _WIDE, _HIGH = 640, 420
 def _in_picture(places):
     "Places within the picture."
     low, high = places.min(axis=0), places.max(axis=0)
-    span = np.where(high > low, high - low, 1)
+    reach = high - low
+    # what is nothing but rounding is one place, in the middle
+    varies = reach > 1e-9 * reach.max()
     inner = np.array([_WIDE, _HIGH]) - 40
-    return 20 + (places - low) / span * inner
+    parts = np.where(varies, (places - low) / np.where(varies, reach, 1), 0.5)
+    return 20 + parts * inner
 
 
 def map_of(places, numbers, names):
@@ -223,48 +235,3 @@ def map_of(places, numbers, names):
         f'<svg class="map" viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-label="Map of {len(places)} rows">'
         f"<g>{''.join(points)}</g>{''.join(heads)}</svg>"
     )
-
-# %% ../../nbs/command/page_parts.ipynb #c250d0c0
-def _scaled_indicators(column):
-    "The scaled indicators of a column of names, or nothing where it names the rows."
-    codes, levels = pd.factorize(column.astype(object), use_na_sentinel=False)
-    n = len(codes)
-    if len(levels) < 2 or len(levels) > max(2, n / 2):
-        return np.empty((n, 0))
-    found = np.zeros((n, len(levels)))
-    found[np.arange(n), codes] = 1
-    share = found.mean(axis=0)
-    return (found - share) / np.sqrt(share)
-
-
-def _standardised(values):
-    "Numbers with mean 0 and variance 1; a missing one is the mean."
-    here = ~np.isnan(values)
-    if not here.any() or values[here].std() == 0:
-        return np.empty((len(values), 0))
-    found = (values - values[here].mean()) / values[here].std()
-    return np.where(here, found, 0)[:, None]
-
-
-def places_of(frame, is_number):
-    "Two coordinates of each row of a table."
-    from sklearn.decomposition import PCA
-
-    parts = [np.empty((len(frame), 0))]
-    for j, number in enumerate(is_number):
-        column = frame.iloc[:, j]
-        if number:
-            values = pd.to_numeric(column, errors="coerce").to_numpy(
-                float, na_value=np.nan
-            )
-            parts.append(_standardised(values))
-        else:
-            parts.append(_scaled_indicators(column))
-    table = np.hstack(parts)
-    found = np.zeros((len(frame), 2))
-    most = min(2, *table.shape)
-    if most:
-        solver = "full" if min(table.shape) <= 500 else "randomized"
-        pca = PCA(most, svd_solver=solver, random_state=0)
-        found[:, :most] = pca.fit_transform(table)
-    return found

@@ -34,7 +34,7 @@ _INSTEAD = {
 }
 
 
-def _ending(option, path):
+def checked_ending(option, path):
     """The ending of an output file, without the dot; ValueError unless such a file can
     be written.
     """
@@ -49,7 +49,7 @@ def _ending(option, path):
     )
 
 
-def _check_endings(outputs):
+def check_endings(outputs):
     "ValueError unless each output can be what its name says."
     for option, path in outputs.items():
         if path == "-" and ".csv" not in _ENDINGS[option]:
@@ -57,14 +57,14 @@ def _check_endings(outputs):
                 f"{option} -: only a table goes to standard output; name a file"
             )
         if path not in (None, "-"):
-            if _ending(option, path) == "xlsx" and find_spec("openpyxl") is None:
+            if checked_ending(option, path) == "xlsx" and find_spec("openpyxl") is None:
                 raise ModuleNotFoundError(
                     f"{option} {path}: a workbook needs openpyxl: run pip install "
                     '"kmodes_study[excel]", which brings it; .csv needs nothing'
                 )
 
 # %% ../../nbs/command/table_page.ipynb #72c10dce
-class _Content(NamedTuple):
+class FileContent(NamedTuple):
     """What is to be written.
 
     Attributes
@@ -89,28 +89,28 @@ def _frames_content(option, path, frames):
     "Frames by name: sheets of a workbook, or in a text one below the other."
     from kmodes_study.study.safe_cells import safe_frame, workbook_of
 
-    ending = "csv" if path == "-" else _ending(option, path)
+    ending = "csv" if path == "-" else checked_ending(option, path)
     if ending == "xlsx":
-        return _Content(option, path, *workbook_of(frames))
+        return FileContent(option, path, *workbook_of(frames))
     import pandas as pd
 
     whole = pd.concat(list(frames.values()), ignore_index=True)
     frame, guarded = safe_frame(whole)
     separator = "\t" if ending == "tsv" else ","
     text = frame.to_csv(index=False, sep=separator, lineterminator="\n")
-    return _Content(option, path, text.encode("utf-8", "replace"), guarded)
+    return FileContent(option, path, text.encode("utf-8", "replace"), guarded)
 
 
-def _frame_content(option, path, frame):
+def frame_content(option, path, frame):
     "A frame as CSV, TSV or a workbook, as the name of the file says."
     return _frames_content(option, path, {option.lstrip("-"): frame})
 
 
-def _labels_content(ids, labels, path, names=None):
+def labels_content(ids, labels, path, names=None):
     "The label of each row, or the name of its cluster."
     if names:
         labels = [str(names[label]) for label in labels]
-    return _frame_content("-o", path, ids.reset_index(drop=True).assign(cluster=labels))
+    return frame_content("-o", path, ids.reset_index(drop=True).assign(cluster=labels))
 
 
 def _tables_content(path, cells, labels, weights=None):
@@ -134,7 +134,7 @@ def _in_turn(column):
     return pd.factorize(column)[0] if column.name == "attribute" else column
 
 
-def _write_contents(contents):
+def write_contents(contents):
     """Write files whole; OSError with the name of the one that cannot be written.
     Standard output is left for later.
     """
@@ -156,7 +156,7 @@ def _write_contents(contents):
 def _say_guarded(number):
     "Say once that cells were written so that a spreadsheet does not run them."
     if number:
-        _say(
+        say_lines(
             f"kmodes-study: {number:,} cells begin with =, +, - or @ and are written "
             "with an apostrophe before, so that a spreadsheet does not run them; this "
             "command takes it away when it reads them",
@@ -164,7 +164,7 @@ def _say_guarded(number):
         )
 
 # %% ../../nbs/command/table_page.ipynb #946c592a
-def _say(*lines, file=None):
+def say_lines(*lines, file=None):
     """Print lines; OSError that names standard output where it cannot be written, as on
     a full disk.
     """
@@ -181,14 +181,14 @@ def _say(*lines, file=None):
         ) from error
 
 
-def _say_tables(contents):
+def say_tables(contents):
     "Print the tables that are for standard output."
     for content in contents:
         if content.path == "-":
-            _say(content.content.decode("utf-8").removesuffix("\n"))
+            say_lines(content.content.decode("utf-8").removesuffix("\n"))
 
 # %% ../../nbs/command/table_page.ipynb #65c0c918
-def _add_names(command):
+def add_names_option(command):
     "The option with names for the clusters."
     command.add_argument(
         "--names",
@@ -198,7 +198,7 @@ def _add_names(command):
     )
 
 
-def _check_names(asked, k):
+def check_cluster_names(asked, k):
     "The names of the clusters, or None; ValueError unless there is a name for each."
     names = getattr(asked, "names", None)
     if names is None:
@@ -215,7 +215,7 @@ def _check_names(asked, k):
     return list(names)
 
 
-def _add_page(command):
+def add_page_options(command):
     "The options of commands that describe clusters."
     add = command.add_argument
     add(
@@ -241,7 +241,7 @@ def _add_page(command):
             "named (default: a half, or less)"
         ),
     )
-    _add_names(command)
+    add_names_option(command)
 
 # %% ../../nbs/command/table_page.ipynb #a4092613
 _SHOWN = 30  # columns in the picture
@@ -265,12 +265,12 @@ def _picture_of(profiles):
         with style():
             return plot_modes(part).figure
 
-    return base64.b64encode(_picture_bytes(draw, "png")).decode(), max(
+    return base64.b64encode(picture_bytes(draw, "png")).decode(), max(
         0, len(order) - _SHOWN
     )
 
 # %% ../../nbs/command/table_page.ipynb #e0214fa8
-def _picture_bytes(draw, kind):
+def picture_bytes(draw, kind):
     "The picture that a function draws, as the bytes of a file."
     with extra("plots"):
         import matplotlib.pyplot as plt
@@ -286,7 +286,7 @@ def _picture_bytes(draw, kind):
             plt.close(figure)
 
 # %% ../../nbs/command/table_page.ipynb #e2d27c65
-class _Told(NamedTuple):
+class PageFacts(NamedTuple):
     """What a command has to say beside the table and its labels.
 
     Attributes
@@ -314,7 +314,9 @@ class _Told(NamedTuple):
 
 
 # rows of a large table for the map, the silhouette and the question of stability
-_MAPPED, _JUDGED, _RESAMPLES = 1500, 1000, 20
+_MAPPED = 1500
+_JUDGED = 1000
+_RESAMPLES = 20
 _MOST_DRAWN = 12  # columns whose distributions are drawn
 
 
@@ -376,9 +378,9 @@ def _figure_of_names(cells, name, labels, weights, heads, ordered):
 def _figure_of_numbers(column, numbers, k, weights, heads):
     "The boxes of a column of numbers."
     from kmodes_study.command.page_parts import boxes_of_groups
-    from kmodes_study.describe.words import _number_profile, _column_numbers
+    from kmodes_study.describe.numbers import column_numbers, number_figures
 
-    table = _number_profile(_column_numbers(column), numbers, k, weights)
+    table = number_figures(column_numbers(column), numbers, k, weights)
     return boxes_of_groups(heads, table.iloc[[-1, *range(k)]])
 
 
@@ -420,52 +422,29 @@ def _in_hennigs_words(jaccard):
     return next(words for least, words in _VERDICTS if jaccard >= least)
 
 
-def _fitted_again(model, frame, weights=None):
-    "A model like this one, fitted to other rows; names that it has not seen differ."
-    from sklearn.base import clone
-
-    again = clone(model)
-    if hasattr(again, "handle_unknown"):
-        again.handle_unknown = "ignore"
-    # a start of rows that were given, or a long search, is not made again
-    if "n_init" in again.get_params() and not isinstance(model.n_init, str):
-        again.n_init = min(model.n_init, 10)
-    return again.fit(frame)
-
-
 def _stability_means(model, sample, k):
     "Jaccard's coefficient of each cluster, mean of resamples; None without a model."
     import numpy as np
+    from sklearn.base import clone
 
-    n = len(sample.numbers)
-    if model is None or not hasattr(model, "fit") or n < 2 * k:
+    from kmodes_study.describe.stability import jaccards_again
+
+    if model is None or not hasattr(model, "fit") or len(sample.numbers) < 2 * k:
         return None
+    quick = clone(model)
+    # a long search is not made again
+    if "n_init" in quick.get_params() and not isinstance(model.n_init, str):
+        quick.n_init = min(model.n_init, 10)
+    labels = sample.numbers.astype(np.int64)
     rng = np.random.RandomState(0)
     found = []
     for _ in range(_RESAMPLES):
-        rows = np.unique(rng.randint(n, size=n), return_counts=True)
-        taken = np.repeat(*rows)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                again = _fitted_again(model, sample.frame.iloc[taken])
-                other = again.predict(sample.frame.iloc[rows[0]])
-            except ValueError:
-                # too few different rows were drawn
-                continue
-        found.append(_jaccards_again(sample.numbers[rows[0]], np.asarray(other), k))
+        try:
+            found.append(jaccards_again(quick, sample.frame, labels, k, rng)[0])
+        except ValueError:
+            # too few different rows were drawn
+            continue
     return np.nanmean(found, axis=0) if found else None
-
-
-def _jaccards_again(before, after, k):
-    "For each cluster the best Jaccard coefficient with a new one; NaN without a row."
-    import numpy as np
-
-    both = np.zeros((k, after.max() + 1))
-    np.add.at(both, (before, after), 1)
-    sizes = both.sum(axis=1)
-    union = sizes[:, None] + both.sum(axis=0) - both
-    return np.where(sizes > 0, (both / np.maximum(union, 1)).max(axis=1), np.nan)
 
 
 def _silhouette_means(sample, k):
@@ -508,6 +487,7 @@ def _reading_line(asked):
         ("columns", getattr(asked, "columns", None), None),
         ("id_column", asked.id_column, None),
         ("na", asked.na, None),
+        ("several", getattr(asked, "several", None), None),
         ("drop", getattr(asked, "drop", None), None),
         ("header", asked.header, None),
         ("encoding", asked.encoding, None),
@@ -569,8 +549,10 @@ def _python_lines(asked, told, cells):
         return []
     prepared = list(told.prepared) or _prepared_lines(cells)
     lines = ["import pandas as pd"] if any("pd." in line for line in prepared) else []
+    kind = type(told.model).__name__
+    package = "kmodes_study.family" if kind == "LatentClasses" else "kmodes_study"
     lines += [
-        f"from kmodes_study import {type(told.model).__name__}",
+        f"from {package} import {kind}",
         "from kmodes_study.describe import describe_clusters, plot_modes",
         "from kmodes_study.study.reading import read_own_table",
         "",
@@ -622,6 +604,7 @@ def _rendered(template, **values):
 
 def _profiles_table(profiles):
     "The profiles as HTML; names are cut, and hold only letters that can be shown."
+    import numpy as np
     import pandas as pd
 
     from kmodes_study.describe.plots import short_texts
@@ -631,11 +614,15 @@ def _profiles_table(profiles):
         for name in ("cluster", "attribute", "mode")
         if name in profiles
     }
+    if "kind" in profiles:
+        # a number has no mode
+        numbers = (profiles.kind == "number").to_numpy()
+        shown["mode"] = np.where(numbers, "", shown["mode"])
     profiles = profiles.assign(**shown)
     table = profiles.rename(columns=lambda name: name.replace("_", " "))
     with pd.option_context("display.max_colwidth", None):
         html = table.to_html(
-            index=False, border=0, float_format="{:.2f}".format, na_rep="missing"
+            index=False, border=0, float_format="{:.2f}".format, na_rep=""
         )
     return html.replace("<th>", "<th scope='col'>")
 
@@ -645,6 +632,7 @@ def shown_criteria(scan):
     names = [
         "n_clusters",
         "cost",
+        "bic",
         "silhouette",
         "gap",
         "prediction_strength",
@@ -655,10 +643,14 @@ def shown_criteria(scan):
     ]
 
 
+def criterion_text(name):
+    "The name of a criterion as people write it."
+    return "BIC" if name == "bic" else name.replace("_", " ")
+
+
 def _scan_table(scan):
     "The criteria of a scan as HTML, and what each of them chose."
-    table = scan.table[shown_criteria(scan)]
-    table = table.rename(columns=lambda name: name.replace("_", " "))
+    table = scan.table[shown_criteria(scan)].rename(columns=criterion_text)
     html = table.to_html(index=False, border=0, float_format="{:.3f}".format, na_rep="")
     return html.replace("<th>", "<th scope='col'>")
 
@@ -667,7 +659,7 @@ def _votes(scan):
     "For each number of clusters the criteria that chose it, the most first."
     for k, n in scan.choices.value_counts().items():
         names = scan.choices.index[scan.choices == k]
-        words = ", ".join(name.replace("_", " ") for name in names)
+        words = ", ".join(map(criterion_text, names))
         yield f"{k:g} clusters by {n} of {scan.choices.count()}: {words}"
 
 # %% ../../nbs/command/table_page.ipynb #69f4cf7e
@@ -702,14 +694,14 @@ def _clusters_of(cells, labels, weights, told):
     from kmodes_study.command.page_parts import texts_of
     from kmodes_study.core.kernels import is_read
     from kmodes_study.core.labels import encode_labels
-    from kmodes_study.describe.words import _kinds_of
+    from kmodes_study.describe.words import frame_and_kinds
 
     numbers, clusters = encode_labels(labels, n=len(labels))
     weights = np.ones(len(numbers)) if weights is None else np.asarray(weights, float)
     if is_read(cells):
         kinds = (np.zeros(len(cells.feature_names), bool),) * 2
     else:
-        cells, *kinds = _kinds_of(cells, told.model, "auto")
+        cells, *kinds = frame_and_kinds(cells, told.model, "auto")
     names = texts_of(clusters)
     if all(name.isdigit() for name in names):
         names = [f"cluster {name}" for name in names]
@@ -719,14 +711,14 @@ def _clusters_of(cells, labels, weights, told):
 def _columns_on_page(clusters):
     "The telling columns with their figures; of a file of codes those of drawn rows."
     from kmodes_study.core.kernels import is_read
-    from kmodes_study.describe.words import _associations
+    from kmodes_study.describe.words import column_associations
 
     cells, numbers, weights, names, kinds = clusters
     if is_read(cells):
         sample = _sample_of(cells, numbers, 100_000)
         cells, numbers = sample.frame, sample.numbers
         weights = weights[: len(numbers)] * 0 + 1
-    associations = _associations(cells, kinds[0], numbers, weights)
+    associations = column_associations(cells, kinds[0], numbers, weights)
     heads = ["all rows", *names]
     return list(_telling_columns(cells, numbers, weights, heads, kinds, associations))
 
@@ -735,7 +727,7 @@ def _size_rows(clusters):
     "Name, size and share of each cluster."
     import numpy as np
 
-    from kmodes_study.describe.profiles import _size
+    from kmodes_study.describe.profiles import size_text
 
     sizes = np.bincount(clusters.numbers, clusters.weights, len(clusters.names))
     total = sizes.sum()
@@ -744,7 +736,7 @@ def _size_rows(clusters):
         whole = int(size) if size == int(size) else float(size)
         yield dict(
             name=name,
-            size=_size(whole),
+            size=size_text(whole),
             share=f"{size / total:.0%}",
             width=f"{100 * size / widest:.2f}",
         )
@@ -752,7 +744,8 @@ def _size_rows(clusters):
 # %% ../../nbs/command/table_page.ipynb #63ab8999
 def _map_on_page(clusters):
     "The map, and which rows it shows."
-    from kmodes_study.command.page_parts import map_of, places_of
+    from kmodes_study.command.page_parts import map_of
+    from kmodes_study.describe.mixed_plane import places_of
 
     sample = _sample_of(clusters.cells, clusters.numbers, _MAPPED)
     if len(sample.numbers) < 3:
@@ -809,6 +802,7 @@ def _page_content(asked, title, lead, lines, profiles, clusters, told):
     "The self-contained page of a clustering."
     with extra("study"):
         import jinja2  # noqa: F401  (what is missing is said before the work)
+    from kmodes_study.command.page_parts import with_options_marked
     from kmodes_study.describe.plots import name_text
 
     image, n_hidden = "", 0
@@ -839,22 +833,24 @@ def _page_content(asked, title, lead, lines, profiles, clusters, told):
         votes=list(_votes(told.scan)) if told.scan is not None else [],
         criterion=told.criterion,
         asked_k=getattr(asked, "n_clusters", None),
-        decisions=[name_text(line) for line in told.decisions],
+        decisions=[with_options_marked(name_text(line)) for line in told.decisions],
         left_out=told.left_out,
         seed=getattr(asked, "seed", None),
         python="\n".join(_python_lines(asked, told, clusters.cells)),
         table=_profiles_table(profiles),
     )
-    return _Content("--report", asked.report, text.encode("utf-8", "replace"))
+    return FileContent("--report", asked.report, text.encode("utf-8", "replace"))
 
 # %% ../../nbs/command/table_page.ipynb #2e53384e
-def _scan_page_content(asked, scan, cells, told=_Told()):
+def scan_page_content(asked, scan, cells, told=PageFacts()):
     "The page of a scan over numbers of clusters."
     import base64
 
+    from kmodes_study.command.page_parts import with_options_marked
     from kmodes_study.describe.choice_of_k import plot_k_scan
+    from kmodes_study.describe.plots import name_text
 
-    content = _picture_bytes(lambda: plot_k_scan(scan, "")[0].figure, "png")
+    content = picture_bytes(lambda: plot_k_scan(scan, "")[0].figure, "png")
     text = _rendered(
         "scan_page",
         title=_title_of(asked),
@@ -862,11 +858,11 @@ def _scan_page_content(asked, scan, cells, told=_Told()):
         image=base64.b64encode(content).decode(),
         scan=_scan_table(scan),
         votes=list(_votes(scan)),
-        decisions=told.decisions,
+        decisions=[with_options_marked(name_text(line)) for line in told.decisions],
         left_out=told.left_out,
         seed=getattr(asked, "seed", None),
     )
-    return _Content("--report", asked.report, text.encode("utf-8", "replace"))
+    return FileContent("--report", asked.report, text.encode("utf-8", "replace"))
 
 
 def _title_of(asked):
@@ -878,7 +874,7 @@ def _title_of(asked):
     return short_texts([name_text(Path(asked.table).name)], 80)[0]
 
 # %% ../../nbs/command/table_page.ipynb #7f5b4e21
-def _named_labels(asked, labels):
+def named_labels(asked, labels):
     "The labels under the names of one's own, in the order of the numbers."
     import numpy as np
     import pandas as pd
@@ -888,7 +884,7 @@ def _named_labels(asked, labels):
     k = len(different)
     if known.dtype.kind in "iu":
         k = int(known.max()) + 1
-    names = _check_names(asked, k)
+    names = check_cluster_names(asked, k)
     if names is None:
         return labels
     if known.dtype.kind not in "iu":
@@ -906,7 +902,7 @@ def _kinds_in(cells, model):
     return {"categorical_features": list(~number_mask(cells, "auto", model))}
 
 
-def _tell_clusters(
+def tell_clusters(
     asked,
     lead,
     cells,
@@ -915,7 +911,7 @@ def _tell_clusters(
     save=lambda: None,
     before=(),
     weights=None,
-    told=_Told(),
+    told=PageFacts(),
 ):
     "Write what is asked for, and print the clusters in words."
     from kmodes_study.describe.profiles import cluster_profiles
@@ -924,7 +920,7 @@ def _tell_clusters(
     if hasattr(labels, "labels_"):
         told = told._replace(model=told.model or labels)
         labels = labels.labels_
-    labels = _named_labels(asked, labels)
+    labels = named_labels(asked, labels)
     kinds = _kinds_in(cells, told.model)
     lines = describe_clusters(
         cells, labels, min_share=asked.min_share, sample_weight=weights, **kinds
@@ -934,7 +930,7 @@ def _tell_clusters(
     if asked.profiles or asked.report:
         profiles = cluster_profiles(cells, labels, weights, **kinds)
     if asked.profiles:
-        contents.append(_frame_content("--profiles", asked.profiles, profiles))
+        contents.append(frame_content("--profiles", asked.profiles, profiles))
     if getattr(asked, "tables", None):
         contents.append(_tables_content(asked.tables, cells, labels, weights))
     if asked.report:
@@ -945,8 +941,8 @@ def _tell_clusters(
             )
         )
     save()
-    _write_contents(contents)
-    _say(
+    write_contents(contents)
+    say_lines(
         *before,
         lead,
         *lines,
@@ -954,4 +950,4 @@ def _tell_clusters(
         if any(content.path == "-" for content in contents)
         else sys.stdout,
     )
-    _say_tables(contents)
+    say_tables(contents)

@@ -23,7 +23,7 @@ from kmodes_study.core.checks import (
 from ..cluster.algorithms.lloyd import in_callers_units
 from ..cluster.algorithms.transfers import otqt_rows
 from ..cluster.algorithms.swaps import swap_rows
-from ..cluster.starts.basic import STARTS
+from ..cluster.starts.basic import START_CORES
 from ..core.codes import MISSING_OPTIONS, encode
 from ..core.kernels import distinct_places
 from ..core.kinds import number_mask
@@ -80,7 +80,7 @@ def _fit(rows, counted, k, previous, search):
     """
     rng = search.random_state
     names = [_STARTS[i % len(_STARTS)] for i in range(search.n_init)]
-    starts = [STARTS[name](rows, k, rng) for name in names]
+    starts = [START_CORES[name](rows, k, rng) for name in names]
     if previous is not None:
         starts.append(_warm_start(counted, previous.modes, k, rng))
     if len(starts[-1]) < k:
@@ -487,19 +487,26 @@ def _repeated(codes, sample_weight):
     return np.repeat(codes, weights, axis=0), weights.cumsum() - weights
 
 # %% ../../nbs/describe/choice_of_k.ipynb #a6490c4f
-def _rows_to_scan(X, missing, sample_weight, categorical_features):
+def _rows_to_scan(X, missing, sample_weight, categorical_features, counts_steps):
     """The rows, the numbers of categories of the columns, and where each row of X
     stands.
     """
     mask = number_mask(X, categorical_features)
-    if mask.any():
+    if mask.any() or counts_steps:
         repeats = repetitions(sample_weight, *pd.DataFrame(as_table(X)).shape)
-        rows, first = mixed_table(X, mask, missing, repeats)
+        rows, first = mixed_table(X, mask, missing, repeats, counts_steps)
         return rows, None, first
     codes, categories = encode(X, missing)
     levels = [len(values) for values in categories]
     codes, first = _repeated(codes, sample_weight)
     return Rows.of(codes, missing_codes=levels), levels, first
+
+
+def _told(rows, fit):
+    "A clustering with the modes as a user knows them: a scale is one column."
+    if not isinstance(rows, MixedTable) or rows.kinds.steps is None:
+        return fit
+    return fit._replace(modes=rows.kinds.steps.together(fit.modes))
 
 
 def _add_resampled(table, rows, ks, fits, counts, search):
@@ -532,6 +539,7 @@ def k_scan(
     sample_weight=None,
     random_state=None,
     categorical_features="auto",
+    dissimilarity: str = "matching",
 ) -> KScan:
     """Cluster the data for each number of clusters and compute all criteria.
 
@@ -574,6 +582,11 @@ def k_scan(
     categorical_features : default="auto"
         which columns hold categories: "auto" goes by the rule of `core.kinds`; anything
         else is as for `KPrototypes`
+    dissimilarity : str, default="matching"
+        "matching": two values of a category are equal or not; "ordinal": ordered pandas
+        categories of c levels differ by their steps over c - 1, and the clusters are
+        those of k-prototypes with or without numbers. Scales with gaps have no
+        silhouette
 
     Returns
     -------
@@ -589,7 +602,12 @@ def k_scan(
     for name, value in counts.items():
         check_whole(name, value, least=0)
     missing = check_option("missing", missing, MISSING_OPTIONS)
-    rows, levels, first = _rows_to_scan(X, missing, sample_weight, categorical_features)
+    dissimilarity = check_option(
+        "dissimilarity", dissimilarity, ("matching", "ordinal")
+    )
+    rows, levels, first = _rows_to_scan(
+        X, missing, sample_weight, categorical_features, dissimilarity == "ordinal"
+    )
     random_state = check_random_state(random_state)
     indices = _check_indices(indices, rows)
     ks = _check_ks(n_clusters, rows)
@@ -612,13 +630,14 @@ def k_scan(
         ],
         ignore_index=True,
     )
-    fits = [fit._replace(labels=fit.labels[first]) for fit in fits]
+    fits = [_told(rows, fit)._replace(labels=fit.labels[first]) for fit in fits]
     return KScan(table, clusters, choose_k(table), fits)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #6b19cfb3
 _TITLES = dict(
     cost="cost, and its knee",
     code_length="code length in bits",
+    bic="BIC of latent classes",
     silhouette="mean silhouette",
     gap="gap statistic",
     prediction_strength="prediction strength",
@@ -696,7 +715,8 @@ def plot_k_scan(scan: KScan, title: str = ""):
             f"scan must be what k_scan returns, got {type(scan).__name__}: "
             "plot_k_scan(k_scan(X))"
         )
-    names = [name for name in _TITLES if scan.table[name].notna().any()]
+    known = [name for name in _TITLES if name in scan.table]
+    names = [name for name in known if scan.table[name].notna().any()]
     rows = []
     for first in range(0, len(names), 3):
         row = names[first : first + 3]

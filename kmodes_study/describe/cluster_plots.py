@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_whole, float_array
-from .plots import _axes, labels_of, picture_texts, style
+from .plots import axes_or_new, labels_of, picture_texts, style
 from .profiles import category_profiles
 from ..core.extras import extra
 from ..family.trees import tree_layout
 from ..core.labels import encode_labels
-from ..measures.cohesion import _as_square, cluster_order
+from ..measures.cohesion import square_distances, cluster_order
 
 # %% ../../nbs/describe/cluster_plots.ipynb #1baa4781
 def spread_apart(wanted, gap: float) -> np.ndarray:
@@ -91,14 +91,14 @@ def plot_distances(distances, labels, ax=None, *, most: int = 800):
     -------
     the axes
     """
-    D = _as_square(distances)
+    D = square_distances(distances)
     labels = labels_of(labels)
     numbers, names = encode_labels(labels)
     order = cluster_order(D, labels)
     order = order[
         np.unique(np.linspace(0, len(order) - 1, check_whole("most", most)).astype(int))
     ]
-    ax = _axes(ax, figsize=(5.2, 4.4))
+    ax = axes_or_new(ax, figsize=(5.2, 4.4))
     image = ax.imshow(
         D[np.ix_(order, order)],
         cmap="Blues_r",
@@ -230,7 +230,7 @@ def plot_dendrogram(Z, ax=None, *, n_clusters: int = None, most: int = 30, names
             f"names must hold one name for each of the {len(Z) + 1} rows, got "
             f"{len(names)}"
         )
-    ax = _axes(ax, figsize=(max(5, 0.3 * len(layout.sizes)), 3.4))
+    ax = axes_or_new(ax, figsize=(max(5, 0.3 * len(layout.sizes)), 3.4))
     _draw_links(ax, layout, cut)
     rows = [b for b in layout.branches if b <= len(Z)] if names is not None else []
     alone = dict(zip(rows, picture_texts([names[b] for b in rows], 12)))
@@ -299,7 +299,7 @@ def plot_profile(
         np.concatenate([shown + first for first in range(0, len(profiles), width)])
     ]
     k = len(profiles) // width
-    ax = _axes(ax, figsize=(3 + 0.5 * k, 1 + 0.27 * len(shown)))
+    ax = axes_or_new(ax, figsize=(3 + 0.5 * k, 1 + 0.27 * len(shown)))
     x = np.repeat(np.arange(k), len(shown))
     y = np.tile(np.arange(len(shown)), k)
     lift = part["lift"].to_numpy()
@@ -407,7 +407,7 @@ def plot_error_by_rank(costs, errors, ax=None):
         0,
         np.cumsum(~np.isclose(costs[order][1:], costs[order][:-1], rtol=1e-9, atol=0)),
     )
-    ax = _axes(ax, figsize=(6, 2.6))
+    ax = axes_or_new(ax, figsize=(6, 2.6))
     ax.bar(
         np.arange(1, len(order) + 1),
         errors[order],

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from ..core.checks import check_number, check_option, check_whole
 from ..core.codes import encode
 from .mixed_plane import famd
-from .plots import _axes, labels_of, picture_texts, style
+from .plots import axes_or_new, labels_of, picture_texts, style
 from ..core.extras import extra
 from ..core.jit import count_threads
 from ..core.labels import encode_labels
@@ -227,7 +227,7 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     numbers, names = encode_labels(
         np.zeros(len(places)) if labels is None else labels, n=len(places)
     )
-    ax = _axes(ax, figsize=(5, 4))
+    ax = axes_or_new(ax, figsize=(5, 4))
     colours = sns.color_palette("colorblind", 10)
     for l in range(len(names)):
         spots, counts = np.unique(

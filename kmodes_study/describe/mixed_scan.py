@@ -12,10 +12,18 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.codes import encode
+from ..core.codes import CategoryEncoder
 from ..core.features import as_floats
 from ..core.rows import draw_by_share
+from kmodes_study.core.scales import (
+    n_scale_levels,
+    on_scales,
+    refuse_gaps_of_scales,
+    scales_of,
+    without_gap,
+)
 from ..core.tables import as_table
+from ..family.kprototypes import Steps
 from kmodes_study.family.mixed import (
     assigned,
     complete,
@@ -47,11 +55,14 @@ class _Kinds(NamedTuple):
         the code of a missing value in each category; None where there are no gaps
     gamma : float or None
         the price of a mismatch
+    steps : Steps or None
+        how scales became columns of steps; None where all categories match or do not
     """
 
     weights: np.ndarray
     holes: np.ndarray | None
     gamma: float | None
+    steps: Steps | None
 
 
 _STARTS_EACH = 4  # fresh starts where a scan of categories has one: there are no swaps
@@ -123,12 +134,20 @@ class MixedTable:
         for values in numeric.T:
             here = ~np.isnan(values)
             values[here] = rng.permutation(values[here])
-        for j, column in enumerate(codes.T):
-            here = np.ones(len(column), bool)
+        for columns in self._columns_of_codes():
+            here = np.ones(len(codes), bool)
             if self.missing is not None:
-                here = column != self.missing[j]
-            column[here] = rng.permutation(column[here])
+                here = codes[:, columns[0]] != self.missing[columns[0]]
+            here = np.flatnonzero(here)
+            codes[np.ix_(here, columns)] = codes[np.ix_(rng.permutation(here), columns)]
         return MixedTable(numeric, codes, self.kinds)
+
+    def _columns_of_codes(self):
+        "The columns of codes of each column; those of a scale stay together."
+        steps = self.kinds.steps
+        if steps is None:
+            return [[j] for j in range(self.codes.shape[1])]
+        return [np.flatnonzero(steps.column == j) for j in range(len(steps.sizes))]
 
     def fits(self, ks, search):
         "A clustering for each k, cheaper and cheaper; None where there is none."
@@ -186,9 +205,12 @@ class MixedTable:
 
     def silhouettes(self, labels):
         """The coefficient of each row under the dissimilarity of k-prototypes; with
-        gaps under Gower's, as long as its pairs can be compared.
+        gaps under Gower's, as long as its pairs can be compared; none for scales with
+        gaps.
         """
         ones = np.ones(len(self))
+        if self.missing is not None and self.kinds.steps is not None:
+            return np.full(len(self), np.nan)
         if self.missing is None:
             numbers, codes, prices = self._parts
             sums = sums_to_clusters(
@@ -218,7 +240,7 @@ class MixedTable:
         return indices_of_pairs(self._pairs, labels)
 
 # %% ../../nbs/describe/mixed_scan.ipynb #97a0ba96
-def mixed_table(X, mask, missing, repeats=None):
+def mixed_table(X, mask, missing, repeats=None, counts_steps=False):
     """The rows that a scan works on, and where each row of X stands first.
 
     Parameters
@@ -226,11 +248,13 @@ def mixed_table(X, mask, missing, repeats=None):
     X
         a table
     mask : np.ndarray
-        which columns are numbers
+        which columns are numbers; none must be where `counts_steps`
     missing : str
         "error", "category" or "ignore"
     repeats : default=None
         how many times each row is repeated, whole numbers; None for once
+    counts_steps : bool, default=False
+        whether ordered pandas categories count their steps
 
     Returns
     -------
@@ -238,17 +262,10 @@ def mixed_table(X, mask, missing, repeats=None):
         a `MixedTable`, and positions or a slice
     """
     table = pd.DataFrame(as_table(X))
-    columns = [as_floats(table, j, missing) for j in np.flatnonzero(mask)]
-    numeric = np.column_stack(columns)
-    codes = np.empty((len(table), 0), np.uint8)
-    levels = np.empty(0, np.int64)
-    if not mask.all():
-        codes, categories = encode(table.loc[:, ~mask], missing)
-        levels = np.array([len(values) for values in categories])
-        # a type that also holds the code of a missing value
-        codes = codes.astype(
-            np.promote_types(codes.dtype, np.min_scalar_type(levels.max()))
-        )
+    numeric = [np.empty((len(table), 0))]
+    numeric += [as_floats(table, j, missing) for j in np.flatnonzero(mask)]
+    numeric = np.column_stack(numeric)
+    codes, levels, steps = _codes(table.loc[:, ~mask], missing, counts_steps)
     first = slice(None)
     if repeats is not None:
         first = repeats.cumsum() - repeats
@@ -257,10 +274,38 @@ def mixed_table(X, mask, missing, repeats=None):
     gappy = np.isnan(numeric).any() or bool((codes == levels).any())
     spreads = np.nanvar(numeric, axis=0)
     scales = 1 / np.where(spreads > 0, spreads, 1)
-    weights = np.append(scales, np.ones(codes.shape[1]))
-    kinds = _Kinds(weights, levels if gappy else None, None)
+    of_codes = np.ones(codes.shape[1])
+    if steps is not None:
+        of_codes = steps.weights(np.ones(len(steps.sizes)))
+    weights = np.append(scales, of_codes)
+    kinds = _Kinds(weights, levels if gappy else None, None, steps)
     gamma = resolved_gamma("variance", MixedTable(numeric, codes, kinds).data)
+    if steps is not None and mask.any():
+        # a scale is one column, however many steps it has
+        gamma *= len(steps.sizes) / len(steps.column)
     return MixedTable(numeric, codes, kinds._replace(gamma=gamma)), first
+
+
+def _codes(table, missing, counts_steps):
+    "Codes of the categories, the codes of their missing values, and `Steps` or None."
+    if not table.shape[1]:
+        return np.empty((len(table), 0), np.uint8), np.empty(0, np.int64), None
+    encoder = CategoryEncoder(missing=missing)
+    codes = encoder.fit_transform(table)
+    if counts_steps:
+        known = [without_gap(values) for values in encoder.categories_]
+        scales = scales_of("ordinal", table, known)
+        refuse_gaps_of_scales(scales, encoder.categories_, table)
+        codes = on_scales(encoder, codes, scales)
+    levels = np.array([len(values) for values in encoder.categories_])
+    # a type that also holds the code of a missing value
+    codes = codes.astype(
+        np.promote_types(codes.dtype, np.min_scalar_type(levels.max()))
+    )
+    if not counts_steps:
+        return codes, levels, None
+    steps = Steps(n_scale_levels(scales))
+    return steps.apart(codes), steps.holes(levels), steps
 
 
 def _check_numbers(numeric, table, mask):

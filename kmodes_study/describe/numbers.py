@@ -90,7 +90,9 @@ def correlation_ratio(values, numbers, weights):
         from 0 to 1
     """
     here = ~np.isnan(values)
-    values, numbers, weights = values[here], numbers[here], weights[here]
+    values = values[here]
+    numbers = numbers[here]
+    weights = weights[here]
     sizes = np.bincount(numbers, weights)
     n, k = weights.sum(), np.count_nonzero(sizes)
     if n <= k:
@@ -101,6 +103,45 @@ def correlation_ratio(values, numbers, weights):
     if whole <= 0:
         return 0.0
     return float(np.sqrt(max(0.0, 1 - within / whole * (n - 1) / (n - k))))
+
+# %% ../../nbs/describe/numbers.ipynb #e00488e8
+_FIGURES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def column_numbers(column):
+    """The numbers of a column as float64: the values, or the ranks of an ordered
+    category; NaN for what is missing.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy().astype(float)
+        return np.where(codes < 0, np.nan, codes)
+    return as_floats(column.to_frame(), 0, "ignore")
+
+
+def number_figures(values, numbers, k, weights):
+    """A row of figures for each cluster, and one, the last, for all rows: size, mean,
+    quantiles, deviation, and the standardised difference of the mean.
+    """
+    here = ~np.isnan(values)
+    rows = []
+    for cluster in [*range(k), None]:
+        taken = here if cluster is None else here & (numbers == cluster)
+        if not taken.any():
+            rows.append([0.0] + [np.nan] * (2 + len(_FIGURES)))
+            continue
+        x = values[taken]
+        w = weights[taken]
+        mean = weighted_mean(x, w)
+        parts = weighted_quantiles(x, w, _FIGURES)
+        rows.append([w.sum(), mean, *parts, weighted_deviation(x, w)])
+    names = ["weight", "mean", "p05", "p25", "median", "p75", "p95", "deviation"]
+    table = pd.DataFrame(rows, columns=names)
+    spread = weighted_deviation(values, weights) if here.any() else 0.0
+    table["difference"] = 0.0
+    if spread > 0:
+        table["difference"] = (table["mean"] - table["mean"].iloc[-1]) / spread
+    table["sd"] = spread
+    return table
 
 # %% ../../nbs/describe/numbers.ipynb #1eab2a0c
 def number_profiles(
@@ -157,12 +198,15 @@ def _rows_of_profiles(table, numbers, clusters, weights):
     found = []
     for j, name in enumerate(table.columns.to_flat_index()):
         values = as_floats(table, j, "ignore")
-        overall = weighted_mean(values, weights), weighted_deviation(values, weights)
+        figures = number_figures(values, numbers, len(clusters), weights)
         tie = correlation_ratio(values, numbers, weights)
+        here = ~np.isnan(values)
         for l in range(len(clusters)):
-            own = numbers == l
-            row = _of_one_cluster(values[own], weights[own], *overall)
-            found.append(dict(place=l, attribute=name, **row, association=tie))
+            row = _of_one_cluster(figures.iloc[l], figures.iloc[-1])
+            count = weights[here & (numbers == l)].sum()
+            found.append(
+                dict(place=l, attribute=name, count=count, **row, association=tie)
+            )
     frame = pd.DataFrame(found).sort_values("place", kind="stable", ignore_index=True)
     place = frame.pop("place").to_numpy()
     frame.insert(0, "cluster", clusters[place])
@@ -170,20 +214,17 @@ def _rows_of_profiles(table, numbers, clusters, weights):
     return frame
 
 
-def _of_one_cluster(values, weights, overall_mean, overall_sd):
-    "What is said of a number in one cluster."
-    mean = weighted_mean(values, weights)
-    low, middle, high = quartiles(values, weights)
+def _of_one_cluster(row, overall):
+    "What is said of a number in one cluster, from its figures and those of all rows."
     return dict(
-        count=weights[~np.isnan(values)].sum(),
-        mean=mean,
-        sd=weighted_deviation(values, weights),
-        lower_quartile=low,
-        median=middle,
-        upper_quartile=high,
-        overall_mean=overall_mean,
-        overall_sd=overall_sd,
-        difference=(mean - overall_mean) / overall_sd if overall_sd else 0.0,
+        mean=row["mean"],
+        sd=row["deviation"],
+        lower_quartile=row["p25"],
+        median=row["median"],
+        upper_quartile=row["p75"],
+        overall_mean=overall["mean"],
+        overall_sd=overall["deviation"],
+        difference=row["difference"],
     )
 
 # %% ../../nbs/describe/numbers.ipynb #c0c19e1a

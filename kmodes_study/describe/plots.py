@@ -103,7 +103,7 @@ def check_runs(runs, columns):
         )
 
 # %% ../../nbs/describe/plots.ipynb #df869ce6
-def _axes(ax, **options):
+def axes_or_new(ax, **options):
     "The given axes, or new ones."
     with extra("plots"):
         import matplotlib.pyplot as plt
@@ -281,7 +281,7 @@ def plot_costs(runs: pd.DataFrame, ax=None):
     """
     runs = as_runs(runs)
     check_runs(runs, ["init", "initial_cost", "final_cost"])
-    ax = _axes(ax, figsize=(4.6, 4.6))
+    ax = axes_or_new(ax, figsize=(4.6, 4.6))
     for init, rows, look in _starts(runs):
         alone = len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1
         marks = (
@@ -331,7 +331,7 @@ def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
     """
     runs = as_runs(runs)
     check_runs(runs, ["init", quantity])
-    ax = _axes(ax, figsize=(4.6, 2.4))
+    ax = axes_or_new(ax, figsize=(4.6, 2.4))
     for init, rows, look in _starts(runs):
         ax.ecdf(
             rows[quantity], linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look
@@ -485,7 +485,7 @@ def plot_knee(n_clusters, costs, knees=(), ax=None, title: str = ""):
             f"costs has shape {costs.shape} and n_clusters {n_clusters.shape}: give "
             "one cost for each number of clusters"
         )
-    ax = _axes(ax, figsize=(4.6, 3))
+    ax = axes_or_new(ax, figsize=(4.6, 3))
     ax.plot(n_clusters, costs, color="0.35", linewidth=1.4, marker=".", markersize=5)
     for order, knee in enumerate(knees):
         ax.axvline(
@@ -570,7 +570,7 @@ def plot_silhouette(
     if isinstance(kinds, str) and hasattr(labels, "is_categorical_"):
         kinds = labels.is_categorical_
     s = silhouette_samples(X, numbers, missing=missing, categorical_features=kinds)
-    ax = _axes(ax, figsize=(6, max(4, 0.32 * len(categories))))
+    ax = axes_or_new(ax, figsize=(6, max(4, 0.32 * len(categories))))
     # of text that fit
     lines = ax.get_position().height * ax.figure.get_figheight() * 72 / 11
     slots = _slots(np.bincount(numbers), lines)

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_option, check_sample_weight
-from ..core.codes import CategoryEncoder, _as_objects, encode
+from ..core.codes import CategoryEncoder, as_objects, encode
 from ..core.kernels import is_read
 from ..core.kinds import number_mask
 from ..core.features import as_floats
 from ..storage.code_files import learn_from_file
-from .plots import _axes, labels_of, picture_texts
+from .plots import axes_or_new, labels_of, picture_texts
 from .numbers import in_quarters, number_profiles, number_text
 from ..core.extras import extra
 from ..core.tables import as_table
@@ -167,7 +167,7 @@ def _categories_in(tally, l, c):
     """
     sizes, share, overall, lift = _shares(tally)
     owner = np.repeat(np.arange(len(tally.attributes)), np.diff(tally.offsets))
-    values = np.concatenate([_as_objects(levels) for levels in tally.categories])
+    values = np.concatenate([as_objects(levels) for levels in tally.categories])
     return pd.DataFrame(
         dict(
             cluster=tally.clusters[l],
@@ -369,7 +369,7 @@ def _grid(profiles):
     return attributes, clusters, rows
 
 
-def _size(value) -> str:
+def size_text(value) -> str:
     """A size as text.
 
     Parameters
@@ -425,7 +425,7 @@ def _label_axes(ax, attributes, clusters, sizes):
     frame.
     """
     names = [
-        f"{name}\nn={_size(size)}"
+        f"{name}\nn={size_text(size)}"
         for name, size in zip(picture_texts(clusters, 12), sizes)
     ]
     ax.set_xticks(np.arange(len(clusters)) + 0.5, names, fontsize=9)
@@ -577,7 +577,7 @@ def plot_modes(
     names = picture_texts(attributes, 24)
     numbers = _rows_of_numbers(profiles, rows)
     names = [f"{name} (mean)" if own else name for name, own in zip(names, numbers)]
-    ax = _axes(ax, figsize=_figure_size(texts, names), layout="constrained")
+    ax = axes_or_new(ax, figsize=_figure_size(texts, names), layout="constrained")
     for quantity in (by, "difference"):
         if quantity in profiles:
             _draw_cells(ax, profiles, rows, quantity, texts)

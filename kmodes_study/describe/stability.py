@@ -118,14 +118,7 @@ def cluster_stability(
     labels = labels.astype(np.int64)
     jaccards, records = [], []
     for _ in range(n_resamples):
-        drawn = rng.randint(len(table), size=len(table))
-        again = _fitted_anew(model, table, drawn, rng.randint(2**31 - 1))
-        rows, first = np.unique(drawn, return_index=True)
-        crossed = _crossed(labels[rows], again[first])
-        here = np.full(len(clusters), np.nan)
-        here[: len(crossed)] = _best_jaccards(crossed)
-        # a cluster without any row in the resample says nothing
-        here[np.bincount(labels[rows], minlength=len(clusters)) == 0] = np.nan
+        here, crossed = jaccards_again(model, table, labels, len(clusters), rng)
         jaccards.append(here)
         records.append(agreement(crossed))
     return _summary(clusters, labels, np.array(jaccards), pd.DataFrame(records))
@@ -139,6 +132,38 @@ def _labels_of_fit(model):
             f"{type(model).__name__}: for labels alone, k_scan has the stability"
         )
     return labels_of(model)
+
+
+def jaccards_again(model, table, labels, n_clusters, rng):
+    """Draw rows with replacement, fit the model to them, and look for the clusters.
+
+    Parameters
+    ----------
+    model
+        a clusterer, which stays as it is
+    table
+        rows: a frame or an array
+    labels : np.ndarray
+        the clusters of the rows, from 0
+    n_clusters : int
+        how many clusters `labels` name
+    rng : RandomState
+        draws the rows and the seed of the fit
+
+    Returns
+    -------
+    tuple
+        the best Jaccard coefficient of each cluster, NaN for one without any row in
+        the resample; and the table of old and new clusters
+    """
+    drawn = rng.randint(len(table), size=len(table))
+    again = _fitted_anew(model, table, drawn, rng.randint(2**31 - 1))
+    rows, first = np.unique(drawn, return_index=True)
+    crossed = _crossed(labels[rows], again[first])
+    found = np.full(n_clusters, np.nan)
+    found[: len(crossed)] = _best_jaccards(crossed)
+    found[np.bincount(labels[rows], minlength=n_clusters) == 0] = np.nan
+    return found, crossed
 
 
 def _fitted_anew(model, table, drawn, seed):

@@ -15,20 +15,18 @@ from kmodes_study.core.checks import (
     check_sample_weight,
     check_whole,
 )
-from ..core.features import as_floats
 from ..core.kernels import is_read
 from ..core.kinds import number_mask
 from ..core.labels import encode_labels
 from ..core.tables import as_table
 from .plots import labels_of, short_texts
 from kmodes_study.describe.numbers import (
+    column_numbers,
     correlation_ratio,
-    weighted_deviation,
-    weighted_mean,
-    weighted_quantiles,
+    number_figures,
 )
 from kmodes_study.describe.profiles import (
-    _size,
+    size_text,
     category_profiles,
     cluster_profiles,
 )
@@ -107,44 +105,6 @@ def _most_common(part):
         f"{most.attribute_text}={most.category_text} in {_share_text(most.share)}"
     )
 
-# %% ../../nbs/describe/words.ipynb #a62b44f7
-_QUARTERS = (0.05, 0.25, 0.5, 0.75, 0.95)
-
-
-def _column_numbers(column):
-    """The numbers of a column as float64: the values, or the ranks of an ordered
-    category; NaN for what is missing.
-    """
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes = column.cat.codes.to_numpy().astype(float)
-        return np.where(codes < 0, np.nan, codes)
-    return as_floats(column.to_frame(), 0, "ignore")
-
-
-def _number_profile(values, numbers, k, weights):
-    """A row of figures for each cluster, and one, the last, for all rows: size, mean,
-    quantiles and the standardised difference.
-    """
-    here = ~np.isnan(values)
-    rows = []
-    for cluster in [*range(k), None]:
-        taken = here if cluster is None else here & (numbers == cluster)
-        if not taken.any():
-            rows.append([0.0] + [np.nan] * (1 + len(_QUARTERS)))
-            continue
-        x = values[taken]
-        w = weights[taken]
-        mean = weighted_mean(x, w)
-        rows.append([w.sum(), mean, *weighted_quantiles(x, w, _QUARTERS)])
-    names = ["weight", "mean", "p05", "p25", "median", "p75", "p95"]
-    table = pd.DataFrame(rows, columns=names)
-    spread = weighted_deviation(values, weights) if here.any() else 0.0
-    table["difference"] = 0.0
-    if spread > 0:
-        table["difference"] = (table["mean"] - table["mean"].iloc[-1]) / spread
-    table["sd"] = spread
-    return table
-
 # %% ../../nbs/describe/words.ipynb #9efecc76
 def figure_text(value):
     "A number as people write it: whole ones whole, others with three digits."
@@ -199,7 +159,7 @@ def _effect_of(share, overall):
 
 def _counts_rows(column):
     "Whether numbers do nothing but count the rows, as a running number does."
-    values = _column_numbers(column)
+    values = column_numbers(column)
     n = len(values)
     return n > 2 and len(np.unique(values)) == n == values.max() - values.min() + 1
 
@@ -220,8 +180,8 @@ def _told_numbers(frame, numbers, k, weights, of_scales):
     found = []
     for j, scale in enumerate(of_scales):
         column = frame.iloc[:, j]
-        values = _column_numbers(column)
-        table = _number_profile(values, numbers, k, weights)
+        values = column_numbers(column)
+        table = number_figures(values, numbers, k, weights)
         n_values = np.count_nonzero(~np.isnan(values))
         ratio = correlation_ratio(values, numbers, weights)
         levels = list(column.cat.categories) if scale else None
@@ -254,7 +214,7 @@ def _said_categories(part):
         yield row.is_negligible, effect, row.attribute, _words_on(row)
 
 # %% ../../nbs/describe/words.ipynb #988dd257
-def _kinds_of(X, clustering, categorical_features):
+def frame_and_kinds(X, clustering, categorical_features):
     """The table as a frame, and which of its columns are numbers, and which ordered
     categories.
     """
@@ -301,7 +261,7 @@ def _lines_on_names(X, labels, n, min_share, weights):
     sizes = [part["size"].iloc[0] for _, part in parts]
     names = short_texts([cluster for cluster, _ in parts], _LETTERS)
     for name, size, (_, part) in zip(names, sizes, parts):
-        head = f"{name} ({_size(size)} of {_size(sum(sizes))} rows)"
+        head = f"{name} ({size_text(size)} of {size_text(sum(sizes))} rows)"
         yield f"{head}: {_telling(part, n, min_share)}"
 
 
@@ -366,7 +326,7 @@ def _lines_on_mixed(frame, kinds, labels, n, min_share, weights):
     facts = _facts(frame, kinds, numbers, weights, min_share)
     for head, size, said in zip(heads, sizes, facts):
         words = ", ".join(_first_of_each_column(said)[:n])
-        rows = f"{_size(size)} of {_size(sizes.sum())} rows"
+        rows = f"{size_text(size)} of {size_text(sizes.sum())} rows"
         yield f"{head} ({rows}): {words or 'it has no value in any column'}"
 
 # %% ../../nbs/describe/words.ipynb #83ac8449
@@ -410,7 +370,7 @@ def describe_clusters(
         raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
     if is_read(X):
         return "\n".join(_lines_on_names(X, labels, n, min_share, sample_weight))
-    frame, is_number, is_ordered = _kinds_of(X, labels, categorical_features)
+    frame, is_number, is_ordered = frame_and_kinds(X, labels, categorical_features)
     given = labels_of(labels)
     if is_number.any():
         frame, is_number, is_ordered = _without_counts(frame, is_number, is_ordered)
@@ -421,14 +381,14 @@ def describe_clusters(
     return "\n".join(_lines_on_mixed(frame, kinds, given, n, min_share, sample_weight))
 
 # %% ../../nbs/describe/words.ipynb #b7970d33
-def _associations(frame, is_number, labels, weights=None):
+def column_associations(frame, is_number, labels, weights=None):
     """How much each column has to do with the labels, shape (m,): the corrected V of
     names, the corrected correlation ratio of numbers.
     """
     frame, numbers, _, weights = _positive_rows(frame, labels, weights)
     found = np.zeros(frame.shape[1])
     for j in np.flatnonzero(is_number):
-        values = _column_numbers(frame.iloc[:, j])
+        values = column_numbers(frame.iloc[:, j])
         found[j] = correlation_ratio(values, numbers, weights)
     if not is_number.all():
         names = cluster_profiles(frame.loc[:, ~is_number], numbers, weights)
@@ -503,13 +463,13 @@ def column_importance(
         [_share_moved(model, table, before, j, rng, None) for _ in range(n_repeats)]
         for j in range(table.shape[1])
     ]
-    frame, is_number, _ = _kinds_of(table, model, "auto")
+    frame, is_number, _ = frame_and_kinds(table, model, "auto")
     found = pd.DataFrame(
         {
             "attribute": list(frame.columns),
             "importance": np.mean(moved, axis=1),
             "sd": np.std(moved, axis=1),
-            "association": _associations(frame, is_number, before),
+            "association": column_associations(frame, is_number, before),
         }
     )
     return found.sort_values(

@@ -52,7 +52,7 @@ from kmodes_study.family.prototypes import (
     k_prototypes,
     resolved_gamma,
 )
-from ..core.checks import check_number
+from ..core.checks import check_number, check_option, check_whole
 from ..core.diagnosis import warn_caller
 from ..core.features import as_floats, categorical_mask
 from kmodes_study.core.model_files import (
@@ -65,6 +65,13 @@ from kmodes_study.core.model_files import (
 )
 from ..measures.mixed_silhouette import pair_distances
 from ..core.rows import Rows
+from kmodes_study.core.scales import (
+    n_scale_levels,
+    on_scales,
+    refuse_gaps_of_scales,
+    scales_of,
+    without_gap,
+)
 from ..core.tables import as_table, check_names
 
 # %% ../../nbs/family/kprototypes.ipynb #4b60a82a
@@ -97,6 +104,54 @@ def _modes_within(codes, labels, weights, k, missing_codes):
         observed = (codes != missing_codes).sum(axis=1)
     return rows_modes(Rows(codes, weights, missing_codes, observed), labels, k)
 
+# %% ../../nbs/family/kprototypes.ipynb #4c2a486e
+_GAP_OF_STEPS, _UNKNOWN_STEP = 2, 3
+
+
+class Steps:
+    """Scales as columns that say "at least this level".
+
+    Parameters
+    ----------
+    sizes : array-like of shape (q,)
+        The number of levels of each categorical column; 0 where it is no scale.
+    """
+
+    def __init__(self, sizes):
+        self.sizes = np.asarray(sizes)
+        self.widths = np.maximum(self.sizes - 1, 1)
+        self.column = np.repeat(np.arange(len(self.sizes)), self.widths)
+        first = np.repeat(self.widths.cumsum() - self.widths, self.widths)
+        place = np.arange(len(self.column)) - first + 1
+        self.place = np.where(self.sizes[self.column] > 1, place, 0)
+
+    def apart(self, codes):
+        "The codes (n, q) with the columns of the steps in place of the scales."
+        wide = codes[:, self.column].astype(np.promote_types(codes.dtype, np.uint8))
+        steps = self.place > 0
+        own = wide[:, steps].astype(np.int64)
+        levels = self.sizes[self.column[steps]]
+        found = (own >= self.place[steps]).astype(np.int64)
+        found[own == levels] = _GAP_OF_STEPS
+        found[own > levels] = _UNKNOWN_STEP
+        wide[:, steps] = found
+        return wide
+
+    def together(self, modes):
+        "The modes (k, columns) as codes of the categories, shape (k, q)."
+        found = np.zeros((len(modes), len(self.sizes)), modes.dtype)
+        for wide, (column, place) in enumerate(zip(self.column, self.place)):
+            found[:, column] += (modes[:, wide] == 1) if place else modes[:, wide]
+        return found
+
+    def weights(self, of_categories):
+        "The weight of each column, shape (columns,)."
+        return np.asarray(of_categories)[self.column] / self.widths[self.column]
+
+    def holes(self, missing_codes):
+        "The code of a missing value in each column."
+        return np.where(self.place > 0, _GAP_OF_STEPS, missing_codes[self.column])
+
 # %% ../../nbs/family/kprototypes.ipynb #e51f598e
 def _columns_of_categories(columns):
     "The columns of a file that hold categories."
@@ -125,6 +180,10 @@ class KPrototypes(BaseClusterer):
     categorical_features : "from_dtype", list, callable or None, default="from_dtype"
         Which columns hold categories, by name, by position or as a mask of booleans; a
         callable is given X and returns one of the others.
+    dissimilarity : {"matching", "ordinal"}, default="matching"
+        "ordinal": ordered pandas categories of c levels differ by their steps over c -
+        1, and the centre of a scale is its lower median; a missing answer is not a
+        category then. "matching": two categories are equal or not.
     missing : {"error", "category", "ignore"}, default="error"
         Whether missing categories are refused, are a category, or are left out of
         account, as missing numbers then are.
@@ -182,6 +241,7 @@ class KPrototypes(BaseClusterer):
 
     _in_files = True
     _starts = STARTS
+    _steps = None  # where the order of scales counts
 
     def __init__(
         self,
@@ -192,6 +252,7 @@ class KPrototypes(BaseClusterer):
         n_init="auto",
         max_iter=100,
         categorical_features="from_dtype",
+        dissimilarity="matching",
         missing="error",
         handle_unknown="error",
         feature_weight=None,
@@ -205,6 +266,7 @@ class KPrototypes(BaseClusterer):
         self.n_init = n_init
         self.max_iter = max_iter
         self.categorical_features = categorical_features
+        self.dissimilarity = dissimilarity
         self.missing = missing
         self.handle_unknown = handle_unknown
         self.feature_weight = feature_weight
@@ -221,6 +283,7 @@ class KPrototypes(BaseClusterer):
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
         check_gamma(self.gamma)
+        check_option("dissimilarity", self.dissimilarity, ("matching", "ordinal"))
         return super()._parameters()
 
     # ------------------------------------------- stages 2 and 3: from the table to rows
@@ -258,15 +321,44 @@ class KPrototypes(BaseClusterer):
         self.is_categorical_ = mask
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         numeric, codes = self._read(table, learn)
+        codes = self._on_scales(table.loc[:, mask], codes)
         if mask.any():
             # who names the columns knows that their numbers are names
             decided = not isinstance(self.categorical_features, str)
             warn_of_table(self.encoder_, codes, decided=decided)
         else:
             self._warn_of_one_kind("categorical", "k-means")
-        if mask.all():
+        if mask.all() and self._steps is None:
             self._warn_of_one_kind("numeric", "k-modes")
         return numeric, codes
+
+    def _on_scales(self, table, codes):
+        "The codes, with places for all levels where the order of a scale counts."
+        self._steps = None
+        if not self._counts_steps():
+            return codes
+        known = [without_gap(levels) for levels in self.encoder_.categories_]
+        scales = scales_of("ordinal", table, known)
+        refuse_gaps_of_scales(scales, self.encoder_.categories_, table)
+        codes = on_scales(self.encoder_, codes, scales)
+        self._steps = Steps(n_scale_levels(scales))
+        return codes
+
+    def _counts_steps(self):
+        "Whether the order of scales counts."
+        return self.dissimilarity.lower() == "ordinal"
+
+    def _apart(self, codes):
+        "The codes as they are compared: scales as their steps."
+        return codes if self._steps is None else self._steps.apart(codes)
+
+    def _weights_apart(self):
+        "The weights of the columns as they are compared, those of the numbers first."
+        if self._steps is None:
+            return self._column_weights
+        n_numbers = np.count_nonzero(~self.is_categorical_)
+        numbers, categories = np.split(self._column_weights, [n_numbers])
+        return np.concatenate([numbers, self._steps.weights(categories)])
 
     def _warn_of_one_kind(self, lacking, algorithm):
         "Warn that there are no columns of the other kind."
@@ -288,15 +380,16 @@ class KPrototypes(BaseClusterer):
     def _taken(self):
         "Which numeric and which categorical columns have a positive weight."
         n_numbers = np.count_nonzero(~self.is_categorical_)
-        return np.split(self._column_weights > 0, [n_numbers])
+        return np.split(self._weights_apart() > 0, [n_numbers])
 
     def _holes(self):
-        "The codes that are missing in the categorical columns, or None."
+        "The codes that are missing in the columns of categories, or None."
         if self.encoder_.missing != "ignore":
             return None
         if not self.is_categorical_.any():
             return np.empty(0, np.int64)
-        return missing_codes_of(self.encoder_)
+        holes = missing_codes_of(self.encoder_)
+        return holes if self._steps is None else self._steps.holes(holes)
 
     def _check_numbers(self, numeric):
         "ValueError for a numeric column without any number in a row that counts."
@@ -317,7 +410,8 @@ class KPrototypes(BaseClusterer):
         numbers, categories = self._taken()
         numeric = numeric[:, numbers]
         codes = codes[:, categories]
-        of_columns = self._column_weights[self._column_weights > 0]
+        of_columns = self._weights_apart()
+        of_columns = of_columns[of_columns > 0]
         missing_codes = self._holes()
         if missing_codes is not None:
             missing_codes = missing_codes[categories]
@@ -345,6 +439,7 @@ class KPrototypes(BaseClusterer):
             rows = choose_rows(data, k, parameters.init, self.gamma_, rng)
             return complete(data, data.cells.numeric[rows], data.cells.codes[rows])
         centres, modes = self._given(parameters.init, k)
+        modes = self._apart(modes)
         numbers, categories = self._taken()
         return complete(data, centres[:, numbers], modes[:, categories])
 
@@ -365,7 +460,7 @@ class KPrototypes(BaseClusterer):
     def _best_of_starts(self, parameters, distinct):
         "The best of several descents on the distinct rows of positive weight."
         data = distinct.taken(np.flatnonzero(distinct.cells.weights))
-        self.gamma_ = resolved_gamma(self.gamma, data)
+        self.gamma_ = self._gamma_of(data)
         if self.gamma_ == 0 and not data.n_numbers:
             raise ValueError(
                 "gamma must be positive when no column of X is numeric and of positive "
@@ -383,12 +478,22 @@ class KPrototypes(BaseClusterer):
                 run, parameters.n_init, self.random_state, verbose=parameters.verbose
             )
 
+    def _gamma_of(self, data):
+        "The price of a mismatch; a scale is one column, however many steps it has."
+        gamma = resolved_gamma(self.gamma, data)
+        if self._steps is None or self.gamma != "variance":
+            return gamma
+        taken = self._taken()[1]
+        n_columns = len(np.unique(self._steps.column[taken]))
+        return gamma * n_columns / max(np.count_nonzero(taken), 1)
+
     def _best(self, parameters, X, sample_weight):
         "The best run, with labels and modes for all of `X`, and the unit of its costs."
         numeric, codes = self._learn_columns(X)
         weights = mixed_weights(sample_weight, len(numeric))
         self._learn_feature_weight()
         self._check_numbers(numeric[weights > 0])
+        codes = self._apart(codes)
         distinct, groups = self._distinct(numeric, codes, weights)
         with np.errstate(over="ignore", invalid="ignore"):
             best = self._best_of_starts(parameters, distinct)
@@ -403,6 +508,8 @@ class KPrototypes(BaseClusterer):
         labels = assigned(distinct, centres, modes, self.gamma_)[0][groups]
         self.centres_ = self._all_centres(numeric, labels, weights, centres)
         modes = self._all_modes(codes, labels, weights, modes)
+        if self._steps is not None:
+            modes = self._steps.together(modes)
         return best._replace(labels=labels, modes=modes), 1
 
     # -------------------------------------------------- stage 6: the words of the table
@@ -452,18 +559,24 @@ class KPrototypes(BaseClusterer):
     def _data(self, X):
         "The rows of a later table."
         numeric, codes = self._read(self._later_table(X), look_up)
+        codes = self._apart(codes)
         holes = self._holes()
-        observed = observed_weights(numeric, codes, self._column_weights, holes)
+        of_columns = self._weights_apart()
+        observed = observed_weights(numeric, codes, of_columns, holes)
         weights = np.ones(len(numeric))
-        return measured(numeric, codes, weights, self._column_weights, holes, observed)
+        return measured(numeric, codes, weights, of_columns, holes, observed)
 
     def _nearest(self, X):
         "The nearest prototype of each row, and the dissimilarity to it."
-        return assigned(self._data(X), self.centres_, self.modes_, self.gamma_)[:2]
+        data = self._data(X)
+        modes = self._apart(self.modes_)
+        return assigned(data, self.centres_, modes, self.gamma_)[:2]
 
     def transform(self, X) -> np.ndarray:
         "The dissimilarity of each row to each prototype, shape (n, k)."
-        return distances_to(self._data(X), self.centres_, self.modes_, self.gamma_)
+        data = self._data(X)
+        modes = self._apart(self.modes_)
+        return distances_to(data, self.centres_, modes, self.gamma_)
 
     def score(self, X, y=None, sample_weight=None) -> float:
         """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is
@@ -489,13 +602,14 @@ class KPrototypes(BaseClusterer):
             For rows that do not fit, or have gaps.
         """
         numeric, codes = self._read(self._later_table(X), look_up)
+        codes = self._apart(codes)
         holes = self._holes()
         if np.isnan(numeric).any() or holes is not None and (codes == holes).any():
             raise ValueError(
                 "X must not have gaps, or pairs of rows are not comparable: fill them, "
                 "or use gower_distances(X, missing='ignore')"
             )
-        weights = np.split(self._column_weights, [numeric.shape[1]])
+        weights = np.split(self._weights_apart(), [numeric.shape[1]])
         return pair_distances(
             numeric * np.sqrt(weights[0]), codes, self.gamma_ * weights[1]
         )
@@ -526,6 +640,9 @@ class KPrototypes(BaseClusterer):
         own = [names[j] for j in places]
         for j, column in zip(places, columns_to_json(own, self.encoder_.categories_)):
             written[j] = column
+        if self._steps is not None:
+            for j, size in zip(places, self._steps.sizes.tolist()):
+                written[j]["scale"] = size
         return written
 
     def _modes_to_json(self, columns):
@@ -548,6 +665,15 @@ class KPrototypes(BaseClusterer):
         own = [name for name, is_own in zip(names, mask) if is_own]
         if categorical:
             super()._take_columns(own, categorical)
+            if self._counts_steps():
+                self._steps = Steps(
+                    [
+                        check_whole("scale", column["scale"], 0, most=len(levels))
+                        for column, levels in zip(
+                            categorical, self.encoder_.categories_
+                        )
+                    ]
+                )
         else:
             self.encoder_ = CategoryEncoder(
                 *policies(self.missing, self.handle_unknown)

@@ -13,7 +13,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import is_valid_y, squareform
 
 from ..core.checks import check_number, check_option, check_whole
-from ..measures.cohesion import _as_square
+from ..measures.cohesion import square_distances
 from ..measures.distances import gower_distances, hamming_distances
 
 # %% ../../nbs/family/trees.ipynb #57586275
@@ -75,7 +75,7 @@ def _condensed(distances):
     "The condensed form of given distances."
     if np.ndim(distances) == 1 and is_valid_y(np.asarray(distances, float)):
         return np.asarray(distances, float)
-    return squareform(_as_square(distances), checks=False)
+    return squareform(square_distances(distances), checks=False)
 
 
 _NOT_WARD = (

@@ -341,7 +341,7 @@ def _all_named(names):
     return found
 
 # %% ../../nbs/study/reading.ipynb #b10b512b
-def _is_parquet(path):
+def is_parquet(path):
     return Path(path).suffix.lower() in (".parquet", ".pq")
 
 
@@ -365,7 +365,7 @@ def _read_parquet(path, wanted):
     return table.mask(table.isin(wanted.na)) if wanted.na else table
 
 # %% ../../nbs/study/reading.ipynb #a74703b3
-def _is_set(path):
+def is_own_set(path):
     "Whether a path names a set of this package and no file."
     from kmodes_study.data.sets import DATASETS
 
@@ -383,7 +383,7 @@ def _read_set(name, wanted):
     return table.mask(table.isin(wanted.na)) if wanted.na else table, found.target
 
 # %% ../../nbs/study/reading.ipynb #12cab61e
-class _OwnTable(NamedTuple):
+class OwnTable(NamedTuple):
     """What is clustered, and what the rows are called.
 
     Attributes
@@ -401,29 +401,32 @@ class _OwnTable(NamedTuple):
     classes: object = None
 
 
-def _check_columns(option, asked, names):
+def refuse_unknown_columns(option, asked, names):
     "ValueError unless all columns are there."
     for name in asked:
         if name in names:
             continue
-        hint = (
-            suggestion(name, names) or f"; there are {', '.join(map(str, names[:20]))}"
-        )
+        whole = str(name).partition(": ")[0]
+        if whole in names:
+            hint = f"; --several {whole} makes it of the answers in {whole}"
+        else:
+            hint = suggestion(name, names)
+        hint = hint or f"; there are {', '.join(map(str, names[:20]))}"
         raise ValueError(f"{option} {name}: no such column{hint}")
 
 
-def _as_list(names):
+def as_name_list(names):
     return [names] if isinstance(names, str) else list(names or ())
 
 
-def _taken(names, columns, id_columns, drop=(), asked_by="--columns"):
+def taken_columns(names, columns, id_columns, drop=(), asked_by="--columns"):
     "The names of the columns that take part."
     for option, asked in {
         "--id-column": id_columns,
         asked_by: columns or (),
         "--drop": drop,
     }.items():
-        _check_columns(option, asked, names)
+        refuse_unknown_columns(option, asked, names)
     taken = [
         name
         for name in dict.fromkeys(columns or names)
@@ -432,6 +435,84 @@ def _taken(names, columns, id_columns, drop=(), asked_by="--columns"):
     if not taken:
         raise ValueError("no column is left to cluster by: name others by --columns")
     return taken
+
+
+def row_names(n):
+    "The names of rows that have none."
+    import pandas as pd
+
+    return pd.DataFrame({"row": range(1, n + 1)})
+
+# %% ../../nbs/study/reading.ipynb #f83afade
+_BETWEEN = ";", "|", ",", "/", "\n"
+
+
+def mark_between(cells):
+    "What stands between two answers, of usual marks the one in most cells, or None."
+    counts = {mark: cells.str.contains(mark, regex=False).sum() for mark in _BETWEEN}
+    mark = max(counts, key=counts.get)
+    return mark if counts[mark] else None
+
+
+def _with_answers_apart(path, table, several, asked):
+    """The table with a column of yes and no for each answer in the columns that hold
+    several, and which columns each has become; `asked` are the names that are needed.
+    """
+    refuse_unknown_columns("--several", several, list(table.columns))
+    became = {}
+    for name in several:
+        known = [one for one in asked if str(one).startswith(f"{name}: ")]
+        ticks = _ticks_of(path, name, table[name], known)
+        place = list(table.columns).index(name)
+        before, after = table.iloc[:, :place], table.iloc[:, place + 1 :]
+        twice = [one for one in ticks if one in before or one in after]
+        if twice:
+            raise ValueError(
+                f"--several {name}: there is a column {twice[0]!r} already, rename it"
+            )
+        import pandas as pd
+
+        table = pd.concat([before, ticks, after], axis=1)
+        became[name] = list(ticks)
+    return table, became
+
+
+def _ticks_of(path, name, cells, known):
+    "A column of yes and no for each answer of a column, those that are known as well."
+    import pandas as pd
+
+    texts = cells.astype(object).where(cells.notna(), None)
+    texts = texts.map(str, na_action="ignore").astype("str")
+    mark = mark_between(texts)
+    if mark is None and not known:
+        raise ValueError(
+            f"--several {name}: no cell of this column holds several answers, with "
+            "one of ; | , / or a new line between them"
+        )
+    parts = texts.map(lambda text: _answers_in(text, mark), na_action="ignore")
+    found = sorted({answer for cell in parts.dropna() for answer in cell})
+    names = [f"{name}: {answer}" for answer in found]
+    names += [one for one in known if one not in names]
+    if mark is not None:
+        _note(
+            f"{path}: {name} holds several answers, with {mark!r} between them "
+            f"(--several), and becomes {len(names)} columns of yes and no"
+        )
+    ticks = {}
+    for one in names:
+        answer = one.removeprefix(f"{name}: ")
+        ticks[one] = parts.map(
+            lambda cell, answer=answer: "yes" if answer in cell else "no",
+            na_action="ignore",
+        )
+    return pd.DataFrame(ticks, index=cells.index, dtype=object)
+
+
+def _answers_in(text, mark):
+    "The answers in a cell; nothing where it has none."
+    parts = [text] if mark is None else text.split(mark)
+    found = {part.strip() for part in parts} - {""}
+    return found or None
 
 # %% ../../nbs/study/reading.ipynb #c46fbcc3
 def read_own_table(
@@ -444,9 +525,10 @@ def read_own_table(
     header: bool = None,
     encoding: str = None,
     sheet: str = None,
+    several=None,
     needed=(),
     asked_by: str = "--columns",
-) -> _OwnTable:
+) -> OwnTable:
     """A user's table; ValueError with the path for a file that is none, and for columns
     that it lacks.
 
@@ -471,6 +553,9 @@ def read_own_table(
         of a file of text; None to see
     sheet : str, default=None
         of a workbook; None for the first with cells
+    several : default=None
+        names of columns whose cells hold several answers, such as "bus;train"; each
+        answer becomes a column of yes and no
     needed : default=()
         more columns that are asked for; if the first line has one, it holds names
     asked_by : str, default="--columns"
@@ -478,33 +563,30 @@ def read_own_table(
 
     Returns
     -------
-    _OwnTable
+    OwnTable
         the frame of the columns, the names of the rows, and the classes of a set
     """
     from kmodes_study.study.safe_cells import plain_frame
 
-    id_columns = _as_list(id_column)
-    drop = _as_list(drop)
-    needed = (*needed, *(columns or ()), *id_columns, *drop)
+    id_columns = as_name_list(id_column)
+    drop = as_name_list(drop)
+    several = as_name_list(several)
+    columns = None if columns is None else list(columns)
+    needed = (*needed, *(columns or ()), *id_columns, *drop, *several)
     wanted = _Wanted(list(na or ()), encoding, header, sheet, needed)
     classes = None
-    if _is_set(path):
+    if is_own_set(path):
         table, classes = _read_set(path, wanted)
-    elif _is_parquet(path):
+    elif is_parquet(path):
         table = _read_parquet(path, wanted)
     else:
         table = _read_bytes(path, wanted)
     # what our own writers guard against spreadsheets is as it was
     table = plain_frame(table)
-    taken = _taken(list(table.columns), columns, id_columns, drop, asked_by)
+    table, became = _with_answers_apart(path, table, several, columns or ())
+    columns = columns and [one for name in columns for one in became.get(name, [name])]
+    taken = taken_columns(list(table.columns), columns, id_columns, drop, asked_by)
     if not len(table):
         raise ValueError(f"{path}: the table has no rows")
-    ids = table[id_columns] if id_columns else _row_names(len(table))
-    return _OwnTable(table[taken], ids, classes)
-
-
-def _row_names(n):
-    "The names of rows that have none."
-    import pandas as pd
-
-    return pd.DataFrame({"row": range(1, n + 1)})
+    ids = table[id_columns] if id_columns else row_names(len(table))
+    return OwnTable(table[taken], ids, classes)

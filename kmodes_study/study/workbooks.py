@@ -18,6 +18,7 @@ from ..core.extras import extra
 # %% ../../nbs/study/workbooks.ipynb #f0226f69
 _MOST_BYTES = 10**9
 _MOST_CELLS = 2 * 10**7
+_MOST_BYTES_OF_XLS = 3 * 10**8  # which nothing unpacks
 _LEFT_BEHIND = re.compile(
     "externalLink|drawing|media/|embed|vba|customXml|chart|pivot|printer|theme|comment"
     "|connection|query|activeX|ctrlProp|Pictures/|Thumbnails/|Object"
@@ -121,6 +122,43 @@ def _ods_area(part):
             columns = max(columns, reach)
     return rows * columns
 
+# %% ../../nbs/study/workbooks.ipynb #438bab37
+_SHARED_TEXT = re.compile(rb"<(?:\w+:)?si\b[^>]*>(.*?)</(?:\w+:)?si>", re.S)
+_NAMES_A_TEXT = re.compile(rb"""\st\s*=\s*["']s["'][^>]*>""")
+_NUMBER_OF_TEXT = re.compile(
+    rb"""\st\s*=\s*["']s["'][^>]*>\s*<(?:\w+:)?v>\s*(\d{1,9})\s*</"""
+)
+
+
+def _shared_letters(parts):
+    "How many bytes the shared texts of an XLSX file take in its largest sheet."
+    shared = b"".join(part for name, part in parts.items() if "sharedStr" in name)
+    lengths = [len(text) for text in _SHARED_TEXT.findall(shared)]
+    longest = max(lengths, default=0)
+    most = 0
+    for part in parts.values():
+        n_cells = len(_NAMES_A_TEXT.findall(part))
+        total = longest * n_cells
+        if total > _MOST_BYTES:
+            named = [int(number) for number in _NUMBER_OF_TEXT.findall(part)]
+            known = [lengths[number] for number in named if number < len(lengths)]
+            # a cell that is written in another way counts as the longest
+            total = sum(known) + longest * (n_cells - len(known))
+        most = max(most, total)
+    return most
+
+
+def _ods_letters(parts):
+    "How many bytes the texts of an ODS file take, with their repetitions."
+    total = 0
+    for row in _ODS_ROW.finditer(parts["content.xml"]):
+        length = sum(
+            _times(b"columns", cell[1]) * len(cell[3] or b"")
+            for cell in _ODS_CELL.finditer(row[3] or b"")
+        )
+        total += _times(b"rows", row[1]) * length
+    return total
+
 # %% ../../nbs/study/workbooks.ipynb #59b86b56
 def _safe_copy(path, content):
     "A workbook with its cells alone, as a file; ValueError for one that is too large."
@@ -135,6 +173,12 @@ def _safe_copy(path, content):
         raise ValueError(
             f"{path}: the cells of this workbook reach over {largest:,} places, and "
             f"{_MOST_CELLS:,} are read: save the sheet as CSV or Parquet"
+        )
+    letters = _ods_letters if area is _ods_area else _shared_letters
+    if letters(parts) > _MOST_BYTES:
+        raise ValueError(
+            f"{path}: the texts of this workbook would take {letters(parts):,} bytes, "
+            f"and {_MOST_BYTES:,} are read: save the sheet as CSV or Parquet"
         )
     copy = io.BytesIO()
     with ZipFile(copy, "w") as plain:
@@ -181,6 +225,11 @@ def _opened_book(path, content):
             words.append(
                 "formulas whose value was not saved are empty; save it in a spreadsheet"
             )
+    elif len(content) > _MOST_BYTES_OF_XLS:
+        raise ValueError(
+            f"{path}: a workbook of the old kind of more than {_MOST_BYTES_OF_XLS:,} "
+            "bytes is not read: save the sheet as CSV or XLSX"
+        )
     try:
         return CalamineWorkbook.from_filelike(file), words
     except PasswordError:

@@ -105,6 +105,7 @@ OWN |= {
     "mutual_info_score.contingency": None,
     "expected_mutual_information.n_samples": None,
     "k_scan.indices": one_of(False),
+    "k_scan.dissimilarity": one_of("matching"),
     "compat.KModes.init": one_of("Cao", "Huang", "random"),
     "matching_distances.Y": lambda p: p.rows(p.codes),
     "holm.p_values": lambda p: p.rng.rand(p.n),
