@@ -131,11 +131,12 @@ def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used
         "browser",
         "reference",
         "stage",
+        "figures",
     }
     own |= {normal(path.stem) for path in (ROOT / "tests").glob("test_*.py")}
     used = imported("kmodes_study", "nbs", "tests", "bench", "site") - own
     # a peer that the benchmark of large tables measures where it is installed
-    apart = {"lshkrepresentatives", "umap", "genieclust"}  # bench/apart.py
+    apart = {"lshkrepresentatives", "umap", "genieclust", "pykamila"}  # bench/apart.py
     assert used - declared == {"dask-ml", *apart}
     assert declared - used - COMMANDS == set()
 

@@ -271,6 +271,7 @@ def test_a_long_cell_shows_how_far_it_is_and_leaves_no_bar_in_the_copy(own, tmp_
 NAMES = [path.stem for path in sorted(RESULTS.glob("*.ipynb"))]
 OTHERS = {
     "which_clusterer",
+    "which_clusterer_mixed",
     "which_initialisation",
     "optima",
     "how_many",

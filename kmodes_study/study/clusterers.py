@@ -310,7 +310,7 @@ def best_attribute(problem: Problem) -> np.ndarray:
 MOST_ROWS = 2000
 
 
-def _rows_of(name, download):
+def _codes_and_classes(name, download):
     "Codes of a set of the archive, and the name of the class of each row."
     X, y = datasets.load(
         name, return_X_y=True, as_frame=True, missing="category", download=download
@@ -352,7 +352,7 @@ def labelled_problem(name: str, *, download: bool = False) -> Problem:
     MissingDataError
         if the file is not there and may not be fetched
     """
-    return _problem_of_classes(name, *_rows_of(name, download))
+    return _problem_of_classes(name, *_codes_and_classes(name, download))
 
 # %% ../../nbs/study/clusterers.ipynb #aaf959cd
 def _ear(name):
@@ -393,7 +393,7 @@ def coarser_problem(name: str, *, download: bool = False) -> Problem:
     Problem
         the codes of `labelled_problem`; as many clusters as groups of classes
     """
-    codes, names = _rows_of(name, download)
+    codes, names = _codes_and_classes(name, download)
     groups = np.array([COARSER[name](one) for one in names])
     return _problem_of_classes(f"{name}, coarser", codes, groups)
 
@@ -703,7 +703,7 @@ def _drawn_again(codes, seed):
     return again, rows, places
 
 
-def _compared(problem, rows, before, labels):
+def _beside_before(problem, rows, before, labels):
     "The problem with clusters in place of classes, judged on some of its rows."
     known, levels = encode_labels(before[rows])
     part = Problem(problem.name, problem.codes[rows], known, len(levels))
@@ -718,7 +718,7 @@ def _run_again(problem, method, seed, rows_of_run, before):
     if error:
         return FAILED | used | dict(error=error), None
     known = labels if before is None else before
-    result = _compared(problem, rows, known, labels[places])
+    result = _beside_before(problem, rows, known, labels[places])
     return result | used | dict(error=""), labels
 
 
@@ -739,8 +739,8 @@ def stability_rows(problem: Problem, name: str, n_runs: int = 5, method=None) ->
     Returns
     -------
     list
-        rows as those of `run_clusterer`, with the question: "first run", "another seed",
-        "another sample"
+        rows as those of `run_clusterer`, with the question: "first run", "another
+        seed", "another sample"
     """
     method = CLUSTERERS[name] if method is None else method
     n = len(problem.codes)
