@@ -32,24 +32,34 @@ def deferred_acceptance(residents, hospitals):
     waiting = list(residents)
     while waiting:
         r = waiting.pop()
-        if left[r]:
-            h = left[r].pop(0)
-            ranks = hospitals[h].index
-            if held[h] is None or ranks(r) < ranks(held[h]):
-                held[h], r = r, held[h]
-            if r is not None:
-                waiting.append(r)  # refused: she applies again
+        if not left[r]:
+            continue  # she has nobody left to ask
+        h = left[r].pop(0)
+        ranks = hospitals[h].index
+        rival = held[h]
+        if rival is None:
+            held[h] = r
+        elif ranks(r) < ranks(rival):
+            held[h] = r
+            waiting.append(rival)  # refused after all: she applies again
+        else:
+            waiting.append(r)  # refused: she applies again
     return dict.fromkeys(residents) | {r: h for h, r in held.items() if r is not None}
 
 # %% ../../nbs/book/05_matching.ipynb #80e44338
 def draw_different_modes(rows, k, random_state):
     "k different virtual modes: each value is drawn with its share as the probability."
-    counts = [Counter(column) for column in zip(*rows)]
-    shares = [[count[v] / len(rows) for v in count] for count in counts]
+    columns = []
+    for column in zip(*rows):
+        counts = Counter(column)
+        shares = [count / len(rows) for count in counts.values()]
+        columns.append((list(counts), shares))
     modes = []
     while len(modes) < k:
-        drawn = [random_state.choice(len(p), p=p) for p in shares]
-        mode = tuple(list(count)[place] for count, place in zip(counts, drawn))
+        mode = ()
+        for values, shares in columns:
+            place = random_state.choice(len(values), p=shares)
+            mode += (values[place],)
         if mode not in modes:
             modes.append(mode)
     return modes
