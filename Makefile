@@ -9,7 +9,7 @@ ifneq ($(wildcard ../shared/data/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test format fuzz mutants bench lab site export readme book lock clean
+.PHONY: help reproduce test format fuzz mutants bench lab site figures export readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
+	@echo "make figures     draws the figures of notebooks anew, as SVG; ARGS=nbs/book/04_starts.ipynb draws those of one"
 	@echo "make export      outputs stay, noise goes; the package follows the notebooks"
 	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
@@ -74,6 +75,9 @@ readme: $(READY)
 	"$(BIN)/jupyter" nbconvert --log-level ERROR --to markdown --stdout nbs/index.ipynb \
 	  --RegexRemovePreprocessor.patterns '^#\|\s*hide' | sed -E 's#\]\(((book|core|measures|data|storage|cluster|exact|family|describe|study|command|results|howto)/|compat|contents|glossary|sources|first_page|guests)#](nbs/\1#g; s#\]\(\.\./#](#g' | \
 	  awk '/^```/ { inside = !inside; if (inside && $$0 == "```") $$0 = "```python" } 1' > "$(README)"
+
+figures: $(READY)
+	$(BIN)/python site/figures.py $(ARGS)
 
 export: $(READY)
 	$(BIN)/nbdev_clean

@@ -20,4 +20,6 @@ folders = [
     str(output / "pages"),
     str(output / "html"),
 ]
-sys.exit(main(["-b", "html", "-W", "--keep-going", "-q", "-j", "2", *folders]))
+# -E: all pages anew. Of pages that were made before, Sphinx forgets the entries of the
+# index, which the search needs.
+sys.exit(main(["-E", "-b", "html", "-W", "--keep-going", "-q", "-j", "2", *folders]))

@@ -21,11 +21,27 @@ myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
 myst_heading_slug_func = "conf.anchor"
 html_theme = "pydata_sphinx_theme"
-html_static_path = [str(ROOT / "site" / "site.css")]
+html_static_path = [str(ROOT / "site" / name) for name in ("site.css", "copy.js")]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
+# the notebooks as they are stored, to be downloaded
+exclude_patterns = ["files/**"]
+python_maximum_signature_line_length = 72
 html_math_renderer = "mathml"
 html_copy_source = False
-html_sidebars = {page: [] for page in ("index", "gallery", "floors", "bibliography")}
+html_sidebars = {
+    page: []
+    for page in (
+        "index",
+        "gallery",
+        "floors",
+        "bibliography",
+        "cite",
+        "glossary",
+        "contributing",
+        "describe/your_table",
+    )
+}
 html_show_sourcelink = False
 pygments_style = "default"
 html_theme_options = dict(

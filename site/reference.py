@@ -5,7 +5,7 @@ signature, parameters, chapter.
 import ast
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -222,3 +222,42 @@ def constants(module):
     }
     defined = {getattr(node, "name", "") for node in module.tree.body}
     return [name for name in module.public if name not in imported | defined]
+
+
+@cache
+def offered(package):
+    "The modules whose names a package offers, as its `_lazy` lists them."
+    file = PACKAGE.parent.joinpath(*package.split(".")) / "__init__.py"
+    calls = [
+        node
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_lazy"
+    ]
+    names = [ast.literal_eval(call.args[1]) for call in calls if len(call.args) > 1]
+    return {f"{package}.{name}" for listed in names for name in listed}
+
+
+@cache
+def short_list():
+    "The names that `import kmodes_study` offers, each with its module."
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    [homes] = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and node.targets[0].id == "_HOMES"
+    ]
+    return {
+        name: f"{PACKAGE.name}.{home}" for name, home in ast.literal_eval(homes).items()
+    }
+
+
+def home(name, module):
+    "The shortest path from which a user imports a name of a module."
+    if short_list().get(name) == module:
+        return PACKAGE.name
+    package = ".".join(module.split(".")[:2])
+    if package == module:
+        return module
+    # a package within stands for its modules
+    found = any(f"{module}.".startswith(f"{each}.") for each in offered(package))
+    return package if found else module

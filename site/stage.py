@@ -2,13 +2,16 @@
 package and the figures.
 """
 
+import configparser
 import re
 import sys
 from base64 import b64decode
+from io import BytesIO
 
 import nbformat
+from PIL import Image
 
-from reference import ROOT, constants, documented, modules, private_classes
+from reference import ROOT, constants, documented, home, modules, private_classes
 
 sys.path.append(str(ROOT / "tests"))
 from navigation import (  # noqa: E402
@@ -17,8 +20,14 @@ from navigation import (  # noqa: E402
     ROW,
     chapters,
     is_navigation,
+    lines,
     listing,
+    numbers,
 )
+
+settings = configparser.ConfigParser(delimiters=["="])
+settings.read(ROOT / "settings.ini")
+SOURCES = f"{settings['DEFAULT']['git_url']}/blob/{settings['DEFAULT']['branch']}"
 
 FLOORS = {
     "core": "Foundation",
@@ -64,16 +73,25 @@ def title(path):
     return found[1], found[2] or ""
 
 
+def numbered(path):
+    "The title of a notebook, with its number where it is a chapter of the book."
+    number = numbers().get(path)
+    return f"{number}. {title(path)[0]}" if number else title(path)[0]
+
+
 # What becomes of a notebook
 
 
 def pictures(cell):
-    "The pictures that a cell shows, as text in base64."
-    return [
-        output.data["image/png"]
-        for output in cell.get("outputs", ())
-        if "image/png" in output.get("data", ())
-    ]
+    "The pictures that a cell shows: the ending of a file, and its bytes."
+    found = []
+    for output in cell.get("outputs", ()):
+        data = output.get("data", {})
+        if "image/svg+xml" in data:
+            found.append(("svg", data["image/svg+xml"].encode()))
+        elif "image/png" in data:
+            found.append(("png", b64decode(data["image/png"])))
+    return found
 
 
 def staged_cell(cell, name):
@@ -94,15 +112,109 @@ def staged_cell(cell, name):
     return cell
 
 
+# What people type into a search, and the page that is to be found first for it
+ASKED = {
+    "howto/missing_values": (
+        "missing values, missing data, missing, NaN, NA, gaps, empty cells, null, "
+        "handle missing values, impute"
+    ),
+    "howto/choose_k": (
+        "choosing k, choose k, how many clusters, number of clusters, best k, "
+        "choosing the number of clusters, optimal number of clusters, elbow, elbow method, n_clusters, select k"
+    ),
+    "howto/mixed_tables": (
+        "mixed tables, mixed table, mixed data, mixed types, numbers and categories, "
+        "numeric and categorical, numerical and categorical data"
+    ),
+    "howto/large_tables": (
+        "large tables, large table, large data, big data, out of memory, "
+        "larger than memory, many rows, millions of rows, speed"
+    ),
+    "howto/weights": (
+        "weights, weight, sample weights, row weights, column weights, "
+        "feature weights, weighted, weighted rows"
+    ),
+    "howto/surveys": "surveys, survey, survey data, respondents, survey weights",
+    "howto/questionnaire": "questionnaire, questionnaires, Likert, likert scale",
+    "howto/from_kmodes": (
+        "from kmodes, kmodes package, migrate from kmodes, nicodv kmodes, "
+        "move from kmodes"
+    ),
+    "howto/from_clustmixtype": (
+        "clustMixType, from R's clustMixType, from clustMixType, kproto, R, from R, "
+        "R package"
+    ),
+    "howto/own_experiment": "own experiment, experiment, custom init, own start",
+    "describe/your_table": "your table, own table, CSV, own data, getting started",
+    "api/kmodes_study.cluster.estimator": "KModes",
+    "api/kmodes_study.family.kprototypes": "KPrototypes",
+}
+
+
+def asked(path):
+    return ASKED[path].split(", ") if path in ASKED else []
+
+
+def index_entries(path):
+    """The words for which the search shows a page before others, as main entries of the
+    index.
+    """
+    if path not in ASKED:
+        return ""
+    words = ", ".join(f"! {word}" for word in asked(path))
+    return f"```{{index}} {words}\n```\n\n"
+
+
+def about(path):
+    """A line under the title: what the page needs, its file, and the module that it
+    makes.
+    """
+    folder = "../" * path.count("/")
+    needs = lines().get(path, "").partition("Needs: ")[2]
+    parts = [f"Needs: {needs}"] if needs else []
+    parts.append(
+        f"Notebook: {{download}}`file </files/{path}.ipynb>`, "
+        f"[source]({SOURCES}/nbs/{path}.ipynb)"
+    )
+    made = [module for module in modules() if module.chapter == path]
+    for module in made:
+        name = module.name
+        shown = f"[`{name}`]({folder}api/{name}.md)" if module.public else f"`{name}`"
+        file = module.path.relative_to(ROOT).as_posix()
+        parts.append(f"Module: {shown}, [source]({SOURCES}/{file})")
+    return "```{container} about\n" + " · ".join(parts) + "\n```"
+
+
+def headed(source, path):
+    """The first text of a page: the number of the chapter, and the line about the page
+    where notebooks have one that leads on.
+    """
+    source = source.replace(f"# {title(path)[0]}", f"# {numbered(path)}", 1)
+    parts = [part for part in source.split("\n\n") if not is_navigation(part)]
+    parts.insert(2, index_entries(path) + about(path))
+    return "\n\n".join(parts)
+
+
 def staged(path):
-    """A notebook as a page: no directives, and no navigation line at its end, where the
-    theme has its own.
+    """A notebook as a page: no directives, and no navigation lines, where the theme has
+    its own.
     """
     book, (name, _) = read(path), title(path)
     book.cells = [staged_cell(cell, name) for cell in book.cells]
     if is_navigation(book.cells[-1].source):
         del book.cells[-1]
+    if path not in LISTS:
+        head = next(
+            cell
+            for cell in book.cells
+            if cell.cell_type == "markdown" and cell.source.startswith("# ")
+        )
+        head.source = headed(head.source, path)
     book.metadata.language_info = dict(name="python", pygments_lexer="python3")
+    if path in ASKED:
+        # words of a question that the page itself does not have
+        words = {"handle", "deal", *" ".join(asked(path)).split()}
+        book.metadata.myst = {"html_meta": {"keywords": ", ".join(sorted(words))}}
     return book
 
 
@@ -132,18 +244,20 @@ def parts():
             heading = mark[1] or mark[2]
     known = {path for path, _, _ in chapters()}
     late = [path for path in all_paths() if path not in known]
-    return found | ({"New chapters": late} if late else {})
+    plain = [path for path in late if path.startswith("plain/")]
+    new = [path for path in late if path not in plain]
+    found[FLOORS["plain"]] = plain
+    return found | ({"New chapters": new} if new else {})
 
 
 def linked(path):
     "A line of a list: a chapter and its summary."
-    name, summary = title(path)
-    return f"- [{name}](/{path}.ipynb): {summary}"
+    return f"- [{numbered(path)}](/{path}.ipynb): {title(path)[1]}"
 
 
 def part_page(heading, paths):
     return (
-        f"# {heading}\n\n"
+        f"# {FIRST.get(heading, heading)}\n\n"
         + "\n".join(map(linked, paths))
         + "\n\n"
         + hidden(f"/{path}" for path in paths)
@@ -200,17 +314,25 @@ def section(heading, body):
 
 
 def defined_in(chapter):
-    return f"Defined in [{title(chapter)[0]}](/{chapter}.ipynb)."
+    return f"Defined in [{numbered(chapter)}](/{chapter}.ipynb)."
 
 
 def entry(item, kind, name, fence):
-    "A function, class or method as a directive of Sphinx."
+    """A function, class or method as a directive of Sphinx, under the shortest name by
+    which it is imported.
+    """
+    short = home(name, item.module) if kind != "method" else item.module
+    options = (
+        f":module: {short}\n:canonical: {item.module}.{name}\n"
+        if short != item.module
+        else ""
+    )
     inner = [item.text, *(section(*each) for each in item.sections.items())]
     inner += [
         entry(member, "method", member.name, fence[:-1]) for member in item.members
     ]
     body = "\n\n".join(part for part in inner if part)
-    return f"{fence}{{py:{kind}}} {name}{item.signature}\n\n{body}\n{fence}"
+    return f"{fence}{{py:{kind}}} {name}{item.signature}\n{options}\n{body}\n{fence}"
 
 
 def module_page(module, bases):
@@ -219,12 +341,16 @@ def module_page(module, bases):
         entry(item, "class" if item.is_class else "function", item.name, "`" * 6)
         for item in documented(module, bases)
     ]
-    named += [f"```{{py:data}} {name}\n```" for name in constants(module)]
+    named += [
+        f"```{{py:data}} {name}\n:module: {home(name, module.name)}\n```"
+        for name in constants(module)
+    ]
     summary = module.text.split('"""')[1]
     return (
         (
             f"# {module.name.removeprefix('kmodes_study.')}\n\n{summary} "
-            f"{defined_in(module.chapter)}\n\n```{{py:module}} {module.name}\n```\n\n"
+            f"{defined_in(module.chapter)}\n\n{index_entries(f'api/{module.name}')}"
+            f"```{{py:module}} {module.name}\n```\n\n"
         )
         + "\n\n".join(named)
         + "\n"
@@ -234,7 +360,8 @@ def module_page(module, bases):
 def names_of(module):
     "A line of the list of all names: a module, and links to what it offers."
     links = ", ".join(
-        f"{{py:obj}}`{name} <{module.name}.{name}>`" for name in module.public
+        f"{{py:obj}}`{name} <{home(name, module.name)}.{name}>`"
+        for name in module.public
     )
     return f"- [{short_name(module)}](/api/{module.name}.md): {links}"
 
@@ -328,33 +455,46 @@ def reference_pages():
 # The figures, and the references
 
 
+WIDTH = 480  # of a thumbnail, in pixels: two for one of the page
+
+
+def thumbnail(kind, picture):
+    "A picture as the gallery shows it: small, if it is made of pixels."
+    if kind == "svg":
+        return picture
+    image, file = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
+    image.thumbnail((WIDTH, WIDTH))
+    image.quantize(64, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
 def figures(path):
     "The pictures of a notebook."
-    return [b64decode(each) for cell in read(path).cells for each in pictures(cell)]
+    return [each for cell in read(path).cells for each in pictures(cell)]
 
 
-def gallery(paths):
-    """The gallery page and its pictures: each chapter's figures, which lead to the
-    chapter.
+def gallery(listed):
+    """The gallery page and its pictures: the figures of the notebooks, part by part,
+    small; each leads to its notebook.
     """
-    pages, blocks = {}, []
-    for path in paths:
-        name, pictures = title(path)[0], figures(path)
-        if not pictures:
-            continue
-        blocks.append(f"## {name}\n")
-        for number, picture in enumerate(pictures, 1):
-            file = f"gallery/{path.replace('/', '_')}_{number}.png"
-            pages[file] = picture
-            blocks.append(
-                f"[![Figure {number} of the chapter {name}](/{file})](/{path}.ipynb)"
-            )
-        blocks.append("")
-    pages["gallery.md"] = (
-        "---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all chapters. Each "
-        "leads to its chapter.\n\n"
+    made, blocks = {}, []
+    for heading, paths in listed.items():
+        shown = []
+        for path in paths:
+            name = numbered(path)
+            for number, (kind, picture) in enumerate(figures(path), 1):
+                file = f"gallery/{path.replace('/', '_')}_{number}.{kind}"
+                made[file] = thumbnail(kind, picture)
+                said = f"Figure {number} of {name.replace('`', '')}"
+                shown.append(f"- [![{said}](/{file})](/{path}.ipynb) {name}")
+        if shown:
+            thumbs = "\n".join(shown)
+            blocks.append(f"## {heading}\n\n````{{container}} thumbs\n{thumbs}\n````\n")
+    made["gallery.md"] = (
+        "---\nnosearch: true\n---\n\n# Gallery\n\nThe figures of all notebooks, small. "
+        "Each leads to the page that it is from.\n\n"
     ) + "\n".join(blocks)
-    return pages
+    return made
 
 
 ADDRESS = re.compile(
@@ -389,7 +529,7 @@ def bibliography(paths):
     texts, lines = {path: prose(path) for path in paths}, []
     for entry in entries:
         links = [
-            f"[{title(path)[0]}](/{path}.ipynb)"
+            f"[{numbered(path)}](/{path}.ipynb)"
             for path, text in texts.items()
             if cites(text, entry)
         ]
@@ -405,6 +545,32 @@ def contributing():
     "The page for those who work on this; its notebooks are pages here."
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     return text.replace("](nbs/", "](/")
+
+
+def cite():
+    "How to cite this: words, and an entry for BibTeX, both made of CITATION.cff."
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    entry = dict(re.findall(r'^([\w-]+): "?(.+?)"?$', text, re.MULTILINE))
+    names = re.findall(r'^  - name: "?(.+?)"?$', text, re.MULTILINE)
+    fields = {
+        "author": " and ".join(f"{{{name}}}" for name in names),
+        "title": f"{{{entry['title']}}}".replace("_", r"\_"),
+        "version": entry["version"],
+        "url": entry["repository-code"],
+    }
+    if "date-released" in entry:
+        fields["year"] = entry["date-released"][:4]
+    listed = "\n".join(f"  {key} = {{{value}}}," for key, value in fields.items())
+    title_text = entry["title"].replace("_", r"\_")
+    return (
+        f"# Cite this\n\n{' and '.join(names)}. *{title_text}*. Version "
+        f"{entry['version']}. <{entry['repository-code']}>\n\n"
+        f"```bibtex\n@software{{kmodes_study,\n{listed}\n}}\n```\n\n"
+        "Say which version you used: `kmodes_study.__version__`. The file `CITATION.cff` of the "
+        "sources has the same for programs that read it.\n\n"
+        "Cite the source of a method with it. Each page names its own, and the "
+        "[bibliography](/bibliography.md) has all of them.\n"
+    )
 
 
 # What the head of each page leads to, with the name that it has there
@@ -427,13 +593,17 @@ def pages():
     first = [heading for heading in FIRST if heading in names]
     more = [heading for heading in names if heading not in first]
     contents = [
+        "Start <self>",
         f"Your table <{YOUR_TABLE}>",
-        *[f"{FIRST[heading]} <parts/{names[heading]}>" for heading in first],
+        *[f"parts/{names[heading]}" for heading in ("The book", "How-to")],
         "api/index",
+        f"parts/{names['Results']}",
         "gallery",
-        "Notebooks <more>",
+        "more",
+        "glossary",
         "floors",
         "bibliography",
+        "cite",
         "contributing",
     ]
     made["contents.ipynb"] = nbformat.writes(staged("contents"))
@@ -446,11 +616,14 @@ def pages():
     front.cells.append(nbformat.v4.new_markdown_cell(hidden(contents), id="contents"))
     for cell in front.cells:
         cell.source = cell.source.replace("(../CONTRIBUTING.md)", "(/contributing.md)")
+        cell.source = cell.source.replace("(../CITATION.cff)", "(/cite.md)")
     made["index.ipynb"] = nbformat.writes(front)
-    made["contributing.md"] = contributing()
+    made["contributing.md"], made["cite.md"] = contributing(), cite()
+    for path in order:
+        made[f"files/{path}.ipynb"] = (NOTEBOOKS / f"{path}.ipynb").read_bytes()
     made |= {file.name: file.read_bytes() for file in NOTEBOOKS.glob("*.svg")}
     made["floors.md"], made["bibliography.md"] = floors_page(), bibliography(order)
-    return made | reference_pages() | gallery(order)
+    return made | reference_pages() | gallery(parts())
 
 
 def stage(folder):

@@ -38,9 +38,28 @@ def chapters():
     ]
 
 
+def numbers():
+    "The number of each chapter of the book by its path, as the front page has it."
+    return {
+        path: int(number)
+        for number, path in re.findall(
+            r"^\| (\d+) \| \[[^\]]+\]\(([^)]+)\.ipynb\)", listing(), re.MULTILINE
+        )
+    }
+
+
+def labels():
+    "The name of each chapter in a list, with its number if it has one, by its path."
+    number = numbers()
+    return {
+        path: f"{number[path]}. {name}" if path in number else name
+        for path, name, _ in chapters()
+    }
+
+
 def lines():
     "The navigation line of each chapter by its path."
-    order, found = chapters(), {}
+    order, found, label = chapters(), {}, labels()
 
     def home(need, path):
         "The first chapter of this name that is not the chapter itself."
@@ -54,9 +73,9 @@ def lines():
         folder = posixpath.dirname(path)
 
         def link(chapter):
-            return (
-                f"[{chapter[1]}]({posixpath.relpath(chapter[0], folder or '.')}.ipynb)"
-            )
+            path, name = chapter[:2]
+            target = posixpath.relpath(path, folder or ".")
+            return f"[{label.get(path, name)}]({target}.ipynb)"
 
         parts = [link(("index", "Home"))]
         if place:

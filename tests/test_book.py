@@ -62,6 +62,20 @@ def test_every_chapter_is_in_the_index_once():
     assert sorted(BOOK) == sorted(set(PATHS) - {*LISTS})
 
 
+def test_lists_name_each_page_by_its_title():
+    titles = {}
+    for path in BOOK:
+        head = next(c for c in book(path).cells if c.cell_type == "markdown")
+        titles[path] = head.source.partition("\n")[0].removeprefix("# ")
+    assert {path: name for path, name, _ in chapters()} == titles
+    assert len(set(titles.values())) == len(titles), "two pages with one title"
+
+
+def test_the_front_page_has_at_most_1200_words():
+    text = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 1200
+
+
 @pytest.mark.parametrize("path", BOOK)
 def test_first_and_last_line_say_where_the_chapter_stands(path):
     assert not navigated(book(path), lines()[path]), "run make book"
@@ -81,7 +95,7 @@ def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if "://" in target:
             continue
-        if target.endswith((".svg", ".md")):
+        if target.endswith((".svg", ".md", ".cff")):
             assert ((NOTEBOOKS / path).parent / target).is_file(), (
                 f"{path}: no file at {target}"
             )

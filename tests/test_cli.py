@@ -177,8 +177,8 @@ def test_output_is_complete(undisturbed):
         "runs_stable.csv",
         "table_5_exact.csv",
         "table_9_stable.csv",
-        "figure_3.png",
-        "figure_7.png",
+        "figure_3.svg",
+        "figure_7.svg",
         "record.json",
     } <= names
     assert not [path for path in build.rglob("*.part")]

@@ -802,6 +802,7 @@ def test_a_slip_in_a_name_is_met_with_a_suggestion():
         ("run_grid", "it is kmodes_study.study.runs.run_grid"),
         ("choice_of_k", "import kmodes_study.describe.choice_of_k"),
         ("load_mushrom", "Did you mean: 'load_mushroom'?"),
+        ("plot_profil", "Did you mean: 'describe.plot_profile'?"),
         ("describe.KModes", "it is kmodes_study.cluster.KModes"),
         ("describe.k_scna", "Did you mean: 'k_scan'?"),
         ("nothing_of_this_kind", "'nothing_of_this_kind'"),

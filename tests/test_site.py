@@ -9,17 +9,18 @@ import posixpath
 import re
 import subprocess
 import sys
+from importlib import import_module
 from urllib.parse import unquote
 
 import pytest
 
 import browser
-from navigation import NOTEBOOKS, chapters
+from navigation import NOTEBOOKS, chapters, labels
 
 ROOT = NOTEBOOKS.parent
 sys.path.append(str(ROOT / "site"))
-from reference import modules  # noqa: E402
-from stage import ADDRESS, prose  # noqa: E402
+from reference import home, modules  # noqa: E402
+from stage import ADDRESS, ASKED, prose  # noqa: E402
 
 for needed in "sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml":
     pytest.importorskip(needed, reason="the site needs the extra of that name")
@@ -83,6 +84,96 @@ def window(site):
 def test_every_chapter_has_its_page(site):
     for path, _, _ in chapters():
         assert (site / f"{path}.html").exists(), path
+
+
+def text_of(markup):
+    "The words of a piece of a page."
+    return html.unescape(re.sub(r"<[^>]+>", "", markup)).replace("\n", " ").strip()
+
+
+def test_the_head_of_each_page_leads_through_the_parts(site):
+    page = (site / "howto" / "weights.html").read_text(encoding="utf-8")
+    head = page.partition("</header>")[0]
+    links = re.findall(r'<a class="nav-link[^"]*" href="([^"]+)">(.*?)</a>', head, re.S)
+    shown = [text_of(name) for _, name in links[:7]]
+    assert shown == "Start,Your table,Book,How-to,Reference,Results,Gallery".split(",")
+    for (link, _), name in zip(links[2:7], shown[2:]):
+        there = (site / "howto" / link).read_text(encoding="utf-8")
+        assert f"<h1>{name}<" in there, link
+
+
+def test_a_page_has_one_name_everywhere(site, pages):
+    names = {f"{path}.html": name.replace("`", "") for path, name in labels().items()}
+    typed = {"\u2019": "'", "\u201c": '"', "\u201d": '"'}
+    plain = str.maketrans(typed)
+    # the head has a short name for this page
+    short = {"describe/your_table.html": "Your table", "index.html": "Start"}
+    seen = set()
+    for page in pages:
+        written = (site / page).read_text(encoding="utf-8")
+        if page in names:
+            heading = re.search(r"<h1>(.*?)(?:<a class|</h1>)", written, re.S)[1]
+            assert text_of(heading).translate(plain) == names[page], page
+        listed = re.findall(
+            r'<li class="toctree[^"]*"><a class="reference internal" href="([^"#]+)">(.*?)'
+            r"</a>|<a class=\"(?:left|right)-(?:prev|next)\"\s+href=\"([^\"#]+)\".*?"
+            r'<p class="prev-next-title">(.*?)</p>',
+            written,
+            re.S,
+        )
+        for link, name, other, title in listed:
+            there = posixpath.join(posixpath.dirname(page), link or other)
+            there = posixpath.normpath(there)
+            if there not in names:
+                continue
+            said = text_of(name or title).translate(plain)
+            assert said in (names[there], short.get(there)), (page, there)
+            seen.add(there)
+    assert set(names) <= seen
+
+
+def test_each_page_leads_to_its_notebook_and_to_the_source(site, pages):
+    for path, _, _ in chapters():
+        links = pages[f"{path}.html"].links
+        files = [link for link in links if "_downloads/" in link]
+        assert len(files) == 1, path
+        file = site / posixpath.normpath(posixpath.join(path, "..", files[0]))
+        assert file.read_bytes() == (NOTEBOOKS / f"{path}.ipynb").read_bytes(), path
+        assert any(link.endswith(f"/nbs/{path}.ipynb") for link in links), path
+        for module in modules():
+            if module.chapter == path:
+                source = module.path.relative_to(ROOT).as_posix()
+                assert any(link.endswith(f"/{source}") for link in links), path
+
+
+def test_the_reference_has_names_as_users_import_them(pages):
+    for module in modules():
+        for name in module.public:
+            there, made = home(name, module.name), import_module(module.name)
+            assert getattr(import_module(there), name) is getattr(made, name), name
+            # what a module hands on has its place where it is made
+            if module.name == getattr(getattr(made, name), "__module__", ""):
+                anchors = pages[f"api/{module.name}.html"].anchors
+                assert f"{there}.{name}" in anchors, (module.name, name)
+    assert home("KModes", "kmodes_study.cluster.estimator") == "kmodes_study"
+    assert home("v_measure_score", "kmodes_study.measures.information") == (
+        "kmodes_study.measures"
+    )
+
+
+def test_the_gallery_has_a_small_picture_of_each_figure(site):
+    page = (site / "gallery.html").read_text(encoding="utf-8")
+    found = re.findall(r'<li><p><a [^>]*>(?:<span[^>]*>)?<img [^>]*src="([^"]+)"', page)
+    assert len(found) == len(set(found)) > 100
+    sizes = [(site / file).stat().st_size for file in found]
+    assert sum(sizes) < 5_000_000, sum(sizes)
+
+
+def test_the_page_to_cite_has_an_entry_for_bibtex(site):
+    page = text_of((site / "cite.html").read_text(encoding="utf-8"))
+    assert re.search(
+        r"@software\{kmodes_study,\s+author = .* version = .* url = ", page
+    )
 
 
 def test_no_link_and_no_anchor_is_dead(site, pages):
@@ -161,6 +252,10 @@ def test_on_a_phone_nothing_sticks_out_and_nothing_is_asked_of_others(
             "[...document.querySelectorAll('article math')].every(m => "
             "m.getBoundingClientRect().width > 0 || m.closest('details'))"
         ), name
+        assert page.run(
+            "[...document.querySelectorAll('div.cell_input pre')].every(code => "
+            "code.scrollWidth <= code.clientWidth)"
+        ), name
     assert {
         address for address in page.requests if not address.startswith((home, "data:"))
     } == set()
@@ -175,6 +270,62 @@ def test_search_finds_each_public_name(window, site):
       const found = name => Search._performSearch(...Search._parseQuery(name))
       return NAMES.filter(name => !found(name).some(one => one[1].split(".").pop() == name)) })()"""
     assert page.run(script.replace("NAMES", json.dumps(names))) == []
+
+
+# what people search, and the page that answers
+QUESTIONS = {
+    "missing values": "howto/missing_values",
+    "how to handle missing values": "howto/missing_values",
+    "choosing k": "howto/choose_k",
+    "number of clusters": "howto/choose_k",
+    "mixed tables": "howto/mixed_tables",
+    "numeric and categorical": "howto/mixed_tables",
+    "large tables": "howto/large_tables",
+    "weights": "howto/weights",
+    "surveys": "howto/surveys",
+    "from kmodes": "howto/from_kmodes",
+    "from R's clustMixType": "howto/from_clustmixtype",
+    "KModes": "api/kmodes_study.cluster.estimator",
+}
+
+
+def test_search_shows_the_page_that_answers_first(window):
+    page, home = window
+    words = QUESTIONS | {
+        word: path for path, listed in ASKED.items() for word in listed.split(", ")
+    }
+    page.open(f"{home}/search.html?q=weights")
+    script = """(async () => {
+      while (!Search.hasIndex()) await new Promise(done => setTimeout(done, 20))
+      const found = words => Search._performSearch(...Search._parseQuery(words))
+      return WORDS.map(words => (found(words).at(-1) || [""])[0]) })()"""
+    first = page.run(script.replace("WORDS", json.dumps(list(words))))
+    assert dict(zip(words, first)) == words
+    # what the page shows is in this order
+    shown = """(async () => {
+      while (!document.querySelector("#search-results li a"))
+        await new Promise(done => setTimeout(done, 20))
+      return document.querySelector("#search-results li a").textContent })()"""
+    assert page.run(shown) == "How do I give rows or columns different weights?"
+
+
+def test_a_button_copies_code(window):
+    page, home = window
+    page.look()
+    page.open(f"{home}/book/03_kmodes.html")
+    script = """(async () => {
+      let taken = null
+      const writeText = async text => { taken = text }
+      Object.defineProperty(navigator, "clipboard", { value: { writeText } })
+      const cells = [...document.querySelectorAll("div.cell_input")]
+      for (const cell of cells) {
+        cell.querySelector("button.copy").click()
+        await new Promise(done => setTimeout(done, 0))
+        if (taken != cell.querySelector("pre").textContent.trimEnd() + "\\n")
+          return cell.textContent }
+      return cells.length })()"""
+    assert page.run(script) > 10
+    assert page.run("document.querySelectorAll('.cell_output button.copy').length") == 0
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -212,11 +212,10 @@ def _read_table(folder, item):
 
 
 def _picture(folder, item):
-    "A figure as text, and its size on the page, half of its own."
-    content = (folder / f"{item['name']}.png").read_bytes()
-    width, height = (
-        int.from_bytes(content[place : place + 4], "big") // 2 for place in (16, 20)
-    )
+    "A figure as text, and its size on the page, a hundred pixels to the inch."
+    content = (folder / f"{item['name']}.svg").read_bytes()
+    size = re.search(rb'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"', content)
+    width, height = (round(float(points) * 100 / 72) for points in size.groups())
     return dict(image=base64.b64encode(content).decode(), width=width, height=height)
 
 # %% ../../nbs/study/page.ipynb #15412b33

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..data.sets import DATASETS
-from ..describe.plots import png
+from ..core.extras import extra
 from ..core.stored import write_whole
 from kmodes_study.study.compare import (
     VERDICTS,
@@ -89,6 +89,39 @@ def _reasons(comparison):
         .replace("", "no reason is known yet")
     )
     return given.value_counts(sort=False).to_dict()
+
+# %% ../../nbs/study/report.ipynb #cd85dba7
+MANY_POINTS = 2000
+
+
+def _n_drawn(artist):
+    "How many marks or cells an artist draws."
+    if hasattr(artist, "get_offsets"):
+        cells = artist.get_array()
+        return max(len(artist.get_offsets()), 0 if cells is None else cells.size)
+    is_marked = artist.get_marker() not in ("None", "none", "", " ", None)
+    return len(artist.get_xdata()) if is_marked else 0
+
+
+def svg(figure, dpi=200):
+    "A figure as the bytes of an SVG file, without the date."
+    from io import BytesIO
+
+    with extra("plots"):
+        import matplotlib.pyplot as plt
+        from matplotlib.collections import Collection
+        from matplotlib.lines import Line2D
+    for artist in [*figure.findobj(Collection), *figure.findobj(Line2D)]:
+        if _n_drawn(artist) > MANY_POINTS:
+            artist.set_rasterized(True)
+    file = BytesIO()
+    # no date, no version, and no identifiers by chance
+    unsigned = dict(Date=None, Creator=None)
+    with plt.rc_context({"svg.hashsalt": "kmodes_study", "svg.fonttype": "path"}):
+        figure.savefig(
+            file, format="svg", dpi=dpi, bbox_inches="tight", metadata=unsigned
+        )
+    return file.getvalue()
 
 # %% ../../nbs/study/report.ipynb #33273983
 def _can_be_written(folder):
@@ -328,10 +361,12 @@ class Results:
         return wide(comparison)
 
     def figure(self, name: str, figure, caption: str = "", dpi: int = 200):
-        "Record a matplotlib figure, at twice the resolution of the page; returns it."
+        """Record a matplotlib figure as SVG; returns it. What is drawn of very many
+        points has `dpi` pixels to the inch.
+        """
         _check_name(name)
         if self.folder:
-            self._file(f"{name}.png", png(figure, dpi))
+            self._file(f"{name}.svg", svg(figure, dpi))
         self._add("figure", name=name, caption=caption)
         return figure
 
