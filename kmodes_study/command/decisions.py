@@ -439,11 +439,14 @@ def _mixed_scanned(cells, tried):
 
 # %% ../../nbs/command/decisions.ipynb #679285bd
 class _ChosenK(NamedTuple):
-    "A number of clusters, a line on how it was found, and the scan if there was one."
+    """A number of clusters, a line on how it was found, and the scan if there was one,
+    with the name of what chose.
+    """
 
     k: int
     line: str = None
     scan: object = None
+    criterion: str = ""
 
 
 def chosen_k(asked, plan, missing, tried, scanned=None):
@@ -462,22 +465,26 @@ def chosen_k(asked, plan, missing, tried, scanned=None):
         )
     if scanned is not None:
         scan = scanned(cells, most_clusters(cells))
-        if "bic" not in scan.choices:
-            k = int(scan.choices["stability"])
-            return _ChosenK(k, _line_on_steps(k, len(cells), len(plan.cells)), scan)
-        k = int(scan.choices["bic"])
-        return _ChosenK(k, _line_on_classes(k, len(cells), len(plan.cells)), scan)
+        criterion = "bic" if "bic" in scan.choices else "stability"
+        k = int(scan.choices[criterion])
+        line = _line_on_scan(criterion, k, len(cells), len(plan.cells))
+        return _ChosenK(k, line, scan, _NAMES_OF_CRITERIA[criterion])
     scan = None
+    criterion = ""
     if plan.numbers:
         bits, stable = _mixed_scanned(cells, tried)
         shortest = min(bits, key=bits.get)
     else:
         scan = _scanned(cells, missing, asked.seed)
+        criterion = "the smaller of code length and stability"
         shortest = int(scan.choices["code_length_by_attribute"])
         stable = int(scan.choices["stability"])
     worth = _WORTH_MIXED if plan.numbers else _WORTH
     line = _line_on_k(shortest, stable, len(cells), len(plan.cells), worth)
-    return _ChosenK(min(shortest, stable), line, scan)
+    return _ChosenK(min(shortest, stable), line, scan, criterion)
+
+
+_NAMES_OF_CRITERIA = dict(bic="BIC", stability="stability, by the steps of scales")
 
 # %% ../../nbs/command/decisions.ipynb #017bd11c
 def _line_on_k(shortest, stable, n_seen, n_rows, worth):
@@ -498,22 +505,25 @@ def _line_on_k(shortest, stable, n_seen, n_rows, worth):
     return f"clusters: {found}{_seen_text(n_seen, n_rows)} ({worth})"
 
 
-def _line_on_steps(k, n_seen, n_rows):
-    "A line on the number of clusters of a table with scales."
+def _line_on_scan(criterion, k, n_seen, n_rows):
+    "A line on the number of clusters that one criterion of a scan chose."
+    none, found, worth = _SAID_OF_SCANS[criterion]
     if k == 1:
-        found = "1, as no division comes again in other rows; -k 2 divides all the same"
+        text = f"1, as no division {none}; -k 2 divides all the same"
     else:
-        found = f"{k}, as more do not come again in other rows; -k says another"
-    return f"clusters: {found}{_seen_text(n_seen, n_rows)} ({_WORTH_STEPS})"
+        text = f"{k}, {found}; -k says another"
+    return f"clusters: {text}{_seen_text(n_seen, n_rows)} ({worth})"
 
 
-def _line_on_classes(k, n_seen, n_rows):
-    "A line on the number of latent classes."
-    if k == 1:
-        found = "1, as no division lowers the BIC; -k 2 divides all the same"
-    else:
-        found = f"{k}, by the least BIC; -k says another"
-    return f"clusters: {found}{_seen_text(n_seen, n_rows)} ({_WORTH_CLASSES})"
+# what no division does, why not more clusters, and what the criterion is worth
+_SAID_OF_SCANS = {
+    "bic": ("lowers the BIC", "by the least BIC", _WORTH_CLASSES),
+    "stability": (
+        "comes again in other rows",
+        "as more do not come again in other rows",
+        _WORTH_STEPS,
+    ),
+}
 
 
 def _seen_text(n_seen, n_rows):

@@ -556,8 +556,8 @@ class _Clustered(NamedTuple):
         of the rows that are in a cluster, or None
     lines : list
         what was decided
-    scan : object
-        by which the number of clusters was chosen, or None
+    chosen : object
+        the number of clusters, and the scan by which it was chosen or None
     prepared : tuple
         lines of Python that make the cells
     """
@@ -568,7 +568,7 @@ class _Clustered(NamedTuple):
     of_all: object
     weights: object
     lines: list
-    scan: object = None
+    chosen: object = None
     prepared: tuple = ()
 
 # %% ../../nbs/command/own_table.ipynb #bc45b5d0
@@ -604,9 +604,7 @@ def _clustered_plan(asked, plan, missing, weights, table):
     prepared = ()
     if asked.report:
         prepared = tuple(python_of_plan(plan, table))
-    return _Clustered(
-        model, cells, labels, of_all, weights, lines, found.scan, prepared
-    )
+    return _Clustered(model, cells, labels, of_all, weights, lines, found, prepared)
 
 
 def _fitted_codes(asked, file, lines, missing):
@@ -626,7 +624,7 @@ def _fitted_codes(asked, file, lines, missing):
         labels = model.fit(file).labels_
     if found.line and asked.diagnosis:
         lines = [*lines, found.line]
-    return _Clustered(model, file, labels, labels, None, lines, found.scan)
+    return _Clustered(model, file, labels, labels, None, lines, found)
 
 # %% ../../nbs/command/own_table.ipynb #8e4f514a
 def _cluster_command(asked):
@@ -679,17 +677,6 @@ def _labels_of_all(asked, done):
     return of_all
 
 
-def _criterion(asked, scan):
-    "What chose the number of clusters, for the page."
-    if scan is None:
-        return ""
-    if is_latent(asked):
-        return "BIC"
-    if scan.table["code_length_by_attribute"].isna().all():
-        return "stability, by the steps of scales"
-    return "the smaller of code length and stability"
-
-
 def _tell_result(asked, ids, done):
     "Write what is asked for, and print decisions, clusters, and where the files are."
     to_error = "-" in _outputs(asked).values()
@@ -711,8 +698,8 @@ def _tell_result(asked, ids, done):
         told=PageFacts(
             done.model,
             tuple(done.lines),
-            done.scan,
-            _criterion(asked, done.scan),
+            done.chosen.scan,
+            done.chosen.criterion,
             done.prepared,
         ),
     )

@@ -174,10 +174,10 @@ def _safe_copy(path, content):
             f"{path}: the cells of this workbook reach over {largest:,} places, and "
             f"{_MOST_CELLS:,} are read: save the sheet as CSV or Parquet"
         )
-    letters = _ods_letters if area is _ods_area else _shared_letters
-    if letters(parts) > _MOST_BYTES:
+    letters = (_ods_letters if area is _ods_area else _shared_letters)(parts)
+    if letters > _MOST_BYTES:
         raise ValueError(
-            f"{path}: the texts of this workbook would take {letters(parts):,} bytes, "
+            f"{path}: the texts of this workbook would take {letters:,} bytes, "
             f"and {_MOST_BYTES:,} are read: save the sheet as CSV or Parquet"
         )
     copy = io.BytesIO()
