@@ -310,20 +310,28 @@ def best_attribute(problem: Problem) -> np.ndarray:
 MOST_ROWS = 2000
 
 
-def _codes_and_classes(name, download):
-    "Codes of a set of the archive, and the name of the class of each row."
+def labelled_rows(name, download):
+    """At most `MOST_ROWS` rows of a set of the archive, and the name of the class of
+    each row.
+    """
     X, y = datasets.load(
         name, return_X_y=True, as_frame=True, missing="category", download=download
     )
     if len(X) > MOST_ROWS:
         drawn = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
         X, y = X.iloc[np.sort(drawn)], y.iloc[np.sort(drawn)]
+    return X, np.asarray(y.astype(str))
+
+
+def _codes_and_classes(name, download):
+    "Codes of a set of the archive, and the name of the class of each row."
+    X, names = labelled_rows(name, download)
     numbers = X.select_dtypes("number").columns
     quarters = {
         column: pd.qcut(X[column], 4, duplicates="drop").cat.codes for column in numbers
     }
     codes, _ = encode(X.assign(**quarters).astype(str))
-    return codes, np.asarray(y.astype(str))
+    return codes, names
 
 
 def _problem_of_classes(name, codes, names):
@@ -620,9 +628,6 @@ class _Clock:
         seconds = time.process_time() - self.start
         highest = _memory_of_process("VmHWM") if self.can_remember else np.nan
         return dict(seconds=seconds, memory=highest - self.before)
-
-# %% ../../nbs/study/clusterers.ipynb #79e57dba
-#| exporti
 
 # %% ../../nbs/study/clusterers.ipynb #1c797813
 def judged(problem: Problem, labels) -> dict:

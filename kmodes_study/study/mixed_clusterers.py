@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
-from .. import data as datasets
 from ..cluster.estimator import KModes
 from ..core.checks import check_whole
 from ..core.codes import encode
@@ -27,7 +26,7 @@ from ..measures.distances import gower_distances
 from ..measures.information import adjusted_mutual_info_score
 from ..measures.pair_counting import adjusted_rand_score
 from kmodes_study.study.clusterers import (
-    MOST_ROWS,
+    labelled_rows,
     labels_and_use,
     one_hot,
     process_apart,
@@ -80,16 +79,11 @@ def mixed_problem(name: str, *, download: bool = False) -> MixedProblem:
     MixedProblem
         at most 2,000 rows
     """
-    X, y = datasets.load(
-        name, return_X_y=True, as_frame=True, missing="category", download=download
-    )
-    if len(X) > MOST_ROWS:
-        drawn = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
-        X, y = X.iloc[np.sort(drawn)], y.iloc[np.sort(drawn)]
+    X, names = labelled_rows(name, download)
     numbers = X.select_dtypes("number")
     numbers = numbers.fillna(numbers.median()).to_numpy(float)
     codes, _ = encode(X.select_dtypes(exclude="number").astype(str))
-    classes, levels = encode_labels(np.asarray(y.astype(str)))
+    classes, levels = encode_labels(names)
     return MixedProblem(name, _standard(numbers), codes, classes, len(levels))
 
 # %% ../../nbs/study/mixed_clusterers.ipynb #f2a2eb61
