@@ -149,45 +149,35 @@ def famd(
     return FAMD(rows, columns, inertias[:k], share)
 
 # %% ../../nbs/describe/mixed_plane.ipynb #455eb9d8
-def _scaled_indicators(column):
-    "The scaled indicators of a column of names, or nothing where it names the rows."
-    codes, levels = pd.factorize(column.astype(object), use_na_sentinel=False)
-    n = len(codes)
-    if len(levels) < 2 or len(levels) > max(2, n / 2):
-        return np.empty((n, 0))
-    found = np.zeros((n, len(levels)))
-    found[np.arange(n), codes] = 1
-    share = found.mean(axis=0)
-    return (found - share) / np.sqrt(share)
-
-
-def _standardised(values):
-    "Numbers with mean 0 and variance 1; a missing one is the mean."
+def _with_means(column):
+    "The numbers of a column, shape (n, 1); a missing one is the mean."
+    values = pd.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
     here = ~np.isnan(values)
-    if not here.any() or values[here].std() == 0:
-        return np.empty((len(values), 0))
-    found = (values - values[here].mean()) / values[here].std()
-    return np.where(here, found, 0)[:, None]
+    mean = values[here].mean() if here.any() else 0.0
+    return np.where(here, values, mean)[:, None]
 
 
 def places_of(frame, is_number):
-    "Two coordinates of each row of a table."
+    """Two coordinates of each row of a table; a column that names the rows is left
+    out.
+    """
     from sklearn.decomposition import PCA
 
     parts = [np.empty((len(frame), 0))]
     for j, number in enumerate(is_number):
         column = frame.iloc[:, j]
         if number:
-            values = pd.to_numeric(column, errors="coerce").to_numpy(
-                float, na_value=np.nan
-            )
-            parts.append(_standardised(values))
-        else:
-            parts.append(_scaled_indicators(column))
+            parts.append(_standard_numbers(_with_means(column)))
+            continue
+        codes, levels = pd.factorize(column.astype(object), use_na_sentinel=False)
+        if len(levels) <= max(2, len(frame) / 2):
+            parts.append(_standard_categories(codes[:, None], [len(levels)]))
     table = np.hstack(parts)
+    table = table[:, table.any(axis=0)]
     found = np.zeros((len(frame), 2))
     most = min(2, *table.shape)
     if most:
+        # of many columns the matrix of their pairs would be large
         solver = "full" if min(table.shape) <= 500 else "randomized"
         pca = PCA(most, svd_solver=solver, random_state=0)
         found[:, :most] = pca.fit_transform(table)

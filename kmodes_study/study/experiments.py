@@ -128,7 +128,7 @@ def _table_cells(table, missing):
     return thing, table.classes, None
 
 
-def _refuse_missing(cells, name, missing):
+def _check_no_gaps(cells, name, missing):
     "ValueError for a table with missing values where these are no category."
     if missing == "error" and pd.DataFrame(as_table(cells)).isna().any(axis=None):
         raise ValueError(
@@ -143,7 +143,7 @@ def _prepared(table, missing):
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "u":
         codes = as_codes(cells, "data")
     else:
-        _refuse_missing(cells, table.dataset, missing)
+        _check_no_gaps(cells, table.dataset, missing)
         codes, _ = encode(cells, missing=missing)
     if classes is not None and len(classes) != len(codes):
         raise ValueError(
