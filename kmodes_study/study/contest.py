@@ -393,3 +393,33 @@ def problem_properties(problem: Problem) -> dict:
         imbalance=float(sizes.max() / sizes.min()),
         class_cost=cost(codes, places, modes),
     )
+
+# %% ../../nbs/study/contest.ipynb #b00c0002
+def _kind_of(problem):
+    "The kind of a table by its name: its set, or the design that it was drawn from."
+    if not problem.startswith("planted-"):
+        return problem.partition(",")[0]
+    return f"design {int(problem.partition('-')[2]) % len(planted_designs(1))}"
+
+
+def kept_runs(folder):
+    "The kept runs, with the kind of each table and the gap of each run."
+    runs = pd.read_csv(folder / "which_initialisation.csv.xz")
+    properties = pd.read_csv(folder / "which_initialisation_problems.csv.xz")
+    of_classes = properties.set_index("problem").class_cost
+    lowest = runs.groupby("problem").cost.min().combine(of_classes, min)
+    kinds = {problem: _kind_of(problem) for problem in lowest.index}
+    planted = runs.problem.str.startswith("planted-")
+    return runs.assign(
+        tables=np.where(planted, "planted", "archive"),
+        kind=runs.problem.map(kinds),
+        gap=100 * (runs.cost / runs.problem.map(lowest) - 1),
+    )
+
+# %% ../../nbs/study/contest.ipynb #b00c0003
+def mean_gaps(runs):
+    "The mean gap of each start with each algorithm, in which each kind counts once."
+    methods = ["tables", "algorithm", "init"]
+    of_table = runs.groupby([*methods, "kind", "problem"]).gap.mean()
+    of_kind = of_table.groupby([*methods, "kind"]).mean()
+    return of_kind.groupby(methods).mean().unstack("init")
