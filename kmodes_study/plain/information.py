@@ -32,7 +32,7 @@ def mutual_information(table):
 
 # %% ../../nbs/book/11_information.ipynb #5e9315d2
 def hypergeometric(x, a, b, n):
-    "The probability that x of b points, drawn from n, are among a marked ones."
+    "The probability that x of b points, drawn from n, are among the `a` marked ones."
     return Fraction(comb(a, x) * comb(n - a, b - x), comb(n, b))
 
 # %% ../../nbs/book/11_information.ipynb #582e3347
@@ -55,12 +55,12 @@ def expected_by_permutations(R, S):
 
 # %% ../../nbs/book/11_information.ipynb #7c1a10d4
 def adjusted_mutual_information(table, average="arithmetic"):
-    "The information found, less what chance brings, over the most less that."
+    "(found - expected) / (upper bound - expected), in bits."
     a, b, n = margins(table)
     cells = sum(x > 0 for row in table for x in row)
     if cells == len(a) == len(b):
         return 1.0  # the same clusters, whatever their names
-    if {1, n} & {len(a), len(b)}:
+    if len(a) in (1, n) or len(b) in (1, n):
         return 0.0  # one of the two is a single cluster, or single points
     one, other = entropy(a), entropy(b)
     most = {

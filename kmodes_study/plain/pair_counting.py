@@ -26,7 +26,7 @@ def rand_index(R, S):
 
 # %% ../../nbs/book/10_pair_counting.ipynb #6090935a
 def adjusted_rand_index(R, S):
-    "Pairs found together, less what chance brings, over the most less that."
+    "(found - expected) / (upper bound - expected), in pairs together."
     table = contingency_table(R, S)
     a, b, n = margins(table)
     found = sum(comb(x, 2) for row in table for x in row)
@@ -36,5 +36,5 @@ def adjusted_rand_index(R, S):
     if A == B and A in (0, T):
         return Fraction(1)  # single points twice, or one cluster twice
     expected = Fraction(A * B, T)
-    most = Fraction(A + B, 2)
-    return (found - expected) / (most - expected)
+    bound = Fraction(A + B, 2)
+    return (found - expected) / (bound - expected)
