@@ -6,6 +6,7 @@
 __all__ = ['run_legacy', 'wilde2020_codes']
 
 # %% ../../nbs/study/legacy.ipynb #31de335d
+from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -17,7 +18,6 @@ from ..cluster.modes import ClusteringResult
 from ..cluster.starts.matching import resident_optimal, virtual_modes
 from ..cluster.starts.basic import huang_virtual_modes, init_cao
 from ..core.codes import as_codes, encode
-from ..data.loaders import load
 from ..core.jit import kernel
 from ..core.rows import too_few_rows
 
@@ -356,7 +356,7 @@ def init_matching_legacy(
     return rows[np.sort(resident_optimal(choices, grades))]
 
 # %% ../../nbs/study/legacy.ipynb #8b348500
-_INITS = {"cao": init_cao, "huang": init_huang_legacy, "matching": init_matching_legacy}
+LEGACY_INITS = {"cao": init_cao, "huang": init_huang_legacy, "matching": init_matching_legacy}
 
 
 def legacy_state(seed: int) -> np.random.RandomState:
@@ -397,11 +397,11 @@ def run_legacy(codes: np.ndarray, n_clusters: int, init: str, seed) -> Clusterin
         epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost,
         n_iter its iterations
     """
-    init = check_option("init", init, _INITS)
+    init = check_option("init", init, LEGACY_INITS)
     random_state = (
         seed if isinstance(seed, np.random.RandomState) else legacy_state(seed)
     )
-    modes = _INITS[init](codes, n_clusters, random_state=random_state)
+    modes = LEGACY_INITS[init](codes, n_clusters, random_state=random_state)
     return huang(codes, modes, random_state=random_state)
 
 # %% ../../nbs/study/legacy.ipynb #09035c16
@@ -430,4 +430,6 @@ def wilde2020_codes(dataset: str, id_column: bool = True, **options) -> np.ndarr
     dataset = check_option("dataset", dataset, WILDE2020)
     if dataset == "breast-cancer-wisconsin":
         options["id_column"] = id_column
+    # no import, as stored rows do not depend on how a data set is loaded
+    load = import_module("kmodes_study.data.loaders").load
     return encode(load(dataset, as_frame=True, missing="drop", **options).data)[0]

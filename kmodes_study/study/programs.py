@@ -57,7 +57,7 @@ def _modules_behind(name, modules):
     ]
 
 # %% ../../nbs/study/programs.ipynb #c1cabbdc
-_GRID = "kmodes_study.study.runs"
+_GRID = "kmodes_study.study.trials"
 
 
 def row_makers(package, first=_GRID) -> list:

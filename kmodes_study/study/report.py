@@ -30,7 +30,7 @@ from kmodes_study.study.compare import (
     summarise,
     verdict_counts,
 )
-from .runs import store_place
+from .store import store_place
 
 # %% ../../nbs/study/report.ipynb #9f302cbe
 def option(name: str, default):
