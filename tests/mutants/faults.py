@@ -344,7 +344,7 @@ place(
 )
 place(
     "cluster/base.py",
-    "test_wholes.py test_dissimilarity_tables.py test_estimator.py",
+    "test_base.py test_wholes.py test_dissimilarity_tables.py test_estimator.py",
     ("return -total.item() * self._unit", "return -total.item()"),
     (
         "return -in_feature_units(self._nearest(X)[1], self._unit)",
@@ -484,7 +484,7 @@ place(
 )
 place(
     "cluster/empty.py",
-    "test_lloyd.py test_transfers.py test_prototypes.py",
+    "test_empty.py test_lloyd.py test_transfers.py test_prototypes.py",
     ("far[places].argmax()", "far[places].argmin()"),
     ("& (labels == labels[row])", ""),
     ("codes != codes[first[place]]", "codes != codes[first[0]]"),
@@ -559,7 +559,7 @@ place(
 )
 place(
     "cluster/stream.py",
-    "test_wholes.py test_large.py",
+    "test_stream.py test_wholes.py test_large.py",
     ("modes[seen] = updated[seen]", "modes[:] = updated"),
     ("rows = Rows.of(codes, sample_weight).whole()", "rows = Rows.of(codes)"),
     ("counts = stream.counts.copy()", "counts = stream.counts"),
@@ -1049,6 +1049,14 @@ REASONS = {
     ),
     ("cluster/starts/bisecting.py", "start = rows.unweighted().filled[-1:]"): (
         f"{EQUIVALENT}: one cluster has the same mode from any start"
+    ),
+    ("exact/optima.py", "served = prices[:, None] >= _SCALE"): (
+        f"{EQUIVALENT}: at a price that is just its distance a row earns nothing, so "
+        "that both cuts touch the same function from below"
+    ),
+    ("exact/optima.py", "True"): (
+        f"{EQUIVALENT}: with a mode less every clustering costs more, so that none of "
+        "the lowest cost leaves a mode without rows"
     ),
     ("family/rock_clustering.py", "    pass  # the diagonal"): (
         f"{EQUIVALENT}: the diagonal is never read"
