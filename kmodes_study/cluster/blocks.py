@@ -8,7 +8,7 @@ __all__ = ['make_blocks', 'lloyd_blocks', 'cao_blocks']
 # %% ../../nbs/cluster/blocks.ipynb #a7a651d8
 import os
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,12 @@ from .algorithms.lloyd import has_converged
 from .modes import ClusteringResult
 from ..core.codes import as_codes
 from ..core.kernels import count_categories, nearest_modes, own_distances
-from ..storage.code_files import CodeFile, check_file, open_codes
+from kmodes_study.storage.code_files import (
+    CodeFile,
+    check_file,
+    open_codes,
+    stamp_of,
+)
 from kmodes_study.core.rows import (
     category_offsets,
     cluster_sizes,
@@ -75,6 +80,12 @@ def make_blocks(file: CodeFile, n_blocks: int) -> list:
     ]
 
 # %% ../../nbs/cluster/blocks.ipynb #4d0fbe55
+@lru_cache(maxsize=4)
+def _opened(path, stamps):
+    "The file at `path`, opened once for all questions while its stamps stay the same."
+    return open_codes(path)
+
+
 def _opened_for(block):
     "The file of a block; ValueError where it is another one than it was."
     if not isinstance(block, RowBlock):
@@ -82,7 +93,9 @@ def _opened_for(block):
             "blocks must be a list of RowBlock, as make_blocks gives it, got "
             f"{type(block).__name__} in it"
         )
-    file = open_codes(block.path)
+    folder = Path(block.path)
+    stamps = stamp_of(folder / "levels.json"), stamp_of(folder / "codes.bin")
+    file = _opened(block.path, stamps)
     if file.checksum == block.checksum:
         return file
     raise ValueError(
@@ -429,7 +442,11 @@ def draw_rows(n: int, size: int = 100_000, random_state=0) -> np.ndarray:
         numbers of rows, rising, shape (size,)
     """
     size = check_whole("size", size)
-    state = check_random_state(random_state)
+    return rows_drawn(n, size, check_random_state(random_state))
+
+
+def rows_drawn(n, size, state):
+    "The core of `draw_rows`: checked numbers."
     if size >= n:
         return np.arange(n)
     rows = np.unique(state.randint(n, size=size))

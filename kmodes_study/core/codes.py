@@ -549,13 +549,19 @@ def learn(encoder: CategoryEncoder, table) -> np.ndarray:
         the codes, to be read only: they may be `table` itself
     """
     missing, unknown = policies(encoder.missing, encoder.handle_unknown)
-    check_names(encoder, table, reset=True)
-    codes, encoder.categories_ = _encode(table, missing, int(unknown == "ignore"))
-    is_frame = isinstance(table, pd.DataFrame)
-    encoder._columns, encoder._dtypes = (
-        (table.columns, list(table.dtypes)) if is_frame else (None, [table.dtype])
-    )
+    codes, categories = _encode(table, missing, int(unknown == "ignore"))
+    keep_categories(encoder, table, categories)
     return codes
+
+
+def keep_categories(encoder, table, categories):
+    "Keep categories that are known, with the names and types of a table's columns."
+    check_names(encoder, table, reset=True)
+    encoder.categories_ = categories
+    if isinstance(table, pd.DataFrame):
+        encoder._columns, encoder._dtypes = table.columns, list(table.dtypes)
+    else:
+        encoder._columns, encoder._dtypes = None, [table.dtype]
 
 # %% ../../nbs/core/codes.ipynb #31e49a87
 def _known_codes(encoder, table, j, levels, hole):
