@@ -37,9 +37,8 @@ reproduce: $(READY)
 	$(BIN)/kmodes-study reproduce $(ARGS)
 
 # ruff: undefined and unused names, syntax, slips. A chapter may import again, for its module, what an earlier cell imported
-# for the reader (F811), and may import a name only to hand it on (F401: this one by `_all_`).
-LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811' \
-  --per-file-ignores nbs/family/kprototypes.ipynb:F401
+# for the reader (F811).
+LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811'
 
 # The form, which pyproject.toml sets; the modules follow the notebooks.
 FORMATTED := nbs tests bench site setup.py

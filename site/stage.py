@@ -374,28 +374,32 @@ def short_name(module):
 # stands for those of its modules that are not named before it.
 TASKS = {
     "Cluster a table": "cluster.estimator core.codes cluster.saved",
-    "Look at a table first": "core.diagnosis describe.kinds_of_columns core.checks",
+    "Look at a table first": (
+        "core.diagnosis describe.kinds_of_columns data.questionnaires core.checks"
+    ),
     "Numbers and names, and other clusterers": (
-        "family.kprototypes family.latent_classes family.fuzzy "
-        "family.rock_clustering family.pkmeans family.bisecting family.trees family"
+        "family.kprototypes family.spreads family.prototypes family.latent_classes "
+        "family.fuzzy family.rock_clustering family.neighbours family.bisecting "
+        "family.trees family.segmentation family"
     ),
     "Choose the number of clusters": (
         "describe.choice_of_k describe.description_length"
     ),
     "Describe clusters in words and pictures": (
-        "describe.profiles describe.words describe.embedding describe.cluster_plots describe"
+        "describe.words describe.profiles describe.stability describe.cluster_plots "
+        "describe.column_plots describe.embedding describe.mixed_plane describe"
     ),
     "Compare labels, judge a clustering": (
         "measures.pair_counting measures.information measures.contingency "
         "measures.assignment measures.silhouette measures"
     ),
-    "Load data": "data.loaders data.computed data.synthetic data",
-    "Tables larger than memory": "storage cluster.blocks cluster.sampled",
+    "Load data": "data.loaders data.sets data.files data.synthetic data",
+    "Tables larger than memory": "storage cluster.blocks",
     "From the package kmodes": "compat",
     "Prove an optimum": "exact",
     "Starts, algorithms and their parts": (
         "cluster.starts.basic cluster.starts cluster.algorithms.lloyd "
-        "cluster.algorithms cluster.modes cluster.dissimilarity cluster"
+        "cluster.algorithms cluster.sampled cluster.modes cluster.dissimilarity cluster"
     ),
     "Experiments": (
         "study.experiments study.outputs study.store study.exchange study.runs "
