@@ -803,14 +803,6 @@ place(
     ("cost += rows.weights[i] * distances[i]", "cost += distances[i]"),
 )
 place(
-    "family/neighbours.py",
-    "test_rock.py",
-    (" & (size > 0))", ")"),
-    ("size + sizes - common, 1", "size + sizes, 1"),
-    ("    common.setdiag(0)\n", ""),
-    ("common / union >= theta", "common / union > theta"),
-)
-place(
     "family/pkmeans.py",
     "test_partitional.py test_coursework.py",
     ("min(runs, key=lambda run: run.cost)", "runs[0]"),
@@ -846,6 +838,10 @@ place(
     ("if goodness > best[i]:", "if goodness >= best[i]:"),
     ("    common[i, i] = 0", "    pass  # the diagonal"),
     ("if left <= n_clusters:", "if left < n_clusters:"),
+    (" & (size > 0))", ")"),
+    ("size + sizes - common, 1", "size + sizes, 1"),
+    ("    common.setdiag(0)\n", ""),
+    ("common / union >= theta", "common / union > theta"),
 )
 place(
     "family/segmentation.py",
