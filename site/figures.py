@@ -161,13 +161,12 @@ def redraw(file):
     for cell, again in zip(stored.cells, executed.cells[1:], strict=True):
         before, after = figures(cell), figures(again)
         for output, new in zip(before, after):
-            vector = compact(new.data["image/svg+xml"])
-            if len(vector) > LARGEST:
+            vector = compact(new.data.get("image/svg+xml", "<svg"))
+            if "</svg>" not in vector or len(vector) > LARGEST:
                 print(f"  {cell.id}: {len(vector):,} bytes as SVG")
                 left += 1
                 continue
-            output.data.pop("image/png", None)
-            output.data["image/svg+xml"] = vector
+            output.data = {**new.data, "image/svg+xml": vector}
             drawn += 1
         left += abs(len(before) - len(after))
     nbformat.write(stored, file)
