@@ -6,7 +6,7 @@ made of pixels.
 import re
 import sys
 from base64 import b64decode, b64encode
-from functools import wraps
+from inspect import getsource
 from io import BytesIO
 from pathlib import Path
 
@@ -25,42 +25,49 @@ DRAWN = [
     '{"bbox_inches": "tight", "dpi": 200, "metadata": {"Date": None, "Creator": None}}',
     '--InlineBackend.rc={"svg.hashsalt": "kmodes_study"}',
 ]
-FIRST = f"""
-import sys
-sys.path.append({str(ROOT / "site")!r})
-from figures import draw_clouds_as_pixels
-draw_clouds_as_pixels()
-del sys, draw_clouds_as_pixels
-"""
 
 
-def draw_clouds_as_pixels():
-    """In the kernel of a notebook: where a figure has many marks, those of a cloud are
-    an image within the SVG, and axes and letters stay lines. An image has a pixel for
-    each of its values.
+def draw_clouds_as_pixels(most, cloud):
+    """In the kernel of a notebook: where a figure has more than so many marks, those of
+    a cloud are an image within the SVG, and axes and letters stay lines. An image has a
+    pixel for each of its values.
     """
+    from functools import wraps
+
     from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.collections import Collection
+    from matplotlib.image import AxesImage
+    from matplotlib.lines import Line2D
+
+    def n_marks(artist):
+        if isinstance(artist, Collection):
+            cells = artist.get_array()
+            return max(len(artist.get_offsets()), 0 if cells is None else cells.size)
+        has_marks = artist.get_marker() not in ("None", "none", "", " ", None)
+        return len(artist.get_xdata()) if has_marks else 0
 
     drawn = FigureCanvasSVG.print_svg
 
     @wraps(drawn)  # print_figure looks at the names of the arguments
     def with_clouds(canvas, *args, **options):
-        from kmodes_study.study.report import _n_drawn
-        from matplotlib.collections import Collection
-        from matplotlib.image import AxesImage
-        from matplotlib.lines import Line2D
-
         figure = canvas.figure
         artists = [*figure.findobj(Collection), *figure.findobj(Line2D)]
-        marks = {artist: _n_drawn(artist) for artist in artists}
-        if sum(marks.values()) > MANY:
+        marks = {artist: n_marks(artist) for artist in artists}
+        if sum(marks.values()) > most:
             for artist, number in marks.items():
-                artist.set_rasterized(artist.get_rasterized() or number > CLOUD)
+                artist.set_rasterized(artist.get_rasterized() or number > cloud)
         for image in figure.findobj(AxesImage):
             image.set_interpolation("none")
         return drawn(canvas, *args, **options)
 
     FigureCanvasSVG.print_svg = with_clouds
+
+
+FIRST = f"""
+{getsource(draw_clouds_as_pixels)}
+draw_clouds_as_pixels({MANY}, {CLOUD})
+del draw_clouds_as_pixels
+"""
 
 
 def pixels(cell):
@@ -148,7 +155,9 @@ def redraw(file):
     "How many figures of a notebook became SVG, and how many did not."
     stored = nbformat.read(file, as_version=4)
     executed = nbformat.read(file, as_version=4)
-    executed.cells.insert(0, nbformat.v4.new_code_cell(FIRST))
+    # what comes after the last figure has no say in it
+    last = max(i for i, cell in enumerate(stored.cells) if figures(cell))
+    executed.cells = [nbformat.v4.new_code_cell(FIRST), *executed.cells[: last + 1]]
     client = NotebookClient(
         executed,
         timeout=1800,
@@ -158,7 +167,7 @@ def redraw(file):
     )
     client.execute()
     drawn, left = 0, 0
-    for cell, again in zip(stored.cells, executed.cells[1:], strict=True):
+    for cell, again in zip(stored.cells, executed.cells[1:]):
         before, after = figures(cell), figures(again)
         for output, new in zip(before, after):
             vector = compact(new.data.get("image/svg+xml", "<svg"))
