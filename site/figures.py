@@ -18,7 +18,7 @@ from reference import ROOT
 
 NOTEBOOKS = ROOT / "nbs"
 LARGEST = 150_000  # bytes; a figure with more stays an image
-MANY, CLOUD = 600, 60  # marks of a figure, and of what becomes pixels within it
+MANY, CLOUD = 300, 20  # marks of a figure, and of what becomes pixels within it
 DRAWN = [
     '--InlineBackend.figure_formats={"svg"}',
     "--InlineBackend.print_figure_kwargs="
@@ -122,16 +122,18 @@ def ungrouped(vector):
 
 
 def smaller(image):
-    "An image within, with a list of its colours where it has at most 256."
+    "An image within, with a list of at most 256 colours in place of one for each pixel."
     kind, _, text = re.sub(r"\s", "", image).partition(",")
-    picture = Image.open(BytesIO(b64decode(text)))
-    if picture.getcolors(256) and picture.getextrema()[-1] == (255, 255):
-        file = BytesIO()
-        colours = len(picture.getcolors())
-        listed = picture.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
-        listed.save(file, "PNG", optimize=True)
-        text = b64encode(file.getvalue()).decode()
-    return f"{kind},{text}"
+    picture = Image.open(BytesIO(b64decode(text))).convert("RGBA")
+    colours = picture.getcolors(256)
+    options = dict(colors=256, method=Image.Quantize.FASTOCTREE)
+    if colours and picture.getextrema()[3] == (255, 255):
+        picture = picture.convert("RGB")  # so no colour changes
+        options = dict(colors=len(colours))
+    file = BytesIO()
+    listed = picture.quantize(dither=Image.Dither.NONE, **options)
+    listed.save(file, "PNG", optimize=True)
+    return f"{kind},{b64encode(file.getvalue()).decode()}"
 
 
 def compact(vector):

@@ -928,13 +928,6 @@ place(
 # ---------------------------------------------------------------- study
 
 place(
-    "study/classifier.py",
-    "test_draft2018.py",
-    ("stratify=numbers", "stratify=None"),
-    ("min(runs, key=lambda run: run.cost)", "runs[0]"),
-    ('average_method="max"', 'average_method="min"'),
-)
-place(
     "study/compare.py",
     "test_compare.py",
     ("    if n < n_own:\n        sd = np.maximum(sd, own_sd)\n", ""),
@@ -966,6 +959,13 @@ place(
         "len(np.unique(codes, axis=0)) / len(codes)",
         "1 - len(np.unique(codes, axis=0)) / len(codes)",
     ),
+)
+place(
+    "study/experiments2018.py",
+    "test_draft2018.py",
+    ("stratify=numbers", "stratify=None"),
+    ("min(runs, key=lambda run: run.cost)", "runs[0]"),
+    ('average_method="max"', 'average_method="min"'),
 )
 place(
     "study/evolution.py",
