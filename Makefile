@@ -21,7 +21,7 @@ help:
 	@echo "make kept        are kept rows those of this program? a twentieth is made again; ARGS=optima for one table"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
-	@echo "make figures     draws the figures of notebooks anew, as SVG; ARGS=nbs/book/04_starts.ipynb draws those of one"
+	@echo "make figures     draws figures that are made of pixels as SVG; ARGS=nbs/book/04_starts.ipynb draws all of one notebook"
 	@echo "make export      outputs stay, noise goes; the package follows the notebooks"
 	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"

@@ -552,7 +552,9 @@ def contributing():
 
 
 def cite():
-    "How to cite this: words, and an entry for BibTeX, both made of CITATION.cff."
+    """How to cite this: words, and an entry for BibTeX, both made of CITATION.cff. A
+    version without a date has the year of the copyright.
+    """
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     entry = dict(re.findall(r'^([\w-]+): "?(.+?)"?$', text, re.MULTILINE))
     names = re.findall(r'^  - name: "?(.+?)"?$', text, re.MULTILINE)
@@ -562,12 +564,12 @@ def cite():
         "version": entry["version"],
         "url": entry["repository-code"],
     }
-    if "date-released" in entry:
-        fields["year"] = entry["date-released"][:4]
+    year = entry.get("date-released", settings["DEFAULT"]["copyright"])[:4]
+    fields["year"] = year
     listed = "\n".join(f"  {key} = {{{value}}}," for key, value in fields.items())
     title_text = entry["title"].replace("_", r"\_")
     return (
-        f"# Cite this\n\n{' and '.join(names)}. *{title_text}*. Version "
+        f"# Cite this\n\n{' and '.join(names)} ({year}). *{title_text}*. Version "
         f"{entry['version']}. <{entry['repository-code']}>\n\n"
         f"```bibtex\n@software{{kmodes_study,\n{listed}\n}}\n```\n\n"
         "Say which version you used: `kmodes_study.__version__`. The file `CITATION.cff` of the "
@@ -598,7 +600,7 @@ def pages():
     more = [heading for heading in names if heading not in first]
     contents = [
         "Start <self>",
-        f"Your table <{YOUR_TABLE}>",
+        YOUR_TABLE,
         *[f"parts/{names[heading]}" for heading in ("The book", "How-to")],
         "api/index",
         f"parts/{names['Results']}",

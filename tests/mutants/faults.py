@@ -803,14 +803,6 @@ place(
     ("cost += rows.weights[i] * distances[i]", "cost += distances[i]"),
 )
 place(
-    "family/neighbours.py",
-    "test_rock.py",
-    (" & (size > 0))", ")"),
-    ("size + sizes - common, 1", "size + sizes, 1"),
-    ("    common.setdiag(0)\n", ""),
-    ("common / union >= theta", "common / union > theta"),
-)
-place(
     "family/pkmeans.py",
     "test_partitional.py test_coursework.py",
     ("min(runs, key=lambda run: run.cost)", "runs[0]"),
@@ -846,6 +838,10 @@ place(
     ("if goodness > best[i]:", "if goodness >= best[i]:"),
     ("    common[i, i] = 0", "    pass  # the diagonal"),
     ("if left <= n_clusters:", "if left < n_clusters:"),
+    (" & (size > 0))", ")"),
+    ("size + sizes - common, 1", "size + sizes, 1"),
+    ("    common.setdiag(0)\n", ""),
+    ("common / union >= theta", "common / union > theta"),
 )
 place(
     "family/segmentation.py",
@@ -932,13 +928,6 @@ place(
 # ---------------------------------------------------------------- study
 
 place(
-    "study/classifier.py",
-    "test_draft2018.py",
-    ("stratify=numbers", "stratify=None"),
-    ("min(runs, key=lambda run: run.cost)", "runs[0]"),
-    ('average_method="max"', 'average_method="min"'),
-)
-place(
     "study/compare.py",
     "test_compare.py",
     ("    if n < n_own:\n        sd = np.maximum(sd, own_sd)\n", ""),
@@ -970,6 +959,13 @@ place(
         "len(np.unique(codes, axis=0)) / len(codes)",
         "1 - len(np.unique(codes, axis=0)) / len(codes)",
     ),
+)
+place(
+    "study/experiments2018.py",
+    "test_draft2018.py",
+    ("stratify=numbers", "stratify=None"),
+    ("min(runs, key=lambda run: run.cost)", "runs[0]"),
+    ('average_method="max"', 'average_method="min"'),
 )
 place(
     "study/evolution.py",
