@@ -9,7 +9,7 @@ ifneq ($(wildcard ../shared/data/MANIFEST.csv),)
 export KMODES_STUDY_DATA ?= $(SHARED_DATA)
 endif
 
-.PHONY: help reproduce test format fuzz mutants bench lab site figures export readme book lock clean
+.PHONY: help reproduce test format fuzz mutants bench kept lab site figures export readme book lock clean
 
 help:
 	@echo "make reproduce   rerun the published tables; ARGS='--seeds 25' is a quick look, in build/seeds-25"
@@ -18,9 +18,10 @@ help:
 	@echo "make fuzz        10,000 generated calls, 1,000 files of each kind, command lines and certificates; ARGS='--family models'"
 	@echo "make mutants     small faults, one at a time, in a copy: do the tests notice? ARGS='--only rock'"
 	@echo "make bench       times beside scikit-learn and the peers; ARGS=--full for full sizes"
+	@echo "make kept        are kept rows those of this program? a twentieth is made again; ARGS=optima for one table"
 	@echo "make lab         JupyterLab on nbs/"
 	@echo "make site        the book as web pages, in build/site/html; no network, half a minute"
-	@echo "make figures     draws the figures of notebooks anew, as SVG; ARGS=nbs/book/04_starts.ipynb draws those of one"
+	@echo "make figures     draws figures that are made of pixels as SVG; ARGS=nbs/book/04_starts.ipynb draws all of one notebook"
 	@echo "make export      outputs stay, noise goes; the package follows the notebooks"
 	@echo "make book        write the first and last line of each chapter, and README.md, from nbs/index.ipynb"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
@@ -36,9 +37,8 @@ reproduce: $(READY)
 	$(BIN)/kmodes-study reproduce $(ARGS)
 
 # ruff: undefined and unused names, syntax, slips. A chapter may import again, for its module, what an earlier cell imported
-# for the reader (F811), and may import a name only to hand it on (F401: this one by `_all_`).
-LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811' \
-  --per-file-ignores nbs/family/kprototypes.ipynb:F401
+# for the reader (F811).
+LINT := --no-cache --isolated --quiet --select F,E9,PLE --per-file-ignores 'nbs/**:F811'
 
 # The form, which pyproject.toml sets; the modules follow the notebooks.
 FORMATTED := nbs tests bench site setup.py
@@ -62,6 +62,10 @@ mutants: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m bench $(ARGS)
+
+# Ten minutes of one processor, most of it for which_initialisation and the searches of evolution.
+kept: $(READY)
+	$(BIN)/python -m bench.kept $(ARGS)
 
 lab: $(READY)
 	$(BIN)/jupyter lab nbs

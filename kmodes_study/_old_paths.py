@@ -17,6 +17,8 @@ MODULES = {f"kmodes_study.{old}": f"kmodes_study.{new}" for old, new in {
     "cluster.seeding": "cluster.starts.seeding", "cluster.stable_matching": "cluster.starts.matching",
     "cluster.refined": "cluster.starts.refined", "cluster.halving": "cluster.starts.bisecting",
     "cluster.prominent": "cluster.starts.prominent",
+    "family.neighbours": "family.rock_clustering",
+    "study.classifier": "study.experiments2018", "study.legacy2018": "study.experiments2018",
     "cluster.bounds": "exact.bounds", "cluster.optima": "exact.optima",
     "study.cli": "command.cli", "study.own_table": "command.own_table",
 }.items()}

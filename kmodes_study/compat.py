@@ -5,8 +5,7 @@
 # %% auto #0
 __all__ = ['matching_dissim', 'euclidean_dissim', 'jaccard_dissim_binary', 'jaccard_dissim_label', 'ng_dissim', 'pandas_to_numpy',
            'get_unique_rows', 'get_max_value_key', 'encode_features', 'decode_centroids', 'init_cao', 'init_huang',
-           'NotFitted', 'BadArgument', 'UnknownInit', 'NoCategories', 'labels_cost', 'labels_cost_prototypes', 'KModes',
-           'KPrototypes', 'k_modes', 'k_prototypes']
+           'labels_cost', 'labels_cost_prototypes', 'KModes', 'KPrototypes', 'k_modes', 'k_prototypes']
 
 # %% ../nbs/compat.ipynb #1de7937e
 from math import fsum

@@ -72,7 +72,14 @@ def formula(display):
     return visit
 
 
+def load_pictures_when_seen(app, pagename, templatename, context, doctree):
+    "The gallery has all figures: a browser fetches those that come into sight."
+    if pagename == "gallery":
+        context["body"] = context["body"].replace("<img ", '<img loading="lazy" ')
+
+
 def setup(app):
+    app.connect("html-page-context", load_pictures_when_seen)
     app.add_html_math_renderer(
         "mathml", (formula("inline"), None), (formula("block"), None)
     )

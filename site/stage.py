@@ -374,28 +374,32 @@ def short_name(module):
 # stands for those of its modules that are not named before it.
 TASKS = {
     "Cluster a table": "cluster.estimator core.codes cluster.saved",
-    "Look at a table first": "core.diagnosis describe.kinds_of_columns core.checks",
+    "Look at a table first": (
+        "core.diagnosis describe.kinds_of_columns data.questionnaires core.checks"
+    ),
     "Numbers and names, and other clusterers": (
-        "family.kprototypes family.latent_classes family.fuzzy "
-        "family.rock_clustering family.pkmeans family.bisecting family.trees family"
+        "family.kprototypes family.spreads family.prototypes family.latent_classes "
+        "family.fuzzy family.rock_clustering family.neighbours family.bisecting "
+        "family.trees family.segmentation family"
     ),
     "Choose the number of clusters": (
         "describe.choice_of_k describe.description_length"
     ),
     "Describe clusters in words and pictures": (
-        "describe.profiles describe.words describe.embedding describe.cluster_plots describe"
+        "describe.words describe.profiles describe.stability describe.cluster_plots "
+        "describe.column_plots describe.embedding describe.mixed_plane describe"
     ),
     "Compare labels, judge a clustering": (
         "measures.pair_counting measures.information measures.contingency "
         "measures.assignment measures.silhouette measures"
     ),
-    "Load data": "data.loaders data.computed data.synthetic data",
-    "Tables larger than memory": "storage cluster.blocks cluster.sampled",
+    "Load data": "data.loaders data.sets data.files data.synthetic data",
+    "Tables larger than memory": "storage cluster.blocks",
     "From the package kmodes": "compat",
     "Prove an optimum": "exact",
     "Starts, algorithms and their parts": (
         "cluster.starts.basic cluster.starts cluster.algorithms.lloyd "
-        "cluster.algorithms cluster.modes cluster.dissimilarity cluster"
+        "cluster.algorithms cluster.sampled cluster.modes cluster.dissimilarity cluster"
     ),
     "Experiments": (
         "study.experiments study.outputs study.store study.exchange study.runs "
@@ -548,7 +552,9 @@ def contributing():
 
 
 def cite():
-    "How to cite this: words, and an entry for BibTeX, both made of CITATION.cff."
+    """How to cite this: words, and an entry for BibTeX, both made of CITATION.cff. A
+    version without a date has the year of the copyright.
+    """
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     entry = dict(re.findall(r'^([\w-]+): "?(.+?)"?$', text, re.MULTILINE))
     names = re.findall(r'^  - name: "?(.+?)"?$', text, re.MULTILINE)
@@ -558,12 +564,12 @@ def cite():
         "version": entry["version"],
         "url": entry["repository-code"],
     }
-    if "date-released" in entry:
-        fields["year"] = entry["date-released"][:4]
+    year = entry.get("date-released", settings["DEFAULT"]["copyright"])[:4]
+    fields["year"] = year
     listed = "\n".join(f"  {key} = {{{value}}}," for key, value in fields.items())
     title_text = entry["title"].replace("_", r"\_")
     return (
-        f"# Cite this\n\n{' and '.join(names)}. *{title_text}*. Version "
+        f"# Cite this\n\n{' and '.join(names)} ({year}). *{title_text}*. Version "
         f"{entry['version']}. <{entry['repository-code']}>\n\n"
         f"```bibtex\n@software{{kmodes_study,\n{listed}\n}}\n```\n\n"
         "Say which version you used: `kmodes_study.__version__`. The file `CITATION.cff` of the "
@@ -594,7 +600,7 @@ def pages():
     more = [heading for heading in names if heading not in first]
     contents = [
         "Start <self>",
-        f"Your table <{YOUR_TABLE}>",
+        YOUR_TABLE,
         *[f"parts/{names[heading]}" for heading in ("The book", "How-to")],
         "api/index",
         f"parts/{names['Results']}",

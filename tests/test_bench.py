@@ -11,12 +11,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 pytest.importorskip("gower")
-from bench import measure, scale  # noqa: E402
+from bench import kept, measure, scale  # noqa: E402
 from bench.__main__ import main, table  # noqa: E402
 from bench.rows import ROWS, find  # noqa: E402
 
@@ -278,3 +279,60 @@ def test_module_lists_rows_and_refuses_none():
     refused = run("--only", "no such row")
     assert refused.returncode == 2
     assert "no row matches 'no such row'" in refused.stderr
+
+
+# ---------------------------------------------------------------- kept rows made again
+
+# what the cells that are run must define
+DEFINED = dict(
+    which_initialisation=[
+        "starts =",
+        "algorithms =",
+        "problems =",
+        "KEY =",
+        "COLUMNS =",
+    ],
+    how_many=["def designs", "def examine", "def departing_designs"]
+    + ["def examine_departing"],
+    optima=[
+        "frames,",
+        "def swaps",
+        "def rows_of",
+        "METHODS =",
+        "REMOVAL =",
+        "def key_of",
+    ],
+    evolution=["def search", "SEARCH ="],
+)
+
+
+@pytest.mark.parametrize("name", kept.TABLES)
+def test_the_cells_that_make_rows_again_are_in_their_notebook(name):
+    cells = kept.cells_of(name)
+    text = "\n".join(cells[cell] for cell in kept.CELLS[name])
+    assert [word for word in DEFINED[name] if word not in text] == []
+
+
+def test_a_set_is_made_again_and_every_value_that_differs_is_named():
+    random = np.random.RandomState(0)
+    pair = next(kept.how_many(random))
+    assert len(pair.made) > 10
+    assert kept.differing(pair) == []
+    changed = pair._replace(kept=pair.kept | dict(code_length=99, gap=None))
+    assert kept.differing(changed) == ["code_length", "gap"]
+
+
+def test_a_twentieth_of_each_kind_is_drawn():
+    frame = pd.DataFrame(dict(kind=["a"] * 100 + ["b"] * 10 + ["c"] * 2))
+    drawn = kept.twentieth(frame, ["kind"], np.random.RandomState(0))
+    assert drawn.kind.value_counts().to_dict() == dict(a=5, b=3, c=2)
+
+
+def test_a_kept_row_that_does_not_come_out_again_is_an_error(monkeypatch, capsys):
+    pairs = [kept.Pair("one", dict(cost=1), dict(cost=1))]
+    monkeypatch.setitem(kept.TABLES, "optima", lambda random: pairs)
+    assert kept.main(["optima"]) == 0
+    assert "1 of 1,242 kept rows drawn and made again, all" in capsys.readouterr().out
+    pairs.append(kept.Pair("two", dict(cost=3), dict(cost=4)))
+    assert kept.main(["optima"]) == 1
+    assert "optima: two: cost is 4, kept is 3" in capsys.readouterr().out

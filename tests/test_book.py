@@ -4,13 +4,19 @@ to what exists.
 
 import posixpath
 import re
+import sys
 from importlib import import_module
+from io import StringIO
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
 
 from navigation import LISTS, NOTEBOOKS, chapters, lines, navigated
 from test_typing import listed_modules
+
+sys.path.append(str(NOTEBOOKS.parent / "site"))
+from figures import LARGEST, compact  # noqa: E402
 
 PATHS = sorted(
     file.relative_to(NOTEBOOKS).with_suffix("").as_posix()
@@ -40,6 +46,60 @@ GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}
 
 def book(path):
     return nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
+
+
+# outputs that are images by their nature: path and cell, and why
+IMAGES = {}
+
+
+def test_figures_of_notebooks_are_svg_and_small():
+    pixels = []
+    for path in [*PATHS, *LISTS]:
+        for cell in book(path).cells:
+            for output in cell.get("outputs", ()):
+                data = output.get("data", {})
+                if {"image/png", "image/jpeg"} & set(data):
+                    pixels.append((path, cell.id))
+                assert len(data.get("image/svg+xml", "")) <= LARGEST, (path, cell.id)
+    assert sorted(set(pixels)) == sorted(IMAGES), (
+        "run make figures ARGS=nbs/PATH.ipynb, or say in IMAGES why one is an image"
+    )
+
+
+def test_a_figure_stays_what_it_is_when_it_is_made_small():
+    """Rounding once cut the scale of letters, 0.015625, to 0.01: they were a third too
+    small.
+    """
+    plt = pytest.importorskip("matplotlib.pyplot")
+    with plt.rc_context({"svg.fonttype": "path", "svg.hashsalt": "a"}):
+        figure, (ax, image) = plt.subplots(1, 2)
+        ax.plot([0, 1, 2], [1 / 3, 2 / 3, 1], "o-", label="a line")
+        ax.bar([0, 1], [1 / 7, 2 / 7])
+        ax.legend()
+        image.imshow([[0, 1], [2, 3]], interpolation="none")
+        file = StringIO()
+        figure.savefig(file, format="svg")
+        plt.close(figure)
+    full, small = file.getvalue(), compact(file.getvalue())
+    assert len(small) < 0.9 * len(full)
+    for kept in (
+        r"scale\([^)]*\)",
+        r"<use [^>]*href=\"[^\"]*\"",
+        r"clip-path=\"[^\"]*\"",
+    ):
+        assert re.findall(kept, small) == re.findall(kept, full), kept
+    for tag in "path", "clipPath", "image":
+        assert small.count(f"<{tag} ") == full.count(f"<{tag} ") > 0
+    referred = set(re.findall(r"#([\w-]+)[\")]", small)) - set(
+        re.findall(r"#[0-9a-f]{6}", small)
+    )
+    assert referred <= set(re.findall(r' id="([^"]+)"', small))
+    places = [
+        [float(x) for x in re.findall(r"translate\(([\d.]+) ", text)]
+        for text in (full, small)
+    ]
+    assert places[1] == pytest.approx(places[0], abs=0.0051)
+    ElementTree.fromstring(small)
 
 
 def prose(path):

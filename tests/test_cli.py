@@ -70,7 +70,7 @@ def n_rows(path):
         return 0
     with closing(sqlite3.connect(path, timeout=60)) as connection:
         try:
-            return connection.execute("SELECT count(*) FROM runs").fetchone()[0]
+            return connection.execute("SELECT count(*) FROM trials").fetchone()[0]
         except sqlite3.OperationalError:
             return 0
 

@@ -10,19 +10,17 @@ from sklearn import metrics
 
 from kmodes_study.cluster.modes import assign
 from kmodes_study.plain.study import plain_rank_biserial, plain_run_2018
-from kmodes_study.study.classifier import (
-    SCORES,
-    classify,
-    prediction_scores,
-    stratified_split,
-)
 from kmodes_study.study.compare import compare, require_exact, summarise
-from kmodes_study.study.legacy2018 import (
+from kmodes_study.study.experiments2018 import (
     CLASSES_2018,
+    SCORES,
     STARTS_2018,
+    classify,
     codes_2018,
     passes_2018,
+    prediction_scores,
     run_2018,
+    stratified_split,
 )
 from kmodes_study.study.paired import compare_pair, compare_pairs, rank_biserial
 from kmodes_study.study.published import published

@@ -503,6 +503,18 @@ def test_rows_of_weight_zero_are_absent(algorithm, init, table, seed):
     assert with_them.labels_.tolist() == with_them.predict(X).tolist()
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_of_weight_zero_leave_the_others_in_their_clusters(seed):
+    # by tables a row may be nearer to another cluster than to its own in the end
+    rng = np.random.RandomState(seed)
+    X = rng.randint(3, size=(12, 4))
+    more = np.vstack([X, X[:1]])
+    model = KModes(3, init=X[:3], dissimilarity="ng", algorithm="otqt")
+    alone = model.fit(X).labels_.tolist()
+    weights = np.arange(13) < 12
+    assert model.fit(more, sample_weight=weights).labels_[:12].tolist() == alone
+
+
 @settings(deadline=None, max_examples=25)
 @given(weighted_tables(), st.integers(0, 9))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -538,24 +538,22 @@ def test_rows_of_published_tables_are_given_to_a_colleague_too(tmp_path, capsys)
     mine = tmp_path / "mine.sqlite"
     TABLE.to_csv(tmp_path / "table.csv", index=False)
     rows = grid_of_the_table(store)
+    run(TABLE, starts="random", store=store)  # not of the published tables
     asked = ["--store", store, "--published"]
-    assert main(["runs", "export", sent, *asked, "--where", "version=legacy"]) == 0
-    assert "10 rows written" in capsys.readouterr().out
+    assert main(["runs", "export", sent, *asked]) == 0
+    assert "20 rows written" in capsys.readouterr().out
     known = ["--data", f"table={tmp_path / 'table.csv'}"]
     assert main(["runs", "import", sent, "--store", str(mine), *known]) == 0
-    assert capsys.readouterr().out.count("taken: 3 rows made again are the same") == 2
+    assert capsys.readouterr().out.count("taken: 3 rows made again are the same") == 4
     with closing(TrialStore(mine)) as opened, opened.connection:
-        ties = opened.connection.execute("SELECT DISTINCT ties FROM runs").fetchall()
-        assert [row["ties"] for row in ties] == ["legacy"]
-        opened.connection.execute("UPDATE runs SET n_iter = n_iter + 1000")
+        opened.connection.execute("UPDATE trials SET n_iter = n_iter + 1000")
     # the rows answer: none of them is made again
-    again = grid_of_the_table(mine, ties=("legacy",))
-    legacy = rows[rows.ties == "legacy"].reset_index(drop=True)
-    assert (again.n_iter - legacy.n_iter).eq(1000).all()
-    assert again.best_cost.equals(legacy.best_cost)
+    again = grid_of_the_table(mine)
+    assert (again.n_iter - rows.n_iter).eq(1000).all()
+    assert again.best_cost.equals(rows.best_cost)
     # and a store with rows that nobody gets is refused group by group
     report = import_rows(mine, tmp_path / "third.sqlite", data=dict(table=TABLE))
-    assert report.taken.tolist() == [0, 0] and set(report.found) == {
+    assert report.taken.tolist() == [0] * 4 and set(report.found) == {
         "a row that was made again differs"
     }
     other = import_rows(sent, tmp_path / "third.sqlite", data=dict(table=TABLE[:50]))
@@ -589,8 +587,13 @@ def test_times_are_measured_warm_or_not_at_all(monkeypatch):
     rows = run(algorithms=compiling, seeds=1)
     # once as a rehearsal, twice more while something is compiled, and then measured
     assert len(seen) == 4 and rows.run_seconds.notna().all()
+    huang = run(starts="huang", seeds=6)
+    assert huang[TIMES].notna().all(axis=None) and huang.start_seconds.nunique() > 1
+    # what draws nothing is run and measured for one seed, and no time is copied
     cao = run(starts="cao", seeds=6)
-    assert cao.start_seconds.nunique() > 1 and cao.cost.nunique() == 1
+    assert cao[TIMES].notna().sum().tolist() == [1, 1] and cao.cost.nunique() == 1
+    shuffled = run(starts="cao", seeds=6, orders="shuffled")
+    assert shuffled[TIMES].notna().all(axis=None) and shuffled.cost.nunique() > 1
     assert run(measure_time=False)[TIMES].isna().all(axis=None)
 
 

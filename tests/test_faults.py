@@ -24,10 +24,10 @@ from kmodes_study.family import (
     FuzzyKModes,
     LatentClasses,
     PKMeans,
-    fuzzy_memberships,
     k_means,
     k_medians,
 )
+from kmodes_study.family.fuzzy import fuzzy_memberships
 from kmodes_study.family.neighbours import links
 from kmodes_study.family.rock_clustering import rock, rock_labels
 from kmodes_study.measures import expected_mutual_information, hamming_distances

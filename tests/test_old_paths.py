@@ -115,8 +115,12 @@ def test_a_name_that_has_left_its_package_is_named_in_the_warning():
         ("measures.BEST", "measures.validity"),
         ("cluster.prove_optimum", "exact"),
         ("data.open_codes", "storage"),
+        ("cluster.check_clustering", "cluster.modes"),
+        ("cluster.starts.initialise", "cluster.starts.basic"),
+        ("family.rock_labels", "family.rock_clustering"),
+        ("study.planted_problem", "study.contest"),
     ]:
-        package, _, name = name.partition(".")
+        package, _, name = name.rpartition(".")
         said = f"kmodes_study.{package}.{name} is now kmodes_study.{home}.{name};"
         with pytest.warns(DeprecationWarning, match=said):
             assert getattr(import_module(f"kmodes_study.{package}"), name) is getattr(

@@ -274,6 +274,15 @@ def test_citation_and_package_have_one_version():
     assert citation["repository-code"].strip('"') == SETTINGS["git_url"]
 
 
+def test_what_is_to_be_cited_has_a_year():
+    text = (ROOT / "CITATION.cff").read_text()
+    cited = dict(re.findall(r"^  ([\w-]+): (.+)$", text, re.M))
+    dated = re.findall(r"^date-released: .*?(\d{4})", text, re.M)
+    assert cited["year"] == (dated or [SETTINGS["copyright"][:4]])[0]
+    assert cited["version"] == SETTINGS["version"]
+    assert cited["url"].strip('"') == SETTINGS["git_url"]
+
+
 # From here on: the source distribution, the wheel made from it, and the command
 # installed from that.
 

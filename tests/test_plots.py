@@ -5,6 +5,7 @@ small files.
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
 from kmodes_study.cluster.sampled import ALGORITHMS
@@ -55,6 +56,22 @@ def overlaps(ax, axis):
         if tick.get_text()
     ]
     return any(a.overlaps(b) for i, a in enumerate(labels) for b in labels[i + 1 :])
+
+
+def test_own_starts_stay_apart_beyond_the_colours_there_are():
+    own = [f"own {number}" for number in range(20)]
+    axes = plots.plot_figure(runs((*plots.START_NAMES, *own), n=3))
+    colours = [to_hex(line.get_color()) for line in axes[1].lines]
+    lines = [str(line._unscaled_dash_pattern) for line in axes[1].lines]
+    marks = [str(each.get_paths()[0].vertices) for each in axes[0].collections]
+    assert len(set(zip(colours, lines))) == len(colours) == len(plots.START_NAMES) + 20
+    assert len(set(zip(colours, marks))) == len(colours)
+    of_own = list(zip(colours, lines, marks))[-20:]
+    for place, (colour, line, mark) in enumerate(of_own):
+        assert colour not in plots.START_COLOURS.values()
+        for other, other_line, other_mark in of_own[:place]:
+            assert colour != other or line != other_line and mark != other_mark
+    assert len({colour for colour, _, _ in of_own}) == 11
 
 
 def test_every_start_and_algorithm_has_its_own_look():

@@ -211,6 +211,7 @@ def test_a_notebook_that_stopped_or_keeps_nothing_renews_nothing(own, tmp_path):
 def test_rows_of_runs_are_kept_in_jupyter_and_an_error_loses_none(
     tmp_path, monkeypatch
 ):
+    from kmodes_study.study import experiments
     from kmodes_study.study.runs import run_grid, run_keys
 
     monkeypatch.delenv("KMODES_STUDY_OUTPUT", raising=False)
@@ -230,8 +231,8 @@ def test_rows_of_runs_are_kept_in_jupyter_and_an_error_loses_none(
             raise KeyboardInterrupt
         return before(*arguments)
 
-    before = run_grid.__globals__["run_one"]
-    monkeypatch.setitem(run_grid.__globals__, "run_one", counted)
+    before = experiments.job_rows
+    monkeypatch.setattr(experiments, "job_rows", counted)
     options = dict(n_jobs=1, progress=False, batch_size=1)
     with pytest.raises(KeyboardInterrupt):
         run_grid(keys, data, store, **options)

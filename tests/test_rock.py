@@ -17,8 +17,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import TableWarning
-from kmodes_study.family.neighbours import jaccard_neighbours, links
-from kmodes_study.family.rock_clustering import ROCK, rock, rock_criterion, rock_labels
+from kmodes_study.family.rock_clustering import (
+    ROCK,
+    jaccard_neighbours,
+    links,
+    rock,
+    rock_criterion,
+    rock_labels,
+)
 from kmodes_study.plain.relatives import plain_links, plain_neighbours, plain_rock
 from kmodes_study.data.synthetic import toy_vehicles
 

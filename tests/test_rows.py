@@ -24,3 +24,19 @@ def test_complete_rows_where_some_may_be_missing_take_no_start_with_a_gap(codes)
     assert rows.missing is None
     with pytest.raises(ValueError, match="mode 1 has a missing value"):
         rows.start([[0, 1], [GAP, 1]])
+
+
+def test_a_start_has_no_more_modes_than_rows_that_count():
+    rows = Rows.of(CODES[:2], [1, 0])
+    with pytest.raises(ValueError, match="1 points with a weight above 0, got 2"):
+        rows.start([[0, 1], [1, 0]])
+    assert len(rows.start([[0, 1], [1, 0]], every=True)) == 2
+
+
+@pytest.mark.parametrize("weights, costs", [(None, [2, 0]), ([2, 3, 5], [5, 0])])
+def test_values_that_are_missing_cost_nothing(weights, costs):
+    rows = Rows.of(CODES, weights, [GAP, GAP])
+    labels = np.array([0, 0, 1])
+    modes = np.array([[0, 0], [0, 1]], np.uint8)
+    # rows 0 and 1 each differ once, and row 2 only where its value is missing
+    assert rows.costs(labels, modes).tolist() == costs

@@ -2,6 +2,7 @@
 word for a file that is no use.
 """
 
+import json
 import os
 import re
 import shutil
@@ -17,20 +18,20 @@ import pytest
 
 import kmodes_study
 from kmodes_study.core import jit
-from kmodes_study.study import runs as runs_module
+from kmodes_study.study import experiments as experiments_module
+from kmodes_study.study import store as store_module
 from kmodes_study.study import trials as trials_module
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.core.codes import encode
 from kmodes_study.study.programs import _program_text, row_makers
 from kmodes_study.study.runs import (
     INITIALISATIONS,
-    RunStore,
-    StoreError,
     fingerprint,
     run_grid,
     run_keys,
     run_one,
 )
+from kmodes_study.study.store import StoreError, TrialStore
 
 PACKAGE = Path(kmodes_study.__file__).parent
 KEYS = run_keys([("random", 3)], inits=("cao", "huang"), seeds=range(3))
@@ -61,7 +62,7 @@ def test_what_a_run_imports_makes_rows():
         "cluster/algorithms/lloyd.py",
         "cluster/algorithms/swaps.py",
         "study/legacy.py",
-        "study/runs.py",
+        "study/trials.py",
     } <= names
     assert not [
         name
@@ -73,11 +74,12 @@ def test_what_a_run_imports_makes_rows():
         "command/own_table.py",
         "command/cli.py",
         "study/report.py",
+        "study/runs.py",
     }
     # what was really loaded for a run is among them; more may be, of what is imported
     # in functions
     code = (
-        "from kmodes_study.study import runs; import sys; print(*[m for m in "
+        "import kmodes_study.study.trials; import sys; print(*[m for m in "
         "sys.modules if 'kmodes_study' in m])"
     )
     done = subprocess.run(
@@ -121,7 +123,9 @@ def stamp(folder):
         ("_modidx.py", "x = 1", False),
         ("cluster/algorithms/lloyd.py", "x = 1", True),
         ("core/kernels.py", "x = 1", True),
-        ("study/runs.py", "x = 1", True),
+        ("study/runs.py", "x = 1", False),
+        ("study/experiments.py", "x = 1", False),
+        ("study/trials.py", "x = 1", True),
         (
             "cluster/algorithms/swaps.py",
             "def f():\n    from kmodes_study.describe import plots",
@@ -228,9 +232,9 @@ def test_rows_of_changed_code_are_computed_anew(tmp_path):
     after = cost_of_copy(tmp_path, tmp_path / "runs.sqlite")
     assert after != before
     with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
-        assert sorted(
-            cost for (cost,) in connection.execute("SELECT initial_cost FROM runs")
-        ) == sorted([before, after])
+        measures = connection.execute("SELECT measures FROM trials").fetchall()
+    costs = [json.loads(text)["initial_cost"][1] for (text,) in measures]
+    assert sorted(costs) == sorted([before, after])
 
 
 def test_fingerprint_depends_on_data_type_and_shape(data):
@@ -252,13 +256,13 @@ def test_stored_rows_are_used_again(data, tmp_path):
 def test_a_row_that_the_file_lost_is_computed_again(data, tmp_path):
     whole = run_grid(KEYS, data, tmp_path / "runs.sqlite", progress=False)
     with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
-        connection.execute("DELETE FROM runs WHERE seed = 1")
+        connection.execute("DELETE FROM trials WHERE seed = 1")
     assert same(run_grid(KEYS, data, tmp_path / "runs.sqlite", progress=False), whole)
 
 
 @pytest.mark.parametrize("draws", [False, True])
 def test_a_run_that_draws_nothing_is_made_once(data, monkeypatch, draws):
-    made = []
+    made, job_rows = [], experiments_module.job_rows
     keys = run_keys(
         [("random", 3)],
         inits=("cao", "huang"),
@@ -266,16 +270,24 @@ def test_a_run_that_draws_nothing_is_made_once(data, monkeypatch, draws):
         ties=("stable", "legacy"),
     )
 
-    def counted(codes, run, random_state):
-        made.append(run.init)
-        row = run_one(codes, run, random_state)
-        if draws:
-            random_state.rand()
-        return row
+    def counted(job):
+        made.append(job.start[0].removeprefix("legacy-"))
+        return job_rows(job)
 
-    monkeypatch.setattr(runs_module, "run_one", counted)
+    if draws:
+        cao = INITIALISATIONS["cao"]
+
+        def drawing(codes, n_clusters, random_state):
+            random_state.rand()
+            return cao(codes, n_clusters)
+
+        monkeypatch.setitem(INITIALISATIONS, "cao", drawing)
+    monkeypatch.setattr(experiments_module, "job_rows", counted)
     found = run_grid(keys, data, n_jobs=1, progress=False)
-    assert (made.count("cao"), made.count("huang")) == (8 if draws else 2, 8)
+    # of the two starts of Cao's only the one of today was made to draw
+    assert (made.count("cao"), made.count("huang")) == (5 if draws else 2, 8)
+    untimed = found[found.seed > 0].query("init == 'cao'").seconds.isna()
+    assert untimed.sum() == (3 if draws else 6)
     assert same(found, pd.DataFrame([run_one(data["random"], run) for run in keys]))
 
 
@@ -365,7 +377,7 @@ def other_schema(path):
 
 
 def later_schema(path):
-    RunStore(path).close()
+    TrialStore(path).close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
 
@@ -381,21 +393,10 @@ def folder(path):
 def damaged(path):
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA page_size = 512")
-    store = RunStore(path)
-    store.add(
-        [
-            dict(
-                run._asdict(),
-                fingerprint="a",
-                initial_cost=1,
-                final_cost=1,
-                best_cost=1,
-                n_iter=1,
-                seconds=0.1,
-            )
-            for run in run_keys([("random", 3)], seeds=range(100))
-        ]
-    )
+    store = TrialStore(path)
+    row = dict.fromkeys(store_module._COLUMNS, "a")
+    row |= dict(start_seconds=0.1, run_seconds=0.1, measures={})
+    store.add_trials([dict(row, seed=seed) for seed in range(300)])
     store.close()
     content = bytearray(path.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 2000] = b"x" * 2000
@@ -423,8 +424,8 @@ def test_a_full_disk_names_the_file_and_keeps_the_rows(data, tmp_path, monkeypat
         connection.execute("PRAGMA max_page_count = 8")
         return connection
 
-    opened = runs_module._open_store
-    monkeypatch.setattr(runs_module, "_open_store", limited)
+    opened = store_module._open_store
+    monkeypatch.setattr(store_module, "_open_store", limited)
     keys = run_keys([("random", 3)], inits=("cao",), seeds=range(300))
     with pytest.raises(
         StoreError, match=r"runs.sqlite cannot take more rows \(.*full\): make room"
@@ -435,12 +436,10 @@ def test_a_full_disk_names_the_file_and_keeps_the_rows(data, tmp_path, monkeypat
             tmp_path / "runs.sqlite",
             n_jobs=1,
             progress=False,
-            batch_size=30,
+            batch_size=1,
         )
     monkeypatch.undo()
-    assert RunStore(tmp_path / "runs.sqlite").rows(
-        "random", fingerprint(data["random"])
-    )
+    assert TrialStore(tmp_path / "runs.sqlite").trials("random")
 
 
 def test_the_grid_knows_every_start_and_algorithm(data):
@@ -473,20 +472,21 @@ def test_seconds_are_taken_when_the_code_is_ready_and_belong_to_one_seed(
     monkeypatch.setattr(jit, "_made_ready", [])
     begun = []
 
-    def compiling(codes, run, random_state):
-        begun.append(run.seed)
+    cao = INITIALISATIONS["cao"]
+
+    def compiling(codes, n_clusters, random_state):
+        begun.append("a call")
         if len(begun) < 3:
             jit._made_ready.append("as if a kernel had been compiled")
-        return started_and_ended(codes, run, random_state)
+        return cao(codes, n_clusters)
 
-    started_and_ended = runs_module._started_and_ended
-    compiling.__module__ = runs_module.__name__
-    monkeypatch.setattr(runs_module, "_started_and_ended", compiling)
+    compiling.__module__ = trials_module.__name__
+    monkeypatch.setitem(INITIALISATIONS, "cao", compiling)
     keys = run_keys([("random", 3)], inits=("cao",), seeds=range(3))
     rows = run_grid(keys, data, n_jobs=1, progress=False)
     # a rehearsal, a try in which something was compiled, and the one that counts
-    assert begun == [0, 0, 0]
-    assert rows.seconds[0] == 1e-6
+    assert len(begun) == 3
+    assert rows.seconds[0] == 2e-6  # a microsecond for the start, and one for the rest
     assert rows.seconds[1:].isna().all()
 
 

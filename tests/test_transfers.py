@@ -278,6 +278,22 @@ def test_many_clusters(k):
         assert min(expense) >= saving
 
 
+@pytest.mark.parametrize(
+    "first_pass, seed, k", [("follow", 243, 9), ("assign", 66, 10)]
+)
+def test_a_row_whose_own_cluster_has_changed_meets_all_others_again(
+    first_pass, seed, k
+):
+    # more clusters than a word holds, and only the word of the row's own has changed
+    rng = np.random.RandomState(seed)
+    codes = rng.randint(5, size=(40, 5)).astype(np.uint8)
+    modes = codes[rng.permutation(40)[:k]]
+    fast = otqt(codes, modes, first_pass=first_pass)
+    slow = plain_otqt(codes.tolist(), modes.tolist(), first_pass=first_pass)
+    assert fast.labels.tolist() == slow.labels
+    assert fast.cost == slow.cost
+
+
 @pytest.mark.parametrize("dtype, shift", [(np.uint16, 300), (np.uint32, 70000)])
 def test_wide_codes(dtype, shift):
     rng = np.random.RandomState(0)

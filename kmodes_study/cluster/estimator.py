@@ -19,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from ..core.checks import check_option, check_whole, shown
 from ..core.model_files import options_to_json
 from .algorithms.lloyd import lloyd_rows
-from .blocks import draw_rows, labels_beside, put_labels
+from .blocks import labels_beside, put_labels, rows_drawn
 from kmodes_study.cluster.base import (
     BaseClusterer,
     OwnStart,
@@ -60,19 +60,25 @@ from kmodes_study.core.scales import (
 from ..core.tables import as_table
 
 # %% ../../nbs/cluster/estimator.ipynb #41bda4ba
+_SAMPLE = 100_000  # rows of a file in which starts are looked for
+
+
 def sample_of_file(file, weights, missing_codes):
     """Rows from which a file is started: a sample, always the same.
 
     Of the rows of positive weight, with their weights.
     """
     if weights is None:
-        return Rows(file.take(draw_rows(len(file))), missing_codes=missing_codes)
-    positive = np.flatnonzero(weights)
-    places = positive[draw_rows(len(positive))]
-    weights = weights[places]
-    if (weights == 1).all():
-        weights = None
-    return Rows(file.take(places), weights, missing_codes)
+        places = rows_drawn(file.shape[0], _SAMPLE, np.random.RandomState(0))
+    else:
+        positive = np.flatnonzero(weights)
+        places = positive[rows_drawn(len(positive), _SAMPLE, np.random.RandomState(0))]
+        weights = weights[places]
+        if (weights == 1).all():
+            weights = None
+    rows = Rows(file.take(places), weights, missing_codes)
+    rows.turn()  # a start reads columns
+    return rows
 
 # %% ../../nbs/cluster/estimator.ipynb #31afd554
 _LABELLED = 2**20  # rows that are labelled together
@@ -455,12 +461,12 @@ class KModes(BaseClusterer):
         parameters = enough_distinct(parameters, sample)
         rows = Rows(file, weights, missing_codes)
         counted = rows.partial().whole()
+        if isinstance(parameters.init, np.ndarray):
+            counted.start(parameters.init)  # an error where they do not fit the file
 
         def run(seed, n_jobs):
             modes = start_modes(sample, parameters, np.random.RandomState(seed))
-            return lloyd_rows(
-                counted, counted.start(modes), parameters.max_iter, n_jobs
-            )
+            return lloyd_rows(counted, modes, parameters.max_iter, n_jobs)
 
         n_runs = parameters.n_init
         if self.n_init == "auto" and len(sample) < len(file):
@@ -495,8 +501,8 @@ class KModes(BaseClusterer):
         self.feature_names_in_ = self.encoder_.feature_names_in_
         self._learn_feature_weight()
         self._tables = self._clusters = None
-        cells = [len(file)] * file.shape[1]
-        warn_of_columns(self.feature_names_in_, self.encoder_.categories_, cells)
+        n, m = file.shape
+        warn_of_columns(self.feature_names_in_, self.encoder_.categories_, [n] * m)
         return self._missing if file.has_missing else None
 
     # ------------------------------------------------------------ after the fit

@@ -239,10 +239,15 @@ def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
     np.ndarray
         the same codes, shape (n, m), in Fortran order, bytes where they fit
     """
-    shares = shares_of(n_jobs, len(codes))
+    count_threads(n_jobs)  # an error where it says nothing
     if is_in_columns(codes):
         return codes
-    codes = as_codes(codes, "codes")
+    return laid_in_columns(as_codes(codes, "codes"), n_jobs)
+
+
+def laid_in_columns(codes, n_jobs=None):
+    "The core of `in_columns`: checked codes that lie row after row."
+    codes = np.ascontiguousarray(codes)
     columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max()))
     if codes.size < _SMALL:
         _write_columns(codes, columns, 0, True)
@@ -251,6 +256,7 @@ def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
     def work(share):
         _write_columns(codes[slice(*share)], columns, share[0], False)
 
+    shares = shares_of(n_jobs, len(codes))
     with threads(len(shares)) as run:
         list(run(work, shares))
     return columns.T

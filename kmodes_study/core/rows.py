@@ -19,7 +19,7 @@ from kmodes_study.core.kernels import (
     count_categories,
     distinct_places,
     duplicates_pay,
-    in_columns,
+    laid_in_columns,
     is_in_columns,
     is_read,
     most_frequent,
@@ -419,7 +419,7 @@ class Rows:
     def turn(self, n_jobs=None):
         "Make the columns, on so many threads, where rows in memory have none yet."
         if not self.is_read and "columns" not in self._forms:
-            self._forms["columns"] = in_columns(self._forms["rows"], n_jobs)
+            self._forms["columns"] = laid_in_columns(self._forms["rows"], n_jobs)
 
     def parts(self):
         "The first row of each part and its columns: of a file one by one, else all."
@@ -692,6 +692,6 @@ class Rows:
         if self.observed is not None:
             counts[:, _gap_places(offsets, self.missing_codes)] = NEVER
 
-    def in_units(self, cost):
-        "A cost that was counted in whole weights, in the weights of the caller."
-        return int(cost) * self.unit
+    def in_units(self, costs):
+        "Costs that were counted in whole weights, in the weights of the caller."
+        return [int(cost) * self.unit for cost in costs]

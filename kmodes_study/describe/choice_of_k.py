@@ -29,13 +29,13 @@ from ..core.kernels import distinct_places
 from ..core.kinds import number_mask
 from .mixed_scan import MixedTable, mixed_table
 from kmodes_study.describe.description_length import (
-    code_length_of,
+    length_of_rows,
     mismatches_by_attribute,
 )
 from .plots import style
 from ..core.extras import extra
 from ..measures.clusterability import permute_attributes
-from ..measures.silhouette import repetitions, samples_of
+from ..measures.silhouette import coefficients_of, repetitions
 from ..measures.validity import BEST, ValidityIndices, validity_indices
 from ..core.rows import Rows, draw_by_share
 from ..core.tables import as_table
@@ -267,9 +267,10 @@ def _code_lengths(rows, levels, k, fit):
         return np.nan, np.nan
     sizes = np.bincount(fit.labels)
     costs, observed = mismatches_by_attribute(rows, fit.labels, k)
+    checked = sizes, observed, np.array(levels)
     return (
-        code_length_of(costs.sum(), sizes, levels, observed).total,
-        code_length_of(costs, sizes, levels, observed).total,
+        length_of_rows(costs.sum(), *checked).total,
+        length_of_rows(costs, *checked).total,
     )
 
 
@@ -300,7 +301,7 @@ def _silhouettes(rows, k, fit):
     if 1 < k < len(rows) and isinstance(rows, MixedTable):
         return rows.silhouettes(fit.labels)
     if 1 < k < len(rows):
-        return samples_of(rows, fit.labels)
+        return coefficients_of(rows, fit.labels, None)
     return np.full(len(rows), np.nan)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #ba10d799

@@ -39,9 +39,14 @@ def mismatch_penalty(cost, n_samples, levels) -> float:
         categories
     """
     cost = check_number("cost", cost)
-    others = float_array("levels", levels) - 1
-    n_values = _n_values("n_samples", n_samples, others)[others > 0]
-    others = others[others > 0]
+    levels = float_array("levels", levels)
+    return _penalty(cost, _n_values("n_samples", n_samples, levels), levels)
+
+
+def _penalty(cost, n_values, levels):
+    "The core of `mismatch_penalty`: checked numbers of values and categories, (m,)."
+    n_values = n_values[levels > 1]
+    others = levels[levels > 1] - 1
     if cost == 0:
         return np.inf if len(others) else 0.0
 
@@ -136,19 +141,29 @@ def code_length_of(cost, sizes, levels, observed=None) -> CodeLength:
     """
     sizes = _counts("sizes", sizes)
     levels = _counts("levels", levels)
+    if observed is None:
+        observed = sizes.sum()
+    n_values = _n_values("observed", observed, levels)
+    if np.shape(cost) not in ((), levels.shape):
+        raise ValueError(
+            f"cost must be one number, or {len(levels)}, one for each attribute, got "
+            f"{np.size(cost)}"
+        )
+    for part in np.ravel(cost).tolist():
+        check_number("cost", part)
+    return length_of_rows(cost, sizes, n_values, levels)
+
+
+def length_of_rows(cost, sizes, n_values, levels):
+    "The core of `code_length_of`: checked numbers, those of values and categories (m,)."
     n = sizes.sum()
     k = len(sizes)
     n_penalties = np.size(cost)
-    values = _n_values("observed", n if observed is None else observed, levels)
     if np.ndim(cost) == 0:
-        rows = _row_nats(cost, values, levels)
-    elif np.shape(cost) == levels.shape:
-        rows = sum(_row_nats(*part) for part in zip(cost, values, levels))
+        rows = _row_nats(cost, n_values, levels)
     else:
-        raise ValueError(
-            f"cost must be one number, or {len(levels)}, one for each attribute, got "
-            f"{n_penalties}"
-        )
+        parts = zip(cost, n_values[:, None], levels[:, None])
+        rows = sum(_row_nats(*part) for part in parts)
     nats = (
         rows,
         (sizes * np.log(n / sizes)).sum(),
@@ -160,7 +175,7 @@ def code_length_of(cost, sizes, levels, observed=None) -> CodeLength:
 
 def _row_nats(cost, n_values, levels):
     "The nats of the rows with one λ for all these attributes."
-    penalty = mismatch_penalty(cost, n_values, levels)
+    penalty = _penalty(cost, n_values, levels)
     return (n_values * np.log1p((levels - 1) * np.exp(-penalty))).sum() + (
         penalty * cost if cost else 0
     )

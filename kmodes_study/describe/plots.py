@@ -237,23 +237,40 @@ def picture_texts(values, width: int = 80) -> list:
 
 # %% ../../nbs/describe/plots.ipynb #3aefe17a
 # of starts that the palette does not name; none of them is a colour of its own
-_OTHER_COLOURS = "#d55e00", "#56b4e9", "#117733", "#882255", "#999933", "#44aa99"
+_OTHER_COLOURS = (
+    *("#d55e00", "#56b4e9", "#117733", "#882255", "#999933", "#44aa99"),
+    *("#000000", "#99ddff", "#661100", "#ccbb44", "#aa3377"),
+)
+# as many of one as of the other; with eleven colours, 77 looks before one comes again
+_OTHER_MARKERS = "s", "v", "P", "d", (4, 1, 0), (3, 1, 0), "8"
+_OTHER_LINES = (
+    *("-", "--", "-.", ":"),
+    *((0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 3))),
+)
+
+
+def _own_look(place):
+    "Colour, marker and line of the start at a place among those that have no look."
+    return (
+        _OTHER_COLOURS[place % len(_OTHER_COLOURS)],
+        _OTHER_MARKERS[place % len(_OTHER_MARKERS)],
+        _OTHER_LINES[place % len(_OTHER_LINES)],
+    )
 
 
 def _starts(runs):
-    """The runs of each start with its name, colour and label, in the order of the
-    palette; other starts after them.
+    """The runs of each start with its colour and label, its marker and its line, in the
+    order of the palette; other starts after them.
     """
-    own = [init for init in runs.init.unique() if init not in START_COLOURS]
-    others = {
-        init: _OTHER_COLOURS[place % len(_OTHER_COLOURS)]
-        for place, init in enumerate(own)
-    }
-    for init, colour in (START_COLOURS | others).items():
-        rows = runs[runs.init == init]
-        label = START_NAMES.get(init) or picture_texts([init])[0]
-        if len(rows):
-            yield init, rows, dict(color=colour, label=label)
+    named = [init for init in START_NAMES if (runs.init == init).any()]
+    own = [init for init in runs.init.unique() if init not in START_NAMES]
+    for init in named:
+        look = dict(color=START_COLOURS[init], label=START_NAMES[init])
+        yield runs[runs.init == init], look, START_MARKERS[init], START_LINES[init]
+    for place, init in enumerate(own):
+        colour, marker, line = _own_look(place)
+        look = dict(color=colour, label=picture_texts([init])[0])
+        yield runs[runs.init == init], look, marker, line
 
 # %% ../../nbs/describe/plots.ipynb #ab2b75f0
 def as_runs(runs):
@@ -282,7 +299,7 @@ def plot_costs(runs: pd.DataFrame, ax=None):
     runs = as_runs(runs)
     check_runs(runs, ["init", "initial_cost", "final_cost"])
     ax = axes_or_new(ax, figsize=(4.6, 4.6))
-    for init, rows, look in _starts(runs):
+    for rows, look, marker, _ in _starts(runs):
         alone = len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1
         marks = (
             dict(s=110, edgecolor="white", zorder=3)
@@ -292,7 +309,7 @@ def plot_costs(runs: pd.DataFrame, ax=None):
         ax.scatter(
             rows.initial_cost,
             rows.final_cost,
-            marker=START_MARKERS.get(init, "o"),
+            marker=marker,
             linewidth=0.8,
             **marks,
             **look,
@@ -332,10 +349,8 @@ def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
     runs = as_runs(runs)
     check_runs(runs, ["init", quantity])
     ax = axes_or_new(ax, figsize=(4.6, 2.4))
-    for init, rows, look in _starts(runs):
-        ax.ecdf(
-            rows[quantity], linewidth=1.8, linestyle=START_LINES.get(init, "-"), **look
-        )
+    for rows, look, _, line in _starts(runs):
+        ax.ecdf(rows[quantity], linewidth=1.8, linestyle=line, **look)
     ax.set(
         xlabel=picture_texts([quantity])[0].replace("_", " "),
         ylabel="share of runs",

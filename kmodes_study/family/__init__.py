@@ -19,7 +19,6 @@ __getattr__, __dir__ = _lazy(
         "latent_classes",
         "partitional",
         "fuzzy",
-        "neighbours",
         "rock_clustering",
     ),
 )

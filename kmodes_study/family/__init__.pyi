@@ -11,5 +11,4 @@ from .bisecting import *
 from .latent_classes import *
 from .partitional import *
 from .fuzzy import *
-from .neighbours import *
 from .rock_clustering import *

@@ -110,8 +110,8 @@ def _complete_tables(rows, labels, k, n_jobs):
     yield None, np.ascontiguousarray(counts.T), m * sizes, sizes
 
 # %% ../../nbs/measures/silhouette.ipynb #bc9ca324
-def _coefficients(rows, labels, n_jobs):
-    "The coefficient of each row, whose weight says how often it is repeated."
+def coefficients_of(rows, labels, n_jobs):
+    "The coefficient of each row by numbers of clusters; a weight repeats a row."
     k = int(labels.max()) + 1
     out = np.empty(len(rows))
     rows.turn(n_jobs)
@@ -199,7 +199,7 @@ def samples_of(rows, labels, n_jobs=None):
     numbers = numbers_of(labels, len(rows))
     n = len(rows) if rows.weights is None else int(rows.weights.sum())
     _check_n_labels(int(numbers.max()) + 1, n)
-    return _coefficients(rows, numbers, n_jobs)
+    return coefficients_of(rows, numbers, n_jobs)
 
 
 def _check_n_labels(k, n):

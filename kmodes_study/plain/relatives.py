@@ -81,7 +81,7 @@ def plain_class_memberships(x, prevalences, shares):
     ]
     return [p / sum(joint) for p in joint], sum(joint)
 
-# %% ../../nbs/family/neighbours.ipynb #977e4a67
+# %% ../../nbs/family/rock_clustering.ipynb #977e4a67
 def plain_jaccard(x, y):
     "The share of the items of two sets that they have in common."
     return len(x & y) / len(x | y)

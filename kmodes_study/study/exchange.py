@@ -15,20 +15,18 @@ import pandas as pd
 from ..core.checks import check_path
 from ..data.sets import DATASETS
 from kmodes_study.study.experiments import (
+    Maker,
     NamedTable,
     as_named,
-    made_again,
-    plan_for_rows,
-    prepared_tables,
     come_out_again,
+    plan_of,
+    prepared_tables,
 )
-from .runs import runs_as_of_today, store_place
 from kmodes_study.study.store import (
     TrialStore,
-    as_trial,
     existing_store,
     key_of,
-    rows_of_grid,
+    store_place,
 )
 from .trials import methods
 
@@ -81,11 +79,10 @@ def _plan_of(row, data, functions, missing):
         name: {row[name]: one} if callable(one) else one for name, one in given.items()
     }
     measures = _known_measures(row, functions)
-    plan = plan_for_rows(table, missing, *named.values(), measures)
-    (prepared,) = plan.tables.values()
-    if prepared.mark != row["data"]:
+    tables = prepared_tables([table], missing)
+    if tables[0].mark != row["data"]:
         raise ValueError(f"the table {row['dataset']!r} that is here is another one")
-    return plan
+    return plan_of(tables, *named.values(), measures)
 
 
 def _tried(rows, data, functions, missing):
@@ -94,55 +91,20 @@ def _tried(rows, data, functions, missing):
         plan = _plan_of(rows[0], data, functions, missing)
     except (ValueError, TypeError, OSError) as error:
         return [], str(error)
-    made = come_out_again(rows, lambda drawn: made_again(plan, drawn))
+    known = plan.methods["measures"]
+    for row in rows:
+        values = row["measures"].items()
+        row["measures"] = {name: pair for name, pair in values if name in known}
+    maker = Maker(plan)
+    made = come_out_again(rows, maker)
     if made is None:
         return [], "a row that was made again differs"
-    one = next(iter(made.values()))
-    if one["functions"] is None:
+    taken = [maker.as_of_today(row) for row in rows]
+    if taken[0]["functions"] is None:
         return [], "no mark can be made of its functions"
-    marks = {name: one[name] for name in ("program", "functions", "version")}
-    taken = [row | marks | dict(measures=_as_today(row, one)) for row in rows]
     return taken, f"taken: {len(made)} rows made again are the same"
 
-
-def _as_today(row, made):
-    "The measures of a row that were made again, under the marks of today."
-    return {
-        name: [made["measures"][name][0], value]
-        for name, (_, value) in row["measures"].items()
-        if name in made["measures"]
-    }
-
 # %% ../../nbs/study/exchange.ipynb #0f2d2753
-def _groups_of_grid(rows):
-    "The rows of one table, start, algorithm and tie rule, together."
-    found = {}
-    for row in rows:
-        names = "dataset", "data", "n_clusters", "init", "algorithm", "ties"
-        found.setdefault(tuple(row[name] for name in names), []).append(row)
-    return list(found.values())
-
-
-def _tried_runs(rows, data, missing):
-    "As `_tried`, of rows of the published tables."
-    named = dict(dataset=rows[0]["dataset"], variant="")
-    try:
-        table = _table_here(named, data)
-        if table is None:
-            raise ValueError(f"no table {named['dataset']!r} is here: give it as data")
-        (prepared,) = prepared_tables([table], missing)
-        if prepared.mark != rows[0]["data"]:
-            raise ValueError(
-                f"the table {named['dataset']!r} that is here is another one"
-            )
-        taken, n_made = runs_as_of_today(rows, prepared.codes)
-    except (ValueError, TypeError, OSError) as error:
-        return [], str(error)
-    if not taken:
-        return [], "a row that was made again differs"
-    return taken, f"taken: {n_made} rows made again are the same"
-
-# %% ../../nbs/study/exchange.ipynb #a64d23f1
 def import_rows(
     source, store=None, *, data=None, functions=(), missing="error"
 ) -> pd.DataFrame:
@@ -165,15 +127,14 @@ def import_rows(
     Returns
     -------
     pd.DataFrame
-        a line for each group, of experiments and of published tables: its table and
-        methods, how many rows it has, how many were taken, and why
+        a line for each group: its table and methods, how many rows it has, how many
+        were taken, and why
     """
     source = existing_store(check_path("source", source))
     if not isinstance(functions, dict):
         functions = {function.__name__: function for function in functions}
     with closing(TrialStore(source)) as given:
         groups = _groups_of_rows(given.trials())
-        groups_of_grid = _groups_of_grid(rows_of_grid(given))
     lines = []
     with closing(TrialStore(store_place() if store is None else store)) as opened:
         known = {key_of(row) for row in opened.trials()}
@@ -182,10 +143,6 @@ def import_rows(
             fresh = [row for row in taken if key_of(row) not in known]
             opened.add_trials(fresh)
             lines.append(_report_line(rows[0], len(rows), len(taken), found))
-        for rows in groups_of_grid:
-            taken, found = _tried_runs(rows, data or {}, missing)
-            opened.add(taken)
-            lines.append(_report_line(as_trial(rows[0]), len(rows), len(taken), found))
     names = ["dataset", "variant", *_METHODS, "rows", "taken", "found"]
     return pd.DataFrame(lines, columns=names)
 

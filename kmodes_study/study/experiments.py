@@ -10,7 +10,7 @@ import hashlib
 import math
 import os
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -24,20 +24,21 @@ from .. import __version__
 from ..core.checks import check_number, check_whole
 from ..core.codes import as_codes, encode
 from ..core.diagnosis import warn_caller
+from ..core.extras import extra
 from ..core.jit import count_threads
 from ..core.tables import as_table
 from ..data.loaders import load
 from ..data.sets import DATASETS
 from .programs import CannotMark, description_mark, program_of
 from .reading import read_own_table
-from kmodes_study.study.runs import (
+from kmodes_study.study.store import (
     StoreWarning,
-    drawn_part,
-    progress_bar,
-    scattered,
+    TrialKey,
+    TrialStore,
+    as_frame,
+    key_of,
     store_place,
 )
-from .store import TrialKey, TrialStore, as_frame, key_of
 from kmodes_study.study.trials import (
     MATCHING,
     Job,
@@ -150,11 +151,16 @@ def _prepared(table, missing):
             f"classes of {table.dataset!r} must be one for each of its {len(codes)} "
             f"rows, got {len(classes)}"
         )
+    return PreparedTable(
+        table.dataset, table.variant, codes, classes, n_clusters, data_mark(codes)
+    )
+
+
+def data_mark(codes):
+    "A hash of the codes, of their shape and of their type."
     head = f"{codes.shape} {codes.dtype.str}".encode()
     mark = hashlib.sha256(head + np.ascontiguousarray(codes).tobytes()).hexdigest()
-    return PreparedTable(
-        table.dataset, table.variant, codes, classes, n_clusters, mark[:16]
-    )
+    return mark[:16]
 
 # %% ../../nbs/study/experiments.ipynb #141eb948
 def prepared_tables(data, missing) -> list:
@@ -185,13 +191,16 @@ def _numbers_of_clusters(table, n_clusters):
 
 # %% ../../nbs/study/experiments.ipynb #150b119f
 class Plan(NamedTuple):
-    "What an experiment runs: its tables, its methods by kind, their marks, its trials."
+    """What an experiment runs: its tables, its methods by kind, their marks, whether
+    times are measured, whether a row without the cost of its start will do, its trials.
+    """
 
     tables: dict
     methods: dict
     marks: dict
-    trials: list
     measure_time: bool
+    is_grid: bool
+    trials: list
 
 
 _METHOD_KINDS = dict(
@@ -238,8 +247,11 @@ def _functions_mark(plan, row):
     return hashlib.sha256(joined.encode()).hexdigest()[:16] if joined else ""
 
 # %% ../../nbs/study/experiments.ipynb #49c45f5b
-def _check_pairs(found):
-    "ValueError for an algorithm that is none under a dissimilarity."
+def _check_methods(found):
+    "ValueError where a kind has no method, or two of them do not go together."
+    for kind in _METHOD_KINDS.values():
+        if not found[kind]:
+            raise ValueError(f"{kind} must hold at least one method, got none")
     others = [name for name in found["dissimilarities"] if name != MATCHING]
     if others and "swap" in found["algorithms"]:
         raise ValueError(
@@ -256,37 +268,43 @@ def _seeds(seeds):
     return list(dict.fromkeys(found))
 
 # %% ../../nbs/study/experiments.ipynb #456fd717
+def program_mark():
+    "The mark of the program that makes rows."
+    return program_of("kmodes_study.study.trials")[:16]
+
+
+def trial_key(plan, table, k, dissimilarity, order, start, algorithm, seed):
+    "The key of a trial of today."
+    row = dict(
+        dataset=table.dataset,
+        variant=table.variant,
+        n_clusters=k,
+        start=start,
+        algorithm=algorithm,
+        dissimilarity=dissimilarity,
+        order=order,
+        seed=seed,
+        data=table.mark,
+        program=program_mark(),
+    )
+    return TrialKey(**row, functions=_functions_mark(plan, row))
+
+
 def _trials(plan, n_clusters, seeds):
     "The keys of all trials, in the order of the frame."
-    keys = []
-    program = program_of("kmodes_study.study.trials")[:16]
-    for table in plan.tables.values():
-        for k, dissimilarity, order, start, algorithm, seed in product(
-            _numbers_of_clusters(table, n_clusters),
-            plan.methods["dissimilarities"],
-            plan.methods["orders"],
-            plan.methods["starts"],
-            plan.methods["algorithms"],
-            seeds,
-        ):
-            row = dict(
-                dataset=table.dataset,
-                variant=table.variant,
-                n_clusters=k,
-                start=start,
-                algorithm=algorithm,
-                dissimilarity=dissimilarity,
-                order=order,
-                seed=seed,
-                data=table.mark,
-                program=program,
-            )
-            keys.append(TrialKey(**row, functions=_functions_mark(plan, row)))
-    return keys
+    kinds = "dissimilarities", "orders", "starts", "algorithms"
+    methods_by_kind = [plan.methods[kind] for kind in kinds]
+    return [
+        trial_key(plan, table, *one)
+        for table in plan.tables.values()
+        for one in product(
+            _numbers_of_clusters(table, n_clusters), *methods_by_kind, seeds
+        )
+    ]
 
 # %% ../../nbs/study/experiments.ipynb #adf1387e
-def _jobs(plan, trials):
-    "The trials as jobs, those of one start together, seed by seed."
+def jobs_of(plan, trials):
+    "The trials of each start and seed, with their job, seed by seed."
     groups = {}
     for trial in sorted(trials, key=lambda trial: trial.seed):
         together = trial._replace(algorithm="", dissimilarity="", functions="")
@@ -294,15 +312,18 @@ def _jobs(plan, trials):
     found = plan.methods
     measures = dict(portable("measures", *pair) for pair in found["measures"].items())
     return [
-        Job(
-            plan.tables[group.dataset, group.variant],
-            group.n_clusters,
-            portable("orders", group.order, found["orders"][group.order]),
-            portable("starts", group.start, found["starts"][group.start]),
-            group.seed,
-            [_end(found, trial) for trial in members],
-            measures,
-            plan.measure_time,
+        (
+            members,
+            Job(
+                plan.tables[group.dataset, group.variant],
+                group.n_clusters,
+                portable("orders", group.order, found["orders"][group.order]),
+                portable("starts", group.start, found["starts"][group.start]),
+                group.seed,
+                [_end(found, trial) for trial in members],
+                measures,
+                plan.measure_time,
+            ),
         )
         for group, members in groups.items()
     ]
@@ -347,39 +368,79 @@ def _marks_by_table(plan):
     }
 
 # %% ../../nbs/study/experiments.ipynb #56b644d7
-def _is_answer(row, marks):
-    "Whether a row has all measures, as they would be made today."
-    return all(
-        mark is not None and row["measures"].get(name, [None])[0] == mark
-        for name, mark in marks.items()
-    )
+def any_program(key):
+    "The key without the marks of program and functions."
+    return key._replace(program="", functions="")
 
 
-def _whole_rows(plan, job, rows, marks):
-    "The rows of a job with all columns that the store wants."
-    table = job.table
-    program = program_of("kmodes_study.study.trials")[:16]
-    whole = []
-    for row in rows:
-        measures = {
-            name: [marks[name], value] for name, value in row["measures"].items()
+class Maker:
+    "Makes the rows of a plan, and gives rows the marks of today."
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.marks = _marks_by_table(plan)
+        self.alike = {}  # rows in which nothing was drawn, for all seeds
+
+    def made(self, rows):
+        "Rows that a job has just made, with all columns that the store wants."
+        whole = []
+        for row in rows:
+            draws = row.pop("draws")
+            row["measures"] = {name: [None, v] for name, v in row["measures"].items()}
+            row = self.as_of_today(row)
+            whole.append(row)
+            if not draws:
+                untimed = dict(row, start_seconds=math.nan, run_seconds=math.nan)
+                self.alike[any_program(key_of(row))._replace(seed=0)] = untimed
+        return whole
+
+    def known(self, trials):
+        "The rows of trials if nothing is drawn in any of them, as far as is known."
+        found = [self.alike.get(any_program(key)._replace(seed=0)) for key in trials]
+        if None in found:
+            return []
+        return [dict(row, seed=key.seed) for row, key in zip(found, trials)]
+
+    def again(self, rows):
+        "The same rows, made by the program of today."
+        found = []
+        for trials, job in jobs_of(self.plan, [key_of(row) for row in rows]):
+            found += self.known(trials) or self.made(job_rows(job))
+        return found
+
+    def as_of_today(self, row):
+        "A row with the marks of today."
+        table = row["dataset"], row["variant"]
+        codes = self.plan.tables[table].codes
+        marks = {
+            name: [mark, row["measures"][name][1]]
+            for name, mark in self.marks[table].items()
+            if name in row["measures"]
         }
-        added = dict(data=table.mark, program=program, version=__version__)
-        functions = _functions_mark(plan, row)
-        whole.append(dict(row, **added, functions=functions, measures=measures))
-    return whole
+        return dict(
+            row,
+            n=codes.shape[0],
+            m=codes.shape[1],
+            data=self.plan.tables[table].mark,
+            program=program_mark(),
+            functions=_functions_mark(self.plan, row),
+            version=__version__,
+            measures=row["measures"] | marks,
+        )
 
 # %% ../../nbs/study/experiments.ipynb #6cb175d9
 _COMPARED = "start_cost", "cost", "n_iter"
 
 
 def is_same(one, other):
-    "Whether two rows have the same costs, passes and measures."
+    """Whether two rows have the same costs, passes and measures; one of an earlier
+    version may not say what its start cost.
+    """
     for name in _COMPARED:
-        both_nan = all(
-            isinstance(r[name], float) and r[name] != r[name] for r in (one, other)
-        )
-        if one[name] != other[name] and not both_nan:
+        is_unknown = math.isnan(one[name])
+        if is_unknown and (name == "start_cost" or math.isnan(other[name])):
+            continue
+        if one[name] != other[name]:
             return False
     both = set(one["measures"]) & set(other["measures"])
     pairs = [(one["measures"][name][1], other["measures"][name][1]) for name in both]
@@ -387,74 +448,96 @@ def is_same(one, other):
         np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True) for a, b in pairs
     )
 
+# %% ../../nbs/study/experiments.ipynb #f1471aeb
+# of the rows of another program one in so many is made again, and at least so many
+_ONE_IN, _LEAST = 20, 3
 
-def come_out_again(rows, again):
-    """A drawn part of the rows, made again by `again`: these rows by their keys without
-    a program, or None if one of them differs.
+
+def drawn_part(rows, random_state):
+    "A twentieth of the rows of each table and method, and at least three."
+    cells, drawn = {}, []
+    for row in rows:
+        cells.setdefault(key_of(row)._replace(seed=0), []).append(row)
+    for cell in cells.values():
+        size = min(len(cell), max(_LEAST, -(-len(cell) // _ONE_IN)))
+        drawn += [
+            cell[place] for place in random_state.choice(len(cell), size, replace=False)
+        ]
+    return drawn
+
+
+def come_out_again(rows, maker):
+    """A drawn part of the rows, made again: these rows by their keys without a program,
+    or None if one of them differs.
     """
-
-    def cell(row):
-        return key_of(row)._replace(seed=0)
-
-    drawn = drawn_part(rows, cell, np.random.RandomState(0))
-    made = {any_program(key_of(row)): row for row in again(drawn)}
+    drawn = drawn_part(rows, np.random.RandomState(0))
+    made = {any_program(key_of(row)): row for row in maker.again(drawn)}
     for row in drawn:
         if not is_same(row, made[any_program(key_of(row))]):
             return None
     return made
 
-
-def any_program(key):
-    "The key without the marks of program and functions."
-    return key._replace(program="", functions="")
-
-# %% ../../nbs/study/experiments.ipynb #f1471aeb
-class _Memory:
+# %% ../../nbs/study/experiments.ipynb #f8ef6189
+class _Memory(Maker):
     "The rows that an experiment finds, makes and keeps."
 
-    def __init__(self, plan, store):
-        self.plan = plan
+    def __init__(self, plan, store, most):
+        super().__init__(plan)
         self.store = store
+        self.most = most  # rows that may wait
         self.rows = {}
         self.partial = {}  # rows that lack a measure
-        self.marks = _marks_by_table(plan)
         self.waiting = []
         self.written = time.monotonic()
 
     def find(self):
         "Take from the store what answers."
-        wanted = set(self.plan.trials)
-        loose = {key._replace(program=""): key for key in wanted}
+        wanted = {any_program(key): key for key in self.plan.trials}
         earlier = {}
         for (dataset, variant), table in self.plan.tables.items():
-            marks = self.marks[dataset, variant]
             for row in self.store.trials(dataset, variant, table.mark):
                 key = key_of(row)
-                if not _is_answer(row, marks):
-                    self.partial[key] = row
-                elif key in wanted:
+                of_today = wanted.get(any_program(key))
+                if of_today is None or of_today.functions != key.functions:
+                    continue
+                if key == of_today and self._answers(row, exactly=True):
                     self.rows[key] = row
-                elif key._replace(program="") in loose:
+                    continue
+                self.partial[key] = row
+                if self._answers(row):
                     earlier.setdefault(key.program, []).append(row)
+        found = {any_program(key) for key in self.rows}
         for rows in reversed(list(earlier.values())):
-            self._carry([row for row in rows if self._key(row) not in self.rows])
+            self._carry([r for r in rows if any_program(key_of(r)) not in found])
+            found = {any_program(key) for key in self.rows}
 
-    def _key(self, row):
-        return key_of(row)._replace(program=self.plan.trials[0].program)
+    def _answers(self, row, exactly=False):
+        """Whether a row has all measures of the same functions and classes, or exactly
+        as they would be made today.
+        """
+        if math.isnan(row["start_cost"]) and not self.plan.is_grid:
+            return False
+        for name, mark in self.marks[row["dataset"], row["variant"]].items():
+            found = row["measures"].get(name, [None])[0]
+            if mark is None or found is None:
+                return False
+            if self.plan.marks["measures", name] == "" and not exactly:
+                # of the package: its mark is that of a program, and of the classes
+                mark, found = (each.partition(" ")[2] for each in (mark, found))
+            if mark != found:
+                return False
+        return True
 
     def _carry(self, rows):
         "Take rows of another program, if a drawn part of them comes out again."
         if not rows:
             return
-        made = come_out_again(rows, self.make_again)
+        made = come_out_again(rows, self)
         if made is None:
             return
-        program = self.plan.trials[0].program
-        carried = [
-            made.get(any_program(key_of(row)), dict(row, program=program))
-            for row in rows
-        ]
-        self.keep(carried)
+        self.keep(
+            made.get(any_program(key_of(row)), self.as_of_today(row)) for row in rows
+        )
         self.flush()
         warn_caller(
             f"{len(rows)} stored rows of another version of the program count as rows "
@@ -462,15 +545,6 @@ class _Memory:
             "last digit",
             StoreWarning,
         )
-
-    def make_again(self, rows):
-        "The same rows, made by the program of today."
-        return made_again(self.plan, rows)
-
-    def whole(self, job, rows):
-        "Rows with their marks."
-        marks = self.marks[job.table.dataset, job.table.variant]
-        return _whole_rows(self.plan, job, rows, marks)
 
     def keep(self, rows):
         "Keep rows; about once a second they are written."
@@ -482,7 +556,8 @@ class _Memory:
                 row["measures"] = before | row["measures"]
             if row["functions"] is not None:
                 self.waiting.append(row)
-        if time.monotonic() - self.written > 1:
+        is_time = time.monotonic() - self.written > 1
+        if is_time or len(self.waiting) >= self.most:
             self.flush()
 
     def flush(self):
@@ -491,41 +566,77 @@ class _Memory:
         self.waiting = []
         self.written = time.monotonic()
 
-# %% ../../nbs/study/experiments.ipynb #f8ef6189
-def made_again(plan, rows):
-    "Rows made by the program of today, with the marks of today."
-    marks = _marks_by_table(plan)
-    program = program_of("kmodes_study.study.trials")[:16]
-    trials = [key_of(row)._replace(program=program) for row in rows]
-    found = []
-    for job in _jobs(plan, trials):
-        table = job.table.dataset, job.table.variant
-        found += _whole_rows(plan, job, job_rows(job), marks[table])
-    return found
-
 # %% ../../nbs/study/experiments.ipynb #24894214
-def _numbered_job(number, job):
-    "The rows of a job, with its number: joblib gives them back in any order."
-    return number, job_rows(job)
+def scattered(calls, n_jobs, backend=None):
+    """The results of calls, as they come, in any order; on so many workers, threads
+    unless joblib is told otherwise.
+    """
+    told = joblib.parallel_config(backend=backend) if backend else nullcontext()
+    with told:
+        workers = joblib.Parallel(
+            n_jobs,
+            prefer=None if backend else "threads",
+            return_as="generator_unordered",
+        )
+    return workers(calls)
 
 
-def _until(jobs, budget):
-    "The calls of jobs, none after the budget of seconds is spent."
+@contextmanager
+def progress_bar(total, show):
+    "A bar with the time left, that counts runs; without `show` there is none."
+    if not show:
+        yield lambda n: None
+        return
+    with extra("data"):
+        from tqdm import tqdm
+    with tqdm(total=total, unit="run") as bar:
+        yield bar.update
+
+# %% ../../nbs/study/experiments.ipynb #60198cac
+def _until(memory, jobs, budget, needless):
+    """The calls of jobs, none after the budget of seconds is spent; those whose rows
+    are known already are noted.
+    """
     end = math.inf if budget is None else time.monotonic() + budget
-    for number, job in enumerate(jobs):
+    for trials, job in jobs:
         if time.monotonic() >= end:
             return
-        yield joblib.delayed(_numbered_job)(number, job)
+        if memory.known(trials):
+            needless.append(trials)
+        else:
+            yield joblib.delayed(job_rows)(job)
 
 
 def _run(memory, jobs, n_jobs, backend, budget, advance):
     "Run the jobs and keep their rows, also when this is interrupted."
+    needless = []
+    calls = _until(memory, jobs, budget, needless)
     try:
-        for number, rows in scattered(_until(jobs, budget), n_jobs, backend):
-            memory.keep(memory.whole(jobs[number], rows))
+        for rows in scattered(calls, n_jobs, backend):
+            memory.keep(memory.made(rows))
             advance(len(rows))
     finally:
+        for trials in needless:
+            memory.keep(memory.known(trials))
+            advance(len(trials))
         memory.flush()
+
+
+def rows_of_plan(plan, place, n_jobs, backend, progress, budget=None, most=math.inf):
+    """The rows of a plan by their keys: those that the store has, and those that are
+    made before the budget is spent.
+    """
+    n_all = len(plan.trials)
+    with (
+        closing(TrialStore(place)) as opened,
+        progress_bar(n_all, progress) as advance,
+    ):
+        memory = _Memory(plan, opened, most)
+        memory.find()
+        advance(len(memory.rows))
+        todo = [trial for trial in plan.trials if trial not in memory.rows]
+        _run(memory, jobs_of(plan, todo), n_jobs, backend, budget, advance)
+    return memory.rows
 
 # %% ../../nbs/study/experiments.ipynb #2e73ea7b
 _BACKENDS = "threading", "loky", "multiprocessing", "dask", "ray", "spark"
@@ -619,7 +730,8 @@ def experiment(
         whether a bar with the time left is shown; None where tqdm is installed
     measure_time : default=True
         whether times are measured; each method is then called once more on each table,
-        for machine code to be ready
+        for machine code to be ready; a run that draws nothing is made, and its time
+        measured, for one of the seeds only
 
     Returns
     -------
@@ -634,44 +746,28 @@ def experiment(
     """
     place = _store_path(store)
     asked = starts, algorithms, dissimilarities, orders, measures
-    plan = _planned(data, missing, measure_time, place is not None, *asked)
+    tables = prepared_tables(data, missing)
+    plan = plan_of(tables, *asked, is_kept=place is not None, measure_time=measure_time)
+    _check_methods(plan.methods)
     plan.trials.extend(_trials(plan, n_clusters, _seeds(seeds)))
     if budget is not None:
         budget = check_number("budget", budget)
     n_workers = _workers(n_jobs, backend)
     if progress is None:
         progress = find_spec("tqdm") is not None
-    n_all = len(plan.trials)
-    with (
-        closing(TrialStore(place)) as opened,
-        progress_bar(n_all, progress) as advance,
-    ):
-        memory = _Memory(plan, opened)
-        memory.find()
-        advance(len(memory.rows))
-        todo = [trial for trial in plan.trials if trial not in memory.rows]
-        _run(memory, _jobs(plan, todo), n_workers, backend, budget, advance)
-    made = [memory.rows[trial] for trial in plan.trials if trial in memory.rows]
-    _say_missing(n_all - len(made), n_all, budget)
+    rows = rows_of_plan(plan, place, n_workers, backend, progress, budget)
+    made = [rows[trial] for trial in plan.trials if trial in rows]
+    _say_missing(len(plan.trials) - len(made), len(plan.trials), budget)
     return as_frame(made, plan.methods["measures"])
 
 # %% ../../nbs/study/experiments.ipynb #9bca78f7
-def _planned(data, missing, measure_time, is_kept, *given):
-    "Tables and methods with their marks; the trials are still to come."
+def plan_of(tables, *given, is_kept=False, measure_time=False, is_grid=False):
+    """What an experiment runs on prepared tables; its trials are still to come.
+
+    Starts, algorithms, dissimilarities, orders and measures are given in this order.
+    """
     kinds = *_METHOD_KINDS.values(), "measures"
     found = {kind: methods(kind, each) for kind, each in zip(kinds, given)}
-    for kind in _METHOD_KINDS.values():
-        if not found[kind]:
-            raise ValueError(f"{kind} must hold at least one method, got none")
-    _check_pairs(found)
-    tables = {
-        (table.dataset, table.variant): table
-        for table in prepared_tables(data, missing)
-    }
-    return Plan(tables, found, _marks_of(found, is_kept), [], bool(measure_time))
-
-# %% ../../nbs/study/experiments.ipynb #d66dad3a
-def plan_for_rows(table, missing, start, algorithm, dissimilarity, order, measures):
-    "The plan that makes rows of one table and one method again."
-    asked = start, algorithm, dissimilarity, order, measures
-    return _planned([table], missing, False, False, *asked)
+    by_name = {(table.dataset, table.variant): table for table in tables}
+    marks = _marks_of(found, is_kept)
+    return Plan(by_name, found, marks, bool(measure_time), is_grid, [])

@@ -39,6 +39,7 @@ from ..core.checks import accepts, check_option
 from ..core.codes import as_codes
 from ..core.jit import n_made_ready
 from ..core.kernels import nearest_modes
+from .legacy import LEGACY_INITS, legacy_state
 
 # %% ../../nbs/study/trials.ipynb #5327b4b0
 def shuffled(n, random_state):
@@ -55,17 +56,49 @@ ORDERS = dict(given=as_given, shuffled=shuffled)
 MATCHING = "matching"
 
 # %% ../../nbs/study/trials.ipynb #69e2762c
+def _of_2020(start):
+    "A start of the 2020 paper, which draws from a random state of its own making."
+
+    def as_in_2020(codes, n_clusters, random_state):
+        return start(codes, n_clusters, random_state=random_state)
+
+    as_in_2020.state_of = legacy_state
+    return as_in_2020
+
+
+LEGACY_STARTS = {f"legacy-{name}": _of_2020(f) for name, f in LEGACY_INITS.items()}
+
+
+def starts_here():
+    "All starts that have a name."
+    return INITIALISATIONS | LEGACY_STARTS
+
+# %% ../../nbs/study/trials.ipynb #95159b41
+def initial_cost(costs):
+    "A measure: the cost after the first pass."
+    return costs[0]
+
+
+def final_cost(costs):
+    "A measure: the cost after the last pass, which may have raised it."
+    return costs[-1]
+
+
+COSTS = dict(initial_cost=initial_cost, final_cost=final_cost)
+
+# %% ../../nbs/study/trials.ipynb #b483fa36
 def _measure(name):
     "A measure of the package by its name."
     from_package = import_module("kmodes_study.measures")
     scores = [each for each in dir(from_package) if each.endswith("_score")]
-    return getattr(from_package, check_option("measures", name, tuple(scores)))
+    name = check_option("measures", name, (*scores, *COSTS))
+    return COSTS[name] if name in COSTS else getattr(from_package, name)
 
 
 def _by_name(kind, name):
     "The function that a name means."
     if kind == "starts":
-        return INITIALISATIONS[start_name(name, INITIALISATIONS)]
+        return starts_here()[start_name(name, starts_here())]
     if kind == "algorithms":
         return ALGORITHMS[check_option(kind, name, tuple(ALGORITHMS))]
     if kind == "orders":
@@ -81,7 +114,7 @@ def _name_and_function(kind, given):
     if isinstance(given, str):
         function = _by_name(kind, given)
         if kind == "starts":
-            given = start_name(given, INITIALISATIONS)
+            given = start_name(given, starts_here())
         return given.lower(), function
     if not callable(given):
         raise TypeError(
@@ -453,12 +486,22 @@ def ordered(codes, classes, order, seed):
     return np.ascontiguousarray(codes[places]), classes
 
 # %% ../../nbs/study/trials.ipynb #f29b2265
+def _drawn_so_far(random_state):
+    "How far a random state has been drawn from."
+    _, key, position, *_ = random_state.get_state()
+    return key.tobytes(), position
+
+
 def _started(job, codes):
-    "The modes of the start, its seconds, and the random state after it."
+    """The modes of the start, its seconds, the random state after it, and whether the
+    start has drawn from that.
+    """
     name, function = job.start
-    state = np.random.RandomState(job.seed)
     is_apart = isinstance(function, DrawsApart)
     function = function.start if is_apart else function
+    state_of = getattr(function, "state_of", np.random.RandomState)
+    state = state_of(job.seed)
+    before = _drawn_so_far(state)
     role = f"start {name!r}"
     key = ("start", job.table.mark, job.n_clusters, name)
     modes, seconds = measured_call(
@@ -470,8 +513,9 @@ def _started(job, codes):
         state=state,
         measure=job.measure_time,
     )
-    state = np.random.RandomState(job.seed) if is_apart else state
-    return _modes_from(role, modes, codes, job.n_clusters), seconds, state
+    draws = _drawn_so_far(state) != before
+    state = state_of(job.seed) if is_apart else state
+    return _modes_from(role, modes, codes, job.n_clusters), seconds, state, draws
 
 
 def _start_cost(codes, modes, tables):
@@ -485,6 +529,7 @@ def _ended(job, codes, classes, modes, state, dissimilarity, algorithm):
     name, function = algorithm
     tables = _learnt_tables_of(*dissimilarity, codes)
     role = f"algorithm {name!r}"
+    before = _drawn_so_far(state)
     found, seconds = measured_call(
         (job.table.mark, job.n_clusters, name, dissimilarity[0]),
         role,
@@ -499,6 +544,7 @@ def _ended(job, codes, classes, modes, state, dissimilarity, algorithm):
     given["costs"] = getattr(found, "epoch_costs", None)
     scores = {each: _score(each, f, given) for each, f in job.measures.items()}
     return dict(
+        draws=_drawn_so_far(state) != before,
         start_cost=_start_cost(codes, modes, tables),
         cost=int(total) if tables is None else total,
         n_iter=n_iter,
@@ -545,13 +591,14 @@ def job_rows(job) -> list:
     Returns
     -------
     list
-        dicts: the key of the trial and what came out
+        dicts: the key of the trial and what came out; `draws` says whether anything in
+        it was drawn
     """
     job = _resolved(job)
     table = job.table
     codes, classes = ordered(table.codes, table.classes, job.order, job.seed)
     try:
-        modes, seconds, state = _started(job, codes)
+        modes, seconds, state, draws = _started(job, codes)
         found = [
             _ended(job, codes, classes, modes, deepcopy(state), *end)
             for end in job.ends
@@ -562,6 +609,8 @@ def job_rows(job) -> list:
             f"seed {job.seed}."
         )
         raise
+    for each in found:
+        each["draws"] |= draws or accepts(job.order[1], "random_state")
     return [
         dict(
             dataset=table.dataset,

@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.core.codes import encode
-from kmodes_study.family.neighbours import jaccard_neighbours, links
+from kmodes_study.family.rock_clustering import jaccard_neighbours, links
 from kmodes_study.measures import contingency_matrix
 
 

@@ -138,7 +138,8 @@ def as_page(tried, version):
         "",
         f"For the commit {version}; `make mutants ARGS='--write'` writes this page.",
         f"{len(tried)} faults, {words['untried']} of which were not tried:",
-        f"{words['noticed']} are noticed and {words['survived']} survived, {alike} of",
+        f"{words['noticed']} are noticed and {words['survived']} survived, "
+        f"{'all' if alike == words['survived'] else alike} of",
         "them because they change no result. A fault is a text and what stands in its",
         "place (`tests/mutants/faults.py`).",
         "",

@@ -344,7 +344,7 @@ place(
 )
 place(
     "cluster/base.py",
-    "test_wholes.py test_dissimilarity_tables.py test_estimator.py",
+    "test_base.py test_wholes.py test_dissimilarity_tables.py test_estimator.py",
     ("return -total.item() * self._unit", "return -total.item()"),
     (
         "return -in_feature_units(self._nearest(X)[1], self._unit)",
@@ -484,7 +484,7 @@ place(
 )
 place(
     "cluster/empty.py",
-    "test_lloyd.py test_transfers.py test_prototypes.py",
+    "test_empty.py test_lloyd.py test_transfers.py test_prototypes.py",
     ("far[places].argmax()", "far[places].argmin()"),
     ("& (labels == labels[row])", ""),
     ("codes != codes[first[place]]", "codes != codes[first[0]]"),
@@ -559,7 +559,7 @@ place(
 )
 place(
     "cluster/stream.py",
-    "test_wholes.py test_large.py",
+    "test_stream.py test_wholes.py test_large.py",
     ("modes[seen] = updated[seen]", "modes[:] = updated"),
     ("rows = Rows.of(codes, sample_weight).whole()", "rows = Rows.of(codes)"),
     ("counts = stream.counts.copy()", "counts = stream.counts"),
@@ -803,14 +803,6 @@ place(
     ("cost += rows.weights[i] * distances[i]", "cost += distances[i]"),
 )
 place(
-    "family/neighbours.py",
-    "test_rock.py",
-    (" & (size > 0))", ")"),
-    ("size + sizes - common, 1", "size + sizes, 1"),
-    ("    common.setdiag(0)\n", ""),
-    ("common / union >= theta", "common / union > theta"),
-)
-place(
     "family/pkmeans.py",
     "test_partitional.py test_coursework.py",
     ("min(runs, key=lambda run: run.cost)", "runs[0]"),
@@ -846,6 +838,10 @@ place(
     ("if goodness > best[i]:", "if goodness >= best[i]:"),
     ("    common[i, i] = 0", "    pass  # the diagonal"),
     ("if left <= n_clusters:", "if left < n_clusters:"),
+    (" & (size > 0))", ")"),
+    ("size + sizes - common, 1", "size + sizes, 1"),
+    ("    common.setdiag(0)\n", ""),
+    ("common / union >= theta", "common / union > theta"),
 )
 place(
     "family/segmentation.py",
@@ -932,13 +928,6 @@ place(
 # ---------------------------------------------------------------- study
 
 place(
-    "study/classifier.py",
-    "test_draft2018.py",
-    ("stratify=numbers", "stratify=None"),
-    ("min(runs, key=lambda run: run.cost)", "runs[0]"),
-    ('average_method="max"', 'average_method="min"'),
-)
-place(
     "study/compare.py",
     "test_compare.py",
     ("    if n < n_own:\n        sd = np.maximum(sd, own_sd)\n", ""),
@@ -970,6 +959,13 @@ place(
         "len(np.unique(codes, axis=0)) / len(codes)",
         "1 - len(np.unique(codes, axis=0)) / len(codes)",
     ),
+)
+place(
+    "study/experiments2018.py",
+    "test_draft2018.py",
+    ("stratify=numbers", "stratify=None"),
+    ("min(runs, key=lambda run: run.cost)", "runs[0]"),
+    ('average_method="max"', 'average_method="min"'),
 )
 place(
     "study/evolution.py",
@@ -1049,6 +1045,14 @@ REASONS = {
     ),
     ("cluster/starts/bisecting.py", "start = rows.unweighted().filled[-1:]"): (
         f"{EQUIVALENT}: one cluster has the same mode from any start"
+    ),
+    ("exact/optima.py", "served = prices[:, None] >= _SCALE"): (
+        f"{EQUIVALENT}: at a price that is just its distance a row earns nothing, so "
+        "that both cuts touch the same function from below"
+    ),
+    ("exact/optima.py", "True"): (
+        f"{EQUIVALENT}: with a mode less every clustering costs more, so that none of "
+        "the lowest cost leaves a mode without rows"
     ),
     ("family/rock_clustering.py", "    pass  # the diagonal"): (
         f"{EQUIVALENT}: the diagonal is never read"

@@ -53,7 +53,14 @@ class Assignment(NamedTuple):
 
     def part(self, first, last):
         "Views of the rows `first` to `last` - 1."
-        return Assignment(*[array[first:last] for array in self])
+        here = slice(first, last)
+        return Assignment(
+            self.labels[here],
+            self.distances[here],
+            self.found[here],
+            self.nearest[here],
+            self.is_open[here],
+        )
 
 
 class Share(NamedTuple):
@@ -142,7 +149,7 @@ def _pieces_of_share(rows, where, share):
             own = share._replace(first=first, last=last)
             yield Piece(all_columns, rows.weights, where, own)
             continue
-        columns = all_columns.read(first, last, share.buffer)
+        columns = all_columns.part(first, last, share.buffer)
         weights = None if rows.weights is None else rows.weights[first:last]
         own = share._replace(first=0, last=last - first)
         yield Piece(columns, weights, where.part(first, last), own)
@@ -438,8 +445,8 @@ def batch_passes(rows, where, modes, shares, max_iter, run=map, known=True):
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #e3b0733d
 def in_callers_units(rows, result):
     "The result of a core, whose costs are whole, with costs in the caller's weights."
-    costs = [rows.in_units(cost) for cost in result.epoch_costs]
-    return result._replace(cost=rows.in_units(result.cost), epoch_costs=costs)
+    cost, *costs = rows.in_units([result.cost, *result.epoch_costs])
+    return result._replace(cost=cost, epoch_costs=costs)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #37cb0404
 def lloyd(
