@@ -19,7 +19,7 @@ def blocking_pairs(matching, residents, hospitals):
         for h in wishes:
             if h == matching[r]:
                 break  # what follows in her list is worse
-            ranks = hospitals[h].index
+            ranks = hospitals[h].index  # ranks(r) is the place of r in the list of h
             if h not in holder or ranks(r) < ranks(holder[h]):
                 pairs.append((r, h))
     return pairs
@@ -31,11 +31,11 @@ def deferred_acceptance(residents, hospitals):
     held = dict.fromkeys(hospitals)
     waiting = list(residents)
     while waiting:
-        r = waiting.pop()
+        r = waiting.pop()  # the last one
         if not left[r]:
             continue  # she has nobody left to ask
         h = left[r].pop(0)
-        ranks = hospitals[h].index
+        ranks = hospitals[h].index  # ranks(r) is the place of r in the list of h
         rival = held[h]
         if rival is None:
             held[h] = r
@@ -44,7 +44,11 @@ def deferred_acceptance(residents, hospitals):
             waiting.append(rival)  # refused after all: she applies again
         else:
             waiting.append(r)  # refused: she applies again
-    return dict.fromkeys(residents) | {r: h for h, r in held.items() if r is not None}
+    matching = dict.fromkeys(residents)  # no hospital, unless one holds her
+    for h, r in held.items():
+        if r is not None:
+            matching[r] = h
+    return matching
 
 # %% ../../nbs/book/05_matching.ipynb #80e44338
 def draw_different_modes(rows, k, random_state):

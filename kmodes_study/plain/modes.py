@@ -25,7 +25,10 @@ def all_modes(cluster):
 # %% ../../nbs/book/02_modes_and_cost.ipynb #1a3dae42
 def clusters_of(rows, labels, k):
     "The rows of each of the k clusters."
-    return [[row for row, label in zip(rows, labels) if label == l] for l in range(k)]
+    return [
+        [row for row, label in zip(rows, labels) if label == number]
+        for number in range(k)
+    ]
 
 # %% ../../nbs/book/02_modes_and_cost.ipynb #b75a8bec
 def cost(rows, labels, modes):

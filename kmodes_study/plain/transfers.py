@@ -56,7 +56,7 @@ def first_pass(rows, modes):
 
 # %% ../../nbs/book/06_transfers.ipynb #3a24107f
 def optimal_transfers(rows, modes):
-    "The first pass, then transfers; anew from the nearest modes if the cost has risen."
+    "First pass, then transfers; anew if that costs more than the initial modes did."
     k = len(modes)
     labels = transfers(rows, first_pass(rows, modes), k)
     start = [nearest(row, modes) for row in rows]
