@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +15,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from kmodes_study import measures
+from kmodes_study.cluster.dissimilarity_tables import DISSIMILARITIES
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.command.cli import main
 from kmodes_study.core import jit
 from kmodes_study.core.codes import encode
+from kmodes_study.data.loaders import load
 from kmodes_study.describe.plots import plot_cdf, plot_figure
+from kmodes_study.study import experiments as experiments_module
 from kmodes_study.study import trials as trials_module
 from kmodes_study.study.compare import compare, side_by_side, summarise
 from kmodes_study.study.contest import costs_in_time, planted_designs, planted_problem
@@ -37,6 +41,7 @@ from kmodes_study.study.outputs import (
     save_table,
 )
 from kmodes_study.study.paired import compare_pairs, pair_matrix
+from kmodes_study.study.parameters import read_notebook
 from kmodes_study.study.programs import CannotMark, function_mark, row_makers
 from kmodes_study.study.runs import StoreWarning, run_grid, run_keys, run_one
 from kmodes_study.study.store import (
@@ -48,6 +53,7 @@ from kmodes_study.study.store import (
     stored_rows,
 )
 
+HOWTO = Path(__file__).parent.parent / "nbs" / "howto"
 WORDS = np.array(["low", "middle", "high"])
 TABLE = pd.DataFrame(WORDS[np.random.RandomState(0).randint(3, size=(60, 5))])
 CLASSES = np.arange(60) % 3
@@ -203,6 +209,22 @@ def test_what_functions_give_is_computed_and_checked():
         (dict(budget=-1), ValueError, "budget must be"),
         (dict(n_jobs=0), ValueError, "n_jobs must be"),
         (dict(backend=3), TypeError, "backend must be one of"),
+        (
+            dict(backend="processes"),
+            ValueError,
+            "'loky' .processes., 'dask'.*got 'proc",
+        ),
+        (
+            dict(n_clusters=dict(sooo=4)),
+            ValueError,
+            "got 'sooo', and the tables are 'ow",
+        ),
+        (dict(seeds="1050:1000"), ValueError, "'1000:1050' for 1000 to 1049, got '105"),
+        (
+            dict(measures=dict(odd=lambda labels, y: 1.0)),
+            TypeError,
+            "classes, modes, costs .*but 'odd' has 'y'",
+        ),
         (dict(data=[TABLE, TABLE]), ValueError, "tables of different names"),
         (dict(data=[]), ValueError, "data must hold at least one table"),
         (
@@ -236,6 +258,61 @@ def test_what_is_no_use_is_refused_by_its_name(options, error, words):
     data, k = options.pop("data", DATA), options.pop("n_clusters", 3)
     with pytest.raises(error, match=words):
         run(data, k, **options)
+
+
+def test_a_table_is_called_as_its_file_is_without_the_ending(tmp_path):
+    file = tmp_path / "answers.csv"
+    TABLE.to_csv(file, index=False)
+    assert set(run(file, {"answers": 2}).dataset) == {"answers"}
+    with pytest.raises(ValueError, match="called 'answers', without the ending"):
+        run(file, {"answers.csv": 2})
+    with pytest.raises(ValueError, match="got 'anwers'.*did you mean 'answers'"):
+        run(file, {"answers": 2, "anwers": 2})
+
+
+def test_seeds_are_written_as_on_the_command_line():
+    rows = run(seeds="1000:1003")
+    assert rows.seed.tolist() == [1000, 1001, 1002]
+    assert run(seeds="3").seed.tolist() == [0, 1, 2]
+    assert run(seeds=(1000, 1003)).seed.tolist() == [1000, 1003]
+
+
+def test_help_lists_the_names_of_all_methods():
+    words = " ".join(experiment.__doc__.split())
+    for name in (*INITIALISATIONS, *ALGORITHMS, *DISSIMILARITIES):
+        assert f'"{name}"' in words, name
+    for score in re.findall(r'"(\w+_score)"', words):
+        assert hasattr(measures, score), score
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_an_interruption_loses_no_row_that_is_there_and_says_so(
+    tmp_path, monkeypatch, backend
+):
+    "The bar is what is interrupted: it hears of each row when it is there."
+    heard, asked = [], dict(seeds=40, starts=drawn_rows, backend=backend, n_jobs=2)
+    asked |= dict(store=tmp_path / "runs.sqlite", measure_time=False)
+
+    @contextmanager
+    def interrupted(total, show):
+        def advance(n):
+            heard.append(n)
+            if sum(heard) == 12:
+                raise KeyboardInterrupt
+
+        yield advance
+
+    with monkeypatch.context() as patch:
+        patch.setattr(experiments_module, "progress_bar", interrupted)
+        with pytest.raises(KeyboardInterrupt) as raised:
+            run(**asked)
+    assert set(heard[1:]) == {1}, "row by row"
+    (note,) = raised.value.__notes__
+    assert note.startswith(f"12 of 40 rows are kept in {asked['store']}: the same call")
+    kept = stored_rows(asked["store"])
+    assert len(kept) == 12
+    rows = run(**asked | dict(n_jobs=1))
+    assert untimed(rows).equals(untimed(run(**asked | dict(store=None, n_jobs=1))))
 
 
 def test_an_error_in_a_function_says_where_it_happened():
@@ -635,6 +712,61 @@ def test_unequal_numbers_of_runs_are_said_and_made_equal(rows):
         equal_runs(rows.assign(seed=range(len(rows))))
 
 
+def paired_rows(**columns):
+    "Rows of two starts, with the same numbers as cost and as score."
+    return pd.DataFrame(
+        [
+            dict(dataset="zoo", start=start, seed=seed, start_cost=n, cost=n, a_score=n)
+            for start, numbers in columns.items()
+            for seed, n in enumerate(numbers)
+        ]
+    )
+
+
+def test_a_difference_is_of_the_methods_in_the_order_of_the_sentence():
+    rows = paired_rows(one=[5] * 9 + [6], other=[3] * 10)
+    said = "zoo: other ends at a lower cost than one (mean difference -2.1, 95 % int"
+    assert in_words(rows).startswith(said)
+    assert "interval -2.326 to -1.874" in in_words(rows)
+    turned = paired_rows(other=[3] * 10, one=[5] * 9 + [6])
+    assert in_words(turned) == in_words(rows)
+    assert "other starts at a lower cost than one (mean" in in_words(rows, "start_cost")
+    assert "one has a higher a_score than other (mean difference +2.1" in in_words(
+        rows, "a_score"
+    )
+    passes = rows.assign(n_iter=rows.cost)
+    assert "other has a lower n_iter than one" in in_words(passes, "n_iter")
+
+
+@pytest.mark.parametrize(
+    "others, sentence",
+    [
+        ([[-1] * 18 + [60]], "their mean goes the other way."),
+        (
+            [[-1] * 18 + [15]],
+            "The ranks of the seeds show it; the interval of the mean",
+        ),
+        ([[1, 1.1, 1.2, 1, 1]], "the ranks of the seeds do not show it."),
+        ([[1] * 7, [0] * 7, [0] * 7], "Alone this pair would show one"),
+        ([[1] * 20], "20 seeds)."),
+        ([[0] * 19 + [1]], "20 seeds)."),
+    ],
+)
+def test_a_sentence_says_where_interval_and_test_do_not_agree(others, sentence):
+    columns = {f"other_{n}": numbers for n, numbers in enumerate(others)}
+    line = in_words(paired_rows(one=[0] * len(others[0]), **columns)).split("\n")[0]
+    assert line.rpartition("seeds).")[2].strip() == sentence or sentence in line
+    assert line.endswith("seeds).") == sentence.endswith("seeds).")
+
+
+def test_columns_of_numbers_stand_on_the_right(rows):
+    assert latex(method_table(rows)).startswith(r"\begin{tabular}{lrrr}")
+    table = pd.DataFrame({"a": ["1.5 (2)", "3"], "b": ["1.5", "x"], "c": ["-2", None]})
+    assert latex(table).startswith(r"\begin{tabular}{rlr}")
+    turned = method_table(rows)[["random", "drawn_rows", "huang"]]
+    assert "dataset & random & drawn" in latex(turned)
+
+
 def test_tables_are_escaped_and_figures_are_drawn(rows, tmp_path):
     table = pd.DataFrame({"a_b": ["50%", "x & y", r"\o/", "1 < 2"], "n": [1, 2, 3, 4]})
     text = latex(table)
@@ -744,8 +876,24 @@ def test_functions_of_a_file_are_its_own(tmp_path):
 
 def test_missing_values_are_refused_in_the_words_of_the_experiment():
     table = pd.DataFrame({"a": ["x", None, "y"] * 4, "b": list("aab") * 4})
-    asked = dict(n_clusters=2, seeds=[0], progress=False)
+    asked = dict(n_clusters=2, seeds=[0], progress=False, store=None)
     with pytest.raises(ValueError, match="the table 'mine' has some: missing='categor"):
+        experiment({"mine": table}, **asked)
+    with pytest.raises(ValueError, match="missing='drop', as_frame=True.*frame.dropna"):
         experiment({"mine": table}, **asked)
     rows = experiment({"mine": table}, missing="category", starts="random", **asked)
     assert len(rows) == 1
+
+
+def test_rows_with_gaps_are_left_out_as_the_page_says():
+    "The lines of the page that no cell runs, since they need a file of the archive."
+    page = read_notebook(HOWTO / "own_experiment.ipynb")
+    texts = [cell["source"] for cell in page["cells"]]
+    (lines,) = re.findall(r"```python\n(.*?)```", "\n".join(texts), re.DOTALL)
+    given = {}
+    known = dict(experiment=lambda data, k, seeds: given.update(data, k=k))
+    exec(lines, known)  # experiment is a stand-in: the table is what counts
+    table = given["breast"]
+    assert not table.isna().any(axis=None)
+    assert len(table) < len(load("breast-cancer-wisconsin", missing="keep").data)
+    assert table.shape[1] == 10, "nine answers and the number of the patient"

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study.command import cli
+from kmodes_study.data.loaders import load
 from kmodes_study.study.compare import QUOTED, compare, require_exact, summarise
 from kmodes_study.study.page import conclusion
 from kmodes_study.study.parameters import parameters_of, read_notebook
@@ -265,6 +266,59 @@ def test_a_long_cell_shows_how_far_it_is_and_leaves_no_bar_in_the_copy(own, tmp_
         for output in cell.get("outputs", [])
     ]
     assert "".join(printed).strip() == "look out"
+
+
+MINE = """
+
+def mine(codes, n_clusters, random_state):
+    return codes[random_state.permutation(len(codes))[:n_clusters]]
+
+
+starts["mine"] = mine
+"""
+
+
+@pytest.mark.minute
+def test_one_more_start_is_one_line_and_stands_in_the_tables(tmp_path):
+    """A start took minutes without a bar, and its rows the place of the kept ones. Now
+    problems and runs can be limited, and what is kept stays.
+    """
+    load("lenses")
+    kept = (RESULTS / "which_initialisation.csv.xz").read_bytes()
+    book = nbformat.read(RESULTS / "which_initialisation.ipynb", 4)
+    (cell,) = [cell for cell in book.cells if "starts = {name: INIT" in cell.source]
+    cell.source += MINE
+    nbformat.write(book, tmp_path / "my_copy.ipynb")
+    command = ["reproduce", str(tmp_path / "my_copy.ipynb"), "--offline"]
+    command += ["-p", "runs_of_archive=(2, 1)", "-p", "runs_of_planted=(2, 1)"]
+    command += ["-p", "only_problems=('lenses, 3', 'planted-0', 'planted-10')"]
+    assert cli.main([*command, "--output", str(tmp_path / "out")]) == 0
+    (folder,) = (tmp_path / "out").glob("*/results/my_copy")
+    for name in "gap_one", "gap_time_20":
+        table = pd.read_csv(folder / f"{name}.csv")
+        assert set(table[table.init == "mine"].kind) == {"archive", "planted"}
+    league = pd.read_csv(folder / "league.csv")
+    assert {"mine + otqt", "mine + swap"} <= set(league.method)
+    assert not (folder / "kept").exists()
+    assert (RESULTS / "which_initialisation.csv.xz").read_bytes() == kept
+
+
+def test_the_last_lines_say_why_cells_differ_and_why_some_are_not_judged():
+    item = dict(kind="comparison", counts=dict(differs=3), must_be_exact=False)
+    item |= dict(failed="", runs="50 of 250 runs", name="table")
+    reasons = [{"ties go to the top": 2}, {"ties go to the top": 1}, {}]
+    items = [item | dict(reasons=each) for each in reasons]
+    said = cli.closing_lines([dict(name="mine", items=items)], {})
+    assert "DIFFERS    mine: 3 of the cells (ties go to the top); its exec" in said
+    assert said.count("DIFFERS") == 1
+    assert "what only all runs can show is not judged" in said
+
+
+def test_help_says_where_results_and_rows_lie(capsys):
+    for command, words in ("reproduce", "DIR/seeds-50"), ("runs", "$KMODES_STUDY_STOR"):
+        with pytest.raises(SystemExit):
+            cli.main([command, "--help"])
+        assert words in capsys.readouterr().out
 
 
 # --------------------------------------------------------- what stands in the notebooks

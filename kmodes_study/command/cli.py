@@ -673,9 +673,11 @@ def closing_lines(records: list, errors: dict) -> str:
     lines = [
         f"\nmust be exact          {counts_in_words(total['must_be_exact']) or 'nothing'}",
         f"compared otherwise     {counts_in_words(total['statistical']) or 'nothing'}",
+        *_lines_on_differing(records),
     ]
     lines += [
-        f"FEWER RUNS {note}: a quick look, in which no cell must be exact"
+        f"FEWER RUNS {note}: a quick look: no cell must be exact, and what only "
+        "all runs can show is not judged"
         for note in total["fewer_runs"]
     ]
     lines += [
@@ -686,6 +688,20 @@ def closing_lines(records: list, errors: dict) -> str:
         f"STOPPED    {name}: {_last_line(error)}" for name, error in errors.items()
     ]
     return "\n".join(lines)
+
+
+def _lines_on_differing(records):
+    "A line for each notebook and reason for which cells differ."
+    counts = {}
+    for record in records:
+        for item in record["items"]:
+            for reason, number in item.get("reasons", {}).items():
+                place = record["name"], reason
+                counts[place] = counts.get(place, 0) + number
+    return [
+        f"DIFFERS    {name}: {number} of the cells ({reason}); its executed notebook says more"
+        for (name, reason), number in counts.items()
+    ]
 
 
 def _last_line(text):
@@ -927,7 +943,10 @@ def _add_published(commands):
         "--output",
         default="build",
         metavar="DIR",
-        help="where report, tables and notebooks go (default: build)",
+        help=(
+            "where report, tables and notebooks go (default: build); with --seeds, "
+            "--only-table or -p in a folder of it, such as DIR/seeds-50"
+        ),
     )
     _add_data_home(tables, reproduce)
 

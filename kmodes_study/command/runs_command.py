@@ -119,7 +119,15 @@ def add_runs_command(commands) -> None:
     add = command.add_argument
     add("action", choices=list(_ACTIONS), help="what to do")
     add("file", nargs="?", help="for export and import")
-    add("--store", metavar="FILE", help="the store (default: that of Jupyter)")
+    add(
+        "--store",
+        metavar="FILE",
+        help=(
+            "the store (default: the file that an experiment without store= writes: "
+            "$KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the user's folder for "
+            "data)"
+        ),
+    )
     add("--where", nargs="+", metavar="NAME=VALUE", help="only rows with these values")
     add(
         "--published",

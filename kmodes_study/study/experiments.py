@@ -9,6 +9,7 @@ __all__ = ['NamedTable', 'experiment']
 import hashlib
 import math
 import os
+import re
 import time
 from contextlib import closing, contextmanager, nullcontext
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from ..core.checks import check_number, check_whole
+from ..core.checks import check_number, check_whole, suggestion
 from ..core.codes import as_codes, encode
 from ..core.diagnosis import warn_caller
 from ..core.extras import extra
@@ -43,6 +44,7 @@ from kmodes_study.study.trials import (
     MATCHING,
     Job,
     PreparedTable,
+    check_measures,
     job_rows,
     methods,
     portable,
@@ -134,7 +136,9 @@ def _check_no_gaps(cells, name, missing):
     if missing == "error" and pd.DataFrame(as_table(cells)).isna().any(axis=None):
         raise ValueError(
             f"data must have no missing values, but the table {name!r} has some: "
-            "missing='category' makes them a category of their column"
+            "missing='category' makes them a category of their column; to leave such "
+            "rows out, give load(name, missing='drop', as_frame=True).data, or "
+            "frame.dropna()"
         )
 
 
@@ -188,6 +192,23 @@ def _numbers_of_clusters(table, n_clusters):
         )
     several = n_clusters if np.iterable(n_clusters) else [n_clusters]
     return [check_whole("n_clusters", k) for k in several]
+
+# %% ../../nbs/study/experiments.ipynb #a39c9686
+def _check_names(n_clusters, tables):
+    "ValueError for a number of clusters of a table that is not there."
+    if not isinstance(n_clusters, dict):
+        return
+    names = list(dict.fromkeys(table.dataset for table in tables))
+    for key in n_clusters:
+        if key in names:
+            continue
+        near = suggestion(key, names)
+        if isinstance(key, (str, os.PathLike)) and Path(key).stem in names:
+            near = f": a file's table is called {Path(key).stem!r}, without the ending"
+        raise ValueError(
+            f"n_clusters must have names of tables as keys, got {key!r}, and the "
+            f"tables are {', '.join(map(repr, names))}{near}"
+        )
 
 # %% ../../nbs/study/experiments.ipynb #150b119f
 class Plan(NamedTuple):
@@ -262,10 +283,24 @@ def _check_methods(found):
 
 def _seeds(seeds):
     "The seeds as whole numbers, each once."
+    if isinstance(seeds, str):
+        seeds = _seeds_in_words(seeds)
     several = seeds if np.iterable(seeds) else range(check_whole("seeds", seeds))
     most = 2**32 - 1 - 10**6  # what numpy takes, orders too
     found = [check_whole("seeds", seed, least=0, most=most) for seed in several]
     return list(dict.fromkeys(found))
+
+# %% ../../nbs/study/experiments.ipynb #4f973866
+def _seeds_in_words(text):
+    "The range of seeds that a text such as 1000:1050 stands for."
+    found = re.fullmatch(r"\s*(?:(\d+)\s*:\s*)?(\d+)\s*", text)
+    first, end = (int(each or 0) for each in found.groups()) if found else (0, 0)
+    if first >= end:
+        raise ValueError(
+            "seeds must be whole numbers, how many from 0 on, or a text such as "
+            f"'1000:1050' for 1000 to 1049, got {text!r}"
+        )
+    return range(first, end)
 
 # %% ../../nbs/study/experiments.ipynb #456fd717
 def program_mark():
@@ -577,6 +612,7 @@ def scattered(calls, n_jobs, backend=None):
             n_jobs,
             prefer=None if backend else "threads",
             return_as="generator_unordered",
+            batch_size=1,  # in a larger batch finished rows would wait for others
         )
     return workers(calls)
 
@@ -593,6 +629,22 @@ def progress_bar(total, show):
         yield bar.update
 
 # %% ../../nbs/study/experiments.ipynb #60198cac
+@contextmanager
+def _told_what_is_kept(memory, n_all, place):
+    "Within this context an interruption says how many rows are kept, and where."
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        kept = sum(row["functions"] is not None for row in memory.rows.values())
+        words = f"{kept} of {n_all} rows are kept in {place}: the same call goes on"
+        if place is None:
+            words = (
+                f"{len(memory.rows)} of {n_all} rows were made, and no store has them"
+            )
+        error.add_note(f"{words}.")
+        raise
+
+# %% ../../nbs/study/experiments.ipynb #2e73ea7b
 def _until(memory, jobs, budget, needless):
     """The calls of jobs, none after the budget of seconds is spent; those whose rows
     are known already are noted.
@@ -635,21 +687,31 @@ def rows_of_plan(plan, place, n_jobs, backend, progress, budget=None, most=math.
         memory.find()
         advance(len(memory.rows))
         todo = [trial for trial in plan.trials if trial not in memory.rows]
-        _run(memory, jobs_of(plan, todo), n_jobs, backend, budget, advance)
+        with _told_what_is_kept(memory, n_all, place):
+            _run(memory, jobs_of(plan, todo), n_jobs, backend, budget, advance)
     return memory.rows
 
-# %% ../../nbs/study/experiments.ipynb #2e73ea7b
-_BACKENDS = "threading", "loky", "multiprocessing", "dask", "ray", "spark"
+# %% ../../nbs/study/experiments.ipynb #dc29f68e
+_BACKENDS = "'threading', 'loky' (processes), 'dask' (the cluster of its client)"
+
+
+def _check_backend(backend):
+    "TypeError or ValueError for workers that there are not."
+    words = f"backend must be one of {_BACKENDS}, or another name that joblib knows"
+    if backend is not None and not isinstance(backend, str):
+        raise TypeError(f"{words}, got {type(backend).__name__}")
+    known = {*joblib.parallel.BACKENDS, *joblib.parallel.EXTERNAL_BACKENDS, None}
+    if backend not in known:
+        raise ValueError(
+            f"{words}, got {backend!r}: for 'ray' or 'spark', register it with joblib "
+            "first"
+        )
 
 
 def _workers(n_jobs, backend):
     "The number of workers as joblib takes it."
     n_threads = count_threads(n_jobs)
-    if backend is not None and not isinstance(backend, str):
-        raise TypeError(
-            f"backend must be one of {', '.join(map(repr, _BACKENDS))} or another name "
-            f"that joblib knows, got {type(backend).__name__}"
-        )
+    _check_backend(backend)
     return n_threads if backend in (None, "threading") else n_jobs
 
 
@@ -670,7 +732,7 @@ def _say_missing(n_missing, n_all, budget):
             UserWarning,
         )
 
-# %% ../../nbs/study/experiments.ipynb #dc29f68e
+# %% ../../nbs/study/experiments.ipynb #f3592f21
 def experiment(
     data,
     n_clusters=None,
@@ -695,28 +757,36 @@ def experiment(
     ----------
     data
         a table or several: names of data sets, frames, arrays, paths, planted problems,
-        `NamedTable`; or a dict of them by name, or by pairs (name, variant)
+        `NamedTable`; or a dict of them by name, or by pairs (name, variant). The table
+        of a file is called as the file is, without the ending
     n_clusters : default=None
         number of clusters or several; a dict by name of the table; None for the number
         of known classes
     seeds : default=range(50)
-        whole numbers, or how many from 0 on
+        whole numbers, or how many from 0 on, or a text: "1000:1050" is
+        range(1000, 1050), where the pair (1000, 1050) is two seeds
     starts : default=("cao", "huang", "random")
         names, functions `start(codes, n_clusters, random_state)` that give modes, or a
-        dict of functions by name
+        dict of functions by name. The names are "random", "huang", "cao", "matching",
+        "refined", "farthest", "bisecting", "k-modes++" and "random_partition"
     algorithms : default="otqt"
         names, functions `algorithm(codes, modes, random_state)` that give labels or the
-        pair (labels, modes), or a dict
+        pair (labels, modes), or a dict. The names are "otqt", "lloyd", "huang", "swap"
     dissimilarities : default="matching"
-        names, functions of a column of codes that give a square table, or a dict
+        names, functions of a column of codes that give a square table, or a dict. The
+        names are "matching", "ng", "ordinal", "eskin", "of", "iof", "lin", "goodall1",
+        "goodall2", "goodall3", "goodall4" and "chi2"
     orders : default="given"
         order of the rows: "given", "shuffled", functions `order(n, random_state)`, or a
         dict
     measures : default=()
         names that end with "_score", functions of any of codes, labels, classes, modes
-        and costs (after each pass), or a dict
+        and costs (after each pass), or a dict. The names are those of
+        `kmodes_study.measures`, such as "adjusted_rand_score", "purity_score" and
+        "silhouette_score"
     missing : default="error"
-        "error" or "category": whether missing values are refused or a category
+        "error" or "category": whether missing values are refused or a category. To
+        leave such rows out, give a table without them: load(name, missing="drop")
     budget : default=None
         seconds after which no run begins; None for no limit
     store : default=True
@@ -749,6 +819,8 @@ def experiment(
     tables = prepared_tables(data, missing)
     plan = plan_of(tables, *asked, is_kept=place is not None, measure_time=measure_time)
     _check_methods(plan.methods)
+    check_measures(plan.methods["measures"])
+    _check_names(n_clusters, tables)
     plan.trials.extend(_trials(plan, n_clusters, _seeds(seeds)))
     if budget is not None:
         budget = check_number("budget", budget)

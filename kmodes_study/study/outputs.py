@@ -144,7 +144,7 @@ def in_words(
     rows : pd.DataFrame
         as `experiment` gives them
     quantity : str, default="cost"
-        the column to compare; low is good
+        the column to compare: a cost, a score, passes, seconds
     method : default="start"
         a column, or several
     level : default=0.05
@@ -153,7 +153,10 @@ def in_words(
     Returns
     -------
     str
-        a line for each block and pair of methods
+        a line for each block and pair of methods: the mean difference, of the first
+        method named less the second; its 95 % interval, of this pair alone; the p-value
+        of Wilcoxon's signed ranks, adjusted for all pairs (Holm). Where interval and
+        p-value do not agree, the line says it
     """
     columns = _method_columns(method)
     rows = equal_runs(by_method(rows, method), columns)
@@ -169,17 +172,63 @@ def in_words(
 def _pair_sentence(pair, blocks, quantity, level):
     "One comparison as a sentence."
     place = ", ".join(f"{pair[name]}" for name in blocks)
+    is_shown = pair["adjusted_p"] < level
+    if is_shown and not _is_named_first(pair, quantity):
+        pair = _turned(pair)
     numbers = (
         f"mean difference {pair['difference']:+.4g}, 95 % interval "
         f"{pair['low']:+.4g} to {pair['high']:+.4g}, adjusted p = "
         f"{pair['adjusted_p']:.2g}, {pair['n']} seeds"
     )
-    names = pair["first"], pair["second"]
-    if pair["adjusted_p"] >= level:
-        both = " and ".join(names)
-        return f"{place}: no difference is shown between {both} ({numbers})."
-    better, worse = names if pair["difference"] < 0 else names[::-1]
-    return f"{place}: {better} ends at a lower {quantity} than {worse} ({numbers})."
+    first, second = pair["first"], pair["second"]
+    said = f"no difference is shown between {first} and {second}"
+    if is_shown:
+        said = f"{first} {_words_for(quantity)} than {second}"
+    return f"{place}: {said} ({numbers}).{_disagreement(pair, level)}"
+
+# %% ../../nbs/study/outputs.ipynb #aeb0be0d
+def _is_named_first(pair, quantity):
+    "Whether the ranks are for the first method: lower, or higher where it is a score."
+    is_lower = (pair["rank_biserial"] or pair["difference"]) < 0
+    return is_lower != quantity.endswith("_score")
+
+
+def _turned(pair):
+    "The same comparison with the methods in the other order."
+    return pair | dict(
+        first=pair["second"],
+        second=pair["first"],
+        difference=-pair["difference"],
+        low=-pair["high"],
+        high=-pair["low"],
+        rank_biserial=-pair["rank_biserial"],
+    )
+
+
+def _words_for(quantity):
+    "What a sentence says of the method that it names first."
+    if quantity.endswith("_score"):
+        return f"has a higher {quantity}"
+    known = dict(cost="ends at a lower cost", start_cost="starts at a lower cost")
+    return known.get(quantity, f"has a lower {quantity}")
+
+# %% ../../nbs/study/outputs.ipynb #99a76aa2
+def _disagreement(pair, level):
+    "A sentence where interval and test do not agree, else nothing."
+    is_shown = pair["adjusted_p"] < level
+    is_apart = pair["low"] > 0 or pair["high"] < 0
+    if is_shown and pair["rank_biserial"] * pair["difference"] < 0:
+        return " Most seeds go this way, but their mean goes the other way."
+    if is_shown and not is_apart:
+        return " The ranks of the seeds show it; the interval of the mean includes 0."
+    if is_apart and not is_shown and pair["p_value"] < level:
+        alone = f"p = {pair['p_value']:.2g}"
+        return (
+            f" Alone this pair would show one ({alone}); among all pairs it does not."
+        )
+    if is_apart and not is_shown:
+        return " The interval of the mean leaves out 0; the ranks of the seeds do not show it."
+    return ""
 
 # %% ../../nbs/study/outputs.ipynb #01e29f8f
 def method_table(
@@ -201,7 +250,8 @@ def method_table(
     Returns
     -------
     pd.DataFrame
-        blocks by methods, "137.0 (4.2)"
+        blocks by methods, "137.0 (4.2)"; the methods as they come in the rows. Another
+        order is `table[["cao", "huang"]]`
     """
     columns = _method_columns(method)
     blocks = blocks_of(rows, columns)
@@ -282,6 +332,21 @@ def _say_unknown(table):
         )
 
 # %% ../../nbs/study/outputs.ipynb #391c97e3
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?(?: \([^()]*\))?|nan(?: \(nan\))?")
+
+
+def _has_numbers(column):
+    "Whether a column has numbers, or numbers with something in brackets as text."
+    if pd.api.types.is_numeric_dtype(column):
+        return True
+    texts = [each for each in column if isinstance(each, str)]
+    return (
+        bool(texts)
+        and all(map(_NUMBER.fullmatch, texts))
+        and column[column.notna()].map(type).eq(str).all()
+    )
+
+# %% ../../nbs/study/outputs.ipynb #3161b09e
 def latex(table: pd.DataFrame) -> str:
     """A table in LaTeX, with its signs escaped, so that it compiles.
 
@@ -301,10 +366,10 @@ def latex(table: pd.DataFrame) -> str:
     counts = isinstance(table.index, pd.RangeIndex)
     n_names = 0 if counts else table.index.nlevels
     flat = table if counts else table.reset_index()
-    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in flat.dtypes]
-    kinds = [
-        "r" if place >= n_names and is_number else "l"
-        for place, is_number in enumerate(numeric)
+    kinds = ["l"] * n_names
+    kinds += [
+        "r" if _has_numbers(flat.iloc[:, n]) else "l"
+        for n in range(n_names, flat.shape[1])
     ]
     _say_unknown(flat)
     lines = [

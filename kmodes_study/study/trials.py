@@ -418,6 +418,23 @@ def _score(name, measure, given):
         error.add_note(f"This happened in measure {name!r}.")
         raise
 
+# %% ../../nbs/study/trials.ipynb #2504bdcc
+_MEASURED = "codes", "labels", "classes", "modes", "costs"
+
+
+def check_measures(found):
+    "TypeError for a measure that wants what no trial has."
+    for name, measure in found.items():
+        for each in inspect.signature(measure).parameters.values():
+            is_named = each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+            is_wanted = is_named and each.default is each.empty
+            if is_wanted and _GIVEN_AS.get(each.name, each.name) not in _MEASURED:
+                raise TypeError(
+                    f"measures must have parameters among {', '.join(_MEASURED)} (or "
+                    f"X, labels_pred, labels_true), but {name!r} has {each.name!r}: "
+                    "rename it, or give it a default"
+                )
+
 # %% ../../nbs/study/trials.ipynb #1d87f521
 class DrawsApart:
     """A start after which an algorithm draws as if the start had drawn nothing.
