@@ -17,11 +17,12 @@ import pytest
 from kmodes_study import KPrototypes
 from kmodes_study.command import fitting
 from kmodes_study.command.decisions import _WORTH_CLASSES
-from kmodes_study.command.cli import main
 from kmodes_study.family import LatentClasses
 from kmodes_study.measures import adjusted_rand_score
 from kmodes_study.describe.kinds_of_columns import column_kinds, kind_of_column
 from kmodes_study.study import workbooks
+
+from commands import run
 
 LIKERT = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
 
@@ -30,15 +31,6 @@ LIKERT = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
 def place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def run(capsys, *argv):
-    "Status, standard output and standard error of a command."
-    try:
-        status = main([str(part) for part in argv])
-    except SystemExit as stop:
-        status = stop.code
-    return status, *capsys.readouterr()
 
 
 def clustered(capsys, table, *options):
@@ -321,7 +313,8 @@ def test_names_of_clusters_from_the_first_table_to_new_rows(place, capsys):
     assert set(labels) == {*names}
     assert all(f"\n{name} (" in out for name in names)
     page = (place / "page.html").read_text()
-    assert "&lt;rarely&gt;" in page and "<rarely>" not in page
+    assert "&lt;rarely&gt;" in page
+    assert "<rarely>" not in page
     table[:9].to_csv("new.csv", index=False)
     status, told, err = run(
         capsys,

@@ -218,7 +218,8 @@ def test_a_docstring_that_says_something_else_is_seen(old, new, words):
     found = list(
         differences(ast.parse(EXAMPLE.replace(old, new, 1) if old else EXAMPLE).body[0])
     )
-    assert bool(found) == bool(words) and words in "".join(found)
+    assert bool(found) == bool(words)
+    assert words in "".join(found)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,8 @@ def test_the_reference_reads_the_example(tmp_path):
     text, sections = numpydoc(
         ast.get_docstring(Module(tmp_path / "example.py").tree.body[0])
     )
-    assert text == "A sentence." and list(sections) == ["Parameters", "Returns"]
+    assert text == "A sentence."
+    assert list(sections) == ["Parameters", "Returns"]
     assert [(one.name, one.kind, one.text) for one in sections["Parameters"]] == [
         ("a", "", "the first, `x`"),
         ("b", "int, default=2", "the second, on two lines"),

@@ -1010,7 +1010,5 @@ def test_one_start_under_two_names():
         KPrototypes(3, init=init, random_state=0).fit(table)
         for init in ("k-means++", "K-Modes++")
     )
-    assert (
-        first.cost_ == second.cost_
-        and first.labels_.tolist() == second.labels_.tolist()
-    )
+    assert first.cost_ == second.cost_
+    assert first.labels_.tolist() == second.labels_.tolist()

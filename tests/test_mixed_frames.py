@@ -91,7 +91,8 @@ def test_profiles_have_means_for_numbers(model):
     spend = profiles[profiles.attribute == "monthly_spend"].set_index("cluster")
     expected = CUSTOMERS.monthly_spend.groupby(model.labels_).mean()
     assert np.allclose(spend["mean"], expected)
-    assert spend["mode"].isna().all() and spend["share"].isna().all()
+    assert spend["mode"].isna().all()
+    assert spend["share"].isna().all()
     plan = profiles[profiles.attribute == "plan"]
     assert set(plan["mode"]) == {"basic", "plus", "pro"}
     ties = profiles.drop_duplicates("attribute").set_index("attribute").association
@@ -113,7 +114,8 @@ def test_quartiles_are_those_of_repeated_rows():
 def test_categories_of_a_number_are_its_quarters():
     table = category_profiles(CUSTOMERS, KIND)
     ages = table[(table.attribute == "age") & (table.cluster == 0)]
-    assert len(ages) == 4 and ages["category"].iloc[0].startswith("≤ ")
+    assert len(ages) == 4
+    assert ages["category"].iloc[0].startswith("≤ ")
     assert ages["overall_share"].between(0.15, 0.35).all()
     assert (table.groupby(["cluster", "attribute"])["share"].sum().round(9) == 1).all()
 

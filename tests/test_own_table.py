@@ -24,7 +24,8 @@ from kmodes_study.describe import cluster_profiles, describe_clusters
 from kmodes_study.family import FuzzyKModes, LatentClasses
 from kmodes_study.command import own_table, table_page
 from kmodes_study.study import reading
-from kmodes_study.command.cli import main
+
+from commands import run
 
 RNG = np.random.RandomState(0)
 GROUPS = np.repeat([0, 1, 2], 20)
@@ -47,15 +48,6 @@ def place(tmp_path, monkeypatch):
     NAMED.to_csv("semi.csv", index=False, sep=";", encoding="utf-8-sig")
     NAMED.to_parquet("t.parquet")
     return tmp_path
-
-
-def run(capsys, *argv):
-    "Status, standard output and standard error of a command."
-    try:
-        status = main([str(part) for part in argv])
-    except SystemExit as stop:
-        status = stop.code
-    return status, *capsys.readouterr()
 
 
 def refused(capsys, contains, *argv):

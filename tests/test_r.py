@@ -95,7 +95,8 @@ def test_gower_by_daisy(in_r, load_or_skip, name):
     written[text] = "c" + frame[text].astype("string")
     theirs = in_r("cluster", GOWER, written)
     ours = gower_distances(frame, condensed=True, missing="ignore", dtype="float64")
-    assert frame.isna().any(axis=None) and len(ours) == len(theirs)
+    assert frame.isna().any(axis=None)
+    assert len(ours) == len(theirs)
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
 
 

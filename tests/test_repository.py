@@ -107,7 +107,8 @@ def exported_anew(tmp_path_factory):
 
 
 def test_there_are_notebooks():
-    assert len(CHAPTERS) >= 15 and len(MODULES) >= 20
+    assert len(CHAPTERS) >= 15
+    assert len(MODULES) >= 20
 
 
 @pytest.mark.parametrize("kind", ["kmodes_study", "nbs"])
@@ -857,7 +858,9 @@ def test_a_name_is_a_module_or_what_a_module_offers():
             for name in getattr(import_module(f"kmodes_study.{module}"), "__all__", ())
             if f"kmodes_study.{module}" in INDEX
         }
-        assert modules and offered and offered & modules == set(), package
+        assert modules, package
+        assert offered, package
+        assert offered & modules == set(), package
 
 
 def test_an_algorithm_is_a_function_of_cluster_and_a_module_of_algorithms():

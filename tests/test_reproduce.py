@@ -350,11 +350,13 @@ def test_all_settings_stand_in_one_visible_cell_of_plain_assignments(name):
     assert "#|" not in cell
     assert {type(line) for line in ast.parse(cell).body} == {ast.Assign}
     before = "\n".join(code[: code.index(cell)])
-    assert "Results(" not in before and "load(" not in before
+    assert "Results(" not in before
+    assert "load(" not in before
     after = "\n".join(code[code.index(cell) + 1 :])
     assert "option(" not in after.replace("set_option(", "")
     assert "range(n_seeds)" not in after
-    assert "write_whole" not in after and "write_text" not in after
+    assert "write_whole" not in after
+    assert "write_text" not in after
     assert ("n_seeds" in known) == ("first_seed" in known)
 
 

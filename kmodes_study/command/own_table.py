@@ -917,7 +917,7 @@ def _scan_asked(asked, plan, cells, missing):
     )
 
 
-def _line_on_scan(asked, plan, missing):
+def _line_on_trials(asked, plan, missing):
     "What clusters the table for each number of clusters."
     if is_latent(asked):
         return "each number of clusters is tried by latent classes"
@@ -944,7 +944,7 @@ def _choose_command(asked):
     with _as_a_command(n_clusters="--most"):
         scan = _scan_asked(asked, plan, cells, missing)
     if asked.diagnosis:
-        plan.lines.append(_line_on_scan(asked, plan, missing))
+        plan.lines.append(_line_on_trials(asked, plan, missing))
     say_lines(*plan.lines, file=sys.stderr if asked.output == "-" else None)
     _tell_scan(scan, asked, cells, plan.lines)
     return 0

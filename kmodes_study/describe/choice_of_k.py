@@ -36,7 +36,12 @@ from .plots import style
 from ..core.extras import extra
 from ..measures.clusterability import permute_attributes
 from ..measures.silhouette import coefficients_of, repetitions
-from ..measures.validity import BEST, ValidityIndices, validity_indices
+from kmodes_study.measures.validity import (
+    BEST,
+    ValidityIndices,
+    histograms_of,
+    indices_of,
+)
 from ..core.rows import Rows, draw_by_share
 from ..core.tables import as_table
 
@@ -282,7 +287,8 @@ def _row(rows, levels, k, fit, indices, silhouettes):
         if isinstance(rows, MixedTable):
             found = rows.indices(fit.labels)
         else:
-            found = validity_indices(rows.codes, fit.labels)
+            clusters = fit.labels.astype(np.int64)
+            found = indices_of(*histograms_of(rows.columns, clusters))
     return dict(
         n_clusters=k,
         cost=fit.cost,

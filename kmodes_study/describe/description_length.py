@@ -155,7 +155,7 @@ def code_length_of(cost, sizes, levels, observed=None) -> CodeLength:
 
 
 def length_of_rows(cost, sizes, n_values, levels):
-    "The core of `code_length_of`: checked numbers, those of values and categories (m,)."
+    "The core of `code_length_of`: checked numbers, n_values and levels of shape (m,)."
     n = sizes.sum()
     k = len(sizes)
     n_penalties = np.size(cost)

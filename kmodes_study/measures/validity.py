@@ -67,9 +67,13 @@ def pair_histograms(X, labels, *, missing: str = "error") -> PairHistograms:
         the two histograms
     """
     codes, _ = encode(X, check_option("missing", missing, ("error", "category")))
-    n, m = codes.shape
-    columns = in_columns(codes).T
-    numbers, _ = encode_labels(labels, n=n)
+    numbers, _ = encode_labels(labels, n=len(codes))
+    return histograms_of(in_columns(codes).T, numbers)
+
+
+def histograms_of(columns, numbers):
+    "The core of `pair_histograms`: checked columns of codes, and numbers of clusters."
+    m, n = columns.shape
     histograms = np.zeros((2, m + 1), np.int64)
     distances = np.empty(n, np.min_scalar_type(m))
     _count_pairs(columns, numbers, np.empty(m, columns.dtype), distances, histograms)

@@ -201,7 +201,7 @@ place(
     ("self.weights[part]\n", "self.weights[:size]\n"),
     ("            differing -= self.hidden\n", "            pass\n"),
     ("differing = differing * self.weights", "differing = differing"),
-    ("return int(cost) * self.unit", "return int(cost)"),
+    ("int(cost) * self.unit for cost", "int(cost) for cost"),
 )
 place(
     "core/rows.py",
