@@ -691,6 +691,9 @@ def test_the_tools_of_the_study_take_the_frame(rows):
     assert len(cells) == 3 * 3
     one = costs_in_time(rows[rows.start == "huang"], [1e9])
     assert one["otqt"][0] == rows[rows.start == "huang"].cost.min()
+    # a run that draws nothing has one time, which stands for all seeds
+    cao = run(seeds=6, starts="cao")
+    assert costs_in_time(cao, [0, 1e9])["otqt"].tolist() == [cao.cost[0]] * 2
     assert len(plot_figure(rows)) == 3
 
 

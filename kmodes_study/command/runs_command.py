@@ -132,7 +132,7 @@ def add_runs_command(commands) -> None:
     add(
         "--published",
         action="store_true",
-        help="show or export the rows of the published tables, not of experiments",
+        help="show or export only the rows of the published tables",
     )
     add(
         "--data",

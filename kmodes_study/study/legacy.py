@@ -356,7 +356,11 @@ def init_matching_legacy(
     return rows[np.sort(resident_optimal(choices, grades))]
 
 # %% ../../nbs/study/legacy.ipynb #8b348500
-LEGACY_INITS = {"cao": init_cao, "huang": init_huang_legacy, "matching": init_matching_legacy}
+LEGACY_INITS = {
+    "cao": init_cao,
+    "huang": init_huang_legacy,
+    "matching": init_matching_legacy,
+}
 
 
 def legacy_state(seed: int) -> np.random.RandomState:

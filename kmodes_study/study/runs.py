@@ -196,7 +196,7 @@ def run_one(codes: np.ndarray, run: Run, random_state=None) -> dict:
     return _as_row(run, row)
 
 # %% ../../nbs/study/runs.ipynb #8c861b77
-def _named_tables(runs, data):
+def _tables_of(runs, data):
     "The prepared tables that the runs name."
     names = dict.fromkeys(run.dataset for run in runs)
     if absent := sorted(set(names) - set(data)):
@@ -242,7 +242,7 @@ def run_grid(
     waiting = {}
     if batch_size is not None:
         waiting = dict(most=check_whole("batch_size", batch_size))
-    tables = _named_tables(runs, data)
+    tables = _tables_of(runs, data)
     plan, trials = _planned(runs, tables, store is not None)
     rows = rows_of_plan(plan, store, n_threads, None, progress, **waiting)
     found = [_as_row(run, rows[trials[run]]) for run in runs]
@@ -250,7 +250,7 @@ def run_grid(
 
 # %% ../../nbs/study/runs.ipynb #e27b90c4
 RunStore = TrialStore
-_WENT = dict(
+_NOW_IN = dict(
     row_makers="programs",
     StoreError="store",
     StoreWarning="store",
@@ -266,6 +266,6 @@ def fingerprint(codes: np.ndarray) -> str:
 
 def __getattr__(name):
     "A name that was here in version 0.1."
-    if name not in _WENT:
+    if name not in _NOW_IN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"kmodes_study.study.{_WENT[name]}"), name)
+    return getattr(import_module(f"kmodes_study.study.{_NOW_IN[name]}"), name)

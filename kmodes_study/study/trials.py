@@ -89,10 +89,11 @@ COSTS = dict(initial_cost=initial_cost, final_cost=final_cost)
 # %% ../../nbs/study/trials.ipynb #b483fa36
 def _measure(name):
     "A measure of the package by its name."
+    if name in COSTS:
+        return COSTS[name]
     from_package = import_module("kmodes_study.measures")
     scores = [each for each in dir(from_package) if each.endswith("_score")]
-    name = check_option("measures", name, (*scores, *COSTS))
-    return COSTS[name] if name in COSTS else getattr(from_package, name)
+    return getattr(from_package, check_option("measures", name, (*scores, *COSTS)))
 
 
 def _by_name(kind, name):
@@ -506,7 +507,7 @@ def ordered(codes, classes, order, seed):
 def _drawn_so_far(random_state):
     "How far a random state has been drawn from."
     _, key, position, *_ = random_state.get_state()
-    return key.tobytes(), position
+    return position, key.tobytes()
 
 
 def _started(job, codes):
@@ -532,7 +533,9 @@ def _started(job, codes):
     )
     draws = _drawn_so_far(state) != before
     state = state_of(job.seed) if is_apart else state
-    return _modes_from(role, modes, codes, job.n_clusters), seconds, state, draws
+    if not _of_package(function):
+        modes = _modes_from(role, modes, codes, job.n_clusters)
+    return modes, seconds, state, draws
 
 
 def _start_cost(codes, modes, tables):
@@ -541,12 +544,14 @@ def _start_cost(codes, modes, tables):
     return float(mode_distances(codes, modes, tables).min(axis=1).sum())
 
 # %% ../../nbs/study/trials.ipynb #09a63f5a
-def _ended(job, codes, classes, modes, state, dissimilarity, algorithm):
-    "What one algorithm makes of a start: costs, passes, seconds and measures."
+def _ended(job, codes, classes, modes, state, draws, dissimilarity, algorithm):
+    """What one algorithm makes of a start: costs, passes, seconds, measures, and
+    whether anything was drawn, by the start or here.
+    """
     name, function = algorithm
     tables = _learnt_tables_of(*dissimilarity, codes)
     role = f"algorithm {name!r}"
-    before = _drawn_so_far(state)
+    before = None if draws else _drawn_so_far(state)
     found, seconds = measured_call(
         (job.table.mark, job.n_clusters, name, dissimilarity[0]),
         role,
@@ -561,7 +566,7 @@ def _ended(job, codes, classes, modes, state, dissimilarity, algorithm):
     given["costs"] = getattr(found, "epoch_costs", None)
     scores = {each: _score(each, f, given) for each, f in job.measures.items()}
     return dict(
-        draws=_drawn_so_far(state) != before,
+        draws=draws or _drawn_so_far(state) != before,
         start_cost=_start_cost(codes, modes, tables),
         cost=int(total) if tables is None else total,
         n_iter=n_iter,
@@ -616,9 +621,11 @@ def job_rows(job) -> list:
     codes, classes = ordered(table.codes, table.classes, job.order, job.seed)
     try:
         modes, seconds, state, draws = _started(job, codes)
+        draws |= accepts(job.order[1], "random_state")
+        states = [*(deepcopy(state) for _ in job.ends[1:]), state]
         found = [
-            _ended(job, codes, classes, modes, deepcopy(state), *end)
-            for end in job.ends
+            _ended(job, codes, classes, modes, state, draws, *end)
+            for state, end in zip(states, job.ends)
         ]
     except Exception as error:
         error.add_note(
@@ -626,8 +633,6 @@ def job_rows(job) -> list:
             f"seed {job.seed}."
         )
         raise
-    for each in found:
-        each["draws"] |= draws or accepts(job.order[1], "random_state")
     return [
         dict(
             dataset=table.dataset,
