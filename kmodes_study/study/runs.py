@@ -196,7 +196,7 @@ def run_one(codes: np.ndarray, run: Run, random_state=None) -> dict:
     return _as_row(run, row)
 
 # %% ../../nbs/study/runs.ipynb #8c861b77
-def _tables_of(runs, data):
+def _grid_tables(runs, data):
     "The prepared tables that the runs name."
     names = dict.fromkeys(run.dataset for run in runs)
     if absent := sorted(set(names) - set(data)):
@@ -242,7 +242,7 @@ def run_grid(
     waiting = {}
     if batch_size is not None:
         waiting = dict(most=check_whole("batch_size", batch_size))
-    tables = _tables_of(runs, data)
+    tables = _grid_tables(runs, data)
     plan, trials = _planned(runs, tables, store is not None)
     rows = rows_of_plan(plan, store, n_threads, None, progress, **waiting)
     found = [_as_row(run, rows[trials[run]]) for run in runs]

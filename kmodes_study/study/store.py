@@ -299,10 +299,10 @@ def stored_rows(store=None, published=False, **where) -> pd.DataFrame:
     pd.DataFrame
         one row a trial, as the last program made it
     """
-    return _chosen(store, published, where)[1]
+    return _rows_where(store, published, where)[1]
 
 
-def _chosen(store, published, where):
+def _rows_where(store, published, where):
     "The rows with these values, and their frame."
     with closing(TrialStore(existing_store(store))) as opened:
         query = "SELECT * FROM latest_trials ORDER BY rowid"
@@ -399,7 +399,7 @@ def export_rows(target, store=None, published=False, **where) -> int:
             f"target must end with .sqlite or .csv, got {target.name!r}: .sqlite can "
             "be imported"
         )
-    rows, frame = _chosen(store, published, where)
+    rows, frame = _rows_where(store, published, where)
     with written_beside(target) as beside:
         if target.suffix == ".csv":
             frame.to_csv(beside, index=False)

@@ -1005,14 +1005,10 @@ place(
     ('if item["must_be_exact"] == strict\n            )', "if True\n            )"),
 )
 place(
-    "study/runs.py",
+    "study/experiments.py",
     "test_run_store.py test_runs.py",
-    ("INSERT OR IGNORE", "INSERT OR REPLACE"),
-    (
-        'dict(row, fingerprint=prints[row["dataset"]])\n            for',
-        "dict(row, fingerprint=prints[keys[0].dataset])\n            for",
-    ),
-    ("seed=run.seed)", "seed=0)"),
+    ("[dict(row, seed=key.seed) for", "[dict(row) for"),
+    ("            if not draws:\n", "            if True:\n"),
     ("-(-len(cell) // _ONE_IN)", "len(cell) // _ONE_IN"),
 )
 
