@@ -332,19 +332,20 @@ def _say_unknown(table):
         )
 
 # %% ../../nbs/study/outputs.ipynb #391c97e3
-_NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?(?: \([^()]*\))?|nan(?: \(nan\))?")
+_NUMBER_IN_TEXT = re.compile(
+    r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?(?: \([^()]*\))?|nan(?: \(nan\))?"
+)
 
 
 def _has_numbers(column):
     "Whether a column has numbers, or numbers with something in brackets as text."
     if pd.api.types.is_numeric_dtype(column):
         return True
-    texts = [each for each in column if isinstance(each, str)]
-    return (
-        bool(texts)
-        and all(map(_NUMBER.fullmatch, texts))
-        and column[column.notna()].map(type).eq(str).all()
-    )
+    cells = list(column.dropna())
+    for cell in cells:
+        if not (isinstance(cell, str) and _NUMBER_IN_TEXT.fullmatch(cell)):
+            return False
+    return len(cells) > 0
 
 # %% ../../nbs/study/outputs.ipynb #3161b09e
 def latex(table: pd.DataFrame) -> str:
