@@ -81,7 +81,7 @@ def make_blocks(file: CodeFile, n_blocks: int) -> list:
 
 # %% ../../nbs/cluster/blocks.ipynb #4d0fbe55
 @lru_cache(maxsize=4)
-def _opened(path, stamps):
+def _opened_once(path, stamps):
     "The file at `path`, opened once for all questions while its stamps stay the same."
     return open_codes(path)
 
@@ -95,7 +95,7 @@ def _opened_for(block):
         )
     folder = Path(block.path)
     stamps = stamp_of(folder / "levels.json"), stamp_of(folder / "codes.bin")
-    file = _opened(block.path, stamps)
+    file = _opened_once(block.path, stamps)
     if file.checksum == block.checksum:
         return file
     raise ValueError(

@@ -60,7 +60,7 @@ from kmodes_study.core.scales import (
 from ..core.tables import as_table
 
 # %% ../../nbs/cluster/estimator.ipynb #41bda4ba
-_SAMPLE = 100_000  # rows of a file in which starts are looked for
+_SAMPLED = 100_000  # rows of a file in which starts are looked for
 
 
 def sample_of_file(file, weights, missing_codes):
@@ -69,10 +69,10 @@ def sample_of_file(file, weights, missing_codes):
     Of the rows of positive weight, with their weights.
     """
     if weights is None:
-        places = rows_drawn(file.shape[0], _SAMPLE, np.random.RandomState(0))
+        places = rows_drawn(file.shape[0], _SAMPLED, np.random.RandomState(0))
     else:
         positive = np.flatnonzero(weights)
-        places = positive[rows_drawn(len(positive), _SAMPLE, np.random.RandomState(0))]
+        places = positive[rows_drawn(len(positive), _SAMPLED, np.random.RandomState(0))]
         weights = weights[places]
         if (weights == 1).all():
             weights = None
