@@ -1,5 +1,9 @@
 "The contest of starts and algorithms: fair rows, and what runs and times may expect."
 
+import os
+import subprocess
+import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.plain.study import plain_expected_lowest
+from kmodes_study.study.clusterers import CLUSTERERS
 from kmodes_study.study.contest import (
     CONTENDERS,
     INITIALISATIONS,
@@ -215,3 +220,26 @@ def test_a_row_says_of_an_algorithm_without_swaps_that_it_has_none(runs):
         axis=None
     )
     assert (runs[runs.algorithm == "swap"].swaps >= 0).all()
+
+
+SPECTRAL = """
+from itertools import product
+import numpy as np
+from kmodes_study.study.clusterers import CLUSTERERS
+table = np.array(list(product(range(4), repeat=4)))
+print(*CLUSTERERS["spectral"](table, 4, 5))
+"""
+
+
+def test_a_seed_determines_spectral_clusters_where_eigenvalues_are_equal():
+    "A table of every combination of values, in two processes."
+    table = np.array(list(product(range(4), repeat=4)))
+    here = CLUSTERERS["spectral"](table, 4, 5)
+    done = subprocess.run(
+        [sys.executable, "-c", SPECTRAL],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert here.tolist() == [int(label) for label in done.stdout.split()]

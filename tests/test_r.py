@@ -1,7 +1,7 @@
 """A second opinion: packages of R on the same tables, in a process of its own.
 
 `apt-get install --no-install-recommends r-base-core r-cran-cba r-cran-cluster
-r-cran-flexmix`
+r-cran-flexmix r-cran-clue r-cran-fpc`
 """
 
 import functools
@@ -14,8 +14,14 @@ import pytest
 
 from kmodes_study.family.latent_classes import LatentClasses
 from kmodes_study.family.rock_clustering import ROCK
-from kmodes_study.measures.distances import gower_distances
-from kmodes_study.measures.pair_counting import adjusted_rand_score
+from kmodes_study.measures.distances import gower_distances, hamming_distances
+from kmodes_study.measures.information import mutual_info_score
+from kmodes_study.measures.pair_counting import adjusted_rand_score, rand_score
+from kmodes_study.study.clusterers import (
+    cluster_qualities,
+    planted_table,
+    planted_tables,
+)
 
 HOW = "apt-get install --no-install-recommends r-base-core r-cran-"
 
@@ -121,3 +127,40 @@ def test_latent_classes_by_flexmix(in_r):
     assert abs(model.score_samples(table).sum() - theirs[0]) < 1e-4
     ours = model.predict_proba(table)[:, 0]
     np.testing.assert_allclose(ours, theirs[1:], rtol=0, atol=1e-3)
+
+
+CLUE = """
+one <- as.cl_partition(x$one)
+other <- as.cl_partition(x$other)
+out <- sapply(c("Rand", "cRand", "NMI"), function(m) cl_agreement(one, other, m))
+"""
+
+
+def test_agreements_by_clue(in_r):
+    problem, likeliest = planted_table(planted_tables(1), 1040)
+    one, other = problem.labels, likeliest
+    theirs = in_r("clue", CLUE, pd.DataFrame({"one": one + 1, "other": other + 1}))
+    own = mutual_info_score(one, one) * mutual_info_score(other, other)
+    shared = mutual_info_score(one, other) / np.sqrt(own)
+    ours = [rand_score(one, other), adjusted_rand_score(one, other), shared]
+    assert ours[1] < 0.99
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+
+
+FPC = """
+codes <- as.matrix(x[names(x) != "labels"])
+apart <- as.dist(apply(codes, 1, function(row) colSums(t(codes) != row)))
+found <- cqcluster.stats(apart, x$labels, standardisation = "none")
+out <- c(found$avewithin, found$sindex, found$asw)
+"""
+
+
+def test_qualities_by_fpc(in_r):
+    "Hennig's own program gives the three numbers, with a row that is alone as well."
+    problem, labels = planted_table(planted_tables(1), 1000)
+    labels = labels.copy()
+    labels[0] = labels.max() + 1
+    frame = pd.DataFrame(problem.codes).add_prefix("v").assign(labels=labels + 1)
+    theirs = in_r("fpc", FPC, frame)
+    ours = cluster_qualities(hamming_distances(problem.codes), labels)
+    np.testing.assert_allclose([*ours.values()], theirs, rtol=0, atol=1e-9)

@@ -17,12 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.cluster import (
-    HDBSCAN,
-    AgglomerativeClustering,
-    KMeans,
-    SpectralClustering,
-)
+from scipy.linalg import eigh
+from scipy.sparse import csgraph
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
 
 from .. import data as datasets
 from ..cluster.estimator import KModes
@@ -137,15 +134,15 @@ def _pairs(codes):
     return _distances(codes.tobytes(), codes.shape, codes.dtype.str)
 
 
-def _medoids(codes, n_clusters, seed):
+def _medoids(codes, n_clusters, seed, times=1):
     with extra("study"):
         import kmedoids
 
+    n_runs = 10 * times
+    seeds = range(n_runs * seed, n_runs * (seed + 1))
     runs = [
-        kmedoids.fasterpam(
-            _pairs(codes), n_clusters, random_state=10 * seed + run, n_cpu=1
-        )
-        for run in range(10)
+        kmedoids.fasterpam(_pairs(codes), n_clusters, random_state=one, n_cpu=1)
+        for one in seeds
     ]
     return min(runs, key=lambda run: run.loss).labels
 
@@ -153,12 +150,6 @@ def _medoids(codes, n_clusters, seed):
 def _average_linkage(codes, n_clusters, seed):
     model = AgglomerativeClustering(n_clusters, metric="precomputed", linkage="average")
     return model.fit_predict(_pairs(codes))
-
-
-def _spectral(codes, n_clusters, seed):
-    agreement = 1 - _pairs(codes) / codes.shape[1]
-    model = SpectralClustering(n_clusters, affinity="precomputed", random_state=seed)
-    return model.fit_predict(agreement)
 
 
 def _least_size(codes):
@@ -172,6 +163,46 @@ def _density(codes, n_clusters, seed):
     )
     return model.fit_predict(_pairs(codes).astype(float))
 
+# %% ../../nbs/study/clusterers.ipynb #468ec637
+TIED = 1e-9  # eigenvalues that differ by less are equal
+
+
+@cache
+def _low_axes(contents, shape, dtype, n_axes):
+    "The smallest eigenvalues, with all that equal the last one, and their vectors."
+    codes = np.frombuffer(contents, dtype).reshape(shape)
+    agreement = 1 - _pairs(codes).astype(float) / shape[1]
+    laplacian, roots = csgraph.laplacian(agreement, normed=True, return_diag=True)
+    n_found = 0
+    while n_found < len(laplacian):
+        n_found = min(max(2 * n_found, 2 * n_axes + 10), len(laplacian))
+        values, vectors = eigh(laplacian, subset_by_index=[0, n_found - 1])
+        if values[-1] > values[n_axes - 1] + TIED:
+            break
+    return values, vectors, roots
+
+
+def _drawn_axes(values, vectors, n_axes, random):
+    "The eigenvectors of the smallest eigenvalues, drawn where some are equal."
+    last = values[n_axes - 1]
+    sure = vectors[:, values < last - TIED]
+    equal = vectors[:, abs(values - last) <= TIED]
+    directions = random.normal(size=(len(equal), n_axes - sure.shape[1]))
+    drawn, _ = np.linalg.qr(equal @ (equal.T @ directions))
+    return np.concatenate([sure, drawn], axis=1)
+
+
+def _spectral(codes, n_clusters, seed):
+    random = np.random.RandomState(seed)
+    codes = np.ascontiguousarray(codes)
+    if _low_axes.cache_info().currsize > 2:
+        _low_axes.cache_clear()
+    values, vectors, roots = _low_axes(
+        codes.tobytes(), codes.shape, codes.dtype.str, n_clusters
+    )
+    places = _drawn_axes(values, vectors, n_clusters, random) / roots[:, None]
+    return KMeans(n_clusters, n_init=10, random_state=random).fit_predict(places)
+
 # %% ../../nbs/study/clusterers.ipynb #06b5ab07
 def _rock(codes, n_clusters, seed):
     n, m = codes.shape
@@ -181,11 +212,30 @@ def _rock(codes, n_clusters, seed):
     return ROCK(n_clusters, theta=theta).fit_predict(codes)
 
 # %% ../../nbs/study/clusterers.ipynb #be049cec
-def _one_run(codes, n_clusters, seed):
+def _k_modes(codes, n_clusters, seed, times=1):
+    model = KModes(n_clusters, n_init=10 * times, random_state=seed)
+    return model.fit_predict(codes)
+
+
+def _one_run(codes, n_clusters, seed, times=1):
     model = KModes(
-        n_clusters, init="random", algorithm="huang", n_init=1, random_state=seed
+        n_clusters, init="random", algorithm="huang", n_init=times, random_state=seed
     )
     return model.fit_predict(codes)
+
+
+def _fuzzy(codes, n_clusters, seed, times=1):
+    model = FuzzyKModes(n_clusters, n_init=10 * times, random_state=seed)
+    return model.fit_predict(codes)
+
+
+def _latent_classes(codes, n_clusters, seed, times=1):
+    model = LatentClasses(n_clusters, n_init=10 * times, random_state=seed)
+    return model.fit_predict(codes)
+
+
+def _least_entropy(codes, n_clusters, seed, times=1):
+    return entropy_partition(codes, n_clusters, seed, 10 * times)
 
 
 def _peer(codes, n_clusters, seed):
@@ -194,15 +244,16 @@ def _peer(codes, n_clusters, seed):
     return Peer(n_clusters, random_state=seed).fit_predict(codes)
 
 
-def _correspondence(codes, n_clusters, seed):
+def _correspondence(codes, n_clusters, seed, times=1):
     table = one_hot(codes)
     n_axes = min(5, table.shape[1] - codes.shape[1], len(codes) - 1)
     places = mca(codes, n_axes).rows
-    return KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(places)
+    model = KMeans(n_clusters, n_init=10 * times, random_state=seed)
+    return model.fit_predict(places)
 
 
-def _one_hot_means(codes, n_clusters, seed):
-    model = KMeans(n_clusters, n_init=10, random_state=seed)
+def _one_hot_means(codes, n_clusters, seed, times=1):
+    model = KMeans(n_clusters, n_init=10 * times, random_state=seed)
     return model.fit_predict(one_hot(codes))
 
 
@@ -262,16 +313,12 @@ def process_apart(name: str, parts=()):
 
 # %% ../../nbs/study/clusterers.ipynb #a8b2e791
 CLUSTERERS = {
-    "k-modes": lambda codes, k, seed: KModes(k, random_state=seed).fit_predict(codes),
+    "k-modes": _k_modes,
     "k-modes, one run": _one_run,
     "package kmodes": _peer,
-    "fuzzy k-modes": lambda codes, k, seed: FuzzyKModes(
-        k, random_state=seed
-    ).fit_predict(codes),
-    "latent classes": lambda codes, k, seed: LatentClasses(
-        k, random_state=seed
-    ).fit_predict(codes),
-    "least entropy": entropy_partition,
+    "fuzzy k-modes": _fuzzy,
+    "latent classes": _latent_classes,
+    "least entropy": _least_entropy,
     "one-hot, k-means": _one_hot_means,
     "MCA, k-means": _correspondence,
     "k-medoids": _medoids,
@@ -286,7 +333,42 @@ CLUSTERERS = {
     "random labels": _random,
 }
 APART = {"LSH-k-representatives", "UMAP, HDBSCAN", "Genie"}
-NO_LOTS = {"average linkage", "Ward, one-hot", "ROCK", "HDBSCAN", "Genie"}
+NO_LOTS = {
+    "average linkage",
+    "Ward, one-hot",
+    "ROCK",
+    "HDBSCAN",
+    "Genie",
+    "LSH-k-representatives",
+}
+MORE_BEGINNINGS = [
+    "k-modes",
+    "k-modes, one run",
+    "fuzzy k-modes",
+    "latent classes",
+    "least entropy",
+    "one-hot, k-means",
+    "MCA, k-means",
+    "k-medoids",
+]
+
+
+def longer(name: str, times: int):
+    """A method of `MORE_BEGINNINGS` with more beginnings than it makes by default.
+
+    Parameters
+    ----------
+    name : str
+    times : int
+        how many times as many
+
+    Returns
+    -------
+    function
+        of codes, a number of clusters and a seed
+    """
+    method = CLUSTERERS[name]
+    return lambda codes, n_clusters, seed: method(codes, n_clusters, seed, times)
 
 # %% ../../nbs/study/clusterers.ipynb #5bf4a682
 def best_attribute(problem: Problem) -> np.ndarray:
@@ -443,7 +525,6 @@ GENERATORS = {
     "dependent": (_around_modes, 2, dict(clear=0.2, faint=0.45)),
 }
 
-# %% ../../nbs/study/clusterers.ipynb #be6966d8
 FIRST_SEED = 1000  # tables of lower numbers were used to try the programs
 
 
@@ -719,6 +800,7 @@ def _run_again(problem, method, seed, rows_of_run, before):
     "What a run gives beside the labels before it, or beside itself; and its labels."
     codes, rows, places = rows_of_run
     _distances.cache_clear()
+    _low_axes.cache_clear()
     labels, used, error = labels_and_use(method, codes, problem.n_clusters, seed)
     if error:
         return FAILED | used | dict(error=error), None
@@ -767,6 +849,137 @@ def stability_rows(problem: Problem, name: str, n_runs: int = 5, method=None) ->
         dict(table=problem.name, question=question, method=name, seed=seed) | row
         for question, seed, row in rows
     ]
+
+# %% ../../nbs/study/clusterers.ipynb #30a7a2a1
+def _random_centroids(distances, n_clusters, random):
+    "Each row joins the nearest of some drawn rows."
+    centres = random.choice(len(distances), n_clusters, replace=False)
+    labels = distances[:, centres].argmin(axis=1)
+    labels[centres] = np.arange(n_clusters)
+    return labels
+
+
+def _random_neighbours(distances, n_clusters, random):
+    "The row nearest to a row with a cluster joins it, until all have one."
+    order = random.permutation(len(distances))  # lots decide between equal distances
+    shuffled = distances[np.ix_(order, order)].astype(float)
+    labels = np.zeros(len(order), int)
+    labels[:n_clusters] = np.arange(n_clusters)
+    nearest = shuffled[:, :n_clusters].min(axis=1)
+    beside = shuffled[:, :n_clusters].argmin(axis=1)
+    nearest[:n_clusters] = np.inf
+    for _ in range(len(order) - n_clusters):
+        row = nearest.argmin()
+        labels[row] = labels[beside[row]]
+        closer = (shuffled[row] < nearest) & (nearest < np.inf)
+        nearest[closer] = shuffled[row, closer]
+        beside[closer] = row
+        nearest[row] = np.inf
+    back = np.empty_like(labels)
+    back[order] = labels
+    return back
+
+
+RANDOM_CLUSTERINGS = {
+    "random centroids": _random_centroids,
+    "random neighbours": _random_neighbours,
+}
+
+
+SAME = 1e-9  # numbers that spread less are one number
+SHARE_OF_BORDER = 0.1  # of a cluster's rows, those that lie nearest to another cluster
+
+
+def cluster_qualities(distances, labels) -> dict:
+    """Three numbers of a clustering that need no known classes (Hennig 2019).
+
+    Parameters
+    ----------
+    distances
+        shape (n, n)
+    labels
+        shape (n,), from 0, of at least two clusters
+
+    Returns
+    -------
+    dict
+        within, separation, silhouette
+    """
+    distances = np.asarray(distances, float)
+    members = np.eye(labels.max() + 1)[labels]
+    sizes = members.sum(axis=0)
+    sums = distances @ members
+    own = sums[np.arange(len(labels)), labels]
+    means = sums / sizes
+    means[np.arange(len(labels)), labels] = np.inf
+    others = means.min(axis=1)
+    companions = sizes[labels] - 1
+    apart = own / np.maximum(companions, 1)
+    alone = companions == 0
+    within = apart[~alone].mean() if (~alone).any() else np.nan
+    with np.errstate(invalid="ignore"):
+        widths = np.where(alone, 0, (others - apart) / np.maximum(others, apart))
+    outside = np.where(labels[:, None] == labels, np.inf, distances).min(axis=1)
+    border = []
+    for cluster in range(len(sizes)):
+        nearest = outside[labels == cluster]
+        border.append(nearest[nearest <= np.quantile(nearest, SHARE_OF_BORDER)])
+    return dict(
+        within=within,
+        separation=np.concatenate(border).mean(),
+        silhouette=np.nan_to_num(widths).mean(),
+    )
+
+
+def random_qualities(distances, n_clusters: int, n_each: int = 50) -> pd.DataFrame:
+    """The three numbers of random clusterings, by both ways of drawing them.
+
+    Parameters
+    ----------
+    distances
+        shape (n, n)
+    n_clusters : int
+    n_each : int, default=50
+        of each of the two ways; the seeds are 0, 1, 2, ...
+
+    Returns
+    -------
+    pd.DataFrame
+        a row for each random clustering
+    """
+    rows = []
+    for draw in RANDOM_CLUSTERINGS.values():
+        for seed in range(n_each):
+            labels = draw(distances, n_clusters, np.random.RandomState(seed))
+            rows.append(cluster_qualities(distances, labels))
+    return pd.DataFrame(rows)
+
+
+def standardised_qualities(distances, labels, drawn: pd.DataFrame) -> dict:
+    """How many standard deviations of random clusterings a clustering is better.
+
+    Parameters
+    ----------
+    distances
+        shape (n, n)
+    labels
+        shape (n,); one cluster is as good as random ones, 0
+    drawn : pd.DataFrame
+        of `random_qualities`, for as many clusters
+
+    Returns
+    -------
+    dict
+        within (turned: high is good), separation, silhouette; missing where all random
+        clusterings have the same
+    """
+    if np.ptp(labels) == 0:
+        return dict(within=0.0, separation=0.0, silhouette=0.0)
+    found = pd.Series(cluster_qualities(distances, labels))
+    spread = drawn.std()
+    scores = (found - drawn.mean()) / spread.where(spread > SAME)
+    scores["within"] = -scores["within"]
+    return scores.to_dict()
 
 # %% ../../nbs/study/clusterers.ipynb #9106e664
 MOST_CLUSTERS = 10
@@ -827,6 +1040,8 @@ def chooser(name: str):
     function
         of codes, a number of clusters that it does not look at, and a seed
     """
+    if name in APART:
+        return CLUSTERERS[name]  # which knows the time that it used
     return lambda codes, n_clusters, seed: CHOOSERS[name](codes, seed)
 
 # %% ../../nbs/study/clusterers.ipynb #14fd099c
