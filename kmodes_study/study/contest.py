@@ -326,10 +326,12 @@ def costs_in_time(runs: pd.DataFrame, budgets) -> dict:
     seconds = dict(start_seconds="start_us", run_seconds="run_us")
     if isinstance(runs, pd.DataFrame) and "start_us" not in runs:
         runs = runs.rename(columns=seconds)
-    check_runs(runs, ["algorithm", "seed", "start_us", "run_us", "cost"])
-    # a run that draws nothing is measured for one seed, which stands for the others
-    times = runs.groupby("algorithm")[["start_us", "run_us"]].transform("mean")
-    runs = runs.fillna(times)
+    needed = ["algorithm", "seed", "start_us", "run_us", "cost"]
+    if isinstance(runs, pd.DataFrame) and set(needed) <= set(runs):
+        # a run that draws nothing is measured for one seed, which stands for the others
+        times = runs.groupby("algorithm")[["start_us", "run_us"]].transform("mean")
+        runs = runs.fillna(times)
+    check_runs(runs, needed)
     names = runs["algorithm"].to_numpy(object)
     columns = {name: runs[name].to_numpy() for name in _TIMED & set(runs)}
     return {
