@@ -56,14 +56,6 @@ IMAGES = {
 # `make figures` has not drawn the figures of these yet
 WAITING = [
     "results/benchmarks",
-    "results/cao2009",
-    "results/coursework",
-    "results/dorman2021",
-    "results/how_many",
-    "results/huang1998",
-    "results/khan2013",
-    "results/rock",
-    "results/scale",
     "results/which_clusterer",
     "results/which_clusterer_mixed",
     "results/which_initialisation",
