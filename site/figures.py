@@ -122,7 +122,7 @@ def ungrouped(vector):
 
 
 def smaller(image):
-    "An image within, with a list of at most 256 colours in place of one for each pixel."
+    "An image within, with a list of at most 256 colours."
     kind, _, text = re.sub(r"\s", "", image).partition(",")
     picture = Image.open(BytesIO(b64decode(text))).convert("RGBA")
     colours = picture.getcolors(256)

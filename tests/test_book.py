@@ -49,7 +49,17 @@ def book(path):
 
 
 # outputs that are images by their nature: path and cell, and why
-IMAGES = {}
+IMAGES = {
+    ("family/partitional", "f791aff2"): "twenty clouds of points",
+    ("results/lecture_notes", "147b3d21"): "fifteen clouds of up to 2,000 rows",
+    ("results/benchmarks", "2ca54584"): "164 KB as SVG, three times as much",
+}
+# `make figures` has not drawn the figures of these yet
+WAITING = [
+    "results/which_clusterer",
+    "results/which_clusterer_mixed",
+    "results/which_initialisation",
+]
 
 
 def test_figures_of_notebooks_are_svg_and_small():
@@ -61,9 +71,11 @@ def test_figures_of_notebooks_are_svg_and_small():
                 if {"image/png", "image/jpeg"} & set(data):
                     pixels.append((path, cell.id))
                 assert len(data.get("image/svg+xml", "")) <= LARGEST, (path, cell.id)
-    assert sorted(set(pixels)) == sorted(IMAGES), (
+    drawn = {pair for pair in pixels if pair[0] not in WAITING}
+    assert sorted(drawn) == sorted(IMAGES), (
         "run make figures ARGS=nbs/PATH.ipynb, or say in IMAGES why one is an image"
     )
+    assert set(WAITING) <= {path for path, _ in pixels}, "some wait no more"
 
 
 def test_a_figure_stays_what_it_is_when_it_is_made_small():
@@ -90,10 +102,9 @@ def test_a_figure_stays_what_it_is_when_it_is_made_small():
         assert re.findall(kept, small) == re.findall(kept, full), kept
     for tag in "path", "clipPath", "image":
         assert small.count(f"<{tag} ") == full.count(f"<{tag} ") > 0
-    referred = set(re.findall(r"#([\w-]+)[\")]", small)) - set(
-        re.findall(r"#[0-9a-f]{6}", small)
-    )
+    referred = set(re.findall(r"(?:url\(|href=\")#([^\")]+)", small))
     assert referred <= set(re.findall(r' id="([^"]+)"', small))
+    assert referred
     places = [
         [float(x) for x in re.findall(r"translate\(([\d.]+) ", text)]
         for text in (full, small)
