@@ -54,12 +54,6 @@ IMAGES = {
     ("results/lecture_notes", "147b3d21"): "fifteen clouds of up to 2,000 rows",
     ("results/benchmarks", "2ca54584"): "164 KB as SVG, three times as much",
 }
-# `make figures` has not drawn the figures of these yet
-WAITING = [
-    "results/which_clusterer",
-    "results/which_clusterer_mixed",
-    "results/which_initialisation",
-]
 
 
 def test_figures_of_notebooks_are_svg_and_small():
@@ -71,11 +65,9 @@ def test_figures_of_notebooks_are_svg_and_small():
                 if {"image/png", "image/jpeg"} & set(data):
                     pixels.append((path, cell.id))
                 assert len(data.get("image/svg+xml", "")) <= LARGEST, (path, cell.id)
-    drawn = {pair for pair in pixels if pair[0] not in WAITING}
-    assert sorted(drawn) == sorted(IMAGES), (
+    assert sorted(pixels) == sorted(IMAGES), (
         "run make figures ARGS=nbs/PATH.ipynb, or say in IMAGES why one is an image"
     )
-    assert set(WAITING) <= {path for path, _ in pixels}, "some wait no more"
 
 
 def test_a_figure_stays_what_it_is_when_it_is_made_small():
