@@ -53,7 +53,8 @@ NOT_DRAWN = {
         problem_properties evolve""",
     "it takes a store, a file or a function, and has tests of its own": """
         add_runs_command cluster_stability column_importance experiment export_rows function_mark
-        import_rows latex list_rows prune_rows read_workbook save_figure save_table stored_rows""",
+        import_rows latex list_rows prune_rows read_workbook save_figure save_table
+        store_place stored_rows""",
     "it takes what the package kmodes passes around inside": (
         "compat.init_cao compat.init_huang compat.k_prototypes"
     ),
