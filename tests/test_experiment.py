@@ -202,6 +202,7 @@ def test_what_functions_give_is_computed_and_checked():
         (dict(starts=lambda codes, k: codes[:k]), ValueError, "starts must have names"),
         (dict(starts=["cao", "Cao"]), ValueError, "starts must have different names"),
         (dict(starts=[]), ValueError, "starts must hold at least one method"),
+        (dict(starts="coa"), ValueError, "starts must be one of .* 'cao'"),
         (dict(algorithms=3), TypeError, "not iterable|must be names or functions"),
         (dict(measures="accuracy"), ValueError, "measures must be one of"),
         (dict(seeds=[-1]), ValueError, "seeds must be a whole number of at least 0"),

@@ -99,7 +99,7 @@ def _measure(name):
 def _by_name(kind, name):
     "The function that a name means."
     if kind == "starts":
-        return starts_here()[start_name(name, starts_here())]
+        return starts_here()[start_name(name, starts_here(), kind)]
     if kind == "algorithms":
         return ALGORITHMS[check_option(kind, name, tuple(ALGORITHMS))]
     if kind == "orders":
@@ -115,7 +115,7 @@ def _name_and_function(kind, given):
     if isinstance(given, str):
         function = _by_name(kind, given)
         if kind == "starts":
-            given = start_name(given, starts_here())
+            given = start_name(given, starts_here(), kind)
         return given.lower(), function
     if not callable(given):
         raise TypeError(

@@ -403,7 +403,7 @@ INITIALISATIONS = {name: start for name, start, core in _ALL_STARTS}
 _ALSO = {"k-means++": "k-modes++", "k-modes++": "k-means++"}
 
 
-def start_name(init, starts):
+def start_name(init, starts, argument="init"):
     """The name of a start in small letters, or a ValueError that lists them.
 
     Parameters
@@ -412,9 +412,11 @@ def start_name(init, starts):
         In capitals or not; "k-means++" and "k-modes++" mean the same.
     starts : container of str
         The names that there are.
+    argument : str, default="init"
+        The name of the argument, for the message.
     """
     also = _ALSO.get(init.lower()) if isinstance(init, str) else None
-    return also if also in starts else check_option("init", init, starts)
+    return also if also in starts else check_option(argument, init, starts)
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #b944d899
 def initialise(
