@@ -189,9 +189,7 @@ def test_labels_that_are_written_part_by_part(tmp_path, monkeypatch):
 def test_a_larger_file_is_started_from_a_sample(tmp_path, monkeypatch):
     frame = planted_frame(1000, 5)
     file = write_codes(frame, tmp_path / "x.codes")
-    monkeypatch.setattr(
-        "kmodes_study.cluster.estimator.draw_rows", lambda n: draw_rows(n, 100)
-    )
+    monkeypatch.setattr("kmodes_study.cluster.estimator._SAMPLED", 100)
     start = frame.iloc[draw_rows(1000, 100)]
     modes = init_cao(write_codes(start, tmp_path / "y.codes").codes, 3)
     expected = KModes(3, init=decode(modes, encode(start)[1]), algorithm="lloyd").fit(

@@ -122,6 +122,7 @@ def test_what_tests_and_chapters_import_is_declared_and_what_is_declared_is_used
     }
     own = {
         "bench",
+        "commands",
         "fuzz",
         "mixed-tables",
         "mutants",

@@ -47,14 +47,12 @@ transfer_pass tree_layout tsne UnknownInit verdict_counts wilde2020_codes
 # it is left out.
 NOT_DRAWN = {
     "it takes codes, gaps and preferences that its caller has checked": """
-        n_observed partial_distances fill_missing resident_optimal resident_preferences""",
+        partial_distances fill_missing resident_optimal""",
     "it takes what another function of its chapter has made, or a function of the user": """
-        labels_at fit_classes planted_designs planted_problem run_contest expected_lowest costs_in_time
-        problem_properties evolve""",
+        labels_at fit_classes run_contest expected_lowest costs_in_time evolve""",
     "it takes a store, a file or a function, and has tests of its own": """
-        add_runs_command cluster_stability column_importance experiment export_rows function_mark
-        import_rows latex list_rows prune_rows read_workbook save_figure save_table
-        store_place stored_rows""",
+        add_runs_command cluster_stability column_importance experiment export_rows
+        import_rows latex list_rows prune_rows save_figure save_table store_place stored_rows""",
     "it takes what the package kmodes passes around inside": (
         "compat.init_cao compat.init_huang compat.k_prototypes"
     ),
