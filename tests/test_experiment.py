@@ -22,7 +22,6 @@ from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.command.cli import main
 from kmodes_study.core import jit
 from kmodes_study.core.codes import encode
-from kmodes_study.data.loaders import load
 from kmodes_study.describe.plots import plot_cdf, plot_figure
 from kmodes_study.study import experiments as experiments_module
 from kmodes_study.study import trials as trials_module

@@ -1050,7 +1050,4 @@ REASONS = {
         f"{EQUIVALENT}: with a mode less every clustering costs more, so that none of "
         "the lowest cost leaves a mode without rows"
     ),
-    ("family/rock_clustering.py", "    pass  # the diagonal"): (
-        f"{EQUIVALENT}: the diagonal is never read"
-    ),
 }
