@@ -22,7 +22,7 @@ MANY, CLOUD = 300, 20  # marks of a figure, and of what becomes pixels within it
 DRAWN = [
     '--InlineBackend.figure_formats={"svg"}',
     "--InlineBackend.print_figure_kwargs="
-    '{"bbox_inches": "tight", "dpi": 200, "metadata": {"Date": None, "Creator": None}}',
+    '{"bbox_inches": "tight", "dpi": 144, "metadata": {"Date": None, "Creator": None}}',
     '--InlineBackend.rc={"svg.hashsalt": "kmodes_study"}',
 ]
 
@@ -91,7 +91,9 @@ def figures(cell):
 # coordinates; a scale keeps its digits, since letters are some hundredths as large as
 # their outlines
 PLACES = re.compile(r' (?:d|x|y|points)="[^"]*"|translate\([^)]*\)')
-RECTANGLE = re.compile(r"M (\S+) (\S+) L (\S+) \2 L \3 (\S+) L \1 \4 z ?")
+STEP = re.compile(r"([MLHVQCz])([^MLHVQCz]*)")
+SIZE = dict(M=2, L=2, H=1, V=1, Q=4, C=6)  # numbers of a step by its letter
+SHIFT = re.compile(r'(<use [^>]*) transform="translate\(([^ )]+) 0\)"')  # of a letter
 GROUP = re.compile(r"(<g(?: [^>]*)?>|</g>)")
 
 
@@ -100,11 +102,50 @@ def two_digits(number):
     return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
+def steps(outline):
+    "The steps of an outline, each a letter and its numbers."
+    for letter, text in STEP.findall(outline):
+        numbers = re.findall(r"-?[\d.]+", text)
+        if letter == "z":
+            yield letter, []
+        for first in range(0, len(numbers), SIZE.get(letter, 1)):
+            yield letter, numbers[first : first + SIZE[letter]]
+            letter = "L" if letter == "M" else letter
+
+
+def shorter(outline):
+    """The same outline in fewer letters: a level or an upright line says one number,
+    and steps of one kind say their letter once.
+    """
+    text, before = "", ""
+    x, y = "", ""
+    for letter, numbers in steps(outline):
+        if letter == "L" and numbers[1] == y:
+            letter, numbers = "H", numbers[:1]
+        elif letter == "L" and numbers[0] == x:
+            letter, numbers = "V", numbers[1:]
+        # a place after M is the end of a line
+        text += " " if letter == before != "M" else letter
+        text += " ".join(numbers)
+        before = letter
+        if letter == "H":
+            (x,) = numbers
+        elif letter == "V":
+            (y,) = numbers
+        elif letter == "z":
+            x, y = "", ""  # a line after it names both
+        else:
+            x, y = numbers[-2:]
+    return text
+
+
 def rounded(places):
-    "Coordinates to a hundredth of a point."
+    "Coordinates to a hundredth of a point, outlines in few letters."
     text = re.sub(r"\s*\n\s*", " ", places[0])
     text = re.sub(r"-?\d+\.\d+", two_digits, text)
-    return RECTANGLE.sub(r"M\1 \2H\3V\4H\1z", text)
+    if text.startswith(' d="'):
+        text = f' d="{shorter(text[4:-1])}"'
+    return text
 
 
 def ungrouped(vector):
@@ -150,7 +191,8 @@ def compact(vector):
     # every second piece is an image within
     images[::2] = [PLACES.sub(rounded, piece) for piece in images[::2]]
     images[1::2] = map(smaller, images[1::2])
-    return re.sub(r"\s*\n\s*", " ", "".join(images)).replace("> <", "><")
+    vector = SHIFT.sub(r'\1 x="\2"', "".join(images))
+    return re.sub(r"\s*\n\s*", " ", vector).replace("> <", "><")
 
 
 def redraw(file):

@@ -16,7 +16,7 @@ from navigation import LISTS, NOTEBOOKS, chapters, lines, navigated
 from test_typing import listed_modules
 
 sys.path.append(str(NOTEBOOKS.parent / "site"))
-from figures import LARGEST, compact  # noqa: E402
+from figures import LARGEST, compact, shorter  # noqa: E402
 
 PATHS = sorted(
     file.relative_to(NOTEBOOKS).with_suffix("").as_posix()
@@ -70,6 +70,28 @@ def test_figures_of_notebooks_are_svg_and_small():
     )
 
 
+def ends(outline):
+    "All numbers of an outline, with those that level and upright lines leave out."
+    found = []
+    for letter, text in re.findall(r"([A-Za-z])([^A-Za-z]*)", outline):
+        for number in map(float, re.findall(r"-?[\d.]+", text)):
+            if letter == "H":
+                found += [number, found[-1]]
+            elif letter == "V":
+                found += [found[-2], number]
+            else:
+                found.append(number)
+    return found
+
+
+def test_outlines_in_few_letters_are_the_same():
+    assert shorter("M 1 2 L 5 2 L 5 4 L 1 4 z M 1 4 L 1 6 L 2 7 L 3 9") == (
+        "M1 2H5V4H1zM1 4V6L2 7 3 9"
+    )
+    assert shorter("M 1 2 M 3 4 L 5 6 z L 1 6") == "M1 2M3 4L5 6zL1 6"
+    assert shorter("M0 0Q 1 1 2 0 Q 3 1 4 0 L 4 0") == "M0 0Q1 1 2 0 3 1 4 0H4"
+
+
 def test_a_figure_stays_what_it_is_when_it_is_made_small():
     """Rounding once cut the scale of letters, 0.015625, to 0.01: they were a third too
     small.
@@ -98,10 +120,13 @@ def test_a_figure_stays_what_it_is_when_it_is_made_small():
     assert referred <= set(re.findall(r' id="([^"]+)"', small))
     assert referred
     places = [
-        [float(x) for x in re.findall(r"translate\(([\d.]+) ", text)]
+        [float(x) for x in re.findall(r"(?:translate\(| x=\")(-?[\d.]+)", text)]
         for text in (full, small)
     ]
     assert places[1] == pytest.approx(places[0], abs=0.0051)
+    outlines = [re.findall(r" d=\"([^\"]*)\"", text) for text in (full, small)]
+    for before, after in zip(*outlines, strict=True):
+        assert ends(after) == pytest.approx(ends(before), abs=0.0051)
     ElementTree.fromstring(small)
 
 

@@ -140,8 +140,7 @@ def test_readme_is_rendered_from_index(tmp_path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS)
 def test_notebook_is_executed_small_and_without_errors(path):
-    # results/wilde2020 has nine figures of 70 to 90 KB
-    assert (ROOT / path).stat().st_size < 900_000
+    assert (ROOT / path).stat().st_size < 700_000
     ids = [cell.id for cell in book(path).cells]
     assert len(ids) == len(set(ids))
     outputs = [output for cell in code_cells(path) for output in cell.outputs]
