@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from contextlib import closing, contextmanager
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 
@@ -901,3 +902,30 @@ def test_rows_with_gaps_are_left_out_as_the_page_says(load_or_skip):
     assert not table.isna().any(axis=None)
     assert len(table) < len(whole)
     assert table.shape[1] == 10, "nine answers and the number of the patient"
+
+
+def test_what_draws_from_a_copy_of_its_state_is_run_for_each_seed():
+    "It leaves the state as it was, so that it looks as if it drew nothing."
+
+    def from_a_copy(codes, n_clusters, random_state):
+        state = deepcopy(random_state)
+        return codes[state.choice(len(codes), n_clusters, replace=False)]
+
+    def with_a_copy(codes, modes, random_state):
+        return deepcopy(random_state).randint(len(modes), size=len(codes))
+
+    codes = np.random.RandomState(0).randint(4, size=(60, 5)).astype("uint8")
+    options = dict(seeds=8, store=None, progress=False)
+    rows = experiment(
+        codes, 4, starts=[from_a_copy, "random"], algorithms="lloyd", **options
+    )
+    costs = rows.pivot(index="seed", columns="start", values="cost")
+    assert (costs["from_a_copy"] == costs["random"]).all()
+    rows = experiment(codes, 4, starts="cao", algorithms=with_a_copy, **options)
+    assert rows.cost.nunique() > 1
+
+
+def test_a_name_that_is_wrong_is_refused_before_tables_are_read(tmp_path):
+    absent = tmp_path / "absent.csv"
+    with pytest.raises(ValueError, match="starts must be one of"):
+        experiment(absent, 3, starts="coa")

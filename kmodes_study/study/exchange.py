@@ -19,6 +19,7 @@ from kmodes_study.study.experiments import (
     NamedTable,
     as_named,
     come_out_again,
+    methods_by_kind,
     plan_of,
     prepared_tables,
 )
@@ -82,7 +83,7 @@ def _plan_of(row, data, functions, missing):
     tables = prepared_tables([table], missing)
     if tables[0].mark != row["data"]:
         raise ValueError(f"the table {row['dataset']!r} that is here is another one")
-    return plan_of(tables, *named.values(), measures)
+    return plan_of(tables, methods_by_kind(*named.values(), measures))
 
 
 def _tried(rows, data, functions, missing):

@@ -801,7 +801,8 @@ def experiment(
     measure_time : default=True
         whether times are measured; each method is then called once more on each table,
         for machine code to be ready; a run that draws nothing is made, and its time
-        measured, for one of the seeds only
+        measured, for one of the seeds only. A function of yours that takes
+        `random_state` counts as one that draws
 
     Returns
     -------
@@ -816,11 +817,12 @@ def experiment(
     """
     place = _store_path(store)
     asked = starts, algorithms, dissimilarities, orders, measures
+    found = methods_by_kind(*asked)
+    _check_methods(found)
+    check_measures(found["measures"])
     tables = prepared_tables(data, missing)
-    plan = plan_of(tables, *asked, is_kept=place is not None, measure_time=measure_time)
-    _check_methods(plan.methods)
-    check_measures(plan.methods["measures"])
     _check_names(n_clusters, tables)
+    plan = plan_of(tables, found, is_kept=place is not None, measure_time=measure_time)
     plan.trials.extend(_trials(plan, n_clusters, _seeds(seeds)))
     if budget is not None:
         budget = check_number("budget", budget)
@@ -833,13 +835,15 @@ def experiment(
     return as_frame(made, plan.methods["measures"])
 
 # %% ../../nbs/study/experiments.ipynb #9bca78f7
-def plan_of(tables, *given, is_kept=False, measure_time=False, is_grid=False):
-    """What an experiment runs on prepared tables; its trials are still to come.
-
-    Starts, algorithms, dissimilarities, orders and measures are given in this order.
-    """
+def methods_by_kind(starts, algorithms, dissimilarities, orders, measures):
+    "The functions of each kind by name, from names, functions or several of them."
+    given = starts, algorithms, dissimilarities, orders, measures
     kinds = *_METHOD_KINDS.values(), "measures"
-    found = {kind: methods(kind, each) for kind, each in zip(kinds, given)}
+    return {kind: methods(kind, each) for kind, each in zip(kinds, given)}
+
+
+def plan_of(tables, found, is_kept=False, measure_time=False, is_grid=False):
+    "What an experiment runs on prepared tables; its trials are still to come."
     by_name = {(table.dataset, table.variant): table for table in tables}
     marks = _marks_of(found, is_kept)
     return Plan(by_name, found, marks, bool(measure_time), is_grid, [])

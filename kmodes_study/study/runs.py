@@ -23,6 +23,7 @@ from kmodes_study.study.experiments import (
     Maker,
     data_mark,
     jobs_of,
+    methods_by_kind,
     plan_of,
     program_mark,
     rows_of_plan,
@@ -129,20 +130,22 @@ def run_keys(
 _VALUES = "initial_cost", "final_cost", "best_cost", "n_iter", "seconds"
 
 
+def _start_of(run):
+    "The name of a run's start in an experiment."
+    return f"legacy-{run.init}" if run.ties == "legacy" else run.init
+
+
 def _planned(runs, tables, is_kept=False):
     "What makes these runs on prepared tables, and the key of each of them as a trial."
-    starts = {run: "legacy-" * (run.ties == "legacy") + run.init for run in runs}
-    plan = plan_of(
-        tables.values(),
+    starts = {run: _start_of(run) for run in runs}
+    found = methods_by_kind(
         list(dict.fromkeys(starts.values())),
         list(dict.fromkeys(run.algorithm for run in runs)),
         MATCHING,
         "given",
         list(COSTS),
-        is_kept=is_kept,
-        measure_time=True,
-        is_grid=True,
     )
+    plan = plan_of(tables.values(), found, is_kept, measure_time=True, is_grid=True)
     keys = {}
     for run, start in starts.items():
         method = MATCHING, "given", start, run.algorithm, run.seed

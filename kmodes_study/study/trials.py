@@ -504,6 +504,13 @@ def ordered(codes, classes, order, seed):
     return np.ascontiguousarray(codes[places]), classes
 
 # %% ../../nbs/study/trials.ipynb #f29b2265
+def _may_draw(function):
+    """Whether a function is the caller's and takes a random state: it may draw from a
+    copy of that, which leaves no trace.
+    """
+    return not _of_package(function) and accepts(function, "random_state")
+
+
 def _drawn_so_far(random_state):
     "How far a random state has been drawn from."
     _, key, position, *_ = random_state.get_state()
@@ -531,7 +538,7 @@ def _started(job, codes):
         state=state,
         measure=job.measure_time,
     )
-    draws = _drawn_so_far(state) != before
+    draws = _may_draw(function) or _drawn_so_far(state) != before
     state = state_of(job.seed) if is_apart else state
     if not _of_package(function):
         modes = _modes_from(role, modes, codes, job.n_clusters)
@@ -551,6 +558,7 @@ def _ended(job, codes, classes, modes, state, draws, dissimilarity, algorithm):
     name, function = algorithm
     tables = _learnt_tables_of(*dissimilarity, codes)
     role = f"algorithm {name!r}"
+    draws = draws or _may_draw(function)
     before = None if draws else _drawn_so_far(state)
     found, seconds = measured_call(
         (job.table.mark, job.n_clusters, name, dissimilarity[0]),
