@@ -399,11 +399,11 @@ def problem_properties(problem: Problem) -> dict:
     )
 
 # %% ../../nbs/study/contest.ipynb #b00c0002
-def _kind_of(problem):
+def kind_of_problem(problem):
     "The kind of a table by its name: its set, or the design that it was drawn from."
     if not problem.startswith("planted-"):
         return problem.partition(",")[0]
-    return f"design {int(problem.partition('-')[2]) % len(planted_designs(1))}"
+    return f"planted kind {int(problem.partition('-')[2]) % len(planted_designs(1))}"
 
 
 def kept_runs(folder):
@@ -412,7 +412,7 @@ def kept_runs(folder):
     properties = pd.read_csv(folder / "which_initialisation_problems.csv.xz")
     of_classes = properties.set_index("problem").class_cost
     lowest = runs.groupby("problem").cost.min().combine(of_classes, min)
-    kinds = {problem: _kind_of(problem) for problem in lowest.index}
+    kinds = {problem: kind_of_problem(problem) for problem in lowest.index}
     planted = runs.problem.str.startswith("planted-")
     return runs.assign(
         tables=np.where(planted, "planted", "archive"),
