@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from kmodes_study.study.experiments import drawn_part
+
 RESULTS = Path(__file__).resolve().parent.parent / "nbs" / "results"
 
 
@@ -86,10 +88,9 @@ def run_cells(names, notebook, cells):
 
 def twentieth(frame, columns, random):
     "A twentieth of the rows of each cell of a frame, at least three."
-    cells = [cell for _, cell in frame.groupby(columns, sort=False, dropna=False)]
-    sizes = [min(len(cell), max(3, -(-len(cell) // 20))) for cell in cells]
-    drawn = [cell.sample(size, random_state=random) for cell, size in zip(cells, sizes)]
-    return pd.concat(drawn).sort_index()
+    places = frame.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
+    drawn = drawn_part(range(len(frame)), lambda row: places[row], random)
+    return frame.iloc[sorted(drawn)]
 
 
 # the cells of each notebook that say how its rows are made

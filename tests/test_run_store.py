@@ -13,7 +13,12 @@ import pytest
 
 from kmodes_study.command.cli import main
 from kmodes_study.study import experiments as experiments_module
-from kmodes_study.study.experiments import data_mark, drawn_part, experiment
+from kmodes_study.study.experiments import (
+    data_mark,
+    drawn_part,
+    experiment,
+    table_and_method,
+)
 from kmodes_study.study.runs import fingerprint, run_grid, run_keys
 from kmodes_study.study.store import (
     StoreWarning,
@@ -141,7 +146,7 @@ def test_the_rows_that_are_drawn():
         dict.fromkeys(TrialKey._fields, "a") | dict(start=key.init, seed=key.seed)
         for key in KEYS[:61] + KEYS[100:102]
     ]
-    drawn = drawn_part(rows, np.random.RandomState(0))
+    drawn = drawn_part(rows, table_and_method, np.random.RandomState(0))
     assert [row["start"] for row in drawn] == ["cao"] * 4 + ["random"] * 2
     assert len({row["seed"] for row in drawn[:4]}) == 4
 

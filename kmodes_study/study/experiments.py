@@ -488,11 +488,16 @@ def is_same(one, other):
 _ONE_IN, _LEAST = 20, 3
 
 
-def drawn_part(rows, random_state):
-    "A twentieth of the rows of each table and method, and at least three."
+def table_and_method(row):
+    "What a row is about, besides its seed."
+    return key_of(row)._replace(seed=0)
+
+
+def drawn_part(rows, cell_of, random_state):
+    "A twentieth of the rows of each cell, as `cell_of` names it, and at least three."
     cells, drawn = {}, []
     for row in rows:
-        cells.setdefault(key_of(row)._replace(seed=0), []).append(row)
+        cells.setdefault(cell_of(row), []).append(row)
     for cell in cells.values():
         size = min(len(cell), max(_LEAST, -(-len(cell) // _ONE_IN)))
         drawn += [
@@ -505,7 +510,7 @@ def come_out_again(rows, maker):
     """A drawn part of the rows, made again: these rows by their keys without a program,
     or None if one of them differs.
     """
-    drawn = drawn_part(rows, np.random.RandomState(0))
+    drawn = drawn_part(rows, table_and_method, np.random.RandomState(0))
     made = {any_program(key_of(row)): row for row in maker.again(drawn)}
     for row in drawn:
         if not is_same(row, made[any_program(key_of(row))]):
