@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import time
+import warnings
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -39,6 +40,7 @@ from ..measures.information import adjusted_mutual_info_score
 from ..measures.pair_counting import adjusted_rand_score
 from ..measures.silhouette import silhouette_score
 from .contest import Problem
+from .experiments import experiment
 
 # %% ../../nbs/study/clusterers.ipynb #1e1a2338
 def one_hot(codes) -> np.ndarray:
@@ -711,6 +713,26 @@ class _Clock:
         return dict(seconds=seconds, memory=highest - self.before)
 
 # %% ../../nbs/study/clusterers.ipynb #1c797813
+def clusters_found(labels) -> int:
+    "How many clusters there are."
+    return len(np.unique(labels))
+
+
+def accuracy_or_missing(classes, labels) -> float:
+    "The normalised clustering accuracy; NaN for a single class, where there is none."
+    if len(np.unique(classes)) == 1:
+        return np.nan
+    return normalized_clustering_accuracy(classes, labels)
+
+
+JUDGES = dict(
+    found=clusters_found,
+    ari=adjusted_rand_score,
+    ami=adjusted_mutual_info_score,
+    nca=accuracy_or_missing,
+)
+
+
 def judged(problem: Problem, labels) -> dict:
     """A clustering against the known classes, and its cost around the modes.
 
@@ -727,14 +749,11 @@ def judged(problem: Problem, labels) -> dict:
     """
     labels, levels = encode_labels(np.asarray(labels))
     modes = modes_of(problem.codes, labels, len(levels))
-    nca = np.nan  # it is not defined for a single class
-    if np.ptp(problem.labels):
-        nca = normalized_clustering_accuracy(problem.labels, labels)
     return dict(
         n_clusters=len(levels),
         ari=adjusted_rand_score(problem.labels, labels),
         ami=adjusted_mutual_info_score(problem.labels, labels),
-        nca=nca,
+        nca=accuracy_or_missing(problem.labels, labels),
         cost=int(cluster_costs(problem.codes, labels, modes).sum()),
     )
 
@@ -751,33 +770,74 @@ def labels_and_use(method, table, n_clusters, seed) -> tuple:
 
 FAILED = dict(n_clusters=0, ari=0.0, ami=0.0, nca=0.0, cost=np.nan)
 
-
-def run_clusterer(problem: Problem, name: str, seed: int, method=None) -> dict:
-    """One run of one method on one table, as a row.
+# %% ../../nbs/study/clusterers.ipynb #e07b52d1
+def scored(name: str, method):
+    """A method whose failure counts: it warns, and all rows are one cluster.
 
     Parameters
     ----------
-    problem : Problem
     name : str
-        of the method, in `CLUSTERERS` or a new one
-    seed : int
-    method : default=None
-        a function of codes, number of clusters and seed that gives labels; None for the
-        one of `CLUSTERERS`
+        of the method, for the warning
+    method
+        a function of codes, number of clusters and seed that gives labels
 
     Returns
     -------
-    dict
-        table, method, seed, what `judged` gives, seconds, memory in MiB, and the error
-        of a run that failed
+    function
+        of the same arguments
     """
-    method = CLUSTERERS[name] if method is None else method
-    labels, used, error = labels_and_use(
-        method, problem.codes, problem.n_clusters, seed
+
+    def clusterer(codes, n_clusters, seed):
+        try:
+            return np.asarray(method(codes, n_clusters, seed))
+        except Exception as error:
+            warnings.warn(
+                f"{name} failed on {len(codes)} rows: {error}", RuntimeWarning
+            )
+            return np.zeros(len(codes), int)
+
+    return clusterer
+
+
+def clusterer_rows(
+    problems, methods: dict, seeds, question: str = "given", **options
+) -> pd.DataFrame:
+    """An experiment with methods that begin by themselves, judged by known classes.
+
+    Parameters
+    ----------
+    problems
+        one `Problem` or several
+    methods : dict
+        functions of codes, number of clusters and seed that give labels, by name
+    seeds
+        as `experiment` takes them
+    question : str, default="given"
+        what the rows answer
+    **options
+        of `experiment`, such as `store` and `n_jobs`
+
+    Returns
+    -------
+    pd.DataFrame
+        a row a run: table, question, method, seed, the number of clusters found, three
+        agreements with the classes, and the cost of k-modes
+    """
+    rows = experiment(
+        problems,
+        starts=None,
+        algorithms={name: scored(name, method) for name, method in methods.items()},
+        seeds=seeds,
+        measures=JUDGES,
+        measure_time=False,
+        **dict(n_jobs=1) | options,
     )
-    result = FAILED if error else judged(problem, labels)
-    row = dict(table=problem.name, method=name, seed=seed)
-    return row | result | used | dict(error=error)
+    named = rows.drop(columns="n_clusters").rename(
+        columns=dict(dataset="table", algorithm="method", found="n_clusters")
+    )
+    columns = ["table", "question", "method", "seed", "n_clusters", *JUDGES, "cost"]
+    columns.remove("found")
+    return named.assign(question=question)[columns]
 
 # %% ../../nbs/study/clusterers.ipynb #8007c622
 def _drawn_again(codes, seed):
@@ -826,8 +886,8 @@ def stability_rows(problem: Problem, name: str, n_runs: int = 5, method=None) ->
     Returns
     -------
     list
-        rows as those of `run_clusterer`, with the question: "first run", "another
-        seed", "another sample"
+        for each run what `judged` gives, seconds, memory in MiB, the error of a run
+        that failed, and the question: "first run", "another seed", "another sample"
     """
     method = CLUSTERERS[name] if method is None else method
     n = len(problem.codes)
@@ -1029,7 +1089,7 @@ CHOOSERS = {
 
 
 def chooser(name: str):
-    """A method of `CHOOSERS` in the form that `run_clusterer` takes.
+    """A method of `CHOOSERS` in the form that `clusterer_rows` takes.
 
     Parameters
     ----------
@@ -1043,24 +1103,3 @@ def chooser(name: str):
     if name in APART:
         return CLUSTERERS[name]  # which knows the time that it used
     return lambda codes, n_clusters, seed: CHOOSERS[name](codes, seed)
-
-# %% ../../nbs/study/clusterers.ipynb #14fd099c
-def as_algorithm(method):
-    """A method of this notebook in the form that `experiment` takes.
-
-    Parameters
-    ----------
-    method
-        a function of codes, number of clusters and seed that gives labels from 0
-
-    Returns
-    -------
-    function
-        of codes, modes and random_state; of the modes it counts how many there are
-    """
-
-    def algorithm(codes, modes, random_state):
-        seed = random_state.randint(2**31 - 1)
-        return method(codes, len(modes), seed)
-
-    return algorithm

@@ -7,6 +7,7 @@ __all__ = ['NamedTable', 'experiment']
 
 # %% ../../nbs/study/experiments.ipynb #4d1b6f3e
 import hashlib
+import inspect
 import math
 import os
 import re
@@ -42,6 +43,7 @@ from kmodes_study.study.store import (
 )
 from kmodes_study.study.trials import (
     MATCHING,
+    NO_START,
     Job,
     PreparedTable,
     check_measures,
@@ -268,11 +270,30 @@ def _functions_mark(plan, row):
     return hashlib.sha256(joined.encode()).hexdigest()[:16] if joined else ""
 
 # %% ../../nbs/study/experiments.ipynb #49c45f5b
+def _check_no_start(found):
+    "ValueError where starts=None stands beside a start, or before what needs modes."
+    words = "starts=None is for functions algorithm(codes, n_clusters, random_state)"
+    if len(found["starts"]) > 1:
+        raise ValueError(
+            f"{words}, got starts {', '.join(map(repr, found['starts']))}: run those "
+            "with a start in an experiment of their own"
+        )
+    for name, function in found["algorithms"].items():
+        is_named = portable("algorithms", name, function)[1] is None
+        if is_named or "modes" in inspect.signature(function).parameters:
+            raise ValueError(
+                f"{words}, but algorithm {name!r} goes on from modes: give it a start, "
+                "such as starts='random'"
+            )
+
+
 def _check_methods(found):
     "ValueError where a kind has no method, or two of them do not go together."
     for kind in _METHOD_KINDS.values():
         if not found[kind]:
             raise ValueError(f"{kind} must hold at least one method, got none")
+    if NO_START in found["starts"]:
+        _check_no_start(found)
     others = [name for name in found["dissimilarities"] if name != MATCHING]
     if others and "swap" in found["algorithms"]:
         raise ValueError(
@@ -555,7 +576,8 @@ class _Memory(Maker):
         """Whether a row has all measures of the same functions and classes, or exactly
         as they would be made today.
         """
-        if math.isnan(row["start_cost"]) and not self.plan.is_grid:
+        has_start = row["start"] != NO_START
+        if math.isnan(row["start_cost"]) and has_start and not self.plan.is_grid:
             return False
         for name, mark in self.marks[row["dataset"], row["variant"]].items():
             found = row["measures"].get(name, [None])[0]
@@ -773,10 +795,13 @@ def experiment(
     starts : default=("cao", "huang", "random")
         names, functions `start(codes, n_clusters, random_state)` that give modes, or a
         dict of functions by name. The names are "random", "huang", "cao", "matching",
-        "refined", "farthest", "bisecting", "k-modes++" and "random_partition"
+        "refined", "farthest", "bisecting", "k-modes++" and "random_partition". None for
+        algorithms that begin by themselves; their rows have the start "none"
     algorithms : default="otqt"
         names, functions `algorithm(codes, modes, random_state)` that give labels or the
-        pair (labels, modes), or a dict. The names are "otqt", "lloyd", "huang", "swap"
+        pair (labels, modes), or a dict. The names are "otqt", "lloyd", "huang", "swap".
+        With starts=None functions `algorithm(codes, n_clusters, random_state)`, or with
+        `seed` as the last, that give labels of as many clusters as they find
     dissimilarities : default="matching"
         names, functions of a column of codes that give a square table, or a dict. The
         names are "matching", "ng", "ordinal", "eskin", "of", "iof", "lin", "goodall1",
@@ -821,6 +846,7 @@ def experiment(
         gives something else than it should.
     """
     place = _store_path(store)
+    starts = NO_START if starts is None else starts
     asked = starts, algorithms, dissimilarities, orders, measures
     found = methods_by_kind(*asked)
     _check_methods(found)

@@ -39,6 +39,7 @@ from ..core.checks import accepts, check_option
 from ..core.codes import as_codes
 from ..core.jit import n_made_ready
 from ..core.kernels import nearest_modes
+from ..core.labels import encode_labels
 from .legacy import LEGACY_INITS, legacy_state
 
 # %% ../../nbs/study/trials.ipynb #5327b4b0
@@ -69,9 +70,16 @@ def _of_2020(start):
 LEGACY_STARTS = {f"legacy-{name}": _of_2020(f) for name, f in LEGACY_INITS.items()}
 
 
+NO_START = "none"
+
+
+def no_start(codes, n_clusters, random_state):
+    "No modes: for algorithms that begin by themselves."
+
+
 def starts_here():
     "All starts that have a name."
-    return INITIALISATIONS | LEGACY_STARTS
+    return INITIALISATIONS | LEGACY_STARTS | {NO_START: no_start}
 
 # %% ../../nbs/study/trials.ipynb #95159b41
 def initial_cost(costs):
@@ -312,14 +320,20 @@ def _modes_from(role, found, codes, n_clusters):
     return modes.astype(codes.dtype)
 
 
-def _as_labels(role, found, n, n_clusters):
-    "The labels that an algorithm gave as int32, or an error that names it."
+def _whole_labels(role, found, n):
+    "The labels that an algorithm gave, or an error that names it."
     labels = np.asarray(found)
     if labels.shape != (n,) or labels.dtype.kind not in "iu":
         raise ValueError(
             f"{role} must give labels, {n} whole numbers, or the pair (labels, modes), "
             f"got shape {labels.shape} of type {labels.dtype}"
         )
+    return labels
+
+
+def _as_labels(role, found, n, n_clusters):
+    "Labels of so many clusters as int32, or an error that names the algorithm."
+    labels = _whole_labels(role, found, n)
     if labels.min() < 0 or labels.max() >= n_clusters:
         raise ValueError(
             f"{role} must give labels from 0 to {n_clusters - 1}, got "
@@ -346,11 +360,19 @@ def _costs_of(codes, labels, modes, tables, are_own_modes):
     return table_cost(clusters_of(codes, labels, len(modes), tables))
 
 
+def _found_alone(role, found, codes, tables):
+    """Labels, modes, cost and passes of an algorithm that began by itself and gave
+    labels of as many clusters as it found; -1 is one of them.
+    """
+    labels, levels = encode_labels(_whole_labels(role, found, len(codes)))
+    modes = modes_of(codes, labels, len(levels))
+    return labels, modes, _costs_of(codes, labels, modes, tables, False), np.nan
+
+
 def _checked_result(role, found, codes, modes, tables):
     """Labels, modes, cost and passes of what an algorithm gave; NaN for passes that it
     does not tell.
     """
-    n_clusters = len(modes)
     if isinstance(found, ClusteringResult):
         if tables is None:
             check_clustering(codes, found.labels, found.modes, found.cost)
@@ -362,6 +384,9 @@ def _checked_result(role, found, codes, modes, tables):
             f"{role} must give labels, or the pair (labels, modes), got a tuple of "
             f"{len(found)}"
         )
+    if modes is None and not has_modes:
+        return _found_alone(role, found, codes, tables)
+    n_clusters = len(found[1] if modes is None else modes)
     labels = _as_labels(role, found[0] if has_modes else found, len(codes), n_clusters)
     if has_modes:
         modes = _modes_from(role, found[1], codes, n_clusters)
@@ -401,6 +426,18 @@ def _improver(name, function, tables):
         return function(codes, modes, tables=tables, **options)
 
     return with_tables
+
+
+def _by_itself(function, n_clusters, seed):
+    "An algorithm that needs no start, called as those that go on from modes are."
+
+    def algorithm(codes, modes, random_state):
+        drawn = dict(random_state=random_state, seed=seed)
+        known = {name: each for name, each in drawn.items() if accepts(function, name)}
+        return function(codes, n_clusters, **known)
+
+    algorithm.__module__ = function.__module__
+    return algorithm
 
 # %% ../../nbs/study/trials.ipynb #a429a49a
 _GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
@@ -522,6 +559,8 @@ def _started(job, codes):
     start has drawn from that.
     """
     name, function = job.start
+    if function is no_start:
+        return None, np.nan, np.random.RandomState(job.seed), False
     is_apart = isinstance(function, DrawsApart)
     function = function.start if is_apart else function
     state_of = getattr(function, "state_of", np.random.RandomState)
@@ -546,6 +585,8 @@ def _started(job, codes):
 
 
 def _start_cost(codes, modes, tables):
+    if modes is None:
+        return np.nan
     if tables is None:
         return int(nearest_modes(codes, modes)[1].sum())
     return float(mode_distances(codes, modes, tables).min(axis=1).sum())
@@ -559,11 +600,17 @@ def _ended(job, codes, classes, modes, state, draws, dissimilarity, algorithm):
     tables = _learnt_tables_of(*dissimilarity, codes)
     role = f"algorithm {name!r}"
     draws = draws or _may_draw(function)
+    if modes is None:
+        # a seed may be drawn from, and leaves no trace
+        draws = draws or accepts(function, "seed")
+        improver = _by_itself(function, job.n_clusters, job.seed)
+    else:
+        improver = _improver(name, function, tables)
     before = None if draws else _drawn_so_far(state)
     found, seconds = measured_call(
         (job.table.mark, job.n_clusters, name, dissimilarity[0]),
         role,
-        _improver(name, function, tables),
+        improver,
         codes,
         modes,
         state=state,
