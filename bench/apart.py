@@ -1,6 +1,7 @@
 """Clusterers of packages that this project does not install, in a Python of their own.
 
-    pip install lshkrepresentatives networkx termcolor umap-learn genieclust pykamila
+    pip install lshkrepresentatives networkx pandas termcolor umap-learn
+    pip install genieclust pykamila
     KMODES_STUDY_PEERS=path/to/that/python
 
 One request a line on standard input, as JSON: method, codes, n_clusters, seed, and the

@@ -17,9 +17,11 @@ import pandas as pd
 import pytest
 
 from kmodes_study import measures
+from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.dissimilarity_tables import DISSIMILARITIES
+from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.cluster.sampled import ALGORITHMS
-from kmodes_study.cluster.starts.basic import INITIALISATIONS
+from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_random
 from kmodes_study.command.cli import main
 from kmodes_study.core import jit
 from kmodes_study.core.codes import encode
@@ -929,3 +931,119 @@ def test_a_name_that_is_wrong_is_refused_before_tables_are_read(tmp_path):
     absent = tmp_path / "absent.csv"
     with pytest.raises(ValueError, match="starts must be one of"):
         experiment(absent, 3, starts="coa")
+
+
+def first_attribute(codes, n_clusters, seed):
+    "A cluster for each value of the first attribute."
+    return codes[:, 0]
+
+
+def lots(codes, n_clusters, random_state):
+    "Labels by chance, some rows in no cluster."
+    return random_state.randint(-1, n_clusters, size=len(codes))
+
+
+def test_algorithms_that_begin_by_themselves_need_no_start(tmp_path):
+    codes, _ = encode(TABLE)
+    options = dict(
+        starts=None,
+        algorithms=[first_attribute, lots],
+        measures=["adjusted_rand_score", n_found],
+        store=tmp_path / "runs.sqlite",
+    )
+    rows = run(DATA, 4, **options)
+    assert set(rows.start) == {"none"} and rows.start_cost.isna().all()
+    by_value = rows[rows.algorithm == "first_attribute"]
+    # three values, though four clusters were asked for
+    assert by_value.n_found.tolist() == [3] * 4
+    _, labels = np.unique(codes[:, 0], return_inverse=True)
+    assert (
+        by_value.cost.tolist() == [cost(codes, labels, modes_of(codes, labels, 3))] * 4
+    )
+    expected = measures.adjusted_rand_score(CLASSES, labels)
+    assert by_value.adjusted_rand_score.tolist() == [expected] * 4
+    for seed, found in rows[rows.algorithm == "lots"].set_index("seed").iterrows():
+        drawn = lots(codes, 4, np.random.RandomState(seed))
+        assert found.n_found == len(np.unique(drawn)) == 5
+        assert found.adjusted_rand_score == measures.adjusted_rand_score(CLASSES, drawn)
+    pd.testing.assert_frame_equal(rows, run(DATA, 4, **options))
+    assert len(list_rows(tmp_path / "runs.sqlite")) == 2
+
+
+def test_what_begins_by_itself_may_give_modes_too():
+    codes, _ = encode(TABLE)
+
+    def whole(codes, n_clusters, random_state):
+        return otqt(codes, init_random(codes, n_clusters, random_state=random_state))
+
+    def pair(codes, n_clusters, random_state):
+        found = whole(codes, n_clusters, random_state)
+        return found.labels, found.modes
+
+    rows = run(DATA, 3, starts=None, algorithms=[whole, pair])
+    usual = run(DATA, 3, starts="random", algorithms="otqt")
+    for name in ("whole", "pair"):
+        assert rows[rows.algorithm == name].cost.tolist() == usual.cost.tolist()
+
+
+def test_a_seed_is_the_number_itself_and_each_one_is_run():
+    seen = []
+
+    def seeded(codes, n_clusters, seed):
+        seen.append(seed)
+        return np.arange(len(codes)) % n_clusters
+
+    run(DATA, 3, seeds=[5, 7], starts=None, algorithms=seeded)
+    assert set(seen) == {5, 7}
+
+
+def test_stored_rows_without_a_start_are_carried_over_to_another_program(tmp_path):
+    store = tmp_path / "runs.sqlite"
+    options = dict(starts=None, algorithms=lots, store=store)
+    rows = run(DATA, 3, **options)
+    with closing(TrialStore(store)) as opened, opened.connection:
+        opened.connection.execute("UPDATE trials SET program = 'earlier'")
+    with pytest.warns(StoreWarning, match="4 stored rows of another version"):
+        again = run(DATA, 3, **options)
+    pd.testing.assert_frame_equal(untimed(again), untimed(rows))
+
+
+@pytest.mark.parametrize(
+    ("starts", "algorithms", "words"),
+    [
+        (None, "otqt", "algorithm 'otqt' goes on from modes: give it a start"),
+        (None, dict(mine=lambda codes, modes: codes), "'mine' goes on from modes"),
+        (["none", "cao"], lots, "got starts 'none', 'cao'"),
+        (None, dict(short=lambda codes, n_clusters: [0]), "'short' must give labels"),
+    ],
+)
+def test_what_needs_a_start_is_refused_without_one(starts, algorithms, words):
+    with pytest.raises(ValueError, match=words):
+        run(starts=starts, algorithms=algorithms)
+
+
+def n_found(labels):
+    "How many clusters there are."
+    return len(np.unique(labels))
+
+
+def test_methods_that_begin_by_themselves_are_compared_in_words():
+    def constant(codes, n_clusters):
+        return codes[:, 0]
+
+    rows = run(
+        DATA,
+        3,
+        seeds=12,
+        starts=None,
+        algorithms=[constant, lots],
+        measures="adjusted_rand_score",
+    )
+    words = in_words(rows, "cost", method="algorithm")
+    assert "constant ends at a lower cost than lots" in words
+    assert in_words(rows, "adjusted_rand_score", method="algorithm")
+    table = method_table(rows, method="algorithm")
+    assert {"constant", "lots"} <= {*table.columns}
+    plot_cdf(by_method(rows, "algorithm"))
+    with pytest.raises(ValueError, match="missing ones in .'start_cost'"):
+        by_method(rows.assign(start="random"), "algorithm")

@@ -16,6 +16,7 @@ from ..core.extras import extra
 from ..core.stored import write_whole, written_beside
 from ..describe.plots import check_runs, name_text
 from .paired import compare_pairs
+from .trials import NO_START
 
 # %% ../../nbs/study/outputs.ipynb #3d91f98b
 _TELLING_APART = (
@@ -54,7 +55,9 @@ def by_method(rows: pd.DataFrame, method="start") -> pd.DataFrame:
         the same rows, with init, initial_cost and final_cost
     """
     columns = _method_columns(method)
-    check_runs(rows, [*columns, "start_cost", "cost"])
+    check_runs(rows, [*columns, "cost"])
+    has_start = rows["start"] != NO_START if "start" in rows else slice(None)
+    check_runs(rows[has_start], ["start_cost"])
     joined = rows[columns].astype(str).agg(" + ".join, axis=1)
     return rows.assign(
         init=joined, initial_cost=rows["start_cost"], final_cost=rows["cost"]
