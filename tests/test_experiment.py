@@ -116,7 +116,8 @@ def test_the_six_steps_of_an_experimenter(tmp_path):
     rows = run(tmp_path / "answers.csv", [2, 3], **options)
     assert len(rows) == 8 * 2 * 2 * 2 * 2
     assert list(rows)[: len(FRAME_COLUMNS)] == list(FRAME_COLUMNS)
-    assert set(rows.dataset) == {"answers"} and set(rows.seed) == {*range(1000, 1008)}
+    assert set(rows.dataset) == {"answers"}
+    assert set(rows.seed) == {*range(1000, 1008)}
     assert run(tmp_path / "answers.csv", [2, 3], **options).equals(rows)  # times too
     few = rows.query("n_clusters == 2 and order == 'given' and algorithm == 'otqt'")
     assert "drawn_rows" in in_words(few)
@@ -187,7 +188,8 @@ def test_what_functions_give_is_computed_and_checked():
         dissimilarities=["matching", "ng", steps],
         measures=largest,
     )
-    assert (rows.largest >= 1 / 3).all() and rows.cost.notna().all()
+    assert (rows.largest >= 1 / 3).all()
+    assert rows.cost.notna().all()
     matching = rows[rows.dissimilarity == "matching"]
     assert (matching.cost % 1 == 0).all()
     wide = matching.pivot(index="seed", columns="algorithm", values="cost")
@@ -435,7 +437,8 @@ def test_a_mark_is_the_same_in_another_process(tmp_path):
         text=True,
     )
     mark = function_mark(functions_of_file(tmp_path / "mine.py")["f"])
-    assert done.stdout == mark and re.fullmatch("[0-9a-f]{16}", mark)
+    assert done.stdout == mark
+    assert re.fullmatch("[0-9a-f]{16}", mark)
 
 
 def test_what_has_no_mark_is_run_but_not_stored_and_said_once(tmp_path):
@@ -453,10 +456,10 @@ def test_what_has_no_mark_is_run_but_not_stored_and_said_once(tmp_path):
         rows = run(starts=[writing, "random"], store=store)
     file.close()
     told = [each for each in said if each.category is StoreWarning]
-    assert len(told) == 1 and "writing (starts) depends on a TextIOWrapper" in str(
-        told[0].message
-    )
-    assert len(rows) == 8 and set(stored_rows(store).start) == {"random"}
+    assert len(told) == 1
+    assert "writing (starts) depends on a TextIOWrapper" in str(told[0].message)
+    assert len(rows) == 8
+    assert set(stored_rows(store).start) == {"random"}
 
 
 def test_a_start_in_the_registry_has_a_mark_in_the_grid_too(tmp_path, monkeypatch):
@@ -602,7 +605,8 @@ def test_a_colleagues_row_that_differs_is_not_taken(tmp_path):
     with closing(TrialStore(sent)) as opened, opened.connection:
         opened.connection.execute("UPDATE trials SET cost = cost - 1")
     report = import_rows(sent, tmp_path / "mine.sqlite", data=dict(table=TABLE))
-    assert report.taken.tolist() == [0] and "differs" in report.found[0]
+    assert report.taken.tolist() == [0]
+    assert "differs" in report.found[0]
     other = import_rows(sent, tmp_path / "mine.sqlite", data=dict(table=TABLE[:50]))
     assert "another one" in other.found[0]
 
@@ -633,9 +637,8 @@ def test_rows_of_published_tables_are_given_to_a_colleague_too(tmp_path, capsys)
     assert again.best_cost.equals(rows.best_cost)
     # and a store with rows that nobody gets is refused group by group
     report = import_rows(mine, tmp_path / "third.sqlite", data=dict(table=TABLE))
-    assert report.taken.tolist() == [0] * 4 and set(report.found) == {
-        "a row that was made again differs"
-    }
+    assert report.taken.tolist() == [0] * 4
+    assert set(report.found) == {"a row that was made again differs"}
     other = import_rows(sent, tmp_path / "third.sqlite", data=dict(table=TABLE[:50]))
     assert other.found.str.contains("another one").all()
     nothing = import_rows(sent, tmp_path / "third.sqlite")
@@ -666,14 +669,18 @@ def test_times_are_measured_warm_or_not_at_all(monkeypatch):
 
     rows = run(algorithms=compiling, seeds=1)
     # once as a rehearsal, twice more while something is compiled, and then measured
-    assert len(seen) == 4 and rows.run_seconds.notna().all()
+    assert len(seen) == 4
+    assert rows.run_seconds.notna().all()
     huang = run(starts="huang", seeds=6)
-    assert huang[TIMES].notna().all(axis=None) and huang.start_seconds.nunique() > 1
+    assert huang[TIMES].notna().all(axis=None)
+    assert huang.start_seconds.nunique() > 1
     # what draws nothing is run and measured for one seed, and no time is copied
     cao = run(starts="cao", seeds=6)
-    assert cao[TIMES].notna().sum().tolist() == [1, 1] and cao.cost.nunique() == 1
+    assert cao[TIMES].notna().sum().tolist() == [1, 1]
+    assert cao.cost.nunique() == 1
     shuffled = run(starts="cao", seeds=6, orders="shuffled")
-    assert shuffled[TIMES].notna().all(axis=None) and shuffled.cost.nunique() > 1
+    assert shuffled[TIMES].notna().all(axis=None)
+    assert shuffled.cost.nunique() > 1
     assert run(measure_time=False)[TIMES].isna().all(axis=None)
 
 
@@ -689,7 +696,8 @@ def test_the_tools_of_the_study_take_the_frame(rows):
     "Obstacle 5: two frames that did not meet."
     pairs = compare_pairs(rows, "cost")
     assert compare_pairs(by_method(rows), "final_cost").equals(pairs)
-    assert len(pairs) == 3 and set(pairs.n) == {6}
+    assert len(pairs) == 3
+    assert set(pairs.n) == {6}
     cells = summarise(rows)
     assert len(cells) == 3 * 3
     one = costs_in_time(rows[rows.start == "huang"], [1e9])
@@ -778,7 +786,8 @@ def test_tables_are_escaped_and_figures_are_drawn(rows, tmp_path):
     text = latex(table)
     for sign in (r"a\_b", r"50\%", r"x \& y", r"\textbackslash{}o/", r"\textless{}"):
         assert sign in text
-    assert text.count(r"\\") == 5 and text.startswith(r"\begin{tabular}{lr}")
+    assert text.count(r"\\") == 5
+    assert text.startswith(r"\begin{tabular}{lr}")
     assert not re.search(r"(?<!\\)[%_#]", text)
     save_table(rows, tmp_path / "rows.csv")
     assert len(pd.read_csv(tmp_path / "rows.csv")) == len(rows)
@@ -870,7 +879,8 @@ def test_tables_of_each_kind_are_latex(rows, tmp_path):
 def test_signs_that_latex_does_not_know_are_named():
     with pytest.warns(UserWarning, match="pdflatex does not know я 中, so"):
         text = latex(pd.DataFrame({"中": ["я", "α ≤ é"]}))
-    assert text.count("?") == 2 and r"$\alpha$ $\leq$ é" in text
+    assert text.count("?") == 2
+    assert r"$\alpha$ $\leq$ é" in text
 
 
 def test_functions_of_a_file_are_its_own(tmp_path):
@@ -952,7 +962,8 @@ def test_algorithms_that_begin_by_themselves_need_no_start(tmp_path):
         store=tmp_path / "runs.sqlite",
     )
     rows = run(DATA, 4, **options)
-    assert set(rows.start) == {"none"} and rows.start_cost.isna().all()
+    assert set(rows.start) == {"none"}
+    assert rows.start_cost.isna().all()
     by_value = rows[rows.algorithm == "first_attribute"]
     # three values, though four clusters were asked for
     assert by_value.n_found.tolist() == [3] * 4

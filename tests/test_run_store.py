@@ -90,13 +90,15 @@ def test_rows_of_another_program_are_carried_over_once_a_twentieth_comes_out_aga
     assert (len(made), said) == (101, [])  # Cao's start draws nothing
     again, made, said = grid(store, data, monkeypatch, "b" * 64)
     assert again.drop(columns="seconds").equals(first.drop(columns="seconds"))
-    assert len(said) == 1 and re.fullmatch(
+    assert len(said) == 1
+    assert re.fullmatch(
         "200 stored rows of another version .*: 10 of them, drawn .*", said[0]
     )
     assert len(made) == 1 + 5  # five rows of Cao's start are one run
     third, made, said = grid(store, data, monkeypatch, "b" * 64)
     # from now on they are rows of this program
-    assert third.equals(again) and made == said == []
+    assert third.equals(again)
+    assert made == said == []
 
 
 def test_a_drawn_row_that_differs_makes_all_stale(data, tmp_path, monkeypatch):
@@ -104,7 +106,8 @@ def test_a_drawn_row_that_differs_makes_all_stale(data, tmp_path, monkeypatch):
     first, _, _ = grid(store, data, monkeypatch, "a" * 64)
     changed(store, "cost = cost + 1", "start = 'random'")
     again, made, said = grid(store, data, monkeypatch, "b" * 64)
-    assert said == [] and len(set(made)) == 101
+    assert said == []
+    assert len(set(made)) == 101
     assert again.drop(columns="seconds").equals(first.drop(columns="seconds"))
 
 
@@ -133,7 +136,8 @@ def test_rows_of_other_data_are_not_carried_over(data, tmp_path, monkeypatch):
     first, _, _ = grid(store, data, monkeypatch, "a" * 64)
     other = dict(random=data["random"][::-1].copy())
     again, made, said = grid(store, other, monkeypatch, "b" * 64)
-    assert said == [] and len(made) == 101
+    assert said == []
+    assert len(made) == 101
     pd.testing.assert_frame_equal(
         again.drop(columns="seconds"),
         run_grid(KEYS, other, progress=False).drop(columns="seconds"),
@@ -189,7 +193,8 @@ def test_rows_of_the_old_table_are_taken_over(data, tmp_path, capsys):
     assert kept.cost.tolist() == rows.best_cost.tolist()
     assert kept.final_cost.tolist() == rows.final_cost.tolist()
     assert set(kept.start) == {"cao", "huang", "legacy-cao", "legacy-huang"}
-    assert kept.run_seconds.eq(0.25).all() and kept.start_cost.isna().all()
+    assert kept.run_seconds.eq(0.25).all()
+    assert kept.start_cost.isna().all()
     asked = ["runs", "show", "--store", str(store), "--where", "start=legacy-huang"]
     assert main(asked) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1 + 5
@@ -231,7 +236,8 @@ def test_a_grid_and_an_experiment_share_their_rows(data, tmp_path, monkeypatch):
     monkeypatch.setattr(experiments_module, "job_rows", None)  # nothing is made
     asked = dict(seeds=5, starts=["cao", "legacy-huang"], algorithms="huang")
     found = experiment(data, 3, **asked, store=store, progress=False, n_jobs=1)
-    assert len(found) == 10 and found.start_cost.notna().all()
+    assert len(found) == 10
+    assert found.start_cost.notna().all()
 
 
 def test_two_tables_of_one_name_stay_apart(data, tmp_path):
