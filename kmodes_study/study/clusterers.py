@@ -271,8 +271,14 @@ def _random(codes, n_clusters, seed):
 def _process(python):
     "The Python apart, which waits for requests; it is started once."
     program = Path(__file__).parents[2] / "bench" / "apart.py"
+    # a package there may draw, and knows no notebook that could show it
+    environment = os.environ | dict(MPLBACKEND="Agg")
     return subprocess.Popen(
-        [python, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [python, str(program)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
     )
 
 
