@@ -7,6 +7,7 @@ import re
 import sys
 from base64 import b64decode
 from io import BytesIO
+from textwrap import wrap
 
 import nbformat
 from PIL import Image
@@ -94,6 +95,20 @@ def pictures(cell):
     return found
 
 
+# A page has room for so many letters of an output.
+WIDTH = 100
+
+
+def in_page(text):
+    "A printed text whose long sentences go on in the next line; tables stay as they are."
+    lines = []
+    for line in text.splitlines():
+        is_sentence = len(line) > WIDTH and "  " not in line.strip()
+        parts = wrap(line, WIDTH, subsequent_indent="    ") if is_sentence else [line]
+        lines += parts
+    return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+
+
 def staged_cell(cell, name):
     """A cell without nbdev's directives; cells that readers do not need are removed,
     those of the package are marked.
@@ -109,6 +124,9 @@ def staged_cell(cell, name):
     elif {"export", "exporti"} & set(directives):
         cell.metadata.tags = ["package"]
     cell.metadata.mystnb = {"image": {"alt": f"Figure of the chapter {name}"}}
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            output.text = in_page(output.text)
     return cell
 
 

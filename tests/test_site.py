@@ -21,7 +21,7 @@ from navigation import NOTEBOOKS, chapters, labels
 ROOT = NOTEBOOKS.parent
 sys.path.append(str(ROOT / "site"))
 from reference import home, modules  # noqa: E402
-from stage import ADDRESS, ASKED, prose  # noqa: E402
+from stage import ADDRESS, ASKED, WIDTH, in_page, prose  # noqa: E402
 
 for needed in "sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml":
     pytest.importorskip(needed, reason="the site needs the extra of that name")
@@ -86,6 +86,17 @@ def window(site):
 def test_every_chapter_has_its_page(site):
     for path, _, _ in chapters():
         assert (site / f"{path}.html").exists(), path
+
+
+def test_long_sentences_of_an_output_go_on_in_the_next_line():
+    sentence = "cluster 0: " + "with=family in 100 % of its rows, " * 5
+    table = "name" + " " * 120 + "share\n"
+    found = in_page(f"{sentence}\n{table}")
+    *parts, last = found.splitlines()
+    assert max(map(len, parts)) <= WIDTH
+    assert " ".join(part.strip() for part in parts) == sentence.strip()
+    assert last + "\n" == table
+    assert in_page("short") == "short"
 
 
 def text_of(markup):
