@@ -96,15 +96,15 @@ def pictures(cell):
 
 
 # A page has room for so many letters of an output.
-WIDTH = 100
+LETTERS = 100
 
 
 def in_page(text):
     "A printed text whose long sentences go on in the next line; tables stay as they are."
     lines = []
     for line in text.splitlines():
-        is_sentence = len(line) > WIDTH and "  " not in line.strip()
-        parts = wrap(line, WIDTH, subsequent_indent="    ") if is_sentence else [line]
+        is_sentence = len(line) > LETTERS and "  " not in line.strip()
+        parts = wrap(line, LETTERS, subsequent_indent="    ") if is_sentence else [line]
         lines += parts
     return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 

@@ -21,7 +21,7 @@ from navigation import NOTEBOOKS, chapters, labels
 ROOT = NOTEBOOKS.parent
 sys.path.append(str(ROOT / "site"))
 from reference import home, modules  # noqa: E402
-from stage import ADDRESS, ASKED, WIDTH, in_page, prose  # noqa: E402
+from stage import ADDRESS, ASKED, LETTERS, in_page, prose  # noqa: E402
 
 for needed in "sphinx", "myst_nb", "pydata_sphinx_theme", "latex2mathml":
     pytest.importorskip(needed, reason="the site needs the extra of that name")
@@ -93,7 +93,7 @@ def test_long_sentences_of_an_output_go_on_in_the_next_line():
     table = "name" + " " * 120 + "share\n"
     found = in_page(f"{sentence}\n{table}")
     *parts, last = found.splitlines()
-    assert max(map(len, parts)) <= WIDTH
+    assert max(map(len, parts)) <= LETTERS
     assert " ".join(part.strip() for part in parts) == sentence.strip()
     assert last + "\n" == table
     assert in_page("short") == "short"
