@@ -379,3 +379,53 @@ def test_functions_of_the_sources_exist():
     assert {
         name for cell in functions for name in re.findall(r"`(\w+)`", cell)
     } <= known | {"kmedoids"}
+
+
+def plainly(text):
+    "The words of a text in one line of small letters, without emphasis."
+    return " ".join(re.sub(r"[*`_]", " ", text).lower().split())
+
+
+def entries():
+    "The rows of the two tables of the glossary, as lists of boxes."
+    words, symbols = prose("glossary").split("\n## Symbols\n")
+    return [
+        [
+            [box.strip() for box in line.strip("|").split(" | ")]
+            for line in table.splitlines()
+            if line.startswith("| ")
+            and not line.endswith(("defined in |", "chapter |"))
+        ]
+        for table in (words, symbols)
+    ]
+
+
+def test_words_of_the_glossary_are_on_the_pages_that_it_names():
+    assert len(entries()[0]) > 100
+    missing = []
+    for entry, _, link in entries()[0]:
+        path = re.search(r"\]\((.*)\.ipynb\)", link)[1]
+        cells = book(path).cells
+        # in the book where readers see it, in the reference also as a name in code
+        text = plainly(
+            prose(path)
+            if path.startswith("book/")
+            else "\n".join(cell.source for cell in cells)
+        )
+        names = re.sub(r"\([^)]*\)", "", entry).split(",")
+        missing += [(name, path) for name in names if plainly(name) not in text]
+    assert not missing, "the page that is named does not have the word"
+
+
+def test_symbols_of_the_glossary_are_in_the_chapters_that_it_names():
+    assert len(entries()[1]) > 20
+    chapter = {path[5:7]: path for path in PATH}
+    missing = []
+    for symbols, _, _, number in entries()[1]:
+        if number:
+            text = prose(chapter[number.zfill(2)]).replace(" ", "")
+            for symbol in re.findall(r"\$([^$]+)\$", symbols):
+                said = symbol.replace(r"\lvert C \rvert", "|C|").replace(r"\cdot)", "")
+                if said.replace(" ", "") not in text:
+                    missing.append((symbol, number))
+    assert not missing, "the chapter that is named does not have the symbol"
