@@ -25,11 +25,10 @@ from kmodes_study.core.scales import (
 from ..core.tables import as_table
 from ..family.kprototypes import Steps
 from kmodes_study.family.mixed import (
+    MixedRows,
     assigned,
     complete,
     distinct_mixed,
-    observed_weights,
-    rows_to_fit,
 )
 from ..family.prototypes import choose_rows, descend, resolved_gamma
 from kmodes_study.measures.mixed_silhouette import (
@@ -104,16 +103,8 @@ class MixedTable:
         "The rows as k-prototypes takes them."
         kinds = self.kinds
         times = np.ones(len(self)) if self.times is None else self.times
-        observed = observed_weights(
-            self.numeric, self.codes, kinds.weights, kinds.holes
-        )
-        return rows_to_fit(
-            self.numeric,
-            self.codes,
-            times.astype(float),
-            kinds.weights,
-            kinds.holes,
-            observed,
+        return MixedRows(
+            self.numeric, self.codes, times.astype(float), kinds.weights, kinds.holes
         )
 
     def taken(self, which):
@@ -180,7 +171,7 @@ class MixedTable:
         centres, modes = previous.centres, previous.modes
         while len(centres) < k:
             distances = assigned(self.data, centres, modes, self.kinds.gamma)[1]
-            weights = distances * self.data.cells.weights
+            weights = distances * self.data.weights
             row = draw_by_share(weights, rng) if weights.any() else 0
             new = complete(self.data, self.numeric[row], self.codes[row])
             centres, modes = np.vstack([centres, new[0]]), np.vstack([modes, new[1]])
