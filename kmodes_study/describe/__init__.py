@@ -21,5 +21,9 @@ __getattr__, __dir__ = _lazy(
         "stability",
         "embedding",
     ),
-    moved=dict.fromkeys(("save_model", "load_model"), "kmodes_study.cluster"),
+    moved={
+        "save_model": "kmodes_study.cluster",
+        "load_model": "kmodes_study.cluster",
+        "labels_of": "kmodes_study.core.labels",
+    },
 )

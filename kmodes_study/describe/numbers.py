@@ -12,9 +12,8 @@ import pandas as pd
 from ..core.checks import check_sample_weight
 from ..core.features import as_floats
 from ..core.kinds import number_mask
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..core.tables import as_table
-from .plots import labels_of
 
 # %% ../../nbs/describe/numbers.ipynb #cdf13823
 QUARTERS = 0.25, 0.5, 0.75

@@ -19,11 +19,11 @@ from ..core.kernels import is_read
 from ..core.kinds import number_mask
 from ..core.features import as_floats
 from ..storage.code_files import learn_from_file
-from .plots import axes_or_new, labels_of, picture_texts
+from .plots import axes_or_new, picture_texts
 from .numbers import in_quarters, number_profiles, number_text
 from ..core.extras import extra
 from ..core.tables import as_table
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..core.rows import Rows, category_offsets
 
 # %% ../../nbs/describe/profiles.ipynb #10380b01

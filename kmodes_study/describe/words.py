@@ -17,9 +17,9 @@ from kmodes_study.core.checks import (
 )
 from ..core.kernels import is_read
 from ..core.kinds import number_mask
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..core.tables import as_table
-from .plots import labels_of, short_texts
+from .plots import short_texts
 from kmodes_study.describe.numbers import (
     column_numbers,
     correlation_ratio,
