@@ -14,7 +14,6 @@ __getattr__, __dir__ = _lazy(
         "cluster_plots",
         "column_plots",
         "mixed_plane",
-        "numbers",
         "description_length",
         "choice_of_k",
         "mixed_scan",

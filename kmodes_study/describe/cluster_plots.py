@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.checks import check_whole, float_array
 from .plots import axes_or_new, picture_texts, style
-from .profiles import category_profiles
+from ..cluster.profiles import category_profiles
 from ..core.extras import extra
 from ..family.trees import tree_layout
 from ..core.labels import encode_labels, labels_of
