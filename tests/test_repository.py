@@ -787,6 +787,7 @@ def test_a_slip_in_a_name_is_met_with_a_suggestion():
     [
         ("k_scan", "it is kmodes_study.describe.k_scan"),
         ("plot_modes", "it is kmodes_study.describe.plot_modes"),
+        ("cluster.cluster_profiles", "it is kmodes_study.describe.cluster_profiles"),
         ("silhouette_score", "it is kmodes_study.measures.silhouette_score"),
         ("check_option", "it is kmodes_study.core.checks.check_option"),
         ("run_grid", "it is kmodes_study.study.runs.run_grid"),
