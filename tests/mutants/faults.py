@@ -436,6 +436,17 @@ place(
     ("missing_codes=missing_codes).weighed(weights)", "missing_codes=missing_codes)"),
 )
 place(
+    "cluster/profiles.py",
+    "test_profiles.py",
+    (
+        "np.minimum(len(tally.clusters), np.diff(tally.offsets)) - 1",
+        "len(tally.clusters) - 1 + 0 * np.diff(tally.offsets)",
+    ),
+    ('frame["size"] / _shares(tally)[0].sum()', 'frame["size"] / len(X)'),
+    ("(sizes / sizes.sum()) @ (overall", "(0 * sizes + 1 / len(sizes)) @ (overall"),
+    ("k - k**2 / n", "k"),
+)
+place(
     "cluster/sampled.py",
     "test_sampled.py",
     (
@@ -904,18 +915,6 @@ place(
     ("standard[:, s] * inertias[s] ** 0.5", "standard[:, s] * inertias[s]"),
     ("s=14 * counts**0.5", "s=14"),
 )
-place(
-    "describe/profiles.py",
-    "test_profiles.py",
-    (
-        "np.minimum(len(tally.clusters), np.diff(tally.offsets)) - 1",
-        "len(tally.clusters) - 1 + 0 * np.diff(tally.offsets)",
-    ),
-    ('frame["size"] / _shares(tally)[0].sum()', 'frame["size"] / len(X)'),
-    ("(sizes / sizes.sum()) @ (overall", "(0 * sizes + 1 / len(sizes)) @ (overall"),
-    ("k - k**2 / n", "k"),
-)
-
 place(
     "describe/words.py",
     "test_words.py test_profiles.py",
