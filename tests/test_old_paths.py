@@ -29,7 +29,9 @@ GONE = {
     ),
     "cluster.gaps": "present_rows too_few_rows gap_codes gaps_in check_complete",
     "cluster.lanes": "RowsTaken prepared_rows",
-    "family.mixed": "Rows row_weights subset",
+    "family.mixed": (
+        "Rows row_weights subset Columns measured observed_weights present"
+    ),
 }
 for module, names in GONE.items():
     OLD[module] = " ".join(
