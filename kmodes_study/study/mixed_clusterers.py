@@ -36,6 +36,11 @@ from kmodes_study.study.clusterers import (
     one_hot,
     process_apart,
 )
+from kmodes_study.study.two_levels import (
+    region_shares,
+    two_level_draws,
+    two_level_interval,
+)
 
 # %% ../../nbs/study/mixed_clusterers.ipynb #494e43a6
 class MixedProblem(NamedTuple):
@@ -382,3 +387,33 @@ def run_mixed(problem: MixedProblem, name: str, seed: int, method=None) -> dict:
         row["ami"] = adjusted_mutual_info_score(problem.labels, found)
         row["nca"] = normalized_clustering_accuracy(problem.labels, found)
     return row | dict(seconds=used["seconds"], error=error)
+
+# %% ../../nbs/study/mixed_clusterers.ipynb #3e543cba
+def interval_of(gains) -> tuple:
+    "The mean of differences on tables, and a 95 % interval from a bootstrap of tables."
+    gains = np.asarray(gains, float)
+    low, high = two_level_interval([([gain], [0.0]) for gain in gains])
+    return gains.mean(), low, high
+
+
+def verdict_of(gains, rope: float, sure: float) -> tuple:
+    """Worse, equal, better or not sure, and the probability of the likeliest.
+
+    Parameters
+    ----------
+    gains
+        differences of two methods, one for each table
+    rope : float
+        half the width of the region in which a difference is none
+    sure : float
+        the probability from which on a verdict is given
+
+    Returns
+    -------
+    tuple
+        the verdict in a word, and the probability of the likeliest of the three
+    """
+    gains = np.asarray(gains, float)
+    shares = region_shares(two_level_draws(gains, 0 * gains).mean, rope)
+    name = max(shares, key=shares.get)
+    return (name if shares[name] >= sure else "not sure"), shares[name]
