@@ -194,7 +194,7 @@ def planted_mixed(designs: pd.DataFrame, seed: int, n: int = 300) -> MixedProble
 
 
 def likeliest_mixed(designs: pd.DataFrame, seed: int, n: int = 300) -> np.ndarray:
-    """The likeliest cluster of each row of a planted table, for one who knows the recipe.
+    """The likeliest cluster of each row of a planted table, by its recipe.
 
     Parameters
     ----------
