@@ -82,7 +82,9 @@ def _lazy(package, modules, moved={}):
                 home = _import_module(f"{package}.{module}")
                 if name in home.__all__:
                     return _keep(package, name, getattr(home, name))
-            if home := _unlisted(package, modules, name):
+            home = _unlisted(package, modules, name)
+            # what another package offers was never offered by this one
+            if home and not _offering(name):
                 return _moved(package, name, home)
             if old := _old_module(package, name):
                 return old
@@ -163,15 +165,32 @@ def _elsewhere(name):
         for module, names in index["syms"].items()
         if f"{module}.{name}" in names
     ]
-    # these packages do not offer the names of their modules
-    doors = [
-        home if home[1] in ("core", "study", "command") else home[:2] for home in homes
-    ]
+    doors = [_door(home, _offering(name)) for home in homes]
     return (
         f": it is {' or '.join(sorted({'.'.join([*door, name]) for door in doors}))}"
         if doors
         else ""
     )
+
+
+def _offering(name):
+    "The packages that offer a name, and not a module that is called so."
+    packages = {part: _import_module(f"{__name__}.{part}") for part in _PACKAGES}
+    return [
+        part
+        for part, package in packages.items()
+        if name in dir(package) and not isinstance(getattr(package, name), type(_sys))
+    ]
+
+
+def _door(home, offering):
+    """Where a name of a module is imported from, as a list: its package, or else one of
+    those that offer the name; the module itself where its package offers no names.
+    """
+    whole, package, *_ = home
+    if package in ("core", "study", "command"):
+        return home
+    return [whole, package if package in offering else [*offering, package][0]]
 
 
 def _alike(package, name):

@@ -21,6 +21,7 @@ MODULES = {f"kmodes_study.{old}": f"kmodes_study.{new}" for old, new in {
     "study.classifier": "study.experiments2018", "study.legacy2018": "study.experiments2018",
     "cluster.bounds": "exact.bounds", "cluster.optima": "exact.optima",
     "study.cli": "command.cli", "study.own_table": "command.own_table",
+    "describe.numbers": "cluster.numbers",  # came after version 0.1
 }.items()}
 
 _CONSTANTS = {"ALGORITHMS": "kmodes_study.cluster.sampled"}  # that have gone to another module; the index has none

@@ -4,7 +4,7 @@ signature, parameters, chapter.
 
 import ast
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -199,11 +199,31 @@ def documented_class(module, node, bases):
     )
 
 
-def documented(module, bases):
-    "What is public in a module, in the order of its text; constants have a name only."
+def handed_on(module, node, bases, names):
+    """Those of the names that a module imports by this line, as they are documented
+    where they are made.
+    """
+    names = {alias.name for alias in node.names if alias.asname is None} & set(names)
+    above = module.name.split(".")[: -node.level] if node.level else []
+    source = ".".join([*above, node.module or ""])
+    found = []
+    for made in modules() if names else []:
+        if made.name == source:
+            every = documented(made, bases, names)
+            found += [replace(item, module=module.name) for item in every]
+    return found
+
+
+def documented(module, bases, names=None):
+    """What is public in a module, or has one of these names, in the order of its text;
+    constants have a name only.
+    """
+    names = module.public if names is None else names
     found = []
     for node in module.tree.body:
-        if getattr(node, "name", None) not in module.public:
+        if isinstance(node, ast.ImportFrom):
+            found += handed_on(module, node, bases, names)
+        if getattr(node, "name", None) not in names:
             continue
         if isinstance(node, ast.ClassDef):
             found.append(documented_class(module, node, bases))

@@ -100,7 +100,7 @@ LETTERS = 100
 
 
 def in_page(text):
-    "A printed text whose long sentences go on in the next line; tables stay as they are."
+    "A text with long sentences broken into lines; tables stay as they are."
     lines = []
     for line in text.splitlines():
         is_sentence = len(line) > LETTERS and "  " not in line.strip()

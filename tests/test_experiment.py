@@ -4,6 +4,7 @@ their way.
 
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import warnings
@@ -1171,6 +1172,55 @@ def test_functions_of_a_file_are_its_own(tmp_path):
         "import json\nfrom math import sqrt\ndef f(): pass\n"
     )
     assert list(functions_of_file(tmp_path / "mine.py")) == ["f"]
+
+
+OWN_SCRIPT = """
+from pathlib import Path
+
+def partition(codes, n_clusters, random_state):
+    return codes[random_state.permutation(len(codes))[:n_clusters]]
+
+if __name__ == "__main__":
+    Path(__file__).with_name("ran").touch()
+"""
+
+
+def test_what_is_not_here_of_a_colleague_is_named_with_the_option(tmp_path, capsys):
+    "It said: starts must be one of these, got 'partition'; did you mean 'random_par…'."
+    script, theirs = tmp_path / "theirs.py", tmp_path / "theirs.sqlite"
+    script.write_text(OWN_SCRIPT)
+    start = functions_of_file(script)["partition"]
+    options = dict(seeds=3, store=theirs, progress=False)
+    experiment({"mine": TABLE}, 2, starts=["cao", start], **options)
+    TABLE.to_csv(tmp_path / "mine.csv", index=False)
+    store = ["runs", "import", str(theirs), "--store", str(tmp_path / "mine.sqlite")]
+    assert main(store) == 1
+    assert "no table 'mine' is here: give it as data (--data mine=FILE" in (
+        capsys.readouterr().out
+    )
+    store += ["--data", f"mine={tmp_path / 'mine.csv'}"]
+    assert main(store) == 1
+    said = capsys.readouterr().out
+    assert "'partition' is no start of this package, so it is the colleague's" in said
+    assert "give it as functions (--functions FILE.py on the command line)" in said
+    assert "did you mean" not in said
+    assert main([*store, "--functions", str(script)]) == 0
+    assert not (tmp_path / "ran").exists(), "what a guard keeps back is not executed"
+
+
+def test_each_kind_of_method_that_is_not_here_is_named(tmp_path):
+    theirs = tmp_path / "theirs.sqlite"
+    options = dict(seeds=3, store=theirs, progress=False)
+    experiment({"mine": TABLE}, 2, starts=["cao"], **options)
+    for role in "start", "algorithm", "dissimilarity", "order":
+        export_rows(theirs.with_name(f"{role}.sqlite"), theirs)
+        with closing(sqlite3.connect(theirs.with_name(f"{role}.sqlite"))) as opened:
+            opened.execute(f"UPDATE trials SET [{role}] = 'their_own'")
+            opened.commit()
+        sent = theirs.with_name(f"{role}.sqlite")
+        report = import_rows(sent, tmp_path / "x.sqlite", data={"mine": TABLE})
+        assert report.taken.tolist() == [0]
+        assert f"'their_own' is no {role} of this package" in report.found[0]
 
 
 def test_missing_values_are_refused_in_the_words_of_the_experiment():

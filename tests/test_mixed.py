@@ -195,12 +195,42 @@ def test_a_complete_row_does_not_notice_the_holes_of_others():
     data = mixed_rows(numeric, codes, weights, None, missing)
     alone = mixed_rows(numeric[whole], codes[whole], weights[whole])
     assert 20 < whole.sum() < 280
-    assert data.columns.holes.size
-    assert not alone.columns.holes.size
+    assert data.missing is not None
+    assert alone.missing is None
     assert (
         distances_to(data, *start, 0.3)[whole].tobytes()
         == distances_to(alone, *start, 0.3).tobytes()
     )
+
+
+def test_equal_rows_become_one_row_with_their_weight():
+    numeric = [[1.5], [np.nan], [1.5], [np.nan], [1.5]]
+    codes = [[1, 0], [1, 2], [1, 0], [1, 2], [0, 0]]
+    data = mixed_rows(numeric, codes, [1, 2, 3, 4, 5], None, [3, 2])
+    rows, place = data.distinct()
+    assert place.tolist() == [1, 2, 1, 2, 0]
+    assert rows.numeric[:, 0].tolist()[:2] == [1.5, 1.5]
+    assert np.isnan(rows.numeric[2, 0])
+    assert rows.codes.tolist() == [[0, 0], [1, 0], [1, 2]]
+    assert rows.columns.tolist() == [[0, 1, 1], [0, 0, 2]]
+    assert rows.weights.tolist() == [5, 4, 6]
+    assert [part.tolist() for part in rows.observed] == [[1, 1, 0], [2, 2, 1]]
+
+
+def test_rows_of_weight_zero_are_left_out_and_the_others_stay():
+    numeric = np.array([[0.1], [0.7], [0.2]])
+    # three, one and two categories: their least common multiple is 6, and 3 without the
+    # last row, which has no weight
+    codes = np.array([[0, 1, 1], [2, 2, 1], [2, 1, 0]], np.uint8)
+    data = mixed_rows(numeric, codes, [1, 1, 0], None, [2, 2, 2])
+    rows, places = data.counted()
+    assert places.tolist() == [0, 1]
+    assert rows.codes.tolist() == codes[:2].tolist()
+    assert rows.pulls[1].tolist() == [2, 6]
+    assert rows.fill is data.fill
+    assert rows.offsets is data.offsets
+    alone = mixed_rows(numeric, codes)
+    assert alone.counted() == (alone, None)
 
 
 def test_holes_are_filled_with_means_and_heaviest_categories():

@@ -605,12 +605,11 @@ def test_a_permuted_table_keeps_the_columns_of_a_scale_together():
     from kmodes_study.describe.mixed_scan import mixed_table as rows_of
 
     table = mixed_table(2, 200)
-    rows, _ = rows_of(table, np.zeros(3, bool), "error", None, True)
-    mixed = rows.permuted(np.random.RandomState(0))
-    steps = rows.kinds.steps
+    known, _ = rows_of(table, np.zeros(3, bool), "error", None, True)
+    mixed = known.permuted(np.random.RandomState(0))
     for j in range(3):
-        own = np.flatnonzero(steps.column == j)
-        found, before = mixed.codes[:, own], rows.codes[:, own]
+        own = np.flatnonzero(known.steps.column == j)
+        found, before = mixed.rows.codes[:, own], known.rows.codes[:, own]
         assert sorted(found.tolist()) == sorted(before.tolist())
         assert (found != before).any()
 

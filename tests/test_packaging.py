@@ -50,7 +50,7 @@ EXTRAS = ["data", "plots", "study", "big", "excel", "dask", "site"]
 
 
 # whoever makes kept rows of results anew needs them: they come with the extra dev
-PEERS = {"kmodes", "kluster-fudge"}
+PEERS = {"kmodes", "kluster-fudge", "stepmix"}
 
 
 def requirements(key):

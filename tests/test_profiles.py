@@ -638,6 +638,16 @@ def test_matplotlib_is_imported_only_to_draw():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
+def test_the_profiles_of_a_model_load_nothing_that_draws():
+    code = (
+        "import sys; from kmodes_study import KModes; "
+        "KModes(2).fit([[0], [1], [1]]).profiles([[0], [1]]); "
+        "print([name for name in sys.modules if 'kmodes_study.describe' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
 def test_the_heat_map_takes_names_clusters_and_modes_of_any_kind_and_weights(plt):
     X = pd.DataFrame({"a": [None, None, "x"], "b": [1, 2, 2]}).set_axis(
         [None, ("b", 1)], axis=1

@@ -1,7 +1,7 @@
 """A second opinion: packages of R on the same tables, in a process of its own.
 
 `apt-get install --no-install-recommends r-base-core r-cran-cba r-cran-cluster
-r-cran-flexmix r-cran-clue r-cran-fpc`
+r-cran-flexmix r-cran-clue r-cran-fpc r-cran-mvtnorm`
 """
 
 import functools
@@ -21,6 +21,11 @@ from kmodes_study.study.clusterers import (
     cluster_qualities,
     planted_table,
     planted_tables,
+)
+from kmodes_study.study.mixed_clusterers import (
+    MIXED_ADDED,
+    mixed_designs,
+    planted_mixed,
 )
 
 HOW = "apt-get install --no-install-recommends r-base-core r-cran-"
@@ -164,3 +169,21 @@ def test_qualities_by_fpc(in_r):
     theirs = in_r("fpc", FPC, frame)
     ours = cluster_qualities(hamming_distances(problem.codes), labels)
     np.testing.assert_allclose([*ours.values()], theirs, rtol=0, atol=1e-9)
+
+
+FLEXMIXED = """
+suppressMessages(library(fpc))
+set.seed(1)
+fit <- flexmixedruns(as.matrix(x), continuous = 4, discrete = 4, simruns = 5, n.cluster = 1:3,
+                     verbose = FALSE)
+out <- fit$flexout[[3]]@cluster
+"""
+
+
+@pytest.mark.parametrize("number", [7000, 7008, 7010])
+def test_the_mixture_model_of_mixed_tables_by_fpc(in_r, number):
+    problem = planted_mixed(mixed_designs(1), number)
+    table = pd.DataFrame(np.column_stack([problem.numbers, problem.codes + 1]))
+    theirs = in_r("mvtnorm", FLEXMIXED, table.set_axis(list("abcdefgh"), axis=1))
+    ours = MIXED_ADDED["mixture model"](problem, 3, 0)
+    assert adjusted_rand_score(ours, theirs.astype(int)) > 0.95

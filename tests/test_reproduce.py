@@ -4,6 +4,8 @@ rows that are kept, and what may be called exact.
 
 import ast
 import json
+import re
+import shlex
 import shutil
 
 import nbformat
@@ -80,7 +82,141 @@ def test_a_copy_anywhere_is_run_and_its_results_are_found(own, tmp_path, capsys)
     assert (out / "notebooks" / "my_copy.ipynb").exists()
     assert "A small one (my_copy)" in (out / "report.html").read_text()
     made = json.loads((out / "results" / "my_copy" / "run.json").read_text())
-    assert made["command"] == f"kmodes-study reproduce '{path}'"
+    assert made["command"] == f"kmodes-study reproduce '{path}' --output {out}"
+    assert made["notebook"] == str(path)
+
+
+def test_what_is_changed_in_the_notebook_itself_is_noted(own, here, tmp_path):
+    "The note said `as published` for a hundred of six hundred seeds."
+    changed = PARAMETERS.replace('option("seeds", 5)', "100") + "\nhalf = n_seeds // 2"
+    path = own(TOLD, parameters=changed)
+    made = {}
+    for command in [], ["-p", "n_seeds=7"], ["-p", "first_seed=3"], ["--seeds", "4"]:
+        output = tmp_path / f"out{len(made)}"
+        done = ["reproduce", str(path), "--output", str(output), *command]
+        assert cli.main(done) == 0
+        (run,) = output.rglob("run.json")
+        made[tuple(command)] = json.loads(run.read_text())
+    seeds = [run["seeds"] for run in made.values()]
+    assert seeds == ["as in the notebook", "7", "from 3 on", "4"]
+    numbers = [run["parameters"]["n_seeds"] for run in made.values()]
+    assert numbers == ["100", "7", "100", "4"]
+    assert made[()]["parameters"]["half"] == "n_seeds // 2"
+    assert "my_copy" in (tmp_path / "out0" / "report.html").read_text()
+    page = (tmp_path / "out0" / "report.html").read_text()
+    assert "n_seeds = 100, first_seed = 0" in page.partition("With which param")[2]
+
+
+def test_a_copy_elsewhere_does_not_take_the_place_of_an_earlier_one(
+    own, here, tmp_path, capsys
+):
+    "Its results vanished without a word."
+    other = tmp_path / "other"
+    other.mkdir()
+    output = ["--output", str(tmp_path / "out")]
+    first = own(TOLD)
+    second = own(TOLD, TOLD.replace("under", "two"), "1 / 0", folder=other)
+    assert cli.main(["reproduce", str(first), *output]) == 0
+    note = tmp_path / "out" / "results" / "my_copy" / "run.json"
+    before = note.read_bytes()
+    capsys.readouterr()
+    assert cli.main(["reproduce", str(second), *output]) == 2
+    said = capsys.readouterr().err
+    assert f"{second}: its results would take the place of {note.parent}" in said
+    assert f"those of {first}: name another folder (--output), rename" in said
+    assert note.read_bytes() == before
+    assert cli.main(["reproduce", str(first), *output, "-p", "n_seeds=3"]) == 0
+    assert cli.main(["reproduce", str(second), *output, "-p", "n_seeds=3"]) == 2
+
+
+def test_of_two_copies_with_two_records_each_the_second_is_refused(own, here, tmp_path):
+    other, output = tmp_path / "other", tmp_path / "out"
+    other.mkdir()
+    both = TOLD, TOLD.replace("under", "two")
+    assert cli.reproduce(notebooks=[own(*both)], output=output) == 0
+    with pytest.raises(ValueError, match="my_copy.kept_two_its_own_name, which are th"):
+        cli.reproduce(notebooks=[own(*both, folder=other)], output=output)
+    part = own(TOLD, name="my_copy.part", folder=other)
+    assert cli.reproduce(notebooks=[part], output=output) == 0
+    assert cli.reproduce(notebooks=[own(TOLD)], output=output) == 0
+    left = sorted(folder.name for folder in (output / "results").iterdir())
+    assert left == ["my_copy", "my_copy.part"], "no results of yesterday"
+
+
+def test_results_of_a_result_notebook_are_not_those_of_a_copy(tmp_path, monkeypatch):
+    "A result notebook may lie elsewhere today: the clone was moved."
+    (own,) = cli.asked_for(["rock"])
+    shutil.copy(RESULTS / "rock.ipynb", tmp_path)
+    (copy,) = cli.asked_for([tmp_path / "rock.ipynb"])
+    for name in "rock", "rock-copy":
+        folder = tmp_path / "out" / "results" / name
+        folder.mkdir(parents=True)
+        note = dict(notebook=str(tmp_path / "earlier" / "rock.ipynb"))
+        (folder / "run.json").write_text(json.dumps(note))
+    cli._refuse_other_notebooks([own], tmp_path / "out")
+    with pytest.raises(ValueError, match="those of .*earlier"):
+        cli._refuse_other_notebooks([copy], tmp_path / "out")
+    (tmp_path / "out" / "results" / "rock-copy" / "run.json").write_text("[")
+    cli._refuse_other_notebooks([copy], tmp_path / "out")
+
+
+def test_a_notebook_that_stops_leaves_its_earlier_results(own, tmp_path, capsys):
+    "They were deleted, and what had been recorded until the error came in their place."
+    output = tmp_path / "out"
+    stops = 'if start == "cao": 1 / 0'
+    command = ["reproduce", str(own(TOLD, stops)), "--output", str(output)]
+    notebooks, results = output / "notebooks", output / "results" / "my_copy"
+    assert cli.main(command) == 1
+    note = json.loads((results / "run.json").read_text())
+    assert note["stopped"] == "ZeroDivisionError: division by zero"
+    page = (output / "report.html").read_text()
+    assert "ZeroDivisionError: division by zero: only what was rec" in page
+    own(TOLD)
+    assert cli.main(command) == 0, "what is not whole may be replaced"
+    before = (results / "run.json").read_bytes()
+    assert "stopped" not in json.loads(before)
+    capsys.readouterr()
+    for last in stops, "import os; os._exit(3)":
+        own(last)
+        assert cli.main(command) == 1
+        said = capsys.readouterr().out
+        assert "its earlier results stay; notebooks/my_copy.stopped.ipynb" in said
+        assert (results / "run.json").read_bytes() == before
+        assert "1 / 0" not in (notebooks / "my_copy.ipynb").read_text()
+    assert told(output) == (5, 0, (), "cao", 0.5)
+
+
+def test_the_last_lines_are_of_this_run_and_then_of_the_folder(
+    own, here, tmp_path, capsys
+):
+    "The cells of other notebooks in the folder were told as those of this run."
+    output = tmp_path / "out"
+    compared = """from test_reproduce import comparison_with_mean
+results = Results("small", "Small")
+results.comparison("one", comparison_with_mean({}), must_be_exact=True)"""
+    wrong, right = own(compared.format(3.0), name="wrong"), own(compared.format(2.0))
+    assert cli.main(["reproduce", str(wrong), "--output", str(output)]) == 1
+    alone = capsys.readouterr().out
+    assert "NOT EXACT  wrong" in alone and "already in this folder" not in alone
+    assert cli.main(["reproduce", str(right), "--output", str(output)]) == 0
+    now, earlier = capsys.readouterr().out.split("\nWith the ")
+    assert "must be exact          1 exact\n" in now
+    assert "wrong" not in now
+    assert "1 of the 1 published cells that must come out to the last digit do" in now
+    assert earlier == (
+        "result that was already in this folder (wrong), as in the report: 1 of the 2 "
+        "published cells that must come out to the last digit do.\n"
+    )
+
+
+def comparison_with_mean(mean):
+    "Three runs beside a published mean; the right one is 2."
+    cell = dict(dataset="toy", n_clusters=2, init="cao", quantity="final_cost")
+    runs = pd.DataFrame(dict(cell, final_cost=[1, 2, 3])).drop(columns="quantity")
+    figures = dict(mean=mean, sd=1.0, decimals_mean=2, decimals_sd=3, n_runs=3)
+    return compare(
+        summarise(runs, quantities=["final_cost"]), pd.DataFrame([cell | figures])
+    )
 
 
 def test_a_notebook_that_records_nothing_is_told_so_and_all_records_are_kept(
@@ -163,6 +299,14 @@ def test_a_range_of_seeds_reaches_a_copy_whatever_stands_in_its_cell(
     assert told(place) == (50, 1000, (3, "b"), "huang", 1)
     run = json.loads((place / "results" / "my_copy" / "run.json").read_text())
     assert run["seeds"] == "1000:1050"
+    assert run["parameters"] == dict(
+        n_seeds="50",
+        first_seed="1000",
+        only_tables="(3, 'b')",
+        start="'huang'",
+        share="1",
+        recompute="False",
+    )
     executed = nbformat.read(place / "notebooks" / "my_copy.ipynb", 4)
     tags = [cell.metadata.get("tags") for cell in executed.cells]
     assert tags.index(["injected-parameters"]) == tags.index(["parameters"]) + 1
@@ -319,6 +463,14 @@ def test_help_says_where_results_and_rows_lie(capsys):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
         assert words in capsys.readouterr().out
+    for command, words in (
+        ("reproduce", "name of a result notebook"),
+        ("reproduce", "as each notebook says"),
+        ("runs", "all of the file is executed"),
+    ):
+        with pytest.raises(SystemExit):
+            cli.main([command, "--help"])
+        assert words in " ".join(capsys.readouterr().out.split())
 
 
 # --------------------------------------------------------- what stands in the notebooks
@@ -358,6 +510,31 @@ def test_all_settings_stand_in_one_visible_cell_of_plain_assignments(name):
     assert "write_whole" not in after
     assert "write_text" not in after
     assert ("n_seeds" in known) == ("first_seed" in known)
+
+
+# those whose settings have no heading of their own
+UNTITLED = {"which_clusterer", "which_clusterer_mixed", "optima"}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in UNTITLED])
+def test_settings_have_a_heading_and_an_example_that_works(name):
+    cells = read_notebook(RESULTS / f"{name}.ipynb")["cells"]
+    tags = [cell["metadata"].get("tags") for cell in cells]
+    text = cells[tags.index(["parameters"]) - 1]["source"]
+    assert text.startswith("## Settings\n\nAll settings, to be changed here, in a copy")
+    check_example(text)
+
+
+def test_settings_of_a_long_notebook_are_named_in_its_first_cell():
+    check_example(read_notebook(RESULTS / "optima.ipynb")["cells"][0]["source"])
+
+
+def check_example(text):
+    "The first command in a text can be run."
+    words = shlex.split(re.search("`kmodes-study (reproduce [^`]*)`", text)[1])
+    asked = vars(cli._parser().parse_args(words))
+    names = "notebooks", "only", "parameters", "seeds"
+    cli.asked_for(*(asked[name] for name in names), asked["only_table"])
 
 
 # ---------------------------------------------------------------- what is called exact

@@ -40,3 +40,16 @@ def test_values_that_are_missing_cost_nothing(weights, costs):
     modes = np.array([[0, 0], [0, 1]], np.uint8)
     # rows 0 and 1 each differ once, and row 2 only where its value is missing
     assert rows.costs(labels, modes).tolist() == costs
+
+
+def test_rows_without_columns_have_no_categories():
+    rows = Rows(np.empty((3, 0), np.uint8))
+    assert rows.columns.shape == (0, 3)
+    assert rows.offsets.tolist() == [0]
+
+
+@pytest.mark.parametrize("modes", [[[300, 0]], [[-1, 0]]])
+def test_modes_that_a_byte_cannot_hold_keep_their_type(modes):
+    rows = Rows(np.array([[255, 0], [1, 2]], np.uint16))
+    assert rows.in_own_type(np.array([[255, 2]])).dtype == np.uint8
+    assert rows.in_own_type(np.array(modes)).tolist() == modes

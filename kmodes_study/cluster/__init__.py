@@ -35,6 +35,8 @@ __getattr__, __dir__ = _lazy(
         "algorithms.transfers",
         "algorithms.swaps",
         "dissimilarity_tables",
+        "numbers",
+        "profiles",
         "base",
         "estimator",
         "saved",

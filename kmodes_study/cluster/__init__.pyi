@@ -9,6 +9,8 @@ from .algorithms.huang import *
 from .algorithms.transfers import *
 from .algorithms.swaps import *
 from .dissimilarity_tables import *
+from .numbers import *
+from .profiles import *
 from .base import *
 from .estimator import *
 from .saved import *

@@ -36,6 +36,7 @@ from .dissimilarity import matching_distances
 from .dissimilarity_tables import table_rows
 from .gaps import partial_distances, rescaled
 from .modes import are_labels, group_modes
+from .profiles import cluster_profiles
 from .sampled import CORES, SAMPLE, is_large
 from .algorithms.swaps import affordable_swaps
 from .starts.basic import INITIALISATIONS, START_CORES, start_name
@@ -539,8 +540,6 @@ class BaseClusterer(
         frame with a row for each cluster and attribute
             as of `kmodes_study.describe.cluster_profiles`
         """
-        from kmodes_study.describe.profiles import cluster_profiles
-
         labels = self.predict(X)
         # k-prototypes knows which of its columns are numbers
         kinds = getattr(self, "is_categorical_", "auto")

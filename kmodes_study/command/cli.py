@@ -35,6 +35,7 @@ from kmodes_study.study.parameters import (
     read_notebook,
     seed_range,
     settings_of,
+    values_of,
     with_settings,
 )
 from .runs_command import add_runs_command
@@ -107,6 +108,13 @@ class _Asked(NamedTuple):
     settings: dict
 
 
+def _name_of(path, own):
+    "The name of the results of a notebook, beside the result notebooks by their names."
+    name = re.sub(r"[^\w.-]+", "_", path.stem).lstrip(".") or "notebook"
+    is_copy = name in own and path != own[name].resolve()
+    return f"{name}-copy" if is_copy else name
+
+
 def _path_and_name(text):
     "The path and the name of the results of a notebook that is named on its own."
     own = {path.stem: path for path in result_notebooks()}
@@ -119,10 +127,7 @@ def _path_and_name(text):
             f"one of {', '.join(own)}"
         )
     path = path.resolve()
-    name = re.sub(r"[^\w.-]+", "_", path.stem).lstrip(".") or "notebook"
-    if name in own and path != own[name].resolve():
-        name = f"{name}-copy"
-    return path, name
+    return path, _name_of(path, own)
 
 
 def _notebooks_chosen(notebooks, only):
@@ -238,30 +243,24 @@ def _progress(name, book):
             yield show
 
 # %% ../../nbs/command/cli.ipynb #fce29618
-def _execute(worker, asked, output, work, env):
-    """Execute a notebook and keep the executed copy in `output`/notebooks; the error
+_COPY = "executed.ipynb"
+
+
+def _execute(worker, asked, work, env):
+    """Execute a notebook and keep the executed copy in the folder `work`; the error
     that stopped it, or nothing.
     """
-    from kmodes_study.core.stored import write_whole
-
-    given, copy = (Path(work) / f"{name}.ipynb" for name in ("given", "executed"))
+    given, copy = Path(work) / "given.ipynb", Path(work) / _COPY
     book = with_settings(asked.book, asked.settings, asked.path)
     given.write_text(json.dumps(book), encoding="utf-8")
     with _progress(asked.name, book) as show:
-        error = worker.execute(
+        return worker.execute(
             show,
             path=str(given),
             copy=str(copy),
             env=env,
             folder=str(asked.path.parent),
         )
-    if copy.exists():  # also when it was interrupted
-        place = Path(output) / "notebooks" / f"{asked.name}.ipynb"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, copy.read_text(encoding="utf-8"))
-    if worker.stopped:
-        raise CancelledError  # its results are not whole
-    return error
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b02
 try:
@@ -346,19 +345,99 @@ def _environment(options, work):
     return env
 
 
-def _seeds_told(options):
-    "The seeds that were asked for, as the note beside the results tells them."
-    n_seeds, first = options["SEEDS"], options["FIRST_SEED"]
-    return n_seeds if first is None else f"{first}:{first + n_seeds}"
+def _seeds_told(settings, options):
+    """The seeds that the command sets, as the note beside the results tells them; None
+    where it sets none.
+    """
+    n_seeds = settings.get("n_seeds", options["SEEDS"])
+    first = settings.get("first_seed", options["FIRST_SEED"])
+    if first is None:
+        return n_seeds
+    return f"from {first} on" if n_seeds is None else f"{first}:{first + n_seeds}"
+
+# %% ../../nbs/command/cli.ipynb #d1c2ab8b
+def _note_beside(folder):
+    "What is noted on the making of results in a folder; empty where nothing is."
+    try:
+        note = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return note if isinstance(note, dict) else {}
 
 
-def _replace(place, new, work):
-    "Put a folder of results in the place of an earlier one, which goes into `work`."
-    place.parent.mkdir(exist_ok=True)
-    if place.exists():
-        place.rename(Path(work) / f"before-{place.name}")
-    if new is not None:
-        new.rename(place)
+def _earlier_results(output, name):
+    "The folders of the results that are filed under the name of a notebook."
+    own = {path.stem: path for path in result_notebooks()}
+    found = []
+    for folder in sorted(Path(output).glob("results/*")):
+        made_by = Path(_note_beside(folder).get("notebook", ""))
+        is_part = folder.name.startswith(f"{name}.") and _name_of(made_by, own) == name
+        if folder.name == name or is_part:
+            found.append(folder)
+    return found
+
+
+def _refuse_other_notebooks(asked, output):
+    "ValueError where results would take the place of those of a notebook elsewhere."
+    own = {path.resolve() for path in result_notebooks()}
+    for one in asked:
+        for folder in _earlier_results(output, one.name):
+            made_by = _note_beside(folder).get("notebook")
+            if one.path.resolve() in own or made_by in (None, str(one.path)):
+                continue
+            raise ValueError(
+                f"{one.path}: its results would take the place of {folder}, which are "
+                f"those of {made_by}: name another folder (--output), rename the "
+                "notebook, or, if it was moved, delete the earlier results first"
+            )
+
+# %% ../../nbs/command/cli.ipynb #9fa68746
+class _Ended(NamedTuple):
+    """How a notebook has ended.
+
+    Attributes
+    ----------
+    error : str
+        what stopped it; empty where nothing did
+    names : list
+        the names of the results that it has left
+    """
+
+    error: str
+    names: list
+
+# %% ../../nbs/command/cli.ipynb #4439f6d4
+def _file_copy(output, name, work):
+    "Put the executed copy, if there is one, among the notebooks of the output."
+    from kmodes_study.core.stored import write_whole
+
+    copy, place = Path(work) / _COPY, Path(output) / "notebooks" / f"{name}.ipynb"
+    if copy.exists():  # also when it was interrupted
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(place, copy.read_text(encoding="utf-8"))
+
+
+def _file_results(asked, output, work, made, error):
+    """Put new results in the place of the earlier ones, which go into `work`; where a
+    notebook stopped, those that are whole stay.
+    """
+    name, results = asked.name, Path(output) / "results"
+    earlier = _earlier_results(output, name)
+    whole = [folder for folder in earlier if not _note_beside(folder).get("stopped")]
+    if error and whole:
+        _file_copy(output, f"{name}.stopped", work)
+        stays = f"its earlier results stay; notebooks/{name}.stopped.ipynb shows where"
+        return _Ended(f"{error.rstrip()} ({stays} it stopped)", [])
+    _file_copy(output, name, work)
+    if not made:
+        return _Ended(error, [])
+    for folder in earlier:
+        folder.rename(Path(work) / f"before-{folder.name}")
+    results.mkdir(exist_ok=True)
+    names = [name] if len(made) == 1 else [f"{name}.{folder.name}" for folder in made]
+    for folder, its_name in zip(made, names):
+        folder.rename(results / its_name)
+    return _Ended(error, names)
 
 
 _NO_RESULTS = (
@@ -367,29 +446,40 @@ _NO_RESULTS = (
 )
 
 
-def _run_notebook(worker, asked, output, options, command):
-    "Execute a notebook and file its results; the error that stopped it, or nothing."
-    from kmodes_study.core.stored import write_whole
+def _note_on(asked, options, command, env, seconds):
+    "What is noted beside the results of a notebook."
     from kmodes_study.study.report import provenance
+
+    seeds = _seeds_told(asked.settings, options)
+    environment = {**os.environ, **env}
+    values = values_of(asked.book, asked.path, asked.settings, environment)
+    return provenance(command, seeds, seconds, asked.path, values)
+
+
+def _run_notebook(worker, asked, output, options, command):
+    "Execute a notebook and file its results; how it has ended."
+    from kmodes_study.core.stored import write_whole
 
     started = time.perf_counter()
     with _work_folder(output) as work:
         env = _environment(options, work)
-        error = _execute(worker, asked, output, work, env)
+        error = _execute(worker, asked, work, env)
+        made = sorted(file.parent for file in Path(work).glob("results/*/record.json"))
+        error = error or ("" if made else _NO_RESULTS)
         seconds = time.perf_counter() - started
-        made = provenance(command, _seeds_told(options), seconds)
-        records = sorted(Path(work).glob("results/*/record.json"))
-        for record in records:
-            write_whole(record.with_name("run.json"), json.dumps(made, indent=1))
-        results = Path(output) / "results"
-        if len(records) <= 1:
-            new = records[0].parent if records else None
-            _replace(results / asked.name, new, work)
-        else:
-            for record in records:
-                name = f"{asked.name}.{record.parent.name}"
-                _replace(results / name, record.parent, work)
-    return error or ("" if records else _NO_RESULTS)
+        note = _note_on(asked, options, command, env, seconds)
+        if error:
+            note["stopped"] = _last_line(error)
+        for folder in made:
+            write_whole(folder / "run.json", json.dumps(note, indent=1))
+        filing = _lock(output, wait=True)
+        try:
+            if worker.stopped:  # its results are not whole
+                _file_results(asked, output, work, [], "interrupted")
+                raise CancelledError
+            return _file_results(asked, output, work, made, error)
+        finally:
+            _unlock(filing)
 
 # %% ../../nbs/command/cli.ipynb #cf9bfe3c
 def _wait(running, workers):
@@ -414,8 +504,8 @@ def _wait(running, workers):
 
 # %% ../../nbs/command/cli.ipynb #4c7b6791
 def _run_all(asked, output, options, command):
-    """Execute the notebooks, two at once if there are threads for two; the error of
-    each that stopped, by its name.
+    """Execute the notebooks, two at once if there are threads for two; how each has
+    ended, by its name.
     """
     from kmodes_study.core.jit import count_threads
 
@@ -441,7 +531,7 @@ def _run_all(asked, output, options, command):
     finally:
         for worker in workers:
             worker.wait()
-    return {name: error for name, error in reversed(ended) if error}
+    return dict(reversed(ended))
 
 # %% ../../nbs/command/cli.ipynb #062c4cbc
 def _folder_label(pairs, seeds, only_tables):
@@ -493,7 +583,7 @@ def _command(**options):
         elif isinstance(values, (list, tuple)) and name != "notebooks":
             words += [flag, *map(shlex.quote, values)] if values else []
         elif name != "notebooks" and values:
-            words += [flag, str(values)]
+            words += [flag, shlex.quote(str(values))]
     return " ".join(words)
 
 # %% ../../nbs/command/cli.ipynb #0d5e1b06
@@ -569,8 +659,8 @@ def reproduce(
     only : default=None
         names of result notebooks; None for all
     seeds : default=None
-        runs for each cell, or a range of seeds such as "1000:1050"; None for those that
-        were published
+        runs for each cell, or a range of seeds such as "1000:1050"; None for what the
+        notebook says
     jobs : default=None
         threads; None for one a processor
     data_home : default=None
@@ -578,7 +668,8 @@ def reproduce(
     offline : default=False
         whether to download nothing
     output : default="build"
-        folder for report, tables, figures and notebooks; with settings, a folder in it
+        folder for report, tables, figures and notebooks; with settings, a folder in it.
+        Results of another notebook of the same name that are there are an error
     notebooks : default=()
         paths of notebooks anywhere, or names of result notebooks
     parameters : default=None
@@ -601,6 +692,8 @@ def reproduce(
     _check_libraries()
     if jobs is not None:
         check_whole("--jobs", jobs)
+    place = _place(output, _folder_label(pairs_of(parameters), seeds, only_table))
+    _refuse_other_notebooks(asked, place)
     n_seeds, first_seed = seed_range(seeds)
     data_home = _folder(data_home)
     variables = dict(
@@ -611,25 +704,41 @@ def reproduce(
         STORE=Path(output).resolve() / "runs.sqlite",
         RECOMPUTE=1 if renew else None,
     )
-    place = _place(output, _folder_label(pairs_of(parameters), seeds, only_table))
     _clear_left(place)
     variables["OFFLINE"] = int(offline or _without_archive(asked, data_home)) or None
-    command = _command(
-        notebooks=notebooks, **options, renew=renew, jobs=jobs, offline=offline
-    )
-    errors = _run_all(asked, place, variables, command)
+    options |= dict(renew=renew, jobs=jobs, data_home=data_home, offline=offline)
+    named = None if output == "build" else output
+    command = _command(notebooks=notebooks, **options, output=named)
+    ended = _run_all(asked, place, variables, command)
+    errors = {name: one.error for name, one in ended.items() if one.error}
     if renew:
         _renewed(asked, place, errors)
-    return _conclude(place, errors, started)
+    made = [name for one in ended.values() for name in one.names]
+    return _conclude(place, made, errors, started)
 
 # %% ../../nbs/command/cli.ipynb #0d982cdb
-def _conclude(output, errors, started):
-    "Write the report, and say how it went; the exit status."
+def _line_on_earlier(records, names):
+    "What the report says of all, with the results that were there before."
+    from kmodes_study.study.page import conclusion
+    from kmodes_study.study.report import summary
+
+    shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    were = "result that was" if len(names) == 1 else f"{len(names)} results that were"
+    return (
+        f"\nWith the {were} already in this folder ({shown}), as in the report: "
+        f"{conclusion(summary(records))}"
+    )
+
+
+def _conclude(output, made, errors, started):
+    "Write the report, and say how the results of these names went; the exit status."
     from kmodes_study.study.page import conclusion, write_report
     from kmodes_study.study.report import read_records, summary
 
     report = write_report(output)
-    records = read_records(output)
+    everything = read_records(output)
+    records = [record for record in everything if record["name"] in made]
+    others = [record["name"] for record in everything if record["name"] not in made]
     print(closing_lines(records, errors))
     print(
         f"\nreport     {report}\nfigures and CSV files in {output / 'results'}, "
@@ -638,6 +747,8 @@ def _conclude(output, errors, started):
     )
     total = summary(records)
     print(conclusion(total), *_lines_on_waiting(total), sep="\n")
+    if others:
+        print(_line_on_earlier(everything, others))
     return int(bool(errors or total["failures"]))
 
 # %% ../../nbs/command/cli.ipynb #431972ab
@@ -849,7 +960,7 @@ def data(action, names=(), data_home=None) -> int:
 _EXAMPLES = """examples:
   kmodes-study cluster guests.csv -k 3 -o labels.csv --report page.html
   kmodes-study choose guests.csv
-  kmodes-study reproduce --only wilde2020
+  kmodes-study reproduce wilde2020
   kmodes-study reproduce my_copy.ipynb -p n_seeds=50 --seeds 1000:1050
   kmodes-study data list
 
@@ -883,8 +994,8 @@ def _add_what_is_set(add):
         nargs="*",
         metavar="NOTEBOOK",
         help=(
-            "path of a notebook, such as a changed copy of a result notebook (default: "
-            "the result notebooks)"
+            "path of a notebook, such as a changed copy, or name of a result notebook, "
+            "such as wilde2020 (default: all result notebooks)"
         ),
     )
     add(
@@ -909,7 +1020,7 @@ def _add_what_is_set(add):
         metavar="N|A:B",
         help=(
             "runs for each cell, or the seeds A to B - 1; fewer runs than published "
-            "are a quick look (default: the published ones)"
+            "are a quick look (default: as each notebook says)"
         ),
     )
 
@@ -925,7 +1036,7 @@ def _add_published(commands):
         "--only",
         nargs="+",
         metavar="NAME",
-        help="names of result notebooks, such as wilde2020 (default: all)",
+        help="names of result notebooks; the same as NOTEBOOK, but takes no path",
     )
     add(
         "--renew",

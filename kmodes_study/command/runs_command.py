@@ -140,7 +140,15 @@ def add_runs_command(commands) -> None:
         metavar="NAME=FILE",
         help="for import: files of tables that are no named data sets",
     )
-    add("--functions", metavar="FILE.py", help="for import: the colleague's functions")
+    add(
+        "--functions",
+        metavar="FILE.py",
+        help=(
+            "for import: the colleague's functions; all of the file is executed, so it "
+            "should have functions only, or the rest under if __name__ == "
+            "'__main__':, else an experiment in it runs again"
+        ),
+    )
     add(
         "--missing",
         choices=["error", "category"],

@@ -115,7 +115,7 @@ def labels_content(ids, labels, path, names=None):
 
 def _tables_content(path, cells, labels, weights=None):
     "How common each category is in each cluster; a sheet for each cluster."
-    from kmodes_study.describe.profiles import category_profiles
+    from kmodes_study.cluster.profiles import category_profiles
 
     table = category_profiles(cells, labels, weights)
     frames = {
@@ -365,7 +365,7 @@ def _figure_of_names(cells, name, labels, weights, heads, ordered):
     import numpy as np
 
     from kmodes_study.command.page_parts import bars_of_groups, bar_parts
-    from kmodes_study.describe.profiles import category_profiles
+    from kmodes_study.cluster.profiles import category_profiles
 
     table = category_profiles(cells[[name]], labels, weights)
     k = table.cluster.nunique()
@@ -378,7 +378,7 @@ def _figure_of_names(cells, name, labels, weights, heads, ordered):
 def _figure_of_numbers(column, numbers, k, weights, heads):
     "The boxes of a column of numbers."
     from kmodes_study.command.page_parts import boxes_of_groups
-    from kmodes_study.describe.numbers import column_numbers, number_figures
+    from kmodes_study.cluster.numbers import column_numbers, number_figures
 
     table = number_figures(column_numbers(column), numbers, k, weights)
     return boxes_of_groups(heads, table.iloc[[-1, *range(k)]])
@@ -914,7 +914,7 @@ def tell_clusters(
     told=PageFacts(),
 ):
     "Write what is asked for, and print the clusters in words."
-    from kmodes_study.describe.profiles import cluster_profiles
+    from kmodes_study.cluster.profiles import cluster_profiles
     from kmodes_study.describe.words import describe_clusters
 
     if hasattr(labels, "labels_"):

@@ -248,7 +248,7 @@ def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
 def laid_in_columns(codes, n_jobs=None):
     "The core of `in_columns`: checked codes that lie row after row."
     codes = np.ascontiguousarray(codes)
-    columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max()))
+    columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max(initial=0)))
     if codes.size < _SMALL:
         _write_columns(codes, columns, 0, True)
         return columns.T

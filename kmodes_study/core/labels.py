@@ -126,6 +126,30 @@ def encode_labels(
         f"{n} rows"
     )
 
+# %% ../../nbs/core/labels.ipynb #ab950764
+def labels_of(clustering):
+    """The labels of a clustering; ValueError for an estimator that has none yet.
+
+    Parameters
+    ----------
+    clustering
+        the cluster of each row, shape (n,), or an estimator that has been fitted to the
+        rows
+
+    Returns
+    -------
+    the labels
+    """
+    if hasattr(clustering, "labels_"):
+        return clustering.labels_
+    if not hasattr(clustering, "get_params"):
+        return clustering
+    raise ValueError(
+        "labels must be labels or a fitted estimator, but this "
+        f"{type(clustering).__name__} has not been fitted: call its fit first; for a "
+        "model that was loaded, pass its predict(X)"
+    )
+
 # %% ../../nbs/core/labels.ipynb #25c891fe
 def number_pair(labels_true, labels_pred) -> tuple[Block, Block]:
     """Two labellings of the same points as integers, or a ValueError that says why they

@@ -621,10 +621,8 @@ class Rows:
         """Modes in the type of the columns, where that holds them: one kernel serves
         both.
         """
-        dtype = self.columns.dtype
-        if modes.max() > np.iinfo(dtype).max:
-            return modes
-        return modes.astype(dtype, copy=False)
+        own = modes.astype(self.columns.dtype, copy=False)
+        return own if own is modes or (own == modes).all() else modes
 
     def nearest(self, modes, n_jobs=None):
         """The nearest mode of each row, on ties the lowest.

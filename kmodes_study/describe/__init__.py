@@ -14,12 +14,15 @@ __getattr__, __dir__ = _lazy(
         "cluster_plots",
         "column_plots",
         "mixed_plane",
-        "numbers",
         "description_length",
         "choice_of_k",
         "mixed_scan",
         "stability",
         "embedding",
     ),
-    moved=dict.fromkeys(("save_model", "load_model"), "kmodes_study.cluster"),
+    moved={
+        "save_model": "kmodes_study.cluster",
+        "load_model": "kmodes_study.cluster",
+        "labels_of": "kmodes_study.core.labels",
+    },
 )

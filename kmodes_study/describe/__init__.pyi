@@ -6,7 +6,6 @@ from .plots import *
 from .cluster_plots import *
 from .column_plots import *
 from .mixed_plane import *
-from .numbers import *
 from .description_length import *
 from .choice_of_k import *
 from .mixed_scan import *

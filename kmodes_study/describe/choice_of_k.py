@@ -511,9 +511,9 @@ def _rows_to_scan(X, missing, sample_weight, categorical_features, counts_steps)
 
 def _told(rows, fit):
     "A clustering with the modes as a user knows them: a scale is one column."
-    if not isinstance(rows, MixedTable) or rows.kinds.steps is None:
+    if not isinstance(rows, MixedTable) or rows.steps is None:
         return fit
-    return fit._replace(modes=rows.kinds.steps.together(fit.modes))
+    return fit._replace(modes=rows.steps.together(fit.modes))
 
 
 def _add_resampled(table, rows, ks, fits, counts, search):

@@ -12,11 +12,11 @@ import pandas as pd
 from ..core.checks import check_sample_weight, check_whole
 from ..core.extras import extra
 from ..core.features import as_floats
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..core.tables import as_table
-from .numbers import quartiles
-from .plots import labels_of, picture_texts, style
-from .profiles import category_profiles, cluster_profiles
+from ..cluster.numbers import quartiles
+from .plots import picture_texts, style
+from ..cluster.profiles import category_profiles, cluster_profiles
 
 # %% ../../nbs/describe/column_plots.ipynb #b18d0050
 def box_of(values, weights, name):

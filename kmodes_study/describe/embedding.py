@@ -18,10 +18,10 @@ from threadpoolctl import threadpool_limits
 from ..core.checks import check_number, check_option, check_whole
 from ..core.codes import encode
 from .mixed_plane import famd
-from .plots import axes_or_new, labels_of, picture_texts, style
+from .plots import axes_or_new, picture_texts, style
 from ..core.extras import extra
 from ..core.jit import count_threads
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..core.kinds import number_mask
 from ..core.tables import as_table, where
 

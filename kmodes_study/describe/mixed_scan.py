@@ -7,7 +7,6 @@ __all__ = []
 
 # %% ../../nbs/describe/mixed_scan.ipynb #16045805
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,11 +24,10 @@ from kmodes_study.core.scales import (
 from ..core.tables import as_table
 from ..family.kprototypes import Steps
 from kmodes_study.family.mixed import (
+    MixedRows,
     assigned,
     complete,
     distinct_mixed,
-    observed_weights,
-    rows_to_fit,
 )
 from ..family.prototypes import choose_rows, descend, resolved_gamma
 from kmodes_study.measures.mixed_silhouette import (
@@ -44,27 +42,6 @@ from kmodes_study.measures.validity import (
 )
 
 # %% ../../nbs/describe/mixed_scan.ipynb #f42cd48a
-class _Kinds(NamedTuple):
-    """What a scan knows of the columns.
-
-    Attributes
-    ----------
-    weights : np.ndarray
-        one over the variance of each number, then 1 for each category
-    holes : np.ndarray or None
-        the code of a missing value in each category; None where there are no gaps
-    gamma : float or None
-        the price of a mismatch
-    steps : Steps or None
-        how scales became columns of steps; None where all categories match or do not
-    """
-
-    weights: np.ndarray
-    holes: np.ndarray | None
-    gamma: float | None
-    steps: Steps | None
-
-
 _STARTS_EACH = 4  # fresh starts where a scan of categories has one: there are no swaps
 
 
@@ -73,64 +50,55 @@ class MixedTable:
 
     Parameters
     ----------
-    numeric : np.ndarray
-        shape (n, p), NaN where a number is missing
-    codes : np.ndarray
-        shape (n, q)
-    kinds : _Kinds
-        of the columns
-    times : np.ndarray, default=None
-        how many times each row counts; None for once
+    rows : MixedRows
+        numbers weigh one over their variance
+    gamma : float
+        the price of a mismatch
+    steps : Steps or None
+        how scales became columns of steps; None where all categories match or do not
     """
 
     most_compared = 2000  # rows of which the scan compares all pairs by itself
 
-    def __init__(self, numeric, codes, kinds, times=None):
-        self.numeric = numeric
-        self.codes = codes
-        self.kinds = kinds
-        self.times = times
+    def __init__(self, rows, gamma, steps):
+        self.rows = rows
+        self.gamma = gamma
+        self.steps = steps
 
     def __len__(self):
-        return len(self.codes)
+        return len(self.rows)
 
     @property
     def missing(self):
         "The codes of missing values; None where there are no gaps."
-        return self.kinds.holes
+        return self.rows.missing_codes
 
-    @cached_property
-    def data(self):
-        "The rows as k-prototypes takes them."
-        kinds = self.kinds
-        times = np.ones(len(self)) if self.times is None else self.times
-        observed = observed_weights(
-            self.numeric, self.codes, kinds.weights, kinds.holes
-        )
-        return rows_to_fit(
-            self.numeric,
-            self.codes,
-            times.astype(float),
-            kinds.weights,
-            kinds.holes,
-            observed,
+    def _like(self, numeric, codes, weights=None):
+        "Other rows in this table's columns, each counting once without weights."
+        if weights is None:
+            weights = np.ones(len(codes))
+        columns = self.rows.column_weights, self.missing
+        return MixedTable(
+            MixedRows(numeric, codes, weights, *columns), self.gamma, self.steps
         )
 
     def taken(self, which):
         "Some of the rows."
-        return MixedTable(self.numeric[which], self.codes[which], self.kinds)
+        return self._like(self.rows.numeric[which], self.rows.codes[which])
 
     def weighed(self, times):
         "The same rows, each so many times."
-        return MixedTable(self.numeric, self.codes, self.kinds, times)
+        return self._like(self.rows.numeric, self.rows.codes, times.astype(float))
 
     def n_different(self):
         "How many different rows there are, gaps filled."
-        return len(distinct_mixed(*complete(self.data, self.numeric, self.codes))[0])
+        return len(
+            distinct_mixed(*complete(self.rows, self.rows.numeric, self.rows.codes))[0]
+        )
 
     def permuted(self, rng):
         "Each column in another order; gaps stay in place."
-        numeric, codes = self.numeric.copy(), self.codes.copy()
+        numeric, codes = self.rows.numeric.copy(), self.rows.codes.copy()
         for values in numeric.T:
             here = ~np.isnan(values)
             values[here] = rng.permutation(values[here])
@@ -140,14 +108,14 @@ class MixedTable:
                 here = codes[:, columns[0]] != self.missing[columns[0]]
             here = np.flatnonzero(here)
             codes[np.ix_(here, columns)] = codes[np.ix_(rng.permutation(here), columns)]
-        return MixedTable(numeric, codes, self.kinds)
+        return self._like(numeric, codes)
 
     def _columns_of_codes(self):
         "The columns of codes of each column; those of a scale stay together."
-        steps = self.kinds.steps
-        if steps is None:
-            return [[j] for j in range(self.codes.shape[1])]
-        return [np.flatnonzero(steps.column == j) for j in range(len(steps.sizes))]
+        if self.steps is None:
+            return [[j] for j in range(self.rows.shape[1])]
+        n_scales = len(self.steps.sizes)
+        return [np.flatnonzero(self.steps.column == j) for j in range(n_scales)]
 
     def fits(self, ks, search):
         "A clustering for each k, cheaper and cheaper; None where there is none."
@@ -165,43 +133,46 @@ class MixedTable:
         rng = search.random_state
         starts = []
         for _ in range(1 if k == 1 else _STARTS_EACH * search.n_init):
-            rows = choose_rows(self.data, k, "k-means++", self.kinds.gamma, rng)
+            rows = choose_rows(self.rows, k, "k-means++", self.gamma, rng)
             if len(rows) < k:
                 return None
-            starts.append(complete(self.data, self.numeric[rows], self.codes[rows]))
+            starts.append(self._completed(rows))
         if previous is not None:
             starts.append(self._warm_start(previous, k, rng))
-        fits = [descend(self.data, *start, self.kinds.gamma, 100) for start in starts]
+        fits = [descend(self.rows, *start, self.gamma, 100) for start in starts]
         best = min(fits, key=lambda fit: fit.cost)
         return best if np.bincount(best.labels, minlength=k).all() else None
+
+    def _completed(self, places):
+        "Rows as prototypes, their holes filled."
+        return complete(self.rows, self.rows.numeric[places], self.rows.codes[places])
 
     def _warm_start(self, previous, k, rng):
         "The prototypes of fewer clusters, and rows that differ much from theirs."
         centres, modes = previous.centres, previous.modes
         while len(centres) < k:
-            distances = assigned(self.data, centres, modes, self.kinds.gamma)[1]
-            weights = distances * self.data.cells.weights
+            distances = assigned(self.rows, centres, modes, self.gamma)[1]
+            weights = distances * self.rows.weights
             row = draw_by_share(weights, rng) if weights.any() else 0
-            new = complete(self.data, self.numeric[row], self.codes[row])
+            new = self._completed(row)
             centres, modes = np.vstack([centres, new[0]]), np.vstack([modes, new[1]])
         return centres, modes
 
     def predicted(self, fit):
         "The nearest prototype of each row."
-        return assigned(self.data, fit.centres, fit.modes, self.kinds.gamma)[0]
+        return assigned(self.rows, fit.centres, fit.modes, self.gamma)[0]
 
     def cluster_costs(self, fit):
         "What each cluster costs."
-        distances = assigned(self.data, fit.centres, fit.modes, self.kinds.gamma)[1]
+        distances = assigned(self.rows, fit.centres, fit.modes, self.gamma)[1]
         return np.bincount(fit.labels, distances, len(fit.centres))
 
     @property
     def _parts(self):
         "Numbers of variance one, codes, and the price of a mismatch in each column."
-        p = self.numeric.shape[1]
-        weights = self.kinds.weights
-        scaled = self.numeric * np.sqrt(weights[:p])
-        return scaled, self.codes, self.kinds.gamma * weights[p:]
+        of_numbers, of_codes = self.rows.part_weights
+        scaled = self.rows.numeric * np.sqrt(of_numbers)
+        return scaled, self.rows.codes, self.gamma * of_codes
 
     def silhouettes(self, labels):
         """The coefficient of each row under the dissimilarity of k-prototypes; with
@@ -209,7 +180,7 @@ class MixedTable:
         gaps.
         """
         ones = np.ones(len(self))
-        if self.missing is not None and self.kinds.steps is not None:
+        if self.missing is not None and self.steps is not None:
             return np.full(len(self), np.nan)
         if self.missing is None:
             numbers, codes, prices = self._parts
@@ -223,9 +194,9 @@ class MixedTable:
 
     def _gappy_silhouettes(self, labels, ones):
         "The coefficients under Gower's distance; no numbers where a pair has none."
-        codes = np.where(self.codes == self.missing, np.nan, self.codes)
-        table = pd.DataFrame(np.column_stack([self.numeric, codes]))
-        mask = np.arange(table.shape[1]) < self.numeric.shape[1]
+        codes = np.where(self.rows.codes == self.missing, np.nan, self.rows.codes)
+        table = pd.DataFrame(np.column_stack([self.rows.numeric, codes]))
+        mask = np.arange(table.shape[1]) < self.rows.n_numbers
         try:
             return gower_coefficients(table, mask, labels, "ignore", ones)
         except ValueError:  # some rows have no column in common
@@ -278,12 +249,13 @@ def mixed_table(X, mask, missing, repeats=None, counts_steps=False):
     if steps is not None:
         of_codes = steps.weights(np.ones(len(steps.sizes)))
     weights = np.append(scales, of_codes)
-    kinds = _Kinds(weights, levels if gappy else None, None, steps)
-    gamma = resolved_gamma("variance", MixedTable(numeric, codes, kinds).data)
+    holes = levels if gappy else None
+    rows = MixedRows(numeric, codes, np.ones(len(codes)), weights, holes)
+    gamma = resolved_gamma("variance", rows)
     if steps is not None and mask.any():
         # a scale is one column, however many steps it has
         gamma *= len(steps.sizes) / len(steps.column)
-    return MixedTable(numeric, codes, kinds._replace(gamma=gamma)), first
+    return MixedTable(rows, gamma, steps), first
 
 
 def _codes(table, missing, counts_steps):

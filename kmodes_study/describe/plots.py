@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core.checks import check_option
 from ..core.extras import extra
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..measures.silhouette import silhouette_samples
 
 # %% ../../nbs/describe/plots.ipynb #b6968ab4
@@ -113,30 +113,6 @@ def axes_or_new(ax, **options):
         return ax
     raise TypeError(
         f"ax must be axes of matplotlib, or None for new ones, got {type(ax).__name__}"
-    )
-
-# %% ../../nbs/describe/plots.ipynb #ab950764
-def labels_of(clustering):
-    """The labels of a clustering; ValueError for an estimator that has none yet.
-
-    Parameters
-    ----------
-    clustering
-        the cluster of each row, shape (n,), or an estimator that has been fitted to the
-        rows
-
-    Returns
-    -------
-    the labels
-    """
-    if hasattr(clustering, "labels_"):
-        return clustering.labels_
-    if not hasattr(clustering, "get_params"):
-        return clustering
-    raise ValueError(
-        "labels must be labels or a fitted estimator, but this "
-        f"{type(clustering).__name__} has not been fitted: call its fit first; for a "
-        "model that was loaded, pass its predict(X)"
     )
 
 # %% ../../nbs/describe/plots.ipynb #d58a0df4

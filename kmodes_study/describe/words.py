@@ -17,19 +17,16 @@ from kmodes_study.core.checks import (
 )
 from ..core.kernels import is_read
 from ..core.kinds import number_mask
-from ..core.labels import encode_labels
+from ..core.labels import encode_labels, labels_of
 from ..core.tables import as_table
-from .plots import labels_of, short_texts
-from kmodes_study.describe.numbers import (
+from .plots import short_texts
+from kmodes_study.cluster.numbers import (
     column_numbers,
     correlation_ratio,
     number_figures,
 )
-from kmodes_study.describe.profiles import (
-    size_text,
-    category_profiles,
-    cluster_profiles,
-)
+from ..cluster.profiles import category_profiles, cluster_profiles
+from .profiles import size_text
 
 # %% ../../nbs/describe/words.ipynb #07a990c2
 _FAIR_PARTS = (0.5, 2), (0.25, 0.5), (0.125, 0.25)  # of a cluster, one after the other

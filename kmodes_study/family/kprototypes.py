@@ -29,16 +29,14 @@ from kmodes_study.core.codes import (
     takes_gaps,
 )
 from kmodes_study.family.mixed import (
+    MixedRows,
     assigned,
     column_weights,
     complete,
     distances_to,
     distinct_mixed,
-    measured,
-    observed_weights,
-    refuse_overflow,
     mixed_weights,
-    rows_to_fit,
+    refuse_overflow,
     runner,
 )
 from kmodes_study.family.prototypes import (
@@ -404,27 +402,19 @@ class KPrototypes(BaseClusterer):
         row is.
         """
         numbers, categories = self._taken()
-        numeric = numeric[:, numbers]
-        codes = codes[:, categories]
         of_columns = self._weights_apart()
-        of_columns = of_columns[of_columns > 0]
         missing_codes = self._holes()
         if missing_codes is not None:
             missing_codes = missing_codes[categories]
         # of all rows, since an error shall name the row of X
-        observed = observed_weights(numeric, codes, of_columns, missing_codes)
-        first, groups = distinct_mixed(numeric, codes)
-        if observed is not None:
-            observed = [part[first] for part in observed]
-        distinct = rows_to_fit(
-            numeric[first],
-            codes[first],
-            np.bincount(groups, weights=weights),
-            of_columns,
+        rows = MixedRows(
+            numeric[:, numbers],
+            codes[:, categories],
+            weights,
+            of_columns[of_columns > 0],
             missing_codes,
-            observed,
         )
-        return distinct, groups
+        return rows.distinct()
 
     # ---------------------------------------------- stages 4 and 5: the starts and runs
 
@@ -433,7 +423,7 @@ class KPrototypes(BaseClusterer):
         k = parameters.n_clusters
         if isinstance(parameters.init, str):
             rows = choose_rows(data, k, parameters.init, self.gamma_, rng)
-            return complete(data, data.cells.numeric[rows], data.cells.codes[rows])
+            return complete(data, data.numeric[rows], data.codes[rows])
         centres, modes = self._given(parameters.init, k)
         modes = self._apart(modes)
         numbers, categories = self._taken()
@@ -455,7 +445,7 @@ class KPrototypes(BaseClusterer):
 
     def _best_of_starts(self, parameters, distinct):
         "The best of several descents on the distinct rows of positive weight."
-        data = distinct.taken(np.flatnonzero(distinct.cells.weights))
+        data, _ = distinct.counted()
         self.gamma_ = self._gamma_of(data)
         if self.gamma_ == 0 and not data.n_numbers:
             raise ValueError(
@@ -556,11 +546,9 @@ class KPrototypes(BaseClusterer):
         "The rows of a later table."
         numeric, codes = self._read(self._later_table(X), look_up)
         codes = self._apart(codes)
-        holes = self._holes()
-        of_columns = self._weights_apart()
-        observed = observed_weights(numeric, codes, of_columns, holes)
         weights = np.ones(len(numeric))
-        return measured(numeric, codes, weights, of_columns, holes, observed)
+        of_columns = self._weights_apart()
+        return MixedRows(numeric, codes, weights, of_columns, self._holes())
 
     def _nearest(self, X):
         "The nearest prototype of each row, and the dissimilarity to it."

@@ -17,140 +17,7 @@ from kmodes_study.cluster.base import clusterer_weights
 from kmodes_study.core.codes import as_codes, smallest_unsigned
 from kmodes_study.core.jit import count_threads, kernel, threads
 from kmodes_study.core.features import weight_list
-from kmodes_study.core.levels import column_extreme
-from kmodes_study.core.rows import category_offsets
-
-# %% ../../nbs/family/mixed.ipynb #5e66bcc2
-class Columns(NamedTuple):
-    """What the kernels must know of the columns.
-
-    Attributes
-    ----------
-    weights : np.ndarray
-        of the numbers, float64, shape (p,)
-    order : np.ndarray
-        the categorical columns, those of equal weight side by side; shape (q,)
-    bounds : np.ndarray
-        where the groups of equal weight begin in `order`, shape (g + 1,)
-    group_weights : np.ndarray
-        float64, shape (g,)
-    holes : np.ndarray
-        the missing code of each column, typed as the codes, shape (q,); (0,) if no cell
-        is missing
-    whole : float
-        the weight of all categorical columns
-    """
-
-    weights: np.ndarray
-    order: np.ndarray
-    bounds: np.ndarray
-    group_weights: np.ndarray
-    holes: np.ndarray
-    whole: float
-
-
-class MixedCells(NamedTuple):
-    """The rows as the kernels take them.
-
-    Attributes
-    ----------
-    numeric : np.ndarray
-        float64, shape (n, p)
-    codes : np.ndarray
-        unsigned, shape (n, q)
-    weights : np.ndarray
-        float64, shape (n,)
-    number_pulls : np.ndarray
-        float64, shape (n,): how hard a row pulls at means
-    category_pulls : np.ndarray
-        float64, shape (n,): and at modes
-    shares : np.ndarray
-        float64, shape (n,): the factor of the numbers, 0 without any; (0,) if no cell
-        is missing
-    observed : np.ndarray
-        float64, shape (n,): the weight of the categories observed, 1 for a row without
-        any; or (0,)
-    """
-
-    numeric: np.ndarray
-    codes: np.ndarray
-    weights: np.ndarray
-    number_pulls: np.ndarray
-    category_pulls: np.ndarray
-    shares: np.ndarray
-    observed: np.ndarray
-
-# %% ../../nbs/family/mixed.ipynb #b91d5b13
-class MixedRows:
-    """Numbers beside categories: rows that are checked where they are made, never
-    again.
-
-    Parameters
-    ----------
-    cells : MixedCells
-        The rows.
-    columns : Columns
-        The columns.
-    column_weights : ndarray of shape (p + q,), float64
-        How much each column counts, those of the numbers first.
-    offsets : ndarray of shape (q + 1,), int64, default=None
-        Where the categories of an attribute begin in a row of counts; None for rows
-        that are only compared with prototypes.
-    fill : tuple, default=None
-        Means, heaviest categories and missing codes, for prototypes from rows with
-        holes; None where no hole is allowed.
-
-    Attributes
-    ----------
-    n_numbers : int
-        How many columns hold numbers, p.
-    """
-
-    def __init__(self, cells, columns, column_weights, offsets=None, fill=None):
-        self.cells = cells
-        self.columns = columns
-        self.column_weights = column_weights
-        self.offsets = offsets
-        self.fill = fill
-        self.n_numbers = cells.numeric.shape[1]
-
-    def __len__(self):
-        return len(self.cells.weights)
-
-    def taken(self, which):
-        "Some of the rows: positions, or a slice."
-        n = len(self)
-        parts = []
-        for part in self.cells:  # an empty array says that there is nothing to know
-            parts.append(part[which] if len(part) == n else part)
-        return MixedRows(
-            MixedCells(*parts),
-            self.columns,
-            self.column_weights,
-            self.offsets,
-            self.fill,
-        )
-
-    @cached_property
-    def turned(self):
-        """The blocks of rows, and their cells column after column, made once.
-
-        Shapes (p, b) and (q, b): a kernel runs along a column of many rows.
-        """
-        parts = blocks(len(self))
-        turned = []
-        for block in parts:
-            cells = self.cells if len(parts) == 1 else self.taken(block).cells
-            turned.append(
-                (
-                    block,
-                    cells._replace(
-                        numeric=np.ascontiguousarray(cells.numeric.T),
-                        codes=np.ascontiguousarray(cells.codes.T),
-                    ),
-                )
-            )
-        return turned
+from kmodes_study.core.rows import Rows
 
 # %% ../../nbs/family/mixed.ipynb #6f2a059c
 def column_weights(feature_weight, names, m):
@@ -201,129 +68,50 @@ def _multiple(observed, most):
     return multiple
 
 
+def _shares(whole, observed):
+    "The weight of all columns over that of the observed ones; 0 where there are none."
+    return np.divide(whole, observed, out=np.zeros(len(observed)), where=observed > 0)
+
+
 def _pulls(observed, whole, weights):
     """Weights of the rows times whole/observed; 0 for a row that has nothing.
 
     Or a multiple of that in whole numbers, where there is one.
     """
     multiple = _multiple(observed, 2**53 / max(1.0, weights.sum()))
-    top = whole if multiple == inf else multiple
-    shares = np.divide(top, observed, out=np.zeros(len(observed)), where=observed > 0)
-    return weights * shares
+    return weights * _shares(whole if multiple == inf else multiple, observed)
 
 # %% ../../nbs/family/mixed.ipynb #000abf35
-def present(numeric, codes, missing_codes):
-    """Where the rows have numbers and categories.
+def _observed_weights(present, weights):
+    """The weight of the numbers that each row has, and that of its categories.
 
     Parameters
     ----------
-    numeric : ndarray of shape (n, p)
-        Numbers; NaN is missing.
-    codes : ndarray of shape (n, q)
-        Categories.
-    missing_codes : ndarray of shape (q,) or None
-        The code of a missing category in each column; None or empty for none.
-
-    Returns
-    -------
-    numbers : ndarray of shape (n, p), bool
-    categories : ndarray of shape (n, q), bool
-    """
-    numbers = ~np.isnan(numeric)
-    if missing_codes is None or not missing_codes.size:
-        return numbers, np.ones(codes.shape, bool)
-    return numbers, codes != missing_codes
-
-
-def observed_weights(numeric, codes, of_columns, missing_codes):
-    """How much of each row is observed.
-
-    Parameters
-    ----------
-    numeric, codes, missing_codes
-        As for `present`.
-    of_columns : ndarray of shape (p + q,)
+    present : pair of ndarrays of shapes (n, p) and (n, q), bool
+        Where the rows have numbers, and categories.
+    weights : pair of ndarrays of shapes (p,) and (q,)
         The weights of the columns.
 
     Returns
     -------
-    tuple of two ndarrays of shape (n,), float64, or None
-        The weight of the numbers that each row has, and that of its categories; None
-        where no cell is missing.
+    list of two ndarrays of shape (n,), float64, or None
+        None where no cell is missing.
 
     Raises
     ------
     ValueError
         For a row of which nothing counts.
     """
-    if missing_codes is None:
+    if all(part.all() for part in present):
         return None
-    numbers, categories = present(numeric, codes, missing_codes)
-    if numbers.all() and categories.all():
-        return None
-    p = numeric.shape[1]
-    of_numbers = _summed(numbers, of_columns[:p])
-    of_categories = _summed(categories, of_columns[p:])
-    nothing = np.flatnonzero((of_numbers == 0) & (of_categories == 0))
+    found = [_summed(part, own) for part, own in zip(present, weights)]
+    nothing = np.flatnonzero(np.maximum(*found) == 0)
     if nothing.size:
         raise ValueError(
             "each row must have a value in at least one column that counts, "
             f"but row {nothing[0]} has none: drop rows that are missing altogether"
         )
-    return of_numbers, of_categories
-
-# %% ../../nbs/family/mixed.ipynb #6749e613
-_NOTHING = np.empty(0)
-
-
-def _columns_of_weights(of_columns, p, holes):
-    "What the kernels must know of the columns."
-    of_categories = of_columns[p:]
-    order = of_categories.argsort(kind="stable")
-    group_weights, first = np.unique(of_categories[order], return_index=True)
-    whole = 0.0
-    for weight in of_categories:  # from left to right, as for rows with gaps
-        whole += weight
-    bounds = np.append(first, len(order))
-    return Columns(of_columns[:p], order, bounds, group_weights, holes, whole)
-
-# %% ../../nbs/family/mixed.ipynb #84024922
-def measured(numeric, codes, weights, of_columns, missing_codes=None, observed=None):
-    """The rows with what the kernels must know of them, unchecked.
-
-    Parameters
-    ----------
-    numeric : ndarray of shape (n, p), float64
-    codes : ndarray of shape (n, q), unsigned
-    weights : ndarray of shape (n,), float64
-    of_columns : ndarray of shape (p + q,), float64
-    missing_codes : ndarray of shape (q,), default=None
-        The code of a missing category in each column; None: no cell is missing.
-    observed : tuple, default=None
-        What `observed_weights` gives of these rows.
-
-    Returns
-    -------
-    MixedRows
-    """
-    p = numeric.shape[1]
-    cells = MixedCells(numeric, codes, weights, weights, weights, _NOTHING, _NOTHING)
-    if observed is None:
-        columns = _columns_of_weights(of_columns, p, np.empty(0, codes.dtype))
-        return MixedRows(cells, columns, of_columns)
-    columns = _columns_of_weights(of_columns, p, missing_codes.astype(codes.dtype))
-    numbers, categories = observed
-    full = 0.0
-    for weight in of_columns[:p]:
-        full += weight
-    shares = np.divide(full, numbers, out=np.zeros(len(numbers)), where=numbers > 0)
-    cells = cells._replace(
-        number_pulls=_pulls(numbers, full, weights),
-        category_pulls=_pulls(categories, columns.whole, weights),
-        shares=shares,
-        observed=np.where(categories > 0, categories, 1.0),
-    )
-    return MixedRows(cells, columns, of_columns)
+    return found
 
 # %% ../../nbs/family/mixed.ipynb #78fb8cc6
 def means_of(numeric, weights):
@@ -360,27 +148,194 @@ def _heaviest_observed(column, weights, hole):
     "The heaviest code below `hole`, the lowest on ties; 0 where there is none."
     return np.append(np.bincount(column, weights)[:hole], 0).argmax()
 
+# %% ../../nbs/family/mixed.ipynb #0039514a
+class MixedArrays(NamedTuple):
+    """Mixed rows as the kernels take them. An empty array says that there is nothing to
+    know.
 
-def _fill_values(numeric, codes, weights, missing_codes):
-    """The mean or heaviest category of what is observed in each column; the missing
-    codes.
+    Attributes
+    ----------
+    numbers : np.ndarray
+        float64, column after column, shape (p, n)
+    codes : np.ndarray
+        unsigned, column after column, shape (q, n)
+    weights : np.ndarray
+        float64, shape (n,)
+    shares : np.ndarray
+        float64, shape (n,): the factor of the numbers, 0 without any; (0,) if no cell
+        is missing
+    observed : np.ndarray
+        float64, shape (n,): the weight of the categories observed, 1 for a row without
+        any; or (0,)
+    holes : np.ndarray
+        the missing code of each column, typed as the codes, shape (q,); or (0,)
+    number_weights : np.ndarray
+        of the columns, float64, shape (p,)
+    order : np.ndarray
+        the categorical columns, those of equal weight side by side; shape (q,)
+    bounds : np.ndarray
+        where the groups of equal weight begin in `order`, shape (g + 1,)
+    group_weights : np.ndarray
+        float64, shape (g,)
+    whole : float
+        the weight of all categorical columns
     """
-    heaviest = np.empty(codes.shape[1], codes.dtype)
-    for j, hole in enumerate(missing_codes):
-        heaviest[j] = _heaviest_observed(codes[:, j], weights, hole)
-    return means_of(numeric, weights), heaviest, missing_codes
 
+    numbers: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+    shares: np.ndarray
+    observed: np.ndarray
+    holes: np.ndarray
+    number_weights: np.ndarray
+    order: np.ndarray
+    bounds: np.ndarray
+    group_weights: np.ndarray
+    whole: float
 
+# %% ../../nbs/family/mixed.ipynb #69ffa628
+class MixedRows(Rows):
+    """Rows that have numbers beside their codes.
+
+    Parameters
+    ----------
+    numeric : ndarray of shape (n, p), float64
+        Numbers, NaN where one is missing; p may be 0.
+    codes : ndarray of shape (n, q), unsigned
+        Categories; q may be 0.
+    weights : ndarray of shape (n,), float64
+        How much each row counts.
+    column_weights : ndarray of shape (p + q,), float64
+        How much each column counts, those of the numbers first.
+    missing_codes : ndarray of shape (q,), default=None
+        The code of a missing category in each column; None if no cell can be missing.
+
+    Attributes
+    ----------
+    part_weights : list of two ndarrays
+        The weights of the columns of numbers, and of those of categories.
+    observed : list of two ndarrays of shape (n,), or None
+        The weight of the numbers that each row has, and of its categories; None where
+        no cell is missing. `Rows` counts here, so what it makes of counts, as `partial`
+        does, is not for these rows.
+    """
+
+    def __init__(self, numeric, codes, weights, column_weights, missing_codes=None):
+        super().__init__(codes, weights)
+        self.numeric = np.ascontiguousarray(numeric)
+        self.column_weights = column_weights
+        self.part_weights = np.split(column_weights, [self.n_numbers])
+        self.missing_codes = missing_codes
+        if missing_codes is not None:
+            self.observed = _observed_weights(self.present, self.part_weights)
+
+    @property
+    def n_numbers(self):
+        "How many columns hold numbers, p."
+        return self.numeric.shape[1]
+
+    @property
+    def present(self):
+        "Where the rows have numbers, (n, p), and where they have categories, (n, q)."
+        categories = np.ones(self.shape, bool)
+        if self.missing_codes is not None:
+            categories = self.codes != self.missing_codes
+        return ~np.isnan(self.numeric), categories
+
+    @cached_property
+    def fill(self):
+        """What holes are filled with: the means, and the heaviest observed categories;
+        None where nothing can be missing.
+        """
+        if self.missing_codes is None:
+            return None
+        heaviest = np.empty(self.shape[1], self.dtype)
+        for j, (column, hole) in enumerate(zip(self.columns, self.missing_codes)):
+            heaviest[j] = _heaviest_observed(column, self.weights, hole)
+        return means_of(self.numeric, self.weights), heaviest
+
+    @property
+    def part_totals(self):
+        "The weight of all columns of numbers, and of all of categories."
+        # from left to right, as for rows with gaps
+        return [np.append(0.0, weights).cumsum()[-1] for weights in self.part_weights]
+
+    @cached_property
+    def pulls(self):
+        "How hard each row pulls at means, and at modes: two arrays of shape (n,)."
+        if self.observed is None:
+            return [self.weights, self.weights]
+        parts = zip(self.observed, self.part_totals)
+        return [_pulls(observed, whole, self.weights) for observed, whole in parts]
+
+    @cached_property
+    def arrays(self):
+        "What the kernels take, made once."
+        number_weights, weights = self.part_weights
+        order = weights.argsort(kind="stable")
+        group_weights, first = np.unique(weights[order], return_index=True)
+        return MixedArrays(
+            np.ascontiguousarray(self.numeric.T),
+            self.columns,
+            self.weights,
+            *self._arrays_of_gaps(),
+            number_weights,
+            order,
+            np.append(first, len(order)),
+            group_weights,
+            whole=self.part_totals[1],
+        )
+
+    def _arrays_of_gaps(self):
+        "Three of the `arrays`: shares, observed, holes."
+        if self.observed is None:
+            return np.empty(0), np.empty(0), np.empty(0, self.columns.dtype)
+        numbers, categories = self.observed
+        return (
+            _shares(self.part_totals[0], numbers),
+            np.where(categories > 0, categories, 1.0),
+            self.in_own_type(self.missing_codes),
+        )
+
+    def taken(self, places):
+        "Some of the rows, in the order of their `places`."
+        rows = MixedRows(
+            self.numeric[places],
+            self.some(places),
+            self.weights[places],
+            self.column_weights,
+        )
+        rows.missing_codes = self.missing_codes
+        if self.observed is not None:
+            rows.observed = [part[places] for part in self.observed]
+        return rows
+
+    def counted(self):
+        "The rows of positive weight, and their places; None where these are all."
+        rows, places = super().counted()
+        if places is not None:  # made anew, they could differ in the last bit
+            rows.fill = self.fill
+            rows.pulls = [part[places] for part in self.pulls]
+            rows.offsets = self.offsets
+        return rows, places
+
+    def distinct(self):
+        """The different rows, sorted, with their summed weights, and the number of each
+        row's equal among them.
+        """
+        first, place = distinct_mixed(self.numeric, self.codes)
+        rows = self.taken(first)
+        rows.weights = np.bincount(place, weights=self.weights)
+        return rows, place
+
+# %% ../../nbs/family/mixed.ipynb #7c27a6c3
 def complete(data, numeric, codes):
-    """The numbers and codes of one or several rows, holes filled.
-
-    `data` are the rows that give the means and the heaviest categories.
-    """
+    "The numbers and codes of one or several rows, their holes filled as among `data`."
     if data.fill is None:
         return numeric, codes
-    means, heaviest, missing_codes = data.fill
+    means, heaviest = data.fill
     numbers = np.where(np.isnan(numeric), means, numeric)
-    return numbers, np.where(codes >= missing_codes, heaviest, codes)
+    return numbers, np.where(codes >= data.missing_codes, heaviest, codes)
 
 # %% ../../nbs/family/mixed.ipynb #d0189488
 def _check_parts(numeric, codes, missing_codes):
@@ -464,24 +419,10 @@ def mixed_rows(
     of_columns = column_weights(feature_weight, None, m)
     if missing_codes is not None:
         codes, missing_codes = _typed_holes(codes, missing_codes)
-    observed = observed_weights(numeric, codes, of_columns, missing_codes)
-    return rows_to_fit(numeric, codes, weights, of_columns, missing_codes, observed)
-
-
-def rows_to_fit(numeric, codes, weights, of_columns, missing_codes, observed):
-    """The core of `mixed_rows`: the parts of `measured`, and what an update needs
-    besides.
-    """
-    numeric = np.ascontiguousarray(numeric)
-    codes = np.ascontiguousarray(codes)
-    data = measured(numeric, codes, weights, of_columns, missing_codes, observed)
-    levels = np.empty(0, np.int64)
-    if codes.shape[1]:
-        levels = column_extreme(codes, np.max).astype(np.int64) + 1
-    data.offsets = category_offsets(levels)
-    if missing_codes is not None:
-        data.fill = _fill_values(numeric, codes, weights, missing_codes)
-    return data
+    rows = MixedRows(numeric, codes, weights, of_columns, missing_codes)
+    # these refuse codes that cannot be counted, and columns that cannot be filled
+    rows.offsets, rows.fill
+    return rows
 
 # %% ../../nbs/family/mixed.ipynb #1b200bfc
 def mixed_weights(sample_weight, n):
@@ -511,9 +452,9 @@ class Lanes(NamedTuple):
     out: np.ndarray
 
 
-def _lanes_for(cells):
-    "The lanes for turned cells."
-    q, n = cells.codes.shape
+def _lanes_for(data):
+    "The lanes for some rows of `data`."
+    n, q = data.shape
     size = min(_LANES, n)
     mismatches = np.empty(size, np.min_scalar_type(q))
     return Lanes(mismatches, part=np.empty(size), out=np.empty(size))
@@ -538,50 +479,50 @@ def _add_mismatches(column, code, hole, mismatches):
 
 # %% ../../nbs/family/mixed.ipynb #cc96f4f7
 @kernel
-def _numbers(rows, start, columns, centre, out):
+def _numbers(rows, start, centre, out):
     """Write into `out` (b,) the squared distances of the rows from `start` on to
-    `centre`, over the numeric columns.
+    `centre`, over the numeric rows.
     """
     out[:] = 0
     for j in range(centre.shape[0]):
         _add_squares(
-            rows.numeric[j, start : start + out.shape[0]],
+            rows.numbers[j, start : start + out.shape[0]],
             centre[j],
-            columns.weights[j],
+            rows.number_weights[j],
             out,
         )
 
 
 @kernel
-def _categories(rows, start, columns, mode, mismatches, part):
+def _categories(rows, start, mode, mismatches, part):
     """Write into `part` (b,) the weighted mismatches of the rows from `start` on with
-    `mode`, over the categorical columns.
+    `mode`, over the categorical rows.
     """
     part[:] = 0
-    for g in range(columns.group_weights.shape[0]):
+    for g in range(rows.group_weights.shape[0]):
         mismatches[:] = 0
-        for t in range(columns.bounds[g], columns.bounds[g + 1]):
-            j = columns.order[t]
-            hole = columns.holes[j] if columns.holes.shape[0] else mode[j]
+        for t in range(rows.bounds[g], rows.bounds[g + 1]):
+            j = rows.order[t]
+            hole = rows.holes[j] if rows.holes.shape[0] else mode[j]
             _add_mismatches(
                 rows.codes[j, start : start + part.shape[0]], mode[j], hole, mismatches
             )
         for i in range(part.shape[0]):
-            part[i] += columns.group_weights[g] * mismatches[i]
+            part[i] += rows.group_weights[g] * mismatches[i]
 
 
 @kernel
-def _to_prototype(rows, start, columns, lanes, size, centre, mode, gamma):
+def _to_prototype(rows, start, lanes, size, centre, mode, gamma):
     """Write into `lanes.out` the dissimilarities of `size` rows from `start` on to one
     prototype, a centre and a mode.
     """
     out, part = lanes.out[:size], lanes.part[:size]
-    _numbers(rows, start, columns, centre, out)
-    _categories(rows, start, columns, mode, lanes.mismatches[:size], part)
+    _numbers(rows, start, centre, out)
+    _categories(rows, start, mode, lanes.mismatches[:size], part)
     if rows.shares.shape[0]:
         for i in range(size):
             out[i] = rows.shares[start + i] * out[i] + gamma * (
-                part[i] * columns.whole / rows.observed[start + i]
+                part[i] * rows.whole / rows.observed[start + i]
             )
     else:
         for i in range(size):
@@ -604,19 +545,17 @@ def _keep_nearer(out, label, distances, labels):
 
 
 @kernel
-def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
-    """Give each row its nearest prototype: labels, distances, and the cost, which is
-    returned.
+def _assign(rows, first, last, centres, modes, gamma, lanes, labels, distances):
+    """Give each row from `first` to `last` its nearest prototype: labels, distances,
+    and the cost of these rows, which is returned.
     """
     cost = 0.0
-    distances[:] = np.inf
-    for start in range(0, labels.shape[0], lanes.out.shape[0]):
-        stop = min(start + lanes.out.shape[0], labels.shape[0])
+    for start in range(first, last, lanes.out.shape[0]):
+        stop = min(start + lanes.out.shape[0], last)
         size = stop - start
+        distances[start:stop] = np.inf
         for l in range(centres.shape[0]):
-            _to_prototype(
-                rows, start, columns, lanes, size, centres[l], modes[l], gamma
-            )
+            _to_prototype(rows, start, lanes, size, centres[l], modes[l], gamma)
             _keep_nearer(lanes.out[:size], l, distances[start:stop], labels[start:stop])
         for i in range(start, stop):
             cost += rows.weights[i] * distances[i]
@@ -624,17 +563,19 @@ def _assign(rows, columns, centres, modes, gamma, lanes, labels, distances):
 
 # %% ../../nbs/family/mixed.ipynb #f18651ff
 @kernel
-def _add_pulls(rows, labels, offsets, sizes, sums, counts):
+def _add_pulls(
+    numeric, codes, labels, at_means, at_modes, offsets, sizes, sums, counts
+):
     "Add each row to the sums, sizes and category counts of its cluster."
     for i in range(labels.shape[0]):
-        l, pull = labels[i], rows.number_pulls[i]
-        for j in range(sums.shape[1]):
-            value = rows.numeric[i, j]
+        l, pull = labels[i], at_means[i]
+        for j in range(numeric.shape[1]):
+            value = numeric[i, j]
             if value == value:
                 sizes[l, j] += pull
                 sums[l, j] += pull * value
-        for j in range(rows.codes.shape[1]):
-            counts[l, offsets[j] + np.int64(rows.codes[i, j])] += rows.category_pulls[i]
+        for j in range(codes.shape[1]):
+            counts[l, offsets[j] + np.int64(codes[i, j])] += at_modes[i]
 
 # %% ../../nbs/family/mixed.ipynb #d7b0ab45
 _BLOCK = 4096  # rows of a block, as long as there are not too many blocks
@@ -657,9 +598,9 @@ def blocks(n, n_sums=1):
     list of slice
         In order.
     """
-    count = min(-(-n // _BLOCK), _MOST_BLOCKS, max(1, _MOST_SUMS // max(1, n_sums)))
-    if count == 1:
+    if n <= _BLOCK:
         return [slice(0, n)]
+    count = min(-(-n // _BLOCK), _MOST_BLOCKS, max(1, _MOST_SUMS // max(1, n_sums)))
     size = -(-n // count)
     return [slice(start, min(n, start + size)) for start in range(0, n, size)]
 
@@ -706,21 +647,17 @@ def assigned(data, centres, modes, gamma, run=map):
     n = len(data)
     labels = np.zeros(n, np.int32)
     distances = np.empty(n)
+    rows = data.arrays
+    modes = data.in_own_type(modes)
 
-    def one(part):
-        block, cells = part
+    def one(block):
+        first, last = block.start, block.stop
+        lanes = _lanes_for(data)
         return _assign(
-            cells,
-            data.columns,
-            centres,
-            modes,
-            gamma,
-            _lanes_for(cells),
-            labels[block],
-            distances[block],
+            rows, first, last, centres, modes, gamma, lanes, labels, distances
         )
 
-    costs = list(run(one, data.turned))
+    costs = list(run(one, blocks(n)))
     refuse_overflow(np.sum(costs))
     return labels, distances, fsum(costs)
 
@@ -743,20 +680,16 @@ def _block_sums(data, labels, k, run):
     category, by cluster.
     """
     p = data.n_numbers
-    width = int(data.offsets[-1])
-    parts = blocks(len(labels), k * (2 * p + width))
+    offsets = data.offsets
+    width = int(offsets[-1])
+    rows = data.numeric, data.codes, labels, *data.pulls
 
     def one(block):
-        cells = data.cells if len(parts) == 1 else data.taken(block).cells
-        sizes = np.zeros((k, p))
-        sums = np.zeros((k, p))
-        counts = np.zeros((k, width))
-        _add_pulls(cells, labels[block], data.offsets, sizes, sums, counts)
-        return sizes, sums, counts
+        totals = np.zeros((k, p)), np.zeros((k, p)), np.zeros((k, width))
+        _add_pulls(*[part[block] for part in rows], offsets, *totals)
+        return totals
 
-    found = list(run(one, parts))
-    if len(found) == 1:
-        return found[0]
+    found = list(run(one, blocks(len(data), k * (2 * p + width))))
     return [sum(part[1:], start=part[0]) for part in zip(*found)]
 
 # %% ../../nbs/family/mixed.ipynb #726a38d7
@@ -782,9 +715,9 @@ def updated(data, labels, centres, modes, run=map):
     sizes, sums, counts = _block_sums(data, labels, len(centres), run)
     centres = np.divide(sums, sizes, out=centres.copy(), where=sizes > 0)
     modes = modes.copy()
-    holes = data.columns.holes
+    holes = data.missing
     for j, (start, stop) in enumerate(zip(data.offsets, data.offsets[1:])):
-        if holes.size:
+        if holes is not None:
             stop = min(stop, start + int(holes[j]))
         if stop == start:
             continue

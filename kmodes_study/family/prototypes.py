@@ -27,7 +27,6 @@ from kmodes_study.family.mixed import (
     complete,
     means_of,
     mixed_rows,
-    present,
     runner,
     to_one,
     updated,
@@ -43,14 +42,14 @@ def _filled(data, centres, modes, gamma, run=map):
     for _ in range(2 * len(centres)):
         labels, distances, cost = assigned(data, centres, modes, gamma, run)
         empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-        costs = data.cells.weights * distances
+        costs = data.weights * distances
         costliest = leaving_row(costs, costs > 0)
         if not empty.size or costliest is None:
             break
         centres = centres.copy()
         modes = modes.copy()
         centres[empty[0]], modes[empty[0]] = complete(
-            data, data.cells.numeric[costliest], data.cells.codes[costliest]
+            data, data.numeric[costliest], data.codes[costliest]
         )
     return labels, centres, modes, cost
 
@@ -186,9 +185,8 @@ def _checked_start(data, centres, modes):
     "Centres and modes that fit the rows, holes filled, or a ValueError."
     centres = np.atleast_2d(float_array("centres", centres))
     modes = np.array(modes, ndmin=2)
-    codes = data.cells.codes
     p = data.n_numbers
-    q = codes.shape[1]
+    q = data.shape[1]
     if modes.dtype.kind not in "iub" and modes.size:
         raise ValueError(f"modes must hold codes, got {modes.dtype}")
     if len(centres) != len(modes) or centres.shape[1:] + modes.shape[1:] != (p, q):
@@ -196,7 +194,7 @@ def _checked_start(data, centres, modes):
             f"centres and modes must have the shapes (k, {p}) and (k, {q}), got "
             f"{centres.shape} and {modes.shape}"
         )
-    modes = modes.astype(np.promote_types(modes.dtype, codes.dtype))
+    modes = modes.astype(np.promote_types(modes.dtype, data.dtype))
     centres, modes = complete(data, centres, modes)
     if not np.isfinite(centres).all():
         raise ValueError("centres must be finite, got NaN or infinity")
@@ -207,13 +205,9 @@ def _recomputed(data, centre, mode, gamma):
     """The dissimilarity of all rows to one prototype, by numpy's comparisons; shape
     (n,).
     """
-    cells = data.cells
-    p = len(centre)
-    here = present(cells.numeric, cells.codes, data.columns.holes)
-    terms = (cells.numeric - centre) ** 2, gamma * (cells.codes != mode)
-    of_parts = data.column_weights[:p], data.column_weights[p:]
+    terms = (data.numeric - centre) ** 2, gamma * (data.codes != mode)
     total = np.zeros(len(data))
-    for term, own, weights in zip(terms, here, of_parts):
+    for term, own, weights in zip(terms, data.present, data.part_weights):
         observed = own @ weights
         parts = np.where(own, term, 0) @ weights * weights.sum()
         total += parts / np.where(observed > 0, observed, 1)
@@ -266,7 +260,7 @@ def check_prototypes(
     rounding = 1e-9 * (1 + np.abs(table).max())
     if (own > table.min(axis=1) + rounding).any():
         raise ValueError("a label is not that of the nearest prototype")
-    total = (data.cells.weights * own).sum()
+    total = (data.weights * own).sum()
     if not np.isclose(total, cost, rtol=1e-9, atol=rounding):
         raise ValueError(f"cost is {cost}, but labels and prototypes cost {total}")
     if np.any(np.diff(epoch_costs) > 0) or epoch_costs[-1] != cost:
@@ -285,11 +279,9 @@ def _variations(data):
     """How often two observed categories of a column differ, 1 - sum of squared shares;
     shape (q,).
     """
-    cells = data.cells
-    _, here = present(cells.numeric, cells.codes, data.columns.holes)
     found = []
-    for column, own in zip(cells.codes.T, here.T):
-        counts = np.bincount(column[own], weights=cells.weights[own])
+    for column, own in zip(data.columns, data.present[1].T):
+        counts = np.bincount(column[own], weights=data.weights[own])
         found.append(1 - ((counts / counts.sum()) ** 2).sum() if own.any() else 0.0)
     return np.array(found)
 
@@ -311,10 +303,10 @@ def resolved_gamma(gamma, data):
     gamma = check_gamma(gamma)
     if gamma not in _GAMMAS:
         return gamma
-    of_numbers, of_codes = np.split(data.column_weights, [data.n_numbers])
+    of_numbers, of_codes = data.part_weights
     if not of_numbers.any():
         return 1.0
-    deviations = _deviations(data.cells.numeric, data.cells.weights)
+    deviations = _deviations(data.numeric, data.weights)
     if gamma == "auto":
         return float(np.average(deviations, weights=of_numbers)) / 2 or 1.0
     variations = of_codes * _variations(data)
@@ -344,9 +336,8 @@ def _share_of_equal(column, weights):
 # %% ../../nbs/family/prototypes.ipynb #d66208c5
 def _columns_of(data):
     "The columns, numbers first, and where each row has a value in them."
-    cells = data.cells
-    numbers, categories = present(cells.numeric, cells.codes, data.columns.holes)
-    return [*cells.numeric.T, *cells.codes.T], [*numbers.T, *categories.T]
+    numbers, categories = data.present
+    return [*data.numeric.T, *data.columns], [*numbers.T, *categories.T]
 
 # %% ../../nbs/family/prototypes.ipynb #14d057a5
 def densities(data):
@@ -355,7 +346,7 @@ def densities(data):
     The weighted share of rows that agree with it, averaged over the attributes that it
     has.
     """
-    weights = data.cells.weights
+    weights = data.weights
     shares = np.zeros(len(data))
     own = np.zeros(len(data))
     for j, (column, here) in enumerate(zip(*_columns_of(data))):
@@ -369,7 +360,7 @@ def densities(data):
 # %% ../../nbs/family/prototypes.ipynb #5f1d25ff
 def _to_row(data, i, gamma):
     "Dissimilarity of every row to row `i`, its holes filled."
-    row = complete(data, data.cells.numeric[i], data.cells.codes[i])
+    row = complete(data, data.numeric[i], data.codes[i])
     return to_one(data, *row, gamma)
 
 # %% ../../nbs/family/prototypes.ipynb #ff80f081
@@ -381,14 +372,14 @@ def _choose_random(data, n_clusters, gamma, rng):
     "Rows that differ from those chosen, in proportion to their weights."
 
     def choose(l, D):
-        return draw_by_share(data.cells.weights * (D > 0), rng)
+        return draw_by_share(data.weights * (D > 0), rng)
 
     return choose
 
 # %% ../../nbs/family/prototypes.ipynb #3287b85e
 def _choose_plus_plus(data, n_clusters, gamma, rng):
     "Rows in proportion to weight times D, the best of several draws."
-    weights = data.cells.weights
+    weights = data.weights
 
     def choose(l, D):
         if l == 0:
@@ -403,7 +394,7 @@ def _choose_plus_plus(data, n_clusters, gamma, rng):
 def _choose_huang(data, n_clusters, gamma, rng):
     "The rows nearest to points of which each value is drawn from its column."
     columns, here = _columns_of(data)
-    shares = [data.cells.weights * own for own in here]
+    shares = [data.weights * own for own in here]
     p = data.n_numbers
 
     def choose(l, D):
@@ -413,7 +404,7 @@ def _choose_huang(data, n_clusters, gamma, rng):
             row = draw_by_share(share, rng) if share.any() else 0
             drawn.append(column[row])
         numbers = np.array(drawn[:p])
-        categories = np.array(drawn[p:], dtype=data.cells.codes.dtype)
+        categories = np.array(drawn[p:], dtype=data.dtype)
         distances = to_one(data, *complete(data, numbers, categories), gamma)
         return np.where(D > 0, distances, np.inf).argmin()
 
@@ -518,5 +509,6 @@ def initial_rows(
     gamma = check_number("gamma", gamma)
     init = start_name(init, STARTS)
     rng = check_random_state(random_state)
-    positive = np.flatnonzero(data.cells.weights)
-    return positive[choose_rows(data.taken(positive), n_clusters, init, gamma, rng)]
+    counted, places = data.counted()
+    rows = choose_rows(counted, n_clusters, init, gamma, rng)
+    return rows if places is None else places[rows]

@@ -58,7 +58,7 @@ def plain_mca(Z, m):
     U, sigma, Vt = np.linalg.svd(S, full_matrices=False)
     return n**0.5 * U * sigma, (Vt.T * sigma) / np.sqrt(f)[:, None], sigma**2
 
-# %% ../../nbs/describe/profiles.ipynb #8ae6b302
+# %% ../../nbs/cluster/profiles.ipynb #8ae6b302
 def plain_corrected_v(values, labels):
     "Cramér's V of two lists of the same points, corrected for chance as Bergsma does."
     n, r, k = len(labels), len(set(values)), len(set(labels))
@@ -69,7 +69,7 @@ def plain_corrected_v(values, labels):
     rest = min(r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)) - 1
     return (above / rest) ** 0.5 if min(above, rest) > 1e-9 else 0.0
 
-# %% ../../nbs/describe/profiles.ipynb #f72dd3fc
+# %% ../../nbs/cluster/profiles.ipynb #f72dd3fc
 def plain_profiles(columns, labels):
     """One row for each cluster and attribute, by the definitions; the columns are lists
     by name, without missing values.

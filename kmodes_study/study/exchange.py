@@ -33,6 +33,7 @@ from .trials import methods
 
 # %% ../../nbs/study/exchange.ipynb #7e7a4bb0
 _METHODS = "start", "algorithm", "dissimilarity", "order"
+_KINDS_OF_METHODS = "starts", "algorithms", "dissimilarities", "orders"
 
 
 def _groups_of_rows(rows):
@@ -70,20 +71,40 @@ def _known_measures(row, functions):
     return found
 
 
+def _methods_here(row, functions):
+    "The methods of a row by kind, or a ValueError that names the one that is not here."
+    found = []
+    for role, kind in zip(_METHODS, _KINDS_OF_METHODS):
+        name = row[role]
+        if callable(functions.get(name)):
+            found.append({name: functions[name]})
+            continue
+        try:
+            methods(kind, name)
+        except ValueError:
+            raise ValueError(
+                f"{name!r} is no {role} of this package, so it is the colleague's own: "
+                "give it as functions (--functions FILE.py on the command line)"
+            ) from None
+        found.append(name)
+    return found
+
+
 def _plan_of(row, data, functions, missing):
     "What makes the rows of a group again, or a ValueError that says what is not here."
     table = _table_here(row, data)
     if table is None:
-        raise ValueError(f"no table {row['dataset']!r} is here: give it as data")
-    given = {name: functions.get(row[name], row[name]) for name in _METHODS}
-    named = {
-        name: {row[name]: one} if callable(one) else one for name, one in given.items()
-    }
+        name = row["dataset"]
+        raise ValueError(
+            f"no table {name!r} is here: give it as data (--data {name}=FILE on the "
+            "command line)"
+        )
+    named = _methods_here(row, functions)
     measures = _known_measures(row, functions)
     tables = prepared_tables([table], missing)
     if tables[0].mark != row["data"]:
         raise ValueError(f"the table {row['dataset']!r} that is here is another one")
-    return plan_of(tables, methods_by_kind(*named.values(), measures))
+    return plan_of(tables, methods_by_kind(*named, measures))
 
 
 def _tried(rows, data, functions, missing):
@@ -121,7 +142,8 @@ def import_rows(
     data : default=None
         tables that are no named data sets: a dict by name, or by pairs (name, variant)
     functions : default=()
-        functions of the colleague, or a dict of them by name
+        functions of the colleague, or a dict of them by name; `functions_of_file`
+        reads them from a file
     missing : default="error"
         what was said of missing values in the experiment
 
@@ -159,7 +181,9 @@ def functions_of_file(path) -> dict:
     Parameters
     ----------
     path
-        a file that ends with .py; it is executed
+        a file that ends with .py; all of it is executed, as by an import. It should
+        have functions only: what else it does belongs under
+        `if __name__ == "__main__":`, else an experiment in it runs again
 
     Returns
     -------

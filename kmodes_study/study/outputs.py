@@ -443,7 +443,7 @@ def _has_numbers(column):
     return len(cells) > 0
 
 # %% ../../nbs/study/outputs.ipynb #3161b09e
-def _number_text(value, decimals):
+def _fraction_text(value, decimals):
     "A number with so many decimals; one that would become 0 with so many digits."
     if pd.isna(value):
         return value
@@ -459,7 +459,7 @@ def _rounded(table, decimals):
         return table
     decimals = check_whole("decimals", decimals, least=0)
     columns = [
-        [_number_text(value, decimals) for value in column]
+        [_fraction_text(value, decimals) for value in column]
         if pd.api.types.is_float_dtype(column)
         else column
         for _, column in table.items()

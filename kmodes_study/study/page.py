@@ -453,6 +453,15 @@ def _made(papers):
     return grid(pd.DataFrame(rows, columns=["source", *names]).set_index("source"))
 
 
+def _parameters(papers):
+    "A line for each paper with the values of its parameters."
+    return [
+        (paper["title"], ", ".join(f"{name} = {text}" for name, text in values.items()))
+        for paper in papers
+        if (values := paper["run"].get("parameters"))
+    ]
+
+
 def _machines(papers):
     "The machines and versions, each once."
     runs = [paper["run"] for paper in papers if paper["run"]]
@@ -472,6 +481,7 @@ _SHADES = {
     "holds": "exact",
     "holds in part": "within",
     "does not hold": "differs",
+    "stopped": "differs",
     "waiting": "within",
     "fewer runs": "within",
     "fewer runs than published": "within",
@@ -529,6 +539,7 @@ def write_report(folder) -> Path:
         reasons=_why(papers),
         waiting=_waiting(papers),
         made=_made(papers),
+        parameters=_parameters(papers),
         machines=_machines(papers),
     )
     write_whole(Path(folder) / "report.html", text)

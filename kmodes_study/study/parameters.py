@@ -68,23 +68,68 @@ class _Anything:
 
 _ANYTHING = _Anything()
 
+# %% ../../nbs/study/parameters.ipynb #b3570fb3
+def _called(node):
+    "The name of the function that is called with plain arguments, or an empty text."
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return "not"
+    plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return node.func.id if plain else ""
 
-def _default(node):
-    "The default in the right side of an assignment."
+
+def _value_in(node, environment):
+    "The right side of an assignment, where options are read from the environment."
     try:
         return ast.literal_eval(node)
     except ValueError:
         pass
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return False
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id == "bool":
-            return False
-        if node.func.id == "option" and len(node.args) == 2:
-            return _default(node.args[1])
-    return _ANYTHING
+    called = _called(node)
+    if called == "not":
+        value = _value_in(node.operand, environment)
+        return value if value is _ANYTHING else not value
+    if called not in ("bool", "option"):
+        return _ANYTHING
+    given = [_value_in(each, environment) for each in node.args]
+    if node.keywords or _ANYTHING in given or len(given) != 1 + (called == "option"):
+        return _ANYTHING
+    if called == "bool":
+        return bool(given[0])
+    name, default = given
+    text = environment.get(f"KMODES_STUDY_{str(name).upper()}", "")
+    try:
+        return type(default)(text) if text else default
+    except (ValueError, TypeError):  # the notebook itself will say so
+        return _ANYTHING
+
+# %% ../../nbs/study/parameters.ipynb #b931d574
+def _default(node):
+    "The default in the right side of an assignment."
+    value = _value_in(node, {})
+    return False if value is _ANYTHING and _called(node) in ("not", "bool") else value
 
 
+def _right_sides(book, path):
+    """What stands right of the sign of equality, by name; None where no cell is tagged
+    `parameters`.
+    """
+    place = _place_of_parameters(book, path)
+    if place is None:
+        return None
+    try:
+        lines = ast.parse(book["cells"][place]["source"]).body
+    except SyntaxError as error:
+        raise ValueError(
+            f"{path}: the cell tagged 'parameters' is no Python: {error}"
+        ) from error
+    return {
+        target.id: line.value
+        for line in lines
+        if isinstance(line, ast.Assign)
+        for target in line.targets
+        if isinstance(target, ast.Name)
+    }
+
+# %% ../../nbs/study/parameters.ipynb #a2b3b692
 def parameters_of(book, path) -> dict | None:
     """The parameters of a notebook and their defaults.
 
@@ -100,22 +145,10 @@ def parameters_of(book, path) -> dict | None:
     dict | None
         default by name; None where no cell is tagged `parameters`
     """
-    place = _place_of_parameters(book, path)
-    if place is None:
+    sides = _right_sides(book, path)
+    if sides is None:
         return None
-    try:
-        lines = ast.parse(book["cells"][place]["source"]).body
-    except SyntaxError as error:
-        raise ValueError(
-            f"{path}: the cell tagged 'parameters' is no Python: {error}"
-        ) from error
-    return {
-        target.id: _default(line.value)
-        for line in lines
-        if isinstance(line, ast.Assign)
-        for target in line.targets
-        if isinstance(target, ast.Name)
-    }
+    return {name: _default(node) for name, node in sides.items()}
 
 # %% ../../nbs/study/parameters.ipynb #94c2f9aa
 def _has_type_of(value, default):
@@ -340,3 +373,29 @@ def with_settings(book: dict, settings: dict, path) -> dict:
         cell["id"] = "injected-parameters"
     place = _place_of_parameters(book, path) + 1
     return dict(book, cells=[*cells[:place], cell, *cells[place:]])
+
+# %% ../../nbs/study/parameters.ipynb #79aef004
+def values_of(book: dict, path, settings: dict, environment) -> dict:
+    """The values of all parameters in a run, as texts.
+
+    Parameters
+    ----------
+    book : dict
+        as `read_notebook` gives it
+    path
+        its file, for the error
+    settings : dict
+        what the command sets
+    environment
+        the variables of the environment of the run
+
+    Returns
+    -------
+    dict
+        a text of Python by name
+    """
+    values = {}
+    for name, node in (_right_sides(book, path) or {}).items():
+        value = settings.get(name, _value_in(node, environment))
+        values[name] = ast.unparse(node) if value is _ANYTHING else repr(value)
+    return values

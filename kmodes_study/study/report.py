@@ -482,7 +482,9 @@ def _commit():
     return f"{commit}+" if changed else commit
 
 # %% ../../nbs/study/report.ipynb #b767813b
-def provenance(command: str, seeds=None, seconds: float = 0) -> dict:
+def provenance(
+    command: str, seeds=None, seconds: float = 0, notebook="", parameters=None
+) -> dict:
     """When, by which command, with which versions and on what machine a notebook was
     executed.
 
@@ -491,21 +493,27 @@ def provenance(command: str, seeds=None, seconds: float = 0) -> dict:
     command : str
         the command that was given
     seeds : default=None
-        runs for each cell; None for as many as were published
+        runs for each cell, or a range of seeds; None for what the notebook says
     seconds : float, default=0
         how long it took
+    notebook : default=""
+        the file that was executed
+    parameters : default=None
+        the values of its parameters, texts by name
 
     Returns
     -------
     dict
-        everything as text or whole numbers
+        everything as text or whole numbers, but for what is by name
     """
     from kmodes_study import __version__
 
     return dict(
         date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         command=command,
-        seeds="as published" if seeds is None else str(seeds),
+        notebook=str(notebook),
+        parameters=dict(parameters or {}),
+        seeds="as in the notebook" if seeds is None else str(seeds),
         seconds=round(seconds),
         version=__version__,
         commit=_commit(),

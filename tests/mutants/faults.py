@@ -436,6 +436,17 @@ place(
     ("missing_codes=missing_codes).weighed(weights)", "missing_codes=missing_codes)"),
 )
 place(
+    "cluster/profiles.py",
+    "test_profiles.py",
+    (
+        "np.minimum(len(tally.clusters), np.diff(tally.offsets)) - 1",
+        "len(tally.clusters) - 1 + 0 * np.diff(tally.offsets)",
+    ),
+    ('frame["size"] / _shares(tally)[0].sum()', 'frame["size"] / len(X)'),
+    ("(sizes / sizes.sum()) @ (overall", "(0 * sizes + 1 / len(sizes)) @ (overall"),
+    ("k - k**2 / n", "k"),
+)
+place(
     "cluster/sampled.py",
     "test_sampled.py",
     (
@@ -767,10 +778,6 @@ place(
         "weights = np.bincount(groups, weights=weights[here])",
         "weights = np.bincount(groups)",
     ),
-    (
-        "np.bincount(groups, weights=weights),\n            of_columns",
-        "np.bincount(groups),\n            of_columns",
-    ),
     ("codes[:, ~taken], labels, weights, k", "codes[:, ~taken], labels, None, k"),
     ("self.gamma_)[0][groups]", "self.gamma_)[0][: len(groups)]"),
 )
@@ -796,8 +803,10 @@ place(
 place(
     "family/mixed.py",
     "test_mixed.py test_prototypes.py test_kprototypes.py",
-    ("number_pulls=_pulls(numbers, full, weights)", "number_pulls=weights"),
-    ("columns.whole / rows.observed[start + i]", "columns.whole / rows.observed[i]"),
+    ("return [_pulls(observed, whole, self.weights)", "return [self.weights"),
+    ("rows.whole / rows.observed[start + i]", "rows.whole / rows.observed[i]"),
+    ("np.bincount(place, weights=self.weights)", "np.bincount(place)"),
+    ("[part[places] for part in self.pulls]", "rows.pulls"),
     ("rows.shares[start + i]", "rows.shares[i]"),
     ("np.bincount(column, weights)[:hole]", "np.bincount(column)[:hole]"),
     ("cost += rows.weights[i] * distances[i]", "cost += distances[i]"),
@@ -821,9 +830,9 @@ place(
     ("np.average(deviations, weights=of_numbers))", "np.average(deviations))"),
     ("weights=weights)) / 2\n    first", "weights=weights))\n    first"),
     ("return shares / own", "return shares / own.max()"),
-    ("data.cells.weights * (D > 0), rng", "1.0 * (D > 0), rng"),
+    ("data.weights * (D > 0), rng", "1.0 * (D > 0), rng"),
     ("left = [(weights * np.minimum", "left = [(np.minimum"),
-    ("costs = data.cells.weights * distances", "costs = 1 * distances"),
+    ("costs = data.weights * distances", "costs = 1 * distances"),
     ('rising, x + reach, "right")', 'rising, x + reach, "left")'),
 )
 place(
@@ -906,18 +915,6 @@ place(
     ("standard[:, s] * inertias[s] ** 0.5", "standard[:, s] * inertias[s]"),
     ("s=14 * counts**0.5", "s=14"),
 )
-place(
-    "describe/profiles.py",
-    "test_profiles.py",
-    (
-        "np.minimum(len(tally.clusters), np.diff(tally.offsets)) - 1",
-        "len(tally.clusters) - 1 + 0 * np.diff(tally.offsets)",
-    ),
-    ('frame["size"] / _shares(tally)[0].sum()', 'frame["size"] / len(X)'),
-    ("(sizes / sizes.sum()) @ (overall", "(0 * sizes + 1 / len(sizes)) @ (overall"),
-    ("k - k**2 / n", "k"),
-)
-
 place(
     "describe/words.py",
     "test_words.py test_profiles.py",
