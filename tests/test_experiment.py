@@ -19,7 +19,13 @@ import pytest
 
 from kmodes_study import measures
 from kmodes_study.cluster.algorithms.transfers import otqt
-from kmodes_study.cluster.dissimilarity_tables import DISSIMILARITIES
+from kmodes_study.cluster.dissimilarity_tables import (
+    DISSIMILARITIES,
+    mode_distances,
+    table_kmodes,
+    learn_tables,
+)
+from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.modes import cost, modes_of
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_random
@@ -35,6 +41,7 @@ from kmodes_study.study.exchange import functions_of_file, import_rows
 from kmodes_study.study.experiments import NamedTable, experiment
 from kmodes_study.study.outputs import (
     by_method,
+    difference_table,
     equal_runs,
     in_words,
     latex,
@@ -74,9 +81,16 @@ def nearest_only(codes, modes):
     return (codes[:, None] != modes).sum(axis=2).argmin(axis=1)
 
 
-def with_centres(codes, modes):
+def with_centres(codes, modes, tables=None):
     "An algorithm of one's own, which gives labels and modes."
-    return nearest_only(codes, modes), modes
+    return nearest_by(codes, modes, tables), modes
+
+
+def nearest_by(codes, modes, tables):
+    "An algorithm of one's own, which knows of the dissimilarity."
+    if tables is None:
+        return nearest_only(codes, modes)
+    return mode_distances(codes, modes, tables).argmin(axis=1)
 
 
 def steps(column):
@@ -173,7 +187,9 @@ def test_data_of_each_kind_are_taken(tmp_path):
         "set": "lenses",
     }
     ks = dict(frame=3, array=3, file=3)
-    rows = run(many, ks, seeds=[5], measures="adjusted_rand_score")
+    words = "missing for 'frame', 'array', 'file', where no .*classes=\\.\\.\\."
+    with pytest.warns(UserWarning, match=words):
+        rows = run(many, ks, seeds=[5], measures="adjusted_rand_score")
     assert rows.n.tolist() == [60, 60, 30, 60, 300, 24]
     assert rows.n_clusters.tolist() == [3, 3, 3, 3, problem.n_clusters, 3]
     assert rows.variant.tolist() == ["", "", "half", "", "", ""]
@@ -185,7 +201,7 @@ def test_data_of_each_kind_are_taken(tmp_path):
 def test_what_functions_give_is_computed_and_checked():
     rows = run(
         starts=drawn_rows,
-        algorithms=["lloyd", nearest_only, with_centres],
+        algorithms=["lloyd", nearest_by, with_centres],
         dissimilarities=["matching", "ng", steps],
         measures=largest,
     )
@@ -194,7 +210,7 @@ def test_what_functions_give_is_computed_and_checked():
     matching = rows[rows.dissimilarity == "matching"]
     assert (matching.cost % 1 == 0).all()
     wide = matching.pivot(index="seed", columns="algorithm", values="cost")
-    assert (wide["lloyd"] <= wide["nearest_only"]).all()
+    assert (wide["lloyd"] <= wide["nearest_by"]).all()
     first = matching.groupby("seed").start_cost.first()
     assert (wide["with_centres"] == first).all()  # the modes of the start, unmoved
     own = rows[rows.algorithm != "lloyd"]
@@ -254,6 +270,31 @@ def test_what_functions_give_is_computed_and_checked():
             "dissimilarity 'long'",
         ),
         (
+            dict(algorithms=nearest_only, dissimilarities=["matching", steps]),
+            ValueError,
+            "a parameter `tables` .*got 'nearest_only' and 'steps'.*mode_distances",
+        ),
+        (
+            dict(algorithms=dict(mine=otqt), dissimilarities="eskin"),
+            ValueError,
+            "a parameter `tables` .*got 'mine' and 'eskin'",
+        ),
+        (
+            dict(dissimilarities=dict(legs="ordinal")),
+            ValueError,
+            "got 'legs' for 'ordinal': .*for one column write a function",
+        ),
+        (
+            dict(dissimilarities=dict(legs=dict(legs="ordinal"))),
+            TypeError,
+            "got dict for 'legs': .*may tell one column",
+        ),
+        (
+            dict(starts=dict(groups=lambda codes, k: np.full(60, k))),
+            ValueError,
+            "start 'groups' must give labels from 0 to 2, got 3",
+        ),
+        (
             dict(orders=dict(twice=lambda n: np.zeros(n, int))),
             ValueError,
             "order 'twice' must give each number",
@@ -285,7 +326,8 @@ def test_seeds_are_written_as_on_the_command_line():
 
 def test_help_lists_the_names_of_all_methods():
     words = " ".join(experiment.__doc__.split())
-    for name in (*INITIALISATIONS, *ALGORITHMS, *DISSIMILARITIES):
+    named = *trials_module.LEGACY_STARTS, *trials_module.COSTS
+    for name in (*INITIALISATIONS, *ALGORITHMS, *DISSIMILARITIES, *named):
         assert f'"{name}"' in words, name
     for score in re.findall(r'"(\w+_score)"', words):
         assert hasattr(measures, score), score
@@ -685,6 +727,149 @@ def test_times_are_measured_warm_or_not_at_all(monkeypatch):
     assert run(measure_time=False)[TIMES].isna().all(axis=None)
 
 
+# Dissimilarities and starts in a few lines
+
+
+def first_steps(column, name, categories):
+    "The real differences of the first column; the others are matched."
+    if name != "size":
+        return None
+    return abs(np.subtract.outer(categories, categories))
+
+
+def sized_tables():
+    "Two tables of equal codes, whose first column has other numbers."
+    drawn = np.random.RandomState(3).randint(4, size=(50, 4))
+    frame = pd.DataFrame(drawn, columns=["size", "b", "c", "d"])
+    return frame, frame.assign(size=np.array([0, 2, 3, 9])[drawn[:, 0]])
+
+
+def test_a_dissimilarity_is_told_the_column_and_its_categories():
+    "By hand: batch passes with the same table for the first column."
+    frame, other = sized_tables()
+    asked = dict(starts="cao", algorithms="lloyd", dissimilarities=first_steps)
+    rows = run(dict(near=frame, far=other), 3, seeds=1, **asked)
+    codes, _ = encode(frame)
+    modes = INITIALISATIONS["cao"](codes, 3)
+    for sizes, found in zip(([0, 1, 2, 3], [0, 2, 3, 9]), rows.cost):
+        tables = [abs(np.subtract.outer(sizes, sizes)), *[1 - np.eye(4)] * 3]
+        learnt = learn_tables(tables, codes)
+        assert found == table_kmodes(codes, modes, learnt, "lloyd").cost
+    assert rows.cost[0] != rows.cost[1]
+
+
+def test_a_row_depends_on_what_a_dissimilarity_is_told(tmp_path):
+    "Tables of one name with equal codes: the categories tell their rows apart."
+    frame, other = sized_tables()
+    options = dict(dissimilarities=["matching", first_steps], seeds=2)
+    options |= dict(store=tmp_path / "runs.sqlite")
+    first = run(dict(one=frame), 3, **options)
+    second = run(dict(one=other), 3, **options)
+    by = first.dissimilarity == "matching"
+    assert first.cost[by].tolist() == second.cost[by].tolist()
+    assert first.cost[~by].tolist() != second.cost[~by].tolist()
+    assert list_rows(tmp_path / "runs.sqlite").runs.tolist() == [2, 2, 2]
+    # which columns there are matters only to a function that asks
+    named = frame.rename(columns=dict(size="other"))
+    third = run(dict(one=named), 3, **options)
+    assert third.start_cost[~by].tolist() == third.start_cost[by].tolist()
+
+
+def test_an_algorithm_gets_the_tables_also_without_random_state_or_start():
+    "A copy of the codes, as without a dissimilarity; None for matching."
+    seen = []
+
+    def spoils(codes, modes, tables):
+        seen.append(tables)
+        labels = nearest_by(codes, modes, tables)
+        codes[:] = 0
+        return labels
+
+    def alone(codes, n_clusters, tables):
+        seen.append(tables)
+        return np.arange(len(codes)) % n_clusters
+
+    options = dict(dissimilarities=["matching", steps], seeds=2)
+    rows = run(algorithms=[spoils, nearest_by], **options)
+    wide = rows.pivot(
+        index=["dissimilarity", "seed"], columns="algorithm", values="cost"
+    )
+    assert wide["spoils"].tolist() == wide["nearest_by"].tolist()
+    assert None in seen and any(tables is not None for tables in seen)
+    seen.clear()
+    run(starts=None, algorithms=alone, **options)
+    assert None in seen and any(tables is not None for tables in seen)
+
+
+def test_a_start_may_give_groups():
+    "Their modes are the start; an empty group has the mode of all rows."
+    labels = np.arange(60) // 20
+    codes, _ = encode(TABLE)
+
+    def groups(codes, n_clusters):
+        return labels
+
+    def their_modes(codes, n_clusters):
+        everything = modes_of(codes, np.zeros(60, int), 1)
+        return np.vstack([modes_of(codes, labels, 3), everything])[:n_clusters]
+
+    for k in 3, 4:
+        rows = run(DATA, k, starts=[groups, their_modes], seeds=1)
+        assert rows.cost.nunique() == rows.start_cost.nunique() == 1
+        one, other = (
+            KModes(k, init=start, n_init=1, random_state=0).fit(TABLE)
+            for start in (groups, their_modes)
+        )
+        assert one.labels_.tolist() == other.labels_.tolist()
+    weights = 1 + np.arange(60) % 3
+
+    def repeated(codes, n_clusters):
+        return np.repeat(labels, weights)
+
+    options = dict(n_init=1, random_state=0, algorithm="lloyd")
+    weighed = KModes(3, init=groups, **options).fit(TABLE, sample_weight=weights)
+    longer = TABLE.loc[np.repeat(np.arange(60), weights)]
+    assert weighed.cost_ == KModes(3, init=repeated, **options).fit(longer).cost_
+
+
+def test_what_load_gives_has_its_classes_and_its_name():
+    from kmodes_study.data import load
+
+    lenses = load("lenses", as_frame=True)
+    asked = dict(measures="adjusted_rand_score", seeds=2)
+    rows = run("lenses", None, **asked)
+    for data in lenses, [lenses], dict(lenses=lenses), load("lenses"):
+        found = run(data, None, **asked)
+        assert (
+            untimed(found)
+            .drop(columns="dataset")
+            .equals(untimed(rows).drop(columns="dataset"))
+        )
+
+
+def test_only_measures_with_classes_need_them():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(TABLE, measures=[largest, "silhouette_score"], seeds=1)
+        run(DATA, measures="adjusted_rand_score", seeds=1)
+    with pytest.warns(
+        UserWarning, match="adjusted_rand_score will be missing for 'tab"
+    ):
+        rows = run(TABLE, measures="adjusted_rand_score", seeds=1)
+    assert rows.adjusted_rand_score.isna().all()
+
+
+def test_rows_of_a_store_come_in_the_order_of_their_names(tmp_path):
+    "The signs in the words are those of the experiment."
+    options = dict(starts=["random", drawn_rows], store=tmp_path / "runs.sqlite")
+    rows = run(**options, seeds=6)
+    stored = stored_rows(tmp_path / "runs.sqlite")
+    assert stored.start.unique().tolist() == ["drawn_rows", "random"]
+    assert stored.seed.tolist() == [*range(6)] * 2
+    assert in_words(stored) == in_words(rows)
+    assert difference_table(stored).equals(difference_table(rows))
+
+
 # What the study makes of the frame
 
 
@@ -772,6 +957,104 @@ def test_a_sentence_says_where_interval_and_test_do_not_agree(others, sentence):
     line = in_words(paired_rows(one=[0] * len(others[0]), **columns)).split("\n")[0]
     assert line.rpartition("seeds).")[2].strip() == sentence or sentence in line
     assert line.endswith("seeds).") == sentence.endswith("seeds).")
+
+
+def test_a_block_is_named_with_its_table_and_its_number_of_clusters():
+    one = paired_rows(one=[5] * 9 + [6], other=[3] * 10).assign(n_clusters=7)
+    assert in_words(one).startswith("zoo: other ends")
+    several = pd.concat([one, one.assign(n_clusters=2)])
+    starts = [line.partition(": ")[0] for line in in_words(several).splitlines()]
+    assert starts == ["zoo, k = 7", "zoo, k = 2"]
+    tables = pd.concat([one, one.assign(dataset="car", n_clusters=4)])
+    starts = [line.partition(": ")[0] for line in in_words(tables).splitlines()]
+    assert starts == ["zoo, k = 7", "car, k = 4"]
+
+
+def test_the_table_of_differences_has_the_numbers_of_the_words(rows, tmp_path):
+    table = difference_table(rows)
+    assert len(table) == 3
+    pairs = compare_pairs(rows.sort_values("start", kind="stable"), "cost")
+    assert table["first"].tolist() == pairs["first"].tolist()
+    for name in "difference", "low", "high":
+        assert table[name].tolist() == pairs[name].round(2).tolist()
+    assert table.adjusted_p.tolist() == [float(f"{p:.2g}") for p in pairs.adjusted_p]
+    assert table.seeds.tolist() == [6] * 3
+    save_table(table, tmp_path / "pairs.tex")
+    assert not re.search(r"\d\.\d{3}", (tmp_path / "pairs.tex").read_text())
+
+
+def test_tables_are_rounded_and_nothing_becomes_0(tmp_path):
+    table = pd.DataFrame(dict(a=[1 / 3, 2e-7, np.nan, 0.0], n=[1, 2, 3, 4], b="x"))
+    save_table(table, tmp_path / "a.csv", decimals=3)
+    assert (tmp_path / "a.csv").read_text().split() == [
+        *("a,n,b", "0.333,1,x", "2e-07,2,x", ",3,x", "0.000,4,x")
+    ]
+    save_table(table, tmp_path / "a.tex", decimals=1)
+    assert "0.3 & 1 & x" in (tmp_path / "a.tex").read_text()
+    assert "0.3333333" in latex(table)
+    assert latex(table, 3).startswith(r"\begin{tabular}{rrl}")
+    with pytest.raises(ValueError, match="decimals must be"):
+        latex(table, -1)
+
+
+@pytest.mark.parametrize("function", [in_words, difference_table, league, method_table])
+def test_costs_under_two_dissimilarities_are_not_compared(function):
+    rows = paired_rows(one=[5] * 9 + [6], other=[3] * 10)
+    both = pd.concat(
+        [rows.assign(dissimilarity=name) for name in ("matching", "legs")]
+    ).reset_index(drop=True)
+    for quantity in "cost", "start_cost":
+        with pytest.raises(ValueError, match="'matching', 'legs': .*adjusted_rand"):
+            function(both, quantity, method="dissimilarity")
+        with pytest.raises(ValueError, match="in one unit"):
+            function(both, quantity, method=["start", "dissimilarity"])
+    function(both, "cost")  # each dissimilarity is a block
+    one = both[both.start == "one"]
+    function(one, "a_score", method="dissimilarity")
+    with pytest.raises(ValueError, match="in one unit"):
+        compare_pairs(both, "cost", method="dissimilarity")
+
+
+def test_the_initial_cost_that_was_measured_is_compared():
+    "The measure of the papers is not the cost of the start."
+    asked = dict(starts=["huang", drawn_rows], seeds=6)
+    rows = run(**asked, measures=["initial_cost", "final_cost"])
+    assert (rows.initial_cost < rows.start_cost).any()
+    assert by_method(rows).initial_cost.equals(rows.initial_cost)
+    differences = difference_table(rows, "initial_cost", decimals=9).difference[0]
+    means = rows.groupby("start").initial_cost.mean()
+    assert differences == pytest.approx(means["drawn_rows"] - means["huang"])
+    pairs = compare_pairs(rows, "initial_cost")
+    assert pairs.difference[0] == pytest.approx(-differences)
+    without = run(**asked)
+    assert by_method(without).initial_cost.tolist() == without.start_cost.tolist()
+
+
+def test_a_quantity_that_is_not_there_is_named(rows):
+    for function in in_words, league, method_table, difference_table:
+        with pytest.raises(ValueError, match="got 'ari': .* measures='adjusted_rand"):
+            function(rows, "ari")
+        with pytest.raises(ValueError, match="got 'costs'; did you mean 'cost'"):
+            function(rows, "costs")
+        with pytest.raises(ValueError, match="method must be .* got 'starts'; did you"):
+            function(rows, method="starts")
+    with pytest.raises(ValueError, match="at least two seeds to be compared, got 1"):
+        in_words(rows[rows.seed == 0])
+
+
+def test_rows_of_a_file_are_as_good_as_those_of_the_experiment(tmp_path):
+    many = {("own", ""): TABLE, ("own", "half"): TABLE[:30]}
+    rows = run(many, starts=["random", drawn_rows], seeds=5)
+    save_table(rows, tmp_path / "rows.csv")
+    read = pd.read_csv(tmp_path / "rows.csv")
+    assert read.variant.isna().any()
+    assert len(equal_runs(read)) == len(rows)
+    assert in_words(read) == in_words(rows)
+    assert league(read).equals(league(rows))
+    assert method_table(read).equals(method_table(rows))
+    one = run(seeds=3, starts=["random", drawn_rows])
+    save_table(one, tmp_path / "one.csv")
+    assert len(equal_runs(pd.read_csv(tmp_path / "one.csv"))) == len(one)
 
 
 def test_columns_of_numbers_stand_on_the_right(rows):
@@ -952,18 +1235,32 @@ def test_missing_values_are_refused_in_the_words_of_the_experiment():
 
 
 def test_rows_with_gaps_are_left_out_as_the_page_says(load_or_skip):
-    "The lines of the page that no cell runs, since they need a file of the archive."
+    """The lines of the page that no cell runs, since they need a file of the archive:
+    the table and the costs are those of the paper of 2020.
+    """
     whole = load_or_skip("breast-cancer-wisconsin", missing="keep").data
     page = read_notebook(HOWTO / "own_experiment.ipynb")
-    texts = [cell["source"] for cell in page["cells"]]
-    (lines,) = re.findall(r"```python\n(.*?)```", "\n".join(texts), re.DOTALL)
+    texts = "\n".join(cell["source"] for cell in page["cells"])
+    (lines,) = [
+        each
+        for each in re.findall(r"```python\n(.*?)```", texts, re.DOTALL)
+        if "load" in each
+    ]
     given = {}
-    known = dict(experiment=lambda data, k, seeds: given.update(data, k=k))
-    exec(lines, known)  # experiment is a stand-in: the table is what counts
-    table = given["breast"]
+
+    def few(data, k, **asked):
+        given.update(data)
+        return run(data, k, **asked | dict(starts="cao", seeds=1))
+
+    names = dict(experiment=few)
+    exec(lines, names)
+    table = given["breast"].data
     assert not table.isna().any(axis=None)
     assert len(table) < len(whole)
     assert table.shape[1] == 10, "nine answers and the number of the patient"
+    rows = names["rows"]
+    assert (rows.initial_cost[0], rows.cost[0]) == (3118, 2774)
+    assert "has the initial cost 3118 and the cost 2774" in texts
 
 
 def test_what_draws_from_a_copy_of_its_state_is_run_for_each_seed():

@@ -124,6 +124,39 @@ def test_runs_are_drawn_where_their_costs_are():
         )
 
 
+def test_runs_of_two_tables_have_a_panel_each():
+    "Before, one staircase mixed them without a word."
+    frame = runs(n=5).assign(dataset="zoo", n_clusters=7)
+    other = frame[frame.init != "cao"].assign(dataset="car", n_clusters=4)
+    both = pd.concat([frame, other.assign(final_cost=other.final_cost + 1)])
+    axes = plots.plot_cdf(both)
+    assert [ax.get_title() for ax in axes] == ["zoo, k = 7", "car, k = 4"]
+    for ax, rows in zip(axes, (frame, other.assign(final_cost=other.final_cost + 1))):
+        for line in ax.get_lines():
+            own = rows[rows.init.map(plots.START_NAMES) == line.get_label()]
+            assert sorted(own.final_cost) == line.get_xdata()[1:].tolist()
+        assert ax.get_legend() is None
+    (legend,) = axes[0].figure.legends
+    assert len(legend.get_texts()) == frame.init.nunique()
+    with pytest.raises(ValueError, match="given axes, got zoo, k = 7; car, k = 4: "):
+        plots.plot_cdf(both, ax=axes[0])
+    alone = both[both.dataset == "zoo"]
+    assert plots.plot_cdf(alone, ax=axes[0]) is axes[0]
+
+
+@pytest.mark.parametrize("column", ["dissimilarity", "algorithm", "order", "variant"])
+def test_what_else_differs_within_a_start_has_a_panel(column):
+    frame = runs(n=5).assign(dataset="zoo", n_clusters=7)
+    both = pd.concat([frame.assign(**{column: name}) for name in ("one", "other")])
+    assert [ax.get_title() for ax in plots.plot_cdf(both)] == ["one", "other"]
+    named = both.assign(init=both.init + " + " + both[column])
+    lines = plots.plot_cdf(named[named[column] == "one"]).get_lines()
+    assert len(lines) == frame.init.nunique()
+    # where the method is a part of the name, its curves stand in one picture
+    is_unit = column in ("dissimilarity", "variant")
+    assert np.ndim(plots.plot_cdf(named)) == is_unit
+
+
 def test_a_knee_is_marked_on_the_costs():
     curve, mark = plots.plot_knee([2, 3, 4], [9, 5, 4], [3]).lines
     assert curve.get_xydata().tolist() == [[2, 9], [3, 5], [4, 4]]

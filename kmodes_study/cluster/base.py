@@ -35,6 +35,7 @@ from kmodes_study.core.checks import (
 from .dissimilarity import matching_distances
 from .dissimilarity_tables import table_rows
 from .gaps import partial_distances, rescaled
+from .modes import are_labels, group_modes
 from .profiles import cluster_profiles
 from .sampled import CORES, SAMPLE, is_large
 from .algorithms.swaps import affordable_swaps
@@ -103,10 +104,24 @@ class OwnStart(NamedTuple):
         except Exception as error:
             error.add_note(f"This happened in init={name}.")
             raise
+        if are_labels(found, len(codes)):
+            found = self._modes_of_labels(name, np.asarray(found), n_clusters)
         modes = self._checked(name, found, n_clusters).astype(self.rows.dtype)
         if self.repeats is None:
             return modes
         return np.repeat(modes, self.repeats, axis=1)
+
+    def _modes_of_labels(self, name, labels, n_clusters):
+        "The modes of groups that the function gave, or a ValueError for bad labels."
+        is_whole = labels.dtype.kind in "iu"
+        if not is_whole or labels.min() < 0 or labels.max() >= n_clusters:
+            raise ValueError(
+                f"init={name} must give modes, or labels that are whole numbers from 0 "
+                f"to {n_clusters - 1}, got {labels.dtype} from {labels.min()} to "
+                f"{labels.max()}"
+            )
+        rows = Rows(self.rows.filled, self.rows.weights)
+        return group_modes(rows, labels.astype(np.int32), n_clusters)
 
     def _checked(self, name, found, n_clusters):
         "What the function gave as codes, or a ValueError that says what is wrong."

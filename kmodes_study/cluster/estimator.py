@@ -118,8 +118,9 @@ class KModes(BaseClusterer):
         "matching", "random", "refined", "farthest", "bisecting", "k-modes++" or
         "random_partition"; modes in the categories of X, shape (n_clusters,
         n_features); or a function `init(codes, n_clusters, random_state)` that gives
-        modes as codes, of that shape. It may also take `sample_weight` and
-        `missing_codes`. `save` keeps its name, not the function.
+        modes as codes, of that shape, or labels of groups, shape (n_samples,), whose
+        modes are the start. It may also take `sample_weight` and `missing_codes`.
+        `save` keeps its name, not the function.
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of
         a second for a thousand points and four for ten thousand or more, and "otqt"

@@ -118,6 +118,22 @@ def rows_modes(rows, labels, n_clusters):
     counts = rows.counts(labels, n_clusters, offsets)
     return modes_of_counts(counts, offsets, rows.dtype)
 
+# %% ../../nbs/cluster/modes.ipynb #67f65dfe
+def are_labels(found, n):
+    "Whether a start gave a label for each of n rows, in the place of modes."
+    try:
+        return np.shape(found) == (n,)
+    except ValueError:  # rows of several lengths
+        return False
+
+
+def group_modes(rows, labels, n_clusters):
+    "The modes of groups of rows, (k, m); for an empty one the mode of all rows."
+    modes = rows_modes(rows, labels, n_clusters)
+    empty = np.bincount(labels, minlength=n_clusters) == 0
+    modes[empty] = rows_modes(rows, np.zeros(len(rows), np.int32), 1)
+    return modes
+
 # %% ../../nbs/cluster/modes.ipynb #3fce9615
 def modes_of(codes, labels, n_clusters) -> np.ndarray:
     """The mode of each cluster: its most frequent category in each attribute.

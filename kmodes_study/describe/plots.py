@@ -254,7 +254,9 @@ def as_runs(runs):
     if not isinstance(runs, pd.DataFrame) or "init" in runs or "start" not in runs:
         return runs
     same = dict(init="start", initial_cost="start_cost", final_cost="cost")
-    return runs.assign(**{name: runs[own] for name, own in same.items() if own in runs})
+    missing = {name: own for name, own in same.items() if name not in runs}
+    found = {name: runs[own] for name, own in missing.items() if own in runs}
+    return runs.assign(**found)
 
 # %% ../../nbs/describe/plots.ipynb #f70c678e
 @style()
@@ -305,6 +307,56 @@ def _diagonal(ax):
     ax.locator_params(nbins=5)
 
 # %% ../../nbs/describe/plots.ipynb #ef8349df
+def _panels(runs):
+    "The rows of each panel by its title: curves in it are of one table and one k."
+    always = "dataset", "variant", "n_clusters", "dissimilarity"
+    columns = [
+        name for name in always if name in runs and runs[name].nunique(dropna=False) > 1
+    ]
+    for name in ("start", "algorithm", "order"):
+        if name in runs and (runs.groupby("init")[name].nunique() > 1).any():
+            columns.append(name)
+    if not columns:
+        return {"": runs}
+    panels = {}
+    for key, rows in runs.groupby(columns, sort=False, dropna=False):
+        named = dict(zip(columns, map(str, key)))
+        if "n_clusters" in named:
+            named["n_clusters"] = f"k = {named['n_clusters']}"
+        panels[", ".join(each for each in named.values() if each)] = rows
+    return panels
+
+# %% ../../nbs/describe/plots.ipynb #4f20b4fb
+def _new_panels(titles):
+    "Axes with these titles, three in a line."
+    with extra("plots"):
+        import matplotlib.pyplot as plt
+    n_columns = min(3, len(titles))
+    n_lines = -(-len(titles) // n_columns)
+    size = 2.7 * n_columns, 2.2 * n_lines + 0.4
+    figure, axes = plt.subplots(n_lines, n_columns, figsize=size, squeeze=False)
+    axes = axes.ravel()
+    for spare in axes[len(titles) :]:
+        figure.delaxes(spare)
+    for ax, title in zip(axes, picture_texts(titles, 40)):
+        ax.set_title(title)
+    return axes[: len(titles)]
+
+# %% ../../nbs/describe/plots.ipynb #56924881
+def _draw_cdf(runs, quantity, ax, looks):
+    "The curves of all starts, each with its look, in one picture."
+    for init, look, line in looks:
+        values = runs.loc[runs.init == init, quantity]
+        if len(values):
+            ax.ecdf(values, linewidth=1.8, linestyle=line, **look)
+    ax.set(
+        xlabel=picture_texts([quantity])[0].replace("_", " "),
+        ylabel="share of runs",
+        ylim=(0, 1.04),
+    )
+    return ax
+
+# %% ../../nbs/describe/plots.ipynb #358b9e2f
 @style()
 def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
     """Draw the empirical distribution function of a quantity for each start.
@@ -316,24 +368,38 @@ def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
     quantity : str, default="final_cost"
         a column of the runs
     ax : default=None
-        matplotlib axes; None for new ones
+        matplotlib axes, for runs of one table and one number of clusters; None for new
+        ones
 
     Returns
     -------
-    the axes
+    result
+        the axes; an array of them, one a panel, where the runs are of several tables,
+        numbers of clusters or dissimilarities, or differ otherwise within a start
     """
     runs = as_runs(runs)
     check_runs(runs, ["init", quantity])
-    ax = axes_or_new(ax, figsize=(4.6, 2.4))
-    for rows, look, _, line in _starts(runs):
-        ax.ecdf(rows[quantity], linewidth=1.8, linestyle=line, **look)
-    ax.set(
-        xlabel=picture_texts([quantity])[0].replace("_", " "),
-        ylabel="share of runs",
-        ylim=(0, 1.04),
+    panels = _panels(runs)
+    looks = [(rows.init.iloc[0], look, line) for rows, look, _, line in _starts(runs)]
+    if len(panels) == 1:
+        ax = _draw_cdf(runs, quantity, axes_or_new(ax, figsize=(4.6, 2.4)), looks)
+        ax.legend(loc="lower right")
+        return ax
+    if ax is not None:
+        raise ValueError(
+            "runs must be of one table, one number of clusters and one dissimilarity to "
+            f"be drawn in given axes, got {'; '.join(panels)}: choose some, such as "
+            "runs[runs.dataset == 'zoo'], or leave out ax for a panel of each"
+        )
+    axes = _new_panels(list(panels))
+    lines = {}
+    for each, rows in zip(axes, panels.values()):
+        _draw_cdf(rows, quantity, each, looks)
+        lines |= {line.get_label(): line for line in each.get_lines()}
+    axes[0].figure.legend(
+        list(lines.values()), list(lines), loc="outside lower center", ncols=4
     )
-    ax.legend(loc="lower right")
-    return ax
+    return axes
 
 # %% ../../nbs/describe/plots.ipynb #2ecaa537
 def _one_legend(figure, scatter, curves):

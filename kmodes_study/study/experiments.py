@@ -47,9 +47,12 @@ from kmodes_study.study.trials import (
     Job,
     PreparedTable,
     check_measures,
+    check_tables,
     job_rows,
     methods,
+    needs_classes,
     portable,
+    told_of_columns,
 )
 
 # %% ../../nbs/study/experiments.ipynb #e51404a0
@@ -74,6 +77,11 @@ class NamedTable(NamedTuple):
     classes: Any = None
 
 # %% ../../nbs/study/experiments.ipynb #57d94ff9
+def _is_bunch(thing):
+    "Whether a thing is a table with its classes, as `load` of scikit-learn makes it."
+    return isinstance(thing, dict) and hasattr(thing, "data") and "target" in thing
+
+
 def _is_path(thing):
     return isinstance(thing, os.PathLike) or (
         isinstance(thing, str) and ("." in thing or os.sep in thing)
@@ -86,6 +94,9 @@ def as_named(thing):
         return thing
     if hasattr(thing, "codes") and hasattr(thing, "name"):  # a planted problem
         return NamedTable(thing.name, thing, classes=thing.labels)
+    if _is_bunch(thing):
+        name = Path(thing.get("filename") or "table").stem
+        return NamedTable(name, thing)
     if isinstance(thing, str) and not _is_path(thing):
         return NamedTable(thing, thing)
     if _is_path(thing):
@@ -93,14 +104,15 @@ def as_named(thing):
     if hasattr(thing, "columns") or isinstance(thing, np.ndarray):
         return NamedTable("table", thing)
     raise TypeError(
-        f"data must be names of data sets, frames, arrays, paths or problems, got "
-        f"{type(thing).__name__}: give a list of them, or a dictionary by name"
+        f"data must be names of data sets, frames, arrays, paths, problems, or what "
+        f"load gives, got {type(thing).__name__}: give a list of them, or a dictionary "
+        "by name"
     )
 
 # %% ../../nbs/study/experiments.ipynb #2c00c2da
 def _named_tables(data):
     "Tables with names, from whatever was given."
-    if isinstance(data, dict):
+    if isinstance(data, dict) and not _is_bunch(data):
         found = []
         for name, thing in data.items():
             dataset, variant = (name, "") if isinstance(name, str) else name
@@ -109,7 +121,7 @@ def _named_tables(data):
     is_one = isinstance(data, (str, os.PathLike, np.ndarray, NamedTable)) or hasattr(
         data, "columns"
     )
-    is_one = is_one or hasattr(data, "codes")
+    is_one = is_one or hasattr(data, "codes") or _is_bunch(data)
     things = [data] if is_one else list(data)
     if not things:
         raise ValueError("data must hold at least one table, got none")
@@ -121,6 +133,10 @@ def _table_cells(table, missing):
     thing = table.data
     if hasattr(thing, "codes"):
         return thing.codes, table.classes, thing.n_clusters
+    if _is_bunch(thing):
+        target = np.asarray(thing["target"])
+        classes = target if table.classes is None else table.classes
+        return thing["data"], classes, len(np.unique(target))
     if isinstance(thing, str) and thing in DATASETS:
         policy = dict(error="keep").get(missing, missing)
         bunch = load(thing, as_frame=True, missing=policy)
@@ -147,18 +163,27 @@ def _check_no_gaps(cells, name, missing):
 def _prepared(table, missing):
     "A table as codes, with its mark."
     cells, classes, n_clusters = _table_cells(table, missing)
+    names = list(cells.columns) if hasattr(cells, "columns") else None
+    categories = None
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "u":
         codes = as_codes(cells, "data")
     else:
         _check_no_gaps(cells, table.dataset, missing)
-        codes, _ = encode(cells, missing=missing)
+        codes, categories = encode(cells, missing=missing)
     if classes is not None and len(classes) != len(codes):
         raise ValueError(
             f"classes of {table.dataset!r} must be one for each of its {len(codes)} "
             f"rows, got {len(classes)}"
         )
     return PreparedTable(
-        table.dataset, table.variant, codes, classes, n_clusters, data_mark(codes)
+        table.dataset,
+        table.variant,
+        codes,
+        classes,
+        n_clusters,
+        data_mark(codes),
+        names,
+        categories,
     )
 
 
@@ -194,6 +219,20 @@ def _numbers_of_clusters(table, n_clusters):
         )
     several = n_clusters if np.iterable(n_clusters) else [n_clusters]
     return [check_whole("n_clusters", k) for k in several]
+
+# %% ../../nbs/study/experiments.ipynb #eb877944
+def _warn_of_no_classes(tables, measures):
+    "A warning where a measure needs classes that are not known."
+    needing = [name for name, measure in measures.items() if needs_classes(measure)]
+    without = [repr(table.dataset) for table in tables if table.classes is None]
+    if needing and without:
+        named = ", ".join(dict.fromkeys(without))
+        warn_caller(
+            f"{', '.join(needing)} will be missing for {named}, "
+            "where no classes are known: give NamedTable(name, data, classes=...), with "
+            "the classes of the rows in no column of the data",
+            UserWarning,
+        )
 
 # %% ../../nbs/study/experiments.ipynb #a39c9686
 def _check_names(n_clusters, tables):
@@ -261,11 +300,23 @@ def _marks_of(found, is_kept):
     return marks
 
 
+def _columns_mark(plan, row):
+    "A mark of what a dissimilarity asks to know of the columns; empty for nothing."
+    function = plan.methods["dissimilarities"][row["dissimilarity"]]
+    wanted = [] if function is None else told_of_columns(function)
+    table = plan.tables[row["dataset"], row["variant"]]
+    listed = [each.tolist() for each in table.categories or []]
+    told = dict(name=table.names, categories=listed)
+    text = repr([told[each] for each in wanted])
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if wanted else ""
+
+
 def _functions_mark(plan, row):
     "One mark of the caller's functions in a row; None where one of them has none."
     marks = [plan.marks[kind, row[field]] for field, kind in _METHOD_KINDS.items()]
     if None in marks:
         return None
+    marks.append(_columns_mark(plan, row))
     joined = " ".join(marks).strip()
     return hashlib.sha256(joined.encode()).hexdigest()[:16] if joined else ""
 
@@ -300,6 +351,7 @@ def _check_methods(found):
             f"algorithms must not have 'swap' with dissimilarity {others[0]!r}: it "
             "works with 'matching' only; run it in an experiment of its own"
         )
+    check_tables(found["algorithms"], found["dissimilarities"])
 
 
 def _seeds(seeds):
@@ -784,36 +836,49 @@ def experiment(
     ----------
     data
         a table or several: names of data sets, frames, arrays, paths, planted problems,
-        `NamedTable`; or a dict of them by name, or by pairs (name, variant). The table
-        of a file is called as the file is, without the ending
+        what `load` gives with its classes, `NamedTable`; or a dict of them by name, or
+        by pairs (name, variant). The table of a file is called as the file is, without
+        the ending
     n_clusters : default=None
-        number of clusters or several; a dict by name of the table; None for the number
-        of known classes
+        number of clusters or several; a dict by name of the table; None, or a table
+        that is not in the dict, for the number of known classes
     seeds : default=range(50)
         whole numbers, or how many from 0 on, or a text: "1000:1050" is
         range(1000, 1050), where the pair (1000, 1050) is two seeds
     starts : default=("cao", "huang", "random")
-        names, functions `start(codes, n_clusters, random_state)` that give modes, or a
-        dict of functions by name. The names are "random", "huang", "cao", "matching",
-        "refined", "farthest", "bisecting", "k-modes++" and "random_partition". None for
+        names, functions `start(codes, n_clusters, random_state)`, or a dict of
+        functions by name. `random_state` is a `numpy.random.RandomState`, with
+        `randint`, `permutation` and `choice`. A start gives modes as codes, shape
+        (n_clusters, m), or labels of groups, shape (n,), whose modes are the start. The
+        names are "random", "huang", "cao", "matching", "refined", "farthest",
+        "bisecting", "k-modes++", "random_partition", and "legacy-cao", "legacy-huang"
+        and "legacy-matching", which break ties as the paper of 2020 did. None for
         algorithms that begin by themselves; their rows have the start "none"
     algorithms : default="otqt"
         names, functions `algorithm(codes, modes, random_state)` that give labels or the
         pair (labels, modes), or a dict. The names are "otqt", "lloyd", "huang", "swap".
         With starts=None functions `algorithm(codes, n_clusters, random_state)`, or with
-        `seed` as the last, that give labels of as many clusters as they find
+        `seed` as the last, that give labels of as many clusters as they find. With a
+        dissimilarity, take `tables` as a further parameter (None for matching):
+        `mode_distances(codes, modes, tables)` of
+        `kmodes_study.cluster.dissimilarity_tables` gives the distances
     dissimilarities : default="matching"
-        names, functions of a column of codes that give a square table, or a dict. The
-        names are "matching", "ng", "ordinal", "eskin", "of", "iof", "lin", "goodall1",
-        "goodall2", "goodall3", "goodall4" and "chi2"
+        names, functions `dissimilarity(column, name, categories)`, or a dict. Such a
+        function gets the codes of a column and, if it has parameters for them, the name
+        of the column and the category of each code; it gives a square table, category
+        of the row by category of the mode, or None for a column that is matched. Codes
+        follow the sorted categories, numbers as numbers. The names are "matching",
+        "ng", "ordinal", "eskin", "of", "iof", "lin", "goodall1", "goodall2",
+        "goodall3", "goodall4" and "chi2"
     orders : default="given"
         order of the rows: "given", "shuffled", functions `order(n, random_state)`, or a
         dict
     measures : default=()
-        names that end with "_score", functions of any of codes, labels, classes, modes
-        and costs (after each pass), or a dict. The names are those of
-        `kmodes_study.measures`, such as "adjusted_rand_score", "purity_score" and
-        "silhouette_score"
+        names, functions of any of codes, labels, classes, modes and costs (after each
+        pass), or a dict. The names are those of `kmodes_study.measures` that end with
+        "_score", such as "adjusted_rand_score", "purity_score" and "silhouette_score",
+        and the costs that papers print: "initial_cost" after the first pass,
+        "final_cost" after the last
     missing : default="error"
         "error" or "category": whether missing values are refused or a category. To
         leave such rows out, give a table without them: load(name, missing="drop")
@@ -823,7 +888,8 @@ def experiment(
         the file that keeps the rows; True for the one of `store_place`; None for none
     backend : default="threading"
         workers: "threading", "loky" for processes, "dask", or another backend of
-        joblib; None for the one that joblib has been told
+        joblib; None for the one that joblib has been told. Processes pay where
+        functions in Python take minutes; each of them begins some seconds late
     n_jobs : default=-1
         number of workers; -1 for one a processor, or all of a cluster
     progress : default=None
@@ -853,6 +919,7 @@ def experiment(
     check_measures(found["measures"])
     tables = prepared_tables(data, missing)
     _check_names(n_clusters, tables)
+    _warn_of_no_classes(tables, found["measures"])
     plan = plan_of(tables, found, is_kept=place is not None, measure_time=measure_time)
     plan.trials.extend(_trials(plan, n_clusters, _seeds(seeds)))
     if budget is not None:

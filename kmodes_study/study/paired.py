@@ -122,6 +122,21 @@ def _columns_by_method(runs, quantity, method, block):
     return wide
 
 # %% ../../nbs/study/paired.ipynb #082b3947
+def check_one_unit(runs, quantity, by):
+    "ValueError where costs under two dissimilarities would be compared."
+    is_cost = quantity == "cost" or quantity.endswith("_cost")
+    if not is_cost or "dissimilarity" not in runs or "dissimilarity" in by:
+        return
+    names = runs["dissimilarity"].unique()
+    if len(names) > 1:
+        raise ValueError(
+            f"quantity must be in one unit to be compared, got {quantity!r} under the "
+            f"dissimilarities {', '.join(map(repr, names))}: compare a measure such as "
+            "'adjusted_rand_score', or the rows of one dissimilarity, "
+            f"rows[rows.dissimilarity == {names[0]!r}]"
+        )
+
+# %% ../../nbs/study/paired.ipynb #abe91334
 def compare_pairs(
     runs: pd.DataFrame,
     quantity: str,
@@ -154,11 +169,12 @@ def compare_pairs(
     -------
     pd.DataFrame
         one row for each experiment and pair of methods, as `compare_pair`, with
-        adjusted_p
+        adjusted_p. `difference_table` is this table for the rows of an experiment
     """
     by = list(by)
     runs = as_runs(runs)
     check_runs(runs, [*by, method, block, quantity])
+    check_one_unit(runs, quantity, [*by])
     rows = []
     for key, part in runs.groupby(by, sort=False) if by else [((), runs)]:
         wide = _columns_by_method(part, quantity, method, block)

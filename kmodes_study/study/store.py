@@ -297,15 +297,20 @@ def stored_rows(store=None, published=False, **where) -> pd.DataFrame:
     Returns
     -------
     pd.DataFrame
-        one row a trial, as the last program made it
+        one row a trial, as the last program made it, in the order of the names: data
+        set, number of clusters, dissimilarity, order, start, algorithm, seed
     """
     return _rows_where(store, published, where)[1]
+
+
+_IN_ORDER = """dataset, variant, n_clusters, dissimilarity, "order", start, algorithm, seed,
+    rowid"""
 
 
 def _rows_where(store, published, where):
     "The rows with these values, and their frame."
     with closing(TrialStore(existing_store(store))) as opened:
-        query = "SELECT * FROM latest_trials ORDER BY rowid"
+        query = f"SELECT * FROM latest_trials ORDER BY {_IN_ORDER}"
         rows = [_from_sql(row) for row in opened.connection.execute(query)]
     if published:
         rows = [row for row in rows if "final_cost" in row["measures"]]

@@ -25,8 +25,10 @@ from kmodes_study.cluster.dissimilarity_tables import (
 )
 from kmodes_study.cluster.modes import (
     ClusteringResult,
+    are_labels,
     check_clustering,
     cost,
+    group_modes,
     modes_of,
 )
 from ..cluster.algorithms.huang import huang
@@ -36,10 +38,11 @@ from ..cluster.algorithms.transfers import otqt
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS, start_name
 from ..core.checks import accepts, check_option
-from ..core.codes import as_codes
+from ..core.codes import as_codes, n_levels
 from ..core.jit import n_made_ready
 from ..core.kernels import nearest_modes
 from ..core.labels import encode_labels
+from ..core.rows import Rows
 from .legacy import LEGACY_INITS, legacy_state
 
 # %% ../../nbs/study/trials.ipynb #5327b4b0
@@ -118,6 +121,35 @@ def _by_name(kind, name):
     return None  # the package knows it by its name
 
 
+def _no_function(kind, what):
+    "The TypeError for what is no function."
+    remedy = (
+        "give a name, a function, a list of these, or a dictionary of functions by name"
+    )
+    if kind == "dissimilarities":
+        remedy += (
+            "; a function `dissimilarity(column, name, categories)` may tell one column "
+            "from the others, and gives None for those that are matched"
+        )
+    return TypeError(f"{kind} must be names or functions, got {what}: {remedy}")
+
+
+def _function_of_key(kind, key, given):
+    "The function that a dictionary has under a name of the caller's."
+    if not isinstance(given, str):
+        if not callable(given) and not isinstance(given, DrawsApart):
+            raise _no_function(kind, f"{type(given).__name__} for {key!r}")
+        return given
+    if kind == "dissimilarities" and given.lower() != key:
+        raise ValueError(
+            f"dissimilarities must be functions where they have names of your own, got "
+            f"{key!r} for {given!r}: {given!r} stands alone, without a dictionary, and "
+            "is of all columns; for one column write a function "
+            "`dissimilarity(column, name, categories)` that gives None for the others"
+        )
+    return _name_and_function(kind, given)[1]
+
+# %% ../../nbs/study/trials.ipynb #ddab8216
 def _name_and_function(kind, given):
     "The name and the function of a method that came as one of the two."
     if isinstance(given, str):
@@ -126,10 +158,7 @@ def _name_and_function(kind, given):
             given = start_name(given, starts_here(), kind)
         return given.lower(), function
     if not callable(given):
-        raise TypeError(
-            f"{kind} must be names or functions, got {type(given).__name__}: give a "
-            "name, a function, a list of these, or a dictionary of functions by name"
-        )
+        raise _no_function(kind, type(given).__name__)
     name = getattr(given, "__name__", "<")
     if name.startswith("<"):
         raise ValueError(
@@ -138,7 +167,7 @@ def _name_and_function(kind, given):
         )
     return name, given
 
-# %% ../../nbs/study/trials.ipynb #ddab8216
+# %% ../../nbs/study/trials.ipynb #637d26a2
 def methods(kind, given) -> dict:
     """Functions by name, or an error that names the kind.
 
@@ -156,10 +185,7 @@ def methods(kind, given) -> dict:
     """
     if isinstance(given, dict):
         pairs = [
-            (
-                str(name),
-                _name_and_function(kind, one)[1] if isinstance(one, str) else one,
-            )
+            (str(name), _function_of_key(kind, str(name), one))
             for name, one in given.items()
         ]
     else:
@@ -193,8 +219,13 @@ def called(role, function, codes, *args, **options):
     if _of_package(function):
         return function(codes, *args, **options)
     known = {name: each for name, each in options.items() if accepts(function, name)}
+    return _noted(role, function, codes.copy(), *args, **known)
+
+
+def _noted(role, function, *args, **options):
+    "What a function gives, or its error with a note that says whose it is."
     try:
-        return function(codes.copy(), *args, **known)
+        return function(*args, **options)
     except Exception as error:
         error.add_note(f"This happened in {role}.")
         raise
@@ -288,6 +319,10 @@ class PreparedTable(NamedTuple):
         how many clusters it is known to have, or None
     mark : str
         a hash of the codes
+    names : list, default=None
+        the names of the columns; None for their numbers
+    categories : list, default=None
+        the category of each code of each column; None for the codes themselves
     """
 
     dataset: str
@@ -296,6 +331,16 @@ class PreparedTable(NamedTuple):
     classes: Any
     n_clusters: Any
     mark: str
+    names: Any = None
+    categories: Any = None
+
+# %% ../../nbs/study/trials.ipynb #ec27f9a8
+def _start_from(role, found, codes, n_clusters):
+    "The modes that a start gave, or those of the groups that it gave as labels."
+    if not are_labels(found, len(codes)):
+        return _modes_from(role, found, codes, n_clusters)
+    labels = _as_labels(role, found, len(codes), n_clusters)
+    return group_modes(Rows(codes), labels, n_clusters)
 
 # %% ../../nbs/study/trials.ipynb #7bf07f07
 def _modes_from(role, found, codes, n_clusters):
@@ -395,45 +440,98 @@ def _checked_result(role, found, codes, modes, tables):
     total = _costs_of(codes, labels, modes, tables, has_modes)
     return labels, modes, total, np.nan
 
-# %% ../../nbs/study/trials.ipynb #15042510
-def _learnt_tables_of(name, function, codes):
+# %% ../../nbs/study/trials.ipynb #95c05a49
+def _asks_for(function, name):
+    "Whether a function has a parameter of this name."
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False  # compiled: it says nothing
+
+
+def told_of_columns(function):
+    "Which of `name` and `categories` a dissimilarity of the caller's asks for."
+    return [each for each in ("name", "categories") if _asks_for(function, each)]
+
+# %% ../../nbs/study/trials.ipynb #b3c9fa30
+def _column_tables(role, function, table, codes):
+    "A square table for each column, as a function of the caller gives it."
+    wanted = told_of_columns(function)
+    found = []
+    for j, size in enumerate(n_levels(codes)):
+        told = dict(name=j, categories=np.arange(size))
+        if table.names is not None:
+            told["name"] = table.names[j]
+        if table.categories is not None:
+            told["categories"] = table.categories[j].copy()
+        options = {each: told[each] for each in wanted}
+        pays = _noted(role, function, codes[:, j].copy(), **options)
+        found.append(1 - np.eye(size) if pays is None else pays)
+    return found
+
+
+def _learnt_tables_of(name, function, table, codes):
     "The tables of a dissimilarity; None for the matching one."
     if function is None:
         return None if name == MATCHING else learn_tables(name, codes)
     role = f"dissimilarity {name!r}"
-    columns = [called(role, function, column) for column in codes.T]
+    columns = _column_tables(role, function, table, codes)
     try:
         return learn_tables(columns, codes)
     except ValueError as error:
         raise ValueError(f"{role}: {error}") from None
 
 
+def _takes(function, tables):
+    """Whether an algorithm is to be given these tables: None, for the matching
+    dissimilarity, only where it has a parameter for them.
+    """
+    return (_asks_for if tables is None else accepts)(function, "tables")
+
+# %% ../../nbs/study/trials.ipynb #41c4262d
+def check_tables(algorithms, dissimilarities):
+    "ValueError for an algorithm that would not know of a dissimilarity."
+    others = [name for name in dissimilarities if name != MATCHING]
+    for name, function in algorithms.items():
+        knows = function is ALGORITHMS.get(name) or accepts(function, "tables")
+        if others and not knows:
+            raise ValueError(
+                f"algorithms must have a parameter `tables` where a dissimilarity is not "
+                f"'matching', got {name!r} and {others[0]!r}: without it the algorithm "
+                "gives the same labels under each. `tables` is None for 'matching'; "
+                "else mode_distances(codes, modes, tables), of "
+                "kmodes_study.cluster.dissimilarity_tables, gives the distances"
+            )
+
+# %% ../../nbs/study/trials.ipynb #015b1b10
 def _improver(name, function, tables):
     "The algorithm under a dissimilarity, called as those of matching are."
-    if tables is None:
-        return function
-    if function is ALGORITHMS.get(name):
+    if tables is not None and function is ALGORITHMS.get(name):
 
         def by_tables(codes, modes, random_state=None):
             return table_kmodes(codes, modes, tables, name)
 
         by_tables.__module__ = __name__
         return by_tables
-    if not accepts(function, "tables"):
+    if not _takes(function, tables):
         return function
 
     def with_tables(codes, modes, **options):
-        return function(codes, modes, tables=tables, **options)
+        known = {key: each for key, each in options.items() if accepts(function, key)}
+        return function(codes, modes, tables=tables, **known)
 
+    with_tables.__module__ = function.__module__
     return with_tables
 
 
-def _by_itself(function, n_clusters, seed):
+def _by_itself(function, n_clusters, seed, tables):
     "An algorithm that needs no start, called as those that go on from modes are."
 
     def algorithm(codes, modes, random_state):
-        drawn = dict(random_state=random_state, seed=seed)
-        known = {name: each for name, each in drawn.items() if accepts(function, name)}
+        given = dict(random_state=random_state, seed=seed)
+        known = {name: each for name, each in given.items() if accepts(function, name)}
+        if _takes(function, tables):
+            known["tables"] = tables
         return function(codes, n_clusters, **known)
 
     algorithm.__module__ = function.__module__
@@ -455,6 +553,12 @@ def _score(name, measure, given):
     except Exception as error:
         error.add_note(f"This happened in measure {name!r}.")
         raise
+
+# %% ../../nbs/study/trials.ipynb #72873506
+def needs_classes(measure):
+    "Whether a measure compares with the known classes."
+    known = inspect.signature(measure).parameters
+    return "classes" in {_GIVEN_AS.get(name, name) for name in known}
 
 # %% ../../nbs/study/trials.ipynb #2504bdcc
 _MEASURED = "codes", "labels", "classes", "modes", "costs"
@@ -580,7 +684,7 @@ def _started(job, codes):
     draws = _may_draw(function) or _drawn_so_far(state) != before
     state = state_of(job.seed) if is_apart else state
     if not _of_package(function):
-        modes = _modes_from(role, modes, codes, job.n_clusters)
+        modes = _start_from(role, modes, codes, job.n_clusters)
     return modes, seconds, state, draws
 
 
@@ -597,13 +701,13 @@ def _ended(job, codes, classes, modes, state, draws, dissimilarity, algorithm):
     whether anything was drawn, by the start or here.
     """
     name, function = algorithm
-    tables = _learnt_tables_of(*dissimilarity, codes)
+    tables = _learnt_tables_of(*dissimilarity, job.table, codes)
     role = f"algorithm {name!r}"
     draws = draws or _may_draw(function)
     if modes is None:
         # a seed may be drawn from, and leaves no trace
         draws = draws or accepts(function, "seed")
-        improver = _by_itself(function, job.n_clusters, job.seed)
+        improver = _by_itself(function, job.n_clusters, job.seed, tables)
     else:
         improver = _improver(name, function, tables)
     before = None if draws else _drawn_so_far(state)

@@ -37,7 +37,7 @@ number_labels number_pair optimal_partitions p_value_of_constancy p_value_of_mea
 pair_matrix_of pair_table pandas_to_numpy passes_2018 places plot_dendrogram plot_embedding plot_k_scan png
 points_and_centres policies power_centre power_divergences printed_cell Proof published require_exact rescaled
 runs_note settle settled Share side_by_side smallest_unsigned spread_apart squared_distances start_name style
-table_cost table_distances equal_runs by_method league validity_of_distances
+table_cost table_distances equal_runs by_method league validity_of_distances difference_table
 in_words method_table table_kmodes TableClusters tables_by_name takes_gaps too_few_rows toy_vehicles
 transfer_pass tree_layout tsne UnknownInit verdict_counts wilde2020_codes
 """.split()
