@@ -337,7 +337,7 @@ _PACKAGES = {
 
 
 @cache
-def program_of(name: str) -> str:
+def package_of(name: str) -> str:
     """The package that does the clustering of a method, with its version.
 
     Parameters
