@@ -910,7 +910,7 @@ def clusterer_rows(
     named["error"] = _told_errors(named, problems, methods)
     failed = named.error != ""
     named.loc[failed, list(FAILED)] = list(FAILED.values())
-    return named
+    return named.astype(dict(n_clusters=int))
 
 # %% ../../nbs/study/clusterers.ipynb #8007c622
 def _drawn_again(codes, seed):
