@@ -6,7 +6,8 @@
 
 One request a line on standard input, as JSON: method, codes, n_clusters, seed, and the
 numbers of a mixed table. One answer a line: labels, seconds of the processor and growth
-of the memory in MiB (null where the system does not tell), or an error.
+of the memory in MiB (null where the system does not tell), or an error. The method
+"versions" gets the names of packages and answers with their versions.
 `kmodes_study.study.clusterers` sends the requests.
 """
 
@@ -18,6 +19,8 @@ import sys
 import tempfile
 import time
 import warnings
+from importlib import import_module
+from importlib.metadata import version
 
 import numpy as np
 
@@ -33,6 +36,47 @@ def lsh(codes, n_clusters, seed):
     random.seed(seed)
     np.random.seed(seed)
     return LSHkRepresentatives(n_clusters=n_clusters, n_init=5).fit(codes)
+
+
+def representatives(codes, n_clusters, seed, n_init=5):
+    """k-representatives of the same package without its hash: each row joins the
+    nearest of some drawn rows, and the beginning of the lowest cost counts.
+    """
+    package = import_module("LSHkRepresentatives.LSHkRepresentatives")
+    random_state = np.random.RandomState(seed)
+
+    class Drawn:
+        "Cells around drawn rows, in the place of the cells of the hash table."
+
+        def __init__(self, *arguments, **options):
+            rows = random_state.choice(len(codes), n_clusters, replace=False)
+            mismatches = (codes[:, None] != codes[rows]).sum(axis=2)
+            nearest = mismatches.argmin(axis=1)
+            nearest[rows] = np.arange(n_clusters)  # so that no cell is empty
+            self.hashTable = {
+                cell: np.flatnonzero(nearest == cell).tolist()
+                for cell in range(n_clusters)
+            }
+
+        def DoHash(self):
+            "The cells are there."
+
+        def hammingDistance(self, one, other):
+            return int(one != other)
+
+    theirs, package.LSH = package.LSH, Drawn
+    ends = []
+    try:
+        for _ in range(n_init):
+            model = package.LSHkRepresentatives(n_clusters=n_clusters, n_init=1)
+            labels = np.asarray(model.fit(codes))
+            shares = [one_hot(codes)[labels == one].mean(0) for one in set(labels)]
+            sizes = [(labels == one).sum() for one in set(labels)]
+            cost = -sum(size * (share**2).sum() for size, share in zip(sizes, shares))
+            ends.append((cost, labels))
+    finally:
+        package.LSH = theirs
+    return min(ends, key=lambda end: end[0])[1]
 
 
 def umap(codes, n_clusters, seed):
@@ -59,7 +103,9 @@ def kamila(codes, n_clusters, seed, numbers):
     return model.fit(rows, np.arange(numbers.shape[1])).labels_
 
 
-METHODS = dict(lsh=lsh, umap=umap, genie=genie, kamila=kamila)
+METHODS = dict(
+    lsh=lsh, representatives=representatives, umap=umap, genie=genie, kamila=kamila
+)
 
 
 def memory(field):
@@ -82,6 +128,8 @@ def memory_before():
 def answer(request):
     "Labels, seconds and memory, or the error in words."
     rest = dict(request)
+    if rest["method"] == "versions":
+        return dict(versions={name: version(name) for name in rest["packages"]})
     codes = np.array(rest.pop("codes"))
     method = METHODS[rest.pop("method")]
     before = memory_before()

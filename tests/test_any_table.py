@@ -221,7 +221,7 @@ def test_latent_classes_are_for_categories(place, capsys):
 def test_what_the_line_says_of_bic_is_what_the_study_found():
     study = Path(__file__).parents[1] / "nbs/results/which_clusterer.ipynb"
     found = re.search(
-        r"latent classes, BIC +(0\.\d+) +\d+\.\d+ +(0\.\d+)",
+        r"BIC, all planted tables: exact (0\.\d+), too many (0\.\d+)",
         study.read_text(encoding="utf-8"),
     )
     exact, many = map(float, found.groups())

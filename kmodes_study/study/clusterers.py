@@ -21,6 +21,7 @@ import pandas as pd
 from scipy.linalg import eigh
 from scipy.sparse import csgraph
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
+from threadpoolctl import threadpool_limits
 
 from .. import data as datasets
 from ..cluster.estimator import KModes
@@ -289,6 +290,17 @@ def _sent(table, parts):
     return {part: getattr(table, part).tolist() for part in parts}
 
 
+def _answer_apart(request):
+    "What the Python apart says to a request."
+    process = _process(os.environ["KMODES_STUDY_PEERS"])
+    process.stdin.write(json.dumps(request) + "\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    if "error" in answer:
+        raise RuntimeError(answer["error"])
+    return answer
+
+
 def process_apart(name: str, parts=()):
     """The method of another package, called in its own Python.
 
@@ -306,18 +318,28 @@ def process_apart(name: str, parts=()):
     """
 
     def method(table, n_clusters, seed):
-        process = _process(os.environ["KMODES_STUDY_PEERS"])
         request = dict(method=name, n_clusters=n_clusters, seed=seed)
-        request |= _sent(table, parts)
-        process.stdin.write(json.dumps(request) + "\n")
-        process.stdin.flush()
-        answer = json.loads(process.stdout.readline())
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
+        answer = _answer_apart(request | _sent(table, parts))
         method.used = dict(seconds=answer["seconds"], memory=answer["memory"])
         return np.array(answer["labels"])
 
     return method
+
+
+def versions_apart(packages) -> dict:
+    """The versions of packages in the Python apart.
+
+    Parameters
+    ----------
+    packages
+        their names
+
+    Returns
+    -------
+    dict
+        by name
+    """
+    return _answer_apart(dict(method="versions", packages=list(packages)))["versions"]
 
 # %% ../../nbs/study/clusterers.ipynb #a8b2e791
 CLUSTERERS = {
@@ -377,6 +399,27 @@ def longer(name: str, times: int):
     """
     method = CLUSTERERS[name]
     return lambda codes, n_clusters, seed: method(codes, n_clusters, seed, times)
+
+# %% ../../nbs/study/clusterers.ipynb #2f57431a
+def _stepmix(codes, n_clusters, seed):
+    from stepmix import StepMix
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it tells each beginning that does not settle
+        model = StepMix(
+            n_clusters,
+            measurement="categorical",
+            n_init=10,
+            random_state=seed,
+            progress_bar=0,
+        )
+        return model.fit(np.asarray(codes)).predict(np.asarray(codes))
+
+
+SECOND_OPINIONS = {
+    "latent classes, stepmix": _stepmix,
+    "k-representatives, random starts": process_apart("representatives"),
+}
 
 # %% ../../nbs/study/clusterers.ipynb #5bf4a682
 def best_attribute(problem: Problem) -> np.ndarray:
@@ -768,7 +811,8 @@ def labels_and_use(method, table, n_clusters, seed) -> tuple:
     "The labels of a method, what it used of time and memory, and its error in words."
     clock = _Clock()
     try:
-        labels = np.asarray(method(table, n_clusters, seed))
+        with threadpool_limits(1):
+            labels = np.asarray(method(table, n_clusters, seed))
     except Exception as raised:
         return None, clock.read(), f"{type(raised).__name__}: {raised}"[:200]
     return labels, getattr(method, "used", clock.read()), ""
@@ -795,7 +839,8 @@ def scored(name: str, method):
 
     def clusterer(codes, n_clusters, seed):
         try:
-            return np.asarray(method(codes, n_clusters, seed))
+            with threadpool_limits(1):  # sums of k-means depend on how many there are
+                return np.asarray(method(codes, n_clusters, seed))
         except Exception as error:
             warnings.warn(
                 f"{name} failed on {len(codes)} rows: {error}", RuntimeWarning
@@ -803,6 +848,23 @@ def scored(name: str, method):
             return np.zeros(len(codes), int)
 
     return clusterer
+
+
+def _told_errors(rows, problems, methods):
+    """Rows of one cluster are made once more: is it what the method says, or has it
+    failed? The error in words, for each row.
+    """
+    given = [problems] if isinstance(problems, Problem) else problems
+    by_name = {problem.name: problem for problem in given}
+    errors = []
+    for row in rows.itertuples():
+        error = ""
+        if row.n_clusters == 1:
+            problem = by_name[row.table]
+            asked = problem.codes, problem.n_clusters, row.seed
+            _, _, error = labels_and_use(methods[row.method], *asked)
+        errors.append(error)
+    return errors
 
 
 def clusterer_rows(
@@ -827,7 +889,8 @@ def clusterer_rows(
     -------
     pd.DataFrame
         a row a run: table, question, method, seed, the number of clusters found, three
-        agreements with the classes, and the cost of k-modes
+        agreements with the classes, the cost of k-modes, and the error of a run that
+        failed, whose number of clusters is 0
     """
     rows = experiment(
         problems,
@@ -843,7 +906,11 @@ def clusterer_rows(
     )
     columns = ["table", "question", "method", "seed", "n_clusters", *JUDGES, "cost"]
     columns.remove("found")
-    return named.assign(question=question)[columns]
+    named = named.assign(question=question)[columns]
+    named["error"] = _told_errors(named, problems, methods)
+    failed = named.error != ""
+    named.loc[failed, list(FAILED)] = list(FAILED.values())
+    return named.astype(dict(n_clusters=int))
 
 # %% ../../nbs/study/clusterers.ipynb #8007c622
 def _drawn_again(codes, seed):
@@ -1064,6 +1131,18 @@ def _by_code_length(codes, seed):
     return scan.fits[int(scan.choices["code_length"]) - 1].labels
 
 
+def _by_stability(codes, seed):
+    scan = k_scan(
+        codes,
+        range(1, MOST_CLUSTERS + 1),
+        n_references=0,
+        n_splits=0,
+        indices=False,
+        random_state=seed,
+    )
+    return scan.fits[int(scan.choices["stability"]) - 1].labels
+
+
 def _by_bic(codes, seed):
     models = [
         LatentClasses(k, random_state=seed).fit(codes)
@@ -1084,6 +1163,7 @@ def _by_silhouette(name):
 
 CHOOSERS = {
     "k-modes, code length": _by_code_length,
+    "k-modes, stability": _by_stability,
     "k-modes, silhouette": _by_silhouette("k-modes"),
     "latent classes, BIC": _by_bic,
     "one-hot k-means, silhouette": _by_silhouette("one-hot, k-means"),
