@@ -82,7 +82,8 @@ def test_a_copy_anywhere_is_run_and_its_results_are_found(own, tmp_path, capsys)
     assert (out / "notebooks" / "my_copy.ipynb").exists()
     assert "A small one (my_copy)" in (out / "report.html").read_text()
     made = json.loads((out / "results" / "my_copy" / "run.json").read_text())
-    assert made["command"] == f"kmodes-study reproduce '{path}' --output {out}"
+    asked = shlex.split(made["command"])
+    assert asked == ["kmodes-study", "reproduce", str(path), "--output", str(out)]
     assert made["notebook"] == str(path)
 
 
