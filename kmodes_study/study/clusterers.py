@@ -1143,12 +1143,17 @@ def _by_stability(codes, seed):
     return scan.fits[int(scan.choices["stability"]) - 1].labels
 
 
-def _by_bic(codes, seed):
-    models = [
-        LatentClasses(k, random_state=seed).fit(codes)
-        for k in range(1, MOST_CLUSTERS + 1)
-    ]
-    return min(models, key=lambda model: model.bic(codes)).labels_
+def _by_criterion(criterion):
+    "The latent classes with the least of a criterion, a method of `LatentClasses`."
+
+    def chooser(codes, seed):
+        models = [
+            LatentClasses(k, random_state=seed).fit(codes)
+            for k in range(1, MOST_CLUSTERS + 1)
+        ]
+        return min(models, key=lambda model: criterion(model, codes)).labels_
+
+    return chooser
 
 
 def _by_silhouette(name):
@@ -1165,7 +1170,8 @@ CHOOSERS = {
     "k-modes, code length": _by_code_length,
     "k-modes, stability": _by_stability,
     "k-modes, silhouette": _by_silhouette("k-modes"),
-    "latent classes, BIC": _by_bic,
+    "latent classes, BIC": _by_criterion(LatentClasses.bic),
+    "latent classes, adjusted BIC": _by_criterion(LatentClasses.adjusted_bic),
     "one-hot k-means, silhouette": _by_silhouette("one-hot, k-means"),
     "average linkage, silhouette": _by_silhouette("average linkage"),
     "HDBSCAN": lambda codes, seed: _density(codes, None, seed),
