@@ -16,7 +16,7 @@ import pytest
 
 from kmodes_study import KPrototypes
 from kmodes_study.command import fitting
-from kmodes_study.command.decisions import _WORTH_CLASSES
+from kmodes_study.command.decisions import _WORTH_CLASSES, _line_on_scan
 from kmodes_study.family import LatentClasses
 from kmodes_study.measures import adjusted_rand_score
 from kmodes_study.describe.kinds_of_columns import column_kinds, kind_of_column
@@ -209,6 +209,31 @@ def test_latent_classes_have_a_scan(place, capsys):
     expected = LatentClasses(2, missing="ignore", random_state=0).fit(table)
     assert scan.bic[1] == pytest.approx(expected.bic(table))
     assert "BIC of latent classes: 2" in (place / "scan.svg").read_text()
+    assert "adjusted" not in out
+
+
+def test_latent_classes_of_many_rows_have_the_adjusted_criterion_too(place, capsys):
+    table, _ = shares(240)
+    table.to_csv("t.csv", index=False)
+    status, out, err = run(
+        capsys,
+        *("choose", "t.csv", "--algorithm", "latent", "--most", 3, "--resamples", 0),
+        *("-o", "scan.csv", "--picture", "scan.svg"),
+    )
+    assert (status, err) == (0, "")
+    assert "2 clusters by 2 of 2: BIC, adjusted BIC" in out
+    expected = LatentClasses(2, random_state=0).fit(table)
+    scan = pd.read_csv("scan.csv")
+    assert scan.adjusted_bic[1] == pytest.approx(expected.adjusted_bic(table))
+    assert "adjusted BIC: 2" in (place / "scan.svg").read_text()
+
+
+def test_the_line_tells_where_the_adjusted_criterion_differs():
+    apart = pd.Series(dict(bic=2, adjusted_bic=4), dtype="Int64")
+    text = _line_on_scan("bic", apart, 400, 400)
+    assert "2, by the least BIC; -k says another; the adjusted BIC says 4" in text
+    for same in (pd.Series(dict(bic=2, adjusted_bic=2)), pd.Series(dict(bic=2))):
+        assert "the adjusted BIC says" not in _line_on_scan("bic", same, 400, 400)
 
 
 def test_latent_classes_are_for_categories(place, capsys):

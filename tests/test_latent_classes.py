@@ -250,6 +250,8 @@ def test_bic_and_scores_by_their_formulas():
     model = LatentClasses(2, random_state=0).fit(X)
     free = 1 + 2 * sum(len(np.unique(column)) - 1 for column in X.T)
     assert model.bic(X) == pytest.approx(free * np.log(50) - 2 * model.log_likelihood_)
+    adjusted = free * np.log(52 / 24) - 2 * model.log_likelihood_
+    assert model.adjusted_bic(X) == pytest.approx(adjusted)
     weights = np.arange(50)
     assert model.score(X, sample_weight=weights) == pytest.approx(
         model.score_samples(X) @ weights
@@ -312,6 +314,9 @@ def test_bic_of_weighted_rows_is_that_of_repeated_rows():
     model = LatentClasses(2, random_state=0).fit(X, sample_weight=times)
     expected = model.bic(np.repeat(X, times, axis=0))
     assert model.bic(X, sample_weight=times) == pytest.approx(expected, rel=1e-12)
+    expected = model.adjusted_bic(np.repeat(X, times, axis=0))
+    weighted = model.adjusted_bic(X, sample_weight=times)
+    assert weighted == pytest.approx(expected, rel=1e-12)
     assert model.bic(X, sample_weight=times) != pytest.approx(model.bic(X), rel=1e-3)
     with pytest.raises(ValueError, match="sample_weight must"):
         model.bic(X, sample_weight=[1, 2])

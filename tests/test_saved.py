@@ -323,6 +323,7 @@ AFTER = (
     "predict_memberships",
     "predict_proba",
     "bic",
+    "adjusted_bic",
 )
 LEARNT = "gamma_", "centres_", "is_categorical_", "prevalences_", "log_likelihood_"
 

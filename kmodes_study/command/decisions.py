@@ -467,7 +467,7 @@ def chosen_k(asked, plan, missing, tried, scanned=None):
         scan = scanned(cells, most_clusters(cells))
         criterion = "bic" if "bic" in scan.choices else "stability"
         k = int(scan.choices[criterion])
-        line = _line_on_scan(criterion, k, len(cells), len(plan.cells))
+        line = _line_on_scan(criterion, scan.choices, len(cells), len(plan.cells))
         return _ChosenK(k, line, scan, _NAMES_OF_CRITERIA[criterion])
     scan = None
     criterion = ""
@@ -505,13 +505,17 @@ def _line_on_k(shortest, stable, n_seen, n_rows, worth):
     return f"clusters: {found}{_seen_text(n_seen, n_rows)} ({worth})"
 
 
-def _line_on_scan(criterion, k, n_seen, n_rows):
+def _line_on_scan(criterion, choices, n_seen, n_rows):
     "A line on the number of clusters that one criterion of a scan chose."
     none, found, worth = _SAID_OF_SCANS[criterion]
+    k = int(choices[criterion])
     if k == 1:
         text = f"1, as no division {none}; -k 2 divides all the same"
     else:
         text = f"{k}, {found}; -k says another"
+    adjusted = choices.get("adjusted_bic", k)
+    if adjusted != k:
+        text += f"; the adjusted BIC says {adjusted}"
     return f"clusters: {text}{_seen_text(n_seen, n_rows)} ({worth})"
 
 

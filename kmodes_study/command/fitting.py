@@ -379,9 +379,14 @@ def scan_of_scales(cells, most, missing, seed):
     )
 
 
+_OF_CLASSES = ["bic", "adjusted_bic"]
+# with fewer rows it asks less for a parameter than Akaike's criterion, which is 2
+_ROWS_TO_ADJUST = 176
+
+
 def scan_of_classes(asked, plan, cells, most, missing, n_resamples=0, in_vain=None):
     """The scan of a table for latent classes; it ends after `in_vain` numbers without a
-    better one.
+    better one by either criterion.
     """
     import pandas as pd
 
@@ -393,16 +398,19 @@ def scan_of_classes(asked, plan, cells, most, missing, n_resamples=0, in_vain=No
     for k in range(1, most + 1):
         model = _latent_classes(asked, plan, k, missing).fit(cells)
         clusters = _judged_classes(model, cells, missing, n_resamples, asked.seed)
-        row = dict(n_clusters=k, cost=model.cost_, bic=model.bic(cells))
+        row = dict(n_clusters=k, cost=model.cost_)
+        row["bic"] = model.bic(cells)
+        if len(cells) >= _ROWS_TO_ADJUST:
+            row["adjusted_bic"] = model.adjusted_bic(cells)
         row["silhouette"] = clusters.attrs["silhouette"]
         row["stability"] = clusters.stability.min()
         rows.append(row)
         fits.append(model)
         parts.append(clusters)
-        best = min(range(k), key=lambda i: rows[i]["bic"])
+        table = pd.DataFrame(rows)
+        best = table[table.columns.intersection(_OF_CLASSES)].idxmin().max()
         if in_vain and k - 1 - best >= in_vain:
             break
-    table = pd.DataFrame(rows)
     return KScan(
         table, pd.concat(parts, ignore_index=True), _choices_of_classes(table), fits
     )
@@ -462,7 +470,8 @@ def _choices_of_classes(table):
     import pandas as pd
 
     stable = table.n_clusters[table.stability >= LEAST_STABILITY]
-    choices = {"bic": table.n_clusters[table.bic.idxmin()]}
+    known = table.columns.intersection(_OF_CLASSES)
+    choices = {name: table.n_clusters[table[name].idxmin()] for name in known}
     if table.stability.notna().any():
         choices["stability"] = stable.max()
     if table.silhouette.notna().any():

@@ -633,6 +633,7 @@ def shown_criteria(scan):
         "n_clusters",
         "cost",
         "bic",
+        "adjusted_bic",
         "silhouette",
         "gap",
         "prediction_strength",
@@ -645,7 +646,7 @@ def shown_criteria(scan):
 
 def criterion_text(name):
     "The name of a criterion as people write it."
-    return "BIC" if name == "bic" else name.replace("_", " ")
+    return name.replace("_", " ").replace("bic", "BIC")
 
 
 def _scan_table(scan):

@@ -645,6 +645,7 @@ _TITLES = dict(
     cost="cost, and its knee",
     code_length="code length in bits",
     bic="BIC of latent classes",
+    adjusted_bic="adjusted BIC",
     silhouette="mean silhouette",
     gap="gap statistic",
     prediction_strength="prediction strength",
