@@ -526,8 +526,13 @@ def test_settings_have_a_heading_and_an_example_that_works(name):
     check_example(text)
 
 
-def test_settings_of_a_long_notebook_are_named_in_its_first_cell():
-    check_example(read_notebook(RESULTS / "optima.ipynb")["cells"][0]["source"])
+@pytest.mark.parametrize("name", sorted(UNTITLED))
+def test_settings_of_a_page_that_answers_first_are_told_in_its_text(name):
+    cells = read_notebook(RESULTS / f"{name}.ipynb")["cells"]
+    texts = [cell["source"] for cell in cells if cell["cell_type"] == "markdown"]
+    examples = [text for text in texts if f"`kmodes-study reproduce {name}" in text]
+    assert len(examples) == 1 and "ettings" in examples[0]
+    check_example(re.search(f"`kmodes-study reproduce {name}[^`]*`", examples[0])[0])
 
 
 def check_example(text):
