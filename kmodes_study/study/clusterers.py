@@ -20,7 +20,12 @@ import numpy as np
 import pandas as pd
 from scipy.linalg import eigh
 from scipy.sparse import csgraph
-from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import (
+    HDBSCAN,
+    AgglomerativeClustering,
+    KMeans,
+    SpectralClustering,
+)
 from threadpoolctl import threadpool_limits
 
 from .. import data as datasets
@@ -416,8 +421,19 @@ def _stepmix(codes, n_clusters, seed):
         return model.fit(np.asarray(codes)).predict(np.asarray(codes))
 
 
+def _spectral_of_neighbours(codes, n_clusters, seed):
+    "The package's own graph: each row and its ten nearest."
+    model = SpectralClustering(
+        n_clusters, affinity="nearest_neighbors", random_state=seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it tells where the graph falls apart
+        return model.fit_predict(one_hot(codes))
+
+
 SECOND_OPINIONS = {
     "latent classes, stepmix": _stepmix,
+    "spectral, nearest neighbours": _spectral_of_neighbours,
     "k-representatives, random starts": process_apart("representatives"),
 }
 
@@ -569,17 +585,37 @@ def _any_shares(random, shape, n_values, evenness):
     return random.dirichlet(np.full(n_values, evenness), size=shape)
 
 
+def _uneven_noise(random, shape, n_values, bounds):
+    "As `_around_modes`, with a noise for each attribute in each cluster."
+    noise = random.uniform(*bounds, size=shape)[..., None]
+    return _around_modes(random, shape, n_values, noise)
+
+
+def _redrawn_together(random, shape, n_values, noise):
+    "In the first states all cells of a block are drawn anew, in the others none is."
+    k, n_states, m = shape
+    shares = np.eye(n_values)[random.randint(n_values, size=(k, 1, m))]
+    shares = shares.repeat(n_states, axis=1)
+    shares[:, : round(noise * n_states)] = 1 / n_values
+    return shares
+
+
 # how a table's shares are drawn, its states, and its parameter: clear, faint
 GENERATORS = {
     "modes": (_around_modes, 1, dict(clear=0.4, faint=0.65)),
     "classes": (_any_shares, 1, dict(clear=0.6, faint=2.0)),
     "dependent": (_around_modes, 2, dict(clear=0.2, faint=0.45)),
 }
+ADDED_GENERATORS = {
+    "uneven": (_uneven_noise, 1, dict(clear=(0, 0.8), faint=(0.3, 1))),
+    "together": (_redrawn_together, 20, dict(clear=0.4, faint=0.65)),
+}
 
 FIRST_SEED = 1000  # tables of lower numbers were used to try the programs
+FIRST_ADDED = 2000
 
 
-def planted_tables(n_each: int = 3) -> pd.DataFrame:
+def planted_tables(n_each: int = 3, *, added: bool = False) -> pd.DataFrame:
     """All designs: generator, separation, clusters, values, noise attributes and
     imbalance.
 
@@ -587,6 +623,8 @@ def planted_tables(n_each: int = 3) -> pd.DataFrame:
     ----------
     n_each : int, default=3
         tables of each design
+    added : bool, default=False
+        those of the generators that were added after the protocol
 
     Returns
     -------
@@ -594,7 +632,7 @@ def planted_tables(n_each: int = 3) -> pd.DataFrame:
         a row for each table; the row's number is its seed
     """
     factors = dict(
-        generator=list(GENERATORS),
+        generator=list(ADDED_GENERATORS if added else GENERATORS),
         separation=["clear", "faint"],
         n_clusters=[3, 6],
         n_values=[3, 6],
@@ -602,7 +640,8 @@ def planted_tables(n_each: int = 3) -> pd.DataFrame:
         imbalance=[1, 5],
     )
     designs = list(product(*factors.values())) * check_whole("n_each", n_each)
-    numbers = range(FIRST_SEED, FIRST_SEED + len(designs))
+    first = FIRST_ADDED if added else FIRST_SEED
+    numbers = range(first, first + len(designs))
     return pd.DataFrame(designs, index=numbers, columns=list(factors))
 
 
@@ -620,7 +659,8 @@ def recipe_of(design, random) -> Recipe:
     Recipe
         the noise attributes, the last ones, have the same shares in all clusters
     """
-    draw, n_states, parameters = GENERATORS[design.generator]
+    generators = GENERATORS | ADDED_GENERATORS
+    draw, n_states, parameters = generators[design.generator]
     k = int(design.n_clusters)
     shape = (k, n_states, M)
     shares = draw(random, shape, design.n_values, parameters[design.separation])
