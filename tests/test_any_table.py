@@ -16,7 +16,11 @@ import pytest
 
 from kmodes_study import KPrototypes
 from kmodes_study.command import fitting
-from kmodes_study.command.decisions import _WORTH_CLASSES, _line_on_scan
+from kmodes_study.command.decisions import (
+    _WORTH_ADJUSTED,
+    _WORTH_CLASSES,
+    _line_on_scan,
+)
 from kmodes_study.family import LatentClasses
 from kmodes_study.measures import adjusted_rand_score
 from kmodes_study.describe.kinds_of_columns import column_kinds, kind_of_column
@@ -232,8 +236,9 @@ def test_the_line_tells_where_the_adjusted_criterion_differs():
     apart = pd.Series(dict(bic=2, adjusted_bic=4), dtype="Int64")
     text = _line_on_scan("bic", apart, 400, 400)
     assert "2, by the least BIC; -k says another; the adjusted BIC says 4" in text
+    assert _WORTH_ADJUSTED in text
     for same in (pd.Series(dict(bic=2, adjusted_bic=2)), pd.Series(dict(bic=2))):
-        assert "the adjusted BIC says" not in _line_on_scan("bic", same, 400, 400)
+        assert "adjusted" not in _line_on_scan("bic", same, 400, 400)
 
 
 def test_latent_classes_are_for_categories(place, capsys):
@@ -245,12 +250,11 @@ def test_latent_classes_are_for_categories(place, capsys):
 
 def test_what_the_line_says_of_bic_is_what_the_study_found():
     study = Path(__file__).parents[1] / "nbs/results/which_clusterer.ipynb"
-    found = re.search(
-        r"BIC, all planted tables: exact (0\.\d+), too many (0\.\d+)",
-        study.read_text(encoding="utf-8"),
-    )
-    exact, many = map(float, found.groups())
-    assert f"the number in {exact:.0%}, and too many in {many:.0%}" in _WORTH_CLASSES
+    text = study.read_text(encoding="utf-8")
+    for name, said in ("BIC", _WORTH_CLASSES), ("adjusted BIC", _WORTH_ADJUSTED):
+        line = rf"\"{name}, kinds of planted tables: exact in (\d+% to \d+%), too many "
+        exact, many = re.search(line + r"in up to (\d+%)", text).groups()
+        assert f"in {exact}, and too many in up to {many}" in said
 
 
 def test_scales_count_by_their_steps_beside_numbers_and_gaps(place, capsys):

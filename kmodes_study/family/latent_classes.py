@@ -431,8 +431,8 @@ class LatentClasses(BaseClusterer):
 
     def adjusted_bic(self, X, sample_weight=None) -> float:
         """The criterion adjusted for the sample (Sclove 1987), p ln((n + 2) / 24) - 2
-        log-likelihood. A parameter costs less than in `bic`, so it names as many classes
-        or more; with less than a few hundred rows far too many.
+        log-likelihood. A parameter costs less than in `bic`, so it names no fewer
+        classes; with less than a few hundred rows far too many.
 
         Parameters
         ----------

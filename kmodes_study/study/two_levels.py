@@ -184,6 +184,18 @@ def _above(sums, threshold):
     return (sums > threshold) + 0.5 * (sums == threshold)
 
 
+def _regions(differences, rope, n_samples, seed):
+    "What share of all pairs of tables is worse, equal and better, in each draw."
+    values = np.append(0.0, np.asarray(differences, float))
+    prior = np.ones(len(values))
+    prior[0] = 0.5
+    weights = np.random.RandomState(seed).dirichlet(prior, n_samples)
+    sums = values[:, None] + values
+    worse = ((weights @ _above(-sums, 2 * rope)) * weights).sum(axis=1)
+    better = ((weights @ _above(sums, 2 * rope)) * weights).sum(axis=1)
+    return np.stack([worse, 1 - worse - better, better], axis=1)
+
+
 def signed_rank_shares(
     differences, rope: float, n_samples: int = 100_000, seed: int = 0
 ) -> dict:
@@ -204,13 +216,24 @@ def signed_rank_shares(
     dict
         worse, equal, better
     """
-    values = np.append(0.0, np.asarray(differences, float))
-    prior = np.ones(len(values))
-    prior[0] = 0.5
-    weights = np.random.RandomState(seed).dirichlet(prior, n_samples)
-    sums = values[:, None] + values
-    worse = ((weights @ _above(-sums, 2 * rope)) * weights).sum(axis=1)
-    better = ((weights @ _above(sums, 2 * rope)) * weights).sum(axis=1)
-    regions = np.stack([worse, 1 - worse - better, better], axis=1)
+    regions = _regions(differences, rope, n_samples, seed)
     shares = np.bincount(regions.argmax(axis=1), minlength=3) / n_samples
     return dict(zip(("worse", "equal", "better"), shares.tolist()))
+
+
+def pseudo_median_above(
+    differences, rope: float, n_samples: int = 100_000, seed: int = 0
+) -> float:
+    """The probability that the pseudo-median lies above the region of no difference.
+
+    Parameters
+    ----------
+    differences
+        one of each table
+    rope : float
+        half the width of the region of no difference
+    n_samples : int, default=100_000
+        draws, the same as those of `signed_rank_shares`
+    seed : int, default=0
+    """
+    return float((_regions(differences, rope, n_samples, seed)[:, 2] > 0.5).mean())
