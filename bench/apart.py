@@ -24,6 +24,9 @@ from importlib.metadata import version
 
 import numpy as np
 
+# before a package is imported: how Genie breaks ties depends on the number of threads
+os.environ["OMP_NUM_THREADS"] = "1"
+
 
 def one_hot(codes):
     return np.concatenate([np.eye(column.max() + 1)[column] for column in codes.T], 1)
