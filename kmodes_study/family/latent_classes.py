@@ -426,13 +426,12 @@ class LatentClasses(BaseClusterer):
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, as in `fit`; their sum is n.
         """
-        n = self._n_rows(X, sample_weight)
-        return self._criterion(np.log(n), X, sample_weight)
+        return self._criterion(np.log, X, sample_weight)
 
     def adjusted_bic(self, X, sample_weight=None) -> float:
         """The criterion adjusted for the sample (Sclove 1987), p ln((n + 2) / 24) - 2
         log-likelihood. A parameter costs less than in `bic`, so it names no fewer
-        classes; with less than a few hundred rows far too many.
+        classes. With fewer than some hundred rows it may name far too many.
 
         Parameters
         ----------
@@ -441,21 +440,17 @@ class LatentClasses(BaseClusterer):
         sample_weight : array-like of shape (n_samples,), number or None, default=None
             How many times each row counts, as in `fit`; their sum is n.
         """
-        n = self._n_rows(X, sample_weight)
-        return self._criterion(np.log((n + 2) / 24), X, sample_weight)
+        return self._criterion(lambda n: np.log((n + 2) / 24), X, sample_weight)
 
-    def _n_rows(self, X, sample_weight):
-        "The number of rows, or the sum of their weights."
-        n = len(self._codes(X))
-        weights = clusterer_weights(sample_weight, n)
-        return n if weights is None else weights.sum()
-
-    def _criterion(self, each, X, sample_weight):
-        "The price of each free parameter, less twice the log-likelihood."
+    def _criterion(self, price, X, sample_weight):
+        "The price of n rows for each free parameter, less twice the log-likelihood."
         k = len(self.prevalences_)
         own = sum(share.shape[1] - 1 for share in self.shares_)
-        likelihood = self.score(X, sample_weight=sample_weight)
-        return float((k - 1 + k * own) * each - 2 * likelihood)
+        scores = self.score_samples(X)
+        weights = clusterer_weights(sample_weight, len(scores))
+        n = len(scores) if weights is None else weights.sum()
+        likelihood = scores.sum() if weights is None else scores @ weights
+        return float((k - 1 + k * own) * price(n) - 2 * likelihood)
 
     # ------------------------------------------------------------- saved models
 

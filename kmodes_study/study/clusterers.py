@@ -596,6 +596,7 @@ def _redrawn_together(random, shape, n_values, noise):
     k, n_states, m = shape
     shares = np.eye(n_values)[random.randint(n_values, size=(k, 1, m))]
     shares = shares.repeat(n_states, axis=1)
+    # among them the first state, whose shares the noise attributes take
     shares[:, : round(noise * n_states)] = 1 / n_values
     return shares
 
