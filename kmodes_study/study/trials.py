@@ -278,17 +278,19 @@ def measured_call(key, role, function, codes, *args, state, measure):
     return found, nanoseconds / 1e9
 
 
-_MOST_TRIES = 5
+# seconds before each try: another thread reads or compiles kernels for a while
+_PAUSES = 0, 0.02, 0.1, 0.5, 2, 5
 
 
 def _timed_when_ready(state, *call):
     """As `timed`, of a call during which nothing had to be compiled.
 
-    Other threads may compile all the time, so the tries are counted; the time of the
-    last one is then no number.
+    Other threads may compile all the time, so the tries wait longer and longer, and are
+    counted; the time of the last one is then no number.
     """
     at_first = state.get_state()
-    for _ in range(_MOST_TRIES):
+    for pause in _PAUSES:
+        time.sleep(pause)
         n_ready = n_made_ready()
         found, nanoseconds = timed(called, *call, random_state=state)
         if n_made_ready() == n_ready:
