@@ -1,245 +1,352 @@
-"""`python -m bench`: measure all rows, print the table, write `results.json` and
-`results.csv`.
+"""`python -m bench`: times beside scikit-learn and other packages, as a table and as
+`build/bench/results.json`.
 
-With `--full` the tables larger than memory are measured first, up to a hundred million
-rows; see `scale.py`.
+Each row is done by this package and, in turns, by the other one; from where it is asked
+for, both must find the same. What takes the other package too long gets fewer rows,
+and its time is scaled linearly. To add a row, write a function as below: it gets the
+number of rows and gives back two functions without arguments.
 """
 
 import argparse
 import json
-import re
+import os
+import platform
+import subprocess
+import sys
 import time
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from statistics import median
 
+import numpy as np
 import pandas as pd
 
-from . import scale
-from .measure import machine, measure
-from .rows import ROWS
+from kmodes_study import KModes, KPrototypes, cluster, encode, measures
 
-LARGE = "tables larger than memory, up to 100 million rows"  # of `--full`, by `scale`
-COLUMNS = [
-    "task",
-    "size",
-    "ours",
-    "compile",
-    "opponent",
-    "against",
-    "ratio",
-    "result",
-    "reach",
-    "reached",
-]
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = "kmodes_study numpy numba scipy pandas scikit-learn kmodes gower stepmix"
+ROWS = {}
 
 
-def duration(seconds):
-    "Seconds in a readable unit."
-    if seconds is None:
-        return ""
-    for unit, factor in ("s", 1), ("ms", 1e3), ("µs", 1e6):
-        if seconds * factor >= 1:
-            break
-    return f"{seconds * factor:.3g} {unit}"
+def row(name, n, against="", n_there=None, same=True, m=20, k=10, threads=1):
+    "Put a function into the list of what is measured."
 
-
-def size(record):
-    "n, m, k as text."
-    if "n" not in record:
-        return ""
-    return f"n={record['n']:,} m={record['m']} k={record['k']}" + (
-        f" {record['threads']}t" if record["threads"] > 1 else ""
-    )
-
-
-def result(record):
-    "How the results compare, and memory."
-    parts = []
-    if record.get("same") is not None:
-        parts.append(
-            "same"
-            if record["same"]
-            else (
-                f"DIFFERS: {record['value_at_opponent_n']} / {record['opponent_value']}"
-            )
+    def keep(function):
+        ROWS[name] = dict(
+            name=name,
+            kind="timing",
+            n=n,
+            m=m,
+            k=k,
+            threads=threads,
+            against=against,
+            opponent_n=min(n, n_there or n),
+            same=same,
+            function=function,
         )
-    elif record.get("opponent_value") is not None:
-        parts.append(
-            f"{record['value_at_opponent_n']:.6g} / {record['opponent_value']:.6g}"
-        )
-    if "exponent" in record:
-        parts.append(f"{record['over']}^{record['exponent']:.2f}")
-    if "extra_mb" in record:
-        parts.append(
-            f"+{record['extra_mb']:.0f} MB"
-            + (
-                f" / +{record['opponent_extra_mb']:.0f} MB"
-                if "opponent_extra_mb" in record
-                else ""
-            )
-        )
-    return ", ".join(parts)
+        return function
+
+    return keep
 
 
-def reach(record):
-    "What the row should be."
-    texts = dict(
-        ratio="ratio ≥ {:,}",
-        seconds="≤ {} s",
-        exponent="exponent ≤ {}",
-        extra_mb="+MB ≤ {}",
-    )
-    return ", ".join(
-        texts[name].format(limit) for name, limit in record["reach"].items()
-    )
+def planted(n, m=20, n_levels=8, k=10):
+    "Codes of clusters around planted modes; four cells of ten are drawn anew."
+    random = np.random.default_rng(0)
+    modes = random.integers(n_levels, size=(k, m))
+    rows = modes[random.integers(k, size=n)]
+    noise = random.random((n, m)) < 0.4
+    rows[noise] = random.integers(n_levels, size=noise.sum())
+    return rows
 
 
-def verdict(record):
-    """Whether the median is what it should be; and if not, whether the best repetition
-    is, which a busy machine disturbs least.
-    """
-    if record["reached"] is None:
-        return ""
+def words(codes):
+    "A frame of strings of these codes."
+    return pd.DataFrame(np.array([f"level {i}" for i in range(8)])[codes])
+
+
+def two_labellings(n, k=10):
+    random = np.random.default_rng(0)
+    one = random.integers(k, size=n)
+    return one, np.where(random.random(n) < 0.5, one, random.integers(k, size=n))
+
+
+@row("encode strings", 100_000, "scikit-learn's OrdinalEncoder")
+def encode_strings(n):
+    from sklearn.preprocessing import OrdinalEncoder
+
+    frame = words(planted(n))
+    codes = lambda: int(encode(frame)[0].sum())
+    return codes, lambda: int(OrdinalEncoder().fit_transform(frame).sum())
+
+
+def kmodes_fit(codes, start):
+    "The cost that the package `kmodes` finds from these modes."
+    from kmodes.kmodes import KModes as Other
+
+    return lambda: int(Other(len(start), init=start, n_init=1).fit(codes).cost_)
+
+
+def fits(name, algorithm):
+    "A row for an algorithm, from the same modes as the package `kmodes`."
+
+    @row(name, 100_000, "kmodes", n_there=10_000, same=False)
+    def fit(n):
+        codes = planted(n)
+        start = cluster.init_random(codes, 10, random_state=0)
+        function = getattr(cluster, algorithm)
+        return lambda: function(codes, start).cost, kmodes_fit(codes, start)
+
+
+fits("fit in batches", "lloyd")
+fits("fit online", "huang")
+fits("fit by transfers", "otqt")
+
+
+@row("default fit of a frame of strings", 10_000)
+def default_fit(n):
+    frame = words(planted(n))
+    return lambda: KModes(10, random_state=0).fit(frame).cost_, None
+
+
+@row("fit in batches, a million rows", 1_000_000, k=20, threads=2)
+def million(n):
+    codes = planted(n, k=20)
+    start = cluster.init_random(codes, 20, random_state=0)
+    return lambda: cluster.lloyd(codes, start, n_jobs=2).cost, None
+
+
+@row("k-prototypes", 10_000, "kmodes", n_there=2000, same=False, k=5)
+def prototypes(n):
+    from kmodes.kprototypes import KPrototypes as Other
+
+    codes = planted(n, 6, k=5)
+    table = pd.DataFrame(codes).astype(str).add_prefix("c")
+    table["x"] = codes[:, 0] + np.random.default_rng(0).normal(size=n)
+    ours = dict(gamma=0.5, init="cao", n_init=1, random_state=0)
+    theirs = Other(5, gamma=0.5, init="Cao", n_init=1, random_state=0)
+    values = table.to_numpy()
     return (
-        "yes"
-        if record["reached"]
-        else "at best"
-        if record.get("reached_at_best")
-        else "NO"
+        lambda: KPrototypes(5, **ours).fit(table).cost_,
+        lambda: float(theirs.fit(values, categorical=list(range(6))).cost_),
     )
 
 
-def line(record):
-    "A record as a row of the table."
-    if "skipped" in record:
-        return dict.fromkeys(COLUMNS, "") | dict(
-            task=record["name"], result="skipped: " + record["skipped"]
-        )
-    scaled = record.get("opponent_n", record.get("n")) != record.get("n")
+@row("latent classes", 10_000, "stepmix", n_there=2000, same=False, k=5)
+def latent_classes(n):
+    from stepmix.stepmix import StepMix
+
+    from kmodes_study.family import LatentClasses
+
+    codes = planted(n, k=5)
+    options = dict(measurement="categorical", n_init=1, random_state=0, progress_bar=0)
+    return (
+        lambda: LatentClasses(5, n_init=1, random_state=0).fit(codes).bic(codes),
+        lambda: float(StepMix(5, **options).fit(codes).bic(codes)),
+    )
+
+
+@row("Cao's start", 100_000, "kmodes", n_there=10_000)
+def cao_start(n):
+    from kmodes.kmodes import init_cao, matching_dissim
+
+    codes = planted(n)
+    cost = lambda modes: int(cluster.matching_distances(codes, modes).min(axis=1).sum())
+    return (
+        lambda: cost(cluster.init_cao(codes, 10)),
+        lambda: cost(np.asarray(init_cao(codes, 10, matching_dissim), dtype=int)),
+    )
+
+
+def scores(name, n, **options):
+    "A row for a measure that scikit-learn has under the same name."
+
+    @row(name.replace("_", " "), n, "scikit-learn", **options)
+    def score(n):
+        import sklearn.metrics
+
+        pair = two_labellings(n)
+        there = getattr(sklearn.metrics, name)
+        return lambda: getattr(measures, name)(*pair), lambda: float(there(*pair))
+
+
+scores("adjusted_rand_score", 1_000_000)
+scores("adjusted_mutual_info_score", 1_000_000, n_there=100_000)
+
+
+@row("silhouette", 20_000, "scikit-learn")
+def silhouette(n):
+    from sklearn.metrics import silhouette_score
+
+    codes = planted(n)
+    labels = np.arange(n) % 10
+    return (
+        lambda: measures.silhouette_score(codes, labels),
+        lambda: float(silhouette_score(codes, labels, metric="hamming")),
+    )
+
+
+@row("silhouette, a million rows", 1_000_000, threads=2)
+def silhouette_of_many(n):
+    codes = planted(n)
+    labels = np.arange(n) % 10
+    return lambda: measures.silhouette_score(codes, labels, n_jobs=2), None
+
+
+@row("all Hamming distances", 5000, "scipy's pdist")
+def hamming(n):
+    from scipy.spatial.distance import pdist
+
+    codes = planted(n)
+    return (
+        lambda: float(measures.hamming_distances(codes, condensed=True).sum()),
+        lambda: float(pdist(codes, "hamming").sum()),
+    )
+
+
+@row("all of Gower's distances", 3000, "gower", same=False)
+def gower(n):
+    import gower
+
+    frame = words(planted(n))
+    frame.columns = frame.columns.astype(str)
+    frame["x"] = np.random.default_rng(0).normal(size=n)
+    cells = frame.to_numpy(object)
+    categories = [True] * 20 + [False]
+    return (
+        lambda: float(measures.gower_distances(frame).mean()),
+        lambda: float(gower.gower_matrix(cells, cat_features=categories).mean()),
+    )
+
+
+IMPORT = "import time; b = time.perf_counter(); {}; print(time.perf_counter() - b)"
+FIRST = "from kmodes_study import KModes; KModes(2).fit([['a', 'x'], ['b', 'y']])"
+PROCESSES = {
+    "import kmodes_study": ("import kmodes_study", "import kmodes.kmodes"),
+    "first fit of a process": (FIRST, None),
+}
+
+
+def timed(function):
+    "Seconds of wall clock, seconds of processor, and the result."
+    begin, processor = time.perf_counter(), time.process_time()
+    found = function()
+    return time.perf_counter() - begin, time.process_time() - processor, found
+
+
+def in_turns(ours, theirs):
+    "Times of both, in turns, until each has half a second or 31 runs, at least three."
+    runs = {
+        name: [] for name, function in (("ours", ours), ("theirs", theirs)) if function
+    }
+    for name in runs:
+        timed(ours if name == "ours" else theirs)  # compiles
+    enough = lambda done: (
+        len(done) >= 3 and (sum(run[0] for run in done) > 0.5 or len(done) > 30)
+    )
+    while not all(map(enough, runs.values())):
+        for name, done in runs.items():
+            if not enough(done):
+                done.append(timed(ours if name == "ours" else theirs))
+    return runs
+
+
+def measure(asked):
+    "The record of a row."
+    record = {key: value for key, value in asked.items() if key != "function"}
+    ours, theirs = asked["function"](asked["n"])
+    if theirs and asked["opponent_n"] < asked["n"]:
+        small, theirs = asked["function"](asked["opponent_n"])
+    else:
+        small = ours
+    runs = in_turns(ours, theirs)
+    seconds = [run[0] for run in runs["ours"]]
+    record |= dict(
+        seconds=median(seconds),
+        best_seconds=min(seconds),
+        cpu_seconds=median(run[1] for run in runs["ours"]),
+        repeat=len(seconds),
+        value=runs["ours"][0][2],
+        load=round(os.getloadavg()[0], 2),
+    )
+    if not theirs:
+        return record
+    scale = asked["n"] / asked["opponent_n"]
+    there = median(run[0] for run in runs["theirs"]) * scale
+    found, other = small(), runs["theirs"][0][2]
+    record |= dict(
+        opponent_seconds=there,
+        ratio=there / record["seconds"],
+        ratio_cpu=median(run[1] for run in runs["theirs"])
+        * scale
+        / record["cpu_seconds"],
+        value_at_opponent_n=found,
+        opponent_value=other,
+        same=bool(np.isclose(found, other, rtol=1e-10)) if asked["same"] else None,
+    )
+    return record
+
+
+def measure_process(name, ours, theirs):
+    "The record of code in processes of its own, which print their seconds."
+    run = lambda code: float(
+        subprocess.check_output([sys.executable, "-c", IMPORT.format(code)], text=True)
+    )
+    run(ours)
+    seconds = median(run(ours) for _ in range(5))
+    record = dict(name=name, kind="process", seconds=seconds, repeat=5)
+    if theirs:
+        there = median(run(theirs) for _ in range(5))
+        record |= dict(against=theirs, opponent_seconds=there, ratio=there / seconds)
+    return record
+
+
+def machine():
+    "Processor, versions and date, and nothing else."
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    models = [
+        line.partition(": ")[2] for line in lines if line.startswith("model name")
+    ]
+    versions = {"python": platform.python_version()}
+    for name in PACKAGES.split():
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = "absent"
     return dict(
-        task=record["name"],
-        size=size(record),
-        ours=duration(record["seconds"]),
-        compile=duration(record["compile_seconds"])
-        if record.get("compile_seconds", 0) >= 0.1
-        else "",
-        opponent=duration(record.get("opponent_seconds"))
-        + (f" (from n={record['opponent_n']:,})" if scaled else ""),
-        against=record.get("against", ""),
-        ratio=f"{record['ratio']:,.3g}"
-        if record.get("ratio", 1e4) < 1000
-        else f"{record['ratio']:,.0f}"
-        if "ratio" in record
-        else "",
-        result=result(record),
-        reach=reach(record),
-        reached=verdict(record),
+        processor=(models or [platform.processor()])[0],
+        cores=len(os.sched_getaffinity(0)),
+        system=platform.system(),
+        versions=versions,
+        date=date.today().isoformat(),
     )
 
 
-def table(records):
-    "All records as a frame of texts."
-    return pd.DataFrame([line(record) for record in records], columns=COLUMNS)
-
-
-def write(folder, records, options):
-    "`results.json` with everything, `results.csv` with the plain columns."
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(
-        dict(machine=machine(), options=options, rows=records),
-        indent=1,
-        ensure_ascii=False,
-    )
-    (folder / "results.json").write_text(text + "\n", encoding="utf-8")
-    pd.DataFrame(
-        [
-            {
-                name: value
-                for name, value in record.items()
-                if not isinstance(value, (dict, list))
-            }
-            for record in records
-        ]
-    ).to_csv(folder / "results.csv", index=False)
-
-
-def run(rows, quick=False, full=False, show=print):
-    "Measure the rows, one after the other."
-    records = []
-    for row in rows:
-        start = time.perf_counter()
-        records.append(measure(row, quick, full))
-        told = line(records[-1])
-        show(
-            f"{told['task']:<60} {told['ours']:>9}  {told['ratio']:>8}  "
-            f"{told['result']:<28} {told['reach']} {told['reached']}   "
-            f"[{time.perf_counter() - start:.0f} s]"
-        )
-    return records
-
-
-def main(arguments=None):
+def main():
+    "Measure, print, write."
     parser = argparse.ArgumentParser(
-        prog="python -m bench", description=__doc__.splitlines()[0]
+        prog="python -m bench",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--full",
-        action="store_true",
-        help=f"run every opponent on all rows, however long it takes, and {LARGE}",
-    )
-    parser.add_argument(
-        "--tiny",
-        action="store_true",
-        help="a few hundred rows each: does everything run?",
-    )
-    parser.add_argument(
-        "--only", metavar="REGEX", default="", help="only rows whose name matches"
-    )
-    parser.add_argument(
-        "--list",
-        action="store_true",
-        help="print the names of the rows, measure nothing",
-    )
-    parser.add_argument(
-        "--output",
-        metavar="DIR",
-        default="build/bench",
-        help="where the results go (default: build/bench)",
-    )
-    options = parser.parse_args(arguments)
-
-    def asked_for(name):
-        return re.search(options.only, name, re.IGNORECASE)
-
-    rows = [row for row in ROWS if asked_for(row.name)]
-    large = options.full and asked_for(LARGE)
-    if not rows and not large:
-        parser.error(f"no row matches {options.only!r}")
-    if options.list:
-        return print(*(row.name for row in rows), *[LARGE] * bool(large), sep="\n")
-    if large:
-        scale.main([*scale.FULL, "--output", f"{options.output}/scale.json"])
-    if not rows:
-        return
-    start = time.perf_counter()
-    records = run(
-        rows, options.tiny, options.full, lambda text: print(text, flush=True)
-    )
-    write(
-        options.output,
-        records,
-        dict(
-            full=options.full,
-            tiny=options.tiny,
-            seconds=round(time.perf_counter() - start),
-        ),
-    )
-    print("\n" + table(records).to_string(index=False, max_colwidth=64))
-    asked = [record["reached"] for record in records if record["reached"] is not None]
-    print(
-        f"\n{sum(asked)} of {len(asked)} reached; {options.output}/results.json, "
-        f"{options.output}/results.csv; {time.perf_counter() - start:.0f} s"
-    )
+    parser.add_argument("--only", default="", help="rows with this text in the name")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench")
+    asked = parser.parse_args()
+    begin = time.perf_counter()
+    records = [measure(one) for name, one in ROWS.items() if asked.only in name]
+    records += [
+        measure_process(name, *codes)
+        for name, codes in PROCESSES.items()
+        if asked.only in name
+    ]
+    table = pd.DataFrame(records)
+    columns = ["name", "n", "seconds", "against", "opponent_seconds", "ratio", "same"]
+    print(table.reindex(columns=columns).to_string(index=False))
+    asked.output.mkdir(parents=True, exist_ok=True)
+    options = dict(seconds=round(time.perf_counter() - begin))
+    whole = dict(machine=machine(), options=options, rows=records)
+    text = json.dumps(whole, indent=1)
+    (asked.output / "results.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

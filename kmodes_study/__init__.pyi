@@ -1,11 +1,19 @@
-# ruff: noqa: F403
-from . import cluster as cluster, data as data, describe as describe, exact as exact, family as family
-from . import measures as measures, storage as storage, study as study
-from .cluster.estimator import KModes as KModes
-from .core.codes import CategoryEncoder as CategoryEncoder, encode as encode, decode as decode
-from .data.files import list_datasets as list_datasets
-from .core.diagnosis import diagnose as diagnose, TableWarning as TableWarning
-from .family.kprototypes import KPrototypes as KPrototypes
-from .data.loaders import *
+from . import cluster as cluster
+from . import data as data
+from . import describe as describe
+from . import exact as exact
+from . import family as family
+from . import measures as measures
+from . import storage as storage
+from . import study as study
+from .cluster import KModes as KModes
+from .core.codes import CategoryEncoder as CategoryEncoder
+from .core.codes import decode as decode
+from .core.codes import encode as encode
+from .core.diagnosis import TableWarning as TableWarning
+from .core.diagnosis import diagnose as diagnose
+from .data import list_datasets as list_datasets
+from .data import load as load
+from .family import KPrototypes as KPrototypes
 
 __version__: str

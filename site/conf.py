@@ -1,11 +1,12 @@
 """How Sphinx makes the site from the pages that `stage.py` writes."""
 
 import configparser
+from pathlib import Path
 
 from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
-from reference import ROOT
 
+ROOT = Path(__file__).resolve().parent.parent
 settings = configparser.ConfigParser(delimiters=["="])
 settings.read(ROOT / "settings.ini")
 
@@ -14,7 +15,11 @@ version = release = settings["DEFAULT"]["version"]
 author = settings["DEFAULT"]["author"]
 copyright = settings["DEFAULT"]["copyright"]
 
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_ivar = True
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "amsmath"]
@@ -29,19 +34,7 @@ exclude_patterns = ["files/**"]
 python_maximum_signature_line_length = 72
 html_math_renderer = "mathml"
 html_copy_source = False
-html_sidebars = {
-    page: []
-    for page in (
-        "index",
-        "gallery",
-        "floors",
-        "bibliography",
-        "cite",
-        "glossary",
-        "contributing",
-        "describe/your_table",
-    )
-}
+html_sidebars = {page: [] for page in ("index", "gallery", "bibliography")}
 html_show_sourcelink = False
 pygments_style = "default"
 html_theme_options = dict(

@@ -1,5 +1,5 @@
-"""The first and last line of each chapter, home, previous, next, needs, as the tables
-of `nbs/index.ipynb` and `nbs/contents.ipynb` say.
+"""The order of the notebooks, the page that lists them, and the first and last line of
+each, which lead on.
 
 `python tests/navigation.py` writes them.
 """
@@ -11,107 +11,111 @@ from pathlib import Path
 import nbformat
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "nbs"
-ROW = re.compile(
-    r"^\|[^|]*\| \[([^\]]+)\]\(([^)]+)\.ipynb\) \|[^|]*\|([^|]*)\|$", re.MULTILINE
-)
+FOLDERS = {
+    "book": "The book",
+    "howto": "How-to",
+    "results": "Results",
+    "cluster": "k-modes: estimator, starts, algorithms",
+    "measures": "Measures",
+    "describe": "Describing clusters",
+    "family": "Relatives of k-modes",
+    "exact": "Bounds and proofs",
+    "study": "Experiments and published tables",
+    "data": "Data sets",
+    "core": "What all stands on: codes, kernels, rows",
+    "": "Beside them",
+}
+FRONT, LIST = "index", "contents"
 
 
-# the front page has the book, the other page all that is beside it
-LISTS = "index", "contents"
+def read(path):
+    return nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
+
+
+def paths():
+    "Every notebook but the front page and the list, folder by folder."
+    files = sorted(NOTEBOOKS.rglob("*.ipynb"))
+    found = [file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file in files]
+    found = [path for path in found if path not in (FRONT, LIST) and "/." not in path]
+    order = [*FOLDERS]
+    return sorted(
+        found, key=lambda path: order.index(path.rpartition("/")[0].split("/")[0])
+    )
+
+
+def heading(path):
+    "The title of a notebook, and the sentence under it."
+    sources = [cell.source for cell in read(path).cells]
+    head = next(source for source in sources if source.startswith("# "))
+    return re.match(r"# (.+)\n+(?:> (.+))?", head).groups("")
+
+
+def title(path):
+    "The title of a notebook, with its number where it is a chapter."
+    number = re.match(r"book/0?(\d+)_", path)
+    return f"{number[1]}. {heading(path)[0]}" if number else heading(path)[0]
 
 
 def listing():
-    "The text of the pages that list the notebooks."
-    pages = [nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4) for name in LISTS]
-    cells = [cell for page in pages for cell in page.cells]
-    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-
-
-def chapters():
-    """Path, name and needs (names of other chapters) of each chapter, in the order of
-    the front page and of the page of all notebooks.
-    """
-    text = listing()
-    return [
-        (path, name, re.findall(r"[\w-]+", needs))
-        for name, path, needs in ROW.findall(text)
-    ]
-
-
-def numbers():
-    "The number of each chapter of the book by its path, as the front page has it."
-    return {
-        path: int(number)
-        for number, path in re.findall(
-            r"^\| (\d+) \| \[[^\]]+\]\(([^)]+)\.ipynb\)", listing(), re.MULTILINE
-        )
-    }
-
-
-def labels():
-    "The name of each chapter in a list, with its number if it has one, by its path."
-    number = numbers()
-    return {
-        path: f"{number[path]}. {name}" if path in number else name
-        for path, name, _ in chapters()
-    }
+    "The text of the page that lists all notebooks."
+    parts = []
+    for folder, name in FOLDERS.items():
+        listed = [
+            path for path in paths() if path.rpartition("/")[0].split("/")[0] == folder
+        ]
+        lines = [
+            f"- [{title(path)}]({path}.ipynb): {heading(path)[1]}" for path in listed
+        ]
+        parts.append("\n".join([f"## {name}", "", *lines]))
+    return "\n\n".join(parts)
 
 
 def lines():
-    "The navigation line of each chapter by its path."
-    order, found, label = chapters(), {}, labels()
+    "The line of each notebook that leads home, back and on."
+    order = paths()
+    found = {}
+    for place, path in enumerate(order):
 
-    def home(need, path):
-        "The first chapter of this name that is not the chapter itself."
-        return next(
-            (other, name)
-            for other, name, _ in order
-            if posixpath.basename(other).lstrip("0123456789_") == need and other != path
-        )
+        def link(name, other):
+            target = posixpath.relpath(other, posixpath.dirname(path) or ".")
+            return f"{name}[{title(other) if name else 'Home'}]({target}.ipynb)"
 
-    for place, (path, _, needs) in enumerate(order):
-        folder = posixpath.dirname(path)
-
-        def link(chapter):
-            path, name = chapter[:2]
-            target = posixpath.relpath(path, folder or ".")
-            return f"[{label.get(path, name)}]({target}.ipynb)"
-
-        parts = [link(("index", "Home"))]
-        if place:
-            parts.append(f"Previous: {link(order[place - 1])}")
-        if place + 1 < len(order):
-            parts.append(f"Next: {link(order[place + 1])}")
-        if needs:
-            parts.append(
-                f"Needs: {', '.join(link(home(need, path)) for need in needs)}"
-            )
+        parts = [link("", FRONT)]
+        parts += [link("Previous: ", order[place - 1])] if place else []
+        parts += [link("Next: ", each) for each in order[place + 1 : place + 2]]
         found[path] = " · ".join(parts)
     return found
 
 
-def is_navigation(line):
-    return re.match(r"\[Home\]\([./]*index\.ipynb\)", line) is not None
+def is_navigation(text):
+    return re.match(r"\[Home\]\([./]*index\.ipynb\)", text) is not None
 
 
 def navigated(notebook, line):
     "Put `line` under the title and into the last cell; whether anything changed."
     before = [cell.source for cell in notebook.cells]
-    title = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
-    kept = [part for part in title.source.split("\n\n") if not is_navigation(part)]
-    title.source = "\n\n".join([*kept[:2], line, *kept[2:]])
+    head = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
+    kept = [part for part in head.source.split("\n\n") if not is_navigation(part)]
+    head.source = "\n\n".join([*kept[:2], line, *kept[2:]])
     last = notebook.cells[-1]
-    if not (last.cell_type == "markdown" and is_navigation(last.source)):
+    if last.cell_type != "markdown" or not is_navigation(last.source):
         last = nbformat.v4.new_markdown_cell(id="navigate")
         notebook.cells.append(last)
     last.source = line
     return before != [cell.source for cell in notebook.cells]
 
 
+def listed(notebook):
+    "Put the list into the page for it; whether anything changed."
+    before = notebook.cells[-1].source
+    notebook.cells[-1].source = listing()
+    return before != notebook.cells[-1].source
+
+
 if __name__ == "__main__":
-    for path, line in lines().items():
-        file = NOTEBOOKS / f"{path}.ipynb"
-        notebook = nbformat.read(file, as_version=4)
-        if navigated(notebook, line):
-            nbformat.write(notebook, file)
-            print("navigation line written:", path)
+    changes = [(path, navigated, line) for path, line in lines().items()]
+    for path, change, *line in [*changes, (LIST, listed)]:
+        notebook = read(path)
+        if change(notebook, *line):
+            nbformat.write(notebook, NOTEBOOKS / f"{path}.ipynb")
+            print("written:", path)

@@ -4,19 +4,11 @@ to what exists.
 
 import posixpath
 import re
-import sys
-from importlib import import_module
-from io import StringIO
-from xml.etree import ElementTree
 
 import nbformat
 import pytest
 
 from navigation import LISTS, NOTEBOOKS, chapters, lines, navigated
-from test_typing import listed_modules
-
-sys.path.append(str(NOTEBOOKS.parent / "site"))
-from figures import LARGEST, compact, shorter  # noqa: E402
 
 PATHS = sorted(
     file.relative_to(NOTEBOOKS).with_suffix("").as_posix()
@@ -24,8 +16,7 @@ PATHS = sorted(
     if not any(
         part.startswith((".", "_")) for part in file.relative_to(NOTEBOOKS).parts
     )
-    and file.parent.name != "plain"
-)  # pages that only begin a module of plain forms
+)
 BOOK = [path for path, _, _ in chapters()]
 PATH = BOOK[:14]  # what a stranger reads
 NUMBER = r"(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?|\.\d+"
@@ -46,88 +37,6 @@ GIVEN = {"cao2009": {"1.96"}, "evolution": {"500"}, "notes001": {"1.6666"}}
 
 def book(path):
     return nbformat.read(NOTEBOOKS / f"{path}.ipynb", as_version=4)
-
-
-# outputs that are images by their nature: path and cell, and why
-IMAGES = {
-    ("family/partitional", "f791aff2"): "twenty clouds of points",
-    ("results/lecture_notes", "147b3d21"): "fifteen clouds of up to 2,000 rows",
-    ("results/benchmarks", "2ca54584"): "164 KB as SVG, three times as much",
-}
-
-
-def test_figures_of_notebooks_are_svg_and_small():
-    pixels = []
-    for path in [*PATHS, *LISTS]:
-        for cell in book(path).cells:
-            for output in cell.get("outputs", ()):
-                data = output.get("data", {})
-                if {"image/png", "image/jpeg"} & set(data):
-                    pixels.append((path, cell.id))
-                assert len(data.get("image/svg+xml", "")) <= LARGEST, (path, cell.id)
-    assert sorted(pixels) == sorted(IMAGES), (
-        "run make figures ARGS=nbs/PATH.ipynb, or say in IMAGES why one is an image"
-    )
-
-
-def ends(outline):
-    "All numbers of an outline, with those that level and upright lines leave out."
-    found = []
-    for letter, text in re.findall(r"([A-Za-z])([^A-Za-z]*)", outline):
-        for number in map(float, re.findall(r"-?[\d.]+", text)):
-            if letter == "H":
-                found += [number, found[-1]]
-            elif letter == "V":
-                found += [found[-2], number]
-            else:
-                found.append(number)
-    return found
-
-
-def test_outlines_in_few_letters_are_the_same():
-    assert shorter("M 1 2 L 5 2 L 5 4 L 1 4 z M 1 4 L 1 6 L 2 7 L 3 9") == (
-        "M1 2H5V4H1zM1 4V6L2 7 3 9"
-    )
-    assert shorter("M 1 2 M 3 4 L 5 6 z L 1 6") == "M1 2M3 4L5 6zL1 6"
-    assert shorter("M0 0Q 1 1 2 0 Q 3 1 4 0 L 4 0") == "M0 0Q1 1 2 0 3 1 4 0H4"
-
-
-def test_a_figure_stays_what_it_is_when_it_is_made_small():
-    """Rounding once cut the scale of letters, 0.015625, to 0.01: they were a third too
-    small.
-    """
-    plt = pytest.importorskip("matplotlib.pyplot")
-    with plt.rc_context({"svg.fonttype": "path", "svg.hashsalt": "a"}):
-        figure, (ax, image) = plt.subplots(1, 2)
-        ax.plot([0, 1, 2], [1 / 3, 2 / 3, 1], "o-", label="a line")
-        ax.bar([0, 1], [1 / 7, 2 / 7])
-        ax.legend()
-        image.imshow([[0, 1], [2, 3]], interpolation="none")
-        file = StringIO()
-        figure.savefig(file, format="svg")
-        plt.close(figure)
-    full, small = file.getvalue(), compact(file.getvalue())
-    assert len(small) < 0.9 * len(full)
-    for kept in (
-        r"scale\([^)]*\)",
-        r"<use [^>]*href=\"[^\"]*\"",
-        r"clip-path=\"[^\"]*\"",
-    ):
-        assert re.findall(kept, small) == re.findall(kept, full), kept
-    for tag in "path", "clipPath", "image":
-        assert small.count(f"<{tag} ") == full.count(f"<{tag} ") > 0
-    referred = set(re.findall(r"(?:url\(|href=\")#([^\")]+)", small))
-    assert referred <= set(re.findall(r' id="([^"]+)"', small))
-    assert referred
-    places = [
-        [float(x) for x in re.findall(r"(?:translate\(| x=\")(-?[\d.]+)", text)]
-        for text in (full, small)
-    ]
-    assert places[1] == pytest.approx(places[0], abs=0.0051)
-    outlines = [re.findall(r" d=\"([^\"]*)\"", text) for text in (full, small)]
-    for before, after in zip(*outlines, strict=True):
-        assert ends(after) == pytest.approx(ends(before), abs=0.0051)
-    ElementTree.fromstring(small)
 
 
 def prose(path):
@@ -333,43 +242,10 @@ def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
         )
 
 
-def modules_of(folder):
-    """The modules that a package lists; for a package within, those that this one
-    lists.
-    """
-    for name in listed_modules(folder):
-        if (folder / name / "__init__.py").exists():
-            yield from (f"{name}.{module}" for module in modules_of(folder / name))
-        else:
-            yield name
-
-
-def test_the_lists_of_modules_are_whole():
-    package = NOTEBOOKS.parent / "kmodes_study"
-    for folder in (
-        "cluster",
-        "cluster/starts",
-        "data",
-        "describe",
-        "exact",
-        "family",
-        "measures",
-        "storage",
-    ):
-        listed = modules_of(package / folder)
-        files = [
-            file.relative_to(package / folder)
-            for file in (package / folder).rglob("*.py")
-            if file.stem != "__init__"
-        ]
-        assert sorted(listed) == sorted(
-            ".".join(file.with_suffix("").parts) for file in files
-        ), folder
-
-
 def test_functions_of_the_sources_exist():
-    syms = import_module("kmodes_study._modidx").d["syms"].values()
-    known = {name.rpartition(".")[2] for module in syms for name in module}
+    known = {"kmedoids"}
+    for file in (NOTEBOOKS.parent / "kmodes_study").rglob("*.py"):
+        known |= {*re.findall(r"^(?:def|class) (\w+)", file.read_text(), re.M)}
     functions = [
         row.split("|")[3]
         for row in prose("sources").splitlines()
@@ -378,7 +254,7 @@ def test_functions_of_the_sources_exist():
     assert len(functions) > 30
     assert {
         name for cell in functions for name in re.findall(r"`(\w+)`", cell)
-    } <= known | {"kmedoids"}
+    } <= known
 
 
 def plainly(text):
@@ -387,23 +263,19 @@ def plainly(text):
 
 
 def entries():
-    "The rows of the two tables of the glossary, as lists of boxes."
-    words, symbols = prose("glossary").split("\n## Symbols\n")
+    "The rows of the table of words of the glossary, as lists of boxes."
+    words = prose("glossary").partition("\n## Symbols\n")[0]
     return [
-        [
-            [box.strip() for box in line.strip("|").split(" | ")]
-            for line in table.splitlines()
-            if line.startswith("| ")
-            and not line.endswith(("defined in |", "chapter |"))
-        ]
-        for table in (words, symbols)
+        [box.strip() for box in line.strip("|").split(" | ")]
+        for line in words.splitlines()
+        if line.startswith("| ") and not line.endswith("defined in |")
     ]
 
 
 def test_words_of_the_glossary_are_on_the_pages_that_it_names():
-    assert len(entries()[0]) > 100
+    assert len(entries()) > 100
     missing = []
-    for entry, _, link in entries()[0]:
+    for entry, _, link in entries():
         path = re.search(r"\]\((.*)\.ipynb\)", link)[1]
         cells = book(path).cells
         # in the book where readers see it, in the reference also as a name in code
@@ -415,17 +287,3 @@ def test_words_of_the_glossary_are_on_the_pages_that_it_names():
         names = re.sub(r"\([^)]*\)", "", entry).split(",")
         missing += [(name, path) for name in names if plainly(name) not in text]
     assert not missing, "the page that is named does not have the word"
-
-
-def test_symbols_of_the_glossary_are_in_the_chapters_that_it_names():
-    assert len(entries()[1]) > 20
-    chapter = {path[5:7]: path for path in PATH}
-    missing = []
-    for symbols, _, _, number in entries()[1]:
-        if number:
-            text = prose(chapter[number.zfill(2)]).replace(" ", "")
-            for symbol in re.findall(r"\$([^$]+)\$", symbols):
-                said = symbol.replace(r"\lvert C \rvert", "|C|").replace(r"\cdot)", "")
-                if said.replace(" ", "") not in text:
-                    missing.append((symbol, number))
-    assert not missing, "the chapter that is named does not have the symbol"
