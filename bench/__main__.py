@@ -200,7 +200,7 @@ def hamming(n):
     codes = planted(n)
     return (
         lambda: float(measures.hamming_distances(codes, condensed=True).sum()),
-        lambda: float(pdist(codes, "hamming").sum()),
+        lambda: float(20 * pdist(codes, "hamming").sum()),
     )
 
 

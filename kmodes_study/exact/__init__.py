@@ -1,13 +1,19 @@
-"""What no clustering can be cheaper than, and proofs that one is the best. Names are
-imported when they are first used.
-"""
+"What no clustering can be cheaper than, and proofs that one is the best."
 
-from kmodes_study import _lazy
-
-__getattr__, __dir__ = _lazy(
-    __name__,
-    (
-        "bounds",
-        "optima",
-    ),
+from .bounds import lower_bound
+from .optima import (
+    Certificate,
+    Proof,
+    check_certificate,
+    optimal_partitions,
+    prove_optimum,
 )
+
+__all__ = [
+    "Certificate",
+    "Proof",
+    "check_certificate",
+    "lower_bound",
+    "optimal_partitions",
+    "prove_optimum",
+]

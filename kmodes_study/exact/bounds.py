@@ -7,65 +7,21 @@ __all__ = ['lower_bound']
 
 # %% ../../nbs/exact/bounds.ipynb #82340a1f
 import time
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 
-from kmodes_study.core.checks import (
-    check_number,
-    check_sample_weight,
-    check_whole,
-    is_number,
-    shown,
-)
 from ..cluster.dissimilarity import matching_distances
+from ..core.checks import check_whole
 from ..core.codes import as_codes
 from ..core.jit import kernel
 from ..core.rows import Rows
 
-# %% ../../nbs/exact/bounds.ipynb #acc667c1
-def warm_prices(codes, modes, share, weights):
-    """Prices at which the modes of a clustering earn about the same.
-
-    They are between the distances to the nearest and to the second mode.
-
-    Parameters
-    ----------
-    codes : array-like of shape (n, m)
-        Points as codes, integers not below 0.
-    modes : array-like of shape (k, m)
-        Modes of a clustering.
-    share : float
-        What a mode earns, in the average sum of margins.
-    weights : array-like of shape (n,)
-        Weight of each point.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        In mismatches, not negative.
-
-    Raises
-    ------
-    ValueError
-        For what does not fit.
-    """
-    codes = as_codes(codes, "codes")
-    share = check_number("share", share)
-    modes = as_codes(modes, "modes", codes.shape[1])
-    return first_prices(Rows(codes, _row_weights(weights, codes)), modes, share)
-
-# %% ../../nbs/exact/bounds.ipynb #0db89f3a
-def _row_weights(weights, codes):
-    "The weights of the rows, or a ValueError."
-    if weights is None:
-        raise ValueError("weights must hold one number for each row, got None")
-    return check_sample_weight(weights, *codes.shape, name="weights")
-
 # %% ../../nbs/exact/bounds.ipynb #7d0e2b41
 def first_prices(rows, modes, share):
-    "The core of `warm_prices`: rows with weights, and modes as codes."
+    """Prices, in mismatches, at which the modes of a clustering earn about the same:
+    `share` of the average sum of margins.
+    """
     n, m = rows.shape
     if len(modes) == 1:
         return np.full(n, float(m))
@@ -268,54 +224,15 @@ def _go_on(hunt, cells):
 _STRETCH = 2**25  # cells that a search looks at before it comes back to Python
 
 
-class Allowance:
-    """How much time and work some searches may take together, and how much work they
-    have done; None for no limit.
-    """
-
-    def __init__(self, max_time=None, max_work=None):
-        self.max_time = (
-            None
-            if max_time is None
-            else check_number("max_time", max_time, strict=True, also=(None,))
-        )
-        self.max_work = (
-            None
-            if max_work is None
-            else check_whole("max_work", max_work, also=(None,))
-        )
-        self.began = time.monotonic()
-        self.work = 0
-
-    @property
-    def seconds_left(self):
-        return (
-            np.inf
-            if self.max_time is None
-            else self.began + self.max_time - time.monotonic()
-        )
-
-    @property
-    def work_left(self):
-        return np.inf if self.max_work is None else self.max_work - self.work
-
-    def is_over(self):
-        "Whether a limit is reached."
-        return self.work_left <= 0 or self.seconds_left <= 0
-
-    def run(self, search, state):
-        """Go on with a search in pieces, until its end or a limit is reached;
-        `state[6]` counts its cells.
-        """
-        more = True
-        while more and not self.is_over():
-            before = int(state[6])
-            more = search(int(min(_STRETCH, self.work_left)))
-            self.work += int(state[6]) - before
+def finish(search, deadline):
+    "Go on with a search until its end, or until the clock reaches the deadline."
+    more = True
+    while more and time.monotonic() < deadline:
+        more = search(_STRETCH)
 
 # %% ../../nbs/exact/bounds.ipynb #4df7ac49
 class PricedModes(NamedTuple):
-    """What `modes_of_value` returns.
+    """What `priced_modes` returns.
 
     Attributes
     ----------
@@ -323,15 +240,12 @@ class PricedModes(NamedTuple):
         (found, m) modes that reach the value
     values : np.ndarray
         (found,) what they earn, in coins
-    n_branches : int
-        how many branches were looked at
     complete : bool
         whether the search has ended, with room for all modes
     """
 
     modes: np.ndarray
     values: np.ndarray
-    n_branches: int
     complete: bool
 
 # %% ../../nbs/exact/bounds.ipynb #6a4c1c8c
@@ -361,63 +275,6 @@ def _hunt(rows, prices, scale, least, climb, most, max_branches):
     hunt.sizes[0] = len(paying)
     return hunt
 
-# %% ../../nbs/exact/bounds.ipynb #70c08696
-def modes_of_value(
-    codes,
-    prices,
-    weights,
-    scale=1,
-    least=0,
-    *,
-    climb=False,
-    most=10_000,
-    max_branches=10_000_000,
-):
-    """Modes that earn at least so much; exact, in whole numbers.
-
-    Found by depth-first branch and bound.
-
-    Parameters
-    ----------
-    codes : array-like of shape (n, m)
-        Points as codes, integers not below 0.
-    prices : array-like of shape (n,)
-        What each point pays for a unit of its weight, in coins, integers not below 0.
-    weights : array-like of shape (n,)
-        Weight of each point, integers not below 0.
-    scale : int, default=1
-        How many coins a mismatch costs.
-    least : int, default=0
-        The value that a mode has to reach, in coins.
-    climb : bool, default=False
-        Whether each mode found has to be better than the one before, so that the last
-        one is the best.
-    most : int, default=10_000
-        Room for so many modes.
-    max_branches : int, default=10_000_000
-        After so many branches the search gives up.
-
-    Returns
-    -------
-    PricedModes
-
-    Raises
-    ------
-    ValueError
-        For what does not fit, and where sums would not fit into 64 bits.
-    """
-    codes = as_codes(codes, "codes")
-    scale = check_whole("scale", scale)
-    prices = _whole("prices", prices, codes)
-    rows = Rows(codes, _whole("weights", weights, codes))
-    most = check_whole("most", most)
-    max_branches = check_whole("max_branches", max_branches)
-    if not is_number(least, Integral):
-        raise ValueError(f"least must be a whole number, got {shown(least)}")
-    return priced_modes(
-        rows, prices, scale, least, Allowance(), climb, most, max_branches
-    )[0]
-
 # %% ../../nbs/exact/bounds.ipynb #57895c2f
 def _check_sums(rows, prices, scale):
     "ValueError where sums of these prices and weights do not fit into 64 bits."
@@ -431,77 +288,40 @@ def _check_sums(rows, prices, scale):
 
 # %% ../../nbs/exact/bounds.ipynb #3504323a
 def priced_modes(
-    rows, prices, scale, least, allowance, climb=False, most=10_000, max_branches=2**62
+    rows,
+    prices,
+    scale,
+    least,
+    deadline=np.inf,
+    *,
+    climb=False,
+    most=10_000,
+    max_branches=2**62,
 ):
-    """The core of `modes_of_value`, with limits of time and work.
-
-    Parameters
-    ----------
-    rows : Rows
-        With whole weights.
-    prices, scale, least, climb, most, max_branches
-        As in `modes_of_value`, checked.
-    allowance : Allowance
-        The limits.
-
-    Returns
-    -------
-    PricedModes, float
-        Also which share of all modes is settled.
+    """Modes that earn at least so much at these prices, found by branch and bound: rows
+    with whole weights, prices in coins, `scale` coins for a mismatch.
     """
     _check_sums(rows, prices, scale)
     hunt = _hunt(rows, prices, scale, min(least, 2**62), climb, most, max_branches)
-    allowance.run(lambda cells: _go_on(hunt, cells), hunt.state)
+    finish(lambda cells: _go_on(hunt, cells), deadline)
     found = int(hunt.state[2])
     taken = min(found, most)
-    modes = PricedModes(
+    return PricedModes(
         modes=hunt.found[:taken].astype(rows.dtype),
         values=hunt.values[:taken],
-        n_branches=int(hunt.state[3]),
         complete=bool(hunt.state[5] < 0) and found <= most,
     )
-    return modes, _share_of_modes(hunt)
-
-# %% ../../nbs/exact/bounds.ipynb #26acd63e
-def _share_of_modes(hunt):
-    """The share of all modes that were found or lie in branches that are left; 1 at the
-    end.
-    """
-    deepest = int(hunt.state[5])
-    if deepest < 0:
-        return 1.0
-    share = 0.0
-    part = 1.0
-    for depth in range(deepest + 1 if hunt.state[3] else 0):
-        j = hunt.chosen[depth]
-        bounds = hunt.kept[depth, hunt.offsets[j] : hunt.offsets[j + 1]]
-        # entered or hopeless, less the one on the way
-        done = int((bounds < hunt.state[0]).sum()) - (depth < deepest)
-        share += part * done / len(bounds)
-        part /= len(bounds)
-    return share
 
 # %% ../../nbs/exact/bounds.ipynb #c99944f2
-def _whole(name, numbers, codes):
-    """The numbers as int64, or a ValueError unless there is a whole number of at least
-    0 for each row.
-    """
-    try:
-        numbers = np.asarray(numbers)
-    except ValueError as error:
-        raise ValueError(
-            f"{name} must hold one number for each row: {error}"
-        ) from error
-    if (
-        numbers.shape == (len(codes),)
-        and numbers.dtype.kind in "iu"
-        and 0 <= numbers.min()
-        and numbers.max() < 2**62
-    ):
-        return numbers.astype(np.int64)
+def whole_numbers(name, numbers, n):
+    "The numbers as int64; ValueError unless each row has a whole one of at least 0."
+    numbers = np.asarray(numbers)
+    if numbers.shape == (n,) and numbers.dtype.kind in "iu":
+        if 0 <= numbers.min() and numbers.max() < 2**62:
+            return numbers.astype(np.int64)
     raise ValueError(
-        f"{name} must hold a whole number of at least 0 for each of {len(codes)} rows, "
-        f"got {numbers.dtype} of shape {numbers.shape}"
+        f"{name} must hold a whole number from 0 to 2**62 - 1 for each of {n} rows, got "
+        f"{numbers.dtype} of shape {numbers.shape}"
     )
 
 # %% ../../nbs/exact/bounds.ipynb #207ebb88
@@ -512,8 +332,7 @@ def lower_bound(
     weights: np.ndarray,
     scale: int = 1,
 ) -> tuple[int, int]:
-    """What no clustering with at most so many clusters is cheaper than; RuntimeError
-    where the search gives up.
+    """What no clustering with at most so many clusters is cheaper than.
 
     Parameters
     ----------
@@ -533,13 +352,16 @@ def lower_bound(
     -------
     tuple[int, int]
         the bound in mismatches, rounded up, and in coins
+
+    Raises
+    ------
+    ValueError
+        if prices or weights are not whole numbers, or too large for sums in 64 bits
     """
-    best = modes_of_value(codes, prices, weights, scale, climb=True)
-    if not best.complete:
-        raise RuntimeError(
-            "too many modes earn about as much at these prices: the bound is not known"
-        )
-    coins = int(prices @ weights) - check_whole("n_clusters", n_clusters) * int(
-        best.values[-1]
-    )
+    codes = as_codes(codes, "codes")
+    prices = whole_numbers("prices", prices, len(codes))
+    rows = Rows(codes, whole_numbers("weights", weights, len(codes)))
+    best = priced_modes(rows, prices, check_whole("scale", scale), 0, climb=True)
+    k = check_whole("n_clusters", n_clusters)
+    coins = int(prices @ rows.weights) - k * int(best.values[-1])
     return -(-coins // scale), coins

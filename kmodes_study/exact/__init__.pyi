@@ -1,3 +1,0 @@
-# ruff: noqa: F403
-from .bounds import *
-from .optima import *

@@ -1,0 +1,1 @@
+"Plain forms that the book does not have, for tests to compare with."
