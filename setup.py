@@ -58,7 +58,10 @@ setup(
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
     ],
     packages=find_packages(include=["kmodes_study", "kmodes_study.*"]),
-    package_data={"": ["*.toml", "page.css", "*.html", "*.pyi", "py.typed"]},
+    package_data={
+        "": ["*.toml", "page.css", "*.html", "*.pyi", "py.typed"],
+        "kmodes_study.data": ["tables/README.md", "tables/*/*.xz"],
+    },
     python_requires=f">={settings['min_python']}",
     install_requires=settings["requirements"].split(),
     extras_require={

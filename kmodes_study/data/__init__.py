@@ -1,32 +1,32 @@
-"""Data sets: `from kmodes_study.data import load_mushroom`; names are imported when
-they are first used.
-"""
+"""Data sets of the UCI archive, planted clusters and questionnaires."""
 
-from kmodes_study import _lazy
-
-_STORAGE = (
-    "arrow",
-    "Levels",
-    "part_codes",
-    "Source",
-    "open_source",
-    "CodeFile",
-    "check_file",
-    "rows_as_frame",
-    "open_codes",
-    "write_codes",
-    "learn_from_file",
+from . import loaders
+from .files import DownloadError, MissingDataError, available, fetch, list_datasets
+from .loaders import *
+from .questionnaires import (
+    AGREEMENT,
+    make_survey,
+    split_answers,
+    step_columns,
+    weights_by_group,
 )
+from .sets import DATASETS, describe
+from .synthetic import make_planted_clusters, toy_vehicles
 
-__getattr__, __dir__ = _lazy(
-    __name__,
-    (
-        "sets",
-        "files",
-        "loaders",
-        "computed",
-        "synthetic",
-        "questionnaires",
-    ),
-    moved=dict.fromkeys(_STORAGE, "kmodes_study.storage"),
-)
+__all__ = [
+    "AGREEMENT",
+    "DATASETS",
+    "DownloadError",
+    "MissingDataError",
+    "available",
+    "describe",
+    "fetch",
+    "list_datasets",
+    "make_planted_clusters",
+    "make_survey",
+    "split_answers",
+    "step_columns",
+    "toy_vehicles",
+    "weights_by_group",
+]
+__all__ += loaders.__all__
