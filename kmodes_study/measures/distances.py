@@ -11,40 +11,32 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_number, check_option, shown
+from ..core.checks import check_number, check_option
 from ..core.codes import MISSING_OPTIONS, encode, smallest_unsigned
-from ..core.kernels import BLOCK, mismatches
-from ..core.jit import count_threads, kernel, threads
 from ..core.features import as_floats, categorical_mask, weight_list
+from ..core.jit import count_threads, kernel, threads
+from ..core.kernels import BLOCK, mismatches
 from ..core.tables import as_table
 
 # %% ../../nbs/measures/distances.ipynb #4ee6daf5
 def _stacked(X, Y):
-    """Both tables as one, and the number of rows of the first; ValueError where their
-    columns differ.
-    """
+    "Both tables as one, and the number of rows of the first."
     top = as_table(X)
     if Y is None:
         return top, len(top)
-    bottom = as_table(Y)
-    frames = [table for table in (top, bottom) if isinstance(table, pd.DataFrame)]
+    tables = [top, as_table(Y)]
+    frames = [table for table in tables if isinstance(table, pd.DataFrame)]
     names = [list(frame.columns) for frame in frames] or [
-        list(range(table.shape[1])) for table in (top, bottom)
+        list(range(table.shape[1])) for table in tables
     ]
-    if top.shape[1] != bottom.shape[1] or names[0] != names[-1]:
-        raise ValueError(
-            f"Y must have the columns of X, got {names[-1]} for {names[0]}: compare "
-            "rows of one table"
-        )
+    if tables[0].shape[1] != tables[1].shape[1] or names[0] != names[-1]:
+        raise ValueError(f"Y must have the columns of X, {names[0]}, got {names[-1]}")
     if frames:
-        both = [
-            pd.DataFrame(table).set_axis(names[0], axis=1) for table in (top, bottom)
-        ]
+        both = [pd.DataFrame(table).set_axis(names[0], axis=1) for table in tables]
         return pd.concat(both, ignore_index=True), len(top)
-    same = top.dtype.kind == bottom.dtype.kind
-    return np.concatenate(
-        [table if same else table.astype(object) for table in (top, bottom)]
-    ), len(top)
+    if tables[0].dtype.kind != tables[1].dtype.kind:
+        tables = [table.astype(object) for table in tables]
+    return np.concatenate(tables), len(top)
 
 # %% ../../nbs/measures/distances.ipynb #36dfac69
 class _Columns(NamedTuple):
@@ -101,51 +93,26 @@ class _Comparable(NamedTuple):
     whole: float
 
 # %% ../../nbs/measures/distances.ipynb #58392d74
-def _scaled(numbers, weights):
-    "Numbers from 0 to the weight of their column; a column without range is 0."
-    if not numbers.shape[1]:
-        return numbers
-    low = np.nanmin(numbers, axis=0)
-    high = np.nanmax(numbers, axis=0)
-    return (numbers - low) / np.where(high > low, high - low, 1) * weights
-
-# %% ../../nbs/measures/distances.ipynb #fed6992c
-def _check_observed(here):
-    """ValueError unless each row and each column has a value; `here` has a column for
-    each that counts.
-    """
-    if not here.any(axis=0).all():
-        raise ValueError(
-            "X must hold at least one value in each column that counts, got a column "
-            "with only missing ones: drop it, or weigh it 0"
-        )
-    if not here.any(axis=1).all():
-        raise ValueError(
-            "X must have a value in each row, in a column that counts, got none in row "
-            f"{here.any(axis=1).argmin()}: drop rows that are missing altogether"
-        )
-
-
 def _comparable(numbers, codes, holes, weights, n_first, share):
     """Rows `:n_first` against the others, or all against all; `weights` are those of
     numbers, then of codes.
     """
-    parts = np.split(weights, [numbers.shape[1]])
-    numbers = numbers[:, parts[0] > 0]
-    codes = codes[:, parts[1] > 0]
-    holes = holes[parts[1] > 0]
-    of_numbers, of_codes = (part[part > 0] for part in parts)
-    here = np.column_stack([~np.isnan(numbers), codes != holes])
-    _check_observed(here)
-    numbers = _scaled(numbers, of_numbers)
-    rest = slice(n_first if n_first < len(codes) else 0, None)
-    columns = _Columns(
-        np.ascontiguousarray(numbers[rest].T),
-        np.ascontiguousarray(codes[rest].T),
-        of_numbers,
-        of_codes,
-        holes,
+    of_numbers, of_codes = np.split(weights, [numbers.shape[1]])
+    numbers, of_numbers = numbers[:, of_numbers > 0], of_numbers[of_numbers > 0]
+    codes, holes, of_codes = (
+        part[..., of_codes > 0] for part in (codes, holes, of_codes)
     )
+    here = np.column_stack([~np.isnan(numbers), codes != holes])
+    if not here.any(axis=0).all() or not here.any(axis=1).all():
+        raise ValueError(
+            "X must hold at least one value in each row and in each column that counts, "
+            "got one with only missing ones"
+        )
+    if numbers.size:
+        low, high = np.nanmin(numbers, axis=0), np.nanmax(numbers, axis=0)
+        numbers = (numbers - low) / np.where(high > low, high - low, 1) * of_numbers
+    rest = slice(n_first if n_first < len(codes) else 0, None)
+    columns = [np.ascontiguousarray(part[rest].T) for part in (numbers, codes)]
     if not here.all():
         way = 3
     elif (of_codes != 1).any():
@@ -154,58 +121,33 @@ def _comparable(numbers, codes, holes, weights, n_first, share):
         way = int(share)
     total = float(weights.sum())
     first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
+    columns = _Columns(*columns, of_numbers, of_codes, holes)
     return _Comparable(*first, columns, way, total, total if share else 1.0)
 
-# %% ../../nbs/measures/distances.ipynb #5a9c99a2
-def _weights_of(table, feature_weight):
-    "The weights of the columns of a table, shape (m,)."
-    names = list(table.columns) if isinstance(table, pd.DataFrame) else None
-    m = table.shape[1]
-    return (
-        np.ones(m)
-        if feature_weight is None
-        else np.array(weight_list(feature_weight, names, m), float)
-    )
 
-
-def _codes_and_holes(table, missing):
-    "The codes of a table, and in each column the code of a missing value."
-    if not table.shape[1]:
-        return np.empty(table.shape, np.uint8), np.empty(0, np.uint8)
-    codes, categories = encode(table, missing)
-    most = max(map(len, categories))
-    codes = codes.astype(smallest_unsigned(most + 1), copy=False)
-    return codes, np.array([len(levels) for levels in categories], codes.dtype)
-
-# %% ../../nbs/measures/distances.ipynb #30ed59af
-def _read_categories(X, Y, missing, feature_weight):
-    "The rows of one or two tables of categories, for Hamming's distance."
-    table, n_first = _stacked(X, Y)
-    codes, holes = _codes_and_holes(table, missing)
-    none = np.empty((len(codes), 0))
-    return _comparable(
-        none, codes, holes, _weights_of(table, feature_weight), n_first, share=False
-    )
-
-
-def _read_mixed(X, Y, categorical_features, missing, feature_weight):
-    "The rows of one or two tables of any kind, for Gower's distance."
-    table, n_first = _stacked(X, Y)
+def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
+    "The rows of one or two tables: of categories for Hamming's distance, of any kind."
     check_option("missing", missing, MISSING_OPTIONS)
-    frame = pd.DataFrame(table)
-    weights = _weights_of(table, feature_weight)
-    mask = categorical_mask(frame, categorical_features, table)
-    columns = [as_floats(frame, j, missing) for j in np.flatnonzero(~mask)]
-    numbers = np.column_stack([np.empty((len(frame), 0)), *columns])
-    codes, holes = _codes_and_holes(frame.loc[:, mask], missing)
-    return _comparable(
-        numbers,
-        codes,
-        holes,
-        np.append(weights[~mask], weights[mask]),
-        n_first,
-        share=True,
-    )
+    table, n_first = _stacked(X, Y)
+    n, m = table.shape
+    weights = np.ones(m)
+    if feature_weight is not None:
+        names = list(table.columns) if isinstance(table, pd.DataFrame) else None
+        weights = np.array(weight_list(feature_weight, names, m), float)
+    mask, numbers, categories = np.ones(m, bool), np.empty((n, 0)), table
+    if metric == "gower":
+        frame = pd.DataFrame(table)
+        mask = categorical_mask(frame, categorical_features, table)
+        columns = [as_floats(frame, j, missing) for j in np.flatnonzero(~mask)]
+        numbers = np.column_stack([numbers, *columns])
+        categories = frame.loc[:, mask]
+    codes, holes = np.empty((n, 0), np.uint8), np.empty(0, np.uint8)
+    if mask.any():
+        codes, levels = encode(categories, missing)
+        codes = codes.astype(smallest_unsigned(max(map(len, levels)) + 1), copy=False)
+        holes = np.array([len(each) for each in levels], codes.dtype)
+    weights = np.append(weights[~mask], weights[mask])
+    return _comparable(numbers, codes, holes, weights, n_first, metric == "gower")
 
 # %% ../../nbs/measures/distances.ipynb #5506317a
 @kernel
@@ -347,55 +289,45 @@ def _in_single(rows):
         part.astype(np.float32) if part.dtype == np.float64 else part
         for part in rows.columns
     ]
-    return rows._replace(
-        numbers=rows.numbers.astype(np.float32), columns=_Columns(*columns)
-    )
+    numbers = rows.numbers.astype(np.float32)
+    return rows._replace(numbers=numbers, columns=_Columns(*columns))
 
 
 def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
     if dtype == np.float32:
         rows = _in_single(rows)
-    r = len(rows.codes)
-    n = rows.columns.codes.shape[1]
-    i = np.arange(len(rows.codes))
+    r, n = len(rows.codes), rows.columns.codes.shape[1]
+    i = np.arange(r)
     if not condensed:
-        return _write_all(rows, i * n, 0 * i, np.empty(r * n, dtype), n_jobs).reshape(
-            r, n
-        )
-    return _write_all(
-        rows,
-        i * n - i * (i + 1) // 2 - i - 1,
-        i + 1,
-        np.empty(n * (n - 1) // 2, dtype),
-        n_jobs,
-    )
+        out = np.empty(r * n, dtype)
+        return _write_all(rows, i * n, 0 * i, out, n_jobs).reshape(r, n)
+    starts = i * n - i * (i + 1) // 2 - i - 1
+    out = np.empty(n * (n - 1) // 2, dtype)
+    return _write_all(rows, starts, i + 1, out, n_jobs)
 
 
-def _result_type(rows, dtype, condensed, Y):
+def _result_type(rows, dtype):
     "The type of the result, or a ValueError where it cannot hold it."
-    if condensed and Y is not None:
-        raise ValueError(
-            "condensed must be False where Y is given, got True: only a symmetric "
-            "matrix has that form"
-        )
-    weights = rows.columns.code_weights
-    hamming = rows.whole == 1 and not rows.numbers.size
-    exact = hamming and rows.way in (0, 2) and (weights % 1 == 0).all()
-    try:
-        found = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(
-            f"dtype must be the name of a type, got {shown(dtype)}"
-        ) from None
+    found = np.dtype(dtype)
     if found in (np.float32, np.float64):
         return found
+    hamming = rows.whole == 1 and not rows.numbers.size and rows.way in (0, 2)
+    exact = hamming and (rows.columns.code_weights % 1 == 0).all()
     if found.kind in "iu" and exact and rows.total <= np.iinfo(found).max:
         return found
     raise ValueError(
-        f"dtype must be float32 or float64, got {shown(str(found))}: integers are for "
-        "Hamming's distance without gaps, with whole weights, as far as they reach"
+        f"dtype must be float32 or float64, got {found}: integers are for Hamming's "
+        "distance without gaps, with whole weights, as far as they reach"
     )
+
+
+def _distances(X, Y, condensed, dtype, n_jobs, *options):
+    "All distances of one or two tables."
+    if condensed and Y is not None:
+        raise ValueError("condensed must be False where Y is given, got True")
+    rows = _read(X, Y, *options)
+    return _all_distances(rows, condensed, _result_type(rows, dtype), n_jobs)
 
 # %% ../../nbs/measures/distances.ipynb #75b30ad9
 def hamming_distances(
@@ -411,9 +343,8 @@ def hamming_distances(
     """Hamming's distances: in how many attributes two rows differ.
 
     With `missing="ignore"` a pair is compared in the attributes that both rows have,
-    and the sum scaled up to all; NaN where there is none. Raises ValueError for tables
-    that do not fit together, missing values that are not allowed, bad weights and
-    types. Source: lecture notes, definition 4.1; gaps after Dixon (1979).
+    and the sum scaled up to all; NaN where there is none. Source: lecture notes,
+    definition 4.1; gaps after Dixon (1979).
 
     Parameters
     ----------
@@ -442,13 +373,17 @@ def hamming_distances(
     np.ndarray
         shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to the sum of the
         weights
-    """
-    rows = _read_categories(X, Y, missing, feature_weight)
-    return _all_distances(
-        rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs
-    )
 
-# %% ../../nbs/measures/distances.ipynb #6953c454
+    Raises
+    ------
+    ValueError
+        for tables that do not fit together, missing values that are not allowed, bad
+        weights and types
+    """
+    options = "hamming", missing, feature_weight
+    return _distances(X, Y, condensed, dtype, n_jobs, *options)
+
+
 def gower_distances(
     X,
     Y=None,
@@ -465,9 +400,7 @@ def gower_distances(
 
     The ranges are those of X and Y together; a column without range is equal in all
     rows. With `missing="ignore"` a pair is compared in the columns that both rows have;
-    NaN where there is none. Raises ValueError for tables that do not fit together,
-    numbers that are not finite, missing values that are not allowed, bad weights and
-    types. Source: Gower (1971); lecture notes, definition 4.2.
+    NaN where there is none. Source: Gower (1971); lecture notes, definition 4.2.
 
     Parameters
     ----------
@@ -497,13 +430,17 @@ def gower_distances(
     -------
     np.ndarray
         shape (n, n), (n, k), or (n(n-1)/2,) where condensed; from 0 to 1
-    """
-    rows = _read_mixed(X, Y, categorical_features, missing, feature_weight)
-    return _all_distances(
-        rows, condensed, _result_type(rows, dtype, condensed, Y), n_jobs
-    )
 
-# %% ../../nbs/measures/distances.ipynb #dc137d05
+    Raises
+    ------
+    ValueError
+        for tables that do not fit together, numbers that are not finite, missing values
+        that are not allowed, bad weights and types
+    """
+    options = "gower", missing, feature_weight, categorical_features
+    return _distances(X, Y, condensed, dtype, n_jobs, *options)
+
+# %% ../../nbs/measures/distances.ipynb #d115785c
 def distance_blocks(
     X,
     Y=None,
@@ -512,44 +449,17 @@ def distance_blocks(
     max_mb: float = 64,
     dtype="float32",
     n_jobs: int = None,
-    **options,
+    missing: str = "error",
+    feature_weight=None,
+    categorical_features="from_dtype",
 ):
-    """The matrix of distances, some rows at a time, each block in an array of its own;
-    errors come at the first block.
-
-    Parameters
-    ----------
-    X
-        a table, shape (n, m), as the function of the metric takes it
-    Y : default=None
-        other rows with the same columns, shape (k, m); None for X itself
-    metric : str, default="hamming"
-        "hamming" or "gower"
-    max_mb : float, default=64
-        how large a block may be, in megabytes; it has one row at least
-    dtype : default="float32"
-        type of the blocks, as for the function of the metric
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not
-        depend on it
-    **options
-        what the function of the metric takes besides: missing, feature_weight,
-        categorical_features
-
-    Returns
-    -------
-    result
-        pairs of a slice of the rows of X and their distances, shape (rows of the slice,
-        k)
+    """The matrix of distances, some rows at a time: pairs of a slice of the rows and
+    their distances, of at most `max_mb` megabytes, but one row at least.
     """
-    readers = dict(hamming=_read_categories, gower=_read_mixed)
-    metric = check_option("metric", metric, readers)
-    max_mb = check_number("max_mb", max_mb, strict=True)
-    defaults = dict(missing="error", feature_weight=None)
-    if metric == "gower":
-        defaults["categorical_features"] = "from_dtype"
-    rows = readers[metric](X, Y, **defaults | options)
-    dtype = _result_type(rows, dtype, False, Y)
+    check_option("metric", metric, ("hamming", "gower"))
+    check_number("max_mb", max_mb, strict=True)
+    rows = _read(X, Y, metric, missing, feature_weight, categorical_features)
+    dtype = _result_type(rows, dtype)
     size = max(1, int(max_mb * 10**6 / dtype.itemsize / rows.columns.codes.shape[1]))
     for first in range(0, len(rows.codes), size):
         part = slice(first, min(first + size, len(rows.codes)))

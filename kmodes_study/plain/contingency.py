@@ -18,12 +18,12 @@ def margins(table):
     b = [sum(column) for column in zip(*table)]
     return a, b, sum(a)
 
-# %% ../../nbs/measures/assignment.ipynb #cb72b1f9
+# %% ../../nbs/measures/contingency.ipynb #2a39ce32
 from itertools import permutations
 
 import numpy as np
 
-# %% ../../nbs/measures/assignment.ipynb #815b796e
+# %% ../../nbs/measures/contingency.ipynb #94e891e5
 def plain_occe(labels_true, labels_pred):
     "The smallest share of errors over all one-to-one namings of the clusters."
     table = np.array(contingency_table(labels_true, labels_pred))

@@ -34,7 +34,7 @@ def plain_jaccards(labels, found):
     ]
     return [max(len(a & b) / len(a | b) for b in sets(found)) for a in sets(labels)]
 
-# %% ../../nbs/measures/clusterability.ipynb #e4ba8d5e
+# %% ../../nbs/measures/cohesion.ipynb #298d0872
 def plain_hopkins(X, places, chosen):
     "H from given places and given numbers of rows, by looking at all distances."
     distance = lambda a, b: sum((s - t) ** 2 for s, t in zip(a, b)) ** 0.5
@@ -43,7 +43,7 @@ def plain_hopkins(X, places, chosen):
     power = len(X[0])
     return sum(d**power for d in u) / sum(d**power for d in u + w)
 
-# %% ../../nbs/measures/clusterability.ipynb #b2150af9
+# %% ../../nbs/measures/cohesion.ipynb #702e7bc3
 def plain_categorical_hopkins(X, places, chosen):
     "H from given places and rows; both distances leave out the chosen row."
 
