@@ -36,34 +36,37 @@ def square_distances(distances):
     return D
 
 
-def _sums_to_clusters(X, labels, metric, missing):
+def _sums_of_matrix(D, labels):
     """The sum of the distances of each row to the rows of each cluster, (k, n), and the
     number of the cluster of each row.
     """
-    if check_option("metric", metric, ("hamming", "precomputed")) == "precomputed":
-        D = square_distances(X)
-        numbers = numbers_of(labels, len(D))
-        clusters = [numbers == l for l in range(numbers.max() + 1)]
-        return np.stack(
-            [D[:, own].sum(axis=1, dtype=float) for own in clusters]
-        ), numbers
+    numbers = numbers_of(labels, len(D))
+    clusters = [numbers == l for l in range(numbers.max() + 1)]
+    return np.stack([D[:, own].sum(axis=1, dtype=float) for own in clusters]), numbers
+
+
+def _counted(X, labels, missing):
+    "Rows of categories, the number of the cluster of each, sizes and counts (k, levels)."
     rows = compared_rows(X, check_option("missing", missing, ("error", "category")))
     numbers = numbers_of(labels, len(rows))
     sizes = np.bincount(numbers)
-    counts = rows.counts(numbers, len(sizes))
-    codes = rows.codes.T.astype(np.int64)
-    agreements = sum(counts[:, first + c] for first, c in zip(rows.offsets, codes))
-    return rows.shape[1] * sizes[:, None] - agreements, numbers
+    return rows, numbers, sizes, rows.counts(numbers, len(sizes))
+
+
+_METRICS = "hamming", "precomputed"
 
 
 def pair_sums(X, labels, *, metric: str = "hamming", missing: str = "error"):
     """The sums (k, k) of distances over pairs: within clusters on the diagonal, between
     two elsewhere; and the numbers of rows.
     """
-    sums, numbers = _sums_to_clusters(X, labels, metric, missing)
-    between = np.stack([sums[:, numbers == l].sum(axis=1) for l in range(len(sums))])
-    halves = (np.diag(between) / 2).astype(between.dtype)
-    return between - np.diag(halves), np.bincount(numbers)
+    if check_option("metric", metric, _METRICS) == "precomputed":
+        sums, numbers = _sums_of_matrix(square_distances(X), labels)
+        between = [sums[:, numbers == l].sum(axis=1) for l in range(len(sums))]
+        return np.stack(between) - np.diag(np.diag(between) / 2), np.bincount(numbers)
+    rows, _, sizes, counts = _counted(X, labels, missing)
+    between = rows.shape[1] * np.outer(sizes, sizes) - counts @ counts.T
+    return between - np.diag(np.diag(between) // 2), sizes
 
 # %% ../../nbs/measures/cohesion.ipynb #80be8753
 def cluster_distances(
@@ -99,7 +102,13 @@ def cluster_distances(
 # %% ../../nbs/measures/cohesion.ipynb #6ac1bc72
 def row_distances(X, labels, *, metric: str = "hamming", missing: str = "error"):
     "The mean distance (n, k) of each row to the rows of each cluster, itself left out."
-    sums, numbers = _sums_to_clusters(X, labels, metric, missing)
+    if check_option("metric", metric, _METRICS) == "precomputed":
+        sums, numbers = _sums_of_matrix(square_distances(X), labels)
+    else:
+        rows, numbers, sizes, counts = _counted(X, labels, missing)
+        codes = rows.codes.T.astype(np.int64)
+        agreements = sum(counts[:, first + c] for first, c in zip(rows.offsets, codes))
+        sums = rows.shape[1] * sizes[:, None] - agreements
     others = np.tile(np.bincount(numbers), (len(numbers), 1))
     others[np.arange(len(numbers)), numbers] -= 1
     means = np.full(others.shape, np.nan)
@@ -122,11 +131,8 @@ def prototype_sums(X, labels, *, missing: str = "error") -> pd.DataFrame:
     `frequency_shift`, size times the distance to the mode, and half the squared one to
     the frequencies, of all rows.
     """
-    rows = compared_rows(X, check_option("missing", missing, ("error", "category")))
+    rows, _, sizes, counts = _counted(X, labels, missing)
     n, m = rows.shape
-    numbers = numbers_of(labels, n)
-    sizes = np.bincount(numbers)
-    counts = rows.counts(numbers, len(sizes))
     whole = counts.sum(axis=0)
     shifts = (counts / sizes[:, None] - whole / n) ** 2
     ends = zip(rows.offsets, rows.offsets[1:])

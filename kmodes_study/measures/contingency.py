@@ -15,6 +15,7 @@ from scipy import sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from ..core.checks import check_option
+from ..core.jit import kernel
 from ..core.labels import encode_labels
 
 # %% ../../nbs/measures/contingency.ipynb #a6170fba
@@ -25,12 +26,20 @@ def _numbered(labels_true, labels_pred):
     return true, pred, rows, columns
 
 
+@kernel
+def _add_points(true, pred, table):
+    "Add each point to its cell of `table` (r, s)."
+    for i in range(true.shape[0]):
+        table[true[i], pred[i]] += 1
+
+
 def _counted(true, pred, shape, sparse):
     "The table of counts, int64; sparse in time and memory proportional to n."
     if sparse:
         return sp.csr_matrix((np.ones(len(true), np.int64), (true, pred)), shape)
-    pairs = np.bincount(true * shape[1] + pred, minlength=shape[0] * shape[1])
-    return pairs.reshape(shape)
+    table = np.zeros(shape, np.int64)
+    _add_points(true, pred, table)
+    return table
 
 
 def contingency_matrix(labels_true, labels_pred, *, sparse: bool = False):
