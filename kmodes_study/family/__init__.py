@@ -1,24 +1,46 @@
-"""Relatives of k-modes; each public name is imported from its module when it is first
-used.
-"""
+"""Relatives of k-modes."""
 
-from kmodes_study import _lazy
-
-__getattr__, __dir__ = _lazy(
-    __name__,
-    (
-        "kprototypes",
-        "spreads",
-        "prototypes",
-        "mixed",
-        "kmeans",
-        "pkmeans",
-        "segmentation",
-        "trees",
-        "bisecting",
-        "latent_classes",
-        "partitional",
-        "fuzzy",
-        "rock_clustering",
-    ),
+from .fuzzy import FuzzyKModes, fuzzy_k_modes
+from .kprototypes import KPrototypes
+from .latent_classes import LatentClasses
+from .prototypes import (
+    column_spreads,
+    estimate_gamma,
+    k_prototypes,
+    standard_weights,
 )
+from .relatives import (
+    bisect_modes,
+    grow_tree,
+    k_means,
+    k_medians,
+    labels_at,
+    segment,
+    segment_categories,
+    tree_labels,
+)
+from .rock_clustering import ROCK, jaccard_neighbours, links, rock, rock_criterion
+
+__all__ = [
+    "KPrototypes",
+    "k_prototypes",
+    "estimate_gamma",
+    "standard_weights",
+    "column_spreads",
+    "LatentClasses",
+    "FuzzyKModes",
+    "fuzzy_k_modes",
+    "ROCK",
+    "rock",
+    "jaccard_neighbours",
+    "links",
+    "rock_criterion",
+    "bisect_modes",
+    "labels_at",
+    "grow_tree",
+    "tree_labels",
+    "k_means",
+    "k_medians",
+    "segment",
+    "segment_categories",
+]

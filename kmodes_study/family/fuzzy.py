@@ -12,8 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_number, check_whole, float_array
-from kmodes_study.cluster.base import (
+from ..cluster.base import (
     BaseClusterer,
     best_run,
     clusterer_weights,
@@ -23,58 +22,28 @@ from kmodes_study.cluster.base import (
     start_modes,
 )
 from ..cluster.gaps import distances_of_rows
+from ..core.checks import check_number, check_whole
 from ..core.codes import CategoryEncoder, as_codes
 from ..core.rows import Rows, category_offsets, check_complete
 
 # %% ../../nbs/family/fuzzy.ipynb #7d79f56d
 def fuzzy_memberships(distances, alpha) -> np.ndarray:
-    """The memberships of least fuzzy cost for given modes (Huang and Ng 1999).
-
-    Parameters
-    ----------
-    distances : array-like of shape (n, k)
-        Dissimilarity of each row to each mode, not negative.
-    alpha : float
-        The exponent, at least 1.
-
-    Returns
-    -------
-    ndarray of shape (n, k), float64
-        Memberships; each row sums to 1.
-
-    Raises
-    ------
-    ValueError
-        For an alpha below 1, and for distances that are no table of numbers.
-    """
-    alpha = check_number("alpha", alpha, 1)
-    return _memberships(float_array("distances", distances, 2), alpha)
-
-
-def _memberships(distances, alpha):
-    "The core of `fuzzy_memberships`."
+    "The memberships (n, k) of least fuzzy cost for dissimilarities to given modes."
     nearest = distances.argmin(axis=1)[:, None]
     alone = np.arange(distances.shape[1]) == nearest
     if alpha == 1:
         return alone.astype(float)
     least = distances.min(axis=1, keepdims=True)
     # the least over the others: all numbers stay between 0 and 1
-    ratios = np.divide(
-        least, distances, out=np.ones_like(distances), where=distances > 0
-    )
+    ratios = np.ones(distances.shape)
+    np.divide(least, distances, out=ratios, where=distances > 0)
     shares = ratios ** (1 / (alpha - 1))
     return np.where(least > 0, shares / shares.sum(axis=1, keepdims=True), alone)
 
 # %% ../../nbs/family/fuzzy.ipynb #96895afb
 class CategoryTable(NamedTuple):
-    """Which row has which category, with a column for each category of each attribute.
-
-    Attributes
-    ----------
-    cells : sparse.csr_matrix
-        (n, offsets[-1]), float64; what is missing has no cell
-    offsets : np.ndarray
-        (m + 1,): where the categories of each attribute begin
+    """Which row has which category: `cells` (n, number of categories), none where a
+    value is missing, and `offsets` (m + 1,), where the attributes begin.
     """
 
     cells: sparse.csr_matrix
@@ -82,22 +51,7 @@ class CategoryTable(NamedTuple):
 
 
 def category_table(codes, offsets, here, each):
-    """The cells of rows in their categories.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n, m)
-    offsets : ndarray of shape (m + 1,)
-        Where the categories of each attribute begin.
-    here : ndarray of shape (n, m), bool
-        Which cells have a value.
-    each : ndarray of shape (n,), float64
-        What the cells of each row hold.
-
-    Returns
-    -------
-    CategoryTable
-    """
+    "The cells of rows where they have values, `here` (n, m); they hold `each` (n,)."
     row, column = np.nonzero(here)
     places = row, offsets[column] + codes[row, column]
     shape = len(codes), offsets[-1]
@@ -105,7 +59,7 @@ def category_table(codes, offsets, here, each):
 
 
 def rows_table(rows, each):
-    "The table of rows, which leaves out missing values; `each` as in `category_table`."
+    "The table of rows, which leaves out missing values."
     here = np.ones(rows.shape, bool)
     if rows.observed is not None:
         here = rows.codes != rows.missing_codes
@@ -113,17 +67,24 @@ def rows_table(rows, each):
 
 
 def float_weights(rows):
-    "How much each row counts, shape (n,), as floats."
+    "How much each row counts, (n,), as floats."
     return np.ones(len(rows)) if rows.weights is None else rows.weights.astype(float)
+
+
+def _weights_in_modes(rows):
+    "How much each row counts in modes, (n,): a row with gaps pulls harder."
+    weights = float_weights(rows)
+    if rows.observed is not None:
+        weights = weights * (rows.shape[1] / rows.observed)
+    return weights
 
 # %% ../../nbs/family/fuzzy.ipynb #648281dd
 _ROUNDING = 1e-9  # sums whose ratio is nearer to 1 than this are tied
 
 
 def _fuzzy_modes(table, powers, modes):
-    """The best modes for given memberships to the power alpha, shape (k, m).
-
-    Where no row belongs to a cluster, its mode stays.
+    """The best modes (k, m) for given memberships to the power alpha; where no row
+    belongs to a cluster, its mode stays.
     """
     totals = np.asarray(table.cells.T @ powers).T
     new = modes.copy()
@@ -165,72 +126,34 @@ class FuzzyResult(NamedTuple):
     converged: bool
 
 # %% ../../nbs/family/fuzzy.ipynb #b1f26e9d
-class _FuzzyStep(NamedTuple):
-    """Modes, and what follows from them.
-
-    Attributes
-    ----------
-    modes : np.ndarray
-        (k, m)
-    distances : np.ndarray
-        (n, k), of each row to each mode, float64
-    memberships : np.ndarray
-        (n, k)
-    cost : float
-    """
-
-    modes: np.ndarray
-    distances: np.ndarray
-    memberships: np.ndarray
-    cost: float
-
-
-def _fuzzy_step(rows, weights, modes, alpha):
-    "The modes with the distances to them, their memberships, and their cost."
-    distances = distances_of_rows(rows, modes).astype(float, copy=False)
-    memberships = _memberships(distances, alpha)
-    costs = (memberships**alpha * distances).sum(axis=1)
-    return _FuzzyStep(modes, distances, memberships, float(weights @ costs))
-
-
-def _weights_in_modes(rows):
-    "How much each row counts in modes, shape (n,): a row with gaps pulls harder."
-    weights = float_weights(rows)
-    if rows.observed is not None:
-        weights = weights * (rows.shape[1] / rows.observed)
-    return weights
-
-
-def _fuzzy_table(rows):
-    "The table of rows as they count in modes."
-    return rows_table(rows, _weights_in_modes(rows))
-
-# %% ../../nbs/family/fuzzy.ipynb #04b2193f
 def fuzzy_rows(rows, table, modes, alpha, max_iter):
-    "The core of `fuzzy_k_modes`: checked rows with their `_fuzzy_table`, and modes."
+    "The core of `fuzzy_k_modes`: checked rows, their table as they count in modes."
     weights = float_weights(rows)
-    best = _fuzzy_step(rows, weights, modes, alpha)
-    costs = [best.cost]
+
+    def memberships_and_cost(modes):
+        distances = distances_of_rows(rows, modes).astype(float, copy=False)
+        memberships = fuzzy_memberships(distances, alpha)
+        costs = (memberships**alpha * distances).sum(axis=1)
+        return distances, memberships, float(weights @ costs)
+
+    distances, memberships, cost = memberships_and_cost(modes)
+    costs = [cost]
     converged = False
     while len(costs) <= max_iter and not converged:
-        moved = _fuzzy_modes(table, best.memberships**alpha, best.modes)
-        after = _fuzzy_step(rows, weights, moved, alpha)
+        moved = _fuzzy_modes(table, memberships**alpha, modes)
+        after = memberships_and_cost(moved)
         # only rounding can make the cost rise
-        converged = np.array_equal(moved, best.modes) or after.cost > best.cost
+        converged = np.array_equal(moved, modes) or after[-1] > cost
         if not converged:
-            best = after
-        costs.append(best.cost)
+            modes = moved
+            distances, memberships, cost = after
+        costs.append(cost)
+    labels = distances.argmin(axis=1).astype(np.int32)
     return FuzzyResult(
-        memberships=best.memberships,
-        labels=best.distances.argmin(axis=1).astype(np.int32),
-        modes=best.modes,
-        cost=best.cost,
-        n_iter=len(costs) - 1,
-        epoch_costs=costs,
-        converged=converged,
+        memberships, labels, modes, cost, len(costs) - 1, costs, converged
     )
 
-# %% ../../nbs/family/fuzzy.ipynb #26e988d6
+# %% ../../nbs/family/fuzzy.ipynb #04b2193f
 def fuzzy_k_modes(
     codes, modes, alpha=1.1, *, max_iter=100, sample_weight=None, missing_codes=None
 ) -> FuzzyResult:
@@ -267,7 +190,8 @@ def fuzzy_k_modes(
     max_iter = check_whole("max_iter", max_iter, 0)
     check_complete(modes, missing_codes)
     modes = modes.astype(np.promote_types(modes.dtype, rows.dtype))
-    return fuzzy_rows(rows, _fuzzy_table(rows), modes, alpha, max_iter)
+    table = rows_table(rows, _weights_in_modes(rows))
+    return fuzzy_rows(rows, table, modes, alpha, max_iter)
 
 # %% ../../nbs/family/fuzzy.ipynb #c9b1b11f
 class FuzzyKModes(BaseClusterer):
@@ -346,7 +270,7 @@ class FuzzyKModes(BaseClusterer):
     epoch_costs_: list[float]
     encoder_: CategoryEncoder
 
-    _in_files = True
+    _of_rows = "labels_", "memberships_"
 
     def __init__(
         self,
@@ -388,27 +312,17 @@ class FuzzyKModes(BaseClusterer):
         self._learn_feature_weight()
         parameters = self._started(parameters)
         rows = Rows(self._wide(codes), weights, self._wide(self._missing))
-        best = self._best_of_starts(parameters, alpha, rows)
-        distances = distances_of_rows(rows, best.modes).astype(float)
-        distances = in_feature_units(distances, self._unit)
-        self.memberships_ = _memberships(distances, alpha)
-        labels = distances.argmin(axis=1).astype(np.int32)
-        if self._repeats is not None:
-            best = best._replace(modes=self._own_modes(codes, rows, best))
-        return best._replace(labels=labels), self._unit
-
-    def _best_of_starts(self, parameters, alpha, rows):
-        "The run of least cost among those from several starts."
         counted, _ = counted_rows(rows, parameters.n_clusters)
         parameters = enough_distinct(parameters, counted)
-        table = _fuzzy_table(counted)
+        table = rows_table(counted, _weights_in_modes(counted))
 
         def run(seed, n_jobs):
-            random_state = np.random.RandomState(seed)
-            modes = self._alike(start_modes(counted, parameters, random_state))
+            modes = start_modes(counted, parameters, np.random.RandomState(seed))
+            if self._repeats is not None:  # the columns that stand for one are alike
+                modes = self._wide(modes[:, np.cumsum(self._repeats) - 1])
             return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
 
-        return best_run(
+        best = best_run(
             run,
             parameters.n_init,
             self.random_state,
@@ -416,27 +330,23 @@ class FuzzyKModes(BaseClusterer):
             counted.codes.size,
             parameters.verbose,
         )
+        distances = distances_of_rows(rows, best.modes).astype(float)
+        distances = in_feature_units(distances, self._unit)
+        self.memberships_ = fuzzy_memberships(distances, alpha)
+        labels = distances.argmin(axis=1).astype(np.int32)
+        if self._repeats is not None:
+            best = best._replace(modes=self._own_modes(codes, rows, best.modes))
+        return best._replace(labels=labels), self._unit
 
-    def _alike(self, modes):
-        "Modes in which the columns that stand for one column are alike."
-        if self._repeats is None:
-            return modes
-        last = np.cumsum(self._repeats) - 1
-        return modes[:, np.repeat(last, self._repeats)]
-
-    def _own_modes(self, codes, rows, best):
+    def _own_modes(self, codes, rows, wide):
         "The modes in the columns of the table, those without a weight included."
         own = Rows(codes, rows.weights, self._missing)
         table = rows_table(own, _weights_in_modes(rows))
-        powers = self.memberships_ ** float(self.alpha)
-        modes = np.zeros((len(best.modes), codes.shape[1]), best.modes.dtype)
-        modes = _fuzzy_modes(table, powers, modes)
+        modes = np.zeros((len(wide), codes.shape[1]), wide.dtype)
+        modes = _fuzzy_modes(table, self.memberships_ ** float(self.alpha), modes)
         taken = self._repeats > 0
-        last = np.cumsum(self._repeats) - 1
-        modes[:, taken] = best.modes[:, last[taken]]
+        modes[:, taken] = wide[:, np.cumsum(self._repeats)[taken] - 1]
         return modes
-
-    # ------------------------------------------------------------ after the fit
 
     def predict_memberships(self, X) -> np.ndarray:
         """The memberships of each row of `X` in each cluster, shape (n, k), float64;

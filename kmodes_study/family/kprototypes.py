@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from kmodes_study.cluster.base import (
+from ..cluster.base import (
     BaseClusterer,
     best_run,
+    clusterer_weights,
     missing_codes_of,
     refuse_infinite_category,
-    refuse_infinity,
     warn_of_convergence,
     warn_of_table,
 )
-from ..cluster.modes import rows_modes
-from kmodes_study.core.codes import (
+from ..core.checks import check_option
+from ..core.codes import (
     CategoryEncoder,
     decode,
     learn,
@@ -28,42 +28,9 @@ from kmodes_study.core.codes import (
     policies,
     takes_gaps,
 )
-from kmodes_study.family.mixed import (
-    MixedRows,
-    assigned,
-    column_weights,
-    complete,
-    distances_to,
-    distinct_mixed,
-    mixed_weights,
-    refuse_overflow,
-    runner,
-)
-from kmodes_study.family.prototypes import (
-    STARTS,
-    KPrototypesResult,  # noqa: F401  (version 0.1 offered it here)
-    check_gamma,
-    check_prototypes,  # noqa: F401
-    choose_rows,
-    descend,
-    initial_rows,  # noqa: F401
-    k_prototypes,  # noqa: F401
-    resolved_gamma,
-)
-from ..core.checks import check_number, check_option, check_whole
 from ..core.diagnosis import warn_caller
 from ..core.features import as_floats, categorical_mask
-from kmodes_study.core.model_files import (
-    codes_of_words,
-    columns_to_json,
-    numbers_from_json,
-    option_to_json,
-    options_to_json,
-    words_of_codes,
-)
-from ..measures.mixed_silhouette import pair_distances
-from ..core.rows import Rows
-from kmodes_study.core.scales import (
+from ..core.scales import (
     n_scale_levels,
     on_scales,
     refuse_gaps_of_scales,
@@ -71,88 +38,170 @@ from kmodes_study.core.scales import (
     without_gap,
 )
 from ..core.tables import as_table, check_names
-
-# %% ../../nbs/family/kprototypes.ipynb #b8261eb1
-def _means_within(x, labels, weights, k):
-    """The weighted mean of the observed numbers of each cluster; of all numbers for a
-    cluster without any.
-    """
-    here = ~np.isnan(x)
-    x = x[here]
-    labels = labels[here]
-    # equal rows are added up first, so that repeated rows are as rows of that weight
-    first, groups = distinct_mixed(x[:, None], labels[:, None])
-    weights = np.bincount(groups, weights=weights[here])
-    sums = np.bincount(labels[first], weights * x[first], k)
-    sizes = np.bincount(labels[first], weights, k)
-    means = np.full(k, sums.sum() / sizes.sum())
-    return np.divide(sums, sizes, out=means, where=sizes > 0)
-
-
-def _modes_within(codes, labels, weights, k, missing_codes):
-    """The heaviest category of each cluster in each column; rows may be without any
-    value.
-    """
-    observed = None
-    if missing_codes is not None:
-        observed = (codes != missing_codes).sum(axis=1)
-    return rows_modes(Rows(codes, weights, missing_codes, observed), labels, k)
+from ..measures.mixed_silhouette import pair_distances
+from .prototypes import (
+    STARTS,
+    MixedRows,
+    _means,
+    assigned,
+    check_gamma,
+    choose_rows,
+    column_weights,
+    descend,
+    distances_to,
+    mixed_weights,
+    refuse_overflow,
+    resolved_gamma,
+    runner,
+    updated,
+)
 
 # %% ../../nbs/family/kprototypes.ipynb #4c2a486e
-_GAP_OF_STEPS, _UNKNOWN_STEP = 2, 3
-
-
 class Steps:
-    """Scales as columns that say "at least this level".
-
-    Parameters
-    ----------
-    sizes : array-like of shape (q,)
-        The number of levels of each categorical column; 0 where it is no scale.
+    """Scales as columns that say "at least this level"; `sizes` (q,) has the number of
+    levels of each column of categories, 0 where it is no scale.
     """
 
     def __init__(self, sizes):
         self.sizes = np.asarray(sizes)
         self.widths = np.maximum(self.sizes - 1, 1)
+        self.firsts = self.widths.cumsum() - self.widths
         self.column = np.repeat(np.arange(len(self.sizes)), self.widths)
-        first = np.repeat(self.widths.cumsum() - self.widths, self.widths)
-        place = np.arange(len(self.column)) - first + 1
+        place = np.arange(len(self.column)) - self.firsts[self.column] + 1
         self.place = np.where(self.sizes[self.column] > 1, place, 0)
 
     def apart(self, codes):
         "The codes (n, q) with the columns of the steps in place of the scales."
-        wide = codes[:, self.column].astype(np.promote_types(codes.dtype, np.uint8))
-        steps = self.place > 0
-        own = wide[:, steps].astype(np.int64)
-        levels = self.sizes[self.column[steps]]
-        found = (own >= self.place[steps]).astype(np.int64)
-        found[own == levels] = _GAP_OF_STEPS
-        found[own > levels] = _UNKNOWN_STEP
-        wide[:, steps] = found
-        return wide
+        dtype = np.promote_types(codes.dtype, np.uint8)
+        wide = codes[:, self.column].astype(np.int64)
+        # a missing answer becomes 2, an unknown one 3
+        beyond = wide - self.sizes[self.column]
+        steps = np.where(beyond < 0, wide >= self.place, beyond + 2)
+        return np.where(self.place > 0, steps, wide).astype(dtype)
 
     def together(self, modes):
-        "The modes (k, columns) as codes of the categories, shape (k, q)."
-        found = np.zeros((len(modes), len(self.sizes)), modes.dtype)
-        for wide, (column, place) in enumerate(zip(self.column, self.place)):
-            found[:, column] += (modes[:, wide] == 1) if place else modes[:, wide]
-        return found
+        "The modes (k, columns) as codes of the categories, (k, q)."
+        found = np.where(self.place > 0, modes == 1, modes)
+        return np.add.reduceat(found, self.firsts, axis=1).astype(modes.dtype)
 
     def weights(self, of_categories):
-        "The weight of each column, shape (columns,)."
+        "The weight of each column."
         return np.asarray(of_categories)[self.column] / self.widths[self.column]
 
     def holes(self, missing_codes):
         "The code of a missing value in each column."
-        return np.where(self.place > 0, _GAP_OF_STEPS, missing_codes[self.column])
+        return np.where(self.place > 0, 2, missing_codes[self.column])
 
-# %% ../../nbs/family/kprototypes.ipynb #e51f598e
-def _columns_of_categories(columns):
-    "The columns of a file that hold categories."
-    return [column for column in columns if column.get("kind") != "number"]
+# %% ../../nbs/family/kprototypes.ipynb #44730b85
+class _MixedTables(BaseClusterer):
+    "How an estimator reads tables of numbers and categories."
 
-# %% ../../nbs/family/kprototypes.ipynb #49afdf31
-class KPrototypes(BaseClusterer):
+    _private = ("_column_weights", "_sizes")
+
+    def _named(self, table):
+        "A table as a frame under the names that were learnt, or under positions."
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        if table.shape[1] != len(names):
+            raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
+        return pd.DataFrame(table).set_axis(names, axis=1)
+
+    def _learn(self, X):
+        "Learn the columns of `X`, and how much each counts; its numbers and codes."
+        table = self._named(self._table(X, reset=True))
+        mask = categorical_mask(table, self.categorical_features, X)
+        self.is_categorical_ = mask
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
+        self._sizes = None  # of the scales whose order counts
+        numeric, codes = self._read(table, learn)
+        ordinal = self.dissimilarity.lower() == "ordinal"
+        if ordinal:
+            codes = self._learn_scales(table.loc[:, mask], codes)
+        if mask.any():
+            # who names the columns knows that their numbers are names
+            decided = not isinstance(self.categorical_features, str)
+            warn_of_table(self.encoder_, codes, decided=decided)
+        for lacking, algorithm, is_so in (
+            ("categorical", "k-means", not mask.any()),
+            ("numeric", "k-modes", mask.all() and not ordinal),
+        ):
+            if is_so:
+                warn_caller(
+                    f"no column of X is {lacking}: this is {algorithm} (is "
+                    "categorical_features as intended?)",
+                    UserWarning,
+                )
+        weights = column_weights(self.feature_weight, list(table), len(mask))
+        self._column_weights = np.concatenate([weights[~mask], weights[mask]])
+        return numeric, self._apart(codes)
+
+    def _read(self, table, number):
+        "Numbers and codes of a frame; `number(encoder, categories)` gives the codes."
+        mask = self.is_categorical_
+        numbers = [np.empty((len(table), 0))]
+        for j in np.flatnonzero(~mask):
+            numbers.append(as_floats(table, j, self.encoder_.missing))
+        codes = np.empty((len(table), 0), np.uint8)
+        if mask.any():
+            categories = table.loc[:, mask]
+            codes = number(self.encoder_, categories)
+            refuse_infinite_category(categories, self.encoder_.categories_)
+        return np.column_stack(numbers), codes
+
+    def _read_later(self, table):
+        "Numbers and codes of a later table."
+        numeric, codes = self._read(self._named(table), look_up)
+        return numeric, self._apart(codes)
+
+    def _learn_scales(self, table, codes):
+        "The codes, with places for all levels of the scales."
+        known = [without_gap(levels) for levels in self.encoder_.categories_]
+        scales = scales_of("ordinal", table, known)
+        refuse_gaps_of_scales(scales, self.encoder_.categories_, table)
+        self._sizes = n_scale_levels(scales)
+        return on_scales(self.encoder_, codes, scales)
+
+    def _apart(self, codes):
+        "The codes as they are compared: scales as their steps."
+        return codes if self._sizes is None else Steps(self._sizes).apart(codes)
+
+    def _rows(self, numeric, codes, weights, taken=None):
+        "Rows in the columns that are `taken`, or in all, as `MixedRows`."
+        of_columns = self._weights_apart()
+        if taken is None:
+            taken = np.ones(len(of_columns), bool)
+        numbers, categories = self._split(taken)
+        return MixedRows(
+            numeric[:, numbers],
+            codes[:, categories],
+            weights,
+            of_columns[taken],
+            self._holes(categories),
+        )
+
+    def _weights_apart(self):
+        "The weights of the columns as they are compared, those of the numbers first."
+        if self._sizes is None:
+            return self._column_weights
+        numbers, categories = self._split(self._column_weights)
+        return np.concatenate([numbers, Steps(self._sizes).weights(categories)])
+
+    def _split(self, values):
+        "What is known of the columns of numbers, and of the others."
+        return np.split(values, [np.count_nonzero(~self.is_categorical_)])
+
+    def _holes(self, taken):
+        "The missing codes of the categories that are taken; None unless ignored."
+        if self.encoder_.missing != "ignore":
+            return None
+        if not self.is_categorical_.any():
+            return np.empty(0, np.int64)
+        holes = missing_codes_of(self.encoder_)
+        if self._sizes is not None:
+            holes = Steps(self._sizes).holes(holes)
+        return holes[taken]
+
+# %% ../../nbs/family/kprototypes.ipynb #8ecdd87b
+class KPrototypes(_MixedTables):
     """k-prototypes clustering of data with numeric and categorical columns.
 
     Parameters
@@ -233,9 +282,7 @@ class KPrototypes(BaseClusterer):
     modes_: np.ndarray
     encoder_: CategoryEncoder
 
-    _in_files = True
     _starts = STARTS
-    _steps = None  # where the order of scales counts
 
     def __init__(
         self,
@@ -280,251 +327,93 @@ class KPrototypes(BaseClusterer):
         check_option("dissimilarity", self.dissimilarity, ("matching", "ordinal"))
         return super()._parameters()
 
-    # ------------------------------------------- stages 2 and 3: from the table to rows
-
-    def _named(self, table):
-        """A table as a frame under the names that were learnt, or under the positions
-        of its columns.
-        """
-        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        if table.shape[1] != len(names):
-            raise ValueError(f"expected {len(names)} columns, got {table.shape[1]}")
-        return pd.DataFrame(table).set_axis(names, axis=1)
-
-    def _read(self, table, number):
-        "Numbers and codes of a frame; `number(encoder, categories)` gives the codes."
-        mask = self.is_categorical_
-        n = len(table)
-        numbers = [np.empty((n, 0))]
-        for j in np.flatnonzero(~mask):
-            numbers.append(as_floats(table, j, self.encoder_.missing))
-        codes = np.empty((n, 0), np.uint8)
-        if mask.any():
-            categories = table.loc[:, mask]
-            refuse_infinity(categories)
-            codes = number(self.encoder_, categories)
-            refuse_infinite_category(categories, self.encoder_.categories_)
-        return np.column_stack(numbers), codes
-
-    def _learn_columns(self, X):
-        """Learn from `X` which columns are categories, and which ones; numbers and
-        codes of `X`.
-        """
-        table = self._named(self._table(X, reset=True))
-        mask = categorical_mask(table, self.categorical_features, X)
-        self.is_categorical_ = mask
-        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        numeric, codes = self._read(table, learn)
-        codes = self._on_scales(table.loc[:, mask], codes)
-        if mask.any():
-            # who names the columns knows that their numbers are names
-            decided = not isinstance(self.categorical_features, str)
-            warn_of_table(self.encoder_, codes, decided=decided)
-        else:
-            self._warn_of_one_kind("categorical", "k-means")
-        if mask.all() and self._steps is None:
-            self._warn_of_one_kind("numeric", "k-modes")
-        return numeric, codes
-
-    def _on_scales(self, table, codes):
-        "The codes, with places for all levels where the order of a scale counts."
-        self._steps = None
-        if not self._counts_steps():
-            return codes
-        known = [without_gap(levels) for levels in self.encoder_.categories_]
-        scales = scales_of("ordinal", table, known)
-        refuse_gaps_of_scales(scales, self.encoder_.categories_, table)
-        codes = on_scales(self.encoder_, codes, scales)
-        self._steps = Steps(n_scale_levels(scales))
-        return codes
-
-    def _counts_steps(self):
-        "Whether the order of scales counts."
-        return self.dissimilarity.lower() == "ordinal"
-
-    def _apart(self, codes):
-        "The codes as they are compared: scales as their steps."
-        return codes if self._steps is None else self._steps.apart(codes)
-
-    def _weights_apart(self):
-        "The weights of the columns as they are compared, those of the numbers first."
-        if self._steps is None:
-            return self._column_weights
-        n_numbers = np.count_nonzero(~self.is_categorical_)
-        numbers, categories = np.split(self._column_weights, [n_numbers])
-        return np.concatenate([numbers, self._steps.weights(categories)])
-
-    def _warn_of_one_kind(self, lacking, algorithm):
-        "Warn that there are no columns of the other kind."
-        warn_caller(
-            f"no column of X is {lacking}: this is {algorithm} (is "
-            "categorical_features as intended?)",
-            UserWarning,
-        )
-
-    def _learn_feature_weight(self):
-        "How much each column counts, those of the numbers first."
-        mask = self.is_categorical_
-        names = getattr(self, "feature_names_in_", None)
-        if names is not None:
-            names = list(names)
-        weights = column_weights(self.feature_weight, names, len(mask))
-        self._column_weights = np.concatenate([weights[~mask], weights[mask]])
-
-    def _taken(self):
-        "Which numeric and which categorical columns have a positive weight."
-        n_numbers = np.count_nonzero(~self.is_categorical_)
-        return np.split(self._weights_apart() > 0, [n_numbers])
-
-    def _holes(self):
-        "The codes that are missing in the columns of categories, or None."
-        if self.encoder_.missing != "ignore":
-            return None
-        if not self.is_categorical_.any():
-            return np.empty(0, np.int64)
-        holes = missing_codes_of(self.encoder_)
-        return holes if self._steps is None else self._steps.holes(holes)
-
-    def _check_numbers(self, numeric):
-        "ValueError for a numeric column without any number in a row that counts."
-        empty = np.flatnonzero(np.isnan(numeric).all(axis=0))
-        if not empty.size:
-            return
-        names = list(getattr(self, "feature_names_in_", range(self.n_features_in_)))
-        j = np.flatnonzero(~self.is_categorical_)[empty[0]]
-        raise ValueError(
-            "X must hold at least one value in each column, in a row of positive "
-            f"weight, got only missing ones in column {names[j]!r}: drop that column"
-        )
-
-    def _distinct(self, numeric, codes, weights):
-        """The distinct rows in the columns that count, as `MixedRows`, and which each
-        row is.
-        """
-        numbers, categories = self._taken()
-        of_columns = self._weights_apart()
-        missing_codes = self._holes()
-        if missing_codes is not None:
-            missing_codes = missing_codes[categories]
-        # of all rows, since an error shall name the row of X
-        rows = MixedRows(
-            numeric[:, numbers],
-            codes[:, categories],
-            weights,
-            of_columns[of_columns > 0],
-            missing_codes,
-        )
-        return rows.distinct()
-
-    # ---------------------------------------------- stages 4 and 5: the starts and runs
-
-    def _start(self, parameters, data, rng):
-        "Centres and modes to start from: rows that are chosen, or those of the caller."
-        k = parameters.n_clusters
-        if isinstance(parameters.init, str):
-            rows = choose_rows(data, k, parameters.init, self.gamma_, rng)
-            return complete(data, data.numeric[rows], data.codes[rows])
-        centres, modes = self._given(parameters.init, k)
-        modes = self._apart(modes)
-        numbers, categories = self._taken()
-        return complete(data, centres[:, numbers], modes[:, categories])
-
-    def _given(self, init, k):
-        "Numbers and codes of the prototypes of the caller, or a ValueError."
-        try:
-            if isinstance(init, pd.DataFrame):
-                check_names(self, init, reset=False)
-            centres, modes = self._read(self._named(as_table(init)), look_up)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"init must hold {k} rows like those of X: {error}"
-            ) from error
-        if len(centres) != k:
-            raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
-        return centres, modes
-
-    def _best_of_starts(self, parameters, distinct):
-        "The best of several descents on the distinct rows of positive weight."
-        data, _ = distinct.counted()
-        self.gamma_ = self._gamma_of(data)
-        if self.gamma_ == 0 and not data.n_numbers:
-            raise ValueError(
-                "gamma must be positive when no column of X is numeric and of positive "
-                "weight, got 0: all rows would be alike"
-            )
-        with runner(self.n_jobs, len(data)) as blockwise:
-
-            def run(seed, n_jobs):
-                start = self._start(parameters, data, np.random.RandomState(seed))
-                return descend(
-                    data, *start, self.gamma_, parameters.max_iter, blockwise
-                )
-
-            return best_run(
-                run, parameters.n_init, self.random_state, verbose=parameters.verbose
-            )
-
-    def _gamma_of(self, data):
-        "The price of a mismatch; a scale is one column, however many steps it has."
-        gamma = resolved_gamma(self.gamma, data)
-        if self._steps is None or self.gamma != "variance":
-            return gamma
-        taken = self._taken()[1]
-        n_columns = len(np.unique(self._steps.column[taken]))
-        return gamma * n_columns / max(np.count_nonzero(taken), 1)
-
     def _best(self, parameters, X, sample_weight):
         "The best run, with labels and modes for all of `X`, and the unit of its costs."
-        numeric, codes = self._learn_columns(X)
+        numeric, codes = self._learn(X)
         weights = mixed_weights(sample_weight, len(numeric))
-        self._learn_feature_weight()
-        self._check_numbers(numeric[weights > 0])
-        codes = self._apart(codes)
-        distinct, groups = self._distinct(numeric, codes, weights)
+        empty = np.isnan(numeric[weights > 0]).all(axis=0)
+        if empty.any():
+            names = np.array(getattr(self, "feature_names_in_", range(len(empty))))
+            raise ValueError(
+                "X must hold at least one value in each column, in a row of positive "
+                f"weight, got only missing ones in column "
+                f"{names[~self.is_categorical_][empty][0]!r}: drop that column"
+            )
+        taken = self._weights_apart() > 0
+        # of all rows, since an error shall name the row of X
+        distinct, place = self._rows(numeric, codes, weights, taken).distinct()
+        counted = distinct.taken(distinct.weights > 0)
+        self.gamma_ = self._price(counted, taken)
         with np.errstate(over="ignore", invalid="ignore"):
-            best = self._best_of_starts(parameters, distinct)
+            best = self._best_of_starts(parameters, counted, taken)
         kept = np.unique(best.labels)
         if len(kept) < parameters.n_clusters:
             warn_of_convergence(
                 f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows "
                 "that differ, and so many clusters were found"
             )
-        centres = best.centres[kept]
-        modes = best.modes[kept]
-        labels = assigned(distinct, centres, modes, self.gamma_)[0][groups]
-        self.centres_ = self._all_centres(numeric, labels, weights, centres)
-        modes = self._all_modes(codes, labels, weights, modes)
-        if self._steps is not None:
-            modes = self._steps.together(modes)
+        centres, modes = best.centres[kept], best.modes[kept]
+        labels = assigned(distinct, centres, modes, self.gamma_)[0][place]
+        if not taken.all():
+            numbers, categories = self._split(taken)
+            others = numeric[:, ~numbers], codes[:, ~categories], weights
+            left = _prototypes_of(*others, labels, len(kept), self._holes(~categories))
+            centres = _merged(centres, left[0], numbers)
+            modes = _merged(modes, left[1], categories)
+        self.centres_ = centres
+        if self._sizes is not None:
+            modes = Steps(self._sizes).together(modes)
         return best._replace(labels=labels, modes=modes), 1
 
-    # -------------------------------------------------- stage 6: the words of the table
+    def _price(self, data, taken):
+        "The price of a mismatch."
+        gamma = resolved_gamma(self.gamma, data)
+        if gamma == 0 and not data.n_numbers:
+            raise ValueError(
+                "gamma must be positive when no column of X is numeric and of positive "
+                "weight, got 0: all rows would be alike"
+            )
+        if self._sizes is None or self.gamma != "variance":
+            return gamma
+        # a scale is one column, however many steps it has
+        columns = Steps(self._sizes).column[self._split(taken)[1]]
+        return gamma * len(np.unique(columns)) / max(len(columns), 1)
 
-    def _all_centres(self, numeric, labels, weights, centres):
-        "The centres, with the numeric columns that were left out of the fit."
-        taken, _ = self._taken()
-        k = len(centres)
-        means = np.empty((k, len(taken)))
-        means[:, taken] = centres
-        for j in np.flatnonzero(~taken):
-            means[:, j] = _means_within(numeric[:, j], labels, weights, k)
-        return means
+    def _best_of_starts(self, parameters, data, taken):
+        "The best of several descents on the distinct rows of positive weight."
+        init, k = parameters.init, parameters.n_clusters
+        start = None if isinstance(init, str) else self._given(init, k, taken)
 
-    def _all_modes(self, codes, labels, weights, modes):
-        "The modes, with the categorical columns that were left out of the fit."
-        _, taken = self._taken()
-        k = len(modes)
-        heaviest = np.empty((k, len(taken)), modes.dtype)
-        heaviest[:, taken] = modes
-        if taken.all():
-            return heaviest
-        missing_codes = self._holes()
-        if missing_codes is not None:
-            missing_codes = missing_codes[~taken]
-        heaviest[:, ~taken] = _modes_within(
-            codes[:, ~taken], labels, weights, k, missing_codes
-        )
-        return heaviest
+        def run(seed, n_jobs):
+            prototypes = start
+            if start is None:
+                rng = np.random.RandomState(seed)
+                rows = choose_rows(data, k, init, self.gamma_, rng)
+                prototypes = data.numeric[rows], data.codes[rows]
+            prototypes = data.complete(*prototypes)
+            return descend(
+                data, *prototypes, self.gamma_, parameters.max_iter, blockwise
+            )
+
+        with runner(self.n_jobs, len(data)) as blockwise:
+            return best_run(
+                run, parameters.n_init, self.random_state, verbose=parameters.verbose
+            )
+
+    def _given(self, init, k, taken):
+        "Numbers and codes of the prototypes of the caller, or a ValueError."
+        try:
+            if isinstance(init, pd.DataFrame):
+                check_names(self, init, reset=False)
+            centres, modes = self._read_later(as_table(init))
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"init must hold {k} rows like those of X: {error}"
+            ) from error
+        if len(centres) != k:
+            raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
+        numbers, categories = self._split(taken)
+        return centres[:, numbers], modes[:, categories]
 
     def _centroids(self):
         "The prototypes in the caller's columns and categories."
@@ -537,39 +426,39 @@ class KPrototypes(BaseClusterer):
 
     # ------------------------------------------------------------------ after the fit
 
-    def _later_table(self, X):
-        "A later table as a frame, with the columns of the fit."
+    def _later(self, X):
+        "The rows of a later table, and the prototypes."
         check_is_fitted(self)
-        return self._named(self._table(X, reset=False))
-
-    def _data(self, X):
-        "The rows of a later table."
-        numeric, codes = self._read(self._later_table(X), look_up)
-        codes = self._apart(codes)
-        weights = np.ones(len(numeric))
-        of_columns = self._weights_apart()
-        return MixedRows(numeric, codes, weights, of_columns, self._holes())
+        numeric, codes = self._read_later(self._table(X, reset=False))
+        rows = self._rows(numeric, codes, np.ones(len(numeric)))
+        return rows, self.centres_, self._apart(self.modes_), self.gamma_
 
     def _nearest(self, X):
         "The nearest prototype of each row, and the dissimilarity to it."
-        data = self._data(X)
-        modes = self._apart(self.modes_)
-        return assigned(data, self.centres_, modes, self.gamma_)[:2]
+        return assigned(*self._later(X))[:2]
+
+    def predict(self, X) -> np.ndarray:
+        "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
+        return self._nearest(X)[0]
 
     def transform(self, X) -> np.ndarray:
         "The dissimilarity of each row to each prototype, shape (n, k)."
-        data = self._data(X)
-        modes = self._apart(self.modes_)
-        return distances_to(data, self.centres_, modes, self.gamma_)
+        return distances_to(*self._later(X))
+
+    def score_samples(self, X) -> np.ndarray:
+        "Minus the dissimilarity of each row to its nearest prototype, shape (n,)."
+        return -self._nearest(X)[1]
 
     def score(self, X, y=None, sample_weight=None) -> float:
         """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is
         ignored.
         """
+        scores = self.score_samples(X)
+        weights = clusterer_weights(sample_weight, len(scores))
         with np.errstate(over="ignore"):
-            score = super().score(X, y, sample_weight)
-        refuse_overflow(score)
-        return score
+            total = float(scores.sum() if weights is None else scores @ weights)
+        refuse_overflow(total)
+        return total
 
     def pair_distances(self, X) -> np.ndarray:
         """The dissimilarities of all pairs of rows, as the model weighs numbers and
@@ -585,100 +474,36 @@ class KPrototypes(BaseClusterer):
         ValueError
             For rows that do not fit, or have gaps.
         """
-        numeric, codes = self._read(self._later_table(X), look_up)
-        codes = self._apart(codes)
-        holes = self._holes()
-        if np.isnan(numeric).any() or holes is not None and (codes == holes).any():
+        rows = self._later(X)[0]
+        if rows.observed is not None:
             raise ValueError(
                 "X must not have gaps, or pairs of rows are not comparable: fill them, "
                 "or use gower_distances(X, missing='ignore')"
             )
-        weights = np.split(self._weights_apart(), [numeric.shape[1]])
-        return pair_distances(
-            numeric * np.sqrt(weights[0]), codes, self.gamma_ * weights[1]
-        )
+        of_numbers, of_codes = rows.part_weights
+        numbers = rows.numeric * np.sqrt(of_numbers)
+        return pair_distances(numbers, rows.codes, self.gamma_ * of_codes)
 
-    def _described(self, X):
-        "All columns, under the names of the fit: numbers have profiles of their own."
-        return self._later_table(X)
 
-    # ------------------------------------------------------------------ saved models
+def _prototypes_of(numeric, codes, weights, labels, k, holes):
+    "Means and modes of clusters in columns in which they were not sought."
+    dtype = np.promote_types(codes.dtype, np.min_scalar_type(k))
+    codes = np.column_stack([codes, labels]).astype(dtype)
+    if holes is not None:
+        holes = np.append(holes, k)
+    ones = np.ones(numeric.shape[1] + codes.shape[1])
+    # equal rows are added up first, so that repeated rows are as rows of that weight
+    rows, _ = MixedRows(numeric, codes, weights, ones, holes).distinct()
+    rows.pulls = rows.weights, rows.weights
+    means = np.tile(_means(rows.numeric, rows.weights), (k, 1))
+    nothing = np.zeros((k, codes.shape[1]), dtype)
+    centres, modes = updated(rows, rows.codes[:, -1].astype(np.int32), means, nothing)
+    return centres, modes[:, :-1]
 
-    def _parts(self):
-        "What the file holds, in the types of JSON."
-        return dict(super()._parts(), gamma=option_to_json(self.gamma_))
 
-    def _options_to_json(self):
-        "The options; columns that are named, or found by a function, as a mask."
-        wanted = self.categorical_features
-        if wanted is not None and not isinstance(wanted, str):
-            wanted = self.is_categorical_.tolist()
-        return options_to_json(self, categorical_features=wanted)
-
-    def _columns_to_json(self, names):
-        "The columns of the table; those of numbers have no categories."
-        written = [dict(name=name, kind="number") for name in names]
-        places = np.flatnonzero(self.is_categorical_)
-        if not places.size:
-            return written
-        own = [names[j] for j in places]
-        for j, column in zip(places, columns_to_json(own, self.encoder_.categories_)):
-            written[j] = column
-        if self._steps is not None:
-            for j, size in zip(places, self._steps.sizes.tolist()):
-                written[j]["scale"] = size
-        return written
-
-    def _modes_to_json(self, columns):
-        "The prototypes, numbers and categories in the order of the columns."
-        mask = self.is_categorical_
-        rows = np.empty((len(self.centres_), len(mask)), object)
-        rows[:, ~mask] = self.centres_
-        words = words_of_codes(self.modes_, _columns_of_categories(columns))
-        for row, own in zip(rows, words):
-            row[mask] = own
-        return rows.tolist()
-
-    def _take_columns(self, names, columns):
-        "Learn the columns that a file describes."
-        categorical = _columns_of_categories(columns)
-        mask = [column.get("kind") != "number" for column in columns]
-        self.is_categorical_ = np.array(mask)
-        if None in names:
-            names = range(len(columns))
-        own = [name for name, is_own in zip(names, mask) if is_own]
-        if categorical:
-            super()._take_columns(own, categorical)
-            if self._counts_steps():
-                self._steps = Steps(
-                    [
-                        check_whole("scale", column["scale"], 0, most=len(levels))
-                        for column, levels in zip(
-                            categorical, self.encoder_.categories_
-                        )
-                    ]
-                )
-        else:
-            self.encoder_ = CategoryEncoder(
-                *policies(self.missing, self.handle_unknown)
-            )
-
-    def _take_modes(self, modes, columns):
-        "Take the prototypes from a file."
-        mask = self.is_categorical_
-        rows = np.empty((len(modes), len(mask)), object)
-        for row, written in zip(rows, modes):
-            row[:] = written
-        numbers = rows[:, ~mask]
-        self.centres_ = numbers_from_json("modes", numbers.tolist(), numbers.shape)
-        self.modes_ = np.empty((len(rows), 0), np.uint8)
-        if mask.any():
-            words = rows[:, mask].tolist()
-            self.modes_ = codes_of_words(
-                words, _columns_of_categories(columns), self.encoder_
-            )
-
-    def _take_rest(self, written):
-        "Take what a file holds beside columns and modes."
-        super()._take_rest(written)
-        self.gamma_ = check_number("gamma", written["gamma"])
+def _merged(found, left, taken):
+    "Columns that were sought and columns that were left out, in the order of the table."
+    whole = np.empty((len(found), len(taken)), found.dtype)
+    whole[:, taken] = found
+    whole[:, ~taken] = left
+    return whole
