@@ -7,6 +7,9 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from kmodes_study.family.prototypes import MixedRows, choose_rows, column_weights
+from kmodes_study.family.prototypes import mixed_weights
+
 INITS = ["k-means++", "cao", "huang", "random"]
 
 
@@ -80,3 +83,101 @@ def quiet(model, *args, **kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return model.fit(*args, **kwargs)
+
+
+def mixed_rows(
+    numeric, codes, sample_weight=None, feature_weight=None, missing_codes=None
+):
+    "Checked rows of what a caller may pass to `k_prototypes`."
+    codes = np.asarray(codes).astype(np.min_scalar_type(int(np.max(codes, initial=0))))
+    numeric = np.asarray(numeric, float)
+    columns = column_weights(feature_weight, None, numeric.shape[1] + codes.shape[1])
+    if missing_codes is not None:
+        missing_codes = np.asarray(missing_codes)
+    weights = mixed_weights(sample_weight, len(codes))
+    return MixedRows(numeric, codes, weights, columns, missing_codes)
+
+
+def initial_rows(data, k, init, gamma, seed=None):
+    "The rows that a start chooses among those of positive weight."
+    places = np.flatnonzero(data.weights)
+    rng = np.random.RandomState(seed)
+    return places[choose_rows(data.taken(places), k, init, gamma, rng)]
+
+
+def check_prototypes(data, result, gamma):
+    "Labels are nearest by numpy's comparisons, the cost is theirs, and it never rose."
+    table = np.zeros((len(data), len(result.centres)))
+    for l, (centre, mode) in enumerate(zip(result.centres, result.modes)):
+        terms = (data.numeric - centre) ** 2, gamma * (data.codes != mode)
+        for term, own, weights in zip(terms, data.present, data.part_weights):
+            observed = own @ weights
+            parts = np.where(own, term, 0) @ weights * weights.sum()
+            table[:, l] += parts / np.where(observed > 0, observed, 1)
+    own = table[np.arange(len(data)), result.labels]
+    rounding = 1e-9 * (1 + np.abs(table).max())
+    assert (own <= table.min(axis=1) + rounding).all()
+    total = (data.weights * own).sum()
+    assert np.isclose(total, result.cost, rtol=1e-9, atol=rounding)
+    assert (np.diff(result.epoch_costs) <= 0).all()
+    assert result.epoch_costs[-1] == result.cost
+
+
+def plain_mixed_partial(
+    x, categories, centre, mode, gamma, number_weights, category_weights
+):
+    """The dissimilarity over the cells that are not None, each part scaled up to the
+    weight of all its columns.
+    """
+
+    def part(term, cells, prototype, weights):
+        cells = [
+            (v, a, b)
+            for v, a, b in zip(weights, cells, prototype, strict=True)
+            if a is not None
+        ]
+        observed = sum(v for v, _, _ in cells)
+        return (
+            sum(v * term(a, b) for v, a, b in cells) * sum(weights) / observed
+            if observed
+            else 0
+        )
+
+    numbers = part(lambda a, b: (a - b) ** 2, x, centre, number_weights)
+    return numbers + gamma * part(
+        lambda a, b: a != b, categories, mode, category_weights
+    )
+
+
+def plain_mixed_partial_update(
+    numeric, codes, labels, number_pulls, category_pulls, centres, modes
+):
+    """Means and modes over the cells that are not None; what no row of a cluster has
+    stays.
+    """
+
+    def mean(cells):
+        return sum(pull * x for x, pull in cells) / sum(pull for _, pull in cells)
+
+    def mode(cells):
+        return max(
+            sorted({code for code, _ in cells}),
+            key=lambda code: sum(pull for c, pull in cells if c == code),
+        )
+
+    def updated(table, pulls, old, summary):
+        new = [list(row) for row in old]
+        for l, row in enumerate(new):
+            for j in range(len(row)):
+                cells = [
+                    (x[j], pull)
+                    for x, pull, own in zip(table, pulls, labels)
+                    if own == l and x[j] is not None
+                ]
+                if cells:
+                    row[j] = summary(cells)
+        return new
+
+    return updated(numeric, number_pulls, centres, mean), updated(
+        codes, category_pulls, modes, mode
+    )

@@ -1,18 +1,14 @@
-"""Fuzzy k-modes: the formulas with exact fractions, optimality of both steps, its
-limit, and scikit-learn's checks.
+"""Fuzzy k-modes: the formulas with exact fractions, optimality of both steps, and its
+limit.
 """
 
-import warnings
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
-import sklearn
 from hypothesis import assume, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.dissimilarity import matching_distances
@@ -138,17 +134,6 @@ def test_at_alpha_1_it_is_batch_k_modes(X):
     assert np.array_equal(fuzzy.modes, hard.modes)
 
 
-def test_near_1_it_does_what_k_modes_does_where_no_row_is_tied():
-    X = np.random.RandomState(0).randint(2, size=(60, 9))
-    # two clusters far apart: six attributes are certain, three are noise
-    X[:30, :6], X[30:, :6] = 0, 1
-    start = X[[0, 59]]
-    hard, fuzzy = lloyd(X, start), fuzzy_k_modes(X, start, 1.001)
-    assert np.array_equal(fuzzy.labels, hard.labels)
-    assert np.array_equal(fuzzy.modes, hard.modes)
-    assert fuzzy.cost == pytest.approx(hard.cost, rel=1e-6)
-
-
 def test_rounding_does_not_decide_ties():
     weights = np.array([0.1, 0.2, 0.3, 0.6])  # .1 + .2 + .3 is a little more than .6
     X = np.array([[1], [1], [1], [0]])
@@ -168,15 +153,6 @@ def test_weights_are_repetitions(X, data):
     assert np.array_equal(weighted.modes, repeated.modes)
 
 
-def test_the_callers_arrays_are_not_changed():
-    X = np.random.RandomState(1).randint(3, size=(30, 4))
-    start = np.array([[0] * 4, [1] * 4])
-    copies = X.copy(), start.copy()
-    fuzzy_k_modes(X, start, 1.3)
-    assert np.array_equal(X, copies[0])
-    assert np.array_equal(start, copies[1])
-
-
 def test_the_estimator_agrees_with_the_function_and_with_itself():
     vehicles = toy_vehicles()
     model = FuzzyKModes(3, alpha=1.2, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
@@ -192,68 +168,6 @@ def test_the_estimator_agrees_with_the_function_and_with_itself():
     again = clone(model).fit(vehicles, sample_weight=np.full(10, 2))
     assert again.cost_ == pytest.approx(2 * model.cost_)
     assert again.labels_.tolist() == model.labels_.tolist()
-
-
-def test_missing_values():
-    frame = pd.DataFrame({"a": ["x", "x", None, "y"], "b": ["u", "u", "u", "v"]})
-    with pytest.raises(ValueError, match="missing"):
-        FuzzyKModes(2).fit(frame)
-    ignored = FuzzyKModes(2, missing="ignore", init="cao").fit(frame)
-    assert ignored.cost_ == 0
-    assert ignored.labels_[2] == ignored.labels_[0]
-    assert "nan" not in map(str, ignored.cluster_centroids_.ravel())
-    assert FuzzyKModes(3, missing="category", init="cao").fit(frame).cost_ == 0
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(alpha=0.5), "alpha must be a finite number of at least 1, got 0.5"),
-        (dict(alpha="a"), "alpha must be"),
-        (dict(alpha=np.inf), "alpha must be"),
-        (dict(n_clusters=0), "n_clusters must be"),
-        (dict(init="kao"), "init must"),
-        (dict(max_iter=-1), "max_iter must be"),
-        (dict(missing="drop"), "missing must be"),
-        (dict(n_clusters=11), "n_clusters must not be more"),
-    ],
-)
-def test_bad_parameters(options, message):
-    with pytest.raises(ValueError, match=message):
-        FuzzyKModes(**{"n_clusters": 2, **options}).fit(toy_vehicles())
-
-
-# The first wants good clusters of continuous blobs, where nearly every value is a
-# category of its own; the second predicts rows of weight zero, whose values a fit
-# without them does not know.
-EXPECTED_FAILURES = {
-    "check_clustering",
-    "check_sample_weight_equivalence_on_dense_data",
-}
-# The first looks at nothing unless an environment variable is set; the second fails in
-# itself in scikit-learn 1.6.
-SKIPPED = {"check_array_api_input"} | (
-    {"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set()
-)
-CHECKS = [
-    pair
-    for pair in estimator_checks_generator(FuzzyKModes(n_init=2))
-    if pair[1].func.__name__ not in SKIPPED
-]
-
-
-@pytest.mark.parametrize(
-    "estimator, check",
-    CHECKS,
-    ids=lambda x: x.func.__name__ if hasattr(x, "func") else "",
-)
-def test_scikit_learns_contract(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        if check.func.__name__ not in EXPECTED_FAILURES:
-            return check(estimator)
-        with pytest.raises((AssertionError, ValueError)):
-            check(estimator)
 
 
 def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
@@ -278,29 +192,8 @@ def test_scores_are_weighted_sums_and_memberships_those_of_the_fit():
     assert np.allclose(model.predict_memberships(vehicles), model.memberships_)
 
 
-def test_profiles_count_the_rows_that_predict_gives_to_a_cluster():
-    model = FuzzyKModes(3, random_state=0).fit(toy_vehicles())
-    profiles = model.profiles(toy_vehicles())
-    assert (
-        profiles.groupby("cluster")["size"].first().tolist()
-        == np.bincount(model.labels_).tolist()
-    )
-
-
-def test_one_start_under_two_names():
-    first, second = (
-        FuzzyKModes(3, init=init, random_state=0).fit(toy_vehicles())
-        for init in ("k-modes++", "K-Means++")
-    )
-    assert first.modes_.tolist() == second.modes_.tolist()
-    assert first.cost_ == second.cost_
-
-
-STARTS = "cao", "huang", "matching", "random", "k-modes++", "farthest", "bisecting"
-
-
 @pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", ["cao", "huang", "matching", "bisecting"])
 def test_whole_weights_of_features_are_repeated_columns(init, gaps):
     rng = np.random.RandomState(len(init))
     X = rng.randint(0, 3, (50, 4)).astype(float)
@@ -347,17 +240,3 @@ def test_a_column_without_weight_only_gets_modes():
     powers = weighed.memberships_**1.3
     heaviest = [powers[X[:, 1] == c].sum(axis=0) for c in range(3)]
     assert weighed.modes_[:, 1].tolist() == np.argmax(heaviest, axis=0).tolist()
-
-
-@pytest.mark.parametrize(
-    "feature_weight, message",
-    [
-        ([1, 2], "feature_weight must be None, 6 weights"),
-        ({"colour of the sky": 2}, "feature_weight must name features of X"),
-        ([0] * 6, "must not be zero for all"),
-        ([1, 2**0.5, 1, 1, 1, 1], "small multiples of a common unit"),
-    ],
-)
-def test_weights_of_features_that_are_refused(feature_weight, message):
-    with pytest.raises(ValueError, match=message):
-        FuzzyKModes(2, feature_weight=feature_weight).fit(toy_vehicles())

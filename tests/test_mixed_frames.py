@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import silhouette_samples as by_pairs
 
-from kmodes_study import KModes, KPrototypes, TableWarning, diagnose
-from kmodes_study.core.kinds import number_mask
+from kmodes_study import KModes, KPrototypes, TableWarning
 from kmodes_study.describe import (
     category_profiles,
     cluster_profiles,
@@ -60,30 +59,6 @@ def model():
         categorical_features=NAMES,
         random_state=0,
     ).fit(CUSTOMERS)
-
-
-def test_which_columns_are_numbers(model):
-    assert number_mask(CUSTOMERS).tolist() == [True, True, False, False]
-    # the model was told of churned; it knows columns by their names
-    told = KPrototypes(2, categorical_features=["plan"], random_state=0).fit(CUSTOMERS)
-    assert number_mask(CUSTOMERS, model=told).tolist() == [True, True, False, True]
-    some = CUSTOMERS[["churned", "plan"]]
-    assert number_mask(some, model=told).tolist() == [True, False]
-    assert number_mask(CUSTOMERS, NUMBERS).tolist() == [False, False, True, True]
-    assert not number_mask(CUSTOMERS.astype(str)).any()
-    assert not number_mask(CUSTOMERS.astype(object)).any()
-    assert not number_mask(np.arange(200).reshape(100, 2)).any()
-    assert not number_mask(np.arange(20).reshape(10, 2) / 3).any()
-    assert number_mask(np.arange(20).reshape(10, 2), None).all()
-    gaps = pd.DataFrame({"answer": [1, 2, None] * 9, "age": [*range(26), None]})
-    assert number_mask(gaps).tolist() == [False, True]
-
-
-@pytest.mark.parametrize("size, expected", [(20, False), (21, True)])
-@pytest.mark.parametrize("dtype", ["int64", "Int64", "uint8", "float64", "Float64"])
-def test_twenty_whole_numbers_are_codes_in_every_type(size, expected, dtype):
-    column = pd.Series(np.arange(size) * 5).astype(dtype)
-    assert number_mask(column.to_frame("x")).tolist() == [expected]
 
 
 def test_profiles_have_means_for_numbers(model):
@@ -254,29 +229,7 @@ def test_a_model_keeps_its_weights_in_a_file(model, tmp_path):
     loaded = KPrototypes.load(tmp_path / "model.json")
     assert loaded.gamma == "variance"
     assert (loaded.predict(CUSTOMERS) == model.labels_).all()
-    assert loaded.profiles(CUSTOMERS).equals(model.profiles(CUSTOMERS))
     assert loaded.modes_frame_.equals(model.modes_frame_)
-
-
-def warned(X, **options):
-    "What a fit says of the columns."
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        KModes(2, random_state=0, **options).fit(X)
-    return [str(each.message) for each in caught if each.category is TableWarning]
-
-
-def test_numbers_given_to_kmodes_are_named_with_the_remedy():
-    [message] = warned(CUSTOMERS)
-    assert "numbers: 'monthly_spend' and" not in message
-    assert "numbers: 'monthly_spend', 'age'" in message
-    assert "KPrototypes takes numbers as numbers" in message
-    [message] = warned(CUSTOMERS[NAMES].assign(age=CUSTOMERS.age.astype(str)))
-    assert "number as text: 'age'" in message
-    assert warned(CUSTOMERS[NAMES]) == []
-    assert warned(CUSTOMERS.assign(monthly_spend=1)[NAMES].to_numpy(object)) == []
-    codes = RNG.randint(30, size=(200, 3))
-    assert warned(codes) == []
 
 
 def test_what_is_declared_a_category_is_no_finding():
@@ -284,16 +237,3 @@ def test_what_is_declared_a_category_is_no_finding():
     with warnings.catch_warnings():
         warnings.simplefilter("error", TableWarning)
         told.fit(CUSTOMERS)
-
-
-def test_a_postcode_is_asked_for():
-    found = diagnose(CUSTOMERS.assign(zip=10_115 + np.arange(90) // 3))
-    own = found[found.column == "zip"].finding.tolist()
-    assert own == ["numbers", "digits"]
-    assert found[found.column == "monthly_spend"].finding.tolist() == ["numbers"]
-
-
-@pytest.mark.parametrize("name", ["soybean-large", "zoo", "balance-scale", "lenses"])
-def test_published_tables_are_no_numbers(load_or_skip, name):
-    X = pd.DataFrame(load_or_skip(name).data)
-    assert not number_mask(X).any()

@@ -1,20 +1,15 @@
-"""Neighbours, links and ROCK: the definitions by brute force, the orders of merges, and
-scikit-learn's checks.
-"""
+"Neighbours, links and ROCK: the definitions by brute force, and the orders of merges."
 
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import TableWarning
 from kmodes_study.family.rock_clustering import (
@@ -139,19 +134,6 @@ def test_the_criterion_by_its_formula(codes, theta):
     assert rock_criterion(common, labels, theta) == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_merge_of_more_links_wins_only_for_its_size():
-    "Two dense groups with a bridge: the bridge has links, and is crossed last."
-    codes = np.array(
-        [[0, 0, 0, i] for i in range(5)]
-        + [[1, 1, 1, i] for i in range(5)]
-        + [[0, 0, 1, 0], [0, 1, 1, 1]]
-    )
-    near = jaccard_neighbours(codes, 0.5)
-    labels = rock(near, 2, 0.5)
-    assert len(set(labels[:5])) == len(set(labels[5:10])) == 1
-    assert labels[0] != labels[5]
-
-
 @few
 @given(tables(), thetas, st.integers(0, 5))
 def test_labels_of_other_rows_by_the_formula(codes, theta, seed):
@@ -233,57 +215,6 @@ def test_a_warning_where_all_rows_are_outliers():
     assert (model.predict(toy_vehicles()) == -1).all()
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(theta=1), "theta must be below 1"),
-        (dict(theta=-0.1), "theta must be"),
-        (dict(theta="x"), "theta must be"),
-        (dict(n_clusters=0), "n_clusters must be"),
-        (dict(min_cluster_size=0), "min_cluster_size must be"),
-        (
-            dict(sample_size=0),
-            "sample_size must be a whole number of at least 1 or None, got 0",
-        ),
-        (dict(missing="drop"), "missing must be"),
-        (dict(handle_unknown="x"), "handle_unknown must be"),
-        (dict(random_state="x"), "random_state must be"),
-    ],
-)
-def test_bad_parameters(options, message):
-    with pytest.raises(ValueError, match=message):
-        ROCK(**{"n_clusters": 2, **options}).fit(toy_vehicles())
-
-
-# It wants good clusters of continuous blobs, where nearly every value is a category of
-# its own.
-EXPECTED_FAILURES = {"check_clustering"}
-# The first looks at nothing unless an environment variable is set; the second fails in
-# itself in scikit-learn 1.6.
-SKIPPED = {"check_array_api_input"} | (
-    {"check_positive_only_tag_during_fit"} if sklearn.__version__ < "1.7" else set()
-)
-CHECKS = [
-    pair
-    for pair in estimator_checks_generator(ROCK(3, theta=0.2))
-    if pair[1].func.__name__ not in SKIPPED
-]
-
-
-@pytest.mark.parametrize(
-    "estimator, check",
-    CHECKS,
-    ids=lambda x: x.func.__name__ if hasattr(x, "func") else "",
-)
-def test_scikit_learns_contract(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        if check.func.__name__ not in EXPECTED_FAILURES:
-            return check(estimator)
-        with pytest.raises((AssertionError, ValueError)):
-            check(estimator)
-
-
 def test_baskets_are_no_columns_that_spoil_clusters(recwarn):
     baskets = pd.DataFrame(
         {
@@ -303,31 +234,6 @@ def test_a_row_is_compared_with_what_a_cluster_with_it_would_have():
     """
     neighbours = np.array([[1, 1, 1, 1, 0]])
     assert rock_labels(neighbours, np.array([0, 1, 1, 1, 1]), 0).tolist() == [1]
-
-
-def test_profiles_show_outliers_as_a_cluster_of_their_own():
-    rows = [
-        ["a", "a", "a"],
-        ["a", "a", "b"],
-        ["a", "a", "c"],
-        ["b", "b", "a"],
-        ["b", "b", "b"],
-    ]
-    model = ROCK(1, theta=0.5, handle_unknown="ignore").fit(rows)
-    table = [*rows, ["d", "d", "d"]]
-    sizes = (
-        model.profiles(table, sample_weight=[1, 1, 1, 1, 1, 3])
-        .groupby("cluster")["size"]
-        .first()
-    )
-    expected = np.bincount(model.predict(table) + 1, [1, 1, 1, 1, 1, 3])
-    assert expected[0] >= 3
-    assert sizes.to_dict() == {-1: expected[0], 0: expected[1]}
-
-
-def test_weights_have_no_meaning_where_links_are_counted():
-    with pytest.raises(TypeError, match="sample_weight"):
-        ROCK(2).fit(toy_vehicles(), sample_weight=np.ones(10))
 
 
 def test_of_two_partners_that_are_as_good_the_first_stays_the_better():

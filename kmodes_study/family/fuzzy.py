@@ -12,15 +12,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster.base import (
-    BaseClusterer,
-    best_run,
-    clusterer_weights,
-    counted_rows,
-    enough_distinct,
-    in_feature_units,
-    start_modes,
-)
+from ..cluster.base import BaseClusterer, best_run, clusterer_weights
+from ..cluster.base import counted_rows, enough_distinct, in_feature_units
+from ..cluster.base import start_modes
 from ..cluster.gaps import distances_of_rows
 from ..core.checks import check_number, check_whole
 from ..core.codes import CategoryEncoder, as_codes

@@ -10,51 +10,22 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster.base import (
-    BaseClusterer,
-    best_run,
-    clusterer_weights,
-    missing_codes_of,
-    refuse_infinite_category,
-    warn_of_convergence,
-    warn_of_table,
-)
+from ..cluster.base import BaseClusterer, best_run, clusterer_weights
+from ..cluster.base import missing_codes_of, refuse_infinite_category
+from ..cluster.base import warn_of_convergence, warn_of_table
 from ..core.checks import check_option
-from ..core.codes import (
-    CategoryEncoder,
-    decode,
-    learn,
-    look_up,
-    policies,
-    takes_gaps,
-)
+from ..core.codes import CategoryEncoder, decode, learn, look_up, policies
+from ..core.codes import takes_gaps
 from ..core.diagnosis import warn_caller
 from ..core.features import as_floats, categorical_mask
-from ..core.scales import (
-    n_scale_levels,
-    on_scales,
-    refuse_gaps_of_scales,
-    scales_of,
-    without_gap,
-)
+from ..core.scales import n_scale_levels, on_scales, refuse_gaps_of_scales
+from ..core.scales import scales_of, without_gap
 from ..core.tables import as_table, check_names
 from ..measures.mixed_silhouette import pair_distances
-from .prototypes import (
-    STARTS,
-    MixedRows,
-    _means,
-    assigned,
-    check_gamma,
-    choose_rows,
-    column_weights,
-    descend,
-    distances_to,
-    mixed_weights,
-    refuse_overflow,
-    resolved_gamma,
-    runner,
-    updated,
-)
+from .prototypes import STARTS, MixedRows, _means, assigned
+from .prototypes import choose_rows, column_weights, descend
+from .prototypes import distances_to, mixed_weights, refuse_overflow
+from .prototypes import resolved_gamma, runner, updated
 
 # %% ../../nbs/family/kprototypes.ipynb #4c2a486e
 class Steps:
@@ -72,6 +43,8 @@ class Steps:
 
     def apart(self, codes):
         "The codes (n, q) with the columns of the steps in place of the scales."
+        if not self.place.any():
+            return codes
         dtype = np.promote_types(codes.dtype, np.uint8)
         wide = codes[:, self.column].astype(np.int64)
         # a missing answer becomes 2, an unknown one 3
@@ -81,6 +54,8 @@ class Steps:
 
     def together(self, modes):
         "The modes (k, columns) as codes of the categories, (k, q)."
+        if not self.place.any():
+            return modes
         found = np.where(self.place > 0, modes == 1, modes)
         return np.add.reduceat(found, self.firsts, axis=1).astype(modes.dtype)
 
@@ -96,7 +71,12 @@ class Steps:
 class _MixedTables(BaseClusterer):
     "How an estimator reads tables of numbers and categories."
 
-    _private = ("_column_weights", "_sizes")
+    _private = ("_weights", "_sizes")
+
+    @property
+    def _steps(self):
+        "The steps of the scales whose order counts."
+        return Steps(self._sizes)
 
     def _named(self, table):
         "A table as a frame under the names that were learnt, or under positions."
@@ -111,7 +91,7 @@ class _MixedTables(BaseClusterer):
         mask = categorical_mask(table, self.categorical_features, X)
         self.is_categorical_ = mask
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        self._sizes = None  # of the scales whose order counts
+        self._sizes = np.zeros(mask.sum(), np.int64)
         numeric, codes = self._read(table, learn)
         ordinal = self.dissimilarity.lower() == "ordinal"
         if ordinal:
@@ -120,19 +100,16 @@ class _MixedTables(BaseClusterer):
             # who names the columns knows that their numbers are names
             decided = not isinstance(self.categorical_features, str)
             warn_of_table(self.encoder_, codes, decided=decided)
-        for lacking, algorithm, is_so in (
-            ("categorical", "k-means", not mask.any()),
-            ("numeric", "k-modes", mask.all() and not ordinal),
-        ):
-            if is_so:
-                warn_caller(
-                    f"no column of X is {lacking}: this is {algorithm} (is "
-                    "categorical_features as intended?)",
-                    UserWarning,
-                )
+        if not mask.any() or mask.all() and not ordinal:
+            kind = "categorical: this is k-means"
+            if mask.any():
+                kind = "numeric: this is k-modes"
+            said = f"no column of X is {kind} (is categorical_features as intended?)"
+            warn_caller(said, UserWarning)
         weights = column_weights(self.feature_weight, list(table), len(mask))
-        self._column_weights = np.concatenate([weights[~mask], weights[mask]])
-        return numeric, self._apart(codes)
+        of_categories = self._steps.weights(weights[mask])
+        self._weights = np.concatenate([weights[~mask], of_categories])
+        return numeric, self._steps.apart(codes)
 
     def _read(self, table, number):
         "Numbers and codes of a frame; `number(encoder, categories)` gives the codes."
@@ -150,7 +127,7 @@ class _MixedTables(BaseClusterer):
     def _read_later(self, table):
         "Numbers and codes of a later table."
         numeric, codes = self._read(self._named(table), look_up)
-        return numeric, self._apart(codes)
+        return numeric, self._steps.apart(codes)
 
     def _learn_scales(self, table, codes):
         "The codes, with places for all levels of the scales."
@@ -160,30 +137,18 @@ class _MixedTables(BaseClusterer):
         self._sizes = n_scale_levels(scales)
         return on_scales(self.encoder_, codes, scales)
 
-    def _apart(self, codes):
-        "The codes as they are compared: scales as their steps."
-        return codes if self._sizes is None else Steps(self._sizes).apart(codes)
-
-    def _rows(self, numeric, codes, weights, taken=None):
+    def _rows(self, numeric, codes, weights, taken=slice(None)):
         "Rows in the columns that are `taken`, or in all, as `MixedRows`."
-        of_columns = self._weights_apart()
-        if taken is None:
-            taken = np.ones(len(of_columns), bool)
-        numbers, categories = self._split(taken)
+        numbers = categories = taken
+        if not isinstance(taken, slice):
+            numbers, categories = self._split(taken)
         return MixedRows(
             numeric[:, numbers],
             codes[:, categories],
             weights,
-            of_columns[taken],
+            self._weights[taken],
             self._holes(categories),
         )
-
-    def _weights_apart(self):
-        "The weights of the columns as they are compared, those of the numbers first."
-        if self._sizes is None:
-            return self._column_weights
-        numbers, categories = self._split(self._column_weights)
-        return np.concatenate([numbers, Steps(self._sizes).weights(categories)])
 
     def _split(self, values):
         "What is known of the columns of numbers, and of the others."
@@ -195,10 +160,7 @@ class _MixedTables(BaseClusterer):
             return None
         if not self.is_categorical_.any():
             return np.empty(0, np.int64)
-        holes = missing_codes_of(self.encoder_)
-        if self._sizes is not None:
-            holes = Steps(self._sizes).holes(holes)
-        return holes[taken]
+        return self._steps.holes(missing_codes_of(self.encoder_))[taken]
 
 # %% ../../nbs/family/kprototypes.ipynb #8ecdd87b
 class KPrototypes(_MixedTables):
@@ -323,7 +285,6 @@ class KPrototypes(_MixedTables):
 
     def _parameters(self):
         "The parameters, or a ValueError for one that no data could make right."
-        check_gamma(self.gamma)
         check_option("dissimilarity", self.dissimilarity, ("matching", "ordinal"))
         return super()._parameters()
 
@@ -339,7 +300,7 @@ class KPrototypes(_MixedTables):
                 f"weight, got only missing ones in column "
                 f"{names[~self.is_categorical_][empty][0]!r}: drop that column"
             )
-        taken = self._weights_apart() > 0
+        taken = self._weights > 0
         # of all rows, since an error shall name the row of X
         distinct, place = self._rows(numeric, codes, weights, taken).distinct()
         counted = distinct.taken(distinct.weights > 0)
@@ -361,9 +322,7 @@ class KPrototypes(_MixedTables):
             centres = _merged(centres, left[0], numbers)
             modes = _merged(modes, left[1], categories)
         self.centres_ = centres
-        if self._sizes is not None:
-            modes = Steps(self._sizes).together(modes)
-        return best._replace(labels=labels, modes=modes), 1
+        return best._replace(labels=labels, modes=self._steps.together(modes)), 1
 
     def _price(self, data, taken):
         "The price of a mismatch."
@@ -373,11 +332,13 @@ class KPrototypes(_MixedTables):
                 "gamma must be positive when no column of X is numeric and of positive "
                 "weight, got 0: all rows would be alike"
             )
-        if self._sizes is None or self.gamma != "variance":
+        columns = self._steps.column[self._split(taken)[1]]
+        n_columns = len(np.unique(columns))
+        is_ratio = isinstance(self.gamma, str) and self.gamma.lower() == "variance"
+        if not is_ratio or n_columns == len(columns):
             return gamma
         # a scale is one column, however many steps it has
-        columns = Steps(self._sizes).column[self._split(taken)[1]]
-        return gamma * len(np.unique(columns)) / max(len(columns), 1)
+        return gamma * n_columns / len(columns)
 
     def _best_of_starts(self, parameters, data, taken):
         "The best of several descents on the distinct rows of positive weight."
@@ -431,7 +392,7 @@ class KPrototypes(_MixedTables):
         check_is_fitted(self)
         numeric, codes = self._read_later(self._table(X, reset=False))
         rows = self._rows(numeric, codes, np.ones(len(numeric)))
-        return rows, self.centres_, self._apart(self.modes_), self.gamma_
+        return rows, self.centres_, self._steps.apart(self.modes_), self.gamma_
 
     def _nearest(self, X):
         "The nearest prototype of each row, and the dissimilarity to it."

@@ -15,7 +15,8 @@ import pandas as pd
 
 from ..cluster.base import clusterer_weights
 from ..cluster.empty import leaving_row
-from ..core.checks import check_number, check_option, check_whole, float_array
+from ..core.checks import check_number, check_option, check_whole
+from ..core.checks import float_array
 from ..core.codes import as_codes
 from ..core.features import as_floats, categorical_mask, weight_list
 from ..core.jit import count_threads, kernel, threads
@@ -24,9 +25,12 @@ from ..core.rows import category_offsets, draw_by_share, gap_codes
 from ..core.tables import as_table
 
 # %% ../../nbs/family/prototypes.ipynb #43f30a29
-def _from_left(cells):
-    "The sum of each row, added from left to right: a complete row has that of all."
-    return np.cumsum(np.column_stack([np.zeros(len(cells)), cells]), axis=1)[:, -1]
+def _observed_weights(present, weights):
+    "The weight of the columns that each row has, from left to right, (n,)."
+    total = np.zeros(len(present))
+    for column, weight in zip(present.T, weights):
+        total += weight * column
+    return total
 
 
 def _shares(whole, observed):
@@ -73,7 +77,11 @@ class MixedRows:
         self.missing_codes = missing_codes
         self.n_numbers = self.numeric.shape[1]
         self.part_weights = np.split(column_weights, [self.n_numbers])
-        self.part_totals = [_from_left(part[None])[0] for part in self.part_weights]
+        # added as those of a row, so that a complete row has the weight of all
+        self.part_totals = [
+            _observed_weights(np.ones((1, len(part))), part)[0]
+            for part in self.part_weights
+        ]
         self.observed = None if missing_codes is None else self._observed()
 
     def __len__(self):
@@ -94,9 +102,7 @@ class MixedRows:
         present = self.present
         if all(part.all() for part in present):
             return None
-        found = [
-            _from_left(part * own) for part, own in zip(present, self.part_weights)
-        ]
+        found = [*map(_observed_weights, present, self.part_weights)]
         empty = np.flatnonzero(np.maximum(*found) == 0)
         if empty.size:
             raise ValueError(
@@ -224,10 +230,11 @@ def _assign(
         for l in range(centres.shape[0]):
             out[:] = 0.0
             for j in range(centres.shape[1]):
-                column = rows.numbers[j, start:stop]
+                column, weight = rows.numbers[j, start:stop], rows.number_weights[j]
+                value = centres[l, j]
                 for i in range(size):
-                    difference = column[i] - centres[l, j]
-                    square = rows.number_weights[j] * (difference * difference)
+                    difference = column[i] - value
+                    square = weight * (difference * difference)
                     out[i] += square if square == square else 0.0
             part[:] = 0.0
             for g in range(rows.group_weights.shape[0]):
@@ -238,8 +245,9 @@ def _assign(
                     column = rows.codes[j, start:stop]
                     for i in range(size):
                         mismatches[i] += (column[i] != code) & (column[i] != hole)
+                weight = rows.group_weights[g]
                 for i in range(size):
-                    part[i] += rows.group_weights[g] * mismatches[i]
+                    part[i] += weight * mismatches[i]
             if rows.shares.shape[0]:
                 for i in range(size):
                     out[i] = rows.shares[start + i] * out[i] + gamma * (
@@ -248,11 +256,13 @@ def _assign(
             else:
                 for i in range(size):
                     out[i] += gamma * part[i]
+            least, nearest = distances[start:stop], labels[start:stop]
             for i in range(size):
                 # read before the choice, or the loop is not vectorised
-                new, old, own = out[i], distances[start + i], labels[start + i]
-                distances[start + i] = new if new < old else old
-                labels[start + i] = l if new < old else own
+                new, old, own = out[i], least[i], nearest[i]
+                is_nearer = new < old
+                least[i] = new if is_nearer else old
+                nearest[i] = l if is_nearer else own
         for i in range(start, stop):
             cost += rows.weights[i] * distances[i]
     return cost
@@ -752,21 +762,14 @@ def standard_weights(X, *, categorical_features="from_dtype") -> dict:
     return {name: 1 / spread for name, spread in spreads.items() if spread > 0}
 
 # %% ../../nbs/family/prototypes.ipynb #232ff542
-GAMMAS = "auto", "variance"
-
-
-def check_gamma(gamma):
-    "The price of a mismatch as a float, or a name; ValueError for anything else."
-    if isinstance(gamma, str):
-        return check_option("gamma", gamma, GAMMAS)
-    return check_number("gamma", gamma, also=GAMMAS)
+_GAMMAS = "auto", "variance"
 
 
 def resolved_gamma(gamma, data):
     'The price of a mismatch in `data`, from a number, "auto" or "variance".'
-    gamma = check_gamma(gamma)
-    if gamma not in GAMMAS:
-        return gamma
+    if not isinstance(gamma, str):
+        return check_number("gamma", gamma, also=_GAMMAS)
+    gamma = check_option("gamma", gamma, _GAMMAS)
     of_numbers, of_codes = data.part_weights
     if not of_numbers.any():
         return 1.0

@@ -1,0 +1,335 @@
+"""k-means and its relatives, segments, bisections and trees: against scikit-learn, scipy,
+ruptures and all possibilities, and what must not rise.
+"""
+
+import numpy as np
+import pytest
+import ruptures as rpt
+from hypothesis import given, settings, strategies as st
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import cdist
+from sklearn.cluster import KMeans
+
+from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
+from kmodes_study.family.relatives import LINKAGES, bisect_modes, grow_tree, init_rows
+from kmodes_study.family.relatives import k_means, k_medians, labels_at, power_centre
+from kmodes_study.family.relatives import power_divergences, segment, segment_categories
+from kmodes_study.family.relatives import tree_labels, tree_layout
+from kmodes_study.measures.cohesion import prototype_sums
+from kmodes_study.measures.distances import hamming_distances
+from kmodes_study.plain.dissimilarity import plain_partial, plain_partial_mode
+from kmodes_study.plain.relatives import (
+    plain_differences,
+    plain_segments,
+    plain_squares,
+)
+from kmodes_study.plain.relatives import plain_tree
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10**6), n=st.integers(6, 40), k=st.integers(1, 5))
+def test_k_means_is_that_of_scikit_learn_and_never_rises(seed, n, k):
+    X = np.random.RandomState(seed).normal(size=(n, 2))
+    start = init_rows(X, k, seed)
+    run = k_means(X, start)
+    assert run.converged
+    assert np.diff(run.costs).max(initial=-1) <= 1e-9
+    assert len(set(run.labels.tolist())) == k
+    theirs = KMeans(k, init=start, n_init=1, tol=0).fit(X)
+    assert np.isclose(run.cost, theirs.inertia_)
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10**6),
+    p=st.sampled_from([1.1, 1.5, 2, 2.5, 4]),
+    level=st.sampled_from([0, -50, 50]),
+)
+def test_no_point_nearby_is_a_better_centre(seed, p, level):
+    random = np.random.RandomState(seed)
+    points = random.normal(size=(7, 3)) + level
+    centre = power_centre(points, p)
+
+    def total(c):
+        return power_divergences(points, c[None], p).sum()
+
+    for step in (1e-3, 1e-1, 1):
+        for direction in random.normal(size=(5, 3)):
+            assert total(centre) <= total(centre + step * direction) + 1e-7 * (
+                1 + total(centre)
+            )
+
+
+def test_an_empty_cluster_is_filled():
+    X = np.array([[0.0], [0.1], [0.2], [10.0]])
+    run = k_means(X, np.array([[0.0], [100.0], [200.0]]))
+    assert sorted(np.bincount(run.labels, minlength=3)) == [1, 1, 2]
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 9), data=st.data())
+def test_segments_are_the_best_of_all(seed, n, data):
+    k = data.draw(st.integers(1, n))
+    numbers = np.random.RandomState(seed).randint(6, size=(n, 2))
+    found = segment(numbers, k)
+    assert np.isclose(
+        found.cost, plain_segments(numbers.astype(float), k, plain_squares)[1]
+    )
+    assert np.isclose(found.cost, ((numbers - found.centres[found.labels]) ** 2).sum())
+    found = segment_categories(numbers, k)
+    assert found.cost == plain_segments(numbers, k, plain_differences)[1]
+    assert found.cost == (numbers != found.centres[found.labels]).sum()
+    assert found.boundaries[0] == 0
+    assert found.boundaries[-1] == n
+    assert (np.diff(found.boundaries) > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_segmentation_is_that_of_ruptures(seed):
+    rng = np.random.RandomState(seed)
+    n, k = rng.randint(8, 60), rng.randint(2, 6)
+    X = (
+        rng.normal(size=(n, 2))
+        + 2 * np.repeat(rng.normal(size=(4, 2)), n // 4 + 1, axis=0)[:n]
+    )
+    exact = rpt.Dynp(model="l2", min_size=1, jump=1).fit(X)
+    ends = exact.predict(k - 1)
+    assert np.isclose(segment(X, k).cost, exact.cost.sum_of_costs(ends))
+    assert segment(X, k).boundaries[1:].tolist() == ends
+
+
+@pytest.mark.parametrize("shift", [0, 1e6, -1e9])
+def test_a_large_level_does_not_swallow_the_differences(shift):
+    X = np.array([0, 0, 1, 1, 1, 3, 3.0]) + shift
+    assert segment(X, 3).boundaries.tolist() == [0, 2, 5, 7]
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3))
+def test_costs_fall_and_are_those_of_medians(seed, k, m):
+    X = np.random.RandomState(seed).standard_cauchy(size=(25, m))
+    run = k_medians(X, init_rows(X, k, seed))
+    D = cdist(X, run.centres, "cityblock")
+    assert run.converged
+    assert np.diff(run.costs).max(initial=0) <= 1e-9 * run.costs[0]
+    assert run.cost == pytest.approx(D.min(axis=1).sum())
+    assert np.array_equal(run.labels, D.argmin(axis=1))
+    for l in np.unique(run.labels):
+        assert np.allclose(run.centres[l], np.median(X[run.labels == l], axis=0))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(6, 40),
+    split=st.sampled_from(["cost", "size"]),
+)
+def test_levels_are_nested_and_costs_are_those_of_the_levels(seed, n, split):
+    codes = np.random.RandomState(seed).randint(4, size=(n, 5))
+    k = min(5, len(np.unique(codes, axis=0)))
+    found = bisect_modes(codes, k, split=split, n_trials=2, random_state=seed)
+    for level in range(1, k + 1):
+        labels = labels_at(found, level)
+        each = cluster_costs(codes, labels, modes_of(codes, labels, level))
+        assert each.sum() == found.costs[level - 1]
+        assert len(np.unique(labels)) == level
+        if level == k:
+            break
+        finer, sizes = labels_at(found, level + 1), np.bincount(labels)
+        assert len(np.unique(labels * k + finer)) == level + 1
+        parent = found.parents[level]
+        assert (
+            parent
+            == (each if split == "cost" else np.where(each > 0, sizes, 0)).argmax()
+        )
+    assert found.costs == sorted(found.costs, reverse=True)
+    assert found.cost == found.costs[-1]
+    again = bisect_modes(codes, k, split=split, n_trials=2, random_state=seed)
+    assert (again.labels == found.labels).all()
+
+
+def test_equal_rows_are_not_split():
+    codes = np.repeat([[0, 0], [1, 1], [2, 0]], [50, 2, 1], axis=0)
+    assert np.bincount(
+        bisect_modes(codes, 3, split="size", random_state=0).labels
+    ).tolist() in ([50, 2, 1], [50, 1, 2])
+    with pytest.raises(ValueError, match="3 different rows only"):
+        bisect_modes(codes, 4)
+
+
+def test_weights_are_repeated_rows():
+    rng = np.random.RandomState(3)
+    codes = rng.randint(3, size=(60, 5)).astype(np.uint8)
+    weights = rng.randint(1, 5, 60)
+    weighted = bisect_modes(codes, 5, sample_weight=weights, random_state=0)
+    repeated = bisect_modes(np.repeat(codes, weights, axis=0), 5, random_state=0)
+    assert (np.repeat(weighted.labels, weights) == repeated.labels).all()
+    assert weighted.costs == repeated.costs
+    check_clustering(codes, weighted.labels, weighted.modes, weighted.cost, weights)
+
+
+def plain_cost(rows):
+    "The cost of rows, in which None is a gap, around their mode, a fraction."
+    mode = plain_partial_mode(rows, [1] * len(rows), 4)
+    return sum(plain_partial(x, mode) for x in rows)
+
+
+def test_gaps_are_left_out_of_the_costs_and_the_first_cut_is_mostly_the_best_of_all():
+    best = 0
+    for seed in range(12):
+        rng = np.random.RandomState(seed)
+        codes = np.where(rng.rand(7, 4) < 0.25, 3, rng.randint(3, size=(7, 4)))
+        codes[(codes == 3).all(axis=1), 0] = 0
+        found = bisect_modes(codes, 2, missing_codes=[3] * 4, random_state=seed)
+        check_clustering(
+            codes, found.labels, found.modes, found.cost, missing_codes=[3] * 4
+        )
+        rows = [[None if c == 3 else c for c in x] for x in codes.tolist()]
+
+        def total(side):
+            return sum(
+                plain_cost([x for x, own in zip(rows, side) if own == l])
+                for l in set(side)
+            )
+
+        assert found.costs == pytest.approx(
+            [float(total([0] * 7)), float(total(found.labels.tolist()))], abs=1e-12
+        )
+        best += found.cost < 1e-12 + min(
+            total([number >> i & 1 for i in range(7)]) for number in range(2, 128, 2)
+        )
+    assert best >= 10
+
+
+def test_where_few_modes_agree_with_all_values_there_are_no_more_clusters():
+    codes = [[0, 0], [0, 9], [1, 1], [9, 1]]
+    assert bisect_modes(codes, 2, missing_codes=[9, 9]).cost == 0
+    with pytest.raises(ValueError, match="2 different rows only"):
+        bisect_modes(codes, 3, missing_codes=[9, 9])
+
+
+@pytest.mark.parametrize("method", LINKAGES)
+def test_heights_are_those_of_the_plain_form(method):
+    # without ties the tree is unique
+    D = np.abs(np.subtract.outer(*2 * [np.random.RandomState(0).rand(12)]))
+    found = grow_tree(D, method=method, metric="precomputed")
+    assert found[:, 2] == pytest.approx(
+        [height for *_, height in plain_tree(D.tolist(), method)]
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(2, 30),
+    method=st.sampled_from(LINKAGES),
+    data=st.data(),
+)
+def test_a_cut_has_exactly_so_many_clusters_and_cuts_are_nested(seed, n, method, data):
+    codes = np.random.RandomState(seed).randint(3, size=(n, 4))
+    Z, k = grow_tree(codes, method=method), data.draw(st.integers(1, n))
+    labels = tree_labels(Z, k)
+    assert list(dict.fromkeys(labels.tolist())) == list(range(k))
+    finer = tree_labels(Z, min(n, k + 1))
+    assert len(set(zip(labels.tolist(), finer.tolist()))) == min(n, k + 1)
+    at = float(data.draw(st.integers(0, 4)))
+    theirs = hierarchy.fcluster(Z, at, "distance")
+    ours = tree_labels(Z, height=at)
+    assert (
+        len(set(zip(ours.tolist(), theirs.tolist())))
+        == len(set(ours.tolist()))
+        == len(set(theirs.tolist()))
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(2, 40),
+    most=st.integers(2, 12),
+    data=st.data(),
+)
+def test_the_layout_is_the_upper_part_of_the_tree(seed, n, most, data):
+    Z = grow_tree(np.random.RandomState(seed).randint(3, size=(n, 4)))
+    k = data.draw(st.integers(1, min(most, n)))
+    layout = tree_layout(Z, n_clusters=k, most=most)
+    assert layout.sizes.sum() == n
+    assert len(layout.sizes) == min(most, n)
+    assert sorted(layout.links[:, 4]) == sorted(Z[n - len(layout.sizes) :, 2])
+    clusters = layout.clusters.tolist()
+    assert len(set(clusters)) == k
+    assert (layout.link_clusters == -1).sum() == k - 1
+    # each cluster stands together
+    assert 1 + sum(a != b for a, b in zip(clusters, clusters[1:])) == k
+    labels = tree_labels(Z, k)
+    sizes = np.bincount(layout.clusters, weights=layout.sizes, minlength=k)
+    assert (sizes == np.bincount(labels)).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 40), most=st.integers(2, 12))
+def test_a_joint_stands_over_the_middle_of_the_two_it_joins(seed, n, most):
+    layout = tree_layout(
+        grow_tree(np.random.RandomState(seed).randint(3, size=(n, 4))), most=most
+    )
+    links = layout.links
+    feet = [*zip(*links[:, :2].T), *zip(*links[:, 2:4].T)]
+    leaves = [(place, 0.0) for place in range(len(layout.branches))]
+    middles = zip((links[:, 0] + links[:, 2]) / 2, links[:, 4])
+    # nothing stands on the joint of all
+    assert sorted(feet) == sorted([*leaves, *list(middles)[:-1]])
+    assert (links[:, 0] < links[:, 2]).all()
+
+
+def test_a_deep_chain_is_laid_out():
+    n = 3000
+    Z = np.column_stack(
+        [
+            np.append(0, np.arange(n, 2 * n - 2)),
+            np.arange(1, n),
+            np.arange(1.0, n),
+            np.arange(2.0, n + 1),
+        ]
+    )
+    layout = tree_layout(Z, n_clusters=3, most=10)
+    assert sorted(layout.sizes) == [1] * 9 + [n - 9]
+
+
+def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
+    codes = np.random.RandomState(0).randint(3, size=(25, 5))
+    Z = grow_tree(
+        np.sqrt(2 * hamming_distances(codes, dtype="float64")),
+        method="ward",
+        metric="precomputed",
+    )
+    spreads = [
+        prototype_sums(codes, tree_labels(Z, k)).spread.sum() for k in range(25, 0, -1)
+    ]
+    assert np.diff(spreads) == pytest.approx(Z[:, 2] ** 2 / 4)
+
+
+def test_joints_at_the_height_of_the_cut_hold_as_in_scipy():
+    Z = grow_tree(np.random.RandomState(0).randint(3, size=(40, 6)))
+    for height in np.unique(Z[:, 2]):
+        found = tree_labels(Z, height=height)
+        theirs = hierarchy.fcluster(Z, height, "distance")
+        assert len(set(found)) == len(set(theirs)) == len(set(zip(found, theirs)))
+
+
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        (lambda: grow_tree([[0], [1]], method="ward"), "method"),
+        (lambda: grow_tree([["a", None], [None, "b"]], missing="ignore"), "distances"),
+        (lambda: tree_labels(grow_tree([[0], [1]]), 3), "n_clusters"),
+        (lambda: tree_labels(grow_tree([[0], [1]])), "n_clusters"),
+        (lambda: bisect_modes([[0], [0], [1]], 3), "n_clusters"),
+        (lambda: segment([1, 2, 3], 4), "n_segments"),
+        (lambda: segment([1, np.nan], 1), "X"),
+        (lambda: k_means([[0.0], [1.0]], [[0.0], [1.0], [2.0]]), "X"),
+        (lambda: k_means([[0.0], [1.0]], [[0.0]], p=1), "p"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_its_name(call, name):
+    with pytest.raises(ValueError, match=name):
+        call()
