@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
-from sklearn.base import clone
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.dissimilarity import matching_distances
@@ -107,14 +106,6 @@ def test_costs_fall_and_are_those_of_what_is_returned(X, alpha, with_gaps):
     assert np.array_equal(run.labels, d.argmin(axis=1))
 
 
-@few
-@given(codes, st.sampled_from([1.0001, 1.01, 1.3, 3]))
-def test_the_cost_lies_between_two_bounds_that_meet_in_k_modes(X, alpha):
-    hard = matching_distances(X, X[:4]).min(axis=1).sum()
-    fuzzy = fuzzy_k_modes(X, X[:4], alpha, max_iter=0).cost
-    assert 4 ** (1 - alpha) * hard - 1e-9 <= fuzzy <= hard + 1e-9
-
-
 def settled(X, modes):
     "Batch k-modes, run again from where it has stopped until no mode changes."
     run = lloyd(X, modes)
@@ -153,23 +144,6 @@ def test_weights_are_repetitions(X, data):
     assert np.array_equal(weighted.modes, repeated.modes)
 
 
-def test_the_estimator_agrees_with_the_function_and_with_itself():
-    vehicles = toy_vehicles()
-    model = FuzzyKModes(3, alpha=1.2, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
-    run = fuzzy_k_modes(
-        model.encoder_.transform(vehicles),
-        model.encoder_.transform(vehicles.iloc[[0, 3, 4]]),
-        1.2,
-    )
-    assert model.cost_ == run.cost
-    assert np.array_equal(model.modes_, run.modes)
-    assert np.array_equal(model.memberships_, run.memberships)
-    assert np.allclose(model.score_samples(vehicles).sum(), -model.cost_)
-    again = clone(model).fit(vehicles, sample_weight=np.full(10, 2))
-    assert again.cost_ == pytest.approx(2 * model.cost_)
-    assert again.labels_.tolist() == model.labels_.tolist()
-
-
 def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
     """Two rows of two values in three attributes count three halves each, and win
     against two complete rows.
@@ -180,16 +154,6 @@ def test_rows_with_gaps_pull_at_the_modes_by_what_they_have():
     assert run.cost == 2 + 3
     # not 7, that of the mode 0, 0, 0
     assert fuzzy_k_modes(codes, [[0, 0, 0]], 1, missing_codes=[2, 2, 2]).cost == 5
-
-
-def test_scores_are_weighted_sums_and_memberships_those_of_the_fit():
-    vehicles = toy_vehicles()
-    model = FuzzyKModes(3, alpha=1.7, init=vehicles.iloc[[0, 3, 4]]).fit(vehicles)
-    weights = np.arange(10)
-    assert model.score(vehicles, sample_weight=weights) == pytest.approx(
-        model.score_samples(vehicles) @ weights
-    )
-    assert np.allclose(model.predict_memberships(vehicles), model.memberships_)
 
 
 @pytest.mark.parametrize("gaps", [False, True])

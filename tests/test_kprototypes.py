@@ -7,15 +7,12 @@ import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from kmodes.kprototypes import KPrototypes as Peer
-from sklearn.base import clone, is_clusterer
-from sklearn.cluster import KMeans
+from sklearn.base import clone
 from sklearn.compose import make_column_selector
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.estimator import KModes
@@ -126,24 +123,6 @@ def test_weight_zero_is_no_column(init, make, seed):
         assert sums[shape] == sums.max()
 
 
-def test_weights_of_columns_by_name_and_by_place():
-    X, _ = frame()
-    named = KPrototypes(3, random_state=0, feature_weight=dict(width=0.5, new=0)).fit(X)
-    listed = KPrototypes(
-        3, random_state=0, feature_weight=np.array([1, 0.5, 1, 0])
-    ).fit(X)
-    placed = KPrototypes(3, random_state=0, feature_weight={1: 0.5, 3: 0}).fit(
-        X.to_numpy()
-    )
-    for other in listed, placed:
-        assert other.labels_.tolist() == named.labels_.tolist()
-        assert other.cost_ == named.cost_
-    tenfold = KPrototypes(3, random_state=0, feature_weight=[10, 5, 10, 0]).fit(X)
-    assert tenfold.labels_.tolist() == named.labels_.tolist()
-    assert tenfold.cost_ == pytest.approx(10 * named.cost_)
-    assert tenfold.gamma_ == pytest.approx(named.gamma_)
-
-
 FINGERPRINT = """
 import hashlib, numpy as np
 from kmodes_study.family.kprototypes import KPrototypes
@@ -178,16 +157,6 @@ def test_last_bit_depends_on_no_compiler_and_no_processor():
         ).stdout
     )
     assert run({}) == run(setting)
-
-
-def test_is_a_clusterer_with_tags():
-    tags = KPrototypes().__sklearn_tags__()
-    assert is_clusterer(KPrototypes())
-    assert tags.input_tags.categorical
-    assert tags.input_tags.string
-    assert not tags.input_tags.allow_nan
-    assert KPrototypes(missing="ignore").__sklearn_tags__().input_tags.allow_nan
-    assert not KPrototypes(missing="category").__sklearn_tags__().input_tags.allow_nan
 
 
 @pytest.mark.parametrize("init", [*INITS, "array"])
@@ -308,42 +277,6 @@ def test_gamma_from_observed_numbers_and_weights_of_columns():
     assert fit(feature_weight=dict(width=0)) == pytest.approx(deviation["height"] / 2)
 
 
-def test_what_counts_as_missing():
-    X = pd.DataFrame(
-        {
-            "shape": ["round", "flat", None, "flat", "long"],
-            "width": [1, 2, 3, np.nan, 5],
-            "new": [True, None, False, True, False],
-        }
-    )
-    fit = lambda table, **more: KPrototypes(
-        2, init="cao", missing="ignore", categorical_features=[0, 2], **more
-    ).fit(table)
-    expected = fit(X)
-    tables = [
-        X.astype({"shape": "category", "width": "Float64", "new": "boolean"}),
-        X.astype({"shape": "string"}),
-        X.astype(object),
-        X.astype(object).where(X.notna(), None),
-        X.astype(object).where(X.notna(), pd.NA),
-        X.to_numpy(object),
-        X.to_numpy(object).tolist(),
-    ]
-    for table in tables:
-        assert fit(table).labels_.tolist() == expected.labels_.tolist()
-        assert fit(table).cost_ == expected.cost_
-        assert fit(table).gamma_ == expected.gamma_
-    assert not pd.isna(expected.cluster_centroids_).any()
-    lenient = fit(X, handle_unknown="ignore")
-    strange = pd.DataFrame(
-        {"shape": ["oval", None], "width": [1.0, 1], "new": [None, None]}
-    )
-    np.testing.assert_allclose(
-        lenient.transform(strange),
-        lenient.transform(strange)[[1]] + [[2 * lenient.gamma_], [0]],
-    )  # differs, which is not missing
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     _, codes, weights, missing = holed(seed, 80, 0, (3, 4, 2, 5))
@@ -378,53 +311,6 @@ def test_without_numbers_it_is_batch_k_modes_with_holes(seed):
     assert again.cost_ == pytest.approx(modes.cost_, rel=1e-9)
 
 
-def test_columns_named_in_every_way_give_one_result():
-    X, _ = frame()
-    texts = X.assign(new=X["new"].map({True: "yes", False: "no"}))
-    expected = KPrototypes(3, random_state=0).fit(texts).labels_.tolist()
-    typed = [
-        texts.astype({"shape": "category"}),
-        texts.astype({"shape": "string"}),
-        texts.astype({"width": "Float64"}),
-        texts.astype(object),
-    ]
-    ways = [
-        ["shape", "new"],
-        [0, 3],
-        [-4, -1],
-        [True, False, False, True],
-        np.array([0, 3]),
-        pd.Index(["shape", "new"]),
-        lambda X: ["shape", "new"],
-        make_column_selector(dtype_exclude=np.number),
-    ]
-    for way in ways:
-        assert (
-            KPrototypes(3, random_state=0, categorical_features=way)
-            .fit(texts)
-            .labels_.tolist()
-            == expected
-        )
-    for table in typed[:3]:
-        assert KPrototypes(3, random_state=0).fit(table).labels_.tolist() == expected
-    for table in (
-        typed[3],
-        texts.to_numpy(),
-        texts.to_numpy().astype(str),
-        texts.to_numpy().tolist(),
-    ):
-        assert (
-            KPrototypes(3, random_state=0, categorical_features=[0, 3])
-            .fit(table)
-            .labels_.tolist()
-            == expected
-        )
-    assert (
-        KPrototypes(3, random_state=0).fit(texts.to_numpy()).labels_.tolist()
-        == expected
-    )
-
-
 def test_gamma_is_the_peers_and_the_parameter_is_kept():
     numeric, codes, _ = mixed()
     X = np.column_stack([numeric, codes])
@@ -433,48 +319,6 @@ def test_gamma_is_the_peers_and_the_parameter_is_kept():
     assert model.gamma_ == pytest.approx(peer.gamma, rel=1e-12)
     assert model.fit(X * [10, 10, 1, 1]).gamma_ == pytest.approx(10 * peer.gamma)
     assert model.gamma == "auto"
-
-
-def test_in_the_company_of_scikit_learn():
-    X, _ = frame()
-    model = KPrototypes(3, random_state=0).fit(X)
-    assert model.get_feature_names_out().tolist() == [
-        "kprototypes0",
-        "kprototypes1",
-        "kprototypes2",
-    ]
-    wide = clone(model).set_output(transform="pandas").fit(X)
-    assert list(wide.transform(X)) == ["kprototypes0", "kprototypes1", "kprototypes2"]
-    assert isinstance(wide.predict(X), np.ndarray)
-    again = pickle.loads(pickle.dumps(model))
-    assert again.predict(X).tolist() == model.labels_.tolist()
-    assert clone(model).fit_predict(X).tolist() == model.labels_.tolist()
-    assert (
-        make_pipeline(FunctionTransformer(), KPrototypes(3, random_state=0))
-        .fit(X)[-1]
-        .cost_
-        == model.cost_
-    )
-    search = GridSearchCV(
-        KPrototypes(random_state=0), dict(n_clusters=[2, 5]), cv=2
-    ).fit(X)
-    assert search.best_params_ == {"n_clusters": 5}
-
-
-def test_one_kind_of_column_only_warns():
-    numeric, codes, _ = mixed(0, 100, 2, (3, 4, 2))
-    with pytest.warns(
-        UserWarning, match="no column of X is categorical: this is k-means"
-    ):
-        model = KPrototypes(4, init=numeric[:4]).fit(numeric)
-    assert model.cost_ == pytest.approx(
-        KMeans(4, init=numeric[:4], n_init=1, tol=0).fit(numeric).inertia_
-    )
-    start = np.unique(codes, axis=0)[::5][:4]
-    with pytest.warns(UserWarning, match="no column of X is numeric: this is k-modes"):
-        model = KPrototypes(4, init=start.astype(str)).fit(codes.astype(str))
-    assert model.cost_ == lloyd(codes, start).cost
-    assert model.gamma_ == 1
 
 
 def test_fewer_rows_than_clusters():
@@ -604,3 +448,23 @@ def test_tables_that_would_give_wrong_clusters_are_refused():
             model.predict(bad)
     with pytest.raises(NotFittedError):
         KPrototypes().predict(X)
+
+
+def test_columns_named_in_every_way_give_one_result():
+    X, _ = frame()
+    X["new"] = X["new"].map({True: "yes", False: "no"})
+    expected = KPrototypes(3, random_state=0).fit(X).labels_.tolist()
+    by_place = dict(categorical_features=[0, 3])
+    for table, options in [
+        (X, dict(categorical_features=["shape", "new"])),
+        (X, dict(categorical_features=[-4, -1])),
+        (X, dict(categorical_features=[True, False, False, True])),
+        (X, dict(categorical_features=make_column_selector(dtype_exclude="number"))),
+        (X.astype({"shape": "category", "width": "Float64", "new": "string"}), {}),
+        (X.astype(object), by_place),
+        (X.to_numpy().tolist(), by_place),
+        (X.to_numpy(), {}),
+        (pl.from_pandas(X), {}),
+    ]:
+        model = KPrototypes(3, random_state=0, **options).fit(table)
+        assert model.labels_.tolist() == expected

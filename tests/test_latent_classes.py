@@ -158,20 +158,6 @@ def test_missing_and_unknown_values_say_nothing_about_the_class():
         LatentClasses(2, random_state=0).fit([["a"], ["b"]]).predict([["z"]])
 
 
-def test_heavier_rows_are_climbed_as_far():
-    """The limit is one of the mean log-likelihood: ten times the weights, the same
-    passes.
-    """
-    X = np.random.RandomState(1).randint(3, size=(60, 4))
-    start = any_memberships(60, 2, 0)
-    for tol in (1e-3, 1e-5):
-        once, often, less = (
-            Fitted(X, start, np.full(60, w), tol=tol).run for w in (1, 10, 0.1)
-        )
-        assert once.n_iter == often.n_iter == less.n_iter
-        assert once.converged
-
-
 def test_bic_and_scores_by_their_formulas():
     X = make_planted_clusters(
         50, 3, n_levels=[2, 3, 4], n_clusters=2, random_state=0
@@ -188,25 +174,6 @@ def test_bic_and_scores_by_their_formulas():
     heavy = LatentClasses(2, random_state=0).fit(X, sample_weight=np.full(50, 3))
     assert heavy.prevalences_.sum() == pytest.approx(1)
     assert heavy.log_likelihood_ == pytest.approx(3 * model.log_likelihood_)
-
-
-def test_a_mismatch_with_a_mode_of_the_start_costs_one_nat():
-    X = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
-    found = LatentClasses(2, init=X[[0, 3]], max_iter=1).fit(X)
-    start = np.exp(-np.array([[0, 3], [1, 2], [2, 1], [3, 0]], float))
-    expected = Fitted(X, start / start.sum(axis=1, keepdims=True), max_iter=1)
-    assert np.allclose(found.prevalences_, expected.prevalences)
-    assert np.allclose(found.shares_, expected.shares)
-
-
-def test_the_cost_is_minus_the_log_likelihood():
-    X = make_planted_clusters(60, 4, 3, 2, noise=0.3, random_state=0).codes
-    model = LatentClasses(2, random_state=0).fit(X, sample_weight=np.arange(60) % 3)
-    assert model.cost_ == -model.log_likelihood_ == model.epoch_costs_[-1]
-    assert model.epoch_costs_ == [-each for each in model.log_likelihoods_]
-    assert model.cost_ == pytest.approx(
-        -model.score(X, sample_weight=np.arange(60) % 3)
-    )
 
 
 def test_a_row_without_any_value_may_have_no_weight():

@@ -11,18 +11,9 @@ from sklearn.metrics import silhouette_samples as by_pairs
 
 from kmodes_study import KModes, KPrototypes, TableWarning
 from kmodes_study.describe import (
-    category_profiles,
-    cluster_profiles,
     cluster_stability,
-    famd,
     k_scan,
-    mca,
     number_profiles,
-    plot_columns,
-    plot_embedding,
-    plot_modes,
-    plot_profile,
-    plot_silhouette,
 )
 from kmodes_study.family import column_spreads, estimate_gamma, standard_weights
 from kmodes_study.measures import (
@@ -61,21 +52,6 @@ def model():
     ).fit(CUSTOMERS)
 
 
-def test_profiles_have_means_for_numbers(model):
-    profiles = cluster_profiles(CUSTOMERS, model)
-    spend = profiles[profiles.attribute == "monthly_spend"].set_index("cluster")
-    expected = CUSTOMERS.monthly_spend.groupby(model.labels_).mean()
-    assert np.allclose(spend["mean"], expected)
-    assert spend["mode"].isna().all()
-    assert spend["share"].isna().all()
-    plan = profiles[profiles.attribute == "plan"]
-    assert set(plan["mode"]) == {"basic", "plus", "pro"}
-    ties = profiles.drop_duplicates("attribute").set_index("attribute").association
-    assert ties[["monthly_spend", "plan"]].min() > 0.9 > 0.3 > ties["age"]
-    # without numbers the frame is as it was
-    assert "kind" not in cluster_profiles(CUSTOMERS[NAMES], model.labels_)
-
-
 def test_quartiles_are_those_of_repeated_rows():
     weights = RNG.randint(0, 4, 90)
     places = np.repeat(np.arange(90), weights)
@@ -84,35 +60,6 @@ def test_quartiles_are_those_of_repeated_rows():
     pd.testing.assert_frame_equal(found, again)
     middle = found[found.attribute == "age"].set_index("cluster")["median"]
     assert (middle == CUSTOMERS.age[places].groupby(KIND[places]).median()).all()
-
-
-def test_categories_of_a_number_are_its_quarters():
-    table = category_profiles(CUSTOMERS, KIND)
-    ages = table[(table.attribute == "age") & (table.cluster == 0)]
-    assert len(ages) == 4
-    assert ages["category"].iloc[0].startswith("≤ ")
-    assert ages["overall_share"].between(0.15, 0.35).all()
-    assert (table.groupby(["cluster", "attribute"])["share"].sum().round(9) == 1).all()
-
-
-def test_pictures_show_the_numbers(model):
-    texts = {text.get_text() for text in plot_modes(CUSTOMERS, model).texts}
-    means = CUSTOMERS.monthly_spend.groupby(model.labels_).mean()
-    assert {f"{mean:.3g}" for mean in means} <= texts
-    names = [
-        text.get_text() for text in plot_profile(CUSTOMERS, model).get_yticklabels()
-    ]
-    assert any(name.startswith("monthly") and " ≤ " in name for name in names)
-    titles = [ax.get_title() for ax in plot_columns(CUSTOMERS, model, most=2)]
-    assert set(titles) == {"monthly_spend", "plan"}
-    places = plot_embedding(CUSTOMERS, model).collections
-    drawn = np.vstack([each.get_offsets() for each in places])
-    expected = famd(CUSTOMERS, categorical_features=NAMES).rows
-    assert np.allclose(np.sort(drawn, axis=0), np.sort(expected, axis=0), atol=1e-8)
-    assert plot_silhouette(CUSTOMERS, model).get_xlabel().startswith("silhouette")
-    with pytest.raises(ValueError, match="got numbers in column 'monthly_spend': famd"):
-        mca(CUSTOMERS)
-    matplotlib.pyplot.close("all")
 
 
 def test_silhouettes_are_those_of_gowers_distance():

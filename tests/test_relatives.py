@@ -148,15 +148,6 @@ def test_levels_are_nested_and_costs_are_those_of_the_levels(seed, n, split):
     assert (again.labels == found.labels).all()
 
 
-def test_equal_rows_are_not_split():
-    codes = np.repeat([[0, 0], [1, 1], [2, 0]], [50, 2, 1], axis=0)
-    assert np.bincount(
-        bisect_modes(codes, 3, split="size", random_state=0).labels
-    ).tolist() in ([50, 2, 1], [50, 1, 2])
-    with pytest.raises(ValueError, match="3 different rows only"):
-        bisect_modes(codes, 4)
-
-
 def test_weights_are_repeated_rows():
     rng = np.random.RandomState(3)
     codes = rng.randint(3, size=(60, 5)).astype(np.uint8)
@@ -266,21 +257,6 @@ def test_the_layout_is_the_upper_part_of_the_tree(seed, n, most, data):
     assert (sizes == np.bincount(labels)).all()
 
 
-@settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(2, 40), most=st.integers(2, 12))
-def test_a_joint_stands_over_the_middle_of_the_two_it_joins(seed, n, most):
-    layout = tree_layout(
-        grow_tree(np.random.RandomState(seed).randint(3, size=(n, 4))), most=most
-    )
-    links = layout.links
-    feet = [*zip(*links[:, :2].T), *zip(*links[:, 2:4].T)]
-    leaves = [(place, 0.0) for place in range(len(layout.branches))]
-    middles = zip((links[:, 0] + links[:, 2]) / 2, links[:, 4])
-    # nothing stands on the joint of all
-    assert sorted(feet) == sorted([*leaves, *list(middles)[:-1]])
-    assert (links[:, 0] < links[:, 2]).all()
-
-
 def test_a_deep_chain_is_laid_out():
     n = 3000
     Z = np.column_stack(
@@ -306,14 +282,6 @@ def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
         prototype_sums(codes, tree_labels(Z, k)).spread.sum() for k in range(25, 0, -1)
     ]
     assert np.diff(spreads) == pytest.approx(Z[:, 2] ** 2 / 4)
-
-
-def test_joints_at_the_height_of_the_cut_hold_as_in_scipy():
-    Z = grow_tree(np.random.RandomState(0).randint(3, size=(40, 6)))
-    for height in np.unique(Z[:, 2]):
-        found = tree_labels(Z, height=height)
-        theirs = hierarchy.fcluster(Z, height, "distance")
-        assert len(set(found)) == len(set(theirs)) == len(set(zip(found, theirs)))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 "Neighbours, links and ROCK: the definitions by brute force, and the orders of merges."
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -151,43 +149,6 @@ def test_labels_of_other_rows_by_the_formula(codes, theta, seed):
             assert found == -1
         else:
             assert scores[found] == pytest.approx(max(scores), rel=1e-12)
-
-
-def test_small_clusters_are_outliers():
-    codes = np.array(
-        [[0, 0, i] for i in range(4)] + [[1, 1, i] for i in range(3)] + [[2, 2, 2]]
-    )
-    near = jaccard_neighbours(codes, 0.5)
-    assert rock(near, 1, 0.5).tolist() == [0] * 4 + [1] * 3 + [-1]
-    assert rock(near, 1, 0.5, min_cluster_size=4).tolist() == [0] * 4 + [-1] * 4
-    assert rock(near, 1, 0.5, min_cluster_size=5).tolist() == [-1] * 8
-
-
-def test_the_estimator_on_strings_frames_and_gaps():
-    vehicles = toy_vehicles()
-    model = ROCK(2, theta=0.2).fit(vehicles)
-    assert (
-        model.labels_.tolist()
-        == ROCK(2, theta=0.2).fit_predict(vehicles.to_numpy(object)).tolist()
-    )
-    assert (
-        pickle.loads(pickle.dumps(model)).predict(vehicles).tolist()
-        == model.predict(vehicles).tolist()
-    )
-    assert (
-        model.cluster_sizes_.tolist()
-        == np.bincount(model.labels_[model.labels_ >= 0]).tolist()
-    )
-    gaps = vehicles.astype(object).mask(np.random.RandomState(0).rand(10, 6) < 0.2)
-    with pytest.raises(ValueError, match="missing"):
-        ROCK(2).fit(gaps)
-    before = gaps.copy()
-    ROCK(2, theta=0.1, missing="ignore").fit(gaps)
-    pd.testing.assert_frame_equal(gaps, before)
-    stranger = pd.DataFrame([["?"] * 6], columns=vehicles.columns)
-    assert ROCK(2, theta=0.2, handle_unknown="ignore").fit(vehicles).predict(
-        stranger
-    ).tolist() == [-1]
 
 
 def test_a_sample_is_clustered_and_the_rest_is_labelled():
