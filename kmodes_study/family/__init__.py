@@ -3,23 +3,9 @@
 from .fuzzy import FuzzyKModes, fuzzy_k_modes
 from .kprototypes import KPrototypes
 from .latent_classes import LatentClasses
-from .prototypes import (
-    column_spreads,
-    estimate_gamma,
-    k_prototypes,
-    standard_weights,
-)
-from .relatives import (
-    bisect_modes,
-    grow_tree,
-    k_means,
-    k_medians,
-    labels_at,
-    segment,
-    segment_categories,
-    tree_labels,
-)
-from .rock_clustering import ROCK, jaccard_neighbours, links, rock, rock_criterion
+from .prototypes import column_spreads, estimate_gamma, k_prototypes, standard_weights
+from .relatives import bisect_modes, grow_tree, labels_at, tree_labels
+from .rock_clustering import ROCK, jaccard_neighbours, links, rock
 
 __all__ = [
     "KPrototypes",
@@ -34,13 +20,8 @@ __all__ = [
     "rock",
     "jaccard_neighbours",
     "links",
-    "rock_criterion",
     "bisect_modes",
     "labels_at",
     "grow_tree",
     "tree_labels",
-    "k_means",
-    "k_medians",
-    "segment",
-    "segment_categories",
 ]
