@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..cluster.base import BaseClusterer, best_run, clusterer_weights
-from ..cluster.base import missing_codes_of, refuse_infinite_category
-from ..cluster.base import warn_of_convergence, warn_of_table
+from ..cluster.base import BaseClusterer, best_run, missing_codes_of
+from ..cluster.base import refuse_infinite_category, warn_of_convergence
+from ..cluster.base import warn_of_table
 from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up, policies
 from ..core.codes import takes_gaps
@@ -22,7 +22,7 @@ from ..core.scales import n_scale_levels, on_scales, refuse_gaps_of_scales
 from ..core.scales import scales_of, without_gap
 from ..core.tables import as_table, check_names
 from ..measures.mixed_silhouette import pair_distances
-from .prototypes import STARTS, MixedRows, _means, assigned
+from .prototypes import STARTS, MixedRows, assigned, means_of
 from .prototypes import choose_rows, column_weights, descend
 from .prototypes import distances_to, mixed_weights, refuse_overflow
 from .prototypes import resolved_gamma, runner, updated
@@ -398,28 +398,18 @@ class KPrototypes(_MixedTables):
         "The nearest prototype of each row, and the dissimilarity to it."
         return assigned(*self._later(X))[:2]
 
-    def predict(self, X) -> np.ndarray:
-        "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
-        return self._nearest(X)[0]
-
     def transform(self, X) -> np.ndarray:
         "The dissimilarity of each row to each prototype, shape (n, k)."
         return distances_to(*self._later(X))
-
-    def score_samples(self, X) -> np.ndarray:
-        "Minus the dissimilarity of each row to its nearest prototype, shape (n,)."
-        return -self._nearest(X)[1]
 
     def score(self, X, y=None, sample_weight=None) -> float:
         """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is
         ignored.
         """
-        scores = self.score_samples(X)
-        weights = clusterer_weights(sample_weight, len(scores))
         with np.errstate(over="ignore"):
-            total = float(scores.sum() if weights is None else scores @ weights)
-        refuse_overflow(total)
-        return total
+            score = super().score(X, y, sample_weight)
+        refuse_overflow(score)
+        return score
 
     def pair_distances(self, X) -> np.ndarray:
         """The dissimilarities of all pairs of rows, as the model weighs numbers and
@@ -456,7 +446,7 @@ def _prototypes_of(numeric, codes, weights, labels, k, holes):
     # equal rows are added up first, so that repeated rows are as rows of that weight
     rows, _ = MixedRows(numeric, codes, weights, ones, holes).distinct()
     rows.pulls = rows.weights, rows.weights
-    means = np.tile(_means(rows.numeric, rows.weights), (k, 1))
+    means = np.tile(means_of(rows.numeric, rows.weights), (k, 1))
     nothing = np.zeros((k, codes.shape[1]), dtype)
     centres, modes = updated(rows, rows.codes[:, -1].astype(np.int32), means, nothing)
     return centres, modes[:, :-1]

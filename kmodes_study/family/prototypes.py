@@ -125,7 +125,7 @@ class MixedRows:
         for j, hole in enumerate(self.missing_codes):
             counts = np.bincount(self.codes[:, j], self.weights)[:hole]
             heaviest[j] = np.append(counts, 0).argmax()
-        return _means(self.numeric, self.weights), heaviest
+        return means_of(self.numeric, self.weights), heaviest
 
     def complete(self, numeric, codes):
         "Numbers and codes of one or several rows, their holes filled."
@@ -189,7 +189,7 @@ class MixedRows:
         return self.taken(first, np.bincount(place, weights=self.weights)), place
 
 
-def _means(numeric, weights):
+def means_of(numeric, weights):
     "The weighted mean of the observed numbers of each column, (p,)."
     here = ~np.isnan(numeric)
     cells = weights[:, None] * here
@@ -773,8 +773,8 @@ def resolved_gamma(gamma, data):
     of_numbers, of_codes = data.part_weights
     if not of_numbers.any():
         return 1.0
-    squares = (data.numeric - _means(data.numeric, data.weights)) ** 2
-    deviations = np.sqrt(_means(squares, data.weights))
+    squares = (data.numeric - means_of(data.numeric, data.weights)) ** 2
+    deviations = np.sqrt(means_of(squares, data.weights))
     if gamma == "auto":
         return float(np.average(deviations, weights=of_numbers)) / 2 or 1.0
     variations = np.zeros(len(of_codes))
