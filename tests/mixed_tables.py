@@ -147,37 +147,3 @@ def plain_mixed_partial(
     return numbers + gamma * part(
         lambda a, b: a != b, categories, mode, category_weights
     )
-
-
-def plain_mixed_partial_update(
-    numeric, codes, labels, number_pulls, category_pulls, centres, modes
-):
-    """Means and modes over the cells that are not None; what no row of a cluster has
-    stays.
-    """
-
-    def mean(cells):
-        return sum(pull * x for x, pull in cells) / sum(pull for _, pull in cells)
-
-    def mode(cells):
-        return max(
-            sorted({code for code, _ in cells}),
-            key=lambda code: sum(pull for c, pull in cells if c == code),
-        )
-
-    def updated(table, pulls, old, summary):
-        new = [list(row) for row in old]
-        for l, row in enumerate(new):
-            for j in range(len(row)):
-                cells = [
-                    (x[j], pull)
-                    for x, pull, own in zip(table, pulls, labels)
-                    if own == l and x[j] is not None
-                ]
-                if cells:
-                    row[j] = summary(cells)
-        return new
-
-    return updated(numeric, number_pulls, centres, mean), updated(
-        codes, category_pulls, modes, mode
-    )
