@@ -330,13 +330,14 @@ def refuse_overflow(total):
         )
 
 
+def to_one(data, centre, mode, gamma):
+    "The dissimilarity of every row to one prototype, (n,)."
+    return assigned(data, centre[None], mode[None], gamma)[1]
+
+
 def distances_to(data, centres, modes, gamma):
     "The dissimilarity of every row to every prototype, (n, k)."
-    ones = [
-        assigned(data, centre[None], mode[None], gamma)[1]
-        for centre, mode in zip(centres, modes)
-    ]
-    return np.stack(ones, axis=1)
+    return np.stack([to_one(data, *z, gamma) for z in zip(centres, modes)], axis=1)
 
 # %% ../../nbs/family/prototypes.ipynb #e7d4c43b
 def updated(data, labels, centres, modes, run=map):
@@ -580,8 +581,8 @@ def densities(data):
 # %% ../../nbs/family/prototypes.ipynb #5f1d25ff
 def _to_row(data, i, gamma):
     "The dissimilarity of every row to row `i`, its holes filled."
-    centre, mode = data.complete(data.numeric[i], data.codes[i])
-    return assigned(data, centre[None], mode[None], gamma)[1]
+    row = data.complete(data.numeric[i], data.codes[i])
+    return to_one(data, *row, gamma)
 
 
 # Each start gives a function that chooses the next row: `choose(l, D)` for prototype l,
@@ -618,8 +619,8 @@ def _choose_huang(data, n_clusters, gamma, rng):
         rows = [draw_by_share(share, rng) if share.any() else 0 for share in shares]
         drawn = [column[row] for column, row in zip(columns, rows)]
         codes = np.array(drawn[p:], dtype=data.codes.dtype)
-        centre, mode = data.complete(np.array(drawn[:p]), codes)
-        distances = assigned(data, centre[None], mode[None], gamma)[1]
+        point = data.complete(np.array(drawn[:p]), codes)
+        distances = to_one(data, *point, gamma)
         return np.where(D > 0, distances, np.inf).argmin()
 
     return choose
