@@ -8,7 +8,7 @@ One request a line on standard input, as JSON: method, codes, n_clusters, seed, 
 numbers of a mixed table. One answer a line: labels, seconds of the processor and growth
 of the memory in MiB (null where the system does not tell), or an error. The method
 "versions" gets the names of packages and answers with their versions.
-`kmodes_study.study.clusterers` sends the requests.
+`kmodes_study.study.protocols.clusterers` sends the requests.
 """
 
 import contextlib
