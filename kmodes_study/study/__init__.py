@@ -4,9 +4,42 @@
 by name.
 """
 
-from kmodes_study import _lazy
-
-__getattr__, __dir__ = _lazy(
-    __name__,
-    ("experiments", "exchange", "outputs", "store", "runs", "contest", "paired"),
+from .experiments import NamedTable, experiment
+from .outputs import (
+    by_method,
+    difference_table,
+    equal_runs,
+    in_words,
+    latex,
+    league,
+    method_table,
+    save_figure,
+    save_table,
 )
+from .paired import compare_pair, compare_pairs, pair_matrix, rank_biserial
+from .runs import paper_runs
+from .store import StoreError, export_rows, list_rows, store_place, stored_rows
+
+__all__ = [
+    "experiment",
+    "NamedTable",
+    "in_words",
+    "league",
+    "method_table",
+    "difference_table",
+    "by_method",
+    "equal_runs",
+    "latex",
+    "save_table",
+    "save_figure",
+    "compare_pairs",
+    "compare_pair",
+    "pair_matrix",
+    "rank_biserial",
+    "paper_runs",
+    "list_rows",
+    "stored_rows",
+    "export_rows",
+    "store_place",
+    "StoreError",
+]

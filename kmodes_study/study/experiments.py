@@ -5,57 +5,65 @@
 # %% auto #0
 __all__ = ['NamedTable', 'experiment']
 
-# %% ../../nbs/study/experiments.ipynb #4d1b6f3e
-import hashlib
-import inspect
+# %% ../../nbs/study/experiments.ipynb #18022204
 import math
 import os
 import re
 import time
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, nullcontext
+from copy import deepcopy
+from functools import cache
 from importlib.util import find_spec
+from inspect import signature
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
 import pandas as pd
+from sklearn.utils import Bunch
 
 from .. import __version__
-from ..core.checks import check_number, check_whole, suggestion
-from ..core.codes import as_codes, encode
+from .. import measures as measures_of_package
+from kmodes_study.cluster.dissimilarity_tables import (
+    DISSIMILARITIES,
+    clusters_of,
+    learn_tables,
+    mode_distances,
+    table_cost,
+    table_kmodes,
+)
+from kmodes_study.cluster.modes import (
+    ClusteringResult,
+    check_clustering,
+    cost,
+    group_modes,
+    modes_of,
+)
+from ..cluster.sampled import ALGORITHMS
+from ..cluster.starts.basic import INITIALISATIONS, start_name
+from ..core.checks import accepts, check_number, check_option, check_whole
+from ..core.codes import as_codes, encode, n_levels
 from ..core.diagnosis import warn_caller
 from ..core.extras import extra
 from ..core.jit import count_threads
-from ..core.tables import as_table
+from ..core.kernels import nearest_modes
+from ..core.labels import encode_labels
+from ..core.rows import Rows
 from ..data.loaders import load
-from ..data.sets import DATASETS
-from .programs import CannotMark, description_mark, program_of
-from .reading import read_own_table
+from .legacy import LEGACY_INITS, legacy_state
 from kmodes_study.study.store import (
-    StoreWarning,
-    TrialKey,
-    TrialStore,
+    NAMES,
+    RowStore,
     as_frame,
-    key_of,
+    mark,
+    program_mark,
     store_place,
 )
-from kmodes_study.study.trials import (
-    MATCHING,
-    NO_START,
-    Job,
-    PreparedTable,
-    check_measures,
-    check_tables,
-    job_rows,
-    methods,
-    needs_classes,
-    portable,
-    told_of_columns,
-)
 
-# %% ../../nbs/study/experiments.ipynb #e51404a0
+# %% ../../nbs/study/experiments.ipynb #851d7841
 class NamedTable(NamedTuple):
     """A table for an experiment.
 
@@ -76,742 +84,651 @@ class NamedTable(NamedTuple):
     variant: str = ""
     classes: Any = None
 
-# %% ../../nbs/study/experiments.ipynb #57d94ff9
-def _is_bunch(thing):
-    "Whether a thing is a table with its classes, as `load` of scikit-learn makes it."
-    return isinstance(thing, dict) and hasattr(thing, "data") and "target" in thing
+# %% ../../nbs/study/experiments.ipynb #dc107c68
+class _Table(NamedTuple):
+    "A table that is ready to be clustered; `mark` is a hash of its codes."
+
+    dataset: str
+    variant: str
+    codes: np.ndarray
+    classes: Any
+    n_clusters: Any
+    mark: str
+    names: Any
+    categories: Any
 
 
-def _is_path(thing):
-    return isinstance(thing, os.PathLike) or (
-        isinstance(thing, str) and ("." in thing or os.sep in thing)
-    )
-
-
-def as_named(thing):
-    "A table with a name, or an error for what has none."
+def _named(thing, missing):
+    "A table with its name, and how many classes it is known to have, or None."
     if isinstance(thing, NamedTable):
-        return thing
-    if hasattr(thing, "codes") and hasattr(thing, "name"):  # a planted problem
-        return NamedTable(thing.name, thing, classes=thing.labels)
-    if _is_bunch(thing):
-        name = Path(thing.get("filename") or "table").stem
-        return NamedTable(name, thing)
-    if isinstance(thing, str) and not _is_path(thing):
-        return NamedTable(thing, thing)
-    if _is_path(thing):
-        return NamedTable(Path(thing).stem, thing)
-    if hasattr(thing, "columns") or isinstance(thing, np.ndarray):
-        return NamedTable("table", thing)
-    raise TypeError(
-        f"data must be names of data sets, frames, arrays, paths, problems, or what "
-        f"load gives, got {type(thing).__name__}: give a list of them, or a dictionary "
-        "by name"
-    )
-
-# %% ../../nbs/study/experiments.ipynb #2c00c2da
-def _named_tables(data):
-    "Tables with names, from whatever was given."
-    if isinstance(data, dict) and not _is_bunch(data):
-        found = []
-        for name, thing in data.items():
-            dataset, variant = (name, "") if isinstance(name, str) else name
-            found.append(as_named(thing)._replace(dataset=dataset, variant=variant))
-        return found
-    is_one = isinstance(data, (str, os.PathLike, np.ndarray, NamedTable)) or hasattr(
-        data, "columns"
-    )
-    is_one = is_one or hasattr(data, "codes") or _is_bunch(data)
-    things = [data] if is_one else list(data)
-    if not things:
-        raise ValueError("data must hold at least one table, got none")
-    return [as_named(thing) for thing in things]
-
-# %% ../../nbs/study/experiments.ipynb #736c2a69
-def _table_cells(table, missing):
-    "The categories of a table, its classes, and how many clusters it is known to have."
-    thing = table.data
-    if hasattr(thing, "codes"):
-        return thing.codes, table.classes, thing.n_clusters
-    if _is_bunch(thing):
-        target = np.asarray(thing["target"])
-        classes = target if table.classes is None else table.classes
-        return thing["data"], classes, len(np.unique(target))
-    if isinstance(thing, str) and thing in DATASETS:
-        policy = dict(error="keep").get(missing, missing)
-        bunch = load(thing, as_frame=True, missing=policy)
-        classes = bunch.target if table.classes is None else table.classes
-        return bunch.data, np.asarray(classes), len(bunch.target_names)
-    if _is_path(thing):
-        return read_own_table(str(thing))[0], table.classes, None
-    if isinstance(thing, str):
-        load(thing)  # says what is like this name
-    return thing, table.classes, None
-
-
-def _check_no_gaps(cells, name, missing):
-    "ValueError for a table with missing values where these are no category."
-    if missing == "error" and pd.DataFrame(as_table(cells)).isna().any(axis=None):
-        raise ValueError(
-            f"data must have no missing values, but the table {name!r} has some: "
-            "missing='category' makes them a category of their column; to leave such "
-            "rows out, give load(name, missing='drop', as_frame=True).data, or "
-            "frame.dropna()"
+        inner, n_clusters = _named(thing.data, missing)
+        classes = inner.classes if thing.classes is None else thing.classes
+        return thing._replace(data=inner.data, classes=classes), n_clusters
+    if isinstance(thing, Bunch):
+        name, target = Path(thing.get("filename", "table")).stem, thing["target"]
+        n_clusters = len(np.unique(target))
+        return NamedTable(name, thing["data"], classes=np.asarray(target)), n_clusters
+    if hasattr(thing, "codes"):  # a planted problem
+        name = getattr(thing, "name", "table")
+        return NamedTable(name, thing.codes, classes=thing.labels), thing.n_clusters
+    if hasattr(thing, "shape"):
+        return NamedTable("table", thing), None
+    if not isinstance(thing, (str, os.PathLike)):
+        raise TypeError(
+            "data must be names of data sets, frames, arrays, paths or what load gives, "
+            f"got {type(thing).__name__}"
         )
+    if isinstance(thing, os.PathLike) or re.search(r"[./\\]", thing):
+        path = Path(thing)
+        if path.suffix == ".parquet":
+            return NamedTable(path.stem, pd.read_parquet(path)), None
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""])
+        return NamedTable(path.stem, frame), None
+    policy = "keep" if missing == "error" else missing
+    bunch = load(thing, as_frame=True, missing=policy)
+    found = NamedTable(thing, bunch.data, classes=np.asarray(bunch.target))
+    return found, len(bunch.target_names)
 
 
-def _prepared(table, missing):
+def _ready(table, n_clusters, missing):
     "A table as codes, with its mark."
-    cells, classes, n_clusters = _table_cells(table, missing)
-    names = list(cells.columns) if hasattr(cells, "columns") else None
-    categories = None
+    cells, names, categories = table.data, getattr(table.data, "columns", None), None
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "u":
         codes = as_codes(cells, "data")
     else:
-        _check_no_gaps(cells, table.dataset, missing)
         codes, categories = encode(cells, missing=missing)
+    classes = table.classes
     if classes is not None and len(classes) != len(codes):
         raise ValueError(
             f"classes of {table.dataset!r} must be one for each of its {len(codes)} "
             f"rows, got {len(classes)}"
         )
-    return PreparedTable(
-        table.dataset,
-        table.variant,
-        codes,
-        classes,
-        n_clusters,
-        data_mark(codes),
-        names,
-        categories,
+    names = None if names is None else list(names)
+    name = table.dataset, table.variant
+    return _Table(
+        *name, codes, classes, n_clusters, joblib.hash(codes), names, categories
     )
 
 
-def data_mark(codes):
-    "A hash of the codes, of their shape and of their type."
-    head = f"{codes.shape} {codes.dtype.str}".encode()
-    mark = hashlib.sha256(head + np.ascontiguousarray(codes).tobytes()).hexdigest()
-    return mark[:16]
-
-# %% ../../nbs/study/experiments.ipynb #141eb948
-def prepared_tables(data, missing) -> list:
-    "All tables of an experiment; ValueError where two have one name and variant."
-    tables = [_prepared(table, missing) for table in _named_tables(data)]
-    names = [(table.dataset, table.variant) for table in tables]
-    if len(set(names)) < len(names):
-        raise ValueError(
-            f"data must have tables of different names, got {names}: give a dictionary "
-            "by name, or by pairs (name, variant)"
-        )
-    return tables
-
-
-def _numbers_of_clusters(table, n_clusters):
-    "The numbers of clusters of a table, from whatever was given."
-    if isinstance(n_clusters, dict):
-        n_clusters = n_clusters.get(table.dataset)
-    if n_clusters is None:
-        n_clusters = table.n_clusters
-    if n_clusters is None:
-        raise ValueError(
-            f"n_clusters must be given for {table.dataset!r}, for which no number of "
-            "classes is known"
-        )
-    several = n_clusters if np.iterable(n_clusters) else [n_clusters]
-    return [check_whole("n_clusters", k) for k in several]
-
-# %% ../../nbs/study/experiments.ipynb #eb877944
-def _warn_of_no_classes(tables, measures):
-    "A warning where a measure needs classes that are not known."
-    needing = [name for name, measure in measures.items() if needs_classes(measure)]
-    without = [repr(table.dataset) for table in tables if table.classes is None]
-    if needing and without:
-        named = ", ".join(dict.fromkeys(without))
-        warn_caller(
-            f"{', '.join(needing)} will be missing for {named}, "
-            "where no classes are known: give NamedTable(name, data, classes=...), with "
-            "the classes of the rows in no column of the data",
-            UserWarning,
-        )
-
-# %% ../../nbs/study/experiments.ipynb #a39c9686
-def _check_names(n_clusters, tables):
-    "ValueError for a number of clusters of a table that is not there."
-    if not isinstance(n_clusters, dict):
-        return
-    names = list(dict.fromkeys(table.dataset for table in tables))
-    for key in n_clusters:
-        if key in names:
-            continue
-        near = suggestion(key, names)
-        if isinstance(key, (str, os.PathLike)) and Path(key).stem in names:
-            near = f": a file's table is called {Path(key).stem!r}, without the ending"
-        raise ValueError(
-            f"n_clusters must have names of tables as keys, got {key!r}, and the "
-            f"tables are {', '.join(map(repr, names))}{near}"
-        )
-
-# %% ../../nbs/study/experiments.ipynb #150b119f
-class Plan(NamedTuple):
-    """What an experiment runs: its tables, its methods by kind, their marks, whether
-    times are measured, whether a row without the cost of its start will do, its trials.
-    """
-
-    tables: dict
-    methods: dict
-    marks: dict
-    measure_time: bool
-    is_grid: bool
-    trials: list
-
-
-_METHOD_KINDS = dict(
-    start="starts",
-    algorithm="algorithms",
-    dissimilarity="dissimilarities",
-    order="orders",
-)
-
-# %% ../../nbs/study/experiments.ipynb #daff869a
-def _mark_of(kind, name, function):
-    "The mark of a function; empty where its name says all."
-    if function is None or portable(kind, name, function)[1] is None:
-        return ""
-    return description_mark(function)
-
-
-def _marks_of(found, is_kept):
-    "The mark of each function that a caller has written; None where there is none."
-    marks, unmarked = {}, []
-    for kind, functions in found.items():
-        for name, function in functions.items():
-            try:
-                mark = _mark_of(kind, name, function)
-            except CannotMark as error:
-                mark = None
-                unmarked.append(f"{name} ({kind}) depends on {error}")
-            marks[kind, name] = mark
-    if unmarked and is_kept:
-        warn_caller(
-            f"no mark can be made of {'; '.join(unmarked)}. Its rows are not stored: "
-            "give it what it needs as numbers, tables or functions",
-            StoreWarning,
-        )
-    return marks
-
-
-def _columns_mark(plan, row):
-    "A mark of what a dissimilarity asks to know of the columns; empty for nothing."
-    function = plan.methods["dissimilarities"][row["dissimilarity"]]
-    wanted = [] if function is None else told_of_columns(function)
-    table = plan.tables[row["dataset"], row["variant"]]
-    listed = [each.tolist() for each in table.categories or []]
-    told = dict(name=table.names, categories=listed)
-    text = repr([told[each] for each in wanted])
-    return hashlib.sha256(text.encode()).hexdigest()[:16] if wanted else ""
-
-
-def _functions_mark(plan, row):
-    "One mark of the caller's functions in a row; None where one of them has none."
-    marks = [plan.marks[kind, row[field]] for field, kind in _METHOD_KINDS.items()]
-    if None in marks:
-        return None
-    marks.append(_columns_mark(plan, row))
-    joined = " ".join(marks).strip()
-    return hashlib.sha256(joined.encode()).hexdigest()[:16] if joined else ""
-
-# %% ../../nbs/study/experiments.ipynb #49c45f5b
-def _check_no_start(found):
-    "ValueError where starts=None stands beside a start, or before what needs modes."
-    words = "starts=None is for functions algorithm(codes, n_clusters, random_state)"
-    if len(found["starts"]) > 1:
-        raise ValueError(
-            f"{words}, got starts {', '.join(map(repr, found['starts']))}: run those "
-            "with a start in an experiment of their own"
-        )
-    for name, function in found["algorithms"].items():
-        is_named = portable("algorithms", name, function)[1] is None
-        if is_named or "modes" in inspect.signature(function).parameters:
+def _tables(data, missing):
+    "All tables of an experiment by name and variant."
+    is_one = isinstance(data, (str, os.PathLike, NamedTable, Bunch))
+    if is_one or hasattr(data, "shape") or hasattr(data, "codes"):
+        data = [data]
+    by_name, found = isinstance(data, dict), {}
+    for key in data:
+        table, n_clusters = _named(data[key] if by_name else key, missing)
+        if by_name:
+            dataset, variant = (key, "") if isinstance(key, str) else key
+            table = table._replace(dataset=dataset, variant=variant)
+        name = table.dataset, table.variant
+        if name in found:
             raise ValueError(
-                f"{words}, but algorithm {name!r} goes on from modes: give it a start, "
-                "such as starts='random'"
+                f"data must have tables of different names, got {name} twice: give a "
+                "dictionary by name, or by pairs (name, variant)"
             )
+        found[name] = _ready(table, n_clusters, missing)
+    return found
+
+
+def _numbers_of_clusters(tables, n_clusters):
+    "The numbers of clusters of each table."
+    by_name = n_clusters if isinstance(n_clusters, dict) else {}
+    names = {dataset for dataset, _ in tables}
+    if unknown := set(by_name) - names:
+        raise ValueError(
+            f"n_clusters must have names of tables as keys, got {unknown}, and the "
+            f"tables are {names}"
+        )
+    found = {}
+    for name, table in tables.items():
+        own = by_name.get(table.dataset) if n_clusters is by_name else n_clusters
+        own = table.n_clusters if own is None else own
+        if own is None:
+            raise ValueError(f"n_clusters must be given for {table.dataset!r}")
+        several = own if np.iterable(own) else [own]
+        found[name] = [check_whole("n_clusters", k) for k in several]
+    return found
+
+# %% ../../nbs/study/experiments.ipynb #79a4db58
+NO_START = "none"
+MATCHING = "matching"
+
+
+def _given(n):
+    "The rows as they stand."
+    return np.arange(n)
+
+
+def _shuffled(n, random_state):
+    "A random order of n rows."
+    return random_state.permutation(n)
+
+
+def _initial_cost(costs):
+    "A measure: the cost after the first pass."
+    return costs[0]
+
+
+def _final_cost(costs):
+    "A measure: the cost after the last pass, which may have raised it."
+    return costs[-1]
+
+
+@cache
+def _scores():
+    "The measures of the package by name."
+    names = [name for name in dir(measures_of_package) if name.endswith("_score")]
+    scores = {name: getattr(measures_of_package, name) for name in names}
+    return scores | dict(initial_cost=_initial_cost, final_cost=_final_cost)
+
+
+def _known(kind):
+    "The methods of the package by name."
+    if kind == "starts":
+        legacy = {f"legacy-{name}": start for name, start in LEGACY_INITS.items()}
+        return INITIALISATIONS | legacy | {NO_START: NO_START}
+    if kind == "algorithms":
+        return ALGORITHMS
+    if kind == "orders":
+        return dict(given=_given, shuffled=_shuffled)
+    if kind == "dissimilarities":
+        return {name: name for name in DISSIMILARITIES}
+    return _scores()
+
+
+def methods(kind, given) -> dict:
+    "Functions by name, from names, functions, several of them, or such a dictionary."
+    known = _known(kind)
+    is_one = isinstance(given, str) or callable(given)
+    several = [given] if is_one else list(given)
+    found = {}
+    for each in several:
+        function = given[each] if isinstance(given, dict) else each
+        name = each if isinstance(each, str) else getattr(each, "__name__", "<")
+        if isinstance(function, str):
+            own, function = name, _name_among(kind, function, known)
+            name = own if isinstance(given, dict) else function
+            if kind == "dissimilarities" and name != function:
+                raise ValueError(
+                    f"dissimilarities must be functions under names of your own, got "
+                    f"{own!r} for {function!r}, which is of all columns"
+                )
+            function = known[function]
+        elif not callable(function):
+            raise TypeError(
+                f"{kind} must be names or functions, got {type(function).__name__}: "
+                "give a name, a function, a list of these, or functions by name"
+            )
+        if name.startswith("<") or name in found:
+            raise ValueError(
+                f"{kind} must have different names, got {name!r}: give a dictionary of "
+                "functions by name"
+            )
+        found[name] = function
+    if not found and kind != "measures":
+        raise ValueError(f"{kind} must hold at least one method, got none")
+    return found
+
+
+def _name_among(kind, name, known):
+    "The name that a text means."
+    if kind == "starts":
+        return start_name(name, known, kind)
+    return check_option(kind, name, tuple(known))
+
+# %% ../../nbs/study/experiments.ipynb #e4fc72be
+_GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
+_MEASURED = "codes", "labels", "classes", "modes", "costs"
 
 
 def _check_methods(found):
-    "ValueError where a kind has no method, or two of them do not go together."
-    for kind in _METHOD_KINDS.values():
-        if not found[kind]:
-            raise ValueError(f"{kind} must hold at least one method, got none")
-    if NO_START in found["starts"]:
-        _check_no_start(found)
+    "ValueError or TypeError where methods do not go together."
     others = [name for name in found["dissimilarities"] if name != MATCHING]
-    if others and "swap" in found["algorithms"]:
-        raise ValueError(
-            f"algorithms must not have 'swap' with dissimilarity {others[0]!r}: it "
-            "works with 'matching' only; run it in an experiment of its own"
-        )
-    check_tables(found["algorithms"], found["dissimilarities"])
+    for name, function in found["algorithms"].items():
+        is_own = function is not ALGORITHMS.get(name)
+        if NO_START in found["starts"] and (
+            len(found["starts"]) > 1 or not is_own or "modes" in _parameters(function)
+        ):
+            raise ValueError(
+                "starts=None stands alone, for functions algorithm(codes, n_clusters, "
+                f"random_state), got algorithm {name!r}, starts {list(found['starts'])}"
+            )
+        if others and (
+            name == "swap" if not is_own else not accepts(function, "tables")
+        ):
+            raise ValueError(
+                f"algorithms must take `tables` where a dissimilarity is not "
+                f"'matching', got {name!r} and {others[0]!r}"
+            )
+    for name, function in found["measures"].items():
+        for each in signature(function).parameters.values():
+            is_wanted = each.default is each.empty and each.kind not in (
+                each.VAR_POSITIONAL,
+                each.VAR_KEYWORD,
+            )
+            if is_wanted and _GIVEN_AS.get(each.name, each.name) not in _MEASURED:
+                raise TypeError(
+                    f"measures must have parameters among {', '.join(_MEASURED)}, but "
+                    f"{name!r} has {each.name!r}: rename it, or give it a default"
+                )
+
+
+def _parameters(function):
+    "The names of a function's parameters; none for one that is compiled."
+    try:
+        return list(signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
 
 
 def _seeds(seeds):
     "The seeds as whole numbers, each once."
     if isinstance(seeds, str):
-        seeds = _seeds_in_words(seeds)
+        ends = re.fullmatch(r"\s*(?:(\d+)\s*:\s*)?(\d+)\s*", seeds)
+        seeds = range(*(int(end or 0) for end in ends.groups())) if ends else ()
     several = seeds if np.iterable(seeds) else range(check_whole("seeds", seeds))
-    most = 2**32 - 1 - 10**6  # what numpy takes, orders too
+    most = 2**32 - 1 - _APART  # what numpy takes
     found = [check_whole("seeds", seed, least=0, most=most) for seed in several]
-    return list(dict.fromkeys(found))
-
-# %% ../../nbs/study/experiments.ipynb #4f973866
-def _seeds_in_words(text):
-    "The range of seeds that a text such as 1000:1050 stands for."
-    found = re.fullmatch(r"\s*(?:(\d+)\s*:\s*)?(\d+)\s*", text)
-    first, end = (int(each or 0) for each in found.groups()) if found else (0, 0)
-    if first >= end:
+    if not found:
         raise ValueError(
             "seeds must be whole numbers, how many from 0 on, or a text such as "
-            f"'1000:1050' for 1000 to 1049, got {text!r}"
+            f"'1000:1050', got {seeds!r}"
         )
-    return range(first, end)
+    return list(dict.fromkeys(found))
 
-# %% ../../nbs/study/experiments.ipynb #456fd717
-def program_mark():
-    "The mark of the program that makes rows."
-    return program_of("kmodes_study.study.trials")[:16]
-
-
-def trial_key(plan, table, k, dissimilarity, order, start, algorithm, seed):
-    "The key of a trial of today."
-    row = dict(
-        dataset=table.dataset,
-        variant=table.variant,
-        n_clusters=k,
-        start=start,
-        algorithm=algorithm,
-        dissimilarity=dissimilarity,
-        order=order,
-        seed=seed,
-        data=table.mark,
-        program=program_mark(),
-    )
-    return TrialKey(**row, functions=_functions_mark(plan, row))
+# %% ../../nbs/study/experiments.ipynb #e48a948f
+_APART = 10**6  # orders and starts of one seed have nothing to do with each other
+_READY = set()  # what this process has called once, so that its machine code is there
 
 
-def _trials(plan, n_clusters, seeds):
-    "The keys of all trials, in the order of the frame."
-    kinds = "dissimilarities", "orders", "starts", "algorithms"
-    methods_by_kind = [plan.methods[kind] for kind in kinds]
-    return [
-        trial_key(plan, table, *one)
-        for table in plan.tables.values()
-        for one in product(
-            _numbers_of_clusters(table, n_clusters), *methods_by_kind, seeds
+class _Method(NamedTuple):
+    "A method on its way to a worker; `own` is the caller's function, or None."
+
+    kind: str
+    name: str
+    own: Any
+
+    @property
+    def function(self):
+        return _known(self.kind)[self.name] if self.own is None else self.own
+
+    @property
+    def role(self):
+        return f"{self.kind} {self.name!r}"
+
+    @property
+    def may_draw(self):
+        "A caller's function may draw from a copy of the state, which leaves no trace."
+        return self.own is not None and (
+            accepts(self.own, "random_state") or "seed" in _parameters(self.own)
         )
-    ]
 
-# %% ../../nbs/study/experiments.ipynb #adf1387e
-def jobs_of(plan, trials):
-    "The trials of each start and seed, with their job, seed by seed."
-    groups = {}
-    for trial in sorted(trials, key=lambda trial: trial.seed):
-        together = trial._replace(algorithm="", dissimilarity="", functions="")
-        groups.setdefault(together, []).append(trial)
-    found = plan.methods
-    measures = dict(portable("measures", *pair) for pair in found["measures"].items())
-    return [
-        (
-            members,
-            Job(
-                plan.tables[group.dataset, group.variant],
-                group.n_clusters,
-                portable("orders", group.order, found["orders"][group.order]),
-                portable("starts", group.start, found["starts"][group.start]),
-                group.seed,
-                [_end(found, trial) for trial in members],
-                measures,
-                plan.measure_time,
-            ),
+    def call(self, *args, **options):
+        "What it gives; an error says whose it is."
+        if self.own is not None:
+            args = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+            options = {
+                name: v for name, v in options.items() if accepts(self.own, name)
+            }
+        try:
+            return self.function(*args, **options)
+        except Exception as error:
+            error.add_note(f"This happened in {self.role}.")
+            raise
+
+
+def _timed(key, measure_time, state, call):
+    "What a call gives, and the seconds of processor time that it took in this thread."
+    if not measure_time:
+        return call(state), math.nan
+    if key not in _READY:
+        call(deepcopy(state))
+        _READY.add(key)
+    began = time.thread_time_ns()
+    found = call(state)
+    return found, (time.thread_time_ns() - began) / 1e9
+
+
+def _state_of(start, seed):
+    "The random state of a run."
+    is_legacy = start.own is None and start.name.startswith("legacy-")
+    return legacy_state(seed) if is_legacy else np.random.RandomState(seed)
+
+
+def _has_drawn(state, start, seed):
+    "Whether a random state has been drawn from."
+    (_, key, place, *_), fresh = state.get_state(), _state_of(start, seed).get_state()
+    return place != fresh[2] or not np.array_equal(key, fresh[1])
+
+
+def _ordered(table, order, seed):
+    "Codes and classes of a table, with their rows in the order of a seed."
+    if order.own is None and order.name == "given":
+        return table.codes, table.classes
+    n, state = len(table.codes), np.random.RandomState(_APART + seed)
+    places = np.asarray(order.call(n, random_state=state))
+    if not np.array_equal(np.sort(places), np.arange(n)):
+        raise ValueError(f"{order.role} must give each number from 0 to {n - 1} once")
+    classes = None if table.classes is None else np.asarray(table.classes)[places]
+    return np.ascontiguousarray(table.codes[places]), classes
+
+# %% ../../nbs/study/experiments.ipynb #2d16e0ea
+def _checked_modes(method, found, codes, n_clusters):
+    "The modes that a function of the caller gave."
+    modes = as_codes(found, f"the modes of {method.role}", codes.shape[1])
+    is_whole = n_clusters is None or len(modes) == n_clusters
+    if not is_whole or (modes > codes.max(axis=0)).any():
+        raise ValueError(
+            f"{method.role} must give modes as codes of the table, of the shape "
+            f"({n_clusters}, {codes.shape[1]}), got {modes.shape}, codes up to "
+            f"{modes.max()}"
         )
-        for group, members in groups.items()
-    ]
+    return modes.astype(codes.dtype)
 
 
-def _end(found, trial):
-    "The dissimilarity and the algorithm of a trial."
-    dissimilarity = trial.dissimilarity
-    algorithm = trial.algorithm
-    return (
-        (dissimilarity, found["dissimilarities"][dissimilarity]),
-        portable("algorithms", algorithm, found["algorithms"][algorithm]),
-    )
-
-# %% ../../nbs/study/experiments.ipynb #e19ce535
-def _measure_marks(plan):
-    "What each measure depends on, beside the clustering; None for what is unknown."
-    marks = {}
-    for name, function in plan.methods["measures"].items():
-        mark = plan.marks["measures", name]
-        if mark == "":
-            mark = program_of(function.__module__)[:16]
-        marks[name] = mark
-    return marks
+def _checked_labels(method, found, n, n_clusters=None):
+    "The labels that a function of the caller gave; of any clusters without a number."
+    labels = np.asarray(found)
+    is_whole = labels.shape == (n,) and labels.dtype.kind in "iu"
+    if is_whole and n_clusters is not None:
+        is_whole = 0 <= labels.min() and labels.max() < n_clusters
+    if not is_whole:
+        raise ValueError(
+            f"{method.role} must give labels, {n} whole numbers below {n_clusters}, or "
+            f"the pair (labels, modes), got shape {labels.shape} of {labels.dtype}"
+        )
+    return labels if n_clusters is None else labels.astype(np.int32)
 
 
-def _classes_mark(table):
-    if table.classes is None:
-        return ""
-    return joblib.hash(pd.factorize(np.asarray(table.classes))[0])[:16]
-
-
-def _marks_by_table(plan):
-    "For each table the marks of the measures on it."
-    marks = _measure_marks(plan)
-    return {
-        name: {
-            measure: mark and f"{mark} {_classes_mark(table)}"
-            for measure, mark in marks.items()
-        }
-        for name, table in plan.tables.items()
-    }
-
-# %% ../../nbs/study/experiments.ipynb #56b644d7
-def any_program(key):
-    "The key without the marks of program and functions."
-    return key._replace(program="", functions="")
-
-
-class Maker:
-    "Makes the rows of a plan, and gives rows the marks of today."
-
-    def __init__(self, plan):
-        self.plan = plan
-        self.marks = _marks_by_table(plan)
-        self.alike = {}  # rows in which nothing was drawn, for all seeds
-
-    def made(self, rows):
-        "Rows that a job has just made, with all columns that the store wants."
-        whole = []
-        for row in rows:
-            draws = row.pop("draws")
-            row["measures"] = {name: [None, v] for name, v in row["measures"].items()}
-            row = self.as_of_today(row)
-            whole.append(row)
-            if not draws:
-                untimed = dict(row, start_seconds=math.nan, run_seconds=math.nan)
-                self.alike[any_program(key_of(row))._replace(seed=0)] = untimed
-        return whole
-
-    def known(self, trials):
-        "The rows of trials if nothing is drawn in any of them, as far as is known."
-        found = [self.alike.get(any_program(key)._replace(seed=0)) for key in trials]
-        if None in found:
-            return []
-        return [dict(row, seed=key.seed) for row, key in zip(found, trials)]
-
-    def again(self, rows):
-        "The same rows, made by the program of today."
-        found = []
-        for trials, job in jobs_of(self.plan, [key_of(row) for row in rows]):
-            found += self.known(trials) or self.made(job_rows(job))
+def _begin(start, codes, n_clusters, state):
+    "The modes of a start, or those of the groups that it gave."
+    found = start.call(codes, n_clusters, random_state=state)
+    if start.own is None:
         return found
-
-    def as_of_today(self, row):
-        "A row with the marks of today."
-        table = row["dataset"], row["variant"]
-        codes = self.plan.tables[table].codes
-        marks = {
-            name: [mark, row["measures"][name][1]]
-            for name, mark in self.marks[table].items()
-            if name in row["measures"]
-        }
-        return dict(
-            row,
-            n=codes.shape[0],
-            m=codes.shape[1],
-            data=self.plan.tables[table].mark,
-            program=program_mark(),
-            functions=_functions_mark(self.plan, row),
-            version=__version__,
-            measures=row["measures"] | marks,
-        )
-
-# %% ../../nbs/study/experiments.ipynb #6cb175d9
-_COMPARED = "start_cost", "cost", "n_iter"
+    if np.ndim(found) == 1:
+        labels = _checked_labels(start, found, len(codes), n_clusters)
+        return group_modes(Rows(codes), labels, n_clusters)
+    return _checked_modes(start, found, codes, n_clusters)
 
 
-def is_same(one, other):
-    """Whether two rows have the same costs, passes and measures; one of an earlier
-    version may not say what its start cost.
-    """
-    for name in _COMPARED:
-        is_unknown = math.isnan(one[name])
-        if is_unknown and (name == "start_cost" or math.isnan(other[name])):
-            continue
-        if one[name] != other[name]:
-            return False
-    both = set(one["measures"]) & set(other["measures"])
-    pairs = [(one["measures"][name][1], other["measures"][name][1]) for name in both]
-    return all(
-        np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True) for a, b in pairs
-    )
-
-# %% ../../nbs/study/experiments.ipynb #f1471aeb
-# of the rows of another program one in so many is made again, and at least so many
-_ONE_IN, _LEAST = 20, 3
-
-
-def table_and_method(row):
-    "What a row is about, besides its seed."
-    return key_of(row)._replace(seed=0)
-
-
-def drawn_part(rows, cell_of, random_state):
-    "A twentieth of the rows of each cell, as `cell_of` names it, and at least three."
-    cells, drawn = {}, []
-    for row in rows:
-        cells.setdefault(cell_of(row), []).append(row)
-    for cell in cells.values():
-        size = min(len(cell), max(_LEAST, -(-len(cell) // _ONE_IN)))
-        drawn += [
-            cell[place] for place in random_state.choice(len(cell), size, replace=False)
-        ]
-    return drawn
-
-
-def come_out_again(rows, maker):
-    """A drawn part of the rows, made again: these rows by their keys without a program,
-    or None if one of them differs.
-    """
-    drawn = drawn_part(rows, table_and_method, np.random.RandomState(0))
-    made = {any_program(key_of(row)): row for row in maker.again(drawn)}
-    for row in drawn:
-        if not is_same(row, made[any_program(key_of(row))]):
-            return None
-    return made
-
-# %% ../../nbs/study/experiments.ipynb #f8ef6189
-class _Memory(Maker):
-    "The rows that an experiment finds, makes and keeps."
-
-    def __init__(self, plan, store, most):
-        super().__init__(plan)
-        self.store = store
-        self.most = most  # rows that may wait
-        self.rows = {}
-        self.partial = {}  # rows that lack a measure
-        self.waiting = []
-        self.written = time.monotonic()
-
-    def find(self):
-        "Take from the store what answers."
-        wanted = {any_program(key): key for key in self.plan.trials}
-        earlier = {}
-        for (dataset, variant), table in self.plan.tables.items():
-            for row in self.store.trials(dataset, variant, table.mark):
-                key = key_of(row)
-                of_today = wanted.get(any_program(key))
-                if of_today is None or of_today.functions != key.functions:
-                    continue
-                if key == of_today and self._answers(row, exactly=True):
-                    self.rows[key] = row
-                    continue
-                self.partial[key] = row
-                if self._answers(row):
-                    earlier.setdefault(key.program, []).append(row)
-        found = {any_program(key) for key in self.rows}
-        for rows in reversed(list(earlier.values())):
-            self._carry([r for r in rows if any_program(key_of(r)) not in found])
-            found = {any_program(key) for key in self.rows}
-
-    def _answers(self, row, exactly=False):
-        """Whether a row has all measures of the same functions and classes, or exactly
-        as they would be made today.
-        """
-        has_start = row["start"] != NO_START
-        if math.isnan(row["start_cost"]) and has_start and not self.plan.is_grid:
-            return False
-        for name, mark in self.marks[row["dataset"], row["variant"]].items():
-            found = row["measures"].get(name, [None])[0]
-            if mark is None or found is None:
-                return False
-            if self.plan.marks["measures", name] == "" and not exactly:
-                # of the package: its mark is that of a program, and of the classes
-                mark, found = (each.partition(" ")[2] for each in (mark, found))
-            if mark != found:
-                return False
-        return True
-
-    def _carry(self, rows):
-        "Take rows of another program, if a drawn part of them comes out again."
-        if not rows:
-            return
-        made = come_out_again(rows, self)
-        if made is None:
-            return
-        self.keep(
-            made.get(any_program(key_of(row)), self.as_of_today(row)) for row in rows
-        )
-        self.flush()
-        warn_caller(
-            f"{len(rows)} stored rows of another version of the program count as rows "
-            f"of this one: {len(made)} of them, drawn and made again, are equal to the "
-            "last digit",
-            StoreWarning,
-        )
-
-    def keep(self, rows):
-        "Keep rows; about once a second they are written."
-        for row in rows:
-            key = key_of(row)
-            self.rows[key] = row
-            if key in self.partial:
-                before = self.partial[key]["measures"]
-                row["measures"] = before | row["measures"]
-            if row["functions"] is not None:
-                self.waiting.append(row)
-        is_time = time.monotonic() - self.written > 1
-        if is_time or len(self.waiting) >= self.most:
-            self.flush()
-
-    def flush(self):
-        "Write what waits."
-        self.store.add_trials(self.waiting)
-        self.waiting = []
-        self.written = time.monotonic()
-
-# %% ../../nbs/study/experiments.ipynb #24894214
-def scattered(calls, n_jobs, backend=None):
-    """The results of calls, as they come, in any order; on so many workers, threads
-    unless joblib is told otherwise.
-    """
-    told = joblib.parallel_config(backend=backend) if backend else nullcontext()
-    with told:
-        workers = joblib.Parallel(
-            n_jobs,
-            prefer=None if backend else "threads",
-            return_as="generator_unordered",
-            batch_size=1,  # in a larger batch finished rows would wait for others
-        )
-    return workers(calls)
-
-
-@contextmanager
-def progress_bar(total, show):
-    "A bar with the time left, that counts runs; without `show` there is none."
-    if not show:
-        yield lambda n: None
-        return
-    with extra("data"):
-        from tqdm import tqdm
-    with tqdm(total=total, unit="run") as bar:
-        yield bar.update
-
-# %% ../../nbs/study/experiments.ipynb #60198cac
-@contextmanager
-def _told_what_is_kept(memory, n_all, place):
-    "Within this context an interruption says how many rows are kept, and where."
+def _learnt(dissimilarity, table, codes):
+    "The tables of a dissimilarity; None for the matching one."
+    if dissimilarity.own is None:
+        name = dissimilarity.name
+        return None if name == MATCHING else learn_tables(name, codes)
+    columns = []
+    for j, size in enumerate(n_levels(codes)):
+        name = j if table.names is None else table.names[j]
+        known = table.categories
+        categories = np.arange(size) if known is None else known[j].copy()
+        asked = dict(name=name, categories=categories)
+        asked = {each: asked[each] for each in _told(dissimilarity.own)}
+        pays = dissimilarity.call(codes[:, j], **asked)
+        columns.append(1 - np.eye(size) if pays is None else pays)
     try:
-        yield
-    except KeyboardInterrupt as error:
-        kept = sum(row["functions"] is not None for row in memory.rows.values())
-        words = f"{kept} of {n_all} rows are kept in {place}: the same call goes on"
-        if place is None:
-            words = (
-                f"{len(memory.rows)} of {n_all} rows were made, and no store has them"
-            )
-        error.add_note(f"{words}.")
+        return learn_tables(columns, codes)
+    except ValueError as error:
+        raise ValueError(f"{dissimilarity.role}: {error}") from None
+
+
+def _told(function):
+    "Which of `name` and `categories` a dissimilarity asks for."
+    return [name for name in ("name", "categories") if name in _parameters(function)]
+
+# %% ../../nbs/study/experiments.ipynb #ea377776
+def _improve(algorithm, codes, modes, n_clusters, state, seed, tables):
+    "What an algorithm makes of modes, or of the number of clusters."
+    if algorithm.own is None and tables is not None:
+        return table_kmodes(codes, modes, tables, algorithm.name)
+    options = dict(random_state=state)
+    if tables is not None or "tables" in _parameters(algorithm.function):
+        options["tables"] = tables
+    if modes is None:
+        return algorithm.call(codes, n_clusters, seed=seed, **options)
+    return algorithm.call(codes, modes, **options)
+
+
+def _ends(algorithm, found, codes, modes, tables):
+    "Labels, modes and cost of what an algorithm gave."
+    if isinstance(found, ClusteringResult):
+        if tables is None:
+            check_clustering(codes, found.labels, found.modes, found.cost)
+        return found.labels, found.modes, found.cost
+    has_modes = isinstance(found, tuple) and len(found) == 2
+    n = len(codes)
+    if has_modes:
+        k = len(found[1] if modes is None else modes)
+        labels = _checked_labels(algorithm, found[0], n, k)
+        modes = _checked_modes(algorithm, found[1], codes, k)
+    elif modes is None:
+        labels, levels = encode_labels(_checked_labels(algorithm, found, n))
+        modes = modes_of(codes, labels, len(levels))
+    else:
+        labels = _checked_labels(algorithm, found, n, len(modes))
+        present, numbers = np.unique(labels, return_inverse=True)
+        modes = modes.copy()
+        modes[present] = modes_of(codes, numbers, len(present))
+    if tables is None:
+        return labels, modes, cost(codes, labels, modes)
+    if has_modes and not tables.ng:
+        distances = mode_distances(codes, modes, tables)
+        return labels, modes, float(distances[np.arange(n), labels].sum())
+    return labels, modes, table_cost(clusters_of(codes, labels, len(modes), tables))
+
+
+def _start_cost(codes, modes, tables):
+    "What it costs to have the modes of a start."
+    if modes is None:
+        return math.nan
+    if tables is None:
+        return int(nearest_modes(codes, modes)[1].sum())
+    return float(mode_distances(codes, modes, tables).min(axis=1).sum())
+
+
+def _score(measure, given):
+    "A measure of a clustering; NaN where it needs classes or costs that are not known."
+    wanted = {name: _GIVEN_AS.get(name, name) for name in _parameters(measure.function)}
+    chosen = {name: given[word] for name, word in wanted.items() if word in given}
+    if any(value is None for value in chosen.values()):
+        return math.nan
+    return float(measure.call(**chosen))
+
+# %% ../../nbs/study/experiments.ipynb #2a655e30
+def _runs(table, k, order, start, seed, ends, measures, measure_time):
+    """One start with one seed, and all pairs (dissimilarity, algorithm) that go on from
+    it: a row for each.
+    """
+    try:
+        return _rows_of(table, k, order, start, seed, ends, measures, measure_time)
+    except Exception as error:
+        name = table.dataset
+        error.add_note(f"The table was {name!r}, n_clusters {k}, the seed {seed}.")
         raise
 
-# %% ../../nbs/study/experiments.ipynb #2e73ea7b
-def _until(memory, jobs, budget, needless):
-    """The calls of jobs, none after the budget of seconds is spent; those whose rows
-    are known already are noted.
-    """
-    end = math.inf if budget is None else time.monotonic() + budget
-    for trials, job in jobs:
-        if time.monotonic() >= end:
-            return
-        if memory.known(trials):
-            needless.append(trials)
-        else:
-            yield joblib.delayed(job_rows)(job)
 
+def _rows_of(table, k, order, start, seed, ends, measures, measure_time):
+    codes, classes = _ordered(table, order, seed)
+    state, modes, start_seconds = _state_of(start, seed), None, math.nan
+    setting = table.mark, k
+    if start.name != NO_START:
+        modes, start_seconds = _timed(
+            (*setting, start.name),
+            measure_time,
+            state,
+            lambda state: _begin(start, codes, k, state),
+        )
+    order_draws = accepts(order.function, "random_state")
+    draws = order_draws or start.may_draw or _has_drawn(state, start, seed)
+    rows = []
+    for dissimilarity, algorithm in ends:
+        tables, own_state = _learnt(dissimilarity, table, codes), deepcopy(state)
+        found, run_seconds = _timed(
+            (*setting, algorithm.name, dissimilarity.name),
+            measure_time,
+            own_state,
+            lambda state: _improve(algorithm, codes, modes, k, state, seed, tables),
+        )
+        labels, last, total = _ends(algorithm, found, codes, modes, tables)
+        given = dict(codes=codes, labels=labels, classes=classes, modes=last)
+        given["costs"] = getattr(found, "epoch_costs", None)
+        names = table.dataset, table.variant, k, start.name, algorithm.name
+        names += dissimilarity.name, order.name, seed
+        drawn = draws or algorithm.may_draw or _has_drawn(own_state, start, seed)
+        rows.append(
+            dict(
+                zip(NAMES, names),
+                n=codes.shape[0],
+                m=codes.shape[1],
+                start_cost=_start_cost(codes, modes, tables),
+                cost=int(total) if tables is None else float(total),
+                n_iter=float(getattr(found, "n_iter", math.nan)),
+                start_seconds=start_seconds,
+                run_seconds=run_seconds,
+                measures={each.name: _score(each, given) for each in measures},
+                draws=drawn,
+            )
+        )
+    return rows
 
-def _run(memory, jobs, n_jobs, backend, budget, advance):
-    "Run the jobs and keep their rows, also when this is interrupted."
-    needless = []
-    calls = _until(memory, jobs, budget, needless)
-    try:
-        for rows in scattered(calls, n_jobs, backend):
-            memory.keep(memory.made(rows))
-            advance(len(rows))
-    finally:
-        for trials in needless:
-            memory.keep(memory.known(trials))
-            advance(len(trials))
-        memory.flush()
+# %% ../../nbs/study/experiments.ipynb #0d1702bc
+class _Plan:
+    "The tables, methods and marks of an experiment, and its rows by their names."
 
+    def __init__(self, tables, found, store, measure_time):
+        self.tables = tables
+        self.methods = {
+            kind: {name: self.method(kind, name, f) for name, f in of_kind.items()}
+            for kind, of_kind in found.items()
+        }
+        self.store = store
+        self.measure_time = measure_time
+        self.rows = {}
+        self.older = {}  # rows that lack a measure
+        self.alike = {}  # rows in which nothing was drawn
+        self.marks = {}
 
-def rows_of_plan(plan, place, n_jobs, backend, progress, budget=None, most=math.inf):
-    """The rows of a plan by their keys: those that the store has, and those that are
-    made before the budget is spent.
-    """
-    n_all = len(plan.trials)
-    with (
-        closing(TrialStore(place)) as opened,
-        progress_bar(n_all, progress) as advance,
-    ):
-        memory = _Memory(plan, opened, most)
-        memory.find()
-        advance(len(memory.rows))
-        todo = [trial for trial in plan.trials if trial not in memory.rows]
-        with _told_what_is_kept(memory, n_all, place):
-            _run(memory, jobs_of(plan, todo), n_jobs, backend, budget, advance)
-    return memory.rows
+    def method(self, kind, name, function):
+        "A method, with a function where its name does not say all."
+        is_named = function is _known(kind).get(name)
+        return _Method(kind, name, None if is_named else function)
 
-# %% ../../nbs/study/experiments.ipynb #dc29f68e
-_BACKENDS = "'threading', 'loky' (processes), 'dask' (the cluster of its client)"
-
-
-def _check_backend(backend):
-    "TypeError or ValueError for workers that there are not."
-    words = f"backend must be one of {_BACKENDS}, or another name that joblib knows"
-    if backend is not None and not isinstance(backend, str):
-        raise TypeError(f"{words}, got {type(backend).__name__}")
-    known = {*joblib.parallel.BACKENDS, *joblib.parallel.EXTERNAL_BACKENDS, None}
-    if backend not in known:
-        raise ValueError(
-            f"{words}, got {backend!r}: for 'ray' or 'spark', register it with joblib "
-            "first"
+    def parts(self, trial):
+        "The table of a trial, its number of clusters, and its methods."
+        dataset, variant, k, start, algorithm, dissimilarity, order, _ = trial
+        return (
+            self.tables[dataset, variant],
+            k,
+            self.methods["orders"][order],
+            self.methods["starts"][start],
+            self.methods["dissimilarities"][dissimilarity],
+            self.methods["algorithms"][algorithm],
         )
 
+    def functions_mark(self, trial):
+        "A mark of the caller's functions in a trial; empty where there is none."
+        table, _, *used = self.parts(trial)
+        told = []
+        if used[2].own is not None:
+            known = dict(name=table.names, categories=table.categories)
+            told = [known[name] for name in _told(used[2].own)]
+        key = table.dataset, table.variant, *(method.name for method in used)
+        if key not in self.marks:
+            own = [method.own for method in used]
+            is_own = any(function is not None for function in own)
+            self.marks[key] = self.mark([own, told]) if is_own else ""
+        return self.marks[key]
 
-def _workers(n_jobs, backend):
-    "The number of workers as joblib takes it."
-    n_threads = count_threads(n_jobs)
-    _check_backend(backend)
-    return n_threads if backend in (None, "threading") else n_jobs
+    def mark(self, things):
+        "A mark of functions; ValueError where they depend on what has none."
+        try:
+            return mark(things)
+        except Exception as error:
+            raise ValueError(
+                "store must be None for functions that depend on an open file or the "
+                f"like: {error}"
+            ) from error
 
+    def measure_marks(self, table):
+        "What each measure on a table depends on, beside the clustering."
+        key = table.dataset, table.variant
+        if self.store is not None and key not in self.marks:
+            classes = None if table.classes is None else np.asarray(table.classes)
+            numbers = None if classes is None else pd.factorize(classes)[0]
+            measures = self.methods["measures"].values()
+            marks = {each.name: self.mark([each.own, numbers]) for each in measures}
+            self.marks[key] = marks
+        return self.marks.get(key, {})
 
-def _store_path(store):
-    "The path of the store; None for none."
-    if store is True:
-        return store_place()
-    if store is False or store is None:
-        return None
-    return Path(store)
+    def find(self, trials):
+        "Take from the store what answers."
+        wanted = set(trials)
+        for table in self.tables.values():
+            marks = self.measure_marks(table)
+            for row in self.store.rows(table.mark):
+                trial = tuple(row[name] for name in NAMES)
+                if trial[:2] != (table.dataset, table.variant) or trial not in wanted:
+                    continue
+                if row["program"] != program_mark():
+                    continue
+                if row["functions"] != self.functions_mark(trial):
+                    continue
+                known = {name: made for name, (made, _) in row["measures"].items()}
+                if marks.items() <= known.items():
+                    self.rows[trial] = row
+                else:
+                    self.older[trial] = row
 
+    def keep(self, made):
+        "Keep rows that a job has made."
+        whole = []
+        for row in made:
+            trial = tuple(row[name] for name in NAMES)
+            table = self.tables[trial[:2]]
+            marks = self.measure_marks(table)
+            values = {n: [marks.get(n), v] for n, v in row["measures"].items()}
+            if trial in self.older:
+                values = self.older[trial]["measures"] | values
+            if not row.pop("draws", True):
+                untimed = dict(start_seconds=math.nan, run_seconds=math.nan)
+                self.alike[trial[:-1]] = row | untimed
+            row = row | dict(measures=values, version=__version__)
+            if self.store is not None:
+                row |= dict(data=table.mark, program=program_mark())
+                row["functions"] = self.functions_mark(trial)
+            self.rows[trial] = row
+            whole.append(row)
+        if self.store is not None:
+            self.store.keep(whole)
 
-def _say_missing(n_missing, n_all, budget):
-    if n_missing:
-        warn_caller(
-            f"the budget of {budget:g} s is spent: {n_missing} of {n_all} runs are not "
-            "there; the same call goes on with them if it has a store",
-            UserWarning,
-        )
+    def jobs(self, trials):
+        "The arguments of `_runs`: the trials of each start and seed together."
+        groups = {}
+        for trial in sorted(trials, key=lambda trial: trial[-1]):
+            *first, dissimilarity, algorithm = self.parts(trial)
+            key = *trial[:4], trial[6], trial[7]
+            group = groups.setdefault(key, [*first, trial[7], []])
+            group[-1].append((dissimilarity, algorithm))
+        measures = list(self.methods["measures"].values())
+        return [(*group, measures, self.measure_time) for group in groups.values()]
 
-# %% ../../nbs/study/experiments.ipynb #f3592f21
+    def run(self, trials, parallel, advance):
+        "Make what is not there yet."
+        todo = [trial for trial in trials if trial not in self.rows]
+        firsts = {trial[:-1]: trial for trial in reversed(todo)}
+        for made in parallel(_runs, self.jobs(firsts.values())):
+            self.keep(made)
+            advance(len(made))
+        todo = [trial for trial in todo if trial not in self.rows]
+        copies = [trial for trial in todo if trial[:-1] in self.alike]
+        self.keep([self.alike[trial[:-1]] | dict(seed=trial[-1]) for trial in copies])
+        advance(len(copies))
+        todo = [trial for trial in todo if trial not in self.rows]
+        for made in parallel(_runs, self.jobs(todo)):
+            self.keep(made)
+            advance(len(made))
+
+# %% ../../nbs/study/experiments.ipynb #c8cecaeb
 def experiment(
     data,
     n_clusters=None,
@@ -898,7 +815,7 @@ def experiment(
         whether times are measured; each method is then called once more on each table,
         for machine code to be ready; a run that draws nothing is made, and its time
         measured, for one of the seeds only. A function of yours that takes
-        `random_state` counts as one that draws
+        `random_state` counts as one that draws; it must draw from nothing else
 
     Returns
     -------
@@ -911,37 +828,70 @@ def experiment(
         For an argument that is no use, before the first run; and for a function that
         gives something else than it should.
     """
-    place = _store_path(store)
-    starts = NO_START if starts is None else starts
-    asked = starts, algorithms, dissimilarities, orders, measures
-    found = methods_by_kind(*asked)
+    given = dict(
+        starts=NO_START if starts is None else starts,
+        algorithms=algorithms,
+        dissimilarities=dissimilarities,
+        orders=orders,
+        measures=measures,
+    )
+    found = {kind: methods(kind, each) for kind, each in given.items()}
     _check_methods(found)
-    check_measures(found["measures"])
-    tables = prepared_tables(data, missing)
-    _check_names(n_clusters, tables)
-    _warn_of_no_classes(tables, found["measures"])
-    plan = plan_of(tables, found, is_kept=place is not None, measure_time=measure_time)
-    plan.trials.extend(_trials(plan, n_clusters, _seeds(seeds)))
-    if budget is not None:
-        budget = check_number("budget", budget)
-    n_workers = _workers(n_jobs, backend)
+    seeds = _seeds(seeds)
+    n_workers = count_threads(n_jobs) if backend in (None, "threading") else n_jobs
+    end = time.monotonic() + (
+        math.inf if budget is None else check_number("budget", budget)
+    )
+    tables = _tables(data, missing)
+    ks = _numbers_of_clusters(tables, n_clusters)
+    trials = [
+        (*name, k, start, algorithm, dissimilarity, order, seed)
+        for name in tables
+        for k, dissimilarity, order, start, algorithm, seed in product(
+            ks[name],
+            *(found[kind] for kind in ("dissimilarities", "orders")),
+            *(found[kind] for kind in ("starts", "algorithms")),
+            seeds,
+        )
+    ]
+
+    def parallel(function, jobs):
+        calls = (
+            joblib.delayed(function)(*job) for job in jobs if time.monotonic() < end
+        )
+        with joblib.parallel_config(backend) if backend else nullcontext():
+            workers = joblib.Parallel(
+                n_workers, return_as="generator_unordered", batch_size=1
+            )
+        return workers(calls)
+
+    place = store_place() if store is True else store
+    opened = RowStore(place) if place else None
+    with (
+        closing(opened) if opened else nullcontext(),
+        _bar(len(trials), progress) as bar,
+    ):
+        plan = _Plan(tables, found, opened, bool(measure_time))
+        if opened:
+            plan.find(trials)
+            bar.update(len(plan.rows))
+        plan.run(trials, parallel, bar.update)
+    made = [plan.rows[trial] for trial in trials if trial in plan.rows]
+    if len(made) < len(trials):
+        warn_caller(
+            f"the budget of {budget:g} s is spent: {len(trials) - len(made)} of "
+            f"{len(trials)} runs are not there",
+            UserWarning,
+        )
+    return as_frame(made, found["measures"])
+
+
+def _bar(total, progress):
+    "A bar with the time left; where progress is None, it is shown if tqdm is there."
     if progress is None:
         progress = find_spec("tqdm") is not None
-    rows = rows_of_plan(plan, place, n_workers, backend, progress, budget)
-    made = [rows[trial] for trial in plan.trials if trial in rows]
-    _say_missing(len(plan.trials) - len(made), len(plan.trials), budget)
-    return as_frame(made, plan.methods["measures"])
-
-# %% ../../nbs/study/experiments.ipynb #9bca78f7
-def methods_by_kind(starts, algorithms, dissimilarities, orders, measures):
-    "The functions of each kind by name, from names, functions or several of them."
-    given = starts, algorithms, dissimilarities, orders, measures
-    kinds = *_METHOD_KINDS.values(), "measures"
-    return {kind: methods(kind, each) for kind, each in zip(kinds, given)}
-
-
-def plan_of(tables, found, is_kept=False, measure_time=False, is_grid=False):
-    "What an experiment runs on prepared tables; its trials are still to come."
-    by_name = {(table.dataset, table.variant): table for table in tables}
-    marks = _marks_of(found, is_kept)
-    return Plan(by_name, found, marks, bool(measure_time), is_grid, [])
+    if not progress:
+        return nullcontext(SimpleNamespace(update=lambda n: None))
+    with extra("data"):
+        from tqdm import tqdm
+    return tqdm(total=total, unit="run")

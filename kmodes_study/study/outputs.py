@@ -18,7 +18,7 @@ from ..core.extras import extra
 from ..core.stored import write_whole, written_beside
 from ..describe.plots import check_runs, name_text
 from .paired import check_one_unit, compare_pairs
-from .trials import NO_START
+from .experiments import NO_START
 
 # %% ../../nbs/study/outputs.ipynb #3d91f98b
 _TELLING_APART = (
