@@ -237,7 +237,7 @@ def _known(kind):
     return _scores()
 
 
-def methods(kind, given) -> dict:
+def _methods(kind, given) -> dict:
     "Functions by name, from names, functions, several of them, or such a dictionary."
     known = _known(kind)
     is_one = isinstance(given, str) or callable(given)
@@ -835,7 +835,7 @@ def experiment(
         orders=orders,
         measures=measures,
     )
-    found = {kind: methods(kind, each) for kind, each in given.items()}
+    found = {kind: _methods(kind, each) for kind, each in given.items()}
     _check_methods(found)
     seeds = _seeds(seeds)
     n_workers = count_threads(n_jobs) if backend in (None, "threading") else n_jobs
