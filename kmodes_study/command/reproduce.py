@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -80,37 +79,36 @@ class _Kernels:
             from nbclient import NotebookClient
             from tqdm import tqdm
         n_code = sum(cell.cell_type == "code" for cell in book.cells)
-        pause = 0.1 if sys.stderr.isatty() else 10
-        with tqdm(total=n_code, unit="cell", desc=name, mininterval=pause) as bar:
-            client = NotebookClient(
-                book,
-                timeout=None,
-                kernel_name="python3",
-                extra_arguments=["--log-level=ERROR"],
-                shutdown_kernel="immediate",
-                resources=dict(metadata=dict(path=str(folder))),
-                on_cell_executed=lambda **_: bar.update(),
-            )
-            self.running.add(client)
-            try:
-                client.execute(env=os.environ | environment)
-            except Exception as error:  # of a cell, or of a kernel that died
-                text = str(error).strip() or type(error).__name__
-                return re.sub(r"\x1b\[[0-9;]*m", "", text.splitlines()[-1])
-            finally:
-                self.running.discard(client)
+        bar = tqdm(total=n_code, unit="cell", desc=name, mininterval=1)
+        client = NotebookClient(
+            book,
+            timeout=None,
+            kernel_name="python3",
+            shutdown_kernel="immediate",
+            resources=dict(metadata=dict(path=str(folder))),
+            on_cell_executed=lambda **_: bar.update(),
+        )
+        self.running.add(client)
+        try:
+            client.execute(env=os.environ | environment)
+        except Exception as error:  # of a cell, or of a kernel that died
+            text = str(error).strip() or type(error).__name__
+            return re.sub(r"\x1b\[[0-9;]*m", "", text.splitlines()[-1])
+        finally:
+            self.running.discard(client)
+            bar.close()
         return ""
 
     def stop(self):
         "Kill what runs; nothing new begins."
         self.stopped = True
         for client in list(self.running):
-            process = getattr(client.km, "provisioner", None)
-            if process is not None and process.pid:
-                os.kill(process.pid, signal.SIGKILL)
+            provisioner = getattr(client.km, "provisioner", None)
+            if getattr(provisioner, "process", None):
+                provisioner.process.kill()
 
 
-def _run(kernels, one, output, environment, note):
+def _run(kernels, one, output, environment, **note):
     "Execute a notebook and file its results; their names, and what stopped it."
     import nbformat
 
@@ -120,8 +118,7 @@ def _run(kernels, one, output, environment, note):
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as work:
         own = environment | dict(KMODES_STUDY_OUTPUT=work)
-        error = "" if not kernels.stopped else "interrupted"
-        error = error or kernels.execute(book, name, path.parent, own)
+        error = kernels.stopped or kernels.execute(book, name, path.parent, own)
         if kernels.stopped:
             return [], "interrupted"
         executed = output / "notebooks" / f"{name}.ipynb"
@@ -133,9 +130,8 @@ def _run(kernels, one, output, environment, note):
         if not made:
             return [], "it has recorded nothing: kmodes_study.study.report.Results does"
         values = parameters_of(book, own) | settings
-        values = {key: repr(value) for key, value in values.items()}
-        seconds = time.perf_counter() - began
-        note = provenance(note["command"], note["seeds"], seconds, path, values)
+        note |= dict(notebook=path, seconds=time.perf_counter() - began)
+        note = provenance(**note, parameters={n: repr(v) for n, v in values.items()})
         names = [name] if len(made) == 1 else [f"{name}.{each.name}" for each in made]
         for folder, its_name in zip(made, names):
             write_whole(folder / "run.json", json.dumps(note, indent=1))
@@ -161,7 +157,7 @@ def _run_all(asked, output, environment, jobs, note):
     kernels = _Kernels()
     with ThreadPoolExecutor(at_once) as pool:
         futures = {
-            one[1]: pool.submit(_run, kernels, one, output, environment, note)
+            one[1]: pool.submit(_run, kernels, one, output, environment, **note)
             for one in reversed(asked)
         }
         try:
@@ -327,29 +323,13 @@ def reproduce(
         for name, value in values.items()
         if value is not None
     }
-    words = ["kmodes-study", "reproduce", *_words(click.get_current_context())]
-    note = dict(command=shlex.join(words), seeds=seeds)
+    note = dict(command=shlex.join(["kmodes-study", *sys.argv[1:]]), seeds=seeds)
     ended = _run_all(asked, place, environment, jobs, note)
     errors = {name: error for name, (_, error) in ended.items() if error}
     if renew:
         _renew(asked, place, errors)
     made = [name for names, _ in ended.values() for name in names]
     click.get_current_context().exit(_conclude(place, made, errors, began))
-
-
-def _words(context):
-    "The arguments and options that were given, as words of a command."
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name)
-        value = context.params[parameter.name]
-        if source is not click.core.ParameterSource.COMMANDLINE:
-            continue
-        name = parameter.opts[0]
-        for each in value if isinstance(value, tuple) else [value]:
-            if isinstance(parameter, click.Argument):
-                yield str(each)
-            else:
-                yield from [name] if each is True else [name, str(each)]
 
 
 # ----------------------------------------------------------------------------- kept rows
@@ -360,48 +340,38 @@ def runs():
     "Look after the rows that experiments have kept."
 
 
-def _of_store(command):
-    "The options of what looks at a store."
-    store = click.option(
-        "--store",
-        metavar="FILE",
-        help="The file; if unsaid the one of experiments without store=: "
-        "$KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the user's folder for data.",
-    )
-    where = click.option(
-        "--where",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Only rows with this value.",
-    )
-    return store(where(command))
+_STORE = click.option(
+    "--store",
+    metavar="FILE",
+    help="The file; if unsaid the one of experiments without store=: "
+    "$KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the user's folder for data.",
+)
+_WHERE = click.option(
+    "--where",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Only rows with this value.",
+    callback=lambda context, option, texts: dict(t.partition("=")[::2] for t in texts),
+)
 
 
 @runs.command("list")
-@_of_store
+@_STORE
+@_WHERE
 def list_kept(store, where):
     "Show what is kept: a line for each table and method."
     from ..study.store import list_rows
 
-    frame = _with_usage(list_rows, store, where)
+    frame = list_rows(store, **where)
     click.echo(frame.to_string(index=False) if len(frame) else "no rows")
 
 
 @runs.command("export")
 @click.argument("file")
-@_of_store
+@_STORE
+@_WHERE
 def export_kept(file, store, where):
     "Write rows into a CSV file."
     from ..study.store import export_rows
 
-    n_rows = _with_usage(lambda *a, **k: export_rows(file, *a, **k), store, where)
-    click.echo(f"{n_rows} rows written to {file}")
-
-
-def _with_usage(function, store, where):
-    "What a function gives for a store and NAME=VALUE texts."
-    pairs = dict(text.partition("=")[::2] for text in where)
-    try:
-        return function(store, **pairs)
-    except (ValueError, OSError) as error:
-        raise click.UsageError(str(error)) from None
+    click.echo(f"{export_rows(file, store, **where)} rows written to {file}")

@@ -18,7 +18,7 @@ from .outputs import (
 )
 from .paired import compare_pair, compare_pairs, pair_matrix, rank_biserial
 from .runs import paper_runs
-from .store import StoreError, export_rows, list_rows, store_place, stored_rows
+from .store import export_rows, list_rows, store_place, stored_rows
 
 __all__ = [
     "experiment",
@@ -41,5 +41,4 @@ __all__ = [
     "stored_rows",
     "export_rows",
     "store_place",
-    "StoreError",
 ]

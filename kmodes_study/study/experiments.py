@@ -16,8 +16,8 @@ from functools import cache
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product
+from operator import index
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import joblib
@@ -27,21 +27,9 @@ from sklearn.utils import Bunch
 
 from .. import __version__
 from .. import measures as measures_of_package
-from kmodes_study.cluster.dissimilarity_tables import (
-    DISSIMILARITIES,
-    clusters_of,
-    learn_tables,
-    mode_distances,
-    table_cost,
-    table_kmodes,
-)
-from kmodes_study.cluster.modes import (
-    ClusteringResult,
-    check_clustering,
-    cost,
-    group_modes,
-    modes_of,
-)
+from ..cluster import dissimilarity_tables as pairs
+from ..cluster.modes import ClusteringResult, check_clustering, cost
+from ..cluster.modes import group_modes, modes_of
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS, start_name
 from ..core.checks import accepts, check_number, check_option, check_whole
@@ -54,14 +42,9 @@ from ..core.labels import encode_labels
 from ..core.rows import Rows
 from ..data.loaders import load
 from .legacy import LEGACY_INITS, legacy_state
-from kmodes_study.study.store import (
-    NAMES,
-    RowStore,
-    as_frame,
-    mark,
-    program_mark,
-    store_place,
-)
+from .parameters import seeds_of
+from .store import NAMES, RowStore, as_frame, function_mark
+from .store import program_mark, store_place
 
 # %% ../../nbs/study/experiments.ipynb #851d7841
 class NamedTable(NamedTuple):
@@ -86,15 +69,14 @@ class NamedTable(NamedTuple):
 
 # %% ../../nbs/study/experiments.ipynb #dc107c68
 class _Table(NamedTuple):
-    "A table that is ready to be clustered; `mark` is a hash of its codes."
+    "A table that is ready to be clustered; the marks are hashes of codes and classes."
 
-    dataset: str
-    variant: str
+    name: tuple  # and variant
     codes: np.ndarray
     classes: Any
     n_clusters: Any
-    mark: str
-    names: Any
+    marks: tuple
+    columns: Any
     categories: Any
 
 
@@ -106,11 +88,12 @@ def _named(thing, missing):
         return thing._replace(data=inner.data, classes=classes), n_clusters
     if isinstance(thing, Bunch):
         name, target = Path(thing.get("filename", "table")).stem, thing["target"]
-        n_clusters = len(np.unique(target))
+        n_clusters = len(thing.get("target_names", np.unique(target)))
         return NamedTable(name, thing["data"], classes=np.asarray(target)), n_clusters
     if hasattr(thing, "codes"):  # a planted problem
-        name = getattr(thing, "name", "table")
-        return NamedTable(name, thing.codes, classes=thing.labels), thing.n_clusters
+        return NamedTable(
+            thing.name, thing.codes, classes=thing.labels
+        ), thing.n_clusters
     if hasattr(thing, "shape"):
         return NamedTable("table", thing), None
     if not isinstance(thing, (str, os.PathLike)):
@@ -118,36 +101,29 @@ def _named(thing, missing):
             "data must be names of data sets, frames, arrays, paths or what load gives, "
             f"got {type(thing).__name__}"
         )
-    if isinstance(thing, os.PathLike) or re.search(r"[./\\]", thing):
-        path = Path(thing)
-        if path.suffix == ".parquet":
-            return NamedTable(path.stem, pd.read_parquet(path)), None
+    path = Path(thing)
+    if path.suffix == ".parquet":
+        return NamedTable(path.stem, pd.read_parquet(path)), None
+    if re.search(r"[./\\]", str(thing)):
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""])
         return NamedTable(path.stem, frame), None
     policy = "keep" if missing == "error" else missing
-    bunch = load(thing, as_frame=True, missing=policy)
-    found = NamedTable(thing, bunch.data, classes=np.asarray(bunch.target))
-    return found, len(bunch.target_names)
+    found, n_clusters = _named(load(thing, as_frame=True, missing=policy), missing)
+    return found._replace(dataset=thing), n_clusters
 
 
 def _ready(table, n_clusters, missing):
-    "A table as codes, with its mark."
-    cells, names, categories = table.data, getattr(table.data, "columns", None), None
+    "A table as codes."
+    cells, columns, categories = table.data, getattr(table.data, "columns", None), None
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "u":
         codes = as_codes(cells, "data")
     else:
         codes, categories = encode(cells, missing=missing)
-    classes = table.classes
-    if classes is not None and len(classes) != len(codes):
-        raise ValueError(
-            f"classes of {table.dataset!r} must be one for each of its {len(codes)} "
-            f"rows, got {len(classes)}"
-        )
-    names = None if names is None else list(names)
+    numbers = None if table.classes is None else encode_labels(table.classes)[0]
+    marks = joblib.hash(codes), joblib.hash(numbers)
+    columns = None if columns is None else list(columns)
     name = table.dataset, table.variant
-    return _Table(
-        *name, codes, classes, n_clusters, joblib.hash(codes), names, categories
-    )
+    return _Table(name, codes, table.classes, n_clusters, marks, columns, categories)
 
 
 def _tables(data, missing):
@@ -161,33 +137,29 @@ def _tables(data, missing):
         if by_name:
             dataset, variant = (key, "") if isinstance(key, str) else key
             table = table._replace(dataset=dataset, variant=variant)
-        name = table.dataset, table.variant
-        if name in found:
+        if (table.dataset, table.variant) in found:
             raise ValueError(
-                f"data must have tables of different names, got {name} twice: give a "
-                "dictionary by name, or by pairs (name, variant)"
+                f"data must have tables of different names, got {table.dataset!r} twice: "
+                "give a dictionary by name, or by pairs (name, variant)"
             )
-        found[name] = _ready(table, n_clusters, missing)
+        found[table.dataset, table.variant] = _ready(table, n_clusters, missing)
     return found
 
 
 def _numbers_of_clusters(tables, n_clusters):
     "The numbers of clusters of each table."
-    by_name = n_clusters if isinstance(n_clusters, dict) else {}
     names = {dataset for dataset, _ in tables}
+    by_name = n_clusters if isinstance(n_clusters, dict) else {}
+    if not by_name:
+        by_name = dict.fromkeys(names, n_clusters)
     if unknown := set(by_name) - names:
-        raise ValueError(
-            f"n_clusters must have names of tables as keys, got {unknown}, and the "
-            f"tables are {names}"
-        )
+        raise ValueError(f"n_clusters must have names among {names}, got {unknown}")
     found = {}
     for name, table in tables.items():
-        own = by_name.get(table.dataset) if n_clusters is by_name else n_clusters
+        own = by_name.get(name[0])
         own = table.n_clusters if own is None else own
-        if own is None:
-            raise ValueError(f"n_clusters must be given for {table.dataset!r}")
         several = own if np.iterable(own) else [own]
-        found[name] = [check_whole("n_clusters", k) for k in several]
+        found[name] = [check_whole(f"n_clusters of {name[0]!r}", k) for k in several]
     return found
 
 # %% ../../nbs/study/experiments.ipynb #79a4db58
@@ -216,7 +188,7 @@ def _final_cost(costs):
 
 
 @cache
-def _scores():
+def _measures():
     "The measures of the package by name."
     names = [name for name in dir(measures_of_package) if name.endswith("_score")]
     scores = {name: getattr(measures_of_package, name) for name in names}
@@ -228,92 +200,14 @@ def _known(kind):
     if kind == "starts":
         legacy = {f"legacy-{name}": start for name, start in LEGACY_INITS.items()}
         return INITIALISATIONS | legacy | {NO_START: NO_START}
-    if kind == "algorithms":
-        return ALGORITHMS
-    if kind == "orders":
-        return dict(given=_given, shuffled=_shuffled)
     if kind == "dissimilarities":
-        return {name: name for name in DISSIMILARITIES}
-    return _scores()
+        return {name: name for name in pairs.DISSIMILARITIES}
+    if kind == "measures":
+        return _measures()
+    orders = dict(given=_given, shuffled=_shuffled)
+    return ALGORITHMS if kind == "algorithms" else orders
 
-
-def _methods(kind, given) -> dict:
-    "Functions by name, from names, functions, several of them, or such a dictionary."
-    known = _known(kind)
-    is_one = isinstance(given, str) or callable(given)
-    several = [given] if is_one else list(given)
-    found = {}
-    for each in several:
-        function = given[each] if isinstance(given, dict) else each
-        name = each if isinstance(each, str) else getattr(each, "__name__", "<")
-        if isinstance(function, str):
-            own, function = name, _name_among(kind, function, known)
-            name = own if isinstance(given, dict) else function
-            if kind == "dissimilarities" and name != function:
-                raise ValueError(
-                    f"dissimilarities must be functions under names of your own, got "
-                    f"{own!r} for {function!r}, which is of all columns"
-                )
-            function = known[function]
-        elif not callable(function):
-            raise TypeError(
-                f"{kind} must be names or functions, got {type(function).__name__}: "
-                "give a name, a function, a list of these, or functions by name"
-            )
-        if name.startswith("<") or name in found:
-            raise ValueError(
-                f"{kind} must have different names, got {name!r}: give a dictionary of "
-                "functions by name"
-            )
-        found[name] = function
-    if not found and kind != "measures":
-        raise ValueError(f"{kind} must hold at least one method, got none")
-    return found
-
-
-def _name_among(kind, name, known):
-    "The name that a text means."
-    if kind == "starts":
-        return start_name(name, known, kind)
-    return check_option(kind, name, tuple(known))
-
-# %% ../../nbs/study/experiments.ipynb #e4fc72be
-_GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
-_MEASURED = "codes", "labels", "classes", "modes", "costs"
-
-
-def _check_methods(found):
-    "ValueError or TypeError where methods do not go together."
-    others = [name for name in found["dissimilarities"] if name != MATCHING]
-    for name, function in found["algorithms"].items():
-        is_own = function is not ALGORITHMS.get(name)
-        if NO_START in found["starts"] and (
-            len(found["starts"]) > 1 or not is_own or "modes" in _parameters(function)
-        ):
-            raise ValueError(
-                "starts=None stands alone, for functions algorithm(codes, n_clusters, "
-                f"random_state), got algorithm {name!r}, starts {list(found['starts'])}"
-            )
-        if others and (
-            name == "swap" if not is_own else not accepts(function, "tables")
-        ):
-            raise ValueError(
-                f"algorithms must take `tables` where a dissimilarity is not "
-                f"'matching', got {name!r} and {others[0]!r}"
-            )
-    for name, function in found["measures"].items():
-        for each in signature(function).parameters.values():
-            is_wanted = each.default is each.empty and each.kind not in (
-                each.VAR_POSITIONAL,
-                each.VAR_KEYWORD,
-            )
-            if is_wanted and _GIVEN_AS.get(each.name, each.name) not in _MEASURED:
-                raise TypeError(
-                    f"measures must have parameters among {', '.join(_MEASURED)}, but "
-                    f"{name!r} has {each.name!r}: rename it, or give it a default"
-                )
-
-
+# %% ../../nbs/study/experiments.ipynb #37917808
 def _parameters(function):
     "The names of a function's parameters; none for one that is compiled."
     try:
@@ -322,32 +216,13 @@ def _parameters(function):
         return []
 
 
-def _seeds(seeds):
-    "The seeds as whole numbers, each once."
-    if isinstance(seeds, str):
-        ends = re.fullmatch(r"\s*(?:(\d+)\s*:\s*)?(\d+)\s*", seeds)
-        seeds = range(*(int(end or 0) for end in ends.groups())) if ends else ()
-    several = seeds if np.iterable(seeds) else range(check_whole("seeds", seeds))
-    most = 2**32 - 1 - _APART  # what numpy takes
-    found = [check_whole("seeds", seed, least=0, most=most) for seed in several]
-    if not found:
-        raise ValueError(
-            "seeds must be whole numbers, how many from 0 on, or a text such as "
-            f"'1000:1050', got {seeds!r}"
-        )
-    return list(dict.fromkeys(found))
-
-# %% ../../nbs/study/experiments.ipynb #e48a948f
-_APART = 10**6  # orders and starts of one seed have nothing to do with each other
-_READY = set()  # what this process has called once, so that its machine code is there
-
-
 class _Method(NamedTuple):
     "A method on its way to a worker; `own` is the caller's function, or None."
 
     kind: str
     name: str
     own: Any
+    mark: str = ""
 
     @property
     def function(self):
@@ -357,12 +232,15 @@ class _Method(NamedTuple):
     def role(self):
         return f"{self.kind} {self.name!r}"
 
+    def takes(self, name):
+        "Whether a caller's function has a parameter of this name."
+        return self.own is not None and name in _parameters(self.own)
+
     @property
     def may_draw(self):
         "A caller's function may draw from a copy of the state, which leaves no trace."
-        return self.own is not None and (
-            accepts(self.own, "random_state") or "seed" in _parameters(self.own)
-        )
+        drawing = self.own is not None and accepts(self.own, "random_state")
+        return drawing or self.takes("seed")
 
     def call(self, *args, **options):
         "What it gives; an error says whose it is."
@@ -376,6 +254,54 @@ class _Method(NamedTuple):
         except Exception as error:
             error.add_note(f"This happened in {self.role}.")
             raise
+
+
+def _methods(kind, given, is_kept):
+    "The methods of a kind by name."
+    known, found = _known(kind), {}
+    is_one = isinstance(given, str) or callable(given)
+    for each in [given] if is_one else given:
+        function = given[each] if isinstance(given, dict) else each
+        name = each if isinstance(each, str) else getattr(each, "__name__", "<")
+        if isinstance(function, str):
+            if kind == "starts":
+                chosen = start_name(function, known, kind)
+            else:
+                chosen = check_option(kind, function, tuple(known))
+            name = name if isinstance(given, dict) else chosen
+            function = known[chosen]
+        if not callable(function) and function is not known.get(name):
+            raise TypeError(
+                f"{kind} must be names or functions, got {function!r} as {name!r}"
+            )
+        if name.startswith("<") or name in found:
+            raise ValueError(
+                f"{kind} must have different names, got {name!r}: give a dictionary of "
+                "functions by name"
+            )
+        own = None if function is known.get(name) else function
+        found[name] = _Method(kind, name, own, function_mark(own) if is_kept else "")
+    return found
+
+
+def _check_methods(starts, algorithms, dissimilarities):
+    "ValueError where methods together would give wrong rows."
+    if NO_START in starts and len(starts) > 1:
+        raise ValueError(f"starts=None must stand alone, got starts {list(starts)}")
+    others = [name for name in dissimilarities if name != MATCHING]
+    for name, algorithm in algorithms.items():
+        if NO_START in starts and (algorithm.own is None or algorithm.takes("modes")):
+            raise ValueError(f"algorithms must begin by themselves, got {name!r}")
+        knows = algorithm.own is None or accepts(algorithm.own, "tables")
+        if others and (not knows or algorithm.own is None and name == "swap"):
+            raise ValueError(
+                f"algorithms must take `tables` where a dissimilarity is {others[0]!r}, "
+                f"got {name!r}: it would not know of it"
+            )
+
+# %% ../../nbs/study/experiments.ipynb #e48a948f
+_APART = 10**6  # orders and starts of one seed have nothing to do with each other
+_READY = set()  # what this process has called once, so that its machine code is there
 
 
 def _timed(key, measure_time, state, call):
@@ -417,12 +343,10 @@ def _ordered(table, order, seed):
 def _checked_modes(method, found, codes, n_clusters):
     "The modes that a function of the caller gave."
     modes = as_codes(found, f"the modes of {method.role}", codes.shape[1])
-    is_whole = n_clusters is None or len(modes) == n_clusters
-    if not is_whole or (modes > codes.max(axis=0)).any():
+    if len(modes) != n_clusters or (modes > codes.max(axis=0)).any():
         raise ValueError(
             f"{method.role} must give modes as codes of the table, of the shape "
-            f"({n_clusters}, {codes.shape[1]}), got {modes.shape}, codes up to "
-            f"{modes.max()}"
+            f"({n_clusters}, {codes.shape[1]}), got {modes.shape}"
         )
     return modes.astype(codes.dtype)
 
@@ -456,31 +380,26 @@ def _learnt(dissimilarity, table, codes):
     "The tables of a dissimilarity; None for the matching one."
     if dissimilarity.own is None:
         name = dissimilarity.name
-        return None if name == MATCHING else learn_tables(name, codes)
+        return None if name == MATCHING else pairs.learn_tables(name, codes)
     columns = []
     for j, size in enumerate(n_levels(codes)):
-        name = j if table.names is None else table.names[j]
+        name = j if table.columns is None else table.columns[j]
         known = table.categories
         categories = np.arange(size) if known is None else known[j].copy()
-        asked = dict(name=name, categories=categories)
-        asked = {each: asked[each] for each in _told(dissimilarity.own)}
-        pays = dissimilarity.call(codes[:, j], **asked)
+        told = dict(name=name, categories=categories)
+        told = {each: told[each] for each in told if dissimilarity.takes(each)}
+        pays = dissimilarity.call(codes[:, j], **told)
         columns.append(1 - np.eye(size) if pays is None else pays)
     try:
-        return learn_tables(columns, codes)
+        return pairs.learn_tables(columns, codes)
     except ValueError as error:
         raise ValueError(f"{dissimilarity.role}: {error}") from None
-
-
-def _told(function):
-    "Which of `name` and `categories` a dissimilarity asks for."
-    return [name for name in ("name", "categories") if name in _parameters(function)]
 
 # %% ../../nbs/study/experiments.ipynb #ea377776
 def _improve(algorithm, codes, modes, n_clusters, state, seed, tables):
     "What an algorithm makes of modes, or of the number of clusters."
     if algorithm.own is None and tables is not None:
-        return table_kmodes(codes, modes, tables, algorithm.name)
+        return pairs.table_kmodes(codes, modes, tables, algorithm.name)
     options = dict(random_state=state)
     if tables is not None or "tables" in _parameters(algorithm.function):
         options["tables"] = tables
@@ -512,9 +431,13 @@ def _ends(algorithm, found, codes, modes, tables):
     if tables is None:
         return labels, modes, cost(codes, labels, modes)
     if has_modes and not tables.ng:
-        distances = mode_distances(codes, modes, tables)
+        distances = pairs.mode_distances(codes, modes, tables)
         return labels, modes, float(distances[np.arange(n), labels].sum())
-    return labels, modes, table_cost(clusters_of(codes, labels, len(modes), tables))
+    return (
+        labels,
+        modes,
+        pairs.table_cost(pairs.clusters_of(codes, labels, len(modes), tables)),
+    )
 
 
 def _start_cost(codes, modes, tables):
@@ -523,7 +446,10 @@ def _start_cost(codes, modes, tables):
         return math.nan
     if tables is None:
         return int(nearest_modes(codes, modes)[1].sum())
-    return float(mode_distances(codes, modes, tables).min(axis=1).sum())
+    return float(pairs.mode_distances(codes, modes, tables).min(axis=1).sum())
+
+
+_GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
 
 
 def _score(measure, given):
@@ -542,15 +468,14 @@ def _runs(table, k, order, start, seed, ends, measures, measure_time):
     try:
         return _rows_of(table, k, order, start, seed, ends, measures, measure_time)
     except Exception as error:
-        name = table.dataset
-        error.add_note(f"The table was {name!r}, n_clusters {k}, the seed {seed}.")
+        error.add_note(f"The table was {table.name}, n_clusters {k}, the seed {seed}.")
         raise
 
 
 def _rows_of(table, k, order, start, seed, ends, measures, measure_time):
     codes, classes = _ordered(table, order, seed)
     state, modes, start_seconds = _state_of(start, seed), None, math.nan
-    setting = table.mark, k
+    setting = table.marks[0], k
     if start.name != NO_START:
         modes, start_seconds = _timed(
             (*setting, start.name),
@@ -572,8 +497,8 @@ def _rows_of(table, k, order, start, seed, ends, measures, measure_time):
         labels, last, total = _ends(algorithm, found, codes, modes, tables)
         given = dict(codes=codes, labels=labels, classes=classes, modes=last)
         given["costs"] = getattr(found, "epoch_costs", None)
-        names = table.dataset, table.variant, k, start.name, algorithm.name
-        names += dissimilarity.name, order.name, seed
+        names = *table.name, k, start.name, algorithm.name, dissimilarity.name
+        names += order.name, seed
         drawn = draws or algorithm.may_draw or _has_drawn(own_state, start, seed)
         rows.append(
             dict(
@@ -592,141 +517,102 @@ def _rows_of(table, k, order, start, seed, ends, measures, measure_time):
     return rows
 
 # %% ../../nbs/study/experiments.ipynb #0d1702bc
-class _Plan:
-    "The tables, methods and marks of an experiment, and its rows by their names."
+class _Grid:
+    "The rows of an experiment by their names: found in a store, or made and kept there."
 
-    def __init__(self, tables, found, store, measure_time):
+    def __init__(self, tables, methods, store, measure_time):
         self.tables = tables
-        self.methods = {
-            kind: {name: self.method(kind, name, f) for name, f in of_kind.items()}
-            for kind, of_kind in found.items()
-        }
+        self.methods = methods
         self.store = store
         self.measure_time = measure_time
         self.rows = {}
-        self.older = {}  # rows that lack a measure
+        self.older = {}  # measures of rows that lack one
         self.alike = {}  # rows in which nothing was drawn
-        self.marks = {}
-
-    def method(self, kind, name, function):
-        "A method, with a function where its name does not say all."
-        is_named = function is _known(kind).get(name)
-        return _Method(kind, name, None if is_named else function)
 
     def parts(self, trial):
         "The table of a trial, its number of clusters, and its methods."
-        dataset, variant, k, start, algorithm, dissimilarity, order, _ = trial
-        return (
-            self.tables[dataset, variant],
-            k,
-            self.methods["orders"][order],
-            self.methods["starts"][start],
-            self.methods["dissimilarities"][dissimilarity],
-            self.methods["algorithms"][algorithm],
-        )
+        *name, k, start, algorithm, dissimilarity, order, _ = trial
+        chosen = dict(orders=order, starts=start, dissimilarities=dissimilarity)
+        chosen |= dict(algorithms=algorithm)
+        methods = [self.methods[kind][name] for kind, name in chosen.items()]
+        return self.tables[tuple(name)], k, *methods
 
-    def functions_mark(self, trial):
-        "A mark of the caller's functions in a trial; empty where there is none."
-        table, _, *used = self.parts(trial)
-        told = []
-        if used[2].own is not None:
-            known = dict(name=table.names, categories=table.categories)
-            told = [known[name] for name in _told(used[2].own)]
-        key = table.dataset, table.variant, *(method.name for method in used)
-        if key not in self.marks:
-            own = [method.own for method in used]
-            is_own = any(function is not None for function in own)
-            self.marks[key] = self.mark([own, told]) if is_own else ""
-        return self.marks[key]
-
-    def mark(self, things):
-        "A mark of functions; ValueError where they depend on what has none."
-        try:
-            return mark(things)
-        except Exception as error:
-            raise ValueError(
-                "store must be None for functions that depend on an open file or the "
-                f"like: {error}"
-            ) from error
+    def functions(self, trial):
+        "A mark of the functions of the caller in a trial."
+        table, _, *methods = self.parts(trial)
+        told = dict(name=table.columns, categories=table.categories)
+        told = [told[name] for name in told if methods[2].takes(name)]
+        return joblib.hash([[method.mark for method in methods], told])
 
     def measure_marks(self, table):
         "What each measure on a table depends on, beside the clustering."
-        key = table.dataset, table.variant
-        if self.store is not None and key not in self.marks:
-            classes = None if table.classes is None else np.asarray(table.classes)
-            numbers = None if classes is None else pd.factorize(classes)[0]
-            measures = self.methods["measures"].values()
-            marks = {each.name: self.mark([each.own, numbers]) for each in measures}
-            self.marks[key] = marks
-        return self.marks.get(key, {})
+        measures = self.methods["measures"].values()
+        return {each.name: f"{each.mark} {table.marks[1]}" for each in measures}
 
     def find(self, trials):
         "Take from the store what answers."
         wanted = set(trials)
         for table in self.tables.values():
             marks = self.measure_marks(table)
-            for row in self.store.rows(table.mark):
+            for row in self.store.rows(table.marks[0]):
                 trial = tuple(row[name] for name in NAMES)
-                if trial[:2] != (table.dataset, table.variant) or trial not in wanted:
+                if trial[:2] != table.name or trial not in wanted:
                     continue
-                if row["program"] != program_mark():
-                    continue
-                if row["functions"] != self.functions_mark(trial):
+                made_by = program_mark(), self.functions(trial)
+                if (row["program"], row["functions"]) != made_by:
                     continue
                 known = {name: made for name, (made, _) in row["measures"].items()}
                 if marks.items() <= known.items():
                     self.rows[trial] = row
                 else:
-                    self.older[trial] = row
+                    self.older[trial] = row["measures"]
 
     def keep(self, made):
-        "Keep rows that a job has made."
-        whole = []
+        "Keep rows that have been made."
         for row in made:
             trial = tuple(row[name] for name in NAMES)
             table = self.tables[trial[:2]]
-            marks = self.measure_marks(table)
-            values = {n: [marks.get(n), v] for n, v in row["measures"].items()}
-            if trial in self.older:
-                values = self.older[trial]["measures"] | values
             if not row.pop("draws", True):
                 untimed = dict(start_seconds=math.nan, run_seconds=math.nan)
                 self.alike[trial[:-1]] = row | untimed
+            marks = self.measure_marks(table)
+            values = {name: [marks[name], v] for name, v in row["measures"].items()}
+            values = self.older.get(trial, {}) | values
             row = row | dict(measures=values, version=__version__)
-            if self.store is not None:
-                row |= dict(data=table.mark, program=program_mark())
-                row["functions"] = self.functions_mark(trial)
-            self.rows[trial] = row
-            whole.append(row)
+            self.rows[trial] = row | dict(data=table.marks[0], program=program_mark())
+            self.rows[trial]["functions"] = self.functions(trial)
         if self.store is not None:
-            self.store.keep(whole)
+            self.store.keep(
+                [self.rows[tuple(row[name] for name in NAMES)] for row in made]
+            )
 
     def jobs(self, trials):
         "The arguments of `_runs`: the trials of each start and seed together."
         groups = {}
         for trial in sorted(trials, key=lambda trial: trial[-1]):
             *first, dissimilarity, algorithm = self.parts(trial)
-            key = *trial[:4], trial[6], trial[7]
-            group = groups.setdefault(key, [*first, trial[7], []])
-            group[-1].append((dissimilarity, algorithm))
+            key = *trial[:4], *trial[6:]
+            groups.setdefault(key, [*first, trial[-1], []])
+            groups[key][-1].append((dissimilarity, algorithm))
         measures = list(self.methods["measures"].values())
         return [(*group, measures, self.measure_time) for group in groups.values()]
 
     def run(self, trials, parallel, advance):
-        "Make what is not there yet."
-        todo = [trial for trial in trials if trial not in self.rows]
-        firsts = {trial[:-1]: trial for trial in reversed(todo)}
-        for made in parallel(_runs, self.jobs(firsts.values())):
-            self.keep(made)
-            advance(len(made))
-        todo = [trial for trial in todo if trial not in self.rows]
-        copies = [trial for trial in todo if trial[:-1] in self.alike]
-        self.keep([self.alike[trial[:-1]] | dict(seed=trial[-1]) for trial in copies])
-        advance(len(copies))
-        todo = [trial for trial in todo if trial not in self.rows]
-        for made in parallel(_runs, self.jobs(todo)):
-            self.keep(made)
-            advance(len(made))
+        "Make what is not there yet: first seeds, copies of what draws nothing, the rest."
+        advance(len(self.rows))
+        for is_first in True, False:
+            absent = [trial for trial in trials if trial not in self.rows]
+            firsts = {trial[:-1]: trial for trial in reversed(absent)}
+            jobs = self.jobs(firsts.values() if is_first else absent)
+            for made in parallel(_runs, jobs):
+                self.keep(made)
+                advance(len(made))
+            absent = [trial for trial in absent if trial not in self.rows]
+            copied = [trial for trial in absent if trial[:-1] in self.alike]
+            self.keep(
+                [self.alike[trial[:-1]] | dict(seed=trial[-1]) for trial in copied]
+            )
+            advance(len(copied))
 
 # %% ../../nbs/study/experiments.ipynb #c8cecaeb
 def experiment(
@@ -828,55 +714,50 @@ def experiment(
         For an argument that is no use, before the first run; and for a function that
         gives something else than it should.
     """
-    given = dict(
-        starts=NO_START if starts is None else starts,
-        algorithms=algorithms,
+    place = store_place() if store is True else store or None
+    asked = dict(
         dissimilarities=dissimilarities,
         orders=orders,
+        starts=NO_START if starts is None else starts,
+        algorithms=algorithms,
         measures=measures,
     )
-    found = {kind: _methods(kind, each) for kind, each in given.items()}
-    _check_methods(found)
-    seeds = _seeds(seeds)
-    n_workers = count_threads(n_jobs) if backend in (None, "threading") else n_jobs
-    end = time.monotonic() + (
-        math.inf if budget is None else check_number("budget", budget)
-    )
+    found = {kind: _methods(kind, each, place) for kind, each in asked.items()}
+    _check_methods(found["starts"], found["algorithms"], found["dissimilarities"])
+    seeds, n_workers = _seeds(seeds), n_jobs
+    if backend in (None, "threading"):
+        n_workers = count_threads(n_jobs)
+    end = math.inf if budget is None else check_number("budget", budget)
+    end += time.monotonic()
     tables = _tables(data, missing)
     ks = _numbers_of_clusters(tables, n_clusters)
+    kinds = [found[kind] for kind in list(asked)[:4]]
     trials = [
         (*name, k, start, algorithm, dissimilarity, order, seed)
         for name in tables
         for k, dissimilarity, order, start, algorithm, seed in product(
-            ks[name],
-            *(found[kind] for kind in ("dissimilarities", "orders")),
-            *(found[kind] for kind in ("starts", "algorithms")),
-            seeds,
+            ks[name], *kinds, seeds
         )
     ]
 
     def parallel(function, jobs):
-        calls = (
-            joblib.delayed(function)(*job) for job in jobs if time.monotonic() < end
-        )
+        "The results as they come; where the budget is spent, nothing begins any more."
+        in_time = (job for job in jobs if time.monotonic() < end)
         with joblib.parallel_config(backend) if backend else nullcontext():
             workers = joblib.Parallel(
                 n_workers, return_as="generator_unordered", batch_size=1
             )
-        return workers(calls)
+        return workers(joblib.delayed(function)(*job) for job in in_time)
 
-    place = store_place() if store is True else store
-    opened = RowStore(place) if place else None
     with (
-        closing(opened) if opened else nullcontext(),
+        closing(RowStore(place)) if place else nullcontext() as opened,
         _bar(len(trials), progress) as bar,
     ):
-        plan = _Plan(tables, found, opened, bool(measure_time))
-        if opened:
-            plan.find(trials)
-            bar.update(len(plan.rows))
-        plan.run(trials, parallel, bar.update)
-    made = [plan.rows[trial] for trial in trials if trial in plan.rows]
+        grid = _Grid(tables, found, opened, bool(measure_time))
+        if place:
+            grid.find(trials)
+        grid.run(trials, parallel, bar.update if bar else abs)
+    made = [grid.rows[trial] for trial in trials if trial in grid.rows]
     if len(made) < len(trials):
         warn_caller(
             f"the budget of {budget:g} s is spent: {len(trials) - len(made)} of "
@@ -886,12 +767,20 @@ def experiment(
     return as_frame(made, found["measures"])
 
 
+def _seeds(seeds):
+    "The seeds as whole numbers, each once."
+    if isinstance(seeds, str):
+        seeds = seeds_of(seeds)
+    several = seeds if np.iterable(seeds) else range(check_whole("seeds", seeds))
+    return list(dict.fromkeys(map(index, several)))
+
+
 def _bar(total, progress):
     "A bar with the time left; where progress is None, it is shown if tqdm is there."
     if progress is None:
         progress = find_spec("tqdm") is not None
     if not progress:
-        return nullcontext(SimpleNamespace(update=lambda n: None))
+        return nullcontext()
     with extra("data"):
         from tqdm import tqdm
     return tqdm(total=total, unit="run")

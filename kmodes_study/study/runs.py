@@ -58,18 +58,12 @@ def paper_runs(
     )
     place = [places[pair] for pair in zip(rows["dataset"], rows["n_clusters"])]
     rows = rows.iloc[pd.Series(place).argsort(kind="stable")].reset_index(drop=True)
-    return pd.DataFrame(
-        dict(
-            dataset=rows["dataset"],
-            n_clusters=rows["n_clusters"],
-            init=rows["start"].str.removeprefix("legacy-"),
-            algorithm=rows["algorithm"],
-            ties=ties,
-            seed=rows["seed"],
-            initial_cost=rows["initial_cost"].astype("int64"),
-            final_cost=rows["final_cost"].astype("int64"),
-            best_cost=rows["cost"],
-            n_iter=rows["n_iter"],
-            seconds=rows["start_seconds"] + rows["run_seconds"],
-        )
+    rows = rows.rename(columns=dict(cost="best_cost")).assign(
+        init=rows["start"].str.removeprefix("legacy-"),
+        ties=ties,
+        seconds=rows["start_seconds"] + rows["run_seconds"],
     )
+    costs = ["initial_cost", "final_cost"]
+    names = ["dataset", "n_clusters", "init", "algorithm", "ties", "seed", *costs]
+    rows = rows[[*names, "best_cost", "n_iter", "seconds"]]
+    return rows.astype(dict.fromkeys(costs, "int64"))

@@ -16,11 +16,7 @@ import pandas as pd
 
 from ..core.stored import written_beside
 
-__all__ = ["store_place", "StoreError", "list_rows", "stored_rows", "export_rows"]
-
-
-class StoreError(ValueError):
-    "A file of rows that cannot be used."
+__all__ = ["store_place", "list_rows", "stored_rows", "export_rows"]
 
 
 def store_place() -> Path:
@@ -71,7 +67,7 @@ class RowStore:
             )
         except sqlite3.Error as error:
             self.close()
-            raise StoreError(
+            raise ValueError(
                 f"store must be a file of rows, got {path} ({error}): name another, or "
                 "move this one away"
             ) from error
@@ -231,17 +227,28 @@ def _library(name):
     return None
 
 
-def mark(thing, within=()) -> str:
+def function_mark(function) -> str:
     """A hash of a function of the caller's, which changes as soon as it, or something
-    that it uses, may do something else.
+    that it uses, may do something else; empty for None.
     """
-    if id(thing) in within:  # it leads back to itself
+    try:
+        return "" if function is None else _mark(function)
+    except Exception as error:
+        raise ValueError(
+            f"store must be None with {function!r}, which depends on an open file or "
+            f"the like, so that nothing tells whether it has changed ({error})"
+        ) from error
+
+
+def _mark(thing, within=()):
+    "A hash of a thing and its parts, where these may lead back to it."
+    if id(thing) in within:
         return f"number {within.index(id(thing))}"
     parts = _parts(thing)
     if parts is None:
         return joblib.hash(thing)
-    inner = *within, id(thing)
-    return joblib.hash([type(thing).__name__, [mark(part, inner) for part in parts]])
+    within = *within, id(thing)
+    return joblib.hash([type(thing).__name__, [_mark(part, within) for part in parts]])
 
 
 def _parts(thing):
@@ -255,10 +262,8 @@ def _parts(thing):
             return [thing.func, thing.args, thing.keywords]
         case types.MethodType():
             return [thing.__func__, thing.__self__]
-        case staticmethod() | classmethod():
-            return [thing.__func__]
-        case property():
-            return [thing.fget, thing.fset]
+        case staticmethod() | classmethod() | property():
+            return [getattr(thing, name, None) for name in ("__func__", "fget")]
         case types.CellType():
             return [thing.cell_contents]
         case types.CodeType():
