@@ -1,8 +1,6 @@
 """What the study makes of the rows of an experiment: words, tables, figures."""
 
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pandas as pd
@@ -18,11 +16,9 @@ from kmodes_study.study import (
     latex,
     league,
     method_table,
-    pair_matrix,
     save_figure,
     save_table,
 )
-from kmodes_study.study.compare import compare, side_by_side, summarise
 from test_experiment import DATA, TABLE, drawn_rows, lots, run
 
 
@@ -197,85 +193,6 @@ def test_tables_are_escaped_and_figures_are_drawn(rows, tmp_path):
     for ending, first in (".svg", b"<?xml"), (".pdf", b"%PDF"), (".png", b"\x89PNG"):
         path = save_figure(ax, tmp_path / f"figure{ending}")
         assert path.read_bytes().startswith(first)
-
-
-ODD = pd.DataFrame(
-    {
-        "a_b": ["50%", "x & y", r"\o/", "1 < 2", "[0, 1)", "*", "two\n\nlines", "a|b"],
-        "∑ ∈ √": ["≤ 3", "−1", "α–ω", "é", "#1", "{}", "^~$", '"a"'],
-    }
-)
-
-
-def published_cells():
-    return pd.DataFrame(
-        dict(
-            dataset="own",
-            n_clusters=3,
-            init=["huang", "random"],
-            quantity="final_cost",
-            mean=[100.0, 100.0],
-            sd=[1.0, 1.0],
-            decimals_mean=2,
-            decimals_sd=3,
-            n_runs=6,
-        )
-    )
-
-
-def tables_of_each_kind(rows):
-    "Every table that the study makes of an experiment, by its name."
-    both = ["start", "algorithm"]
-    two = pd.concat([rows, rows.assign(dataset="other_set", n_clusters=2)])
-    pairs = compare_pairs(rows, "cost")
-    return {
-        "rows": rows,
-        "method_table": method_table(rows),
-        "two methods, two tables": method_table(two, method=both),
-        "league": league(rows, method=both),
-        "pairs": pairs,
-        "matrix": pair_matrix(pairs),
-        "summary": summarise(rows).drop(columns="values"),
-        "side_by_side": side_by_side(compare(summarise(rows), published_cells())),
-        "signs": ODD,
-        "empty": rows[:0],
-    }
-
-
-def compiled(texts, folder):
-    "What pdflatex says of a document that has these tables."
-    lines = [r"\documentclass{article}", r"\begin{document}", *texts]
-    source = "\n\n".join([*lines, r"\end{document}"])
-    (folder / "tables.tex").write_text(source, encoding="utf-8")
-    return subprocess.run(
-        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "tables.tex"],
-        cwd=folder,
-        capture_output=True,
-    )
-
-
-def test_tables_of_each_kind_are_latex(rows, tmp_path):
-    """Each row has as many cells as there are columns, and no sign has a meaning that
-    was not meant. Where there is a LaTeX it takes them all.
-    """
-    texts = {name: latex(table) for name, table in tables_of_each_kind(rows).items()}
-    for name, text in texts.items():
-        head, _, *lines, _, end, last = text.split("\n")
-        kinds = re.fullmatch(r"\\begin\{tabular\}\{([lr]+)\}", head)[1]
-        assert (end, last) == (r"\end{tabular}", ""), name
-        body = [line for line in lines if line != r"\hline"]
-        assert len(lines) - len(body) == 1, name
-        for line in body:
-            assert line.endswith(r" \\") and not line.startswith(("[", "*")), name
-            plain = re.sub(r"\\(text[a-z]+\{\}|[&%$#_{}])", "", line[:-3])
-            plain = re.sub(r"\$(-|\\[a-zA-Z]+)\$|\{[][*]\}", "", plain)
-            assert plain.count("&") == len(kinds) - 1, name
-            assert not re.search(r"[\\%$#_{}~^<>|]", plain), (name, line)
-    if shutil.which("pdflatex"):
-        done = compiled(texts.values(), tmp_path)
-        assert done.returncode == 0, done.stdout.decode("latin1")[-2000:]
-        broken = [texts["rows"].replace(r"\_", "_", 1)]
-        assert compiled(broken, tmp_path).returncode != 0
 
 
 def test_methods_that_begin_by_themselves_are_compared_in_words():
