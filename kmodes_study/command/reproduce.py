@@ -84,6 +84,7 @@ class _Kernels:
             book,
             timeout=None,
             kernel_name="python3",
+            extra_arguments=["--log-level=ERROR"],
             shutdown_kernel="immediate",
             resources=dict(metadata=dict(path=str(folder))),
             on_cell_executed=lambda **_: bar.update(),

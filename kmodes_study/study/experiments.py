@@ -149,14 +149,12 @@ def _tables(data, missing):
 def _numbers_of_clusters(tables, n_clusters):
     "The numbers of clusters of each table."
     names = {dataset for dataset, _ in tables}
-    by_name = n_clusters if isinstance(n_clusters, dict) else {}
-    if not by_name:
-        by_name = dict.fromkeys(names, n_clusters)
-    if unknown := set(by_name) - names:
+    is_by_name = isinstance(n_clusters, dict)
+    if is_by_name and (unknown := set(n_clusters) - names):
         raise ValueError(f"n_clusters must have names among {names}, got {unknown}")
     found = {}
     for name, table in tables.items():
-        own = by_name.get(name[0])
+        own = n_clusters.get(name[0]) if is_by_name else n_clusters
         own = table.n_clusters if own is None else own
         several = own if np.iterable(own) else [own]
         found[name] = [check_whole(f"n_clusters of {name[0]!r}", k) for k in several]
@@ -304,15 +302,15 @@ _APART = 10**6  # orders and starts of one seed have nothing to do with each oth
 _READY = set()  # what this process has called once, so that its machine code is there
 
 
-def _timed(key, measure_time, state, call):
-    "What a call gives, and the seconds of processor time that it took in this thread."
+def _timed(key, measure_time, state, function, *args):
+    "What a function gives, and its seconds of processor time in this thread."
     if not measure_time:
-        return call(state), math.nan
+        return function(*args, state), math.nan
     if key not in _READY:
-        call(deepcopy(state))
+        function(*args, deepcopy(state))
         _READY.add(key)
     began = time.thread_time_ns()
-    found = call(state)
+    found = function(*args, state)
     return found, (time.thread_time_ns() - began) / 1e9
 
 
@@ -351,18 +349,16 @@ def _checked_modes(method, found, codes, n_clusters):
     return modes.astype(codes.dtype)
 
 
-def _checked_labels(method, found, n, n_clusters=None):
-    "The labels that a function of the caller gave; of any clusters without a number."
+def _checked_labels(method, found, n, n_clusters):
+    "The labels that a function of the caller gave."
     labels = np.asarray(found)
     is_whole = labels.shape == (n,) and labels.dtype.kind in "iu"
-    if is_whole and n_clusters is not None:
-        is_whole = 0 <= labels.min() and labels.max() < n_clusters
-    if not is_whole:
+    if not is_whole or labels.min() < 0 or labels.max() >= n_clusters:
         raise ValueError(
-            f"{method.role} must give labels, {n} whole numbers below {n_clusters}, or "
-            f"the pair (labels, modes), got shape {labels.shape} of {labels.dtype}"
+            f"{method.role} must give {n} labels from 0 to {n_clusters - 1}, got shape "
+            f"{labels.shape} of {labels.dtype}"
         )
-    return labels if n_clusters is None else labels.astype(np.int32)
+    return labels.astype(np.int32)
 
 
 def _begin(start, codes, n_clusters, state):
@@ -396,7 +392,7 @@ def _learnt(dissimilarity, table, codes):
         raise ValueError(f"{dissimilarity.role}: {error}") from None
 
 # %% ../../nbs/study/experiments.ipynb #ea377776
-def _improve(algorithm, codes, modes, n_clusters, state, seed, tables):
+def _improve(algorithm, codes, modes, n_clusters, seed, tables, state):
     "What an algorithm makes of modes, or of the number of clusters."
     if algorithm.own is None and tables is not None:
         return pairs.table_kmodes(codes, modes, tables, algorithm.name)
@@ -421,7 +417,7 @@ def _ends(algorithm, found, codes, modes, tables):
         labels = _checked_labels(algorithm, found[0], n, k)
         modes = _checked_modes(algorithm, found[1], codes, k)
     elif modes is None:
-        labels, levels = encode_labels(_checked_labels(algorithm, found, n))
+        labels, levels = encode_labels(found, f"the labels of {algorithm.role}", n)
         modes = modes_of(codes, labels, len(levels))
     else:
         labels = _checked_labels(algorithm, found, n, len(modes))
@@ -466,55 +462,40 @@ def _runs(table, k, order, start, seed, ends, measures, measure_time):
     it: a row for each.
     """
     try:
-        return _rows_of(table, k, order, start, seed, ends, measures, measure_time)
-    except Exception as error:
-        error.add_note(f"The table was {table.name}, n_clusters {k}, the seed {seed}.")
-        raise
-
-
-def _rows_of(table, k, order, start, seed, ends, measures, measure_time):
-    codes, classes = _ordered(table, order, seed)
-    state, modes, start_seconds = _state_of(start, seed), None, math.nan
-    setting = table.marks[0], k
-    if start.name != NO_START:
-        modes, start_seconds = _timed(
-            (*setting, start.name),
-            measure_time,
-            state,
-            lambda state: _begin(start, codes, k, state),
-        )
-    order_draws = accepts(order.function, "random_state")
-    draws = order_draws or start.may_draw or _has_drawn(state, start, seed)
-    rows = []
-    for dissimilarity, algorithm in ends:
-        tables, own_state = _learnt(dissimilarity, table, codes), deepcopy(state)
-        found, run_seconds = _timed(
-            (*setting, algorithm.name, dissimilarity.name),
-            measure_time,
-            own_state,
-            lambda state: _improve(algorithm, codes, modes, k, state, seed, tables),
-        )
-        labels, last, total = _ends(algorithm, found, codes, modes, tables)
-        given = dict(codes=codes, labels=labels, classes=classes, modes=last)
-        given["costs"] = getattr(found, "epoch_costs", None)
-        names = *table.name, k, start.name, algorithm.name, dissimilarity.name
-        names += order.name, seed
-        drawn = draws or algorithm.may_draw or _has_drawn(own_state, start, seed)
-        rows.append(
-            dict(
-                zip(NAMES, names),
+        codes, classes = _ordered(table, order, seed)
+        state, modes, start_seconds = _state_of(start, seed), None, math.nan
+        if start.name != NO_START:
+            key, begin = (*table.marks, k, start.name), (start, codes, k)
+            modes, start_seconds = _timed(key, measure_time, state, _begin, *begin)
+        draws = accepts(order.function, "random_state") or start.may_draw
+        draws = draws or _has_drawn(state, start, seed)
+        rows = []
+        for dissimilarity, algorithm in ends:
+            tables, own_state = _learnt(dissimilarity, table, codes), deepcopy(state)
+            key = *table.marks, k, algorithm.name, dissimilarity.name
+            improve = algorithm, codes, modes, k, seed, tables
+            found, seconds = _timed(key, measure_time, own_state, _improve, *improve)
+            labels, last, total = _ends(algorithm, found, codes, modes, tables)
+            given = dict(codes=codes, labels=labels, classes=classes, modes=last)
+            given["costs"] = getattr(found, "epoch_costs", None)
+            names = *table.name, k, start.name, algorithm.name, dissimilarity.name
+            row = dict(zip(NAMES, (*names, order.name, seed)))
+            row |= dict(
                 n=codes.shape[0],
                 m=codes.shape[1],
                 start_cost=_start_cost(codes, modes, tables),
                 cost=int(total) if tables is None else float(total),
                 n_iter=float(getattr(found, "n_iter", math.nan)),
                 start_seconds=start_seconds,
-                run_seconds=run_seconds,
+                run_seconds=seconds,
                 measures={each.name: _score(each, given) for each in measures},
-                draws=drawn,
+                draws=draws or algorithm.may_draw or _has_drawn(own_state, start, seed),
             )
-        )
-    return rows
+            rows.append(row)
+        return rows
+    except Exception as error:
+        error.add_note(f"The table was {table.name}, n_clusters {k}, the seed {seed}.")
+        raise
 
 # %% ../../nbs/study/experiments.ipynb #0d1702bc
 class _Grid:

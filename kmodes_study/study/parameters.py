@@ -114,7 +114,7 @@ def settings_of(name, known, texts, seeds=None, only_tables=()) -> dict:
     if only_tables:
         tables = [int(each) if each.isdecimal() else each for each in only_tables]
         settings["only_tables"] = tuple(tables)
-    for key, value in settings.items():
+    for key in settings:
         if key not in known:
             raise ValueError(
                 f"-p {key}: {name} has no such parameter; there are {', '.join(known)}"

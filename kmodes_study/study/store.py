@@ -1,5 +1,6 @@
 "One SQLite file keeps the rows of all experiments, each as soon as it is made."
 
+import dis
 import json
 import math
 import os
@@ -301,4 +302,8 @@ def _parts(thing):
 def _names_in(code):
     "The global names that a piece of code, and the code within it, may use."
     inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    return set(code.co_names).union(*map(_names_in, inner))
+    steps = dis.get_instructions(code)
+    names = {
+        step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+    return names.union(*map(_names_in, inner))
