@@ -111,7 +111,7 @@ def _named(thing, missing):
     found, n_clusters = _named(load(thing, as_frame=True, missing=policy), missing)
     return found._replace(dataset=thing), n_clusters
 
-
+# %% ../../nbs/study/experiments.ipynb #4a806c79
 def _ready(table, n_clusters, missing):
     "A table as codes."
     cells, columns, categories = table.data, getattr(table.data, "columns", None), None
@@ -119,7 +119,11 @@ def _ready(table, n_clusters, missing):
         codes = as_codes(cells, "data")
     else:
         codes, categories = encode(cells, missing=missing)
-    numbers = None if table.classes is None else encode_labels(table.classes)[0]
+    numbers = table.classes
+    if numbers is not None:
+        numbers = encode_labels(
+            table.classes, f"classes of {table.dataset!r}", len(codes)
+        )[0]
     marks = joblib.hash(codes), joblib.hash(numbers)
     columns = None if columns is None else list(columns)
     name = table.dataset, table.variant
@@ -253,7 +257,7 @@ class _Method(NamedTuple):
             error.add_note(f"This happened in {self.role}.")
             raise
 
-
+# %% ../../nbs/study/experiments.ipynb #6edca31f
 def _methods(kind, given, is_kept):
     "The methods of a kind by name."
     known, found = _known(kind), {}
