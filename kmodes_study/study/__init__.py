@@ -4,17 +4,11 @@
 by name.
 """
 
-from .experiments import NamedTable, experiment
-from .outputs import (
-    by_method,
-    difference_table,
-    equal_runs,
-    in_words,
-    latex,
-    league,
-    method_table,
-    save_figure,
-    save_table,
+from kmodes_study import _lazy
+
+__getattr__, __dir__ = _lazy(
+    __name__,
+    ("experiments", "exchange", "outputs", "store", "runs", "compare"),
 )
 from .paired import compare_pair, compare_pairs, pair_matrix, rank_biserial
 from .runs import paper_runs

@@ -6,7 +6,6 @@
 __all__ = ['run_legacy']
 
 # %% ../../nbs/study/legacy.ipynb #31de335d
-from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..cluster.algorithms.huang import huang
 from ..cluster.modes import ClusteringResult
 from ..cluster.starts.matching import resident_optimal, virtual_modes
 from ..cluster.starts.basic import huang_virtual_modes, init_cao
-from ..core.codes import as_codes, encode
+from ..core.codes import as_codes
 from ..core.jit import kernel
 from ..core.rows import too_few_rows
 
@@ -158,31 +157,11 @@ def _argsort_heads(values, head):
 
 
 def legacy_argsort(a: np.ndarray, head: int | None = None) -> np.ndarray:
-    """`np.argsort(a)` with the order among equal values that numpy 1.16 gives.
-
-    Parameters
-    ----------
-    a : np.ndarray
-        integers, shape (n,)
-    head : int|None, default=None
-        how many positions of the order are wanted; None for all n
-
-    Returns
-    -------
-    np.ndarray
-        the first `head` positions of `a` in ascending order of value, int64
+    """The first `head` places, or all, of `np.argsort` of integers with the order among
+    equal values that numpy 1.16 gives.
     """
     a = np.asarray(a)
-    if a.ndim != 1:
-        raise ValueError(f"a must have one dimension, got shape {a.shape}")
-    if a.dtype.kind not in "iu":
-        raise TypeError(
-            f"a must hold integers, got dtype {a.dtype}: only their order among ties "
-            "is defined here"
-        )
-    return _argsort_heads(
-        a[None], len(a) if head is None else check_whole("head", head, 0)
-    )[0]
+    return _argsort_heads(a[None], len(a) if head is None else head)[0]
 
 # %% ../../nbs/study/legacy.ipynb #26f2a832
 def _tuple_hashes(rows):
@@ -222,23 +201,10 @@ def _fill_slots(low, high, entries, table):
 
 # %% ../../nbs/study/legacy.ipynb #0e4e7f29
 def set_order(rows) -> np.ndarray:
-    """The order in which a CPython 3.7 set of the rows, as tuples of integers, is
-    iterated.
-
-    Parameters
-    ----------
-    rows
-        distinct rows of codes, shape (n, m), non-negative integers, in the order in
-        which they enter the set
-
-    Returns
-    -------
-    np.ndarray
-        positions of the rows in the order in which the set is iterated, int64
+    """The order in which a CPython 3.7 set of distinct rows of codes is iterated, which
+    enter it as they stand.
     """
     rows = as_codes(rows, "rows")
-    if len(set(map(tuple, rows.tolist()))) < len(rows):
-        raise ValueError("rows must be distinct: drop the repetitions first")
     hashes = _tuple_hashes(rows)
     low = (hashes & np.uint64(2**62 - 1)).astype(np.int64)
     high = (hashes >> np.uint64(5)).astype(np.int64)
@@ -282,22 +248,7 @@ def _nearest_unlike(codes, distances, modes):
 def init_huang_legacy(
     codes: np.ndarray, n_clusters: int, *, random_state=None
 ) -> np.ndarray:
-    """Huang's initialisation, nearest rows in the order of numpy 1.16.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), unsigned integers
-    n_clusters : int
-        number of modes
-    random_state : default=None
-        None, int or RandomState
-
-    Returns
-    -------
-    np.ndarray
-        modes, shape (n_clusters, m)
-    """
+    "Huang's initialisation, nearest rows in the order of numpy 1.16."
     codes = as_codes(codes, "codes")
     modes = huang_virtual_modes(codes, n_clusters, random_state=random_state)
     for l, distances in enumerate(matching_distances(modes, codes)):
@@ -324,23 +275,9 @@ def init_matching_legacy(
 ) -> np.ndarray:
     """The paper's matching initialisation, ties in the order of numpy 1.16 and modes in
     that of a CPython 3.7 set.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), unsigned integers
-    n_clusters : int
-        number of modes
-    random_state : default=None
-        None, int or RandomState
-
-    Returns
-    -------
-    np.ndarray
-        modes, shape (n_clusters, m)
     """
     codes = as_codes(codes, "codes")
-    k = check_whole("n_clusters", n_clusters)
+    k = n_clusters
     residents = virtual_modes(codes, k, random_state=random_state)
     ranked = _nearest_distinct(codes, matching_distances(residents, codes), k)
     if len(ranked[0]) < k:
@@ -364,18 +301,7 @@ LEGACY_INITS = {
 
 
 def legacy_state(seed: int) -> np.random.RandomState:
-    """The random state of a run of the paper, whose seed draws the seed that is used.
-
-    Parameters
-    ----------
-    seed : int
-        seed of a run; the paper's are 0 to 249
-
-    Returns
-    -------
-    np.random.RandomState
-        what the run draws from
-    """
+    "The random state of a run of the paper, whose seed draws the seed that is used."
     return np.random.RandomState(
         check_random_state(seed, "seed").randint(np.iinfo(np.int32).max, size=1)[0]
     )
@@ -401,39 +327,8 @@ def run_legacy(codes: np.ndarray, n_clusters: int, init: str, seed) -> Clusterin
         epoch_costs[0] is the paper's initial cost, epoch_costs[-1] its final cost,
         n_iter its iterations
     """
-    init = check_option("init", init, LEGACY_INITS)
-    random_state = (
-        seed if isinstance(seed, np.random.RandomState) else legacy_state(seed)
-    )
-    modes = LEGACY_INITS[init](codes, n_clusters, random_state=random_state)
-    return huang(codes, modes, random_state=random_state)
-
-# %% ../../nbs/study/legacy.ipynb #09035c16
-WILDE2020 = ("breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large")
-
-# %% ../../nbs/study/legacy.ipynb #1dc6d168
-def wilde2020_codes(dataset: str, id_column: bool = True, **options) -> np.ndarray:
-    """The complete rows of a data set of the paper, as codes in sorted order of their
-    categories.
-
-    Parameters
-    ----------
-    dataset : str
-        one of `WILDE2020`
-    id_column : bool, default=True
-        whether breast cancer keeps its identification number among the attributes, as
-        in the paper
-    **options
-        passed on to the loader: `data_home`, `download`
-
-    Returns
-    -------
-    np.ndarray
-        codes, shape (n, m), unsigned integers
-    """
-    dataset = check_option("dataset", dataset, WILDE2020)
-    if dataset == "breast-cancer-wisconsin":
-        options["id_column"] = id_column
-    # no import, as stored rows do not depend on how a data set is loaded
-    load = import_module("kmodes_study.data.loaders").load
-    return encode(load(dataset, as_frame=True, missing="drop", **options).data)[0]
+    start = LEGACY_INITS[check_option("init", init, LEGACY_INITS)]
+    drawn = seed if isinstance(seed, np.random.RandomState) else legacy_state(seed)
+    k = check_whole("n_clusters", n_clusters)
+    modes = start(codes, k, random_state=drawn)
+    return huang(codes, modes, random_state=drawn)

@@ -17,8 +17,8 @@ from ..core.diagnosis import warn_caller
 from ..core.extras import extra
 from ..core.stored import write_whole, written_beside
 from ..describe.plots import check_runs, name_text
-from .paired import check_one_unit, compare_pairs
-from .experiments import NO_START
+from .compare import check_one_unit, compare_pairs
+from .trials import NO_START
 
 # %% ../../nbs/study/outputs.ipynb #3d91f98b
 _TELLING_APART = (

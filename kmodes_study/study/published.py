@@ -12,58 +12,20 @@ from importlib.resources import files
 
 import pandas as pd
 
-from ..core.checks import check_option, check_whole
+from ..core.checks import check_option
 
 # %% ../../nbs/study/published.ipynb #87913baf
-TAGS = {
-    "D": "read in the document itself",
-    "R": "read in a public repository, in the file that the table was typeset from",
-    "RC": (
-        "read in a public repository, and computed again from the UCI files with the "
-        "same result"
-    ),
-    "S": "read in lecture notes that quote the paper, which was not at hand",
-    "M": "quoted from memory of the printed paper, not checked at its source",
-    "MC": (
-        "quoted from memory of the printed paper, and computed again from the UCI "
-        "files with the same result"
-    ),
-}
-
-# %% ../../nbs/study/published.ipynb #fed00386
+TAGS = "D", "R", "RC", "S", "M", "MC"
 _NOT_READ = "S", "M", "MC"
 
 
 def is_quoted(cell) -> bool:
-    """Whether the figure of a cell was quoted from memory or from notes, and not read
-    at its source.
-
-    Parameters
-    ----------
-    cell
-        a row of `published`, or anything with its `status`
-
-    Returns
-    -------
-    bool
-        false also for a cell that has no status
-    """
+    "Whether the figure of a cell is quoted from memory or notes, by its `status`."
     return getattr(cell, "status", "") in _NOT_READ
 
 # %% ../../nbs/study/published.ipynb #c3a4f27c
 def _figures(text: str) -> dict:
-    """The numbers of a printed cell.
-
-    Parameters
-    ----------
-    text : str
-        "2748.83 (64.514)", or a mean alone
-
-    Returns
-    -------
-    dict
-        mean and sd with the number of decimals of each; no sd is NaN
-    """
+    "Mean and sd of a printed cell with the number of decimals of each; no sd is NaN."
     mean, _, sd = text.strip(" )").partition(" (")
     decimals = [len(number.partition(".")[2]) for number in (mean, sd)]
     return dict(
@@ -74,35 +36,15 @@ def _figures(text: str) -> dict:
     )
 
 # %% ../../nbs/study/published.ipynb #741bc3fb
-def _cells(table: dict) -> list:
-    """The cells of a table, row by row.
-
-    Parameters
-    ----------
-    table : dict
-        a table of the file
-
-    Returns
-    -------
-    list
-        a dict for each printed cell
-    """
-    cells = []
-    for row in table["rows"]:
-        row = dict(zip(table["columns"], row, strict=True))
+def _cells(table: dict):
+    "A dict for each printed cell of a table, row by row."
+    for cells in table["rows"]:
+        row = dict(zip(table["columns"], cells, strict=True))
         tags = row["status"].split()
         printed = [name for name in row if name not in ("dataset", "init", "status")]
-        cells += [
-            {
-                **table,
-                **row,
-                "quantity": name,
-                "status": tags[i % len(tags)],
-                **_figures(row[name]),
-            }
-            for i, name in enumerate(printed)
-        ]
-    return cells
+        for i, name in enumerate(printed):
+            own = dict(quantity=name, status=tags[i % len(tags)])
+            yield {**table, **row, **own, **_figures(row[name])}
 
 # %% ../../nbs/study/published.ipynb #fc4e1f76
 SOURCES = tomllib.loads(
@@ -129,25 +71,19 @@ def published(source: str | None = None) -> pd.DataFrame:
     pd.DataFrame
         one row a printed figure
     """
-    names = (
-        list(SOURCES)
-        if source is None
-        else [check_option("source", source, tuple(SOURCES))]
-    )
+    names = SOURCES
+    if source is not None:
+        names = [check_option("source", source, tuple(SOURCES))]
     rows = []
     for name in names:
         facts = SOURCES[name]
         remarks = facts.get("remarks", {})
-        rows += [
-            dict(
-                cell,
-                source=name,
-                n_runs=facts.get("n_runs"),
-                remark=remarks.get(cell["quantity"], ""),
-            )
-            for table in facts["tables"]
-            for cell in _cells(table)
-        ]
+        known = dict(source=name, n_runs=facts.get("n_runs"))
+        for table in facts["tables"]:
+            for cell in _cells(table):
+                rows.append(
+                    cell | known | dict(remark=remarks.get(cell["quantity"], ""))
+                )
     frame = pd.DataFrame(rows).reindex(columns=_FIELDS)
     frame["init"] = frame["init"].fillna("")
     return frame.astype({name: "Int64" for name in ("page", "n_clusters", "n_runs")})
@@ -156,27 +92,9 @@ def published(source: str | None = None) -> pd.DataFrame:
 def could_be_integers(
     mean: float, sd: float, n: int, decimals_mean: int = 2, decimals_sd: int = 3
 ) -> bool:
-    """Whether a printed mean and standard deviation can be those of `n` integers.
-
-    Parameters
-    ----------
-    mean : float
-        printed mean
-    sd : float
-        printed sample standard deviation (divisor n-1)
-    n : int
-        number of integers
-    decimals_mean : int, default=2
-        decimals with which the mean is printed
-    decimals_sd : int, default=3
-        and the standard deviation
-
-    Returns
-    -------
-    bool
-        whether `n` integers can have this mean and standard deviation
+    """Whether a printed mean and sample standard deviation can be those of `n`
+    integers.
     """
-    n = check_whole("n", n)
     half_mean = 0.5 * 10.0**-decimals_mean
     half_sd = 0.5 * 10.0**-decimals_sd
     slack = 1e-9
@@ -196,20 +114,6 @@ def could_be_integers(
 
 # %% ../../nbs/study/published.ipynb #bbcc3356
 def claims(source: str = "wilde2020") -> pd.DataFrame:
-    """The checkable sentences of a source, paraphrased, with their place.
-
-    Parameters
-    ----------
-    source : str, default="wilde2020"
-        the only source with claims so far
-
-    Returns
-    -------
-    pd.DataFrame
-        one row a claim: name, source, section, tables, text
-    """
-    known = tuple(name for name, facts in SOURCES.items() if "claims" in facts)
-    frame = pd.DataFrame(
-        SOURCES[check_option("source", source, known)]["claims"]
-    ).assign(source=source)
+    "The checkable sentences of a source, paraphrased, with their place."
+    frame = pd.DataFrame(SOURCES[source]["claims"]).assign(source=source)
     return frame[["claim", "source", "section", "tables", "text"]]
