@@ -9,16 +9,14 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from kmodes_study.study.compare import (
-    NotExact,
     compare,
+    compare_pair,
+    compare_pairs,
+    pair_matrix,
     holm,
     p_value_of_constancy,
     p_value_of_means,
     p_value_of_sds,
-    p_values,
-    require_exact,
-    runs_note,
-    side_by_side,
     summarise,
     verdict_counts,
 )
@@ -75,34 +73,6 @@ def test_few_tables_of_equal_distributions_have_a_false_alarm(n):
     assert sum(wrong) <= 4
 
 
-@pytest.mark.parametrize("n", [2, 5, 25, 250])
-def test_a_gross_difference_is_seen(n):
-    summary, published = table(np.random.RandomState(0), n)
-    shifted = published.assign(
-        mean=published["mean"] + 100 * published.sd.clip(lower=0.2)
-    )
-    assert (compare(summary, shifted).verdict == "differs").mean() > (
-        0.15 if n == 2 else 0.6
-    )
-
-
-@pytest.mark.parametrize(
-    "values, mean, sd, expected",
-    [
-        ([1] * 5, 1.0, 0.0, 1.0),
-        ([1] * 5, 1.0, 0.063, 1.0),
-        ([1, 1, 1, 1, 2], 1.0, 0.0, 2 * 5 / 255),
-        ([2] * 5, 1.0, 0.0, 0.0),
-        ([2] * 5, 1.0, 0.063, 0.0),
-        ([7] * 250, 7.0, 0.0, 1.0),
-    ],
-)
-def test_constants(values, mean, sd, expected):
-    p_mean, p_sd = p_values(values, mean, sd, 250)
-    assert p_mean == pytest.approx(expected, abs=1e-6)
-    assert np.isnan(p_sd)
-
-
 @given(st.lists(st.integers(0, 20), min_size=2, max_size=40), st.integers(2, 300))
 def test_the_share_of_exceptions_is_a_lower_bound(published, n):
     """Runs that are all c, against values of which some are c: the p-value is never
@@ -121,31 +91,6 @@ def test_the_share_of_exceptions_is_a_lower_bound(published, n):
         ),
     )
     assert bound >= true * (1 - 1e-9)
-
-
-def test_alike_by_chance_is_no_difference():
-    "Two runs that cost the same by chance have no standard deviation to test with."
-    assert p_value_of_means([1050, 1051], 1000.0, 50.0, 250) > 0.1
-    assert (
-        stats.ttest_ind_from_stats(
-            1050.5, 0.7, 2, 1000, 50, 250, equal_var=False
-        ).pvalue
-        < 1e-6
-    )
-
-
-def test_a_few_far_runs_explain_a_deviation_and_many_do_not():
-    rng = np.random.RandomState(0)
-    plain, wide = rng.normal(0, 1, 250), rng.normal(0, 3.2, 250)
-    far = np.r_[plain[:247], 15, 16, 17]
-    assert p_value_of_sds(far, plain.std(ddof=1), 250) > 0.05
-    # seen from the other side: companions have been as far as that, or nothing is known
-    assert p_value_of_sds(plain, far.std(ddof=1), 250, reach=17) > 0.05
-    assert p_value_of_sds(plain, far.std(ddof=1), 250) == 1
-    assert p_value_of_sds(wide, plain.std(ddof=1), 250) < 1e-4
-    assert p_value_of_sds(plain, wide.std(ddof=1), 250, reach=4) < 1e-4
-    # the least kurtosis there is
-    assert p_value_of_sds([0.0] * 125 + [1.0] * 125, 0.5, 250) > 0.5
 
 
 CELL = dict(
@@ -199,83 +144,12 @@ def test_a_part_of_the_published_runs_is_not_judged():
     )
 
 
-def test_fewer_runs_are_named_and_the_message_reads_well():
-    few = verdict([5, 6], 5.6, 0.5)
-    assert runs_note(few) == "2 of 250 runs"
-    assert runs_note(verdict([5, 6], 5.6, 0.5, 2)) == ""
-    with pytest.raises(
-        NotExact,
-        match=r"toy, k=2, cao, final_cost: 5.60 \(0.500\) was published, 5.50 \(0.707\) computed from 2 "
-        r"runs",
-    ):
-        require_exact(few)
-    assert verdict_counts(few) == {
-        "exact": 0,
-        "agrees with a quoted figure": 0,
-        "within sampling error": 1,
-        "differs": 0,
-        "not judged": 0,
-    }
-    assert side_by_side(few)["final_cost"].iloc[0].tolist() == [
-        "5.60 (0.500)",
-        "5.50 (0.707)",
-        "within sampling error",
-    ]
-
-
-@pytest.mark.parametrize(
-    "runs, error",
-    [([1, 2], TypeError), (pd.DataFrame(dict(dataset=["a"])), ValueError)],
-)
-def test_what_is_no_frame_of_runs(runs, error):
-    with pytest.raises(error, match="runs must"):
-        summarise(runs)
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_monotone_and_never_below_the_raw_values(p):
     adjusted, order = holm(p), np.argsort(p, kind="stable")
     assert (adjusted >= np.array(p)).all()
     assert (np.diff(adjusted[order]) >= 0).all()
     assert adjusted.max() <= 1
-
-
-def test_means_without_a_printed_deviation_are_tested_with_that_of_our_runs():
-    values = np.random.RandomState(0).normal(0.8, 0.1, 1000)
-    summary = pd.DataFrame(
-        dict(
-            dataset="d",
-            n_clusters=2,
-            init="i",
-            quantity=["near", "far", "constant", "unknown"],
-            mean=[values.mean()] * 2 + [1, 1],
-            sd=[values.std(ddof=1)] * 2 + [0, 0.1],
-            n=1000,
-            values=[values, values, np.ones(1000), values],
-        )
-    )
-    printed = pd.DataFrame(
-        dict(
-            dataset="d",
-            n_clusters=2,
-            init="i",
-            quantity=["near", "far", "constant", "unknown"],
-            mean=[0.81, 0.85, 0.9, 0.8],
-            sd=np.nan,
-            decimals_mean=2,
-            decimals_sd=0,
-            n_runs=[100, 100, 100, pd.NA],
-        )
-    )
-    found = compare(summary, printed)
-    assert list(found.verdict) == [
-        "within sampling error",
-        "differs",
-        "not judged",
-        "not judged",
-    ]
-    assert found.note[1] == "mean"
-    assert found.p_sd.isna().all()
 
 
 def normal_scores(n, mean, sd):
@@ -341,100 +215,6 @@ def test_deviations_by_the_formulas_with_samples_of_two_sizes():
     assert decided == {0, 1, 2}
 
 
-def alarms(cells, n_tables, n, reach):
-    """How many tables of equal distributions have a cell that differs; `cells` draws
-    (n_tables, 30, size).
-    """
-    own, others = cells(n_tables, n), cells(n_tables, 250)
-    raw = p_values(
-        own,
-        others.mean(axis=-1).round(2),
-        others.std(axis=-1, ddof=1).round(3),
-        250,
-        reach=reach,
-    )
-    return sum(
-        np.nanmin(holm(table)) < 0.05 for table in np.moveaxis(np.array(raw), 0, 2)
-    )
-
-
-@pytest.mark.parametrize("n", [50, 250])
-def test_exceptions_and_far_runs_are_no_false_alarms(n):
-    """Tables of the cells that are hardest: with Layard's test alone nearly each of
-    them has a false alarm. Above 16 of 200 would come once in 5,000 times at 5 %.
-    """
-    rng = np.random.RandomState(n)
-
-    def exceptions(n_tables, size):
-        return 1.0 + (rng.rand(n_tables, 30, size) < 0.02)
-
-    def far_runs(n_tables, size):
-        draws = rng.normal(1000, 50, (n_tables, 30, size)).round()
-        return draws + 1000 * (rng.rand(n_tables, 30, size) < 0.005)
-
-    assert alarms(exceptions, 200, n, 1.0) <= 16
-    assert alarms(far_runs, 200, n, 1000.0) <= 16
-
-
-def test_companions_on_a_problem_say_how_far_its_runs_lie():
-    """Costs of breast cancer: all starts end at 2559 or 2560, and few runs near 2800,
-    which ours happen to lack and the printed ones have.
-    """
-    common = [2559] * 200 + [2560] * 50
-    printed_runs = common[1:] + [2800]
-    costs = {"ours": common, "other": common[3:] + [2780, 2790, 2800]}
-    runs = pd.concat(
-        [
-            pd.DataFrame(
-                dict(dataset="b", n_clusters=2, init=init, final_cost=np.array(values))
-            )
-            for init, values in costs.items()
-        ]
-    )
-    summary = summarise(runs, quantities=["final_cost"])
-    mean, sd = np.mean(printed_runs), np.std(printed_runs, ddof=1)
-    printed = pd.DataFrame(
-        [
-            dict(CELL, dataset="b", init=init, mean=mean, sd=sd, n_runs=250)
-            for init in costs
-        ]
-    )
-    p_sd = compare(summary, printed).set_index("init").p_sd
-    raw = p_values(np.array(common, float), mean, sd, 250, reach=2800 - 2559.2)[1]
-    assert p_sd["ours"] == pytest.approx(raw)
-    assert raw > 0.5
-    # 1 is how far our own runs go: forty times that many runs would be needed
-    assert p_values(np.array(common, float), mean, sd, 250, reach=0.8)[1] < 1e-9
-    # without a column for the method, or alone, nothing is known of the reach
-    for options in dict(methods=()), dict(on=("dataset", "init", "quantity")):
-        alone = compare(summary[:1], printed[:1], **options)
-        assert alone.p_sd[0] == 1
-
-
-@pytest.mark.parametrize(
-    "n_own, n, tested",
-    [(50, 50, True), (49, 250, False), (250, 49, False), (49, 49, False)],
-)
-def test_fewer_than_fifty_runs_on_either_side_say_nothing_of_a_deviation(
-    n_own, n, tested
-):
-    assert np.isnan(p_value_of_sds(normal_scores(n_own, 10, 1), 1.1, n)) != tested
-
-
-def test_exceptions_are_rounded_upwards():
-    """Mean 1 and variance 1.632 of ten numbers against a constant 0: a share of .405 at
-    least, which is five runs.
-    """
-    expected = 2 * stats.hypergeom(10 + 7, 5, 10).pmf(5)
-    assert p_value_of_constancy([0] * 7, 1.0, 1.632**0.5, 10) == pytest.approx(expected)
-
-
-def test_tests_that_were_not_made_are_not_counted():
-    np.testing.assert_allclose(
-        holm([0.01, np.nan, 0.04, 0.03, np.nan]), [0.03, np.nan, 0.06, 0.06, np.nan]
-    )
-
-
 def test_a_cell_that_is_not_exact_is_a_failure_only_where_it_must_be_exact(tmp_path):
     few = verdict([5, 6], 5.6, 0.5)
     results = Results("toy", "A toy", tmp_path)
@@ -446,3 +226,68 @@ def test_a_cell_that_is_not_exact_is_a_failure_only_where_it_must_be_exact(tmp_p
     told = summary(read_records(tmp_path))
     assert [item["name"] for item in told["failures"]] == ["cells-True"]
     assert told["must_be_exact"] == told["statistical"] == verdict_counts(few)
+
+
+# Two methods on the same blocks
+
+FIRST, SECOND = np.random.RandomState(0).normal(0, 1, (2, 7)).round(2)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_the_interval_is_that_of_students_test(n):
+    found = compare_pair(FIRST[:n], SECOND[:n])
+    expected = stats.ttest_1samp(FIRST[:n] - SECOND[:n], 0).confidence_interval(0.95)
+    assert (found["low"], found["high"]) == pytest.approx(tuple(expected), rel=1e-12)
+    assert found["difference"] == pytest.approx((FIRST[:n] - SECOND[:n]).mean())
+    assert found["n"] == n
+
+
+def test_superiority_counts_a_tie_half():
+    found = compare_pair([3, 1, 2, 5], [1, 1, 2, 6])
+    assert found["superiority"] == 0.25 + 0.5 / 2
+    assert found["rank_biserial"] == pytest.approx((2 - 1) / 3)
+    assert found["p_value"] == stats.wilcoxon([2, 0, 0, -1]).pvalue
+
+
+def test_scores_that_differ_in_their_last_bit_are_equal():
+    found = compare_pair([0.1 + 0.2, 0.5, 1], [0.3, 0.25, 0.5])
+    assert found["rank_biserial"] == 1
+    assert found["superiority"] == 2 / 3 + 1 / 6
+    assert compare_pair([0.1 + 0.2] * 3, [0.3] * 3)["p_value"] == 1
+
+
+def test_all_comparisons_are_adjusted_together_and_the_matrix_is_antisymmetric():
+    rng = np.random.RandomState(1)
+    runs = pd.DataFrame(
+        [
+            dict(dataset=name, init=init, seed=seed, cost=rng.normal(shift, 1))
+            for name in "xy"
+            for init, shift in zip("abc", (0, 0.5, 3))
+            for seed in range(9)
+        ]
+    )
+    pairs = compare_pairs(runs, "cost")
+    assert len(pairs) == 6
+    assert pairs.adjusted_p.tolist() == holm(pairs.p_value).tolist()
+    assert (pairs.adjusted_p > pairs.p_value).any()
+    matrix = pair_matrix(pairs[pairs.dataset == "x"], level=0)
+    row = pairs.iloc[0]
+    assert matrix.loc["a", "b"] == f"{row.difference:+.3f}"
+    assert matrix.loc["b", "a"] == f"{-row.difference:+.3f}"
+
+
+@pytest.mark.parametrize("share", [0.1, 1 / 3, 0.5])
+def test_overlapping_splits_take_the_variance_of_nadeau_and_bengio(share):
+    differences = FIRST - SECOND
+    factor = 1 / 7 + share / (1 - share)
+    error = np.sqrt(factor * np.var(differences, ddof=1))
+    found = compare_pair(FIRST, SECOND, test_share=share)
+    plain = compare_pair(FIRST, SECOND)
+    half = stats.t.ppf(0.975, 6) * error
+    assert found["high"] - found["low"] == pytest.approx(2 * half)
+    p = 2 * stats.t.sf(abs(differences.mean()) / error, 6)
+    assert found["p_value"] == pytest.approx(p)
+    assert found["high"] - found["low"] > 1.3 * (plain["high"] - plain["low"])
+    # what describes the runs stays as it is
+    for name in ("difference", "rank_biserial", "superiority", "n"):
+        assert found[name] == plain[name]

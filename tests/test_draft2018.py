@@ -8,43 +8,19 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from sklearn import metrics
 
-from kmodes_study.cluster.modes import assign
-from kmodes_study.plain.study import plain_rank_biserial, plain_run_2018
-from kmodes_study.study.compare import compare, require_exact, summarise
-from kmodes_study.study.experiments2018 import (
+from kmodes_study.study.compare import compare, inexact, summarise
+from kmodes_study.study.protocols.experiments2018 import (
     CLASSES_2018,
     SCORES,
     STARTS_2018,
     classify,
     codes_2018,
-    passes_2018,
     prediction_scores,
     run_2018,
     stratified_split,
 )
-from kmodes_study.study.paired import compare_pair, compare_pairs, rank_biserial
+from kmodes_study.study.compare import compare_pair
 from kmodes_study.study.published import published
-
-tables = st.lists(
-    st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=5, max_size=14
-)
-
-
-@settings(max_examples=60)
-@given(tables, st.integers(0, 10**6))
-def test_runs_as_the_plain_form(rows, seed):
-    codes = np.array(rows, np.uint8)
-    different = np.unique(codes, axis=0)
-    modes = different[np.random.RandomState(seed).permutation(len(different))[:3]]
-    assume(len(set(assign(codes, modes)[0])) == len(modes))
-    labels, costs = plain_run_2018(codes.tolist(), modes.tolist())
-    run = passes_2018(codes, modes, 0)
-    assert (run.initial_cost, run.final_cost, run.n_iter) == (
-        costs[0],
-        costs[-1],
-        len(costs) - 1,
-    )
-    assert run.labels.tolist() == labels
 
 
 def test_rows_of_zoo_to_the_last_digit(load_or_skip):
@@ -67,7 +43,7 @@ def test_rows_of_zoo_to_the_last_digit(load_or_skip):
         same_seeds=True,
     )
     assert len(comparison) == 9
-    require_exact(comparison)
+    assert inexact(comparison) == ""
 
 
 @settings(max_examples=40)
@@ -98,36 +74,12 @@ differences = st.lists(st.integers(-6, 6), min_size=2, max_size=20)
 @settings(max_examples=25)
 @given(differences)
 def test_effect_sizes(values):
-    assert np.isclose(rank_biserial(values), plain_rank_biserial(values))
     one = compare_pair(values, np.zeros(len(values)))
     other = compare_pair(np.zeros(len(values)), values)
     assert np.isclose(one["superiority"] + other["superiority"], 1)
     assert np.isclose(one["p_value"], other["p_value"])
     assert np.isclose(one["rank_biserial"], -other["rank_biserial"])
     assert one["low"] <= one["difference"] <= one["high"]
-
-
-def test_order_of_rows_does_not_matter():
-    rng = np.random.RandomState(0)
-    runs = pd.DataFrame(
-        [
-            dict(dataset=d, init=i, seed=s, score=rng.normal() + (i == "b"))
-            for d in "xy"
-            for i in "abc"
-            for s in range(12)
-        ]
-    )
-    pairs = compare_pairs(runs, "score")
-    shuffled = compare_pairs(
-        runs.sample(frac=1, random_state=1).sort_values("dataset", kind="stable"),
-        "score",
-    )
-    key = ["dataset", "first", "second"]
-    both = shuffled.merge(pairs, on=key, suffixes=("", "_before"))
-    assert len(pairs) == 6
-    assert len(both)
-    assert np.allclose(both.adjusted_p, both.adjusted_p_before)
-    assert (pairs.adjusted_p >= pairs.p_value).all()
 
 
 def test_scores_of_predictions_are_scikit_learns():

@@ -8,7 +8,6 @@ from hypothesis import given, settings, strategies as st
 
 from kmodes_study.study.evolution import (
     Limits,
-    Table,
     cross,
     evolve,
     mutate,
@@ -54,16 +53,6 @@ def test_tables_stay_within_limits_and_ranges(seed, rate):
         assert (changed.codes == child.codes).all()
 
 
-def test_how_often_values_are_drawn_anew():
-    table = Table(np.zeros((300, 40), np.uint8), np.tile([0, 4], (40, 1)))
-    limits = Limits(rows=(300, 300), columns=(40, 40), highest=4)
-    values = [mutate(table, limits, rate, 0).codes for rate in (0.1, 0.4)]
-    for codes, rate in zip(values, (0.1, 0.4)):
-        # a value drawn anew is 0 again in a fifth of the cases
-        still = (codes == 0).mean(axis=0)
-        assert abs(np.median(still) - (1 - 0.8 * rate)) < 0.03
-
-
 @pytest.mark.parametrize("best, size", [(0.2, 10), (1, 4), (0.01, 5)])
 def test_the_best_live_on(best, size):
     found = evolve(
@@ -93,12 +82,3 @@ def test_the_best_live_on(best, size):
         assert (np.diff(new) >= 0).all()
     for table in found.tables:
         check(table)
-
-
-def test_ranges_reach_from_the_lowest_to_the_highest_code():
-    limits = Limits(rows=(3, 6), columns=(2, 5), highest=2)
-    tables = [random_table(limits, seed) for seed in range(60)]
-    spans = {tuple(span) for table in tables for span in table.ranges.tolist()}
-    assert spans == {(low, high) for low in range(3) for high in range(low, 3)}
-    assert {table.codes.shape[0] for table in tables} == set(range(3, 7))
-    assert {table.codes.shape[1] for table in tables} == set(range(2, 6))

@@ -2,7 +2,6 @@
 criteria.
 """
 
-import itertools
 import json
 from math import isnan
 from pathlib import Path
@@ -11,26 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
-from scipy.optimize import minimize_scalar
-from scipy.stats import kendalltau, pearsonr
 
 from kmodes_study.cluster.gaps import partial_distances
-from kmodes_study.cluster.modes import check_clustering, cost, modes_of
+from kmodes_study.cluster.modes import check_clustering, modes_of
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.description_length import (
     code_length,
-    code_length_of,
-    mismatch_penalty,
 )
-from kmodes_study.describe import choice_of_k
-from kmodes_study.describe.choice_of_k import choose_k, k_scan, plot_k_scan
+from kmodes_study.describe.choice_of_k import k_scan
 from kmodes_study.measures import clusterability
-from kmodes_study.measures.clusterability import (
-    categorical_hopkins,
-    hopkins,
-    permute_attributes,
-)
 from kmodes_study.measures.silhouette import silhouette_score
 from kmodes_study.measures.validity import (
     BEST,
@@ -75,26 +64,6 @@ def test_code_length_is_the_plain_message(drawn):
     assert bits - found < 0.02
 
 
-@settings(max_examples=60)
-@given(
-    st.lists(st.integers(1, 9), min_size=1, max_size=6),
-    st.integers(1, 500),
-    st.floats(0.001, 1),
-)
-def test_penalty_minimises_the_bits_of_the_rows(levels, n, share):
-    others = np.array(levels) - 1
-    assume(others.any())
-    total = share * n * (others / np.array(levels)).sum()
-
-    def nats(penalty):
-        return penalty * total + n * np.log1p(others * np.exp(-penalty)).sum()
-
-    best = minimize_scalar(
-        nats, bounds=(0, 40), method="bounded", options=dict(xatol=1e-10)
-    )
-    assert nats(mismatch_penalty(total, n, levels)) <= best.fun * (1 + 1e-9)
-
-
 @settings(max_examples=40)
 @given(clusterings(), st.randoms(use_true_random=False))
 def test_code_length_does_not_see_names_or_orders(drawn, random):
@@ -108,38 +77,6 @@ def test_code_length_does_not_see_names_or_orders(drawn, random):
         code_length(codes, labels),
         rtol=1e-12,
     )
-
-
-def test_a_lower_cost_is_never_a_longer_message():
-    lengths = [
-        code_length_of(total, [30, 20], [2, 3, 5]).total for total in range(0, 90)
-    ]
-    assert (np.diff(lengths) >= 0).all()
-
-
-def test_code_length_needs_only_cost_and_sizes():
-    rng = np.random.RandomState(0)
-    codes, labels = rng.randint(3, size=(60, 4)), rng.randint(5, size=60)
-    total = cost(codes, labels, modes_of(codes, labels, 5))
-    assert code_length(codes, labels) == code_length_of(
-        total, np.bincount(labels), [3] * 4
-    )
-
-
-def test_code_length_takes_missing_values_as_a_category():
-    table = pd.DataFrame({"a": ["x", None, "x", "y"], "b": ["p", "p", None, None]})
-    told = table.fillna("missing")
-    assert code_length(table, [0, 0, 1, 1], missing="category") == code_length(
-        told, [0, 0, 1, 1]
-    )
-
-
-@pytest.mark.parametrize(
-    "sizes, levels", [([], [2]), ([3, 0], [2]), ([3], [0]), ([1.5], [2]), ([3], [])]
-)
-def test_code_length_refuses_what_is_no_count(sizes, levels):
-    with pytest.raises(ValueError, match="whole numbers from 1"):
-        code_length_of(1, sizes, levels)
 
 
 # ---------------------------------------------------------------- indices
@@ -164,45 +101,6 @@ def test_histograms_and_indices_are_the_plain_ones(drawn):
     assert np.allclose(
         got, plain_indices(codes.tolist(), labels.tolist()), rtol=1e-12, atol=1e-12
     )
-
-
-def test_indices_are_known_correlations():
-    """Point-biserial is Pearson's correlation, tau Kendall's without the ties of the
-    distances.
-    """
-    rng = np.random.RandomState(3)
-    codes, labels = rng.randint(4, size=(25, 6)), rng.randint(3, size=25)
-    pairs = list(itertools.combinations(range(25), 2))
-    far = [int((codes[p] != codes[q]).sum()) for p, q in pairs]
-    apart = [int(labels[p] != labels[q]) for p, q in pairs]
-    found, n = validity_indices(codes, labels), len(pairs)
-    assert found.point_biserial == pytest.approx(
-        pearsonr(far, apart)[0] * np.sqrt((n - 1) / n), rel=1e-12
-    )
-    ties = sum(count * (count - 1) // 2 for count in np.bincount(far))
-    all_pairs = n * (n - 1) // 2
-    expected = kendalltau(far, apart).statistic * np.sqrt(
-        (all_pairs - ties) / all_pairs
-    )
-    assert found.tau == pytest.approx(expected, rel=1e-12)
-
-
-def test_many_rows_and_wide_tables():
-    rng = np.random.RandomState(1)
-    codes, labels = rng.randint(3, size=(900, 300)), rng.randint(4, size=900)
-    found = pair_histograms(codes, labels)
-    first = (codes[:1] != codes[1:]).sum(axis=1)
-    assert sum(map(sum, found)) == 900 * 899 // 2
-    assert sum(found)[first.min()] > 0
-    one_hot = (codes[:, :, None] == np.arange(3)).reshape(900, -1).astype(np.float32)
-    distances = (300 - one_hot @ one_hot.T).round().astype(int)[np.triu_indices(900, 1)]
-    assert np.array_equal(np.bincount(distances, minlength=301), sum(found))
-
-
-@pytest.mark.parametrize("labels", [[0] * 6, range(6)])
-def test_no_index_where_one_kind_of_pair_is_absent(labels):
-    codes = np.array([[0, 1], [1, 1], [2, 0], [0, 0], [1, 2], [2, 2]])
-    assert all(isnan(value) for value in validity_indices(codes, labels))
 
 
 # ---------------------------------------------------------------- clusterability
@@ -232,28 +130,6 @@ def test_hopkins_is_the_plain_one_in_each_dimension(m):
     found = clusterability._hopkins(X, places, [3, 0, 7, 20], "literature")
     expected = plain_hopkins(X.tolist(), places.tolist(), [3, 0, 7, 20])
     assert found == pytest.approx(expected)
-
-
-def test_hopkins_in_many_dimensions_stays_a_number():
-    X = np.random.RandomState(0).rand(60, 60)
-    # powers from 1e-540 to 1e540
-    values = [hopkins(X * scale, random_state=0) for scale in (2.0**-30, 1, 2.0**30)]
-    assert 0 < values[0] < 1
-    assert values == [values[0]] * 3
-
-
-def test_hopkins_knows_clusters_and_does_not_change_the_data():
-    planted = make_planted_clusters(150, 8, 3, 5, 0.1, random_state=0).codes
-    kept = planted.copy()
-    assert (
-        categorical_hopkins(planted, n_permutations=19, random_state=0).p_value == 0.05
-    )
-    shuffled = permute_attributes(planted, 0)
-    assert [sorted(column) for column in shuffled.T] == [
-        sorted(column) for column in planted.T
-    ]
-    assert (planted == kept).all()
-    assert categorical_hopkins(planted, random_state=1, n_permutations=0)[2] == 1
 
 
 # ---------------------------------------------------------------- scan
@@ -315,29 +191,6 @@ def test_scan_agrees_with_the_functions_that_it_brings_together(scan):
     ).all()
 
 
-@settings(max_examples=25)
-@given(clusterings(least=6, most=14), st.integers(0, 5))
-def test_cost_falls_with_every_cluster(drawn, seed):
-    codes = drawn[0]
-    n_distinct = len(np.unique(codes, axis=0))
-    found = k_scan(
-        codes,
-        range(1, n_distinct + 1),
-        n_init=1,
-        max_swaps=seed,
-        n_references=0,
-        n_splits=0,
-        n_resamples=0,
-        random_state=seed,
-    )
-    costs = found.table.cost.tolist()
-    assert all(b < a for a, b in zip(costs, costs[1:]))
-    assert costs[-1] == 0
-    assert [len(np.unique(fit.labels)) for fit in found.fits] == [
-        *range(1, n_distinct + 1)
-    ]
-
-
 def test_scan_is_the_same_again_and_takes_any_table():
     words = pd.DataFrame(
         make_planted_clusters(60, 5, 3, 2, 0.2, random_state=1).codes
@@ -361,62 +214,6 @@ def test_scan_is_the_same_again_and_takes_any_table():
     )
 
 
-def test_few_distinct_rows_leave_a_criterion_missing():
-    rows = [list("aaa"), list("bbb")] * 5 + [list("cab")]  # one half lacks the last row
-    found = k_scan(
-        rows, range(1, 4), n_resamples=3, n_splits=1, n_references=2, random_state=0
-    )
-    assert np.isnan(found.table.prediction_strength[2])
-    assert found.table.cost.tolist()[-1] == 0
-
-
-@pytest.mark.parametrize(
-    "bad, words",
-    [
-        (dict(n_clusters=range(0, 3)), "whole number of at least 1"),
-        (dict(n_clusters=[9]), "number of distinct rows"),
-        (dict(n_init=0), "n_init"),
-        (dict(n_references=-1), "n_references"),
-        (dict(missing="skip"), "missing"),
-    ],
-)
-def test_scan_refuses(bad, words):
-    rows = [list("ab"), list("ba"), list("aa")]
-    with pytest.raises(ValueError, match=words):
-        k_scan(rows, **{"n_clusters": [1]} | bad)
-
-
-def test_choices_follow_the_table(scan):
-    table = scan.table.copy()
-    table["stability"], table["silhouette"] = (
-        [1, 0.9, 0.5, 0.8, 0.2],
-        [np.nan, 0.3, 0.3, 0.1, 0.2],
-    )
-    choices = choose_k(table)
-    assert choices["stability"] == 4
-    assert choices["silhouette"] == 2
-    assert choose_k(table.assign(code_length=[5, 4, 4, 9, 9]))["code_length"] == 2
-    assert choose_k(table.assign(prediction_strength=np.nan)).isna()[
-        "prediction_strength"
-    ]
-
-
-def test_figure_of_a_scan_shows_its_table(scan):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    axes = plot_k_scan(scan, "title")
-    panels = {ax.get_label(): ax for ax in axes}
-    drawn = panels["code_length"].lines[0]
-    assert np.array_equal(drawn.get_ydata(), scan.table.code_length)
-    assert np.array_equal(panels["gap"].lines[0].get_ydata(), scan.table.gap)
-    assert len(panels["stability"].lines[1].get_ydata()) == len(scan.clusters)
-    named = scan.choices.dropna()
-    assert sorted(panels["choices"].lines[0].get_xdata()) == sorted(named.tolist())
-    assert [text.get_text() for text in panels["choices"].get_yticklabels()] == [
-        name.replace("_", " ") for name in named.index[::-1]
-    ]
-    plt.close(axes[0].figure)
-
-
 # ---------------------------------------------------------------- gaps
 
 
@@ -429,26 +226,6 @@ def holed(codes, share, seed):
     gaps[gaps.all(axis=1), 0] = False
     cells[gaps] = None
     return cells
-
-
-@settings(max_examples=6)
-@given(clusterings(), st.integers(0, 99))
-def test_code_length_with_gaps_is_the_plain_message_about_what_is_there(drawn, seed):
-    codes, labels, k = drawn
-    cells = holed(codes, 0.3, seed)
-    assume(all(any(x is not None for x in column) for column in cells.T))
-    columns = [[x for x in column if x is not None] for column in cells.T]
-
-    def mode(l, j):
-        return max(range(4), key=lambda c: ((cells[labels == l, j] == c).sum(), -c))
-
-    modes = [[mode(l, j) for j in range(codes.shape[1])] for l in range(k)]
-    bits = plain_code_length(
-        cells.tolist(), labels.tolist(), modes, [len(set(column)) for column in columns]
-    )
-    found = code_length(cells, labels, missing="ignore").total
-    assert found <= bits + 1e-9
-    assert bits - found < 0.02
 
 
 def test_scan_with_gaps_agrees_with_the_functions_that_it_brings_together():
@@ -483,72 +260,7 @@ def test_scan_with_gaps_agrees_with_the_functions_that_it_brings_together():
     ).all()
 
 
-@settings(max_examples=15)
-@given(clusterings(least=6, most=12), st.integers(0, 5))
-def test_cost_never_rises_with_gaps(drawn, seed):
-    cells = holed(drawn[0], 0.3, seed)
-    assume(all(any(x is not None for x in column) for column in cells.T))
-    few = dict(
-        n_references=0,
-        n_splits=0,
-        n_resamples=0,
-        max_swaps=seed,
-        missing="ignore",
-        random_state=seed,
-    )
-    costs = []
-    for k in range(2, 7):
-        try:
-            costs = k_scan(cells, range(1, k), **few).table.cost.tolist()
-        except ValueError as error:
-            assert (
-                "distinct rows" in str(error)
-                or costs[-1] == 0
-                and "fewer modes" in str(error)
-            )
-            break
-    assert all(b < a for a, b in zip(costs, costs[1:]))
-
-
-def test_gaps_stay_where_they_are_and_whole_tables_do_not_change():
-    codes, gaps = np.random.RandomState(0).randint(4, size=(60, 5)), np.full(5, 3)
-    shuffled = permute_attributes(codes, 0, gaps)
-    assert ((codes == 3) == (shuffled == 3)).all()
-    assert (codes != shuffled).any()
-    assert [sorted(column) for column in shuffled.T] == [
-        sorted(column) for column in codes.T
-    ]
-    few = dict(n_references=2, n_splits=1, n_resamples=2, random_state=0)
-    either = [
-        k_scan(codes, range(1, 4), missing=missing, **few).table
-        for missing in ("error", "ignore")
-    ]
-    pd.testing.assert_frame_equal(*either)
-    weights = np.arange(60) % 3 + 1
-    cells = holed(codes, 0.2, 0)
-    weighted = k_scan(cells, [1, 3], sample_weight=weights, missing="ignore", **few)
-    repeated = k_scan(
-        np.repeat(cells, weights, axis=0), [1, 3], missing="ignore", **few
-    )
-    pd.testing.assert_frame_equal(weighted.table, repeated.table)
-
-
 # -------------------------------------- the code length by attribute, and the kept rows
-
-
-@settings(max_examples=30)
-@given(clusterings())
-def test_penalties_by_attribute_are_those_of_single_columns(drawn):
-    codes, labels, k = drawn
-    whole = code_length(codes, labels, by_attribute=True)
-    alone = [code_length(codes[:, [j]], labels) for j in range(codes.shape[1])]
-    assert whole.rows == pytest.approx(sum(part.rows for part in alone), abs=1e-9)
-    assert whole.rows <= code_length(codes, labels).rows + 1e-9
-    assert whole.memberships == alone[0].memberships
-    assert whole.modes == pytest.approx(sum(p.modes for p in alone))
-    assert whole.parameters == pytest.approx(
-        (k - 1 + codes.shape[1]) / 2 * np.log2(len(codes))
-    )
 
 
 def test_kept_rows_are_whole():
@@ -569,153 +281,6 @@ def test_kept_rows_are_whole():
 
 
 # --------------------------------------------------------- errors and units of the scan
-
-
-def test_the_error_of_a_gap_by_its_formula():
-    """With the same seed the first reference is the same: the second one follows from
-    the mean of both.
-    """
-    codes = make_planted_clusters(
-        40, 5, n_levels=3, n_clusters=3, noise=0.3, random_state=0
-    ).codes
-    options = dict(
-        n_splits=0, n_resamples=0, indices=False, max_swaps=3, random_state=0
-    )
-    one, two = (
-        k_scan(codes, range(1, 5), n_references=n, **options).table for n in (1, 2)
-    )
-    assert (one.gap_error == 0).all()
-    # logarithms of the costs of the references, less that of the data
-    second = 2 * two.gap - one.gap
-    assert two.gap_error.to_numpy() == pytest.approx(
-        (one.gap - second).abs() / 2 * np.sqrt(1 + 1 / 2), abs=1e-12
-    )
-    assert (two.gap_error[1:] > 0).any()
-    costs = two.cost.to_numpy()[:, None] * np.exp(np.stack([one.gap, second], axis=1))
-    assert costs == pytest.approx(costs.round(), abs=1e-6)  # they are whole numbers
-
-
-def test_costs_of_clusters_with_gaps_add_up_to_the_cost():
-    rows = make_planted_clusters(
-        60, 4, n_levels=3, n_clusters=3, noise=0.3, random_state=0
-    ).codes.astype(object)
-    rows[np.arange(60), np.arange(60) % 5 % 4] = [
-        None if i % 3 == 0 else rows[i, i % 5 % 4] for i in range(60)
-    ]
-    scan = k_scan(
-        rows,
-        [2, 3],
-        missing="ignore",
-        n_references=0,
-        n_splits=0,
-        n_resamples=0,
-        random_state=0,
-    )
-    for k, fit in zip((2, 3), scan.fits):
-        own = scan.clusters[scan.clusters.n_clusters == k]
-        codes, levels = encode(rows, "ignore")
-        d = partial_distances(codes, fit.modes, [len(values) for values in levels])[
-            np.arange(60), fit.labels
-        ]
-        assert own.cost.to_numpy() == pytest.approx(np.bincount(fit.labels, d))
-        assert fit.epoch_costs[-1] == fit.cost
-        row = scan.table[scan.table.n_clusters == k].iloc[0]
-        assert row.cost == pytest.approx(d.sum())
-        assert (own.silhouette @ own["size"]) / 60 == pytest.approx(row.silhouette)
-
-
-def test_a_gap_is_compared_by_the_error_of_the_next():
-    table = k_scan(
-        toy_table(),
-        range(1, 4),
-        n_references=0,
-        n_splits=0,
-        n_resamples=0,
-        indices=False,
-    ).table
-    gaps = table.assign(gap=[1.0, 1.2, 1.1], gap_error=[0, 0.3, 0])
-    assert choose_k(gaps).gap == 1  # 1 >= 1.2 - .3
-    assert choose_k(gaps.assign(gap_error=[0.3, 0, 0])).gap == 2
-
-
-def toy_table():
-    return make_planted_clusters(
-        30, 4, n_levels=3, n_clusters=2, noise=0.2, random_state=0
-    ).codes
-
-
-def test_strength_and_stability_are_means_of_shares():
-    codes = np.repeat([[0, 0, 0], [1, 1, 1], [2, 2, 2]], 12, axis=0)
-    scan = k_scan(
-        codes,
-        [1, 2, 3],
-        n_references=0,
-        n_splits=3,
-        n_resamples=4,
-        indices=False,
-        random_state=0,
-    )
-    assert scan.table.prediction_strength.tolist()[::2] == [1, 1]
-    assert scan.table.stability.tolist()[::2] == [1, 1]
-    assert (scan.table.prediction_strength <= 1).all()
-    assert scan.clusters.stability.between(0, 1).all()
-
-
-def test_the_p_value_of_hopkins_counts_the_table_itself_and_ties():
-    rows = make_planted_clusters(
-        30, 4, n_levels=3, n_clusters=2, noise=0.6, random_state=3
-    ).codes
-    found = categorical_hopkins(rows, n_permutations=19, random_state=0)
-    assert (
-        found.p_value
-        == (1 + sum(value >= found.statistic for value in found.null)) / 20
-    )
-    # all statistics are equal
-    alike = categorical_hopkins([["a"]] * 12, n_permutations=9, random_state=0)
-    assert alike.p_value == 1
-    assert categorical_hopkins(rows, n_permutations=0, random_state=0).p_value == 1
-
-
-def test_a_tenth_of_the_rows_is_drawn():
-    X = np.random.RandomState(0).normal(size=(47, 3))
-    assert (
-        hopkins(X, random_state=0)
-        == hopkins(X, 4, random_state=0)
-        != hopkins(X, 9, random_state=0)
-    )
-    assert hopkins(X[:7], random_state=0) == hopkins(X[:7], 1, random_state=0)
-
-
-def test_distances_beyond_a_byte_are_counted():
-    codes = np.random.RandomState(0).randint(9, size=(12, 300))
-    found = pair_histograms(codes, np.arange(12) % 2)
-    far = (codes[:, None] != codes[None]).sum(axis=2)[np.triu_indices(12, 1)]
-    np.testing.assert_array_equal(
-        found.within + found.between, np.bincount(far, minlength=301)
-    )
-
-
-def test_a_scan_is_taken_for_its_table_and_other_things_are_refused_by_name():
-    scan = k_scan(
-        pd.DataFrame({"a": list("xxyyzz"), "b": list("xxyyzz")}),
-        range(1, 4),
-        n_references=0,
-        n_splits=0,
-        n_resamples=0,
-        random_state=0,
-    )
-    assert choose_k(scan).equals(choose_k(scan.table))
-    for wrong in None, [1], scan.table.to_numpy():
-        with pytest.raises(TypeError, match="table must be the table of a scan"):
-            choose_k(wrong)
-        with pytest.raises(TypeError, match="scan must be what k_scan returns"):
-            plot_k_scan(wrong)
-    with pytest.raises(ValueError, match="got none named cost, gap"):
-        choose_k(scan.table.drop(columns=["gap", "cost"]))
-
-
-def test_a_strength_that_is_just_reached_is_enough():
-    assert choice_of_k._last_above([1, 2, 3, 4], [1, 0.9, 0.8, 0.7], 0.8) == 3
 
 
 def test_kept_rows_off_the_model_are_whole():
