@@ -1,0 +1,131 @@
+"""Weights of the columns of a mixed table that are learnt with its clusters, and the bits that it takes within them."""
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+
+from ..core.scales import median_places
+from .description_length import code_length
+
+__all__ = []
+
+_LEAST_WITHIN = 1 / 100  # of the variance of a column
+_LEAST_SLIPS = 1 / 50
+_NO_WEIGHT = 1e-6  # of a column that the clusters do not tell
+_TURNS = 8
+
+
+def learnt_weights(fitted, cells, numbers, steps):
+    """Weights by which k clusters are likeliest, and the bits of these clusters.
+
+    `fitted(weights)` gives the labels under weights; `numbers` and `steps` are the
+    columns of numbers, and of scales that count their steps.
+    """
+    weights = equal_weights(cells, numbers, steps)
+    best = before = None
+    for _ in range(_TURNS):
+        labels = fitted(weights)
+        bits = mixed_bits(cells, numbers, labels)
+        if best is None or bits < best[1]:
+            best = weights, bits
+        if before is not None and (labels == before).all():
+            break
+        before = labels
+        weights = {}
+        for name in cells.columns:
+            weigh = _weight_of_category
+            if name in numbers:
+                weigh = _weight_of_number
+            elif name in steps:
+                weigh = _weight_of_scale
+            weights[name] = weigh(cells[name], labels)
+    return best
+
+
+def equal_weights(cells, numbers, steps):
+    "Weights with which each column counts alike."
+    weights = {}
+    for name in cells.columns:
+        if name in numbers:
+            spread = cells[name].var(ddof=0)
+        elif name in steps:
+            counts = cells[name].value_counts(normalize=True, sort=False).to_numpy()
+            above = 1 - counts.cumsum()[:-1]
+            spread = float((2 * above * (1 - above)).sum() / max(len(above), 1))
+        else:
+            spread = 1 - (cells[name].value_counts(normalize=True) ** 2).sum()
+        weights[name] = 1 / spread if spread > 0 else 1.0
+    return weights
+
+
+def _weight_of_number(x, labels):
+    "The weight of normal deviations within clusters."
+    total = x.var(ddof=0)
+    within = ((x - x.groupby(labels).transform("mean")) ** 2).mean()
+    return 0.5 / max(within, _LEAST_WITHIN * total) if total > 0 else 1.0
+
+
+def _weight_of_category(column, labels):
+    "The weight of slips from the mode that hit each other category alike."
+    codes, levels = pd.factorize(column)
+    n_levels = len(levels)
+    present = codes >= 0
+    pairs = labels[present] * n_levels + codes[present]
+    counts = np.bincount(pairs, minlength=n_levels * (labels.max() + 1))
+    counts = counts.reshape(-1, n_levels)
+    slips = max(1 - counts.max(axis=1).sum() / counts.sum(), _LEAST_SLIPS)
+    if n_levels == 1 or slips >= 1 - 1 / n_levels:
+        return _NO_WEIGHT
+    return float(np.log((1 - slips) * (n_levels - 1) / slips))
+
+
+def _weight_of_scale(scale, labels):
+    "The weight of steps from the median that become rarer by the same factor."
+    places = scale.cat.codes.to_numpy()
+    levels = np.arange(len(scale.cat.categories))
+    here = places >= 0
+    counts = np.zeros((labels.max() + 1, len(levels)))
+    np.add.at(counts, (labels[here], places[here]), 1)
+    counts = counts[counts.sum(axis=1) > 0]
+    steps = np.abs(levels - median_places(counts)[0][:, None])
+    sizes = counts.sum(axis=1)
+    seen = max((counts * steps).sum() / sizes.sum(), _LEAST_SLIPS)
+
+    def surplus(beta):
+        "How many steps more than were seen the model expects."
+        likely = np.exp(-beta * steps)
+        expected = (likely * steps).sum(axis=1) / likely.sum(axis=1)
+        return sizes @ expected / sizes.sum() - seen
+
+    if len(levels) < 2 or surplus(0) <= 0:
+        return _NO_WEIGHT
+    return float(brentq(surplus, 0, 50) * (len(levels) - 1))
+
+
+_NARROWEST = 1 / 20  # of the deviation of a column, for a cluster
+
+
+def mixed_bits(cells, numbers, labels):
+    "The bits that a mixed table takes, written down within clusters."
+    names = cells.drop(columns=numbers)
+    if not names.shape[1]:
+        names = pd.DataFrame({"all": "x"}, index=cells.index)
+    names = names.loc[:, names.notna().any()].astype(object)
+    bits = code_length(names, labels, by_attribute=True, missing="category").total
+    return bits + sum(_number_bits(cells[name].to_numpy(), labels) for name in numbers)
+
+
+def _number_bits(numbers, labels):
+    "The bits that a column of numbers takes, written down within clusters."
+    here = ~np.isnan(numbers)
+    numbers, labels = numbers[here], labels[here]
+    sizes = np.bincount(labels)
+    sums = np.bincount(labels, numbers)
+    means = sums / np.maximum(sizes, 1)
+    within = np.bincount(labels, (numbers - means[labels]) ** 2)
+    least = (_NARROWEST * numbers.std()) ** 2 or 1.0
+    taken = sizes > 0
+    variances = np.maximum(within[taken] / sizes[taken], least)
+    entropy = (sizes[taken] * np.log(2 * np.pi * np.e * variances)).sum() / 2
+    parameters = np.count_nonzero(taken) * np.log(len(numbers))
+    return (entropy + parameters) / np.log(2)
