@@ -5,7 +5,7 @@ import re
 import signal
 import sys
 import warnings
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 
 import click
@@ -17,7 +17,7 @@ class Names(click.Option):
     "An option that takes all words up to the next option, and may come several times."
 
     def __init__(self, *words, **options):
-        super().__init__(*words, **{"metavar": "NAME...", "multiple": True} | options)
+        super().__init__(*words, metavar="NAME...", multiple=True, **options)
 
 
 class Command(click.Command):
@@ -60,7 +60,7 @@ class Output(click.Path):
 
     def __init__(self, *endings):
         super().__init__(allow_dash=True)
-        self.endings = endings
+        self.name, self.endings = "file", endings
 
     def convert(self, value, param, ctx):
         "The path as it was given."
@@ -85,127 +85,86 @@ class NumberOrAuto(click.ParamType):
 
     def convert(self, value, param, ctx):
         "The number, or auto."
-        return (
-            value if value == "auto" else click.IntRange(1).convert(value, param, ctx)
-        )
+        if value == "auto":
+            return value
+        return click.IntRange(1).convert(value, param, ctx)
 
 
-def _all(*decorators):
+def option(words, text, **options):
+    "A decorator for an option."
+    return click.option(*words.split(), help=text, **options)
+
+
+def together(*decorators):
     "Several decorators as one."
-    return lambda function: reduce(
-        lambda f, one: one(f), reversed(decorators), function
-    )
+    return lambda function: reduce(lambda f, one: one(f), decorators[::-1], function)
 
 
-def names(*words, **options):
-    "A decorator for an option with names."
-    return click.option(*words, cls=Names, **options)
-
-
-reading = _all(
+names = partial(option, cls=Names)
+reading = together(
     click.argument("table"),
-    click.option(
-        "--id-column",
-        multiple=True,
-        metavar="NAME",
-        help="a column that says who a row is; it takes no part, and stands beside the "
-        "labels; may come several times",
+    option(
+        "--id-column", "a column that names the rows", multiple=True, metavar="NAME"
     ),
-    names(
-        "--na",
-        metavar="TEXT...",
-        help="texts that stand for a missing value, such as '?'; empty cells do",
-    ),
-    names(
-        "--several",
-        help="columns whose cells hold several answers, such as bus;train: each answer "
-        "becomes a column of yes and no",
-    ),
-    click.option(
-        "--header/--no-header",
-        default=None,
-        help="whether the first line holds the names of the columns; else they are "
-        "called c1, c2, ... (default: seen from its cells)",
-    ),
-    click.option("--encoding", metavar="NAME", help="of a text (default: seen)"),
-    click.option(
-        "--sheet", metavar="NAME", help="of a workbook (default: the first with cells)"
-    ),
+    names("--na", "texts that stand for a missing value, such as '?'"),
+    names("--several", "columns of cells such as bus;train: a column for each answer"),
+    option("--header/--no-header", "whether the first line holds names", default=None),
+    option("--encoding", "of a text, such as cp1252 (default: UTF-8, or seen)"),
+    option("--sheet", "of a workbook (default: the first with cells)"),
 )
-columns = _all(
-    names("--columns", help="the columns that take part (default: all)"),
-    names("--drop", help="columns that take no part"),
+columns = together(
+    names("--columns", "the columns that take part (default: all)"),
+    names("--drop", "columns that take no part"),
 )
-kinds = _all(
-    names(
-        "--numeric",
-        help="columns that are numbers; dates become days, and scales of words their "
-        "ranks (default: seen from their values)",
-    ),
-    names("--ordinal", help="columns that are scales, whose values have an order"),
-    names("--categorical", help="columns that are categories, whatever they look like"),
-    click.option(
+kinds = together(
+    names("--numeric", "columns that are numbers; dates become days, scales ranks"),
+    names("--ordinal", "columns that are scales, whose values have an order"),
+    names("--categorical", "columns that are categories, whatever they look like"),
+    option(
         "--missing",
+        "what an empty cell is; ignore leaves it out of account (default)",
         type=click.Choice(["error", "category", "ignore"]),
-        help="what an empty cell is: an error, a category, or left out of account "
-        "(default: left out, and said)",
     ),
-    click.option(
-        "--no-diagnosis",
-        "diagnosis",
+    option(
+        "--no-diagnosis look",
+        "look at no column: all are categories, and an empty cell is an error",
         flag_value=False,
         default=True,
+        show_default=False,
         type=bool,
-        help="look at no column: all are categories as they stand, an empty cell is an "
-        "error, and nothing is warned of",
     ),
 )
-seed = click.option(
-    "--seed", type=click.IntRange(0), default=0, help="of the random numbers"
+seed = option(
+    "--seed random_state", "of the random numbers", type=click.IntRange(0), default=0
 )
-report = click.option(
-    "--report",
-    type=PAGE,
-    metavar="FILE",
-    help="write one page to show to others, as HTML",
-)
+report = option("--report", "write one page to show to others, as HTML", type=PAGE)
 cluster_names = names(
-    "--names", help="names for the clusters, in the order of their numbers"
+    "--names",
+    "names for the clusters, in the order of their numbers",
+    callback=lambda ctx, param, value: value or None,
 )
-words = _all(
-    click.option(
-        "--profiles",
-        type=TABLE,
-        metavar="FILE",
-        help="write the profiles of the clusters as CSV, TSV or XLSX; - for standard "
-        "output",
-    ),
-    click.option(
-        "--tables",
-        type=TABLE,
-        metavar="FILE",
-        help="write how common each category is in each cluster, as CSV, TSV or XLSX",
-    ),
+words = together(
+    option("--profiles", "write the profiles of the clusters", type=TABLE),
+    option("--tables", "write the share of each category in each cluster", type=TABLE),
     report,
-    click.option(
+    option(
         "--min-share",
+        "the part of a cluster that must have a category for it to be named",
         type=click.FloatRange(0, 1),
-        metavar="S",
-        help="the part of a cluster, 0 to 1, that must have a category for it to be "
-        "named (default: a half, or less)",
     ),
     cluster_names,
 )
 
 
-def output(what, **options):
+def output(text, **options):
     "A decorator for the option with the file of labels, or of another table."
-    return click.option(
-        "-o", "--output", type=TABLE, metavar="FILE", help=what, **options
-    )
+    return option("-o --output", f"write {text}", type=TABLE, **options)
 
 
-@click.group(cls=Commands, context_settings=dict(help_option_names=["-h", "--help"]))
+@click.group(
+    cls=Commands,
+    context_settings=dict(help_option_names=["-h", "--help"], show_default=True),
+)
 @click.version_option(package_name="kmodes_study", message="%(version)s")
 def commands():
     """k-modes clustering of your own table, and the published tables.
@@ -217,50 +176,30 @@ def commands():
     kmodes-study data list
 
     A TABLE is a CSV, TSV, XLSX, XLS, ODS or Parquet file, - for standard input, or the
-    name of a set of this package, such as mushroom.
+    name of a set of this package, such as mushroom. Tables are written as CSV, TSV or
+    XLSX, as their names say, or to the standard output as -. Options for several names
+    take all words up to the next option.
     """
 
 
 @commands.command(cls=Command)
 @reading
 @columns
-@click.option(
-    "-k",
-    "--n-clusters",
-    type=NumberOrAuto(),
-    default="auto",
-    metavar="K",
-    help="the number of clusters, or auto (default: auto, by code length and stability)",
-)
+@option("-k --n-clusters", "clusters, or auto", type=NumberOrAuto(), default="auto")
 @kinds
-@click.option("--weight", metavar="NAME", help="a column: how much each row counts")
-@click.option(
-    "--init",
-    help="how the start is chosen: cao, huang, matching, random, ... (default: cao; "
-    "k-means++ where there are numbers)",
-)
-@click.option(
-    "--n-init",
-    type=click.IntRange(1),
-    metavar="N",
-    help="starts, of which the best is kept (default: 10 where they are drawn)",
-)
-@click.option(
-    "--algorithm",
-    default="auto",
-    help="auto, otqt, swap, lloyd or huang, or latent for latent classes",
-)
+@option("--weight", "a column that says how much each row counts", metavar="NAME")
+@option("--init", "how the start is chosen: cao, huang, matching, random, ...")
+@option("--n-init", "starts, of which the best is kept", type=click.IntRange(1))
+@option("--algorithm", "auto, otqt, swap, lloyd, huang or latent", default="auto")
 @seed
-@output("write the cluster of each row as CSV, TSV or XLSX; - for standard output")
-@click.option(
-    "--save",
-    type=Output(".json"),
-    metavar="FILE",
-    help="write the model as JSON, for predict",
-)
+@output("the cluster of each row")
+@option("--save", "write the model as JSON, for predict", type=Output(".json"))
 @words
-def cluster(**options):
+def cluster(**asked):
     """Cluster the rows of a TABLE.
+
+    Kinds of columns, gaps and the number of clusters are seen from the table where no
+    option says them. Each decision is printed, with the option that decides otherwise.
 
     \b
     kmodes-study cluster guests.csv
@@ -270,50 +209,22 @@ def cluster(**options):
     """
     from .own_table import cluster
 
-    cluster(**options)
+    cluster(**asked)
 
 
 @commands.command(cls=Command)
 @reading
 @columns
 @kinds
-@click.option(
-    "--most",
-    type=click.IntRange(2),
-    default=10,
-    metavar="K",
-    help="the largest number of clusters (default: 10)",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(0),
-    default=10,
-    metavar="N",
-    help="tables that are drawn for each criterion; 0 is fast",
-)
-@click.option(
-    "--rows",
-    type=click.IntRange(2),
-    default=5000,
-    metavar="N",
-    help="rows that are drawn of a larger table (default: 5000)",
-)
-@click.option(
-    "--algorithm",
-    type=click.Choice(["auto", "latent"]),
-    default="auto",
-    help="auto, or latent for latent classes",
-)
+@option("--most", "clusters at most", type=click.IntRange(2), default=10)
+@option("--resamples n_resamples", "tables drawn for each criterion", default=10)
+@option("--rows max_rows", "rows drawn of a larger table", default=5000)
+@option("--algorithm", "auto, or latent for latent classes", default="auto")
 @seed
-@output("write all criteria as CSV, TSV or XLSX; - for standard output")
-@click.option(
-    "--picture",
-    type=Output(".png", ".svg", ".pdf"),
-    metavar="FILE",
-    help="draw all criteria, as PNG, SVG or PDF",
-)
+@output("all criteria")
+@option("--picture", "draw all criteria", type=Output(".png", ".svg", ".pdf"))
 @report
-def choose(**options):
+def choose(**asked):
     """Try several numbers of clusters for a TABLE.
 
     \b
@@ -322,44 +233,41 @@ def choose(**options):
     """
     from .own_table import choose
 
-    choose(**options)
+    choose(**asked)
 
 
 @commands.command(cls=Command)
 @reading
 @columns
-@click.option("--by", metavar="NAME", help="the column with the groups")
-@click.option(
-    "--labels", metavar="FILE", help="a file of labels, as cluster -o writes it"
-)
+@option("--by", "the column with the groups", metavar="NAME")
+@option("--labels", "a file of labels, as cluster -o writes it", metavar="FILE")
 @words
-def profile(**options):
+def profile(**asked):
     """Describe the groups of a TABLE, which --by or --labels names.
 
     \b
     kmodes-study profile guests.csv --by season
     kmodes-study profile guests.csv --labels labels.csv --id-column guest
     """
-    if (options["by"] is None) == (options["labels"] is None):
-        raise click.UsageError("one of --by and --labels must be given")
     from .own_table import profile
 
-    profile(**options)
+    if (asked["by"] is None) == (asked["labels"] is None):
+        raise click.UsageError("one of --by and --labels must be given")
+    profile(**asked)
 
 
 @commands.command(cls=Command)
 @click.argument("model")
 @reading
-@click.option(
+@option(
     "--unknown",
+    "what a new category is: an error, or unlike every mode",
     type=click.Choice(["error", "ignore"]),
     default="error",
-    help="what a category that the model does not know is: an error, or unlike every "
-    "mode (default: error)",
 )
-@output("where the labels go (default: standard output)", default="-")
+@output("the cluster of each row", default="-")
 @cluster_names
-def predict(**options):
+def predict(**asked):
     """Label the rows of a TABLE with a MODEL that cluster --save has written.
 
     \b
@@ -367,33 +275,29 @@ def predict(**options):
     """
     from .own_table import predict
 
-    predict(**options)
+    predict(**asked)
 
 
 @commands.command(cls=Command)
 @click.argument("first")
 @click.argument("second")
-@click.option(
-    "--column",
-    metavar="NAME",
-    help="the column with the labels (default: cluster, else the last one)",
-)
-@click.option("--encoding", metavar="NAME", help="of a text (default: seen)")
-@output("write the rows that moved as CSV, TSV or XLSX; - for standard output")
-def compare(**options):
+@option("--column", "the column with the labels (default: cluster, else the last one)")
+@option("--encoding", "of a text, such as cp1252 (default: UTF-8, or seen)")
+@output("the rows that moved")
+def compare(**asked):
     "Compare two files of labels: which clusters became which, which rows moved."
     from .compare import compare
 
-    compare(**options)
+    compare(**asked)
 
 
 @commands.command(cls=Command)
 @click.argument("action", type=click.Choice(["list", "fetch", "where"]))
 @click.argument("names", nargs=-1, metavar="[DATASET]...")
-@click.option(
+@option(
     "--data-home",
+    "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
     metavar="DIR",
-    help="folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
 )
 @click.pass_context
 def data(ctx, action, names, data_home):
@@ -402,27 +306,22 @@ def data(ctx, action, names, data_home):
 
     table = sets.list_datasets(data_home=data_home)
     if unknown := set(names) - set(table.name):
-        raise ValueError(
-            f"no data set {min(unknown)}: there are {', '.join(table.name)}"
-        )
+        raise ValueError(f"no set {min(unknown)}: there are {', '.join(table.name)}")
     table = table[table.name.isin(names)] if names else table
     if action == "list":
-        is_elsewhere = table["where"].isin(["computed", "absent"])
-        table = table.assign(where=table["where"].where(is_elsewhere, "at hand"))
-        print(table.to_string(index=False))
-        return
+        is_file = ~table["where"].isin(["computed", "absent"])
+        print(table.assign(where=table["where"].mask(is_file, "at hand")).to_string())
     if action == "where":
         print(table[["name", "where"]].to_string(index=False))
-        return
-    failed = 0
-    for name in table.name.unique():
+    failed = []
+    for name in table.name.unique() if action == "fetch" else ():
         try:
             for file, place in sets.fetch(name, data_home=data_home).items():
                 print(f"{name:26}{file}  {place}")
         except (OSError, ValueError) as error:
-            failed += 1
+            failed.append(name)
             print(f"{name:26}{error}", file=sys.stderr)
-    ctx.exit(int(failed > 0))
+    ctx.exit(int(failed != []))
 
 
 def main(argv=None) -> int:

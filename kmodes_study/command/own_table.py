@@ -4,9 +4,10 @@ import io
 import re
 import shlex
 import sys
-from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..cluster.profiles import category_profiles
@@ -21,151 +22,70 @@ from .reading import as_list, read_own_table, refuse_unknown_columns
 __all__ = []
 
 
-def cluster(
-    table,
-    *,
-    columns,
-    drop,
-    weight,
-    numeric,
-    ordinal,
-    categorical,
-    missing,
-    diagnosis,
-    n_clusters,
-    algorithm,
-    init,
-    n_init,
-    seed,
-    names,
-    min_share,
-    output,
-    save,
-    profiles,
-    tables,
-    report,
-    **reading,
-):
+def cluster(table, *, columns, weight, output, save, profiles, tables, report, **asked):
     "Cluster the rows of a table."
     refuse_overwriting([table], output, save, profiles, tables, report)
-    weighing = as_list(weight)
-    reading |= dict(columns=[*columns, *weighing] if columns else None, drop=drop)
-    needed = [*numeric, *ordinal, *categorical, *weighing]
-    cells, ids, classes = read_own_table(table, needed=needed, **reading)
-    if output and "cluster" in ids:
-        raise ValueError("the clusters are written as cluster: --id-column is another")
-    cells, weights = _split_off_weights(cells, weight)
-    planned = dict(
-        numeric=numeric,
-        ordinal=ordinal,
-        categorical=categorical,
-        missing=missing,
-        look=diagnosis,
-    )
-    plan = plan_table(cells, list(cells) if columns else None, **planned)
-    _warn_of(plan.findings)
-    fitted = dict(algorithm=algorithm, init=init, n_init=n_init, random_state=seed)
-    told = dict(names=names or None, min_share=min_share)
-    found = fit_plan(plan, n_clusters, sample_weight=weights, **fitted, **told)
+    read, plan, weights = _planned(table, columns, as_list(weight), asked)
+    found = fit_plan(plan, sample_weight=weights, **_for(fit_plan, asked))
     lines = [decision.told(option_text) for decision in found.decisions]
-    if plan.of_kind("identifier") and not reading["id_column"]:
+    if plan.of_kind("identifier") and "row" in read.ids:
         name = option_text("id_column", plan.of_kind("identifier")[0])
         lines.append(f"rows: numbered from 1; else {name}")
-    if classes is not None:
-        score = adjusted_rand_score(classes, found.labels)
+    if read.classes is not None:
+        score = adjusted_rand_score(read.classes, found.labels)
         lines.append(
-            "agreement with the known classes, which took no part: adjusted Rand index "
-            f"{score:.2f} (1 is the same, 0 is chance)"
+            f"agreement with the known classes: adjusted Rand index {score:.2f}"
         )
     files = _described(found, profiles, tables)
     if output:
-        labels = ids.reset_index(drop=True).assign(cluster=found.named_labels)
+        labels = read.ids.reset_index(drop=True).assign(cluster=found.named_labels)
         files[output] = table_content(output, labels)
     if report:
         files[report] = found.page(
             title=_title(table),
             decisions=lines,
             command=_command_line(),
-            seed=seed,
-            python=_python(table, reading, n_clusters, planned | fitted | told, weight),
+            seed=asked["random_state"],
+            python=_python(table, columns, weight, asked),
         )
     if save:
         found.model.save(save)
     write(files, [*lines, found.summary, found.words])
-    made = dict(labels=output, profiles=profiles, model=save, page=report)
-    made["tables of categories"] = tables
+    made = dict(
+        labels=output, profiles=profiles, tables=tables, model=save, page=report
+    )
     made = [
         f"{what} in {path}" for what, path in made.items() if path not in (None, "-")
     ]
-    say(
-        f"written: {', '.join(made)}"
-        if made
-        else "no file was written: -o labels.csv, --report page.html and --save "
-        "model.json write them",
-        to_error="-" in files,
+    written = f"written: {', '.join(made)}"
+    hint = (
+        "no file was written: -o labels.csv, --report page.html, --save model.json do"
     )
+    say([written if made else hint], to_error="-" in files)
 
 
-def choose(
-    table,
-    *,
-    columns,
-    drop,
-    numeric,
-    ordinal,
-    categorical,
-    missing,
-    diagnosis,
-    most,
-    resamples,
-    rows,
-    algorithm,
-    seed,
-    output,
-    picture,
-    report,
-    **reading,
-):
+def choose(table, *, columns, output, picture, report, **asked):
     "Try several numbers of clusters."
-    refuse_overwriting([table], output, picture, report)
-    cells = read_own_table(
-        table,
-        columns or None,
-        drop=drop,
-        needed=[*numeric, *ordinal, *categorical],
-        **reading,
-    ).cells
-    plan = plan_table(
-        cells,
-        list(cells) if columns else None,
-        numeric=numeric,
-        ordinal=ordinal,
-        categorical=categorical,
-        missing=missing,
-        look=diagnosis,
-    )
-    _warn_of(plan.findings)
-    scan = scan_plan(
-        plan,
-        most,
-        algorithm=algorithm,
-        n_resamples=resamples,
-        max_rows=rows,
-        random_state=seed,
-    )
-    from ..describe.page import scan_page, shown_criteria, votes
+    from ..describe.choice_of_k import plot_k_scan
+    from ..describe.page import picture_of, scan_page, shown_criteria, votes
 
+    refuse_overwriting([table], output, picture, report)
+    _, plan, _ = _planned(table, columns, [], asked)
+    scan = scan_plan(plan, **_for(scan_plan, asked))
     lines = [decision.told(option_text) for decision in plan.decisions]
     clusterer = "k-prototypes" if plan.numbers or plan.steps else "k-modes"
-    clusterer = clusterer if algorithm == "auto" else "latent classes"
-    lines.append(f"each number of clusters is tried by {clusterer}")
-    if plan.filled.sum() > rows:
-        lines.append(f"{rows:,} of the {plan.filled.sum():,} rows, drawn at random")
-    shown = scan.table[shown_criteria(scan)].round(3).to_string(index=False, na_rep="")
-    chosen = [f"  {vote}" for vote in votes(scan)]
+    clusterer = clusterer if asked["algorithm"] == "auto" else "latent classes"
+    n, most = plan.filled.sum(), asked["max_rows"]
+    drawn = f", of {most:,} of the {n:,} rows, drawn at random" if n > most else ""
+    lines.append(f"each number of clusters is tried by {clusterer}{drawn}")
     files = {output: table_content(output, scan.table)} if output else {}
     if picture:
-        files[picture] = _picture_of_scan(scan, table, Path(picture).suffix[1:])
+        name = "the table" if table == "-" else picture_texts([table], 60)[0]
+        title = f"How many clusters in {name}?"
+        files[picture] = picture_of(
+            lambda: plot_k_scan(scan, title)[0].figure,
+            Path(picture).suffix[1:].lower() or "png",
+        )
     if report:
         files[report] = scan_page(
             scan,
@@ -173,94 +93,106 @@ def choose(
             title=_title(table),
             decisions=lines,
             command=_command_line(),
-            seed=seed,
+            seed=asked["random_state"],
         )
+    shown = scan.table[shown_criteria(scan)].round(3).to_string(index=False, na_rep="")
+    chosen = [f"  {vote}" for vote in votes(scan)]
     write(files, [*lines, shown, "", "chosen, most often first:", *chosen])
 
 
-def profile(
-    table,
-    *,
-    columns,
-    drop,
-    by,
-    labels,
-    names,
-    min_share,
-    profiles,
-    tables,
-    report,
-    **reading,
-):
+def profile(table, *, columns, by, labels, profiles, tables, report, **asked):
     "Describe the groups of a table."
     refuse_overwriting([table, labels], profiles, tables, report)
-    groups = as_list(by)
-    cells = read_own_table(
-        table,
-        list(dict.fromkeys([*columns, *groups])) if columns else None,
-        drop=drop,
-        needed=groups,
-        **reading,
-    ).cells
-    if by is not None:
-        refuse_unknown_columns(groups, cells)
-        given, cells = cells[by], cells.drop(columns=by)
-    else:
-        given = _read_labels(labels)
+    read, groups = _read(table, columns, as_list(by), asked)
+    cells, given = read.cells, groups.get(by)
+    if by is None:
+        is_named = Path(labels).suffix.lower() in (".parquet", ".pq")
+        lines = read_own_table(labels, header=is_named).cells.iloc[:, -1]
+        given = lines if is_named else lines[1:].reset_index(drop=True)
     if len(given) != len(cells):
         raise ValueError(f"{len(given)} labels for the {len(cells)} rows of {table}")
-    if not cells.shape[1]:
-        raise ValueError("no column is left to describe the groups by")
     given = given.astype(object).where(given.notna(), "missing").to_numpy()
-    plan = TablePlan(cells, [], "category", [], None)
-    found = TableClusters(plan, given, names=names or None, min_share=min_share)
+    told = dict(names=asked["names"], min_share=asked["min_share"])
+    found = TableClusters(TablePlan(cells), given, **told)
     files = _described(found, profiles, tables)
     if report:
         files[report] = found.page(title=_title(table), command=_command_line())
     write(files, [found.summary, found.words])
 
 
-def predict(model, table, *, unknown, output, names, **reading):
+def predict(model, table, *, unknown, output, names, **asked):
     "Label new rows with a model that was saved."
     refuse_overwriting([model, table], output)
     fitted = _loaded(model)
     columns = getattr(fitted, "feature_names_in_", None)
-    asked = None if columns is None else list(columns)
-    cells, ids, _ = read_own_table(table, asked, **reading)
+    named = None if columns is None else list(columns)
+    read = read_own_table(table, named, **asked)
     if unknown == "ignore":
         fitted.handle_unknown = fitted.encoder_.handle_unknown = "ignore"
-    if columns is None:
-        cells = cells.to_numpy(object)
-    else:
-        cells = _as_the_model_reads(fitted, cells)
+    cells = read.cells.to_numpy(object)
+    if named is not None:
+        cells = _as_the_model_reads(fitted, read.cells)
     labels = fitted.predict(cells)
     if names:
         if len(names) != fitted.n_clusters:
-            raise ValueError(f"--names must be {fitted.n_clusters}, got {len(names)}")
+            raise ValueError(f"names must be {fitted.n_clusters}, got {len(names)}")
         labels = [names[label] for label in labels]
-    labels = ids.reset_index(drop=True).assign(cluster=labels)
+    labels = read.ids.reset_index(drop=True).assign(cluster=labels)
     write({output: table_content(output, labels)}, [])
 
 
-def _split_off_weights(cells, weight):
-    "The cells without the column of the weights, and the weights or None."
-    if weight is None:
-        return cells, None
-    refuse_unknown_columns([weight], cells)
-    try:
-        weights = as_numbers(weight, cells[weight])
-    except ValueError as error:
-        raise ValueError(f"--weight {weight}: {error}") from error
-    if not (weights >= 0).all() or not weights.any():
-        raise ValueError(f"--weight {weight}: weights are numbers from 0, without gaps")
-    return cells.drop(columns=weight), weights
+def _for(function, asked):
+    "Those of the options of a command that a function takes."
+    taken = signature(function).parameters
+    return {name: value for name, value in asked.items() if name in taken}
 
 
-def _read_labels(path):
-    "The last column of a file of labels; its first line is a name."
-    is_named = Path(path).suffix.lower() in (".parquet", ".pq")
-    lines = read_own_table(path, header=is_named).cells.iloc[:, -1]
-    return lines if is_named else lines[1:].reset_index(drop=True)
+def _read(table, columns, aside, asked):
+    "The table that a command asks for, and columns of it that are set aside."
+    kinds = [name for kind in _KINDS for name in asked.get(kind, ())]
+    names = list(dict.fromkeys([*columns, *aside])) if columns else None
+    options = _for(read_own_table, asked)
+    read = read_own_table(table, names, needed=[*kinds, *aside], **options)
+    refuse_unknown_columns(aside, read.cells)
+    if read.cells.shape[1] == len(aside):
+        raise ValueError(f"no column is left beside {', '.join(aside)}")
+    return read._replace(cells=read.cells.drop(columns=aside)), read.cells[aside]
+
+
+_KINDS = "numeric", "ordinal", "categorical"
+
+
+def _planned(table, columns, weight, asked):
+    "The table that a command asks for, the plan for it, and the weights of its rows."
+    read, weights = _read(table, columns, weight, asked)
+    if "cluster" in read.ids:
+        raise ValueError("--id-column cluster: this is how the clusters are called")
+    for name in weight:
+        weights = as_numbers(name, weights[name])
+        if not (weights >= 0).all() or not weights.any():
+            raise ValueError(f"--weight {name}: weights are numbers from 0, not empty")
+    named = list(read.cells) if columns else None
+    plan = plan_table(read.cells, named, **_for(plan_table, asked))
+    for what, rows in plan.findings.groupby("finding", sort=False):
+        if what in _MENDED_BY:
+            names = ", ".join(map(name_text, rows.column[:3]))
+            more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+            found = f"{names}{more}: {what}, {rows.example.iloc[0]}"
+            print(
+                f"kmodes-study: warning: {found}: {_MENDED_BY[what]}", file=sys.stderr
+            )
+    return read, plan, weights if weight else None
+
+
+_MENDED_BY = dict(
+    identifier="it tells rows apart and not clusters (--drop)",
+    constant="it tells nothing (--drop)",
+    empty="it tells nothing (--drop)",
+    placeholder="make it missing (--na)",
+    blanks="take them away in the file",
+    types="write them in one way in the file",
+    capitals="write them in one way in the file",
+)
 
 
 def _loaded(path):
@@ -289,37 +221,13 @@ def _as_the_model_reads(model, cells):
     return read
 
 
-_MENDED_BY = dict(
-    identifier="it tells rows apart and not clusters (--drop)",
-    constant="it tells nothing (--drop)",
-    empty="it tells nothing (--drop)",
-    placeholder="make it missing (--na)",
-    blanks="take them away in the file",
-    types="write them in one way in the file",
-    capitals="write them in one way in the file",
-)
-
-
-def _warn_of(findings):
-    "Print what may spoil the clusters, a line for each kind of finding."
-    for what, rows in findings.groupby("finding", sort=False):
-        if what in _MENDED_BY:
-            names = ", ".join(map(name_text, rows.column[:3]))
-            more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
-            print(
-                f"kmodes-study: warning: {names}{more}: {what}, "
-                f"{rows.example.iloc[0]}: {_MENDED_BY[what]}",
-                file=sys.stderr,
-            )
-
-
 def option_text(name, value):
     "An argument of Python as an option of the command."
     option = "-k" if name == "n_clusters" else f"--{name.replace('_', '-')}"
-    words = value if isinstance(value, list) else [value]
-    if any(str(word).startswith("-") for word in words):
+    words = list(map(str, as_list(value) if isinstance(value, list | str) else [value]))
+    if words[0].startswith("-"):
         return " ".join(shlex.quote(f"{option}={word}") for word in words)
-    return f"{option} {shlex.join(map(str, words))}"
+    return f"{option} {shlex.join(words)}"
 
 
 def _described(found, profiles, tables):
@@ -329,17 +237,11 @@ def _described(found, profiles, tables):
         files[profiles] = table_content(profiles, found.profiles)
     if tables:
         frame = category_profiles(found.cells, found.clusters, found.weights)
-        place = pd.factorize(frame.attribute)[0]
-        frame = frame.assign(place=place)
-        order = ["place", "count"]
-        parts = {
-            f"cluster {name}": part.sort_values(
-                order, ascending=[True, False], kind="stable"
-            )
-            for name, part in frame.groupby("cluster", sort=False)
-        }
-        parts = {name: part.drop(columns="place") for name, part in parts.items()}
-        files[tables] = table_content(tables, parts)
+        turns = (pd.factorize(frame[name])[0] for name in ("attribute", "cluster"))
+        frame = frame.iloc[np.lexsort((-frame["count"], *turns))]
+        parts = frame.groupby("cluster", sort=False)
+        frames = {f"cluster {name}": part for name, part in parts}
+        files[tables] = table_content(tables, frames)
     return files
 
 
@@ -347,94 +249,82 @@ def table_content(path, frame):
     "A table as CSV, TSV or a workbook, as its name says; of several, a sheet for each."
     frames = frame if isinstance(frame, dict) else {"table": frame}
     ending = Path(path).suffix.lower()
-    if ending == ".xlsx":
-        with extra("excel"):
-            import openpyxl  # noqa: F401
-        content = io.BytesIO()
-        with pd.ExcelWriter(content, engine="openpyxl") as book:
-            for number, (name, part) in enumerate(frames.items()):
-                title = re.sub(r"[\[\]:*?/\\]", " ", name)
-                if len({one[:31].lower() for one in frames}) < len(frames):
-                    title = f"{number} {title}"
-                part.to_excel(book, sheet_name=title[:31], index=False)
-        return content.getvalue()
-    separator = "\t" if ending == ".tsv" else ","
-    whole = pd.concat(list(frames.values()), ignore_index=True)
-    return whole.to_csv(index=False, sep=separator, lineterminator="\n")
+    if ending != ".xlsx":
+        whole = pd.concat(list(frames.values()), ignore_index=True)
+        separator = "\t" if ending == ".tsv" else ","
+        return whole.to_csv(index=False, sep=separator, lineterminator="\n")
+    with extra("excel"):
+        import openpyxl  # noqa: F401
+    content = io.BytesIO()
+    with pd.ExcelWriter(content, engine="openpyxl") as book:
+        for name, part in frames.items():
+            title = re.sub(r"[\[\]:*?/\\]", " ", name)[:31]
+            if title in book.sheets:
+                title = f"{len(book.sheets)} {title}"[:31]
+            part.to_excel(book, sheet_name=title, index=False)
+    return content.getvalue()
 
 
 def refuse_overwriting(sources, *outputs):
     "ValueError where a file would take the place of another one of the command."
-    taken = {Path(path).resolve() for path in sources if path not in (None, "-")}
+    taken = [Path(path).resolve() for path in sources if path not in (None, "-")]
     for path in outputs:
-        if path not in (None, "-") and Path(path).resolve() in taken:
+        if path and Path(path).resolve() in taken:
             raise ValueError(f"{path} would be overwritten: name another file")
-        taken.add(Path(path or "-").resolve())
+        taken += [Path(path).resolve()] if path else []
 
 
 def write(files, lines):
     "Write files whole, print lines, and then a table that is for standard output."
     for path, content in files.items():
+        if isinstance(content, str):
+            content = content.encode("utf-8", "replace")
         if path != "-":
-            if isinstance(content, str):
-                content = content.encode("utf-8", "replace")
             write_whole(path, content)
-    say(*lines, to_error="-" in files)
-    if "-" in files:
-        print(files["-"], end="", flush=True)
+    say(lines, to_error="-" in files)
+    print(files.get("-", ""), end="", flush=True)
 
 
-def say(*lines, to_error=False):
+def say(lines, to_error):
     "Print lines; to the standard error where a table goes to the standard output."
-    for line in lines:
-        print(line, file=sys.stderr if to_error else sys.stdout, flush=True)
+    print(*lines, sep="\n", file=sys.stderr if to_error else sys.stdout, flush=True)
 
 
 def _title(table):
     "The name of a table for a page."
-    if table == "-":
-        return "the table"
-    return short_texts([name_text(Path(table).name)], 80)[0]
-
-
-def _picture_of_scan(scan, table, kind):
-    "The picture of a scan, with the name of the table."
-    from ..describe.choice_of_k import plot_k_scan
-    from ..describe.page import picture
-
-    name = "the table" if table == "-" else picture_texts([table], 60)[0]
-    title = f"How many clusters in {name}?"
-    return picture(lambda: plot_k_scan(scan, title)[0].figure, kind.lower() or "png")
+    name = "the table" if table == "-" else Path(table).name
+    return short_texts([name_text(name)], 80)[0]
 
 
 def _command_line():
     "The command as it was given, or nothing where it was called from Python."
     program = Path(sys.argv[0]).name.removesuffix(".exe")
-    if program == "__main__.py":
-        return shlex.join(["python", "-m", "kmodes_study", *sys.argv[1:]])
-    return shlex.join([program, *sys.argv[1:]]) if program == "kmodes-study" else ""
+    program = {"__main__.py": "python -m kmodes_study"}.get(program, program)
+    return f"{program} {shlex.join(sys.argv[1:])}" if "kmodes" in program else ""
 
 
-def _python(table, reading, n_clusters, options, weight):
+def _python(table, columns, weight, asked):
     "Lines of Python that do what the command did."
 
-    def given(arguments):
+    def given(**options):
         return "".join(
             f", {name}={list(value) if isinstance(value, tuple) else value!r}"
-            for name, value in arguments.items()
+            for name, value in options.items()
             if value is False or value not in (None, (), "auto", True, 0)
         )
 
-    columns = ", columns=list(X)" if reading["columns"] else ""
-    weights = ", sample_weight=weights" if weight else ""
+    named = (*columns, weight) if columns and weight else columns
+    read = given(columns=named, **_for(read_own_table, asked))
+    options = given(**_for(plan_table, asked), **_for(fit_plan, asked))
+    options = ", columns=list(X)" * bool(columns) + options
+    options += ", sample_weight=weights" * bool(weight)
     lines = [
         "from kmodes_study.command.reading import read_own_table",
         "from kmodes_study.describe import cluster_table",
         "",
-        f"X = read_own_table({str(table)!r}{given(reading)}).cells",
-        f"weights = X.pop({weight!r}).astype(float)",
-        f"found = cluster_table(X, {n_clusters!r}{columns}{weights}{given(options)})",
-        "labels = found.labels",
+        f"X = read_own_table({str(table)!r}{read}).cells",
+        *([f"weights = X.pop({weight!r}).astype(float)"] if weight else []),
+        f"found = cluster_table(X{options})",
         "print(found.words)",
     ]
-    return "\n".join(line for line in lines if weight or "X.pop" not in line)
+    return "\n".join(lines)

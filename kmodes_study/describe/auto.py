@@ -1,7 +1,7 @@
 """What a table asks for, as `kmodes-study cluster` decides it: kinds of columns, gaps, number of clusters, clusterer."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -54,6 +54,9 @@ class Decision(NamedTuple):
         return self.told(lambda name, value: f"{name}={value!r}")
 
 
+_MOST_STEPS = 5 * 10**7  # cells of rows by steps, which k-prototypes holds
+
+
 class TablePlan(NamedTuple):
     """The columns of a table that take part, as they are counted.
 
@@ -72,10 +75,10 @@ class TablePlan(NamedTuple):
     """
 
     cells: pd.DataFrame
-    kinds: list
-    missing: str
-    decisions: list
-    findings: pd.DataFrame
+    kinds: list = []
+    missing: str = "category"
+    decisions: list = []
+    findings: pd.DataFrame = None
 
     def of_kind(self, what):
         "The names of the columns of a kind."
@@ -92,13 +95,6 @@ class TablePlan(NamedTuple):
         return self.of_kind("ordered")
 
     @property
-    def filled(self):
-        "Which rows are clustered: those with a value, or all if a gap is an answer."
-        if self.missing == "ignore":
-            return self.cells.notna().any(axis=1).to_numpy()
-        return np.ones(len(self.cells), bool)
-
-    @property
     def steps(self):
         "The scales that k-prototypes counts by their steps."
         scales = self.cells[self.scales]
@@ -107,10 +103,16 @@ class TablePlan(NamedTuple):
         n_steps = sum(len(scales[name].cat.categories) - 1 for name in scales)
         return self.scales if len(scales) * n_steps <= _MOST_STEPS else []
 
+    @property
+    def filled(self):
+        "Which rows are clustered: those with a value, or all if a gap is an answer."
+        if self.missing == "ignore":
+            return self.cells.notna().any(axis=1).to_numpy()
+        return np.ones(len(self.cells), bool)
 
-_MOST_STEPS = 5 * 10**7  # cells of rows by steps, which k-prototypes holds
+
 _SEEN = 20_000  # rows from which the kinds are told
-_KINDS_SAID = {"numeric": "number", "ordinal": "ordered", "categorical": "category"}
+_TAKEN = "number", "ordered", "category"
 
 
 def plan_table(
@@ -150,58 +152,53 @@ def plan_table(
     ValueError
         For a column that is not there or is no number, and where none is left.
     """
-    table = pd.DataFrame(as_table(X))
-    said = {}
-    for argument, names in dict(
-        numeric=numeric, ordinal=ordinal, categorical=categorical
-    ).items():
-        for name in [names] if isinstance(names, str) else names or ():
-            if name not in table:
-                raise ValueError(f"{argument} {name}: there is no such column")
-            kind = _KINDS_SAID[argument]
-            if said.setdefault(name, kind) != kind:
-                raise ValueError(f"{argument} {name}: another argument names it, too")
-    table = table if columns is None else table[list(dict.fromkeys(columns))]
-    some = table.sample(_SEEN, random_state=0) if len(table) > _SEEN else table
-    kinds = []
-    for name in table.columns:
-        kind = ColumnKind(name, "category", "")
-        if look:
-            kind = kind_of_column(name, some[name])
-        kinds.append(_as_said(kind, said.get(name), columns is not None))
-    taken = [kind for kind in kinds if kind.kind in _KINDS_SAID.values()]
-    if not taken:
-        told = "; ".join(f"{kind.column} ({kind.kind}, {kind.why})" for kind in kinds)
-        raise ValueError(
-            f"no column is left to cluster by, of {told}: categorical takes one in"
-        )
     if missing is not None:
         check_option("missing", missing, ("error", "category", "ignore"))
+    table = pd.DataFrame(as_table(X))
+    table = table if columns is None else table[list(dict.fromkeys(columns))]
+    said = {}
+    for kind, names in zip(_TAKEN, (numeric, ordinal, categorical)):
+        for name in [names] if isinstance(names, str) else names:
+            if name not in table or said.setdefault(name, kind) != kind:
+                raise ValueError(f"{kind} {name!r}: no such column, or of two kinds")
+    some = table.sample(_SEEN, random_state=0) if len(table) > _SEEN else table
+    kinds = []
+    for name in table:
+        kind = ColumnKind(name, "category", "")
+        kind = kind_of_column(name, some[name]) if look else kind
+        kinds.append(_as_said(kind, said.get(name), columns is not None))
+    taken = [kind for kind in kinds if kind.kind in _TAKEN]
+    if not taken:
+        told = "; ".join(f"{kind.column} ({kind.kind}, {kind.why})" for kind in kinds)
+        raise ValueError(f"no column is left, of {told}: categorical takes one in")
     keeps_words = missing in ("category", "error")
-    cells = {
-        kind.column: _counted(kind, table[kind.column], keeps_words) for kind in taken
-    }
-    cells = pd.DataFrame(cells, index=table.index)
-    has_gaps = cells.isna().to_numpy().any()
-    missing = missing or ("ignore" if look and has_gaps else "error")
-    if missing == "error" and has_gaps:
-        gaps = cells.isna().sum()
-        raise ValueError(
-            f"{gaps.sum()} cells are empty, in {_some(gaps.index[gaps > 0])}: "
-            "missing='ignore' leaves them out of account, missing='category' makes "
-            "them an answer"
-        )
-    nothing = pd.DataFrame(columns=["column", "finding", "example", "remedy"])
-    plan = TablePlan(cells, kinds, missing, [], nothing)
+    counted = {kind.column: _counted(kind, table, keeps_words) for kind in taken}
+    cells = pd.DataFrame(counted, index=table.index)
+    gaps = cells.isna().sum()
+    missing = missing or ("ignore" if look and gaps.any() else "error")
+    words = [] if keeps_words else [str(gap) for kind in taken for gap in kind.gaps]
+    on_gaps = _on_gaps(gaps[gaps > 0], dict.fromkeys(words), missing)
+    if missing == "error" and gaps.any():
+        raise ValueError(f"{on_gaps.text}: missing='ignore' or 'category' takes them")
+    findings = pd.DataFrame(columns=["column", "finding", "example", "remedy"])
+    plan = TablePlan(cells, kinds, missing, [], findings)
     if not look:
         return plan
-    decisions = [*_left_out(kinds), *_taken(taken), *_several(kinds, table)]
-    if has_gaps:
-        decisions.append(_on_gaps(plan, [] if keeps_words else taken))
-    names = [name for name in cells if name not in plan.numbers]
-    shown = [name for name in names if name not in plan.scales]
-    shown = names if keeps_words and not shown else shown
-    findings = diagnose(cells[shown]) if shown else nothing
+    several = [
+        kind.column
+        for kind in kinds
+        if kind.kind in ("category", "text", "identifier")
+        and _holds_several(table[kind.column].dropna())
+    ]
+    decisions = list(_on_kinds(kinds))
+    if several:
+        what = f"several answers in a cell: {_some(several)}"
+        what = f"{what} (each combination is a value)"
+        decisions.append(Decision(what, {"several": several}))
+    if gaps.any():
+        decisions.append(on_gaps)
+    names = plan.of_kind("category") or (plan.scales if keeps_words else [])
+    findings = diagnose(cells[names]) if names else findings
     return plan._replace(decisions=decisions, findings=findings)
 
 
@@ -217,8 +214,9 @@ def _as_said(kind, said, is_named):
     return kind
 
 
-def _counted(kind, column, keeps_words):
+def _counted(kind, table, keeps_words):
     "A column as it is counted; words for gaps are kept where a gap is an answer."
+    column = table[kind.column]
     if kind.kind == "number":
         try:
             return as_numbers(kind.column, column, kind.gaps)
@@ -228,16 +226,13 @@ def _counted(kind, column, keeps_words):
             return as_numbers(kind.column, column, again.gaps)
     if kind.gaps and not keeps_words:
         column = column.where(~column.isin(kind.gaps))
-    if kind.kind == "category":
+    is_ordered = getattr(column.dtype, "ordered", False)
+    if kind.kind == "category" or is_ordered:
         return column
-    if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
-        return column
-    different = list(column.dropna().unique())
-    by_text = {str(value): value for value in different}
+    by_text = {str(value): value for value in column.dropna().unique()}
     order = [by_text[text] for text in map(str, kind.order) if text in by_text]
-    rest = [value for value in different if value not in order]
-    if rest:
-        order = sorted([*order, *rest], key=_place_of_value)
+    if len(order) < len(by_text):
+        order = sorted(by_text.values(), key=_place_of_value)
     return pd.Series(pd.Categorical(column, order, ordered=True), column.index)
 
 
@@ -255,70 +250,47 @@ def _some(names, most=3):
     return ", ".join(map(name_text, names[:most])) + more
 
 
-_WHY_LEFT_OUT = {
-    "identifier": ("it tells rows apart and not clusters", "categorical"),
-    "text": ("no two rows say the same", "categorical"),
-    "date": ("a point in time", "numeric"),
-    "constant": ("it tells nothing", None),
-    "empty": ("it tells nothing", None),
-}
-_WHAT_TAKES_PART = {
-    "number": ("numbers", "categorical"),
-    "ordered": ("scales", "categorical"),
-    "category": ("categories", "drop"),
+_SAID_OF_KINDS = {  # what becomes of a column, why, and the argument against it
+    "identifier": ("left out", "; it tells rows apart and not clusters", "categorical"),
+    "text": ("left out", "; no two rows say the same", "categorical"),
+    "date": ("left out", "; a point in time", "numeric"),
+    "constant": ("left out", "; it tells nothing", None),
+    "empty": ("left out", "; it tells nothing", None),
+    "number": ("numbers", "", "categorical"),
+    "ordered": ("scales", "", "categorical"),
+    "category": ("categories", "", "drop"),
 }
 
 
-def _left_out(kinds):
-    "A decision on each kind of column that takes no part."
-    for what, (why, argument) in _WHY_LEFT_OUT.items():
-        left = [kind for kind in kinds if kind.kind == what]
-        if left:
-            names = [kind.column for kind in left]
-            yield Decision(
-                f"left out: {_some(names)} ({what}: {left[0].why}; {why})",
-                {argument: names[:1]} if argument else {},
-            )
-
-
-def _taken(kinds):
-    "A decision on each kind of column that takes part."
-    for what, (plural, argument) in _WHAT_TAKES_PART.items():
+def _on_kinds(kinds):
+    "A decision on each kind of column."
+    for what, (head, end, argument) in _SAID_OF_KINDS.items():
         names = [kind.column for kind in kinds if kind.kind == what]
-        if names:
-            why = next(kind.why for kind in kinds if kind.kind == what)
-            if len(why) > 60:
-                why = f"{why.split(' < ')[0]} to {why.split(' < ')[-1]}"
-            yield Decision(
-                f"{plural}: {_some(names)} ({names[0]}: {why})", {argument: names[:1]}
-            )
+        if not names:
+            continue
+        why = next(kind.why for kind in kinds if kind.kind == what)
+        if len(why) > 60 and what in _TAKEN:
+            why = f"{why.split(' < ')[0]} to {why.split(' < ')[-1]}"
+        label = names[0] if what in _TAKEN else what
+        instead = {argument: names[:1]} if argument else {}
+        yield Decision(f"{head}: {_some(names)} ({label}: {why}{end})", instead)
 
 
 _LEAST_MARKED, _MOST_ANSWERS = 0.1, 60
 
 
-def _several(kinds, table):
-    "A decision on the columns that look as if their cells held several answers."
-    names = []
-    for kind in kinds:
-        texts = table[kind.column].dropna()
-        if kind.kind not in ("category", "text", "identifier"):
-            continue
-        if not all(isinstance(value, str) for value in texts[:100]):
-            continue
-        texts = texts.astype(str)
-        mark = mark_between(texts)
-        if mark in (None, "/"):
-            continue
-        parts = {part.strip() for text in texts.unique() for part in text.split(mark)}
-        shares = texts.str.contains(mark, regex=False).mean() >= _LEAST_MARKED
-        if shares and len(parts - {""}) < min(texts.nunique(), _MOST_ANSWERS):
-            names.append(kind.column)
-    if names:
-        yield Decision(
-            f"several answers in a cell: {_some(names)} (each combination is a value)",
-            {"several": names},
-        )
+def _holds_several(texts):
+    "Whether cells look like lists of a few answers."
+    if not all(isinstance(value, str) for value in texts[:100]):
+        return False
+    texts = texts.astype(str)
+    mark = mark_between(texts)
+    if mark in (None, "/"):
+        return False
+    if texts.str.contains(mark, regex=False).mean() < _LEAST_MARKED:
+        return False
+    parts = {part.strip() for text in texts.unique() for part in text.split(mark)}
+    return len(parts - {""}) < min(texts.nunique(), _MOST_ANSWERS)
 
 
 def mark_between(texts):
@@ -328,13 +300,11 @@ def mark_between(texts):
     return mark if counts[mark] else None
 
 
-def _on_gaps(plan, kinds):
-    "The decision on the cells that are empty."
-    gaps = plan.cells.isna().sum()
-    words = dict.fromkeys(str(gap) for kind in kinds for gap in kind.gaps)
+def _on_gaps(gaps, words, missing):
+    "The decision on the cells that are empty: so many of each column, and words."
     shown = f", {', '.join(map(repr, list(words)[:5]))} among them," if words else ""
-    text = f"gaps: {gaps.sum():,} cells{shown} in {_some(gaps.index[gaps > 0])}"
-    if plan.missing == "category":
+    text = f"gaps: {gaps.sum():,} cells{shown} in {_some(gaps.index)}"
+    if missing == "category":
         return Decision(f"{text} (an answer of their own)", {"missing": "ignore"})
     return Decision(f"{text} (left out of account)", {"missing": "category"})
 
@@ -376,13 +346,6 @@ class TableClusters:
     names: list = None
     min_share: float = None
 
-    def __post_init__(self):
-        if self.names is None:
-            return
-        k = self.model.n_clusters if self.model else pd.Series(self.labels).nunique()
-        if len(self.names) != k or len(set(self.names)) < k:
-            raise ValueError(f"names must be {k} different names, got {self.names}")
-
     @cached_property
     def in_a_cluster(self):
         "Which rows are in a cluster."
@@ -394,21 +357,32 @@ class TableClusters:
         return self.plan.cells[self.in_a_cluster].reset_index(drop=True)
 
     @cached_property
+    def weights(self):
+        "The weights of these rows, or None."
+        weights = self.sample_weight
+        return None if weights is None else np.asarray(weights)[self.in_a_cluster]
+
+    @cached_property
     def clusters(self):
         "The cluster of each of these rows, under its name."
         labels = pd.Series(self.labels)[self.in_a_cluster].to_numpy()
-        if self.model is not None:
-            labels = labels.astype(int)
+        labels = labels if self.model is None else labels.astype(int)
         if self.names is None:
             return labels
         codes = labels if self.model else pd.factorize(labels, sort=True)[0]
-        return pd.Categorical.from_codes(codes, list(map(str, self.names)))
+        names = list(map(str, self.names))
+        if len(names) != codes.max() + 1:
+            raise ValueError(f"names must be {codes.max() + 1}, got {len(names)}")
+        return pd.Categorical.from_codes(codes, names)
 
-    @cached_property
-    def weights(self):
-        "The weights of these rows, or None."
-        kept = self.sample_weight
-        return None if kept is None else np.asarray(kept)[self.in_a_cluster]
+    @property
+    def named_labels(self):
+        "The labels of all rows, under the names of the clusters where there are some."
+        if self.names is None:
+            return self.labels
+        named = pd.Series(None, range(len(self.in_a_cluster)), dtype=object)
+        named[self.in_a_cluster] = np.asarray(self.clusters, object)
+        return named
 
     @cached_property
     def is_number(self):
@@ -418,12 +392,8 @@ class TableClusters:
     @cached_property
     def profiles(self):
         "The mode of each cluster in each column, as `cluster_profiles` gives it."
-        return cluster_profiles(
-            self.cells,
-            self.clusters,
-            self.weights,
-            categorical_features=list(~self.is_number),
-        )
+        given = self.cells, self.clusters, self.weights
+        return cluster_profiles(*given, categorical_features=list(~self.is_number))
 
     @cached_property
     def words(self):
@@ -440,8 +410,8 @@ class TableClusters:
     def summary(self):
         "How many clusters of how many rows, and what they cost."
         n, m = self.cells.shape
-        k = len(pd.unique(self.clusters))
         if self.model is None:
+            k = len(pd.unique(self.clusters))
             return f"{k} groups of {n:,} rows, described by {m} columns"
         cost = self.model.cost_
         k = len(self.model.modes_)
@@ -456,19 +426,8 @@ class TableClusters:
         done = f"{table}; cost {cost:,.{0 if cost % 1 == 0 else 2}f}"
         if self.is_number.any():
             return done
-        return (
-            f"{done}: a row differs from the mode of its cluster in {cost / n:.2f} "
-            "columns on average"
-        )
-
-    @property
-    def named_labels(self):
-        "The labels, under the names of the clusters where there are some."
-        if self.names is None:
-            return self.labels
-        named = pd.Series(None, range(len(self.in_a_cluster)), dtype=object)
-        named[self.in_a_cluster] = np.asarray(self.clusters, object)
-        return named
+        each = f"{cost / n:.2f} columns on average"
+        return f"{done}: a row differs from the mode of its cluster in {each}"
 
     def page(self, title: str = "the table", **facts) -> str:
         """A page to show to others, as HTML in one file.
@@ -495,17 +454,8 @@ class TableClusters:
 
 
 def _number_of(number, word):
+    "A number of things, in words."
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-_LATENT = "latent"
-_STARTS_OF_MIXED = "k-means++", "cao", "huang", "random"
-_ROWS_FOR_K, _ROWS_FOR_MIXED = 5000, 2000  # from which a number of clusters is chosen
-_MOST_CLUSTERS = 10
-_IN_VAIN = 3  # numbers of clusters without a better one, after which the search ends
-_RESAMPLES = 10
-_ROWS_RESAMPLED = 1000
-_LEAST_STABILITY = 0.75  # of each cluster, as in `choose_k`
 
 
 def cluster_table(X, n_clusters="auto", *, columns=None, **options) -> TableClusters:
@@ -532,13 +482,15 @@ def cluster_table(X, n_clusters="auto", *, columns=None, **options) -> TableClus
     >>> import pandas as pd
     >>> from kmodes_study.describe import cluster_table
     >>> table = pd.DataFrame({"way": ["car", "bus"] * 9, "pays": ["yes", "no"] * 9})
-    >>> print(cluster_table(table, 2).words)
-    0 (9 of 18 rows): way=bus in 100% (overall 50%, lift 2), pays=no in 100% (overall 50%, lift 2)
-    1 (9 of 18 rows): way=car in 100% (overall 50%, lift 2), pays=yes in 100% (overall 50%, lift 2)
+    >>> cluster_table(table, 2).summary
+    '2 clusters of 18 rows in 2 columns; cost 0: a row differs from the mode of its cluster in 0.00 columns on average'
     """
     names = "numeric", "ordinal", "categorical", "missing", "look"
     planned = {name: options.pop(name) for name in names if name in options}
     return fit_plan(plan_table(X, columns, **planned), n_clusters, **options)
+
+
+_LATENT = "latent"
 
 
 def fit_plan(
@@ -594,14 +546,14 @@ def fit_plan(
     if init is not None:
         init = check_option("init", init, (*INITIALISATIONS, "k-means++"))
     filled = plan.filled
-    decisions = list(plan.decisions)
-    if not filled.all():
-        n_empty = _number_of((~filled).sum(), "row")
-        decisions.append(Decision(f"left out: {n_empty} without any value"))
     rows = plan._replace(cells=plan.cells[filled].reset_index(drop=True))
+    weights = None if sample_weight is None else np.asarray(sample_weight)[filled]
     options = dict(algorithm=algorithm, init=init, n_init=n_init, seed=random_state)
     make = partial(_clusterer, rows, **options)
-    decisions.append(_on_algorithm(rows, make))
+    decisions = [*plan.decisions, _on_algorithm(rows, make)]
+    if not filled.all():
+        text = f"left out: {_number_of((~filled).sum(), 'row')} without any value"
+        decisions.insert(-1, Decision(text))
     scan, criterion = None, ""
     with warnings.catch_warnings():
         # the plan has findings of its own
@@ -610,24 +562,17 @@ def fit_plan(
             n_clusters, decision, scan, criterion = _chosen_k(rows, make, random_state)
             decisions.append(decision)
         k = check_whole("n_clusters", n_clusters, most=max(len(rows.cells), 1))
-        model = _weighed(rows, make, k)
-        weights = None if sample_weight is None else np.asarray(sample_weight)[filled]
-        labels = model.fit(rows.cells, sample_weight=weights).labels_
+        model = _weighed(rows, make, k).fit(rows.cells, sample_weight=weights)
+    labels = model.labels_
     if not filled.all():
         labels = pd.Series(labels, np.flatnonzero(filled), dtype="Int64")
         labels = labels.reindex(range(len(filled)))
-    decided = tuple(decisions)
-    return TableClusters(
-        plan,
-        labels,
-        model,
-        sample_weight,
-        decided,
-        scan,
-        criterion,
-        names,
-        min_share,
-    )
+    found = TableClusters(plan, labels, model, sample_weight, tuple(decisions), scan)
+    return replace(found, criterion=criterion, names=names, min_share=min_share)
+
+
+_STARTS_OF_MIXED = "k-means++", "cao", "huang", "random"
+_MANY_ROWS = 50_000  # from which scales have fewer starts
 
 
 def _clusterer(plan, k, *, algorithm, init, n_init, seed, feature_weight=None):
@@ -635,21 +580,17 @@ def _clusterer(plan, k, *, algorithm, init, n_init, seed, feature_weight=None):
     common = dict(missing=plan.missing, random_state=seed)
     if algorithm == _LATENT:
         if plan.numbers:
-            raise ValueError(
-                f"algorithm 'latent' is for tables without numbers, got "
-                f"{_some(plan.numbers)}: categorical takes them for categories"
-            )
+            raise ValueError(f"algorithm 'latent' takes no numbers: {plan.numbers}")
         options = dict(init=init or "random", n_init=n_init or "auto", n_jobs=-1)
         return LatentClasses(k, **options, **common)
-    takes_steps = plan.steps and plan.missing == "ignore" and algorithm == "auto"
-    is_known = init in (None, *_STARTS_OF_MIXED)
-    if plan.numbers or takes_steps and is_known:
-        if not is_known or algorithm != "auto":
-            raise ValueError(
-                f"init {init!r} and algorithm {algorithm!r} must be of k-prototypes, "
-                f"since {_some(plan.numbers)} holds numbers: there are init "
-                f"{', '.join(_STARTS_OF_MIXED)}, and algorithm auto"
-            )
+    suits = init in (None, *_STARTS_OF_MIXED) and algorithm == "auto"
+    if plan.numbers and not suits:
+        raise ValueError(
+            f"init {init!r} and algorithm {algorithm!r} must be those of k-prototypes, "
+            f"as there are numbers: init one of {', '.join(_STARTS_OF_MIXED)}, and "
+            "algorithm 'auto'; categorical takes numbers for categories"
+        )
+    if plan.numbers or suits and plan.steps and plan.missing == "ignore":
         return KPrototypes(
             k,
             gamma=1.0,
@@ -663,7 +604,7 @@ def _clusterer(plan, k, *, algorithm, init, n_init, seed, feature_weight=None):
         )
     counts = bool(plan.scales) and plan.missing != "ignore"
     if counts and init is None and n_init is None:
-        n_init = _STARTS_OF_SCALES if len(plan.cells) <= _MANY_ROWS else 5
+        n_init = 20 if len(plan.cells) <= _MANY_ROWS else 5
     return KModes(
         k,
         init=init or ("random" if counts else "cao"),
@@ -674,37 +615,38 @@ def _clusterer(plan, k, *, algorithm, init, n_init, seed, feature_weight=None):
     )
 
 
-_STARTS_OF_SCALES, _MANY_ROWS = 20, 50_000
-
-
 def _on_algorithm(plan, make):
     "What clusters the table, and why."
     model = make(1)
-    instead = {"categorical": plan.scales[:1]} if plan.scales else {}
+    counts = model.get_params().get("dissimilarity") == "ordinal"
+    instead = {"categorical": plan.scales[:1]} if counts else {}
     if isinstance(model, LatentClasses):
-        aside = "; the values of scales count as categories" if plan.scales else ""
-        return Decision(
-            "algorithm: latent classes, which learn how common each category is in "
-            f"each cluster{aside}"
+        text = "latent classes, which learn how common each category is in each cluster"
+    elif plan.numbers:
+        text = (
+            "k-prototypes, as there are numbers; a column counts more the better the "
+            "clusters tell it"
         )
-    if plan.numbers:
-        aside = "; scales count by their steps" if plan.steps else ""
-        return Decision(
-            "algorithm: k-prototypes, as there are numbers; a column counts more the "
-            f"better the clusters tell it{aside}",
-            instead if plan.steps else {},
-        )
-    if model.dissimilarity == "ordinal":
-        name = "k-modes" if isinstance(model, KModes) else "k-prototypes"
-        why = f"{name}, which counts the steps of scales"
     else:
-        why = "k-modes; the values of scales are equal or not" if instead else "k-modes"
-        instead = {}
-    return Decision(f"algorithm: {why}", instead | {"algorithm": _LATENT})
+        text = "k-modes" if isinstance(model, KModes) else "k-prototypes"
+        instead |= {"algorithm": _LATENT}
+    if counts:
+        text += ", and scales count by their steps"
+    elif plan.scales:
+        text += "; the values of scales are equal or not"
+    return Decision(f"algorithm: {text}", instead)
+
+
+_ROWS_FOR_K, _ROWS_FOR_MIXED = 5000, 2000  # from which a number of clusters is chosen
+_MOST_CLUSTERS = 10
+_IN_VAIN = 3  # numbers of clusters without a better one, after which the search ends
+_RESAMPLES = 10
+_ROWS_RESAMPLED = 1000
+_LEAST_STABILITY = 0.75  # of each cluster, as in `choose_k`
 
 
 def _weighed(plan, make, k):
-    "The clusterer, with weights of the columns that are learnt where there are numbers."
+    "The clusterer; where there are numbers, with weights of columns that are learnt."
     if not plan.numbers:
         return make(k)
     cells = _drawn(plan.cells, _ROWS_FOR_MIXED, 0)
@@ -736,69 +678,6 @@ def _drawn(cells, n, seed):
     return cells.sample(n, random_state=seed).reset_index(drop=True)
 
 
-def _chosen_k(plan, make, seed):
-    "The number of clusters, the decision, the scan if there was one, and what chose."
-    n_rows = len(plan.cells)
-    small = plan.numbers or plan.scales
-    cells = _drawn(plan.cells, _ROWS_FOR_MIXED if small else _ROWS_FOR_K, 0)
-    if len(cells) < 2:
-        raise ValueError(
-            f"clusters need at least two rows with a value, the table has {len(cells)}"
-        )
-    most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
-    seen = f", from {len(cells):,} rows drawn at random" if len(cells) < n_rows else ""
-    if isinstance(make(1), LatentClasses):
-        scan = _scan_of_classes(make, cells, most, seed, in_vain=_IN_VAIN)
-        return _by_bic(scan, seen)
-    if plan.numbers:
-        scan, criterion, worth = None, "", _WORTH_MIXED
-        shortest, stable = _searched(plan, make, cells, most, seed)
-    else:
-        options = dict(categorical_features=list(cells), dissimilarity="ordinal")
-        if not plan.steps:
-            cells = cells.astype(object)
-            options = dict(max_swaps=0)
-        scan = k_scan(
-            cells,
-            range(1, most + 1),
-            missing=plan.missing
-            if plan.steps or plan.missing == "category"
-            else "ignore",
-            random_state=seed,
-            n_references=0,
-            n_splits=0,
-            n_resamples=_RESAMPLES,
-            indices=False,
-            **options,
-        )
-        stable = int(scan.choices["stability"])
-        if plan.steps:
-            shortest, criterion = most, "stability, by the steps of scales"
-            worth = _WORTH_STEPS
-        else:
-            shortest = int(scan.choices["code_length_by_attribute"])
-            criterion = "the smaller of code length and stability"
-            worth = _WORTH
-    k = min(shortest, stable)
-    if shortest == 1:
-        why = "as no division shortens the code length"
-    elif stable == 1:
-        why = "as no division comes again in other rows"
-    elif plan.numbers or not plan.steps:
-        why = "by the shortest code length"
-        if stable < shortest:
-            why = f"as more do not come again in other rows (code length: {shortest})"
-    else:
-        why = "as more do not come again in other rows"
-    return k, _on_k(k, why, seen, worth), scan, criterion
-
-
-def _on_k(k, why, seen, worth):
-    "The decision on the number of clusters."
-    instead = {"n_clusters": 2 if k == 1 else k + 1}
-    return Decision(f"clusters: {k}, {why}{seen} ({worth})", instead)
-
-
 _WORTH = (
     "the smaller of the two found the number in 82% of 720 planted tables, and in 90% "
     "of 320 that follow no simple model"
@@ -812,16 +691,67 @@ _WORTH_CLASSES = (
 _WORTH_ADJUSTED = "the adjusted BIC in 6% to 56%, and too many in up to 72%"
 
 
-def _by_bic(scan, seen):
-    "The number of latent classes with the least BIC."
-    k = int(scan.choices["bic"])
+def _chosen_k(plan, make, seed):
+    "The number of clusters, the decision, the scan if there was one, and what chose."
+    n = _ROWS_FOR_MIXED if plan.numbers or plan.scales else _ROWS_FOR_K
+    cells = _drawn(plan.cells, n, 0)
+    if len(cells) < 2:
+        raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
+    most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
+    scan = None
+    if isinstance(make(1), LatentClasses):
+        scan = _scan_of_classes(make, cells, most, seed, in_vain=_IN_VAIN)
+        k, why, worth = _by_bic(scan.choices)
+        criterion = "BIC"
+    elif plan.numbers:
+        shortest, stable = _searched(plan, make, cells, most, seed)
+        criterion, worth = "", _WORTH_MIXED
+    else:
+        options = dict(categorical_features=list(cells), dissimilarity="ordinal")
+        if not plan.steps:
+            cells = cells.astype(object)
+            options = dict(max_swaps=0)
+        treats_gaps = plan.steps or plan.missing == "category"
+        scan = k_scan(
+            cells,
+            range(1, most + 1),
+            missing=plan.missing if treats_gaps else "ignore",
+            random_state=seed,
+            n_references=0,
+            n_splits=0,
+            n_resamples=_RESAMPLES,
+            indices=False,
+            **options,
+        )
+        stable = int(scan.choices["stability"])
+        shortest = scan.choices.get("code_length_by_attribute")
+        criterion, worth = "the smaller of code length and stability", _WORTH
+        if plan.steps:
+            shortest = most + 1
+            criterion, worth = "stability, by the steps of scales", _WORTH_STEPS
+    if criterion != "BIC":
+        k = int(min(shortest, stable))
+        why = "by the shortest code length"
+        if stable < shortest:
+            none, more = "no division comes", "more do not come"
+            why = f"as {none if k == 1 else more} again in other rows"
+        elif k == 1:
+            why = "as no division shortens the code length"
+    if len(cells) < len(plan.cells):
+        why += f", from {len(cells):,} rows drawn at random"
+    instead = {"n_clusters": 2 if k == 1 else k + 1}
+    return k, Decision(f"clusters: {k}, {why} ({worth})", instead), scan, criterion
+
+
+def _by_bic(choices):
+    "The number of latent classes with the least BIC, why, and what that is worth."
+    k = int(choices["bic"])
     why = "as no division lowers the BIC" if k == 1 else "by the least BIC"
-    worth = _WORTH_CLASSES
-    adjusted = scan.choices.get("adjusted_bic", k)
-    if adjusted != k:
-        why += f"; the adjusted BIC says {adjusted}"
-        worth += f"; {_WORTH_ADJUSTED}"
-    return k, _on_k(k, why, seen, worth), scan, "BIC"
+    adjusted = choices.get("adjusted_bic", k)
+    if adjusted == k:
+        return k, why, _WORTH_CLASSES
+    why = f"{why}; the adjusted BIC says {adjusted}"
+    return k, why, f"{_WORTH_CLASSES}; {_WORTH_ADJUSTED}"
 
 
 def _searched(plan, make, cells, most, seed):
@@ -832,15 +762,15 @@ def _searched(plan, make, cells, most, seed):
     for k in range(1, most + 1):
         weights, bits[k] = _learnt(plan, make, cells, k)
         model = _quick(make(k, feature_weight=weights), 4)
-        if k > 1 and _stability(model, cells, seed, _RESAMPLES) >= _LEAST_STABILITY:
+        if k > 1 and _stability(model, cells, seed).min() >= _LEAST_STABILITY:
             stable = k
         if k - min(bits, key=bits.get) >= _IN_VAIN:
             break
     return min(bits, key=bits.get), stable
 
 
-def _stability(model, cells, seed, n_resamples, of_each=False):
-    "How well the least stable cluster comes again, or each of them."
+def _stability(model, cells, seed, n_resamples=_RESAMPLES):
+    "How well each cluster of a model comes again, of some of the rows."
     cells = cells[:_ROWS_RESAMPLED]
     try:
         found = cluster_stability(
@@ -848,17 +778,13 @@ def _stability(model, cells, seed, n_resamples, of_each=False):
         )
     except ValueError:
         # a few rows, drawn again and again, may be fewer than the clusters
-        return np.zeros(model.n_clusters) if of_each else 0.0
+        return np.zeros(model.n_clusters)
     stability = found.clusters.set_index("cluster").stability
-    if not of_each:
-        return stability.min()
     return stability.reindex(range(model.n_clusters), fill_value=0).to_numpy()
 
 
-_CRITERIA_OF_CLASSES = ["bic", "adjusted_bic"]
-# with fewer rows it asks less for a parameter than Akaike's criterion, which is 2
+# rows from which the adjusted BIC asks more for a parameter than Akaike's criterion
 _ROWS_TO_ADJUST = 176
-_STARTS_RESAMPLED = 3
 
 
 def _scan_of_classes(make, cells, most, seed, n_resamples=0, in_vain=None):
@@ -866,25 +792,23 @@ def _scan_of_classes(make, cells, most, seed, n_resamples=0, in_vain=None):
     better one by either criterion.
     """
     rows, fits, parts = [], [], []
+    criteria = ["bic", "adjusted_bic"][: 1 + (len(cells) >= _ROWS_TO_ADJUST)]
     for k in range(1, most + 1):
         model = make(k).fit(cells)
-        clusters = _judged_classes(model, cells, seed, n_resamples)
-        row = dict(n_clusters=k, cost=model.cost_, bic=model.bic(cells))
-        if len(cells) >= _ROWS_TO_ADJUST:
-            row["adjusted_bic"] = model.adjusted_bic(cells)
-        row["silhouette"] = clusters.attrs["silhouette"]
-        row["stability"] = clusters.stability.min()
+        part, silhouette = _judged_classes(model, cells, seed, n_resamples)
+        row = dict(n_clusters=k, cost=model.cost_)
+        row |= {name: getattr(model, name)(cells) for name in criteria}
+        row |= dict(silhouette=silhouette, stability=part.stability.min())
         rows.append(row)
         fits.append(model)
-        parts.append(clusters)
+        parts.append(part)
         table = pd.DataFrame(rows)
-        known = table.columns.intersection(_CRITERIA_OF_CLASSES)
-        if in_vain and k - 1 - table[known].idxmin().max() >= in_vain:
+        if in_vain and k - 1 - table[criteria].idxmin().max() >= in_vain:
             break
-    choices = {name: table.n_clusters[table[name].idxmin()] for name in known}
-    if table.stability.notna().any():
-        stable = table.n_clusters[table.stability >= _LEAST_STABILITY]
-        choices["stability"] = stable.max()
+    choices = {name: table.n_clusters[table[name].idxmin()] for name in criteria}
+    if n_resamples:
+        stable = table.stability >= _LEAST_STABILITY
+        choices["stability"] = table.n_clusters[stable].max()
     if table.silhouette.notna().any():
         choices["silhouette"] = table.n_clusters[table.silhouette.idxmax()]
     choices = pd.Series(choices, dtype="Int64", name="n_clusters")
@@ -892,20 +816,17 @@ def _scan_of_classes(make, cells, most, seed, n_resamples=0, in_vain=None):
 
 
 def _judged_classes(model, cells, seed, n_resamples):
-    "Size and stability of each class, with the mean silhouette in `attrs`."
+    "Size and stability of each class, and the mean silhouette."
     k = len(model.prevalences_)
     sizes = np.bincount(model.labels_, minlength=k)
     frame = pd.DataFrame(dict(n_clusters=k, cluster=range(k), size=sizes))
     frame["stability"] = 1.0 if n_resamples else np.nan
-    frame.attrs["silhouette"] = np.nan
-    if n_resamples and 1 < np.count_nonzero(sizes) < len(cells):
-        gaps = "category" if model.missing == "ignore" else model.missing
-        frame.attrs["silhouette"] = silhouette_score(
-            cells.astype(object), model.labels_, missing=gaps
-        )
-        quick = _quick(clone(model), _STARTS_RESAMPLED)
-        frame["stability"] = _stability(quick, cells, seed, n_resamples, of_each=True)
-    return frame
+    if not n_resamples or not 1 < np.count_nonzero(sizes) < len(cells):
+        return frame, np.nan
+    frame["stability"] = _stability(_quick(clone(model), 3), cells, seed, n_resamples)
+    gaps = "category" if model.missing == "ignore" else model.missing
+    known = cells.astype(object)
+    return frame, silhouette_score(known, model.labels_, missing=gaps)
 
 
 def scan_plan(

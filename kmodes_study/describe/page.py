@@ -20,15 +20,12 @@ from .mixed_plane import places_of
 from .plots import name_text, picture_file, short_texts, style
 from .profiles import plot_modes, size_text
 from .stability import jaccards_again
-from .words import (
-    column_associations,
-    column_importance,
-    figure_text,
-    frame_and_kinds,
-)
+from .words import column_associations, column_importance
+from .words import figure_text, frame_and_kinds
 
 with extra("study"):
     import jinja2
+    from markupsafe import Markup, escape
 with extra("plots"):
     import matplotlib.pyplot as plt
 
@@ -41,8 +38,10 @@ _MOST_COLUMNS = 12  # whose distributions are drawn
 _MOST_MODES = 30  # columns in the picture of the modes
 
 
-def clusters_page(found, *, title, decisions=None, command="", seed=None, python=""):
-    "The page on `TableClusters`, as a text."
+def clusters_page(found, **facts):
+    """The page on `TableClusters`, as a text; `facts` are title, decisions as lines,
+    command, seed and python.
+    """
     frame, is_number, is_ordered = frame_and_kinds(found.cells, found.model, "auto")
     numbers, clusters = encode_labels(found.clusters, n=len(frame))
     weights = np.ones(len(frame)) if found.weights is None else found.weights
@@ -60,14 +59,8 @@ def clusters_page(found, *, title, decisions=None, command="", seed=None, python
     order = order.sort_values("corrected_v", ascending=False, kind="stable").attribute
     modes = of_names[of_names.attribute.isin(order[:_MOST_MODES])]
     return _rendered(
-        heading=f"The clusters of {title}",
         lead=found.summary,
-        sizes=[
-            dict(name=name, size=text, share=f"{part:.0%}", width=f"{width:.2f}")
-            for name, text, part, width in zip(
-                names, size_texts, sizes / sizes.sum(), 100 * sizes / sizes.max()
-            )
-        ],
+        sizes=list(zip(names, size_texts, sizes / sizes.sum(), sizes / sizes.max())),
         words=found.words.splitlines(),
         columns=_telling_columns(frame, numbers, weights, names, is_number, is_ordered),
         n_columns=len(is_number),
@@ -81,27 +74,21 @@ def clusters_page(found, *, title, decisions=None, command="", seed=None, python
         **(_scan_parts(found.scan) if found.scan is not None else {}),
         criterion=found.criterion,
         chosen=_how_chosen(found),
-        decisions=decisions or [str(decision) for decision in found.decisions],
         image=_as_text(lambda: plot_modes(modes).figure) if len(modes) else "",
         n_hidden=max(0, len(order) - _MOST_MODES),
         profiles=_profiles_table(found.profiles),
-        command=command,
-        seed=seed,
-        python=python,
+        **{"decisions": found.decisions} | facts,
     )
 
 
-def scan_page(scan, plan, *, title, decisions=None, command="", seed=None):
+def scan_page(scan, plan, **facts):
     "The page on a scan over numbers of clusters, as a text."
     n, m = plan.cells.shape
     return _rendered(
-        heading=f"How many clusters in {title}?",
         lead=f"{n:,} rows in {m} columns",
-        **_scan_parts(scan),
         scan_image=_as_text(lambda: plot_k_scan(scan, "")[0].figure),
-        decisions=decisions or [str(decision) for decision in plan.decisions],
-        command=command,
-        seed=seed,
+        **_scan_parts(scan),
+        **{"decisions": plan.decisions} | facts,
     )
 
 
@@ -110,25 +97,20 @@ def _rendered(decisions, **values):
     from .. import __version__
 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True)
-    environment.filters["percent"] = percent_text
-    environment.filters["options"] = _with_options_marked
+    environment.filters |= dict(percent=percent_text, options=_with_options_marked)
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     return environment.from_string(template).render(
         version=__version__,
         date=datetime.now().strftime("%d %B %Y, %H:%M"),
-        decisions=map(name_text, decisions),
+        decisions=[name_text(str(decision)) for decision in decisions],
         **values,
     )
 
 
 def _with_options_marked(line):
     "A line in which the options of the command are not broken."
-    marked = re.sub(
-        r"(?<![^\s(])--?[a-z][\w-]*",
-        r'<code class="option">\g<0></code>',
-        str(jinja2.utils.markupsafe.escape(line)),
-    )
-    return jinja2.utils.markupsafe.Markup(marked)
+    code = r'<code class="option">\g<0></code>'
+    return Markup(re.sub(r"(?<![^\s(])--?[a-z][\w-]*", code, str(escape(line))))
 
 
 def percent_text(share):
@@ -136,7 +118,7 @@ def percent_text(share):
     return f"{share:.0%}" if share == 0 or share >= 0.01 else f"{share:.1%}"
 
 
-def picture(draw, kind="png"):
+def picture_of(draw, kind="png"):
     "The picture that a function draws, as the bytes of a file."
     with warnings.catch_warnings(), style():
         warnings.filterwarnings("ignore", "Glyph")  # letters that no font has
@@ -149,7 +131,7 @@ def picture(draw, kind="png"):
 
 def _as_text(draw):
     "A picture as a page holds it."
-    return base64.b64encode(picture(draw)).decode()
+    return base64.b64encode(picture_of(draw)).decode()
 
 
 def _drawn(frame, numbers, size):
@@ -163,9 +145,9 @@ def _drawn(frame, numbers, size):
 def _rows_text(drawn, n_rows):
     "Which rows a part of the page is made of."
     n = len(drawn[1])
-    return (
-        "all rows" if n == n_rows else f"{n:,} of the {n_rows:,} rows, drawn at random"
-    )
+    if n == n_rows:
+        return "all rows"
+    return f"{n:,} of the {n_rows:,} rows, drawn at random"
 
 
 def _how_chosen(found):
@@ -173,20 +155,11 @@ def _how_chosen(found):
     if found.model is None:
         return "The groups were given."
     if any("n_clusters" in decision.instead for decision in found.decisions):
-        return "It was chosen, as the decisions say."
-    return f"It was given: {found.model.n_clusters}."
+        return "The number was chosen; the decisions say how."
+    return f"The number was given: {found.model.n_clusters}."
 
 
-_COLOURS = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#f0e442",
-    "#8c6bb1",
-)
+_COLOURS = "#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #f0e442 #8c6bb1".split()
 _LOW, _MIDDLE, _HIGH = (178, 24, 43), (247, 247, 247), (33, 102, 172)
 
 
@@ -323,9 +296,8 @@ def _quality(model, frame, numbers, names, sizes):
     if stability is not None:
         for row, jaccard in zip(rows, stability):
             row["stability"] = f"{jaccard:.2f}"
-            row["verdict"] = next(
-                words for least, words in _VERDICTS if not jaccard < least
-            )
+            words = (words for least, words in _VERDICTS if jaccard >= least)
+            row["verdict"] = next(words)
     if len(np.unique(numbers)) < 2 or len(numbers) < 3:
         return rows, ""
     try:
@@ -352,11 +324,13 @@ def _stability(model, frame, numbers, k):
         except ValueError:
             continue  # too few different rows were drawn
         found.append(again[0])
-    return np.nanmean(found, axis=0) if found else None
+    # a tiny cluster may have no row in a resample
+    n_times = np.maximum(np.isfinite(found).sum(axis=0), 1)
+    return np.nan_to_num(found).sum(axis=0) / n_times if found else None
 
 
 def _importances(model, frame):
-    "Which columns matter, as rows of text."
+    "Which columns matter: name, importance and association of each."
     if model is None:
         return []
     with warnings.catch_warnings():
@@ -364,10 +338,9 @@ def _importances(model, frame):
         try:
             table = column_importance(frame, model, n_repeats=3, random_state=0)
         except (TypeError, ValueError):
-            return []  # a column cannot be shuffled where rows are without any value
+            return []  # a shuffled column may leave a row without any value
     names = short_texts(table.attribute, 60)
-    shares = (f"{share:.0%}" for share in table.importance)
-    return list(zip(names, shares, (f"{x:.2f}" for x in table.association)))
+    return list(zip(names, table.importance, table.association))
 
 
 def shown_criteria(scan):
