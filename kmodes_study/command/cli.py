@@ -347,8 +347,8 @@ def main(argv=None) -> int:
         except BrokenPipeError:
             _leave_standard_output()
             return 141
-        except (KeyboardInterrupt, click.Abort):
-            print("\nkmodes-study: interrupted", file=sys.stderr)
+        except click.Abort:  # what click makes of an interrupt, after a new line
+            print("kmodes-study: interrupted", file=sys.stderr)
             return 130
         except click.ClickException as error:
             return _refused(error.format_message())

@@ -287,7 +287,8 @@ def write(files, lines):
 
 def say(lines, to_error):
     "Print lines; to the standard error where a table goes to the standard output."
-    print(*lines, sep="\n", file=sys.stderr if to_error else sys.stdout, flush=True)
+    for line in lines:
+        print(line, file=sys.stderr if to_error else sys.stdout, flush=True)
 
 
 def _title(table):

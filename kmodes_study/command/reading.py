@@ -96,7 +96,7 @@ def read_own_table(
             raise ValueError("the table has no rows")
         table, became = _with_answers_apart(table, several, columns or ())
         refuse_unknown_columns([*(columns or ()), *ids, *drop, *several], table, became)
-    except (ValueError, EOFError, zlib.error) as error:
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path}: {error}") from error
     names = list(table) if columns is None else columns
     names = [one for name in names for one in became.get(name, [name])]
@@ -117,7 +117,9 @@ def refuse_unknown_columns(asked, table, became=()):
     for name in asked:
         if name not in table and name not in became:
             known = ", ".join(map(str, list(table)[:20]))
-            raise ValueError(f"there is no column {name!r}; there are {known}")
+            whole = str(name).partition(": ")[0]
+            hint = f"; --several {whole} makes it" if whole in table else ""
+            raise ValueError(f"there is no column {name!r}; there are {known}{hint}")
 
 
 def note(text):
@@ -231,18 +233,13 @@ def _named(path, names, table, header, needed):
     "The table with the names of its columns, which the first line holds or not."
     if header is None and not needed & set(names) and _is_like_a_row(names, table, 1):
         note(
-            f"{path}: the first line is read as a row, since all of it stands in the "
-            "columns below; --header takes it for names"
+            f"{path}: the first line is read as a row, as with --no-header, since all of "
+            "it stands in the columns below; --header takes it for names"
         )
         header = False
     if header is False:
         return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
-    if header is None and _is_like_a_row(names, table, 0.6):
-        note(
-            f"warning: {path}: the first line is taken for the names of the columns, "
-            "but looks like a row: say --no-header if it is one"
-        )
-    table = table[1:].reset_index(drop=True)
+    lines, table = table, table[1:].reset_index(drop=True)
     while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
         names = names[:-1]
         note(f"warning: {path}: the last column, which is empty, is left out")
@@ -251,6 +248,11 @@ def _named(path, names, table, header, needed):
         raise ValueError(
             f"the first line names {twice[0]!r} more than once: rename one, or say "
             "--no-header if this line is a row"
+        )
+    if header is None and _is_like_a_row(names, lines, 0.6):
+        note(
+            f"warning: {path}: the first line is taken for the names of the columns, "
+            "but looks like a row: say --no-header if it is one"
         )
     found = []
     for j, name in enumerate(names, 1):

@@ -1,0 +1,277 @@
+"""What is decided of a table: kinds, gaps, number of clusters, clusterer; that tables of
+ten kinds find their groups.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmodes_study import KModes, KPrototypes
+from kmodes_study.describe import cluster_table, describe_clusters, plan_table
+from kmodes_study.describe import fit_plan, scan_plan
+from kmodes_study.describe.auto import _WORTH_ADJUSTED, _WORTH_CLASSES, _by_bic
+from kmodes_study.describe.learnt_weights import (
+    _weight_of_category,
+    _weight_of_number,
+    equal_weights,
+)
+from kmodes_study.family import LatentClasses
+from kmodes_study.measures import adjusted_rand_score
+
+LIKERT = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
+
+
+def said(found, begin):
+    "The only decision that begins so, as a line."
+    [line] = [str(one) for one in found.decisions if one.text.startswith(begin)]
+    return line
+
+
+def survey(n=300, m=12):
+    "A survey in which each of three groups leans to answers of its own."
+    rng = np.random.RandomState(0)
+    groups = rng.randint(3, size=n)
+    leans = rng.randint(5, size=(3, m))
+    other = rng.randint(5, size=(n, m))
+    answers = np.where(rng.rand(n, m) < 0.6, leans[groups], other)
+    names = [f"Q{j + 1}" for j in range(m)]
+    table = pd.DataFrame(np.array(LIKERT, object)[answers], columns=names)
+    table.insert(0, "Respondent", np.arange(1, n + 1).astype(str))
+    days = pd.to_timedelta(rng.randint(30, size=n), "D")
+    table.insert(1, "Start", (pd.Timestamp("2026-03-01") + days).strftime("%d.%m.%Y"))
+    table["Country"] = "Italy"
+    table.loc[::17, "Q3"] = "NA"
+    table.loc[::29, "Q5"] = None
+    return table, groups
+
+
+def test_a_survey():
+    table, groups = survey()
+    found = cluster_table(table)
+    assert adjusted_rand_score(groups, found.labels) > 0.95
+    assert "else categorical=['Respondent']" in said(found, "left out: Respondent")
+    assert "else numeric=['Start']" in said(found, "left out: Start (date")
+    assert "always 'Italy'" in said(found, "left out: Country (constant")
+    assert "disagree to Strongly agree" in said(found, "scales: Q1, Q2, Q3 and 9")
+    n_gaps = int((table == "NA").sum().sum() + table.isna().sum().sum())
+    assert f" {n_gaps} cells, 'NA' among them, in Q3, Q5" in said(found, "gaps:")
+    assert said(found, "clusters: 3, as more do not come again").endswith(
+        "n_clusters=4"
+    )
+    assert found.words == describe_clusters(
+        found.cells, found.labels, categorical_features=list(found.cells)
+    )
+
+
+def customers(n=400):
+    "Customers whose groups are in what they spend and in their plan."
+    rng = np.random.RandomState(1)
+    groups = rng.randint(3, size=n)
+    plans = np.array(["basic", "family", "business"])
+    spend = np.array([44, 217, 533])[groups]
+    spend = spend + rng.normal(size=n) * np.array([12, 30, 60])[groups]
+    table = pd.DataFrame(
+        {
+            "customer_id": np.arange(10001, 10001 + n),
+            "age": rng.randint(18, 80, n),
+            "country": rng.choice(["DE", "FR", "IT", "ES", "PL"], n),
+            "plan": np.where(rng.rand(n) < 0.85, plans[groups], rng.choice(plans, n)),
+            "monthly_spend": np.char.add("€ ", spend.round(2).astype(str)),
+            "tenure_months": rng.randint(0, 90, n),
+            "churned": rng.randint(0, 2, n),
+        }
+    )
+    table.loc[::31, "age"] = -99
+    return table, groups
+
+
+def test_customers_with_numbers():
+    table, groups = customers()
+    found = cluster_table(table)
+    assert adjusted_rand_score(groups, found.labels) > 0.95
+    assert "age, monthly_spend, tenure_months" in said(found, "numbers:")
+    assert "'-99' among them, in age" in said(found, "gaps:")
+    assert "k-prototypes, as there are numbers" in said(found, "algorithm:")
+    assert "monthly_spend median" in found.words
+
+
+def test_equal_weights_would_not_find_the_customers():
+    "What the learnt weights are for."
+    table, groups = customers()
+    cells = plan_table(table).cells.fillna({"age": 40})
+    numbers = ["age", "monthly_spend", "tenure_months"]
+    equal = equal_weights(cells, numbers, [])
+    share = {}
+    for name in cells:
+        weigh = _weight_of_number if name in numbers else _weight_of_category
+        share[name] = weigh(cells[name], groups) / equal[name]
+    others = "age", "tenure_months", "country", "churned"
+    least = min(share["monthly_spend"], share["plan"])
+    assert least > 2 * max(share[name] for name in others)
+
+
+def shares(n=240):
+    "Rows of two groups that differ in how common each of four answers is."
+    rng = np.random.RandomState(6)
+    groups = rng.randint(2, size=n)
+    parts = rng.dirichlet(np.ones(4) * 0.6, (2, 8))
+    codes = [[rng.choice(4, p=part) for part in parts[group]] for group in groups]
+    words = np.array(["never", "rarely", "sometimes", "always"], object)[codes]
+    return pd.DataFrame(words, columns=[f"v{j}" for j in range(8)]), groups
+
+
+def test_latent_classes_by_one_option():
+    table, groups = shares()
+    found = cluster_table(table, categorical=list(table), algorithm="latent")
+    expected = LatentClasses(2, random_state=0).fit(table)
+    assert (found.labels == expected.labels_).all()
+    assert adjusted_rand_score(groups, found.labels) > 0.9
+    assert said(found, "clusters: 2, by the least BIC")
+    assert found.criterion == "BIC"
+    assert f"log-likelihood {expected.log_likelihood_:,.2f}: " in found.summary
+    scan = scan_plan(found.plan, 3, algorithm="latent", n_resamples=2)
+    assert scan.choices.tolist() == [2] * 4
+    assert scan.table.bic[1] == pytest.approx(expected.bic(table))
+    assert scan.table.adjusted_bic[1] == pytest.approx(expected.adjusted_bic(table))
+    few = scan_plan(plan_table(table[:120]), 2, algorithm="latent", n_resamples=0)
+    assert list(few.choices.index) == ["bic"]
+    with pytest.raises(ValueError, match="latent"):
+        cluster_table(customers(40)[0], algorithm="latent")
+
+
+def test_the_line_tells_where_the_adjusted_criterion_differs():
+    k, why, worth = _by_bic(pd.Series(dict(bic=2, adjusted_bic=4), dtype="Int64"))
+    assert (k, why) == (2, "by the least BIC; the adjusted BIC says 4")
+    assert _WORTH_ADJUSTED in worth
+    for same in (pd.Series(dict(bic=2, adjusted_bic=2)), pd.Series(dict(bic=2))):
+        assert _by_bic(same) == (2, "by the least BIC", _WORTH_CLASSES)
+
+
+def test_what_the_line_says_of_bic_is_what_the_study_found():
+    study = Path(__file__).parents[1] / "nbs/results/which_clusterer.ipynb"
+    text = study.read_text(encoding="utf-8")
+    for name, worth in ("BIC", _WORTH_CLASSES), ("adjusted BIC", _WORTH_ADJUSTED):
+        line = rf"\"{name}, kinds of planted tables: exact in (\d+% to \d+%), too many "
+        exact, many = re.search(line + r"in up to (\d+%)", text).groups()
+        assert f"in {exact}, and too many in up to {many}" in worth
+
+
+def test_scales_count_by_their_steps_beside_numbers_and_gaps():
+    rng = np.random.RandomState(3)
+    groups = rng.randint(3, size=240)
+    centres = rng.uniform(0, 4, (3, 6))
+    noisy = np.rint(centres[groups] + rng.normal(size=(240, 6)))
+    levels = np.clip(noisy, 0, 4).astype(int)
+    scales = pd.DataFrame(np.array(LIKERT, object)[levels], columns=list("pqrstu"))
+    scales.loc[::13, "q"] = None
+    spend = np.array([40, 90, 200])[groups] + 30 * rng.normal(size=240)
+    both = scales.assign(spend=spend)
+    for table in scales, both:
+        found = cluster_table(table, 3)
+        assert isinstance(found.model, KPrototypes)
+        assert found.model.dissimilarity == "ordinal"
+        assert "steps" in said(found, "algorithm:")
+        matching = cluster_table(table, 3, categorical=list("pqrstu")).labels
+        score = adjusted_rand_score(groups, found.labels)
+        assert score > adjusted_rand_score(groups, matching) + 0.05
+    # what cannot count steps says so
+    found = cluster_table(both, 3, missing="category")
+    assert "scales are equal or not" in said(found, "algorithm:")
+    found = cluster_table(scales, 3, algorithm="lloyd")
+    assert "k-modes; the values of scales are" in said(found, "algorithm:")
+    found = cluster_table(scales.dropna(), 3)
+    assert isinstance(found.model, KModes)
+    assert "steps" in said(found, "algorithm:")
+
+
+def test_votes_with_gaps_among_the_answers():
+    rng = np.random.RandomState(2)
+    party = rng.randint(2, size=200)
+    usual = np.array([list("yn" * 8), list("ny" * 8)])[party]
+    votes = np.where(rng.rand(200, 16) < 0.8, usual, rng.choice(list("yn?"), (200, 16)))
+    found = cluster_table(pd.DataFrame(votes).add_prefix("v"))
+    assert "'?' among them" in said(found, "gaps:")
+    assert adjusted_rand_score(party, found.labels) > 0.95
+
+
+def test_a_big_table():
+    rng = np.random.RandomState(5)
+    n = 100_000
+    group = rng.randint(4, size=n)
+    usual = rng.randint(5, size=(4, 10))[group]
+    codes = np.where(rng.rand(n, 10) < 0.7, usual, rng.randint(5, size=(n, 10)))
+    words = np.array(["red", "blue", "green", "white", "black"], object)
+    table = pd.DataFrame(words[codes]).add_prefix("c")
+    table.insert(0, "id", np.arange(n))
+    found = cluster_table(table)
+    assert "from 5,000 rows drawn at random" in said(found, "clusters: 4")
+    assert adjusted_rand_score(group, found.labels) > 0.9
+
+
+def test_one_column():
+    table = pd.DataFrame({"colour": ["red", "blue", "blue"] * 20})
+    found = cluster_table(table)
+    assert "1 cluster of 60 rows in 1 column" in found.summary
+    assert said(found, "clusters: 1, as no division").endswith("n_clusters=2")
+    labels = pd.Series(cluster_table(table, 2).labels)
+    assert labels.value_counts().tolist() == [40, 20]
+
+
+def test_options_are_those_of_the_estimator():
+    table, _ = shares(90)
+    options = dict(algorithm="swap", init="matching", random_state=3)
+    found = cluster_table(table, 4, categorical=list(table), **options)
+    expected = KModes(4, n_init="auto", **options).fit(table)
+    assert (found.labels == expected.labels_).all()
+    assert found.model.cost_ == expected.cost_
+
+
+def test_an_order_of_numbers_is_that_of_numbers():
+    table = pd.DataFrame({"n": ["5", "12", "100", "7.5"] * 9, "a": list("xyz") * 12})
+    plan = plan_table(table, ordinal="n")
+    assert plan.scales == ["n"]
+    assert plan.cells.n.cat.categories.tolist() == ["5", "7.5", "12", "100"]
+
+
+def test_columns_that_are_named_take_part():
+    table = survey(40)[0]
+    plan = plan_table(table, ["Respondent", "Start", "Q1"])
+    assert plan.of_kind("category") == ["Respondent"]
+    assert plan.numbers == ["Start"]
+    assert plan_table(table, look=False, missing="ignore").numbers == []
+
+
+@pytest.mark.parametrize(
+    "contains, table, options",
+    [
+        ("two rows", {"a": ["x"], "b": ["y"]}, dict(look=False)),
+        ("identifier", {"id": range(30)}, {}),
+        ("empty", {"a": ["NA"] * 20, "b": ["?"] * 20}, {}),
+        ("'c'", {"a": list("xy") * 9}, dict(numeric=["c"])),
+        ("'a'", {"a": list("xy") * 9}, dict(numeric=["a"], ordinal=["a"])),
+        ("'x'", {"a": list("xy") * 9}, dict(numeric=["a"])),
+        ("missing", {"a": list("xy") * 9}, dict(missing="gap")),
+        ("missing=", {"a": ["x", None, "y"] * 9}, dict(missing="error")),
+        ("n_clusters", {"a": list("xy") * 9}, dict(n_clusters=19)),
+        ("n_clusters", {"a": list("xy") * 9}, dict(n_clusters=0)),
+        ("init", {"a": list("xy") * 9}, dict(init="coa")),
+        ("algorithm", {"a": list("xy") * 9}, dict(algorithm="fast")),
+        ("algorithm", {"a": np.arange(20) / 3}, dict(algorithm="lloyd")),
+    ],
+)
+def test_what_cannot_work_names_the_argument(contains, table, options):
+    with pytest.raises(ValueError, match=contains):
+        cluster_table(pd.DataFrame(table), **options)
+
+
+def test_a_plan_is_fitted_again_and_again():
+    table, groups = survey()
+    plan = plan_table(table)
+    first, second = fit_plan(plan, 3), fit_plan(plan, 3, random_state=0)
+    assert (first.labels == second.labels).all()
+    names = fit_plan(plan, 3, names=["a", "b", "c"])
+    assert set(names.named_labels) == {"a", "b", "c"}
+    assert len(fit_plan(plan, 2).words.splitlines()) == 2
