@@ -461,7 +461,7 @@ def test_compare_names_the_rows_that_moved(place, capsys):
     labels_file("a.csv", list("uvwxyz"), ["n"] * 3 + ["s"] * 3)
     labels_file("b.csv", list("uvwxyzq"), [0, 0, 1, 1, 1, 1, 2])
     _, out, _ = run(capsys, "compare", "a.csv", "b.csv", "-o", "moved.csv")
-    assert "1 rows are only in b.csv" in out
+    assert "6 rows are in both, 0 only in a.csv, 1 only in b.csv" in out
     assert "1 of 6 rows moved" in out
     moved = pd.read_csv("moved.csv").to_dict("records")
     assert moved == [{"who": "w", "before": "n", "after": 1, "expected": 0}]
@@ -476,5 +476,6 @@ def test_compare_refuses_what_cannot_be_compared(place, capsys):
     labels_file("other.csv", list("xyz"), [0, 0, 1])
     labels_file("hole.csv", list("uvw"), [0, None, 1])
     pd.DataFrame({"cluster": [0, 1]}).to_csv("short.csv", index=False)
-    for other in "twice.csv", "other.csv", "hole.csv", "short.csv", "none.csv":
+    for other in "other.csv", "hole.csv", "short.csv", "none.csv":
         refused(capsys, other, "compare", "a.csv", other)
+    refused(capsys, "not unique", "compare", "a.csv", "twice.csv")

@@ -28,11 +28,9 @@ def compare(first, second, *, column, encoding, output):
         before, after = (
             one.assign(row=range(1, len(one) + 1)) for one in (before, after)
         )
-    for path, one in ((first, before), (second, after)):
-        if one.duplicated(common).any():
-            name = ", ".join(map(str, one[one.duplicated(common)][common].iloc[0]))
-            raise ValueError(f"{path}: the row {name} comes more than once")
-    both = before[[*common, "before"]].merge(after[[*common, "after"]], on=common)
+    both = before[[*common, "before"]].merge(
+        after[[*common, "after"]], on=common, validate="one_to_one"
+    )
     if not len(both):
         raise ValueError(f"{first} and {second} have no row in common: {common} differ")
     table = pd.crosstab(both.before, both.after)
@@ -40,18 +38,17 @@ def compare(first, second, *, column, encoding, output):
     pairs = {table.index[a]: table.columns[b] for a, b in zip(i, j) if table.iat[a, b]}
     expected = both.before.map(pairs)
     moved = both.assign(expected=expected)[expected != both.after]
+    ari = adjusted_rand_score(both.before, both.after)
+    ami = adjusted_mutual_info_score(both.before, both.after)
     lines = [
-        f"{len(both):,} rows are in both",
-        *(
-            f"{len(one) - len(both):,} rows are only in {path}"
-            for path, one in ((first, before), (second, after))
-            if len(one) > len(both)
-        ),
-        f"adjusted Rand index {adjusted_rand_score(both.before, both.after):.3f}, "
-        "adjusted mutual information "
-        f"{adjusted_mutual_info_score(both.before, both.after):.3f} (1: the same, "
-        "about 0: chance)",
-        *_became(table, pairs),
+        f"{len(both):,} rows are in both, {len(before) - len(both):,} only in {first}, "
+        f"{len(after) - len(both):,} only in {second}",
+        f"adjusted Rand index {ari:.3f}, adjusted mutual information {ami:.3f} (1: the "
+        "same, about 0: chance)",
+        table.to_string(),
+        *(f"{name} became {other}" for name, other in pairs.items()),
+        *(f"{name} is gone" for name in table.index if name not in pairs),
+        *(f"{name} is new" for name in table.columns if name not in pairs.values()),
         f"{len(moved):,} of {len(both):,} rows moved ({len(moved) / len(both):.1%})",
     ]
     if not output and len(moved):
@@ -69,19 +66,3 @@ def _labelled(path, column, encoding, name):
     if missing.any():
         raise ValueError(f"{path}: row {missing.argmax() + 1} has no {column}")
     return table.rename(columns={column: name})
-
-
-def _became(table, pairs):
-    "A line on each cluster."
-    for name, row in table.iterrows():
-        where = row[row > 0].sort_values(ascending=False, kind="stable")
-        parts = [
-            f"{n:,} ({n / row.sum():.0%}) in {x}" for x, n in where.head(4).items()
-        ]
-        if len(where) > 4:
-            parts.append(f"the others in {len(where) - 4} more")
-        head = f"{name} became {pairs[name]}" if name in pairs else f"{name} is gone"
-        yield f"{head}: of its {row.sum():,} rows {', '.join(parts)}"
-    for name in table.columns:
-        if name not in pairs.values():
-            yield f"{name} is new: {table[name].sum():,} rows"

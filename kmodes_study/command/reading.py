@@ -314,31 +314,20 @@ def _with_answers_apart(table, several, asked):
 
 def _ticks_of(name, cells, known):
     "A column of yes and no for each answer of a column, those that are known as well."
-    texts = cells.astype(object).where(cells.notna(), None)
-    texts = texts.map(str, na_action="ignore").astype("str")
-    mark = mark_between(texts)
+    texts = cells.astype("str").str.strip()
+    mark = mark_between(texts.dropna())
     if mark is None and not known:
         raise ValueError(
             f"no cell of {name!r} holds several answers, with one of ; | , / or a new "
             "line between them"
         )
-
-    def answers(text):
-        parts = [text] if mark is None else text.split(mark)
-        return {part.strip() for part in parts} - {""} or None
-
-    parts = texts.map(answers, na_action="ignore")
-    found = sorted({answer for cell in parts.dropna() for answer in cell})
-    names = dict.fromkeys([*(f"{name}: {answer}" for answer in found), *known])
+    texts = texts.str.replace(rf"\s*{re.escape(mark or ';')}\s*", "\0", regex=True)
+    ticks = texts.str.get_dummies("\0").drop(columns="", errors="ignore")
+    ticks = ticks.add_prefix(f"{name}: ")
+    ticked = ticks.any(axis=1)
+    ticks = ticks.reindex(columns=dict.fromkeys([*ticks, *known]), fill_value=0)
     if mark is not None:
-        note(f"{name} has {mark!r} between answers, and becomes {len(names)} columns")
-    ticks = {
-        one: parts.map(
-            lambda cell, answer=one.removeprefix(f"{name}: "): (
-                "yes" if answer in cell else "no"
-            ),
-            na_action="ignore",
+        note(
+            f"{name} has {mark!r} between answers, and becomes {ticks.shape[1]} columns"
         )
-        for one in names
-    }
-    return pd.DataFrame(ticks, index=cells.index, dtype=object)
+    return ticks.astype(object).replace({1: "yes", 0: "no"}).where(ticked)

@@ -119,6 +119,7 @@ def plan_table(
     X,
     columns=None,
     *,
+    drop=(),
     numeric=(),
     ordinal=(),
     categorical=(),
@@ -133,6 +134,8 @@ def plan_table(
         a table, shape (n, m): a frame, best of strings as they were read
     columns : default=None
         names of the columns that take part; None for all
+    drop : default=()
+        names of columns that take no part
     numeric, ordinal, categorical : default=()
         names of columns that are numbers, scales or categories, whatever they look like
     missing : str, default=None
@@ -155,7 +158,8 @@ def plan_table(
     if missing is not None:
         check_option("missing", missing, ("error", "category", "ignore"))
     table = pd.DataFrame(as_table(X))
-    table = table if columns is None else table[list(dict.fromkeys(columns))]
+    names = dict.fromkeys(table if columns is None else columns)
+    table = table[[name for name in names if name not in drop]]
     said = {}
     for kind, names in zip(_TAKEN, (numeric, ordinal, categorical)):
         for name in [names] if isinstance(names, str) else names:
@@ -316,13 +320,13 @@ class TableClusters:
     Attributes
     ----------
     plan : TablePlan
-        the columns, and what they are
+        the rows that are clustered, and what their columns are
     labels : array-like
         the cluster of each row, shape (n,); missing for a row without any value
     model : estimator or None
         what was fitted; None where groups are given
-    sample_weight : np.ndarray or None
-        of the rows
+    weights : np.ndarray or None
+        of the rows that are clustered
     decisions : tuple
         those of the plan and those on clusterer and number of clusters; `str` of each
         is a line
@@ -339,50 +343,42 @@ class TableClusters:
     plan: TablePlan
     labels: object
     model: object = None
-    sample_weight: object = None
+    weights: object = None
     decisions: tuple = ()
     scan: object = None
     criterion: str = ""
     names: list = None
     min_share: float = None
 
-    @cached_property
-    def in_a_cluster(self):
-        "Which rows are in a cluster."
-        return pd.notna(pd.Series(self.labels)).to_numpy()
-
-    @cached_property
+    @property
     def cells(self):
-        "The rows that are in a cluster."
-        return self.plan.cells[self.in_a_cluster].reset_index(drop=True)
-
-    @cached_property
-    def weights(self):
-        "The weights of these rows, or None."
-        weights = self.sample_weight
-        return None if weights is None else np.asarray(weights)[self.in_a_cluster]
+        "The rows that are clustered."
+        return self.plan.cells
 
     @cached_property
     def clusters(self):
         "The cluster of each of these rows, under its name."
-        labels = pd.Series(self.labels)[self.in_a_cluster].to_numpy()
-        labels = labels if self.model is None else labels.astype(int)
+        known = self.labels if self.model is None else self.model.labels_
         if self.names is None:
-            return labels
-        codes = labels if self.model else pd.factorize(labels, sort=True)[0]
-        names = list(map(str, self.names))
-        if len(names) != codes.max() + 1:
-            raise ValueError(f"names must be {codes.max() + 1}, got {len(names)}")
-        return pd.Categorical.from_codes(codes, names)
+            return known
+        return pd.Categorical(
+            [self._named[one] for one in known], [*self._named.values()]
+        )
 
     @property
     def named_labels(self):
         "The labels of all rows, under the names of the clusters where there are some."
         if self.names is None:
             return self.labels
-        named = pd.Series(None, range(len(self.in_a_cluster)), dtype=object)
-        named[self.in_a_cluster] = np.asarray(self.clusters, object)
-        return named
+        return pd.Series(self.labels).map(self._named)
+
+    @cached_property
+    def _named(self):
+        "The name of each cluster."
+        known = range(self.model.n_clusters) if self.model else sorted({*self.labels})
+        if len(self.names) != len(known):
+            raise ValueError(f"names must be {len(known)}, got {len(self.names)}")
+        return dict(zip(known, map(str, self.names)))
 
     @cached_property
     def is_number(self):
@@ -485,7 +481,7 @@ def cluster_table(X, n_clusters="auto", *, columns=None, **options) -> TableClus
     >>> cluster_table(table, 2).summary
     '2 clusters of 18 rows in 2 columns; cost 0: a row differs from the mode of its cluster in 0.00 columns on average'
     """
-    names = "numeric", "ordinal", "categorical", "missing", "look"
+    names = "drop", "numeric", "ordinal", "categorical", "missing", "look"
     planned = {name: options.pop(name) for name in names if name in options}
     return fit_plan(plan_table(X, columns, **planned), n_clusters, **options)
 
@@ -567,7 +563,7 @@ def fit_plan(
     if not filled.all():
         labels = pd.Series(labels, np.flatnonzero(filled), dtype="Int64")
         labels = labels.reindex(range(len(filled)))
-    found = TableClusters(plan, labels, model, sample_weight, tuple(decisions), scan)
+    found = TableClusters(rows, labels, model, weights, tuple(decisions), scan)
     return replace(found, criterion=criterion, names=names, min_share=min_share)
 
 
