@@ -13,7 +13,9 @@ import pandas as pd
 from ..cluster.profiles import category_profiles
 from ..core.extras import extra
 from ..core.stored import write_whole
-from ..describe.auto import TableClusters, TablePlan, fit_plan, plan_table, scan_plan
+from ..describe.auto import TableClusters, TablePlan, shown_criteria, votes
+from ..describe.auto import fit_plan, plan_table, scan_plan
+from ..describe.choice_of_k import plot_k_scan
 from ..describe.kinds_of_columns import as_numbers, is_gap, kind_of_column
 from ..describe.plots import name_text, picture_texts, short_texts
 from ..measures import adjusted_rand_score
@@ -25,6 +27,8 @@ __all__ = []
 def cluster(table, *, columns, weight, output, save, profiles, tables, report, **asked):
     "Cluster the rows of a table."
     refuse_overwriting([table], output, save, profiles, tables, report)
+    if report:  # what it needs and is not installed is said before the work
+        from ..describe import page  # noqa: F401
     read, plan, weights = _planned(table, columns, as_list(weight), asked)
     found = fit_plan(plan, sample_weight=weights, **_for(fit_plan, asked))
     lines = [decision.told(option_text) for decision in found.decisions]
@@ -51,25 +55,18 @@ def cluster(table, *, columns, weight, output, save, profiles, tables, report, *
     if save:
         found.model.save(save)
     write(files, [*lines, found.summary, found.words])
-    made = dict(
-        labels=output, profiles=profiles, tables=tables, model=save, page=report
-    )
-    made = [
-        f"{what} in {path}" for what, path in made.items() if path not in (None, "-")
-    ]
-    written = f"written: {', '.join(made)}"
-    hint = (
-        "no file was written: -o labels.csv, --report page.html, --save model.json do"
-    )
-    say([written if made else hint], to_error="-" in files)
+    made = dict(labels=output, profiles=profiles, tables=tables)
+    made |= dict(model=save, page=report)
+    written = [f"{what} in {x}" for what, x in made.items() if x not in (None, "-")]
+    hint = ["none; -o labels.csv, --report page.html and --save model.json write them"]
+    say([f"files: {', '.join(written or hint)}"], to_error="-" in files)
 
 
 def choose(table, *, columns, output, picture, report, **asked):
     "Try several numbers of clusters."
-    from ..describe.choice_of_k import plot_k_scan
-    from ..describe.page import picture_of, scan_page, shown_criteria, votes
-
     refuse_overwriting([table], output, picture, report)
+    if report or picture:
+        from ..describe.page import picture_of, scan_page
     _, plan, _ = _planned(table, columns, [], asked)
     scan = scan_plan(plan, **_for(scan_plan, asked))
     lines = [decision.told(option_text) for decision in plan.decisions]
@@ -80,12 +77,9 @@ def choose(table, *, columns, output, picture, report, **asked):
     lines.append(f"each number of clusters is tried by {clusterer}{drawn}")
     files = {output: table_content(output, scan.table)} if output else {}
     if picture:
-        name = "the table" if table == "-" else picture_texts([table], 60)[0]
-        title = f"How many clusters in {name}?"
-        files[picture] = picture_of(
-            lambda: plot_k_scan(scan, title)[0].figure,
-            Path(picture).suffix[1:].lower() or "png",
-        )
+        title = f"How many clusters in {picture_texts([_title(table)], 60)[0]}?"
+        kind = Path(picture).suffix[1:].lower() or "png"
+        files[picture] = picture_of(lambda: plot_k_scan(scan, title)[0].figure, kind)
     if report:
         files[report] = scan_page(
             scan,
@@ -125,12 +119,12 @@ def predict(model, table, *, unknown, output, names, **asked):
     refuse_overwriting([model, table], output)
     fitted = _loaded(model)
     columns = getattr(fitted, "feature_names_in_", None)
-    named = None if columns is None else list(columns)
-    read = read_own_table(table, named, **asked)
+    named = [] if columns is None else list(columns)
+    read, _ = _read(table, named, [], asked)
     if unknown == "ignore":
         fitted.handle_unknown = fitted.encoder_.handle_unknown = "ignore"
     cells = read.cells.to_numpy(object)
-    if named is not None:
+    if named:
         cells = _as_the_model_reads(fitted, read.cells)
     labels = fitted.predict(cells)
     if names:
@@ -154,6 +148,8 @@ def _read(table, columns, aside, asked):
     options = _for(read_own_table, asked)
     read = read_own_table(table, names, needed=[*kinds, *aside], **options)
     refuse_unknown_columns(aside, read.cells)
+    if "cluster" in read.ids:
+        raise ValueError("--id-column cluster: this is how the clusters are called")
     if read.cells.shape[1] == len(aside):
         raise ValueError(f"no column is left beside {', '.join(aside)}")
     return read._replace(cells=read.cells.drop(columns=aside)), read.cells[aside]
@@ -165,8 +161,6 @@ _KINDS = "numeric", "ordinal", "categorical"
 def _planned(table, columns, weight, asked):
     "The table that a command asks for, the plan for it, and the weights of its rows."
     read, weights = _read(table, columns, weight, asked)
-    if "cluster" in read.ids:
-        raise ValueError("--id-column cluster: this is how the clusters are called")
     for name in weight:
         weights = as_numbers(name, weights[name])
         if not (weights >= 0).all() or not weights.any():
@@ -316,7 +310,8 @@ def _python(table, columns, weight, asked):
 
     named = (*columns, weight) if columns and weight else columns
     read = given(columns=named, **_for(read_own_table, asked))
-    options = given(**_for(plan_table, asked), **_for(fit_plan, asked))
+    rest = asked | {"drop": ()}
+    options = given(**_for(plan_table, rest), **_for(fit_plan, rest))
     options = ", columns=list(X)" * bool(columns) + options
     options += ", sample_weight=weights" * bool(weight)
     lines = [

@@ -359,6 +359,7 @@ class TableClusters:
     def clusters(self):
         "The cluster of each of these rows, under its name."
         known = self.labels if self.model is None else self.model.labels_
+        known = pd.Series(known).to_numpy()
         if self.names is None:
             return known
         return pd.Categorical(
@@ -694,49 +695,42 @@ def _chosen_k(plan, make, seed):
     if len(cells) < 2:
         raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
     most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
-    scan = None
+    options = dict(n_references=0, n_splits=0, n_resamples=_RESAMPLES, indices=False)
+    scanned = partial(
+        k_scan, n_clusters=range(1, most + 1), random_state=seed, **options
+    )
     if isinstance(make(1), LatentClasses):
         scan = _scan_of_classes(make, cells, most, seed, in_vain=_IN_VAIN)
-        k, why, worth = _by_bic(scan.choices)
         criterion = "BIC"
+        k, why, worth = _by_bic(scan.choices)
     elif plan.numbers:
-        shortest, stable = _searched(plan, make, cells, most, seed)
-        criterion, worth = "", _WORTH_MIXED
+        scan, criterion, worth = None, "", _WORTH_MIXED
+        k, why = _smaller(*_searched(plan, make, cells, most, seed))
+    elif plan.steps:
+        kinds = dict(categorical_features=list(cells), dissimilarity="ordinal")
+        scan = scanned(cells, missing=plan.missing, **kinds)
+        criterion, worth = "stability, by the steps of scales", _WORTH_STEPS
+        k, why = _smaller(np.inf, scan.choices["stability"])
     else:
-        options = dict(categorical_features=list(cells), dissimilarity="ordinal")
-        if not plan.steps:
-            cells = cells.astype(object)
-            options = dict(max_swaps=0)
-        treats_gaps = plan.steps or plan.missing == "category"
-        scan = k_scan(
-            cells,
-            range(1, most + 1),
-            missing=plan.missing if treats_gaps else "ignore",
-            random_state=seed,
-            n_references=0,
-            n_splits=0,
-            n_resamples=_RESAMPLES,
-            indices=False,
-            **options,
-        )
-        stable = int(scan.choices["stability"])
-        shortest = scan.choices.get("code_length_by_attribute")
+        gaps = "category" if plan.missing == "category" else "ignore"
+        scan = scanned(cells.astype(object), missing=gaps, max_swaps=0)
         criterion, worth = "the smaller of code length and stability", _WORTH
-        if plan.steps:
-            shortest = most + 1
-            criterion, worth = "stability, by the steps of scales", _WORTH_STEPS
-    if criterion != "BIC":
-        k = int(min(shortest, stable))
-        why = "by the shortest code length"
-        if stable < shortest:
-            none, more = "no division comes", "more do not come"
-            why = f"as {none if k == 1 else more} again in other rows"
-        elif k == 1:
-            why = "as no division shortens the code length"
+        shortest = scan.choices["code_length_by_attribute"]
+        k, why = _smaller(shortest, scan.choices["stability"])
     if len(cells) < len(plan.cells):
         why += f", from {len(cells):,} rows drawn at random"
     instead = {"n_clusters": 2 if k == 1 else k + 1}
     return k, Decision(f"clusters: {k}, {why} ({worth})", instead), scan, criterion
+
+
+def _smaller(shortest, stable):
+    "The smaller of the numbers by code length and by stability, and why."
+    k = int(min(shortest, stable))
+    if shortest <= stable:
+        none = "as no division shortens the code length"
+        return k, none if k == 1 else "by the shortest code length"
+    none, more = "no division comes", "more do not come"
+    return k, f"as {none if k == 1 else more} again in other rows"
 
 
 def _by_bic(choices):
@@ -876,3 +870,24 @@ def scan_plan(
         categorical_features=[name for name in cells if name not in plan.numbers],
         dissimilarity="ordinal" if plan.steps else "matching",
     )
+
+
+def shown_criteria(scan):
+    "The columns of a scan that are shown: those with a value."
+    names = "cost bic adjusted_bic silhouette gap prediction_strength stability".split()
+    known = [name for name in names if name in scan.table]
+    return ["n_clusters", *(x for x in known if scan.table[x].notna().any())]
+
+
+def votes(scan):
+    "For each number of clusters the criteria that chose it, the most first."
+    for k, n in scan.choices.value_counts().items():
+        names = scan.choices.index[scan.choices == k]
+        words = ", ".join(map(criterion_text, names))
+        clusters = "1 cluster" if k == 1 else f"{k:g} clusters"
+        yield f"{clusters} by {n} of {scan.choices.count()}: {words}"
+
+
+def criterion_text(name):
+    "The name of a criterion as people write it."
+    return name.replace("_", " ").replace("bic", "BIC")

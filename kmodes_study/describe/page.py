@@ -15,6 +15,7 @@ from ..cluster.profiles import category_profiles
 from ..core.extras import extra
 from ..core.labels import encode_labels
 from ..measures.silhouette import silhouette_samples
+from .auto import criterion_text, shown_criteria, votes
 from .choice_of_k import plot_k_scan
 from .mixed_plane import places_of
 from .plots import name_text, picture_file, short_texts, style
@@ -341,27 +342,6 @@ def _importances(model, frame):
             return []  # a shuffled column may leave a row without any value
     names = short_texts(table.attribute, 60)
     return list(zip(names, table.importance, table.association))
-
-
-def shown_criteria(scan):
-    "The columns of a scan that are shown: those with a value."
-    names = "cost bic adjusted_bic silhouette gap prediction_strength stability".split()
-    known = [name for name in names if name in scan.table]
-    return ["n_clusters", *(x for x in known if scan.table[x].notna().any())]
-
-
-def votes(scan):
-    "For each number of clusters the criteria that chose it, the most first."
-    for k, n in scan.choices.value_counts().items():
-        names = scan.choices.index[scan.choices == k]
-        words = ", ".join(map(criterion_text, names))
-        clusters = "1 cluster" if k == 1 else f"{k:g} clusters"
-        yield f"{clusters} by {n} of {scan.choices.count()}: {words}"
-
-
-def criterion_text(name):
-    "The name of a criterion as people write it."
-    return name.replace("_", " ").replace("bic", "BIC")
 
 
 def _scan_parts(scan):
