@@ -1,48 +1,78 @@
-"""k-modes itself: dissimilarity and modes, the initialisations, the algorithms, and
-their estimator `KModes`.
-
-Each public name is imported from its module when it is first used, so that
-`import kmodes_study.cluster` stays light.
+"""k-modes itself: dissimilarity and modes, the starts, the algorithms, and their
+estimator `KModes`.
 """
 
-from kmodes_study import _lazy
-
-_EXACT = (
-    "bounds",
-    "warm_prices",
-    "PricedModes",
-    "modes_of_value",
-    "lower_bound",
-    "optima",
-    "Certificate",
-    "Proof",
-    "prove_optimum",
-    "LimitReached",
-    "check_certificate",
-    "optimal_partitions",
+from .algorithms.huang import huang
+from .algorithms.lloyd import lloyd
+from .algorithms.swaps import swap_search
+from .algorithms.transfers import otqt
+from .blocks import cao_blocks, lloyd_blocks, make_blocks
+from .dissimilarity_tables import (
+    DISSIMILARITIES,
+    CategoryTables,
+    learn_tables,
+    table_kmodes,
 )
-
-__getattr__, __dir__ = _lazy(
-    __name__,
-    (
-        "dissimilarity",
-        "gaps",
-        "empty",
-        "modes",
-        "starts",
-        "algorithms.lloyd",
-        "algorithms.huang",
-        "algorithms.transfers",
-        "algorithms.swaps",
-        "dissimilarity_tables",
-        "numbers",
-        "profiles",
-        "base",
-        "estimator",
-        "saved",
-        "blocks",
-        "stream",
-        "sampled",
-    ),
-    moved=dict.fromkeys(_EXACT, "kmodes_study.exact"),
+from .estimator import KModes
+from .modes import (
+    ClusteringResult,
+    assign,
+    category_counts,
+    cluster_costs,
+    cost,
+    fill_missing,
+    matching,
+    matching_distances,
+    modes_of,
+    partial_distances,
 )
+from .sampled import ALGORITHMS
+from .saved import load_model, save_model
+from .starts.basic import INITIALISATIONS, init_cao, init_huang, init_random
+from .starts.groups import (
+    init_bisecting,
+    init_prominent,
+    init_random_partition,
+    init_refined,
+)
+from .starts.matching import init_matching
+from .starts.seeding import init_farthest, init_plus_plus
+
+__all__ = [
+    "KModes",
+    "ALGORITHMS",
+    "lloyd",
+    "huang",
+    "otqt",
+    "swap_search",
+    "ClusteringResult",
+    "INITIALISATIONS",
+    "init_random",
+    "init_huang",
+    "init_cao",
+    "init_matching",
+    "init_refined",
+    "init_farthest",
+    "init_bisecting",
+    "init_plus_plus",
+    "init_random_partition",
+    "init_prominent",
+    "matching",
+    "matching_distances",
+    "partial_distances",
+    "fill_missing",
+    "modes_of",
+    "assign",
+    "category_counts",
+    "cost",
+    "cluster_costs",
+    "DISSIMILARITIES",
+    "CategoryTables",
+    "learn_tables",
+    "table_kmodes",
+    "save_model",
+    "load_model",
+    "make_blocks",
+    "lloyd_blocks",
+    "cao_blocks",
+]

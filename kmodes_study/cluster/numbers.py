@@ -56,6 +56,7 @@ def quartiles(values, weights):
     "The lower quartile, the median and the upper quartile of weighted numbers."
     return weighted_quantiles(values, weights, QUARTERS)
 
+
 # %% ../../nbs/cluster/numbers.ipynb #8d73f3fa
 def weighted_mean(values, weights):
     "The mean of the numbers that are there; NaN where there is none."
@@ -103,6 +104,7 @@ def correlation_ratio(values, numbers, weights):
         return 0.0
     return float(np.sqrt(max(0.0, 1 - within / whole * (n - 1) / (n - k))))
 
+
 # %% ../../nbs/cluster/numbers.ipynb #e00488e8
 _FIGURES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -141,6 +143,7 @@ def number_figures(values, numbers, k, weights):
         table["difference"] = (table["mean"] - table["mean"].iloc[-1]) / spread
     table["sd"] = spread
     return table
+
 
 # %% ../../nbs/cluster/numbers.ipynb #1eab2a0c
 def number_profiles(
@@ -189,6 +192,7 @@ def _with_rows_only(numbers, clusters):
     used, numbers = np.unique(numbers, return_inverse=True)
     return numbers, clusters[used]
 
+
 # %% ../../nbs/cluster/numbers.ipynb #81466bce
 def _rows_of_profiles(table, numbers, clusters, weights):
     "The frame, of rows of positive weight."
@@ -225,6 +229,7 @@ def _of_one_cluster(row, overall):
         overall_sd=overall["deviation"],
         difference=row["difference"],
     )
+
 
 # %% ../../nbs/cluster/numbers.ipynb #c0c19e1a
 def in_quarters(values, weights) -> pd.Categorical:

@@ -23,6 +23,7 @@ from ..core.tables import as_table
 from ..storage.code_files import learn_from_file
 from .numbers import in_quarters, number_profiles
 
+
 # %% ../../nbs/cluster/profiles.ipynb #10380b01
 class _Tally(NamedTuple):
     """The counts of the categories in the clusters, and what they are counts of.
@@ -46,6 +47,7 @@ class _Tally(NamedTuple):
     categories: list
     offsets: np.ndarray
     counts: np.ndarray
+
 
 # %% ../../nbs/cluster/profiles.ipynb #305a7088
 def _names(table):
@@ -80,6 +82,7 @@ def _weighed(table, labels, sample_weight):
     numbers, used = encode_labels(numbers[kept])
     return table[kept], numbers, clusters[used], weights[kept]
 
+
 # %% ../../nbs/cluster/profiles.ipynb #6b8593a5
 def _codes_of_file(file, labels, sample_weight):
     "What `_codes_in` gives, of a file of codes."
@@ -105,6 +108,7 @@ def _codes_in(X, labels, sample_weight):
     table, *others = _weighed(table, labels, sample_weight)
     return names, *encode(table, missing="category"), *others
 
+
 # %% ../../nbs/cluster/profiles.ipynb #ed5a7afd
 def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
@@ -114,6 +118,7 @@ def _tally(X, labels, sample_weight=None):
     offsets = category_offsets([len(levels) for levels in categories])
     counts = Rows(codes, weights).counts(numbers, len(clusters), offsets)
     return _Tally(clusters, names, categories, offsets, counts)
+
 
 # %% ../../nbs/cluster/profiles.ipynb #8a945f69
 def _shares(tally):
@@ -157,6 +162,7 @@ def _corrected_v(tally):
         known, np.sqrt(np.clip(above / np.where(known, rest, 1), 0, 1)), 0.0
     )
 
+
 # %% ../../nbs/cluster/profiles.ipynb #051cf17a
 def _categories_in(tally, l, c):
     """A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the
@@ -177,6 +183,7 @@ def _categories_in(tally, l, c):
             lift=lift[l, c],
         )
     )
+
 
 # %% ../../nbs/cluster/profiles.ipynb #5b28cc55
 def _numbers_in(X, labels, categorical_features):
@@ -202,6 +209,7 @@ def _mode_profiles(X, labels, sample_weight):
         cramers_v=np.tile(_cramers_v(tally), k),
         corrected_v=np.tile(_corrected_v(tally), k),
     )
+
 
 # %% ../../nbs/cluster/profiles.ipynb #2b109d5b
 def cluster_profiles(
@@ -243,6 +251,7 @@ def cluster_profiles(
     if not mask.all():
         parts.append(_mode_profiles(table.loc[:, ~mask], labels, sample_weight))
     return _side_by_side(parts, mask)
+
 
 # %% ../../nbs/cluster/profiles.ipynb #11cff0f0
 _OF_BOTH = "cluster", "size", "share_of_rows", "attribute"
@@ -299,6 +308,7 @@ def _column_of_parts(parts, name):
             for part in parts
         ]
     )
+
 
 # %% ../../nbs/cluster/profiles.ipynb #1562f05d
 def category_profiles(

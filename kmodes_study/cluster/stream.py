@@ -14,6 +14,7 @@ from ..core.checks import check_whole, shown
 from ..core.codes import as_codes, n_levels
 from ..core.rows import Rows, category_offsets, modes_of_counts
 
+
 # %% ../../nbs/cluster/stream.ipynb #bfb01c44
 class StreamCounts(NamedTuple):
     """How often each category has occurred in each cluster.
@@ -89,6 +90,7 @@ def widened(stream: StreamCounts, levels) -> StreamCounts:
     for j, n in enumerate(stream.levels):
         counts[:, new[j] : new[j] + n] = stream.counts[:, old[j] : old[j] + n]
     return StreamCounts(counts, tuple(levels))
+
 
 # %% ../../nbs/cluster/stream.ipynb #71694d5b
 def _checked_codes(stream, codes, name):
