@@ -2,19 +2,17 @@
 result.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study import data as datasets
-from kmodes_study.cluster.gaps import fill_missing, partial_weights
-from kmodes_study.cluster.modes import ClusteringResult, assign, check_clustering
+from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.plain.kmodes import plain_huang
+from oracles.kmodes import plain_huang
 
 SETTINGS = settings(max_examples=80, deadline=None)
 
@@ -167,56 +165,6 @@ def test_planted_clusters_over_two_blocks(noise):
         )
 
 
-@pytest.mark.parametrize(
-    "turn",
-    [
-        np.asfortranarray,
-        lambda codes: codes.astype(np.int64),
-        lambda codes: codes.astype(np.uint32),
-        lambda codes: np.repeat(codes, 2, axis=0)[::2],
-    ],
-)
-def test_layouts_and_types(turn):
-    codes = make_planted_clusters(200, 5, 4, 4, 0.3, 0).codes
-    expected = check_equal(codes, codes[:4])
-    assert check_equal(turn(codes), codes[:4]) == expected
-    check_equal(turn(codes), codes[:4].astype(np.int64) + 1000)
-    assert huang(codes, codes[:4]).modes.dtype == np.uint8
-    assert huang(codes, codes[:4]).labels.dtype == np.int32
-
-
-def test_read_only_codes_and_threads():
-    codes = make_planted_clusters(2000, 10, 5, 6, 0.4, 0).codes
-    codes.setflags(write=False)
-    starts = [
-        codes[np.random.RandomState(seed).choice(2000, 6, replace=False)]
-        for seed in range(8)
-    ]
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda start: outcome(huang, codes, start), starts))
-    assert results == [outcome(huang, codes, start) for start in starts]
-    assert isinstance(huang(codes, starts[0]), ClusteringResult)
-
-
-@pytest.mark.parametrize(
-    "codes, modes, max_iter, message",
-    [
-        ([[0.5]], [[0]], 1, "codes must hold codes"),
-        ([[0, 1]], [[0]], 1, "modes must have one column for each of the 2"),
-        ([[0]], [[0], [0]], 1, "not be more than the 1 points"),
-        ([[0]], [[0]], -1, "max_iter"),
-        ([[0]], [[0]], 1.5, "max_iter"),
-        ([[0]], [[0]], True, "max_iter"),
-        ([[-1]], [[0]], 1, "codes"),
-        ([0], [[0]], 1, "codes must be"),
-        ([[0], [0]], [[0], [0]], 1, "distinct rows"),
-    ],
-)
-def test_bad_input(codes, modes, max_iter, message):
-    with pytest.raises(ValueError, match=message):
-        huang(np.array(codes), np.array(modes), max_iter=max_iter)
-
-
 @st.composite
 def weighted_problems(draw, max_rows=14, max_weight=4):
     """Codes with holes, modes without, weights from 0 (as many rows with weight as
@@ -264,59 +212,6 @@ def test_weights_and_missing_values_by_their_definition(problem, seed, max_iter,
     assert set(np.array(result.labels)[weights > 0]) == set(range(len(result.modes)))
 
 
-@pytest.mark.usefixtures("small_tables")
-@SETTINGS
-@given(weighted_problems(), st.integers(0, 1000), st.integers(2, 5))
-def test_any_code_may_stand_for_missing(problem, seed, step):
-    "A code below others as well, and another one in each column."
-    codes, modes, weights, missing = problem
-    holes = np.random.RandomState(seed).randint(missing[0] + 1, size=len(missing))
-
-    def moved(table):
-        return (table + ((table >= holes) & (table < missing))).astype(np.uint8)
-
-    one = outcome(
-        huang,
-        codes,
-        modes,
-        sample_weight=weights,
-        missing_codes=missing,
-        random_state=seed,
-    )
-    other = outcome(
-        huang,
-        np.where(codes == missing, holes, moved(codes)).astype(np.uint8),
-        moved(modes),
-        sample_weight=weights,
-        missing_codes=holes,
-        random_state=seed,
-    )
-    if isinstance(one, str):
-        assert one == other
-    else:
-        assert other == one._replace(modes=moved(np.array(one.modes)).tolist())
-
-
-@pytest.mark.usefixtures("small_tables")
-@SETTINGS
-@given(problems(), st.integers(0, 1000), st.sampled_from([0, 1, 100]))
-def test_weights_of_one_and_nothing_missing_are_no_weights(problem, seed, max_iter):
-    codes, modes = problem
-    expected = outcome(huang, codes, modes, max_iter=max_iter, random_state=seed)
-    beyond = np.full(codes.shape[1], 250)
-    for options in (
-        dict(sample_weight=np.ones(len(codes), np.uint8)),
-        dict(missing_codes=beyond),
-        dict(sample_weight=[True] * len(codes), missing_codes=beyond.tolist()),
-    ):
-        assert (
-            outcome(
-                huang, codes, modes, max_iter=max_iter, random_state=seed, **options
-            )
-            == expected
-        )
-
-
 @SETTINGS
 @given(weighted_problems(), st.integers(0, 1000), st.sampled_from([3, 10**12]))
 def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(
@@ -362,22 +257,6 @@ def test_weights_that_are_no_multiples_of_a_power_of_two():
     assert np.array_equal(whole.labels, tenths.labels)
     assert np.array_equal(whole.modes, tenths.modes)
     assert tenths.cost == pytest.approx(whole.cost / 10, rel=1e-12)
-
-
-def test_partial_weights_give_the_rescaled_cost():
-    for seed in range(30):
-        codes = make_planted_clusters(120, 5, 4, 4, 0.5, seed).codes
-        codes[np.random.RandomState(seed).rand(120) < 0.3, seed % 5] = 4
-        missing = np.full(5, 4)
-        weights = np.random.RandomState(seed).randint(1, 4, size=120)
-        whole, unit = partial_weights(codes, missing, weights)
-        start = fill_missing(codes, missing)[:3]
-        result = huang(
-            codes, start, sample_weight=whole, missing_codes=missing, random_state=0
-        )
-        check_clustering(
-            codes, result.labels, result.modes, result.cost * unit, weights, missing
-        )
 
 
 def test_weights_over_many_blocks_as_repeated_rows_that_need_not_move():
@@ -428,40 +307,6 @@ def test_clusters_that_fall_empty_with_weights_draw_among_rows():
                 weights,
             )
             assert result.cost < 10**6  # the heavy row has a mode of its own
-
-
-def test_partial_data_that_agree_leave_clusters_out():
-    "Two patterns that agree with one mode: complete data would be refused."
-    codes, missing = np.array([[0, 9], [9, 1], [0, 1], [0, 9]], np.uint8), [9, 9]
-    result = huang(
-        codes, np.array([[0, 1], [0, 1], [0, 1]]), random_state=0, missing_codes=missing
-    )
-    assert (result.labels.tolist(), result.modes.tolist(), result.cost) == (
-        [0, 0, 0, 0],
-        [[0, 1]],
-        0,
-    )
-    with pytest.raises(ValueError, match="as there are modes, 3, got 1"):
-        huang(codes[[2, 2, 2]], codes[[2, 2, 2]], random_state=0, missing_codes=missing)
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(sample_weight=[0, 0, 0]), "zero for all rows"),
-        (dict(sample_weight=[1, 0, 0]), "1 points with a weight above 0"),
-        (dict(sample_weight=[1, -1, 1]), "not negative"),
-        (dict(sample_weight=[1, 1]), "3 rows"),
-        (dict(missing_codes=[9]), "2 columns"),
-        (dict(missing_codes=[0, 0]), "row 0 has none"),
-        (dict(missing_codes=[1, 9]), "mode 1 has a missing value"),
-        (dict(random_state="x"), "random_state"),
-    ],
-)
-def test_bad_weights_and_missing_values(options, message):
-    codes = np.array([[0, 0], [1, 1], [0, 1]])
-    with pytest.raises(ValueError, match=message):
-        huang(codes, codes[:2], **options)
 
 
 def test_of_two_states_of_equal_cost_the_first_is_kept():

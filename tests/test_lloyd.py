@@ -12,17 +12,17 @@ from kmodes_study.core import kernels as c
 from kmodes_study.core.codes import as_codes
 from kmodes_study.cluster.algorithms import lloyd as b
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
+from kmodes_study.cluster.modes import fill_missing, partial_distances
 from kmodes_study.cluster.modes import assign, check_clustering
 from kmodes_study.core.kernels import (
     distinct_rows,
-    duplicates_pay,
     in_columns,
     nearest_modes,
 )
 from kmodes_study.core.rows import in_whole_units
-from kmodes_study.plain.kmodes import plain_lloyd
+from oracles.kmodes import plain_lloyd
 from kmodes_study.plain.modes import plain_assign
+from oracles.gaps import partial_weights
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 
@@ -195,39 +195,6 @@ def test_rows_turned_by_words(n, m, dtype):
     assert np.array_equal(
         in_columns(codes[:, 1:] if m > 1 else codes), codes[:, min(1, m - 1) :]
     )
-
-
-def test_a_pass_that_asks_all_modes_again(monkeypatch):
-    """One cluster holds most rows and its mode leaves them: few modes changed, but most
-    rows are open, or some, or none.
-    """
-    asked, kinds = c.find_nearest, set()
-
-    def spy(columns, modes, which, first, last, *rest):
-        kinds.add(
-            (
-                "changed" if len(which) < len(modes) else "all",
-                "some rows" if columns.shape[1] < n else "all rows",
-            )
-        )
-        return asked(columns, modes, which, first, last, *rest)
-
-    monkeypatch.setattr(b, "find_nearest", spy)
-    rng = np.random.default_rng(0)
-    for _ in range(30):
-        codes = rng.permutation(
-            np.vstack(
-                [
-                    table(rng, 60, 5, 3),
-                    rng.permutation(table(rng, 8, 5, 6)).repeat(3, axis=0),
-                ]
-            )
-        )
-        n, start = len(codes), rng.permutation(np.unique(codes, axis=0))[:7]
-        assert as_lists(lloyd(codes, start)) == plain_lloyd(
-            codes.tolist(), start.tolist()
-        )
-    assert kinds == {("all", "all rows"), ("changed", "all rows"), ("all", "some rows")}
 
 
 @given(problems, st.booleans())
@@ -412,17 +379,6 @@ def test_any_code_may_stand_for_missing(problem):
     assert other.modes.tolist() == moved(one.modes).tolist()
 
 
-@given(problems)
-@examples
-def test_missing_codes_that_never_occur(problem):
-    rng, codes, start = drawn(problem)
-    m, levels = codes.shape[1], problem[-1]
-    for hole in (levels, 300):
-        assert as_lists(lloyd(codes, start, missing_codes=[hole] * m)) == as_lists(
-            lloyd(codes, start)
-        )
-
-
 def test_a_column_without_values_has_some_mode_and_no_say():
     codes = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]], np.uint8)
     result = lloyd(codes, np.array([[1, 0, 1], [2, 1, 0]]), missing_codes=[0, 9, 9])
@@ -445,49 +401,6 @@ def test_clusters_are_dropped_at_once_and_the_rest_renumbered():
         assert result.labels.tolist() == [0, 0, 1, 1, 1]
         assert result.modes.tolist() == [[0, 0, 0], [1, 1, 1]]
         assert result.cost == 0
-
-
-@pytest.mark.parametrize(
-    "dtype, order",
-    [
-        (np.uint8, "C"),
-        (np.uint8, "F"),
-        (np.uint16, "F"),
-        (np.uint32, "C"),
-        (np.int64, "C"),
-        (bool, "F"),
-    ],
-)
-def test_input_of_any_layout(dtype, order):
-    rng = np.random.default_rng(1)
-    codes = np.asarray(table(rng, 50, 4, 2, dtype), order=order)
-    codes.flags.writeable = False
-    turned = in_columns(codes)
-    assert turned.T.flags.c_contiguous
-    assert (turned == codes).all()
-    assert turned.dtype.kind == "u"
-    assert np.shares_memory(turned, codes) == (
-        order == "F" and dtype in (np.uint8, np.uint16)
-    )
-    start = np.unique(codes, axis=0)[:3]
-    assert as_lists(lloyd(codes, start)) == plain_lloyd(
-        codes.astype(int).tolist(), start.astype(int).tolist()
-    )
-    assert as_lists(lloyd(codes[::2, ::-1], start)) == plain_lloyd(
-        codes[::2, ::-1].astype(int).tolist(), start.astype(int).tolist()
-    )
-
-
-def test_relabelling_of_the_clusters():
-    """With the modes in another order the same clusters are found, but for ties:
-    distinct distances here.
-    """
-    codes = np.array(
-        [[0, 0, 0, 0], [0, 0, 0, 1], [2, 2, 2, 2], [2, 2, 2, 3], [4, 4, 4, 4]], np.uint8
-    )
-    one, other = lloyd(codes, codes[[0, 2, 4]]), lloyd(codes, codes[[4, 0, 2]])
-    assert other.labels.tolist() == [(l + 1) % 3 for l in one.labels]
-    assert one.cost == other.cost
 
 
 @given(problems, st.integers(1, 90))
@@ -524,89 +437,6 @@ def test_equal_hashes_are_not_equal_rows(monkeypatch):
     distinct, _, inverse = distinct_rows(codes)
     assert (distinct[inverse] == codes).all()
     assert len(distinct) == len(np.unique(codes, axis=0))
-
-
-def test_when_collapsing_pays():
-    rng = np.random.default_rng(0)
-    assert duplicates_pay(np.zeros((3, 2), np.uint8))
-    assert not duplicates_pay(np.zeros((1, 1), np.uint8))
-    assert not duplicates_pay(np.arange(100, dtype=np.uint8)[:, None])
-    assert duplicates_pay(rng.integers(0, 2, (9000, 3)).astype(np.uint8))
-
-
-bad_fits = {
-    "fewer distinct": (
-        dict(codes=[[0, 1]] * 5, modes=[[0, 1], [1, 1]]),
-        "distinct rows",
-    ),
-    "fewer distinct of weight": (
-        dict(
-            codes=[[0, 1]] * 4 + [[1, 1]],
-            modes=[[0, 1], [1, 1]],
-            sample_weight=[1, 1, 1, 1, 0],
-        ),
-        "positive weight",
-    ),
-    "more modes than rows": (
-        dict(codes=[[0, 1]], modes=[[0, 1], [1, 1]]),
-        "not be more than the 1 points",
-    ),
-    "columns": (
-        dict(codes=[[0, 1]], modes=[[0]]),
-        "modes must have one column for each of the 2",
-    ),
-    "floats": (dict(codes=[[0.5, 1]], modes=[[0, 1]]), "codes must hold codes"),
-    "float modes": (dict(codes=[[0, 1]], modes=[[0, 1.5]]), "modes must hold codes"),
-    "flat": (dict(codes=[0, 1], modes=[[0, 1]]), "codes must be a matrix"),
-    "empty": (
-        dict(codes=np.empty((0, 2), np.uint8), modes=[[0, 1]]),
-        "codes must be a matrix",
-    ),
-    "max_iter": (dict(codes=[[0, 1]], modes=[[0, 1]], max_iter=-1), "max_iter"),
-    "max_iter no number": (
-        dict(codes=[[0, 1]], modes=[[0, 1]], max_iter="many"),
-        "max_iter",
-    ),
-    "n_jobs": (dict(codes=[[0, 1]], modes=[[0, 1]], n_jobs=0), "n_jobs"),
-    "weights": (
-        dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[-1]),
-        "sample_weight",
-    ),
-    "no weight": (
-        dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[0]),
-        "sample_weight",
-    ),
-    "empty row": (
-        dict(codes=[[0, 2], [2, 2]], modes=[[0, 1]], missing_codes=[2, 2]),
-        "row 1 has none",
-    ),
-    "holed mode": (
-        dict(codes=[[0, 2], [1, 2]], modes=[[0, 1], [0, 2]], missing_codes=[2, 2]),
-        "mode 1 has a missing value",
-    ),
-    "length of missing": (
-        dict(codes=[[0, 1]], modes=[[0, 1]], missing_codes=[2]),
-        "must hold one code for each of the 2",
-    ),
-    "length of weights": (
-        dict(codes=[[0, 1]], modes=[[0, 1]], sample_weight=[1, 1]),
-        "sample_weight",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", bad_fits)
-def test_bad_input(case):
-    arguments, message = bad_fits[case]
-    with pytest.raises(ValueError, match=message):
-        lloyd(**arguments)
-
-
-def test_bad_input_of_the_others():
-    with pytest.raises(ValueError, match="sample_weight"):
-        distinct_rows([[0, 1]], [1, 2])
-    with pytest.raises(ValueError, match="n_jobs"):
-        in_columns(np.zeros((2, 2), np.uint8), 0)
 
 
 def test_a_row_of_a_tiny_weight_beside_heavy_ones_still_counts():

@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 from matching.games import HospitalResident
 
 from kmodes_study.cluster.starts import matching as m
-from kmodes_study.cluster.gaps import fill_missing
+from kmodes_study.core.codes import as_codes
+from kmodes_study.core.rows import Rows
 from kmodes_study.plain.dissimilarity import distance, plain_partial
 from kmodes_study.plain.matching import (
     blocking_pairs,
@@ -186,16 +187,6 @@ def test_large_array_game_is_stable():
     assert (grades > accepted[choices])[preferred].all()
 
 
-def test_arrays_are_not_changed_and_may_be_read_only():
-    choices, grades = array_game(0, 6, 5, 4, 3)
-    before = choices.copy(), grades.copy()
-    for a in choices, grades:
-        a.setflags(write=False)
-    m.resident_optimal(choices, grades)
-    assert (choices == before[0]).all()
-    assert (grades == before[1]).all()
-
-
 def frame(seed, n=120, attributes=5, levels=6):
     "Codes with uneven frequencies and repeated rows; codes that do not occur, too."
     return np.minimum(
@@ -230,21 +221,6 @@ def test_virtual_modes_have_the_relative_frequencies():
         assert abs(share - p) < 5 * np.sqrt(p * (1 - p) / 4000)
 
 
-def test_virtual_modes_that_cannot_be():
-    X = np.array([[0, 0], [1, 1], [1, 2]])
-    with pytest.raises(ValueError, match="6 different virtual modes only"):
-        m.virtual_modes(X, 7)
-    assert len(m.virtual_modes(X, 6, random_state=0)) == 6
-    with pytest.raises(ValueError, match="`encode` the values first"):
-        m.virtual_modes(X + 2**31, 2)
-    rare = np.repeat(np.eye(4, dtype=int), [1, 1, 1, 10_000], axis=0)
-    with pytest.raises(ValueError, match="draws brought no other"):
-        m.virtual_modes(rare, 15, random_state=0)
-    for k in 0, -1, 2.0, "3":
-        with pytest.raises(ValueError, match="n_clusters"):
-            m.virtual_modes(frame(0), k)
-
-
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
 @pytest.mark.parametrize(
     "n, attributes, k, n_choices",
@@ -253,29 +229,11 @@ def test_virtual_modes_that_cannot_be():
 def test_nearest_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     rng = np.random.default_rng(n)
     X, Z = (rng.integers(0, 3, (rows, attributes)).astype(dtype) for rows in (n, k))
-    choices, nearest = m.resident_preferences(X, Z, n_choices)
+    choices, nearest = m._resident_preferences(Rows.of(X), as_codes(Z), n_choices)
     distances = (Z[:, None] != X).sum(axis=2)
     order = np.argsort(distances, axis=1, kind="stable")[:, :n_choices]
     assert choices.tolist() == order.tolist()
     assert nearest.tolist() == np.take_along_axis(distances, order, axis=1).tolist()
-
-
-def test_hospital_preferences_are_the_three_rules():
-    distances = np.array([[0, 1, 2], [1, 1, 3]])
-    choices = np.array([[5, 6, 7], [7, 6, 8]])
-    lists = {
-        p: as_lists(choices, m.hospital_preferences(distances, p, 0))[1]
-        for p in ("Best", "worst")
-    }
-    assert lists == {
-        "Best": {5: [0], 6: [0, 1], 7: [1, 0], 8: [1]},
-        "worst": {5: [0], 6: [0, 1], 7: [0, 1], 8: [1]},
-    }
-    drawn = [m.hospital_preferences(distances, "random", seed) for seed in range(50)]
-    orders = {tuple(as_lists(choices, grades)[1][7]) for grades in drawn}
-    assert orders == {(0, 1), (1, 0)}
-    with pytest.raises(ValueError, match="preference must be one of"):
-        m.hospital_preferences(distances, "Best!")
 
 
 def worst_modes(rows, k, random_state):
@@ -299,113 +257,6 @@ def test_initialisation_equals_its_naive_steps(k, seed, preference, plain):
     found = m.init_matching(X, k, random_state=seed, preference=preference)
     rows = list(map(tuple, X.tolist()))
     assert np.array_equal(found, plain(rows, k, np.random.RandomState(seed)))
-
-
-@pytest.mark.parametrize("preference", m.PREFERENCES)
-def test_modes_are_different_rows_of_the_data(preference):
-    X = frame(3)
-    rows = set(map(tuple, X.tolist()))
-    for k in 1, 5, 20, len(rows):
-        modes = m.init_matching(X, k, random_state=7, preference=preference)
-        assert modes.dtype == X.dtype
-        assert modes.shape == (k, X.shape[1])
-        assert len(set(map(tuple, modes.tolist())) & rows) == k
-    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"):
-        m.init_matching(X, len(rows) + 1)
-
-
-def test_same_seed_same_modes_and_the_data_stay():
-    X = frame(1)
-    before = X.copy()
-    X.setflags(write=False)
-    for preference in m.PREFERENCES:
-        first = m.init_matching(X, 12, random_state=5, preference=preference)
-        second = m.init_matching(
-            X, 12, random_state=np.random.RandomState(5), preference=preference
-        )
-        assert (first == second).all()
-    assert (X == before).all()
-    expected = m.init_matching(X, 12, random_state=5)
-    for variant in X.astype(np.int64), np.asfortranarray(X), X.astype(np.uint16):
-        assert (
-            m.init_matching(variant, np.uint8(12), random_state=5) == expected
-        ).all()
-
-
-def test_toy_vehicles():
-    "The worked example: z1 to row 6, z2 to row 5, z3 to row 4 (counted from 1)."
-    text = (
-        "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
-    )
-    order = [sorted({row[j] for row in text}) for j in range(6)]
-    coded = lambda rows: np.array(
-        [[order[j].index(c) for j, c in enumerate(row)] for row in rows], np.uint8
-    )
-    choices, distances = m.resident_preferences(
-        coded(text), coded(["VL2440", "VM0541", "HL2541"])
-    )
-    assert (choices + 1).tolist() == [[6, 8, 1], [5, 4, 7], [4, 5, 6]]
-    f, g = as_lists(choices, m.hospital_preferences(distances))
-    by_hand = {1: [1], 4: [3, 2], 5: [2, 3], 6: [1, 3], 7: [2], 8: [1]}
-    assert {h + 1: [r + 1 for r in rs] for h, rs in g.items()} == by_hand
-    # three different favourites: nobody is refused, whatever the rows prefer
-    for preference in m.PREFERENCES:
-        found = m.resident_optimal(
-            choices, m.hospital_preferences(distances, preference, 0)
-        )
-        assert (found + 1).tolist() == [6, 5, 4]
-
-
-@pytest.mark.parametrize("preference", m.PREFERENCES)
-@pytest.mark.parametrize("seed", range(6))
-def test_whole_weights_are_repeated_rows(seed, preference):
-    X, weights = frame(seed), np.random.default_rng(seed).integers(0, 5, 120)
-    repeated, k = np.repeat(X, weights, axis=0), 1 + 6 * seed
-    ours, theirs = np.random.RandomState(seed), np.random.RandomState(seed)
-    virtual = m.virtual_modes(X, k, random_state=ours, sample_weight=weights)
-    assert (virtual == m.virtual_modes(repeated, k, random_state=theirs)).all()
-    modes = m.init_matching(
-        X, k, random_state=ours, preference=preference, sample_weight=weights
-    )
-    assert (
-        modes
-        == m.init_matching(repeated, k, random_state=theirs, preference=preference)
-    ).all()
-    assert ours.randint(2**31) == theirs.randint(2**31)
-
-
-def test_rows_of_weight_zero_are_absent():
-    X, weights = frame(0), np.random.default_rng(0).integers(0, 3, 120) * 0.7
-    present = weights > 0
-    for preference in m.PREFERENCES:
-        found, expected = (
-            m.init_matching(
-                rows, 9, random_state=1, preference=preference, sample_weight=w
-            )
-            for rows, w in ((X, weights), (X[present], weights[present]))
-        )
-        assert (found == expected).all()
-    for w, rows in (np.ones(120, int), X), (present, X[present]):
-        found = m.init_matching(X, 9, random_state=1, sample_weight=w)
-        assert (found == m.init_matching(rows, 9, random_state=1)).all()
-    with pytest.raises(ValueError, match="1 different rows only"):
-        m.init_matching(np.eye(3, dtype=int), 2, sample_weight=[0, 2, 0])
-
-
-@pytest.mark.parametrize(
-    "weights, message",
-    [
-        ([1, 1], "one number for each of the 3 rows"),
-        ([1, -1, 1], "not negative"),
-        ([1, np.nan, 1], "finite"),
-        ([0, 0, 0], "zero for all"),
-        ([2**61] * 3, "too large"),
-    ],
-)
-def test_bad_weights(weights, message):
-    for start in m.init_matching, m.virtual_modes:
-        with pytest.raises(ValueError, match=message):
-            start(np.eye(3, dtype=int), 2, sample_weight=weights)
 
 
 def test_fractional_weights_are_relative_frequencies():
@@ -503,69 +354,6 @@ def test_partial_initialisation_equals_its_steps(k, seed, preference):
     )
 
 
-@pytest.mark.parametrize("preference", m.PREFERENCES)
-def test_partial_modes_are_complete_and_different(preference):
-    X, missing = holed(5, 40, 3, 0.4)
-    weights = np.random.default_rng(1).integers(0, 3, len(X)) / 2
-    rows = set(
-        map(tuple, fill_missing(X[weights > 0], missing, weights[weights > 0]).tolist())
-    )
-    options = dict(
-        random_state=7,
-        preference=preference,
-        sample_weight=weights,
-        missing_codes=missing,
-    )
-    for k in 1, 4, len(rows):
-        modes = m.init_matching(X, k, **options)
-        assert modes.dtype == X.dtype
-        assert len(set(map(tuple, modes.tolist())) & rows) == k
-        assert (modes != 9).all()
-    with pytest.raises(ValueError, match=f"{len(rows)} different rows only"):
-        m.init_matching(X, len(rows) + 1, **options)
-
-
-def test_codes_that_never_occur_change_nothing():
-    X, weights = frame(2), np.random.default_rng(0).integers(1, 4, 120)
-    for w, preference in product((None, weights, weights / 3), m.PREFERENCES):
-        options = dict(random_state=3, preference=preference, sample_weight=w)
-        assert (
-            m.init_matching(X, 20, missing_codes=[9] * 5, **options)
-            == m.init_matching(X, 20, **options)
-        ).all()
-    choices, distances = m.resident_preferences(X, X[:7], 30, missing_codes=[9] * 5)
-    assert distances.dtype == np.int64
-    assert (choices == m.resident_preferences(X, X[:7], 30)[0]).all()
-
-
-def test_missing_values_in_rows_of_weight_zero_do_not_count():
-    X, (more, missing) = frame(2), holed(3)
-    more[0] = 9  # a row without any value
-    weights = np.repeat([1, 0], 120)
-    for preference in m.PREFERENCES:
-        options = dict(random_state=3, preference=preference)
-        found = m.init_matching(
-            np.vstack([X, more]),
-            20,
-            sample_weight=weights,
-            missing_codes=missing,
-            **options,
-        )
-        assert (found == m.init_matching(X, 20, **options)).all()
-    # a column of which only absent rows have a value
-    mixed = np.hstack([np.vstack([X, more])] * 2)
-    mixed[:120, 0], mixed[120:, 0] = 9, 1
-    modes = m.init_matching(
-        mixed,
-        20,
-        random_state=3,
-        sample_weight=weights,
-        missing_codes=np.append(missing, missing),
-    )
-    assert (modes[:, 0] == 0).all()
-    assert (modes != 9).all()
-
-
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 @pytest.mark.parametrize(
     "n, attributes, k, n_choices",
@@ -574,21 +362,12 @@ def test_missing_values_in_rows_of_weight_zero_do_not_count():
 def test_nearest_partial_candidates_in_stable_order(dtype, n, attributes, k, n_choices):
     X, missing = holed(n, n, attributes)
     X, Z = X.astype(dtype), frame(n + 1, k, attributes).astype(dtype)
-    choices, nearest = m.resident_preferences(X, Z, n_choices, missing_codes=missing)
+    choices, nearest = m._resident_preferences(
+        Rows.of(X, missing_codes=missing), as_codes(Z), n_choices
+    )
     distances = [[partial_distance(x, z) for x in X.tolist()] for z in Z.tolist()]
     order = [sorted(range(n), key=row.__getitem__)[:n_choices] for row in distances]
     assert choices.tolist() == order
     assert nearest.tolist() == [
         [float(row[i]) for i in chosen] for row, chosen in zip(distances, order)
     ]
-
-
-def test_bad_missing():
-    def lists(X, k, missing_codes):
-        return m.resident_preferences(X, [[0, 0]], k, missing_codes=missing_codes)
-
-    for start in m.init_matching, m.virtual_modes, lists:
-        with pytest.raises(ValueError, match="one code for each of the 2 columns"):
-            start(np.eye(2, dtype=int), 2, missing_codes=[2])
-        with pytest.raises(ValueError, match="row 1 has none"):
-            start(np.array([[0, 1], [2, 2]]), 1, missing_codes=[2, 2])

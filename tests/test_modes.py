@@ -11,8 +11,8 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
-from kmodes_study.cluster.dissimilarity import matching, matching_distances
-from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
+from kmodes_study.cluster.modes import matching, matching_distances
+from kmodes_study.cluster.modes import fill_missing, partial_distances
 from kmodes_study.cluster.modes import (
     assign,
     category_counts,
@@ -23,6 +23,7 @@ from kmodes_study.cluster.modes import (
     cost,
     modes_of,
 )
+from oracles.gaps import partial_weights
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 
@@ -151,50 +152,6 @@ def test_matching_is_a_metric_on_points_of_any_kind(points):
     assert matching(x, y) == matching(y, x) == sum(a != b for a, b in zip(x, y))
     assert (matching(x, y) == 0) == (x == y)
     assert matching(x, z) <= matching(x, y) + matching(y, z)
-
-
-def test_types_layouts_and_the_callers_arrays():
-    rng = np.random.default_rng(1)
-    codes = rng.integers(9, size=(40, 3))
-    modes = rng.integers(9, size=(4, 3))
-    labels = np.arange(40) % 4
-
-    def results(codes, modes, labels):
-        counted = (
-            category_counts(codes, labels, 4),
-            modes_of(codes, labels, 4),
-            cluster_costs(codes, labels, modes),
-        )
-        return [matching_distances(codes, modes), *assign(codes, modes), *counted]
-
-    expected = results(codes, modes, labels)
-    before = codes.copy(), modes.copy(), labels.copy()
-    variants = (
-        codes.astype(np.uint16),
-        np.asfortranarray(codes),
-        codes[::-1][::-1],
-        np.repeat(codes, 2, axis=1)[:, ::2],
-    )
-    for variant in (*variants, codes.tolist(), codes.astype(np.int8)):
-        found = results(variant, modes.astype(np.uint32), labels.astype(np.uint8))
-        assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
-    for array in (codes, modes, labels):
-        array.flags.writeable = False
-    results(codes, modes, labels)
-    results(codes.astype(np.uint8), modes.astype(np.uint8), labels)
-    assert all(np.array_equal(a, b) for a, b in zip(before, (codes, modes, labels)))
-
-
-def test_codes_of_other_types_are_compared_by_value():
-    assert matching_distances(
-        np.array([[44]], np.uint8), np.array([[300]], np.uint16)
-    ).tolist() == [[1]]  # 300 - 256
-    assert assign(np.array([[44]], np.uint8), np.array([[300], [44]], np.uint16))[
-        0
-    ].tolist() == [1]
-    assert matching_distances(
-        np.array([[0]], np.uint8), np.array([[65_536]], np.uint32)
-    ).tolist() == [[1]]
 
 
 # Counts and modes
@@ -442,75 +399,6 @@ def test_weights_with_fractions_keep_nine_digits_in_wide_tables():
 
 # Bad input
 
-BAD = [
-    (dict(codes=[[0.5, 1]]), "codes"),
-    (dict(codes=[0, 1]), "codes"),
-    (dict(codes=[["a", "b"]]), "codes"),
-    (dict(codes=[[-1, 0]]), "codes"),
-    (dict(codes=np.zeros((0, 2), int), labels=[]), "codes"),
-    (dict(labels=[0]), "each of the 2 rows"),
-    (dict(labels=[[0, 1]]), "each of the 2 rows"),
-    (dict(labels=[0.0, 1.0]), "labels must be integers"),
-    (dict(labels=[True, False]), "labels must be integers"),
-    (dict(labels=["a", "b"]), "labels must be integers"),
-    (dict(labels=[0, 2]), "got 0 to 2"),
-    (dict(labels=[-1, 0]), "got -1 to 0"),
-]
-BAD_FITS = [
-    (dict(modes=[[0.5, 1]]), "modes"),
-    (dict(modes=[[0, 1, 2]]), "2 attributes, got 3"),
-    (dict(modes=[0, 1]), "modes"),
-    (dict(sample_weight=[1]), "sample_weight"),
-    (dict(sample_weight=[1, -1]), "sample_weight"),
-    (dict(sample_weight=[1, np.inf]), "sample_weight"),
-    (dict(sample_weight=["a", "b"]), "sample_weight"),
-    (dict(sample_weight=[2**62, 2**62]), "sample_weight"),
-]
-
-
-@pytest.mark.parametrize("change, message", BAD)
-@pytest.mark.parametrize("function", [category_counts, modes_of])
-def test_bad_codes_and_labels(function, change, message):
-    good = dict(codes=[[0, 1], [1, 1]], labels=[0, 1], n_clusters=2)
-    function(**good)
-    with pytest.raises(ValueError, match=message):
-        function(**good | change)
-
-
-@pytest.mark.parametrize("change, message", BAD + BAD_FITS)
-@pytest.mark.parametrize(
-    "function",
-    [cost, lambda **arrays: check_clustering(cost=0, **arrays)],
-    ids=["cost", "check"],
-)
-def test_bad_clusterings(function, change, message):
-    good = dict(
-        codes=[[0, 1], [1, 1]],
-        labels=[0, 1],
-        modes=[[0, 1], [1, 1]],
-        sample_weight=[1, 1],
-    )
-    function(**good)
-    with pytest.raises(ValueError, match=message):
-        function(**good | change)
-
-
-@pytest.mark.parametrize("n_clusters", [0, -1, 1.5, "2", None, True])
-def test_bad_number_of_clusters(n_clusters):
-    for function in (category_counts, modes_of):
-        with pytest.raises(ValueError, match="n_clusters must be a whole"):
-            function([[0], [1]], [0, 0], n_clusters)
-
-
-@pytest.mark.parametrize("function", [assign, matching_distances])
-def test_bad_pairs_of_codes(function):
-    with pytest.raises(ValueError, match="2 attributes"):
-        function([[0, 1]], [[0]])
-    with pytest.raises(ValueError, match="codes|X"):
-        function([[0.5]], [[0]])
-    with pytest.raises(ValueError, match="modes|Y"):
-        function([[0]], [0])
-
 
 def test_frequencies_of_columns_with_gaps():
     """A missing value is not counted; a column without any value counts its lowest code
@@ -527,23 +415,6 @@ def test_frequencies_of_columns_with_gaps():
         codes, sample_weight=[1, 2, 4], missing_codes=[9, 9, 9]
     )
     assert counts.tolist() == [0, 0, 7, 1, 6, 4, 3]
-
-
-def test_distances_of_more_rows_than_are_compared_together():
-    rng = np.random.RandomState(0)
-    X, Y = rng.randint(4, size=(4_999, 5)), rng.randint(4, size=(3, 5))
-    np.testing.assert_array_equal(
-        matching_distances(X, Y), (X[:, None] != Y).sum(axis=2)
-    )
-
-
-@pytest.mark.parametrize("hole", [0, 9])
-def test_filled_codes_are_the_callers_own(hole):
-    "Where a value is missing, as where none is."
-    codes = np.array([[0, 1], [1, 1]], np.uint8)
-    kept = codes.copy()
-    fill_missing(codes, [hole, hole])[:] = 7
-    assert np.array_equal(codes, kept)
 
 
 def test_a_cost_that_is_off_by_more_than_rounding_is_none():

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.gaps import fill_missing
-from kmodes_study.cluster.starts.different import different_modes
-from kmodes_study.cluster.starts.partition import init_random_partition
+from kmodes_study.cluster.starts.groups import init_random_partition
 from kmodes_study.plain.starts import plain_different_modes, plain_random_partition
 
 tables = hnp.arrays(
@@ -70,32 +67,6 @@ def test_copies_of_a_row_go_their_own_ways():
     assert spread < 2 * (len(found) + 10 * np.sqrt(2 * len(found)))
 
 
-@few
-@given(tables, st.data())
-def test_modes_are_different_modes(codes, data):
-    different = len(np.unique(codes, axis=0))
-    places = data.draw(
-        st.lists(st.integers(0, len(codes) - 1), min_size=1, max_size=different)
-    )
-    before = codes[places]
-    modes = different_modes(codes, before)
-    assert modes.tolist() == plain_different_modes(codes.tolist(), before.tolist())
-    assert len(np.unique(modes, axis=0)) == len(places)
-
-
-@pytest.mark.parametrize("weights", [None, np.arange(1, 61), np.arange(1, 61) / 7])
-def test_gaps_are_filled_first(weights):
-    codes = np.random.RandomState(0).randint(4, size=(60, 6)).astype(np.uint8)
-    codes[(codes == 3).all(axis=1), 0] = 0
-    filled = fill_missing(codes, [3] * 6, weights)
-    modes = init_random_partition(
-        codes, 5, random_state=3, sample_weight=weights, missing_codes=[3] * 6
-    )
-    assert np.array_equal(
-        modes, init_random_partition(filled, 5, random_state=3, sample_weight=weights)
-    )
-
-
 def test_a_row_with_a_fraction_is_dealt_as_a_whole():
     "Of four rows one weighs more than the others together: it is the mode of its part."
     codes = np.array([[0], [1], [2], [3]])
@@ -104,15 +75,3 @@ def test_a_row_with_a_fraction_is_dealt_as_a_whole():
             codes, 2, random_state=seed, sample_weight=[0.5, 0.5, 0.5, 1.75]
         )
         assert 3 in modes
-
-
-def test_the_estimator_takes_the_name_in_any_letters():
-    codes = np.random.RandomState(0).randint(4, size=(80, 6)).astype(np.uint8)
-    costs = [
-        KModes(5, init=init, n_init=3, random_state=0).fit(codes).cost_
-        for init in ("random_partition", "Random_Partition")
-    ]
-    assert costs[0] == costs[1]
-    for init in ("random partition", "partition"):
-        with pytest.raises(ValueError, match="'random_partition'"):
-            KModes(5, init=init).fit(codes)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from kmodes_study import KModes
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.starts.refined import init_refined
 from kmodes_study.data.synthetic import make_planted_clusters
@@ -38,25 +37,6 @@ def test_is_the_plain_form_on_rows_that_repeat():
         assert_array_equal(found, plain_refined(samples, starts))
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_modes_differ_and_state_is_kept(seed):
-    before = PLANTED.copy()
-    found = init_refined(PLANTED, 6, random_state=seed, n_samples=3, sample_size=7)
-    assert len(np.unique(found, axis=0)) == 6
-    assert found.dtype == PLANTED.dtype
-    assert_array_equal(before, PLANTED)
-    assert_array_equal(
-        found,
-        init_refined(
-            PLANTED,
-            6,
-            random_state=np.random.RandomState(seed),
-            n_samples=3,
-            sample_size=7,
-        ),
-    )
-
-
 def test_rows_are_drawn_by_weight():
     """A category that has nine tenths of the weight makes the mode, though it has one
     tenth of the rows.
@@ -85,22 +65,6 @@ def test_many_samples_of_all_rows_are_one_run_from_their_best_start():
         if len(np.unique(PLANTED[rows], axis=0)) == 4
     )
     assert lloyd(PLANTED, found).cost <= best * 1.02
-
-
-def test_estimator():
-    model = KModes(4, init="Refined", n_init=2, random_state=0).fit(PLANTED)
-    assert_array_equal(model.predict(PLANTED), model.labels_)
-    assert (
-        model.cost_
-        <= KModes(4, init="random", n_init=1, random_state=0).fit(PLANTED).cost_
-    )
-    weights = np.random.RandomState(0).randint(0, 3, len(PLANTED))
-    gaps = np.where(
-        np.random.RandomState(1).random_sample(PLANTED.shape) < 0.1, np.nan, PLANTED
-    )
-    KModes(4, init="refined", missing="ignore", random_state=0).fit(
-        gaps, sample_weight=weights
-    )
 
 
 @pytest.mark.parametrize("n_samples", [10_001, 2**31])

@@ -108,25 +108,6 @@ def test_missing_values_tie_with_nothing():
     assert not has_ties(Rows.of(codes, missing_codes=[2, 2]), np.zeros(2, np.int32), 1)
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(max_swaps=-1), "max_swaps must be"),
-        (dict(max_time=0), "max_time must be"),
-        (dict(removal="most"), "removal must be"),
-        (dict(max_iter=-1), "max_iter must be"),
-    ],
-)
-def test_a_search_by_its_name_refuses_bad_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        ALGORITHMS["swap"](CODES, CODES[:3], random_state=0, **options)
-
-
-def test_only_a_search_takes_swaps():
-    with pytest.raises(TypeError, match="max_swaps"):
-        ALGORITHMS["lloyd"](CODES, CODES[:3], max_swaps=3)
-
-
 def test_a_removal_by_its_name_is_the_one_that_is_asked_for():
     found = ALGORITHMS["swap"](
         CODES, CODES[:3], random_state=0, removal="LEAST", max_swaps=20

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.gaps import fill_missing, partial_distances
@@ -15,25 +15,6 @@ tables = hnp.arrays(
     elements=st.integers(0, 3),
 )
 few = settings(deadline=None, max_examples=60)
-
-
-@few
-@given(tables, st.data())
-@pytest.mark.parametrize("init", [init_farthest, init_plus_plus])
-def test_different_rows_as_long_as_there_are_enough(init, codes, data):
-    different = len(np.unique(codes, axis=0))
-    k, seed = data.draw(st.integers(1, different)), data.draw(st.integers(0, 9))
-    modes, before = init(codes, k, random_state=seed), codes.copy()
-    assert modes.shape == (k, codes.shape[1])
-    assert modes.dtype == codes.dtype
-    assert np.array_equal(codes, before)
-    assert (
-        len({tuple(z) for z in modes.tolist()} & {tuple(x) for x in codes.tolist()})
-        == k
-    )
-    assert np.array_equal(modes, init(codes, k, random_state=seed))
-    with pytest.raises(ValueError, match="different rows only"):
-        init(codes, different + 1, random_state=seed)
 
 
 @few
@@ -88,18 +69,6 @@ def test_gaps_are_filled_and_left_out_of_account(init, codes, data):
         D = partial_distances(codes, modes[:1], missing)[:, 0]
         chosen = (filled == modes[1]).all(axis=1)
         assert D[chosen].max() == D[(filled != modes[0]).any(axis=1)].max()
-
-
-@few
-@given(tables, st.integers(0, 9))
-def test_rows_of_weight_0_are_never_chosen(codes, seed):
-    weights = np.arange(len(codes)) % 2
-    assume(weights.any())
-    own = codes[weights > 0]
-    k = len(np.unique(own, axis=0))
-    for init in (init_farthest, init_plus_plus):
-        modes = init(codes, k, random_state=seed, sample_weight=weights)
-        assert np.array_equal(modes, init(own, k, random_state=seed))
 
 
 def test_rows_that_differ_only_in_what_is_missing_are_drawn_by_weight():

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.gaps import fill_missing, partial_weights
+from kmodes_study.cluster.modes import fill_missing
 from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.modes import check_clustering, cost, modes_of
-from kmodes_study.cluster.algorithms.swaps import affordable_swaps, swap_search
+from kmodes_study.cluster.algorithms.swaps import swap_search
 from kmodes_study.cluster.starts.basic import init_random
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.plain.swaps import plain_optimum, plain_swap_search
+from oracles.swaps import plain_optimum, plain_swap_search
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 
@@ -100,37 +100,6 @@ def test_swap_for_swap_the_plain_form_with_gaps(problem, share, removal):
     assert found.labels.tolist() == labels
 
 
-@settings(max_examples=60)
-@given(problems(), st.floats(0.05, 0.4), st.sampled_from(["drawn", "least"]))
-def test_gaps(problem, share, removal):
-    codes, modes, weights, seed = problem
-    missing_codes = np.full(codes.shape[1], codes.max() + 1)
-    holed = np.where(
-        np.random.RandomState(seed).random_sample(codes.shape) < share,
-        missing_codes,
-        codes,
-    )
-    holed[(holed == missing_codes).all(axis=1), 0] = 0
-    counted, unit = partial_weights(holed, missing_codes, weights)
-    filled = np.unique(fill_missing(holed, missing_codes, weights), axis=0)
-    modes = filled[: len(modes)]
-    options = dict(sample_weight=counted, missing_codes=missing_codes)
-    found = swap_search(
-        holed, modes, **options, random_state=seed, max_swaps=20, removal=removal
-    )
-    assert (np.diff(found.epoch_costs) <= 0).all()
-    assert found.cost == found.epoch_costs[-1]
-    assert found.cost <= otqt(holed, modes, **options).cost
-    check_clustering(
-        holed,
-        found.labels,
-        found.modes,
-        found.cost * unit,
-        sample_weight=weights,
-        missing_codes=missing_codes,
-    )
-
-
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_the_optimum_of_small_tables_is_not_passed(seed):
@@ -146,19 +115,6 @@ def test_the_optimum_of_small_tables_is_not_passed(seed):
     assert found.cost == plain_optimum(codes.tolist(), k)
 
 
-def test_same_seed_same_result_and_rows_in_any_number_type():
-    codes = make_planted_clusters(300, 8, 4, 8, noise=0.8, random_state=0).codes
-    start = init_random(codes, 8, random_state=1)
-    one, two, other = (
-        swap_search(c, start.astype(c.dtype), random_state=s, max_swaps=50)
-        for c, s in ((codes, 3), (codes.astype(np.int64), 3), (codes, 4))
-    )
-    assert one.cost == two.cost
-    assert (one.labels == two.labels).all()
-    assert one.n_iter == 50
-    assert other.epoch_costs != one.epoch_costs
-
-
 @pytest.mark.parametrize(
     "name, k, best", [("zoo", 3, 234), ("zoo", 10, 105), ("soybean-small", 4, 199)]
 )
@@ -172,23 +128,6 @@ def test_known_optima(load_or_skip, name, k, best):
     ]
     assert min(costs) == best
     assert np.median(costs) <= best * 1.01
-
-
-def test_a_mode_that_is_missed_least_gives_way_in_the_estimator(load_or_skip):
-    codes = encode(
-        load_or_skip("soybean-large", as_frame=True).data, missing="category"
-    )[0]
-    swap, auto, quick = (
-        KModes(19, random_state=0, **options).fit(codes)
-        for options in (dict(algorithm="swap", max_swaps=300), dict(max_swaps=300), {})
-    )
-    assert swap.cost_ == auto.cost_
-    assert (swap.labels_ == auto.labels_).all()
-    assert quick.n_iter_ != swap.n_iter_
-    with pytest.raises(
-        ValueError, match="removal must be one of 'drawn', 'least', got 'nearest'"
-    ):
-        swap_search(codes, codes[:2], removal="nearest")
 
 
 def test_without_swaps_it_is_one_descent():
@@ -216,20 +155,6 @@ def test_seconds_end_a_search_that_tells_how_far_it_is(monkeypatch, capsys):
     )
 
 
-def test_the_number_of_swaps_goes_with_the_root_of_the_cells():
-    assert [
-        affordable_swaps(size) for size in (0, 1, 10_000, 40_000, 1_000_000, 4_000_000)
-    ] == [4000, 4000, 4000, 2000, 400, 200]
-    assert affordable_swaps(10_000, 1000) == 10
-    assert affordable_swaps(10_001, effort=1000.0) == 9
-    for size in (-1, 1.5, "all", None, 10**400):
-        with pytest.raises(ValueError, match="^size must be a whole number"):
-            affordable_swaps(size)
-    for effort in (-1, float("inf"), float("nan"), 10**400, "much"):
-        with pytest.raises(ValueError, match="^effort must be a finite number"):
-            affordable_swaps(100, effort)
-
-
 def test_swaps_are_counted_over_all_searches_and_the_best_stays():
     codes = np.random.RandomState(0).randint(3, size=(20, 4), dtype=np.uint8)
     longest = swap_search(codes, codes[:3], random_state=0, max_swaps=900)
@@ -240,25 +165,6 @@ def test_swaps_are_counted_over_all_searches_and_the_best_stays():
         found = swap_search(codes, codes[:3], random_state=0, max_swaps=n_swaps)
         assert found.n_iter == n_swaps
         assert found.cost == found.epoch_costs[-1]
-
-
-def test_progress_is_told_in_the_unit_of_the_weights(monkeypatch, capsys):
-    monkeypatch.setattr(
-        "kmodes_study.cluster.algorithms.swaps.perf_counter", count().__next__
-    )
-    codes = np.random.RandomState(0).randint(3, size=(60, 5), dtype=np.uint8)
-    found = swap_search(
-        codes,
-        codes[:3],
-        random_state=0,
-        sample_weight=np.full(60, 0.25),
-        max_time=6,
-        verbose=1,
-    )
-    assert capsys.readouterr().out.splitlines()[-1].endswith(f"cost {found.cost:g}")
-    whole = swap_search(codes, codes[:3], random_state=0, max_swaps=found.n_iter)
-    assert found.cost == whole.cost / 4
-    assert found.epoch_costs == [cost / 4 for cost in whole.epoch_costs]
 
 
 def test_many_rows_begin_on_a_sample_and_end_where_no_transfer_is_left():

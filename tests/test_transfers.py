@@ -2,18 +2,17 @@
 gaps, and invariances.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numba
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from kmodes_study.cluster.gaps import fill_missing, partial_distances, partial_weights
+from kmodes_study.cluster.modes import fill_missing, partial_distances
 from kmodes_study.cluster.algorithms.transfers import otqt
 from kmodes_study.cluster.modes import assign, check_clustering, cost
 from kmodes_study.core.codes import encode
-from kmodes_study.plain.transfers import plain_objective, plain_otqt
+from oracles.transfers import plain_objective, plain_otqt
+from oracles.gaps import partial_weights
 
 FIRST = pytest.mark.parametrize("first_pass", ["follow", "assign"])
 
@@ -188,39 +187,6 @@ def test_the_names_of_categories_and_the_order_of_attributes_do_not_matter(case,
     )
 
 
-@pytest.mark.usefixtures("small_tables")
-@settings(max_examples=60, deadline=None)
-@given(case=cases(holes=1), seed=st.integers(0, 1000))
-def test_any_code_may_stand_for_missing(case, seed):
-    codes, modes, hole = case
-    assume((codes == hole).any())
-    holes = np.random.RandomState(seed).randint(hole + 1, size=codes.shape[1])
-
-    def moved(table):
-        return (table + ((table >= holes) & (table < hole))).astype(np.uint8)
-
-    one = otqt(codes, modes, missing_codes=[hole] * len(holes))
-    other = otqt(
-        np.where(codes == hole, holes, moved(codes)).astype(np.uint8),
-        moved(modes),
-        missing_codes=holes,
-    )
-    assert np.array_equal(other.labels, one.labels)
-    assert np.array_equal(other.modes, moved(one.modes))
-    assert other.epoch_costs == one.epoch_costs
-
-
-@settings(max_examples=40, deadline=None)
-@given(case=cases())
-def test_missing_codes_that_never_occur(case):
-    codes, modes, _ = case
-    for hole in (int(max(codes.max(), modes.max())) + 1, 300):
-        assert equal(
-            otqt(codes, modes),
-            otqt(codes, modes, missing_codes=[hole] * codes.shape[1]),
-        )
-
-
 def test_an_empty_cluster_goes_to_the_row_farthest_in_what_it_has():
     """One mismatch of two values is farther than one of four, and than the first of
     those.
@@ -294,31 +260,6 @@ def test_a_row_whose_own_cluster_has_changed_meets_all_others_again(
     assert fast.cost == slow.cost
 
 
-@pytest.mark.parametrize("dtype, shift", [(np.uint16, 300), (np.uint32, 70000)])
-def test_wide_codes(dtype, shift):
-    rng = np.random.RandomState(0)
-    codes = rng.randint(4, size=(40, 3)).astype(np.uint8)
-    wide = codes.astype(dtype)
-    wide[:, 1] *= shift // 3 + 1
-    narrow, result = otqt(codes, codes[:5]), otqt(wide, wide[:5])
-    assert result.modes.dtype == dtype
-    assert np.array_equal(result.labels, narrow.labels)
-    assert result.epoch_costs == narrow.epoch_costs
-
-
-def test_degenerate():
-    row = np.zeros((1, 1), np.uint8)
-    assert otqt(row, row) == (0, 0, 0, 1, [0, 0], True)
-    same = np.zeros((5, 2), np.uint8)
-    for k in range(1, 6):
-        result = otqt(same, same[:k])
-        assert result.cost == 0
-        assert set(result.labels.tolist()) == set(range(k))
-    distinct = np.arange(6, dtype=np.uint8)[:, None]
-    assert otqt(distinct, distinct).labels.tolist() == list(range(6))
-    assert sorted(otqt(distinct, distinct[[0] * 6]).labels.tolist()) == list(range(6))
-
-
 def test_max_iter_and_what_is_returned_then():
     rng = np.random.RandomState(3)
     codes = rng.randint(3, size=(400, 6)).astype(np.uint8)
@@ -352,52 +293,6 @@ def test_float_weights():
         assert np.array_equal(
             otqt(codes, codes[:7], sample_weight=u * factor).labels, result.labels
         )
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(max_iter=-1), "max_iter must be a whole number of at least 0"),
-        (dict(max_iter=True), "max_iter"),
-        (dict(max_iter=2.5), "max_iter"),
-        (dict(first_pass="lloyd"), "first_pass must be one of 'follow', 'assign'"),
-        (dict(sample_weight=[-1] * 9), "sample_weight"),
-        (dict(sample_weight=np.full(9, 1e308)), "finite sum"),
-        (dict(sample_weight=np.zeros(9)), "zero for all rows"),
-        (
-            dict(sample_weight=[1, 1] + [0] * 7),
-            "modes must not be more than the 2 points with a weight above 0, got 4 "
-            "for 2",
-        ),
-        (dict(missing_codes=[0, 9, 9]), "mode 0 has a missing value"),
-        (dict(missing_codes=[9]), "one code for each of the 3"),
-    ],
-)
-def test_bad_arguments(options, message):
-    codes = np.arange(27).reshape(9, 3) % 5
-    with pytest.raises(ValueError, match=message):
-        otqt(codes, codes[:4], **options)
-
-
-def test_bad_modes():
-    codes = np.arange(27).reshape(9, 3) % 5
-    with pytest.raises(ValueError, match="modes.*3 attributes"):
-        otqt(codes, codes[:4, :2])
-    with pytest.raises(ValueError, match="got 9 for 4"):
-        otqt(codes[:4], codes)
-
-
-def test_arguments_are_left_alone_and_threads_agree():
-    rng = np.random.RandomState(6)
-    codes = rng.randint(4, size=(500, 6)).astype(np.uint8)
-    codes.setflags(write=False)
-    starts = [codes[rng.choice(500, 9)] for _ in range(8)]
-    for start in starts:
-        start.setflags(write=False)
-    alone = [otqt(codes, start) for start in starts]
-    with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda start: otqt(codes, start), starts))
-    assert all(map(equal, alone, together))
 
 
 def test_soybean_small_as_dorman_and_maitra_report(load_or_skip):
