@@ -70,7 +70,7 @@ def tables(draw, max_rows=14):
 
 
 @pytest.mark.usefixtures("small_tables")
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(tables(), st.data())
 @pytest.mark.parametrize("name", INITIALISATIONS)
 def test_different_modes_whenever_there_are_enough_rows(name, table, data):
@@ -87,7 +87,7 @@ def test_different_modes_whenever_there_are_enough_rows(name, table, data):
 
 
 @pytest.mark.usefixtures("small_tables")
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(tables(), st.data())
 def test_cao_by_the_formula(table, data):
     codes, different = table
@@ -127,7 +127,7 @@ def test_cao_does_what_the_package_kmodes_does_up_to_ties():
 
 
 @pytest.mark.usefixtures("small_tables")
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(tables(), st.data())
 def test_huang_by_the_formula(table, data):
     codes, different = table
@@ -139,7 +139,7 @@ def test_huang_by_the_formula(table, data):
     assert as_rows(init_huang(codes, k, random_state=seed)) == expected
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(tables(), st.data())
 def test_when_no_row_is_left_the_virtual_mode_stays(table, data):
     codes, different = table

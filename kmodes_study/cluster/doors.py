@@ -2,7 +2,6 @@
 start codes and a number of clusters.
 """
 
-from functools import wraps
 from inspect import Parameter, cleandoc, signature
 
 from ..core.checks import check_random_state, check_whole
@@ -10,79 +9,26 @@ from ..core.rows import Rows, too_few_rows
 
 __all__ = []
 
-_ALGORITHM = """{about}
 
-Parameters
-----------
-codes : array-like of shape (n, m)
-    Points as codes, integers not below 0; not copied if they lie column after column
-    in memory.
-modes : array-like of shape (k, m)
-    Initial modes as codes of the same kind, none missing.
-max_iter : int, default=100
-    Largest number of passes after the first; in a swap search, after each swap.
-sample_weight : array-like of shape (n,), default=None
-    How much each row counts, not negative; None for once.
-missing_codes : array-like of shape (m,), default=None
-    The code of a missing value in each column; None if no value is missing.
-n_jobs : int, default=None
-    Number of threads, where the algorithm uses any; None for one, -1 for all
-    processors. The result does not depend on it.
-random_state : int or RandomState, default=None
-    Draws what is drawn: `lloyd` and `otqt` draw nothing.
-{options}
-Returns
--------
-ClusteringResult
-    Labels, modes, cost, and the way there; fewer modes where rows with gaps agree
-    with fewer.
-
-Raises
-------
-ValueError
-    For what does not fit, and for fewer distinct rows than modes."""
-
-_START = """{about}
-
-Parameters
-----------
-codes : array-like of shape (n, m)
-    Rows as codes, integers not below 0.
-n_clusters : int
-    Number of modes, k.
-random_state : int or RandomState, default=None
-    Draws what is drawn: `init_cao` draws nothing.
-sample_weight : array-like of shape (n,), default=None
-    How many times each row counts, not negative; None for once.
-missing_codes : array-like of shape (m,), default=None
-    The code of a missing value in each column; None if no value is missing.
-{options}
-Returns
--------
-ndarray of shape (k, m), dtype of the codes
-    Initial modes, different from each other.
-
-Raises
-------
-ValueError
-    For what does not fit, and for fewer distinct rows than clusters."""
-
-
-def _door(core, door, text):
-    """The `door` with its text, its signature and its `core`: what the core's own text
+def _door(core, door):
+    """The `door` with the name of its `core`, and with the text of both; what the core
     says below `Parameters` are options of its own, which must be named.
     """
-    about, _, options = cleandoc(core.__doc__).partition("\n\nParameters\n----------\n")
-    door.__doc__ = text.format(about=about, options=options + "\n" if options else "")
-    shown = signature(door, follow_wrapped=False)
-    shared = list(shown.parameters.values())[:-1]
+    about, _, options = cleandoc(core.__doc__ or "").partition(
+        "\n\nParameters\n----------\n"
+    )
+    options = options and options + "\n"
+    door.__doc__ = cleandoc(door.__doc__ or "").format(about=about, options=options)
+    shared = list(signature(door).parameters.values())[:-1]
     known = {"rows", *(parameter.name for parameter in shared)}
     own = [
         parameter.replace(kind=Parameter.KEYWORD_ONLY)
         for parameter in signature(core).parameters.values()
         if parameter.name not in known
     ]
-    door.__signature__ = shown.replace(parameters=shared + own)
+    door.__signature__ = signature(door).replace(parameters=shared + own)
+    for name in ("__name__", "__qualname__", "__module__"):
+        setattr(door, name, getattr(core, name))
     door.core = core
     return door
 
@@ -96,7 +42,6 @@ def in_callers_units(rows, result):
 def algorithm(core):
     "The function of codes for a core `(rows, modes, ...)`: rows of whole weights."
 
-    @wraps(core)
     def run(
         codes,
         modes,
@@ -108,26 +53,50 @@ def algorithm(core):
         random_state=None,
         **options,
     ):
+        """{about}
+
+        Parameters
+        ----------
+        codes : array-like of shape (n, m)
+            Points as codes, integers not below 0; not copied if they lie column after
+            column in memory.
+        modes : array-like of shape (k, m)
+            Initial modes as codes of the same kind, none missing.
+        max_iter : int, default=100
+            Largest number of passes after the first; in a swap search, after each swap.
+        sample_weight : array-like of shape (n,), default=None
+            How much each row counts, not negative; None for once.
+        missing_codes : array-like of shape (m,), default=None
+            The code of a missing value in each column; None if no value is missing.
+        n_jobs : int, default=None
+            Number of threads, where the algorithm uses any; None for one, -1 for all
+            processors. The result does not depend on it.
+        random_state : int or RandomState, default=None
+            Draws what is drawn: `lloyd` and `otqt` draw nothing.
+        {options}
+        Returns
+        -------
+        ClusteringResult
+            Labels, modes, cost, and the way there; fewer modes where rows with gaps
+            agree with fewer.
+
+        Raises
+        ------
+        ValueError
+            For what does not fit, and for fewer distinct rows than modes.
+        """
         max_iter = check_whole("max_iter", max_iter, least=0)
-        random_state = check_random_state(random_state)
+        options |= dict(n_jobs=n_jobs, random_state=check_random_state(random_state))
         rows = Rows.of(codes, sample_weight, missing_codes).whole()
-        found = core(
-            rows,
-            rows.start(modes),
-            max_iter=max_iter,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            **options,
-        )
+        found = core(rows, rows.start(modes), max_iter, **options)
         return in_callers_units(rows, found)
 
-    return _door(core, run, _ALGORITHM)
+    return _door(core, run)
 
 
 def start(core):
     "The function of codes for a core `(rows, n_clusters, random_state, ...)`."
 
-    @wraps(core)
     def run(
         codes,
         n_clusters,
@@ -137,6 +106,31 @@ def start(core):
         missing_codes=None,
         **options,
     ):
+        """{about}
+
+        Parameters
+        ----------
+        codes : array-like of shape (n, m)
+            Rows as codes, integers not below 0.
+        n_clusters : int
+            Number of modes, k.
+        random_state : int or RandomState, default=None
+            Draws what is drawn: `init_cao` draws nothing.
+        sample_weight : array-like of shape (n,), default=None
+            How many times each row counts, not negative; None for once.
+        missing_codes : array-like of shape (m,), default=None
+            The code of a missing value in each column; None if no value is missing.
+        {options}
+        Returns
+        -------
+        ndarray of shape (k, m), dtype of the codes
+            Initial modes, different from each other.
+
+        Raises
+        ------
+        ValueError
+            For what does not fit, and for fewer distinct rows than clusters.
+        """
         rows = Rows.of_start(codes, sample_weight, missing_codes)
         random_state = check_random_state(random_state)
         n_clusters = check_whole("n_clusters", n_clusters)
@@ -144,4 +138,4 @@ def start(core):
             raise too_few_rows(n_clusters, len(rows.distinct()[0]))
         return core(rows, n_clusters, random_state, **options)
 
-    return _door(core, run, _START)
+    return _door(core, run)
