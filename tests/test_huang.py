@@ -2,7 +2,6 @@
 result.
 """
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -242,53 +241,6 @@ def test_the_unit_of_weights_does_not_matter_nor_do_rows_without_weight(
         )
         assert alone == result._replace(labels=np.array(result.labels)[used].tolist())
         assert result.labels == assign(codes, np.array(result.modes))[0].tolist()
-
-
-def test_weights_that_are_no_multiples_of_a_power_of_two():
-    """Tenths are rounded to a fine unit: the clustering is that of whole weights, the
-    cost a tenth but for rounding.
-    """
-    planted = make_planted_clusters(300, 6, 4, 4, 0.4, 0)
-    weights = np.random.RandomState(0).randint(1, 9, size=300)
-    whole, tenths = (
-        huang(planted.codes, planted.codes[:4], sample_weight=w, random_state=0)
-        for w in (weights, weights / 10)
-    )
-    assert np.array_equal(whole.labels, tenths.labels)
-    assert np.array_equal(whole.modes, tenths.modes)
-    assert tenths.cost == pytest.approx(whole.cost / 10, rel=1e-12)
-
-
-def test_weights_over_many_blocks_as_repeated_rows_that_need_not_move():
-    """From the labels of well separated clusters nothing moves, so that weights are
-    repetitions.
-    """
-    planted = make_planted_clusters(2000, 12, 5, 4, 0.2, 0)
-    weights = np.random.RandomState(0).randint(4, size=2000)
-    one = huang(planted.codes, planted.modes, sample_weight=weights)
-    other = huang(np.repeat(planted.codes, weights, axis=0), planted.modes)
-    assert np.array_equal(np.repeat(one.labels, weights), other.labels)
-    assert np.array_equal(one.modes, other.modes)
-    assert one.epoch_costs == other.epoch_costs
-
-
-@pytest.mark.parametrize(
-    "weights",
-    [
-        [2**61, 2**60, 5, 1, 1],
-        [2**60] * 3 + [1, 0],
-        [1, 2**59, 1, 2**59, 2**59],
-        [2**61, 2**61 - 2**10, 0, 0, 0],
-    ],
-)
-def test_the_heaviest_weights(weights):
-    codes = np.array([[0], [1], [2], [3], [9]], np.uint8)
-    modes = np.array([[3], [4]], np.uint8)
-    result = huang(codes, modes, random_state=0, sample_weight=weights)
-    differs = codes[:, 0] != result.modes[result.labels, 0]
-    assert result.cost == sum(w for w, apart in zip(weights, differs) if apart)
-    with pytest.raises(ValueError, match="too large for exact sums"):
-        huang(codes, modes, sample_weight=[2**62] * 5)
 
 
 def test_clusters_that_fall_empty_with_weights_draw_among_rows():

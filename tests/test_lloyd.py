@@ -22,7 +22,6 @@ from kmodes_study.core.kernels import (
 from kmodes_study.core.rows import in_whole_units
 from oracles.kmodes import plain_lloyd
 from kmodes_study.plain.modes import plain_assign
-from oracles.gaps import partial_weights
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 
@@ -334,57 +333,6 @@ def test_missing_with_weights_is_repetition(problem, share):
     floats = lloyd(codes, start, sample_weight=weights * 0.375, **options)
     assert floats.labels.tolist() == weighted.labels.tolist()
     assert floats.epoch_costs == [cost * 0.375 for cost in weighted.epoch_costs]
-
-
-@given(problems)
-@examples
-def test_partial_weights_make_the_cost_a_sum_of_dissimilarities(problem):
-    levels = problem[-1]
-    _, codes, start = holed_problem(*problem, 0.3)
-    n, m = codes.shape
-    weights, unit = partial_weights(codes, [levels] * m)
-    result = lloyd(codes, start, sample_weight=weights, missing_codes=[levels] * m)
-    distances = partial_distances(codes, result.modes, [levels] * m)[
-        np.arange(n), result.labels
-    ]
-    assert result.cost * unit == pytest.approx(distances.sum(), rel=1e-12)
-    # each mode is the heaviest observed code, the lowest on ties
-    for l, mode in enumerate(result.modes):
-        for j in range(m):
-            totals = [
-                int(weights[(result.labels == l) & (codes[:, j] == c)].sum())
-                for c in range(levels)
-            ]
-            assert mode[j] == totals.index(max(totals))
-
-
-@given(problems)
-@examples
-def test_any_code_may_stand_for_missing(problem):
-    "A code below others as well, and another one in each column."
-    levels, m = problem[-1], problem[2] + 1
-    rng, codes, start = holed_problem(*problem, 0.3)
-    holes = rng.integers(0, levels + 1, m)
-    moved = lambda table: (table + ((table >= holes) & (table < levels))).astype(
-        np.uint8
-    )
-    one = lloyd(codes, start, missing_codes=[levels] * m)
-    other = lloyd(
-        np.where(codes == levels, holes, moved(codes)).astype(np.uint8),
-        moved(start),
-        missing_codes=holes,
-    )
-    assert other.labels.tolist() == one.labels.tolist()
-    assert other[2:] == one[2:]
-    assert other.modes.tolist() == moved(one.modes).tolist()
-
-
-def test_a_column_without_values_has_some_mode_and_no_say():
-    codes = np.array([[0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]], np.uint8)
-    result = lloyd(codes, np.array([[1, 0, 1], [2, 1, 0]]), missing_codes=[0, 9, 9])
-    assert result.labels.tolist() == [0, 0, 1, 1]
-    assert result.modes.tolist() == [[1, 0, 1], [1, 1, 0]]
-    assert result.cost == 0
 
 
 def test_clusters_are_dropped_at_once_and_the_rest_renumbered():

@@ -127,14 +127,6 @@ def test_equal_to_the_plain_form_and_to_the_package(size, seed):
     assert solved(*game) == deferred_acceptance(*game) == by_package(*game)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_order_of_residents_is_without_effect_when_preferences_are_strict(seed):
-    rng = np.random.default_rng(seed)
-    f, g = game_from(rng, 20, 15)
-    mixed = {r: f[r] for r in rng.permutation(list(f)).tolist()}
-    assert solved(mixed, g) == solved(f, g)
-
-
 def as_lists(choices, grades):
     """The preference lists of a game that is given by arrays; equal grades go to the
     lowest resident.
@@ -171,22 +163,6 @@ def test_array_game_equals_its_lists(seed, n_grades):
     ]
 
 
-def test_large_array_game_is_stable():
-    k = 1000
-    rng = np.random.default_rng(0)
-    choices = np.array([rng.permutation(k + 5)[:k] for _ in range(k)])
-    grades = rng.random(choices.shape)
-    found = m.resident_optimal(choices, grades)
-    assert len(set(found.tolist())) == k
-    assert found.min() >= 0
-    place = (choices == found[:, None]).argmax(axis=1)
-    accepted = np.full(k + 5, np.inf)  # the grade of the resident whom a hospital holds
-    accepted[found] = grades[np.arange(k), place]
-    preferred = np.arange(k) < place[:, None]
-    assert preferred.sum() > k
-    assert (grades > accepted[choices])[preferred].all()
-
-
 def frame(seed, n=120, attributes=5, levels=6):
     "Codes with uneven frequencies and repeated rows; codes that do not occur, too."
     return np.minimum(
@@ -203,22 +179,6 @@ def test_virtual_modes_follow_the_stream_of_choice(n, k, seed):
     expected = [list(z) for z in draw_different_modes(X.tolist(), k, theirs)]
     assert m.virtual_modes(X, k, random_state=ours).tolist() == expected
     assert ours.randint(2**31) == theirs.randint(2**31)
-
-
-def test_virtual_modes_have_the_relative_frequencies():
-    X = np.array([[0, 0]] * 6 + [[1, 0]] * 3 + [[1, 1]])
-    drawn = np.array(
-        [m.virtual_modes(X, 1, random_state=seed)[0] for seed in range(4000)]
-    )
-    expected = {
-        (0, 0): 0.6 * 0.9,
-        (0, 1): 0.6 * 0.1,
-        (1, 0): 0.4 * 0.9,
-        (1, 1): 0.4 * 0.1,
-    }
-    for z, p in expected.items():
-        share = (drawn == z).all(axis=1).mean()
-        assert abs(share - p) < 5 * np.sqrt(p * (1 - p) / 4000)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
@@ -257,25 +217,6 @@ def test_initialisation_equals_its_naive_steps(k, seed, preference, plain):
     found = m.init_matching(X, k, random_state=seed, preference=preference)
     rows = list(map(tuple, X.tolist()))
     assert np.array_equal(found, plain(rows, k, np.random.RandomState(seed)))
-
-
-def test_fractional_weights_are_relative_frequencies():
-    X, weights = np.array([[0, 0], [1, 0], [1, 1]]), np.array([0.06, 0.03, 0.01])
-    drawn = np.array(
-        [
-            m.virtual_modes(X, 1, random_state=seed, sample_weight=weights)[0]
-            for seed in range(4000)
-        ]
-    )
-    for z, p in {
-        (0, 0): 0.6 * 0.9,
-        (0, 1): 0.6 * 0.1,
-        (1, 0): 0.4 * 0.9,
-        (1, 1): 0.4 * 0.1,
-    }.items():
-        assert abs((drawn == z).all(axis=1).mean() - p) < 5 * np.sqrt(
-            p * (1 - p) / 4000
-        )
 
 
 def holed(seed, n=120, attributes=5, share=0.2):

@@ -3,7 +3,7 @@ check of clusterings.
 """
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,7 +16,6 @@ from kmodes_study.cluster.modes import fill_missing, partial_distances
 from kmodes_study.cluster.modes import (
     assign,
     category_counts,
-    category_frequencies,
     category_offsets,
     check_clustering,
     cluster_costs,
@@ -116,27 +115,6 @@ def test_distances_and_nearest_modes_at_the_edges_of_blocks_counters_and_types(
             np.array_equal(a, b)
             for a, b in zip(assign(codes, modes, n_jobs=2), (labels, distances))
         )
-
-
-def test_no_count_of_mismatches_wraps():
-    for m in (254, 255, 256, 257, 511, 512, 513, 65_535, 65_536):
-        codes, modes = np.zeros((2, m), np.uint8), np.ones((2, m), np.uint8)
-        modes[1, 0] = 0
-        assert matching_distances(codes, modes).tolist() == [[m, m - 1]] * 2
-        assert [a.tolist() for a in assign(codes, modes)] == [[1, 1], [m - 1, m - 1]]
-
-
-def test_many_clusters():
-    rng = np.random.default_rng(0)
-    codes = rng.integers(3, size=(15, 4))
-    modes = rng.integers(3, size=(70_000, 4))
-    modes[:-1, 0] = 3  # all but the last are far
-    modes[-1] = codes[0]
-    expected = np.concatenate(
-        [by_scipy(codes, part) for part in np.array_split(modes, 7)], axis=1
-    )
-    assert np.array_equal(assign(codes, modes)[0], expected.argmin(axis=1))
-    assert assign(codes, modes)[0][0] == 69_999
 
 
 @few
@@ -249,30 +227,6 @@ def test_invariances_of_the_cost(clustering, random):
     )
 
 
-def test_the_vehicles():
-    rows = (
-        "HM2240 LM0120 VH2380 HL4541 MM2541 ML2441 VH4540 LV2440 HM0221 HM4740".split()
-    )
-    codes = np.array([[ord(c) for c in row] for row in rows])
-    labels = np.array([0, 0, 0, 1, 2, 2, 1, 0, 0, 0])
-    modes = np.array(
-        [
-            [np.bincount(column).argmax() for column in codes[labels == l].T]
-            for l in range(3)
-        ]
-    )
-    renamed = [np.array(p)[labels] for p in permutations(range(3))]
-    assert (
-        cost(codes, labels, modes)
-        == min(cost(codes, own, modes) for own in renamed)
-        == 21
-    )
-    assert cost(codes, [0] * 10, [[ord(c) for c in "HM2540"]]) == 30
-    assert [cost(codes, [0] * 10, codes[[i]]) for i in range(10)] == [
-        31, 42, 43, 37, 34, 38, 37, 37, 41, 34,
-    ]  # fmt: skip
-
-
 def test_large_weights_stay_exact_and_fractions_are_floats():
     weight = 2**53 + 1  # the first integer that a float cannot hold
     assert cost([[0], [1]], [0, 0], [[1]], sample_weight=[weight, 7]) == weight
@@ -324,23 +278,6 @@ def test_check_accepts_just_the_modes(clustering, data):
         check_clustering(codes, labels, modes, cost(codes, labels, modes) + 1)
 
 
-def test_the_check_knows_weights_and_gaps():
-    """A row counts as often as it weighs; what a row with a gap has counts for more; a
-    gap costs nothing and is no mode.
-    """
-    codes = [[0, 2], [1, 0], [0, 0]]  # 2 is missing
-    check_clustering(codes, [0, 0, 0], [[0, 0]], 1, missing_codes=[2, 2])
-    check_clustering(codes, [0, 1, 1], [[0, 1], [0, 0]], 1, missing_codes=[2, 2])
-    check_clustering(codes, [0, 0, 0], [[1, 0]], 2 + 1, [1, 5, 1], missing_codes=[2, 2])
-    with pytest.raises(ValueError, match=r"modes\[0\]"):
-        check_clustering(codes, [0] * 3, [[1, 0]], 3, missing_codes=[2, 2])
-    with pytest.raises(ValueError, match="modes must be complete, but mode 0"):
-        check_clustering(codes, [0, 1, 1], [[0, 2], [0, 0]], 1, missing_codes=[2, 2])
-    check_clustering([[0], [1]], [0, 0], [[1]], 2, sample_weight=[2, 3])
-    with pytest.raises(ValueError, match="cost must be 2"):
-        check_clustering([[0], [1]], [0, 0], [[1]], 1, [2, 3])
-
-
 # Gaps
 
 
@@ -366,20 +303,6 @@ def test_partial_distances_and_weights_by_definition(seed, m, least):
     assert (there.any(axis=0) <= (filled != 3).all(axis=0)).all()
 
 
-@pytest.mark.parametrize("m", [3, 50, 1000])
-def test_weights_near_the_largest_keep_their_fractions(m):
-    """With many attributes the bound itself was computed beyond eight bytes, and all
-    fractions were lost.
-    """
-    codes = np.zeros((3, m), np.uint8)
-    codes[1, 0] = codes[2, :2] = 1
-    w = np.array([2**61 // m // 3] * 3)
-    weights, unit = partial_weights(codes, [1] * m, w)
-    assert np.allclose(
-        weights * unit / w, [1, m / (m - 1), m / (m - 2)], rtol=1e-9, atol=0
-    )
-
-
 def test_weights_with_fractions_keep_nine_digits_in_wide_tables():
     """Rows with 61, 60, ..., 2 values: the shares were rounded before they were
     multiplied by the weights, to six digits.
@@ -398,23 +321,6 @@ def test_weights_with_fractions_keep_nine_digits_in_wide_tables():
 
 
 # Bad input
-
-
-def test_frequencies_of_columns_with_gaps():
-    """A missing value is not counted; a column without any value counts its lowest code
-    once.
-    """
-    codes = np.array([[2, 0, 1], [2, 1, 1], [2, 1, 0]])
-    counts, offsets = category_frequencies(codes, missing_codes=[2, 9, 1])
-    assert [part.tolist() for part in np.split(counts, offsets[1:-1])] == [
-        [1, 0, 0],
-        [1, 2],
-        [1, 0],
-    ]
-    counts, _ = category_frequencies(
-        codes, sample_weight=[1, 2, 4], missing_codes=[9, 9, 9]
-    )
-    assert counts.tolist() == [0, 0, 7, 1, 6, 4, 3]
 
 
 def test_a_cost_that_is_off_by_more_than_rounding_is_none():

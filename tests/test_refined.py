@@ -1,7 +1,6 @@
 """Refined starts: what the notebook does not show by hand."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_array_equal
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
@@ -37,21 +36,6 @@ def test_is_the_plain_form_on_rows_that_repeat():
         assert_array_equal(found, plain_refined(samples, starts))
 
 
-def test_rows_are_drawn_by_weight():
-    """A category that has nine tenths of the weight makes the mode, though it has one
-    tenth of the rows.
-    """
-    codes = np.r_[np.zeros((90, 2), int), np.ones((10, 2), int), np.full((1, 2), 2)]
-    weights = np.r_[np.full(90, 1.0), np.full(10, 81.0), [0]]
-    modes = [
-        init_refined(
-            codes, 1, random_state=seed, sample_weight=weights, sample_size=20
-        )[0].tolist()
-        for seed in range(30)
-    ]
-    assert modes == [[1, 1]] * 30
-
-
 def test_many_samples_of_all_rows_are_one_run_from_their_best_start():
     """With samples of all rows the votes are clusterings of the data, and modes of
     modes are near to them.
@@ -67,14 +51,6 @@ def test_many_samples_of_all_rows_are_one_run_from_their_best_start():
     assert lloyd(PLANTED, found).cost <= best * 1.02
 
 
-@pytest.mark.parametrize("n_samples", [10_001, 2**31])
-def test_samples_are_counted_not_their_rows(n_samples):
-    with pytest.raises(
-        ValueError, match="n_samples must be a whole number of at most 10,000, got"
-    ):
-        init_refined(PLANTED, 3, n_samples=n_samples)
-
-
 def test_a_sample_has_five_rows_for_each_cluster_and_a_tenth_of_many():
     for n, k, size in (40, 4, 20), (300, 2, 30):
         codes = make_planted_clusters(
@@ -85,18 +61,3 @@ def test_a_sample_has_five_rows_for_each_cluster_and_a_tenth_of_many():
                 init_refined(codes, k, random_state=seed),
                 init_refined(codes, k, random_state=seed, sample_size=size),
             )
-
-
-def test_a_row_that_is_drawn_often_counts_often_in_its_sample():
-    """One row has two thirds of the weight: its category wins in each sample, though
-    ten other rows have another one.
-    """
-    codes = np.column_stack([np.arange(11) > 0, np.arange(11)]).astype(np.uint8)
-    weights = np.where(np.arange(11), 1, 20)
-    for seed in range(5):
-        assert (
-            init_refined(
-                codes, 1, random_state=seed, sample_weight=weights, sample_size=10
-            )[0, 0]
-            == 0
-        )

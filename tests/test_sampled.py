@@ -7,7 +7,7 @@ import pytest
 
 from kmodes_study.cluster.algorithms.swaps import swap_search
 from kmodes_study.cluster.algorithms.transfers import otqt, otqt_rows
-from kmodes_study.cluster.modes import ClusteringResult, check_clustering, cluster_costs
+from kmodes_study.cluster.modes import ClusteringResult, check_clustering
 from kmodes_study.cluster.sampled import ALGORITHMS, has_ties, sample_places, settled
 from kmodes_study.core.kernels import nearest_modes
 from kmodes_study.core.rows import Rows
@@ -85,27 +85,12 @@ def test_a_sample_that_leads_astray_is_not_followed():
     assert settled(Onlooker(lost), 100)(Rows.of(codes), start).cost <= best
 
 
-def test_small_tables_have_the_cost_of_their_labels():
-    found = settled(Onlooker(), 400)(Rows.of(CODES, TIMES), CODES[:3])
-    assert (
-        found.cost
-        == cluster_costs(CODES, found.labels, found.modes, sample_weight=TIMES).sum()
-    )
-    check_clustering(CODES, found.labels, found.modes, found.cost, sample_weight=TIMES)
-
-
 @pytest.mark.parametrize(
     "weights, expected", [(None, True), ([1, 1], True), ([2, 1], False)]
 )
 def test_ties_are_ties_of_weights(weights, expected):
     rows = Rows.of(np.array([[0, 1], [1, 1]], np.uint8), weights)
     assert has_ties(rows, np.zeros(2, np.int32), 1) is expected
-
-
-def test_missing_values_tie_with_nothing():
-    codes = np.array([[0, 1], [2, 1]], np.uint8)
-    assert has_ties(Rows.of(codes), np.zeros(2, np.int32), 1)
-    assert not has_ties(Rows.of(codes, missing_codes=[2, 2]), np.zeros(2, np.int32), 1)
 
 
 def test_a_removal_by_its_name_is_the_one_that_is_asked_for():

@@ -200,17 +200,6 @@ def test_random_draws_are_uniform_over_pairs():
     assert chi_squared < 31.3  # the 0.999 quantile with 11 degrees of freedom
 
 
-def test_cao_first_picks_on_breast_cancer(load_or_skip):
-    X, _ = load_or_skip(
-        "breast-cancer-wisconsin", id_column=True, missing="drop", return_X_y=True
-    )
-    codes, _ = encode(X)
-    assert codes.shape == (683, 10)
-    assert np.array_equal(
-        init_cao(codes, 8), codes[[261, 657, 311, 634, 375, 75, 216, 423]]
-    )
-
-
 @pytest.mark.parametrize(
     "name", ["breast-cancer-wisconsin", "mushroom", "nursery", "soybean-large"]
 )
@@ -506,32 +495,6 @@ def test_partial_cao_does_not_depend_on_the_order_of_the_attributes():
                 ),
                 modes[:, order],
             )
-
-
-def test_random_rows_with_missing_values_have_the_chances_of_all_rows():
-    "A row is as likely to come first with missing values as without."
-    codes, draw = np.array([[0, 3], [1, 0], [2, 1], [3, 1]]), np.random.RandomState(0)
-    first = np.bincount(
-        [
-            init_random(codes, 1, random_state=draw, missing_codes=[4, 3])[0, 0]
-            for _ in range(4000)
-        ],
-        minlength=4,
-    )
-    assert (abs(first - 1000) < 5 * np.sqrt(750)).all()
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_a_heavy_row_comes_first(seed):
-    """With 10⁹ times the weight of all others together another first row has no chance
-    to speak of.
-    """
-    codes = np.arange(8)[:, None]
-    found = init_random(
-        codes, 3, random_state=seed, sample_weight=[1, 1, 1, 10**10, 1, 1, 1, 1]
-    )
-    assert found[0, 0] == 3
-    assert len({row[0] for row in found.tolist()}) == 3
 
 
 def test_the_start_of_cao_does_not_depend_on_the_unit_of_the_weights():

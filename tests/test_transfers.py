@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from kmodes_study.cluster.modes import fill_missing, partial_distances
 from kmodes_study.cluster.algorithms.transfers import otqt
-from kmodes_study.cluster.modes import assign, check_clustering, cost
+from kmodes_study.cluster.modes import assign, cost
 from kmodes_study.core.codes import encode
 from oracles.transfers import plain_objective, plain_otqt
 from oracles.gaps import partial_weights
@@ -215,35 +215,6 @@ def test_many_attributes(m):
     assert fast.cost == slow.cost
 
 
-@pytest.mark.parametrize("k", [7, 8, 9, 16, 17, 64, 65, 256, 257])
-def test_many_clusters(k):
-    rng = np.random.RandomState(k)
-    codes = np.unique(rng.randint(4, size=(k + 60, 8)), axis=0).astype(np.uint8)
-    result = otqt(codes, codes[rng.permutation(len(codes))[:k]])
-    check_clustering(codes, result.labels, result.modes, result.cost)
-    assert result.converged
-    assert set(result.labels.tolist()) == set(range(k))
-    tops = [
-        [column.max() for column in map(np.bincount, codes[result.labels == l].T)]
-        for l in range(k)
-    ]
-    counts = [
-        [np.bincount(column, minlength=4) for column in codes[result.labels == l].T]
-        for l in range(k)
-    ]
-    for x, a in list(zip(codes, result.labels))[::7]:
-        expense = [
-            sum(count[v] < top for v, count, top in zip(x, counts[l], tops[l]))
-            for l in range(k)
-            if l != a
-        ]
-        saving = sum(
-            count[v] < top or (count == top).sum() > 1
-            for v, count, top in zip(x, counts[a], tops[a])
-        )
-        assert min(expense) >= saving
-
-
 @pytest.mark.parametrize(
     "first_pass, seed, k", [("follow", 243, 9), ("assign", 66, 10)]
 )
@@ -258,26 +229,6 @@ def test_a_row_whose_own_cluster_has_changed_meets_all_others_again(
     slow = plain_otqt(codes.tolist(), modes.tolist(), first_pass=first_pass)
     assert fast.labels.tolist() == slow.labels
     assert fast.cost == slow.cost
-
-
-def test_max_iter_and_what_is_returned_then():
-    rng = np.random.RandomState(3)
-    codes = rng.randint(3, size=(400, 6)).astype(np.uint8)
-    none, short, full = (
-        otqt(codes, codes[:12], max_iter=max_iter, first_pass="assign")
-        for max_iter in (0, np.uint8(1), 100)
-    )
-    assert not short.converged
-    assert (none.n_iter, short.n_iter) == (0, 1)
-    assert full.converged
-    assert full.n_iter > 1
-    assert (
-        none.epoch_costs + short.epoch_costs[1:]
-        == short.epoch_costs
-        == full.epoch_costs[:2]
-    )
-    for result in none, short:
-        check_clustering(codes, result.labels, result.modes, result.cost)
 
 
 def test_float_weights():
