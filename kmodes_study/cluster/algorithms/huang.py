@@ -299,19 +299,12 @@ def _draw_mode(known, missing, mode, random_state):
 def _begin(known, clusters, blocks, weights, missing, random_state):
     "The first assignment and update: changes all arrays."
     _walk(known, clusters, blocks, weights, 0, False)
-    known.labels[:] = known.found
-    count_categories(
-        known.columns,
-        known.labels,
-        0,
-        len(known.labels),
-        weights,
-        clusters.offsets,
-        clusters.counts,
-    )
-    clusters.sizes[:] = cluster_sizes(clusters.counts, clusters.offsets)
+    labels, counts, offsets = known.labels, clusters.counts, clusters.offsets
+    labels[:] = known.found
+    count_categories(known.columns, labels, 0, len(labels), weights, offsets, counts)
+    clusters.sizes[:] = cluster_sizes(counts, offsets)
     modes = np.empty_like(clusters.modes)
-    most_frequent(clusters.counts, clusters.offsets, modes)
+    most_frequent(counts, offsets, modes)
     for l in np.flatnonzero(clusters.sizes == 0):
         _draw_mode(known, missing, modes[l], random_state)
     clusters.clock[0] = 1

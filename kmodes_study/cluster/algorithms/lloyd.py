@@ -171,20 +171,13 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts):
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #b0077a6b
 def _pass(rows, where, modes, changed, share):
     "The rows of a share go to their nearest modes; how many moved."
+    labels, distances, found, nearest, _ = where
+    follow = rows.weights, rows.offsets, share.counts
     moved = 0
     for first, last in _pieces(rows, share):
         _find(rows, where, modes, changed, first, last, share.counters)
-        where.distances[first:last] = where.nearest[first:last]
-        moved += move_rows(
-            rows.columns,
-            first,
-            last,
-            where.found,
-            where.labels,
-            rows.weights,
-            rows.offsets,
-            share.counts,
-        )
+        distances[first:last] = nearest[first:last]
+        moved += move_rows(rows.columns, first, last, found, labels, *follow)
     return moved
 
 

@@ -152,12 +152,8 @@ def _best_swap(place, losses, draws):
     """Of the rows that are drawn, the one whose swap promises most: the mode that it
     replaces, and the row.
     """
-    labels = place.labels
-    guest = place.guest
-    near = place.near
-    chosen = np.int64(-1)
-    given_up = np.int64(-1)
-    most = np.int64(0)
+    labels, guest, near = place.labels, place.guest, place.near
+    chosen, given_up, most = np.int64(-1), np.int64(-1), np.int64(0)
     for u in draws:
         r = _drawn_row(place.sums, u)
         _invite(place.codes[r], place.modes[labels[r]], place.missing, guest)
@@ -166,9 +162,7 @@ def _best_swap(place, losses, draws):
             labels, place.weights, near, place.costs, place.others, losses
         )
         if chosen < 0 or promise > most:
-            chosen = r
-            given_up = l
-            most = promise
+            chosen, given_up, most = r, l, promise
     return given_up, chosen
 
 
@@ -259,16 +253,9 @@ def _search(
     """Try one swap for each row of `draws`, and keep it if the clustering is no worse:
     how many were tried, and failures in a row.
     """
-    tables = place.tables
-    codes = place.codes
-    weights = place.weights
-    labels = place.labels
-    modes = place.modes
-    costs = place.costs
-    near = place.near
-    guest = place.guest
-    before = place.before
-    sums = place.sums
+    tables, codes, weights = place.tables, place.codes, place.weights
+    labels, before, modes = place.labels, place.before, place.modes
+    costs, sums, near, guest = place.costs, place.sums, place.near, place.guest
     t = 0
     changed = True
     while True:
@@ -394,7 +381,7 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, watch):
     kept = _in_bytes(place.before, place.modes.copy(), numbers.copy())
     stamp = np.zeros(descent.tables.notmodal.shape[1], np.int64)
     sizes = np.zeros(k, np.int64)
-    losses = sizes.copy() if least else None
+    buffers = stamp, sizes, sizes.copy() if least else None, max_iter
     failures = 0
     over = False
     while not over:
@@ -403,16 +390,7 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, watch):
         ]
         agreements = np.full(len(draws) + 1, rows.cells - found[-1])
         made, failures = _search(
-            place,
-            (now, kept),
-            draws,
-            stamp,
-            sizes,
-            losses,
-            max_iter,
-            patience,
-            failures,
-            agreements,
+            place, (now, kept), draws, *buffers, patience, failures, agreements
         )
         found += [rows.cells - int(x) for x in agreements[1 : made + 1]]
         over = watch.is_over(found[-1], made)
