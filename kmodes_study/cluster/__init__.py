@@ -24,7 +24,6 @@ from .modes import (
     matching,
     matching_distances,
     modes_of,
-    partial_distances,
 )
 from .sampled import ALGORITHMS
 from .saved import load_model, save_model
@@ -59,7 +58,6 @@ __all__ = [
     "init_prominent",
     "matching",
     "matching_distances",
-    "partial_distances",
     "fill_missing",
     "modes_of",
     "assign",

@@ -11,7 +11,6 @@ __all__ = [
     "assign",
     "cluster_costs",
     "cost",
-    "partial_distances",
     "fill_missing",
     "ClusteringResult",
     "check_clustering",
