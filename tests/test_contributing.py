@@ -38,7 +38,7 @@ def test_the_code_shown_is_the_code_shipped(shown):
 
 
 def test_there_is_code_for_each_step_that_writes_some():
-    assert len(SHOWN) == 5
+    assert len(SHOWN) == 4
 
 
 def test_the_paths_are_there():
@@ -63,26 +63,18 @@ def test_the_rooms_stand_in_their_order():
     assert rooms == [floor for floor in floors if floor != "compat"]
 
 
-CORE = """
-def toy_start(rows, n_clusters, random_state):
+CORE = '''
+@start
+def init_toy(rows, n_clusters, random_state):
     "The first rows that differ."
     rows = rows.distinct()[0]
     if len(rows) < n_clusters:
         raise too_few_rows(n_clusters, len(rows))
     return rows.filled[:n_clusters]
-"""
-DOOR = """
-def init_toy(
-    codes, n_clusters, *, random_state=None, sample_weight=None, missing_codes=None
-):
-    "The first rows that differ."
-    rows = Rows.of_start(codes, sample_weight, missing_codes)
-    n_clusters = check_whole("n_clusters", n_clusters)
-    return toy_start(rows, n_clusters, check_random_state(random_state))
-"""
+'''
 IMPORTS = """
-from kmodes_study.core.checks import check_random_state, check_whole
-from kmodes_study.core.rows import Rows, too_few_rows
+from kmodes_study.cluster.doors import start
+from kmodes_study.core.rows import too_few_rows
 """
 # what somebody does who has followed the walk
 USED = """
@@ -133,8 +125,7 @@ def test_who_follows_the_walk_has_a_start(tmp_path):
     chapter = [
         "#| default_exp cluster.starts.toy",
         f"#| export{IMPORTS}",
-        f"#| exporti{CORE}",
-        f"#| export{DOOR}",
+        f"#| export{CORE}",
     ]
     cells = [nbformat.v4.new_code_cell(source.rstrip()) for source in chapter]
     cells.insert(1, nbformat.v4.new_markdown_cell("# Toy\n\n> A toy."))
@@ -142,11 +133,10 @@ def test_who_follows_the_walk_has_a_start(tmp_path):
     listed = nbformat.read(starts / "basic.ipynb", as_version=4)
     for line, new in (
         (
-            "from kmodes_study.cluster.starts.partition import "
-            "init_random_partition, partition_start",
-            "from kmodes_study.cluster.starts.toy import init_toy, toy_start",
+            "from kmodes_study.cluster.starts.matching import init_matching",
+            "from kmodes_study.cluster.starts.toy import init_toy",
         ),
-        (dedent(SHOWN[3]).strip(), '("toy", init_toy, toy_start),'),
+        (dedent(SHOWN[2]).strip(), '"toy": init_toy,'),
     ):
         (cell,) = [cell for cell in listed.cells if line in cell.source]
         cell.source = with_line_after(cell.source, line, new)
