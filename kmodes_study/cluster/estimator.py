@@ -7,7 +7,6 @@ __all__ = ["KModes"]
 
 # %% ../../nbs/cluster/estimator.ipynb #40d76760
 from collections.abc import Callable
-from contextlib import contextmanager
 from copy import copy
 from typing import Self
 
@@ -16,82 +15,137 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
-from ..core.checks import check_option, check_whole, shown
-from ..core.model_files import options_to_json
-from .algorithms.lloyd import lloyd_rows
-from .blocks import labels_beside, put_labels, rows_drawn
+from .algorithms.swaps import affordable_swaps, checked_limits
 from kmodes_study.cluster.base import (
     BaseClusterer,
-    OwnStart,
-    Search,
-    best_of_starts,
     best_run,
     clusterer_weights,
     counted_rows,
+    draws,
     enough_distinct,
     in_feature_units,
     start_modes,
     warn_of_convergence,
 )
+from .blocks import fit_blocks, is_blocks
 from kmodes_study.cluster.dissimilarity_tables import (
     TABLE_ALGORITHMS,
     clusters_of,
     learn_tables,
     nearest_by_tables,
     table_distances,
+    table_rows,
     tables_by_name,
 )
-from .modes import rows_modes
-from .algorithms.swaps import checked_limits
-from .sampled import ALGORITHMS
-from .stream import StreamCounts, absorb, widened
-from ..core.codes import CategoryEncoder, policies, takes_gaps
-from ..core.kernels import is_read
-from ..storage.code_files import learn_from_file, rows_as_frame
+from .modes import group_modes, rows_modes
+from .sampled import CORES, SAMPLE, is_large
+from ..core.checks import accepts, check_option
+from ..core.codes import CategoryEncoder, as_codes, policies
 from ..core.diagnosis import warn_of_columns
-from ..core.rows import Rows, category_offsets
-from kmodes_study.core.scales import (
-    is_order,
-    n_scale_levels,
-    on_scales,
-    scales_of,
-    without_gap,
-)
+from ..core.rows import Rows, category_offsets, modes_of_counts
+from ..core.saved import written_beside
+from ..core.scales import n_scale_levels, on_scales, scales_of, without_gap
 from ..core.tables import as_table
+from ..storage.code_files import CodeFile, learn_from_file
 
-# %% ../../nbs/cluster/estimator.ipynb #41bda4ba
+# %% ../../nbs/cluster/estimator.ipynb #937f5a1f
+def worked_rows(algorithm, rows, ordered):
+    """The rows that an algorithm works on, and the place of each row among them, None
+    where they are the same; with `ordered` many rows, too, get an order of their own.
+    """
+    if algorithm == "huang":
+        return rows, None
+
+    def in_any_order(rows):
+        return algorithm == "lloyd" or is_large(rows) and not ordered
+
+    if in_any_order(rows) and not rows.repeat_often():
+        return rows, None
+    distinct, place = rows.distinct()
+    if in_any_order(distinct):
+        return distinct, place
+    # sorted, then shuffled: an order that depends on nothing but the rows
+    shuffled = np.random.RandomState(0).permutation(len(distinct))
+    order = np.lexsort(distinct.codes.T[::-1])[shuffled]
+    now = np.empty_like(order)
+    now[order] = np.arange(len(order))
+    return distinct.taken(order), now[place]
+
+# %% ../../nbs/cluster/estimator.ipynb #eda9cd3e
+def modes_of_function(function, rows, levels, n_clusters, random_state):
+    "The modes that a function of the caller gives for rows with so many `levels`, checked."
+    codes = rows.filled
+    offered = dict(random_state=random_state, sample_weight=rows.weights)
+    if accepts(function, "missing_codes"):
+        codes = rows.codes
+        offered["missing_codes"] = rows.missing_codes
+    taken = {name: value for name, value in offered.items() if accepts(function, name)}
+    found = as_codes(
+        np.atleast_2d(function(codes.copy(), n_clusters, **taken)), f"init={function!r}"
+    )
+    if found.shape == (1, len(rows)) and found.max() < n_clusters:
+        groups = Rows(rows.filled, rows.weights)
+        return group_modes(groups, found[0].astype(np.int32), n_clusters)
+    if found.shape != (n_clusters, len(levels)) or (found >= levels).any():
+        raise ValueError(
+            f"init={function!r} must give modes as codes of the table, of shape "
+            f"{n_clusters, len(levels)}, or the labels of {len(rows)} rows, got shape "
+            f"{found.shape}"
+        )
+    return found.astype(rows.dtype)
+
+
 _SAMPLED = 100_000  # rows of a file in which starts are looked for
 
 
-def sample_of_file(file, weights, missing_codes):
-    """Rows from which a file is started: a sample, always the same.
+def places_drawn(n, size, random_state):
+    "The numbers of `size` of n rows, rising; of all where there are no more."
+    if size >= n:
+        return np.arange(n)
+    places = np.unique(random_state.randint(n, size=size))
+    while len(places) < size:
+        more = random_state.randint(n, size=size - len(places))
+        places = np.union1d(places, more)
+    return places
 
-    Of the rows of positive weight, with their weights.
+
+def sample_of(rows):
+    "Rows of positive weight from which many rows are started, always the same."
+    places = np.arange(len(rows))
+    if rows.weights is not None:
+        places = np.flatnonzero(rows.weights)
+    drawn = places_drawn(len(places), _SAMPLED, np.random.RandomState(0))
+    sample = rows.taken(places[drawn])
+    if sample.weights is not None and (sample.weights == 1).all():
+        sample = sample.unweighted()
+    sample.turn()  # a start reads columns
+    return sample
+
+# %% ../../nbs/cluster/estimator.ipynb #42b1ea8b
+def absorb(counts, levels, modes, rows):
+    """The counts of clusters (k, levels) with a batch of rows in them, the modes after
+    it, the labels of the rows, and what they cost under the modes before.
     """
-    if weights is None:
-        places = rows_drawn(file.shape[0], _SAMPLED, np.random.RandomState(0))
-    else:
-        positive = np.flatnonzero(weights)
-        places = positive[rows_drawn(len(positive), _SAMPLED, np.random.RandomState(0))]
-        weights = weights[places]
-        if (weights == 1).all():
-            weights = None
-    rows = Rows(file.take(places), weights, missing_codes)
-    rows.turn()  # a start reads columns
-    return rows
+    labels, distances = rows.nearest(modes)
+    cost = distances.sum() if rows.weights is None else distances @ rows.weights
+    offsets = category_offsets(levels)
+    counts = counts.copy()
+    rows.count_into(counts, labels, offsets)
+    modes = modes.astype(np.promote_types(rows.dtype, modes.dtype))
+    # a cluster without rows keeps its mode
+    seen = counts[:, : offsets[1]].any(axis=1)
+    modes[seen] = modes_of_counts(counts, offsets, modes.dtype)[seen]
+    return counts, modes, labels, cost.item()
 
 
-# %% ../../nbs/cluster/estimator.ipynb #31afd554
-_LABELLED = 2**20  # rows that are labelled together
+def with_new_levels(counts, levels, wider):
+    "Counts of categories with places for new ones, `wider` numbers in place of `levels`."
+    new = [np.arange(n) + first for n, first in zip(levels, category_offsets(wider))]
+    found = np.zeros((len(counts), sum(wider)), np.int64)
+    found[:, np.concatenate(new)] = counts
+    return found
 
 
-def parts_of_file(file):
-    "The first row of each part of a file that is labelled at once, and its last."
-    for first in range(0, len(file), _LABELLED):
-        yield first, min(first + _LABELLED, len(file))
-
-
-# %% ../../nbs/cluster/estimator.ipynb #086cec43
 def extended_levels(levels, fresh):
     "The categories with those of `fresh` that are new after them."
     known = set(levels.tolist())
@@ -102,14 +156,10 @@ def extended_levels(levels, fresh):
         return np.append(levels, np.array(new, levels.dtype))
     return np.fromiter([*levels.tolist(), *new], object)
 
-
-# %% ../../nbs/cluster/estimator.ipynb #takesbatch
-def _takes_batches(model):
-    "Whether `partial_fit` is there: with the matching dissimilarity."
-    return model._check_matching("where rows come in batches")
+# %% ../../nbs/cluster/estimator.ipynb #31afd554
+_QUICK = 200_000  # the effort of the default
 
 
-# %% ../../nbs/cluster/estimator.ipynb #de90511d
 class KModes(BaseClusterer):
     """k-modes clustering of categorical data.
 
@@ -124,7 +174,6 @@ class KModes(BaseClusterer):
         n_features); or a function `init(codes, n_clusters, random_state)` that gives
         modes as codes, of that shape, or labels of groups, shape (n_samples,), whose
         modes are the start. It may also take `sample_weight` and `missing_codes`.
-        `save` keeps its name, not the function.
     algorithm : {"auto", "otqt", "swap", "lloyd", "huang"}, default="auto"
         How the clusters are improved. "auto" is "swap" with few swaps, about a tenth of
         a second for a thousand points and four for ten thousand or more, and "otqt"
@@ -227,10 +276,6 @@ class KModes(BaseClusterer):
     ([1, 1, 0, 0, 1], 1)
     >>> model.cluster_centroids_.tolist()
     [['blue', 'large'], ['red', 'small']]
-    >>> model.profiles(X)[["cluster", "size", "attribute", "mode", "share"]].head(2)
-       cluster  size  attribute   mode     share
-    0        0     2          0   blue  1.000000
-    1        0     2          1  large  1.000000
     >>> model.predict([["blue", "small"]]).tolist()
     [0]
     >>> model = KModes(n_clusters=2, init="random", n_init=20, random_state=0)
@@ -246,13 +291,13 @@ class KModes(BaseClusterer):
     modes_: np.ndarray
     encoder_: CategoryEncoder
 
-    _in_files = True
+    _private = "_repeats", "_unit", "_tables", "_clusters", "_scales", "_counts"
 
     # What a fit leaves behind for later rows, beside the modes:
     _tables = None  # of a dissimilarity other than the matching one
     _clusters = None  # what the clusters charge by these tables
     _scales = None  # the levels of the columns that count by their order
-    _stream = None  # the counts of the clusters, or a text on why there are none
+    _counts = None  # of the categories in the clusters, from which batches go on
 
     def __init__(
         self,
@@ -289,98 +334,237 @@ class KModes(BaseClusterer):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    # ------------------------------------------------------------- the parameters
-
-    def _parameters(self):
-        "The parameters, or a ValueError for one that no data could make right."
-        search = self._search()
-        return super()._parameters()._replace(search=search)
-
-    def _search(self):
-        "The algorithm and its limits, or a ValueError for what is no use."
-        if not isinstance(self.begin_on_sample, (bool, np.bool_)):
-            raise ValueError(
-                "begin_on_sample must be True or False, "
-                f"got {shown(self.begin_on_sample)}"
-            )
-        algorithms = ALGORITHMS if self._is_matching() else TABLE_ALGORITHMS
-        algorithm = check_option("algorithm", self.algorithm, ("auto", *algorithms))
-        limits = checked_limits(self.max_swaps, self.max_time)
-        return Search(algorithm, limits, self.begin_on_sample)
-
     def _is_matching(self):
         asked = self.dissimilarity
         return isinstance(asked, str) and asked.lower() == "matching"
 
-    def _check_matching(self, need, remedy=None):
-        "True, or a ValueError where something needs the matching dissimilarity."
-        if self._is_matching():
-            return True
-        words = f"dissimilarity must be 'matching' {need}, got {self.dissimilarity!r}"
-        raise ValueError(f"{words}: {remedy}" if remedy else words)
+    def _check_algorithm(self, only=None):
+        "The algorithm in small letters, and the limits of its swaps as far as given."
+        known = only or (CORES if self._is_matching() else TABLE_ALGORITHMS)
+        algorithm = check_option("algorithm", self.algorithm, ("auto", *known))
+        return algorithm, checked_limits(self.max_swaps, self.max_time)
 
-    # -------------------------------------------------------------------- the fit
+    def fit(self, X, y=None, sample_weight=None) -> Self:
+        """Cluster the rows of `X`.
 
-    def _best(self, parameters, X, sample_weight):
-        "The best run, and the unit of its costs."
-        self._stream = None  # a fit that fails leaves no counts of the one before
-        if is_read(X):
-            return self._best_of_file(parameters, X, sample_weight)
-        codes = self._codes(X, reset=True)
-        n, m = codes.shape
-        weights = clusterer_weights(sample_weight, n, m)
+        Parameters
+        ----------
+        X : frame, array-like, file of codes or Dask collection, (n_samples, n_features)
+            Categories of any kind. A file of codes is for algorithms "auto" and "lloyd"
+            and the matching dissimilarity; so is a Dask frame or array, whose blocks
+            are counted by its workers.
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), number or None, default=None
+            How many times each row counts, at least 0 and not all 0; None for once.
+
+        Returns
+        -------
+        self
+        """
+        parameters = self._parameters()
+        algorithm, limits = self._check_algorithm()
+        self._tables = self._clusters = self._scales = self._counts = None
+        is_file = isinstance(X, CodeFile)
+        if is_file or is_blocks(X):
+            self._check_simple()
+        if is_blocks(X):
+            return fit_blocks(self, X, parameters, sample_weight)
+
+        # from categories to codes
+        codes = self._codes_of_file(X) if is_file else self._codes(X, reset=True)
+        if not self._is_matching():
+            codes = self._on_scales(as_table(X), codes)
+
+        # from codes to rows: `own` has each column once, `rows` as often as it counts
+        weights = clusterer_weights(sample_weight, *codes.shape)
         self._learn_feature_weight()
-        parameters = self._started(parameters)
-        rows = Rows(self._wide(codes), weights, self._wide(self._missing))
-        self._tables = self._learnt_tables(rows)
-        search = parameters.search._replace(tables=self._tables)
-        counted, places = counted_rows(rows, parameters.n_clusters)
-        own = counted
+        own = rows = Rows(codes, weights, self._missing)
         if self._repeats is not None:
-            own = counted_rows(
-                Rows(codes, weights, self._missing), parameters.n_clusters
-            )[0]
-        parameters = self._with_own_start(parameters, own)
-        parameters = enough_distinct(parameters, counted)
-        best, unit = best_of_starts(
-            counted, parameters, search, self.random_state, self.n_jobs
+            rows = Rows(self._wide(codes), weights, self._wide(self._missing))
+        if not self._is_matching():
+            self._tables = self._learnt_tables(rows)
+
+        # the start: looked for among the rows that count, or in a sample of a file
+        k = parameters.n_clusters
+        if is_file:
+            counted, places, own_counted = rows, None, sample_of(rows)
+            among, _ = counted_rows(own_counted, k)
+            if self.n_init == "auto" and len(among) < len(rows):
+                parameters = parameters._replace(n_init=1)
+        else:
+            counted, places = counted_rows(rows, k)
+            among = own_counted = counted
+            if self._repeats is not None:
+                own_counted, _ = counted_rows(own, k)
+        parameters = self._started(parameters, own_counted)
+        parameters = enough_distinct(parameters, among)
+
+        # the best run
+        best, unit = self._best_run(
+            counted, among if is_file else None, parameters, algorithm, limits
         )
-        if places is not None:
-            best = self._all_labelled(best, rows, counted, places)
-        self._warn_of_few(best, parameters.n_clusters, rows)
-        self._clusters = self._clusters_of_fit(rows, best)
-        own = rows
+        if self._tables is not None:
+            self._clusters = clusters_of(
+                counted.codes,
+                best.labels,
+                len(best.modes),
+                self._tables,
+                counted.weights,
+            )._replace(labels=None)
+        if places is not None:  # rows of weight 0 go to the nearest cluster
+            labels = self._nearest_rows(rows, best.modes)[0]
+            labels[places] = best.labels
+            best = best._replace(labels=labels)
+        if len(best.modes) < parameters.n_clusters and best.cost == 0:
+            warn_of_convergence(
+                f"n_clusters={parameters.n_clusters}, but {len(best.modes)} modes agree "
+                "with all rows of X as far as these are observed: there are no more"
+            )
+
+        # from codes to the words of the table
         if self._repeats is not None:
-            own = Rows(codes, weights, self._missing)
             best = best._replace(modes=self._own_modes(own, rows, best))
-        self._stream = self._counts_of_fit(own, best)
-        return best, unit * self._unit
+        self._counts = self._counts_of(own, best)
+        return self._kept(best, unit * self._unit)
 
-    def _started(self, parameters):
-        "The parameters, with modes that the caller has given as codes."
-        if callable(parameters.init):
-            return parameters
-        return super()._started(parameters)
+    # ------------------------------------------------------------- steps of the fit
 
-    def _with_own_start(self, parameters, rows):
-        "The parameters, with what a function of the caller is to be called with."
-        if not callable(parameters.init):
-            return parameters
+    def _check_simple(self):
+        "ValueError for what a table that is not in memory cannot have."
+        self._check_algorithm(only=["lloyd"])
+        if not self._is_matching() or self.feature_weight is not None:
+            raise ValueError(
+                "dissimilarity must be 'matching' and feature_weight None for a file of "
+                f"codes or a Dask table, got {self.dissimilarity!r} and "
+                f"{self.feature_weight!r}"
+            )
+
+    def _codes_of_file(self, file):
+        "The codes of a file, mapped; its columns and categories are learnt."
+        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
+        learn_from_file(self.encoder_, file)
+        self._take_columns(len(file))
+        return file.codes
+
+    def _take_columns(self, n_rows):
+        "Take over the columns of an encoder that has not learnt them from a table."
+        names = getattr(self.encoder_, "feature_names_in_", None)
+        self.n_features_in_ = len(self.encoder_.categories_)
+        if names is not None:
+            self.feature_names_in_ = names
+        else:
+            vars(self).pop("feature_names_in_", None)
+            names = range(self.n_features_in_)
+        n_cells = [n_rows] * self.n_features_in_
+        warn_of_columns(names, self.encoder_.categories_, n_cells)
+
+    def _started(self, parameters, rows):
+        "The parameters, with modes or a function of the caller in the place of `init`."
+        function = parameters.init
+        if not callable(function):
+            return super()._started(parameters)
         levels = np.array([len(levels) for levels in self.encoder_.categories_])
-        start = OwnStart(parameters.init, rows, levels, self._repeats)
+
+        def start(random_state):
+            k = parameters.n_clusters
+            modes = modes_of_function(function, rows, levels, k, random_state)
+            return self._wide(modes)
+
         return parameters._replace(init=start)
 
-    def _learnt_tables(self, rows):
-        """The tables of the dissimilarity, learnt from the rows; None for the matching
-        one.
+    def _best_run(self, rows, sample, parameters, algorithm, limits):
+        """The best of several runs on rows of positive weight, with their labels, and
+        what a unit of its costs weighs; starts are looked for in `sample`, if given.
         """
-        if self._is_matching():
-            return None
-        if takes_gaps(self.missing, ("ignore",)):
-            self._check_matching(
-                "where missing='ignore'",
-                "KPrototypes(gamma=1.0, dissimilarity='ordinal', missing='ignore') leaves "
-                "gaps out and counts the steps of scales",
+        seed = self.random_state
+        is_auto = algorithm == "auto"
+        if is_auto and seed is None and not draws(self.init):
+            seed = 0  # where nothing but the swaps of the default is drawn
+        if sample is not None:
+            algorithm, worked, place, is_many = "lloyd", rows, None, True
+        else:
+            ordered = self._tables is not None or not self.begin_on_sample
+            worked, place = worked_rows(algorithm, rows, ordered)
+            is_many = is_large(worked)
+        n, m = worked.shape
+        if algorithm == "auto":
+            is_search = self._tables is None and 1 < parameters.n_clusters < n
+            algorithm = "swap" if is_search else "otqt"
+            if is_search and not limits:
+                cells = SAMPLE * m if self.begin_on_sample and is_many else n * m
+                effort = _QUICK // parameters.n_init
+                limits = dict(max_swaps=affordable_swaps(cells, effort))
+        options = {}
+        if algorithm in ("otqt", "swap"):
+            options = dict(begin_on_sample=self.begin_on_sample)
+        if algorithm == "swap":
+            options |= dict(limits, verbose=parameters.verbose, removal="least")
+        if sample is None:
+            sample = worked if algorithm in ("otqt", "swap") else rows
+        if self._tables is None:
+            worked = worked.partial().whole()
+        sample.turn(self.n_jobs)  # once, by all threads: a start reads columns
+
+        def run(seed, n_jobs):
+            state = np.random.RandomState(seed)
+            modes = start_modes(sample, parameters, state)
+            if self._tables is not None:
+                return table_rows(
+                    worked, modes, self._tables, algorithm, parameters.max_iter
+                )
+            return CORES[algorithm](
+                worked,
+                modes,
+                max_iter=parameters.max_iter,
+                n_jobs=n_jobs,
+                random_state=state,
+                **options,
+            )
+
+        best = best_run(
+            run,
+            parameters.n_init,
+            seed,
+            self.n_jobs,
+            n * m,
+            parameters.verbose,
+            worked.unit,
+        )
+        if place is not None:
+            best = best._replace(labels=best.labels[place])
+        return best, worked.unit
+
+    def _own_modes(self, own, rows, best):
+        "The modes in the columns of the table, each once."
+        k = len(best.modes)
+        if self._scales is not None:
+            levels = np.array([len(levels) for levels in self.encoder_.categories_])
+            sizes = n_scale_levels(self._scales)
+            by_order = learn_tables("ordinal", own.codes, own.weights, levels, sizes)
+            found = clusters_of(own.codes, best.labels, k, by_order, own.weights)
+            return found.modes.astype(own.dtype)
+        if rows.observed is not None:  # the weights of the rows as they were compared
+            own = own.weighed(rows.partial().weights)
+        return rows_modes(own, best.labels, k)
+
+    # -------------------------------------------------------- other dissimilarities
+
+    def _on_scales(self, table, codes):
+        "The codes, with places for all levels where a column is a scale."
+        names = getattr(self, "feature_names_in_", None)
+        known = [without_gap(levels) for levels in self.encoder_.categories_]
+        self._scales = scales_of(self.dissimilarity, table, known, names)
+        if self._scales is None:
+            return codes
+        return on_scales(self.encoder_, codes, self._scales)
+
+    def _learnt_tables(self, rows):
+        "The tables of the dissimilarity, learnt from the rows."
+        if self.encoder_.missing == "ignore":
+            raise ValueError(
+                f"dissimilarity must be 'matching' where missing='ignore', got "
+                f"{self.dissimilarity!r}; KPrototypes(gamma=1.0, missing='ignore', "
+                "dissimilarity='ordinal') counts the steps of scales with gaps"
             )
         categories = self.encoder_.categories_
         names = getattr(self, "feature_names_in_", None)
@@ -393,138 +577,22 @@ class KModes(BaseClusterer):
             sizes = self._wide(n_scale_levels(self._scales))
         return learn_tables(tables, rows.codes, rows.weights, levels, sizes)
 
-    def _on_scales(self, table, codes):
-        "The codes of a fit, with places for all levels where a column is a scale."
-        self._scales = None
-        if self._is_matching():
-            return codes
-        encoder = self.encoder_
-        names = getattr(self, "feature_names_in_", None)
-        known = [without_gap(levels) for levels in encoder.categories_]
-        self._scales = scales_of(self.dissimilarity, table, known, names)
-        if self._scales is None:
-            return codes
-        return on_scales(encoder, codes, self._scales)
+    # ---------------------------------------------------------------- after the fit
 
-    def _clusters_of_fit(self, rows, best):
-        "What the clusters charge by the tables, for later rows; None without tables."
+    def _nearest_rows(self, rows, modes):
+        "The nearest cluster of each row, and the dissimilarity to it in units."
         if self._tables is None:
-            return None
-        clusters = clusters_of(
-            rows.codes, best.labels, len(best.modes), self._tables, rows.weights
-        )
-        return clusters._replace(labels=None)
-
-    def _all_labelled(self, best, rows, counted, places):
-        "The run with labels for all rows: those of weight 0 go to the nearest cluster."
-        if self._tables is None:
-            labels = rows.nearest(best.modes)[0]
-        else:
-            clusters = clusters_of(
-                counted.codes,
-                best.labels,
-                len(best.modes),
-                self._tables,
-                counted.weights,
-            )
-            labels = nearest_by_tables(self._tables, rows.codes, clusters)[0]
-        labels[places] = best.labels
-        return best._replace(labels=labels)
-
-    def _warn_of_few(self, best, n_clusters, rows):
-        "Warn where rows with gaps agree with fewer modes than were asked for."
-        k = len(best.modes)
-        if k < n_clusters and rows.observed is not None and best.cost == 0:
-            warn_of_convergence(
-                f"n_clusters={n_clusters}, but {k} modes agree with all rows of X as "
-                "far as these are observed: there are no more clusters"
-            )
-
-    def _own_modes(self, own, rows, best):
-        "The modes in the columns of the table, each once."
-        if self._scales is not None:
-            levels = np.array([len(levels) for levels in self.encoder_.categories_])
-            sizes = n_scale_levels(self._scales)
-            by_order = learn_tables("ordinal", own.codes, own.weights, levels, sizes)
-            k = len(best.modes)
-            found = clusters_of(own.codes, best.labels, k, by_order, own.weights)
-            return found.modes.astype(own.dtype)
-        if rows.observed is not None:  # the weights of the rows as they were compared
-            own = own.weighed(rows.partial().weights)
-        return rows_modes(own, best.labels, len(best.modes))
-
-    # ------------------------------------------------- files larger than memory
-
-    def _best_of_file(self, parameters, file, sample_weight):
-        "The best run on a file of codes."
-        missing_codes = self._learn_file(file)
-        weights = clusterer_weights(sample_weight, *file.shape)
-        parameters = self._started(parameters)
-        sample = sample_of_file(file, weights, missing_codes)
-        counted_rows(sample, parameters.n_clusters)
-        parameters = self._with_own_start(parameters, sample)
-        parameters = enough_distinct(parameters, sample)
-        rows = Rows(file, weights, missing_codes)
-        counted = rows.partial().whole()
-        if isinstance(parameters.init, np.ndarray):
-            counted.start(parameters.init)  # an error where they do not fit the file
-
-        def run(seed, n_jobs):
-            modes = start_modes(sample, parameters, np.random.RandomState(seed))
-            return lloyd_rows(counted, modes, parameters.max_iter, n_jobs)
-
-        n_runs = parameters.n_init
-        if self.n_init == "auto" and len(sample) < len(file):
-            n_runs = 1
-        n, m = file.shape
-        best = best_run(
-            run,
-            n_runs,
-            self.random_state,
-            self.n_jobs,
-            n * m,
-            parameters.verbose,
-            counted.unit,
-        )
-        self._stream = self._counts_of_fit(rows, best)
-        file.check()
-        return best, counted.unit
-
-    def _learn_file(self, file):
-        "The code of a missing value in each column of a file, or None."
-        self._check_matching("for a file of codes")
-        check_option("algorithm", self.algorithm, ("auto", "lloyd"))
-        if self.feature_weight is not None:
-            raise ValueError(
-                "feature_weight must be None for a file of codes, got "
-                f"{shown(self.feature_weight)}: leave columns out by "
-                "write_codes(..., columns=[...])"
-            )
-        self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
-        learn_from_file(self.encoder_, file)
-        self.n_features_in_ = file.shape[1]
-        self.feature_names_in_ = self.encoder_.feature_names_in_
-        self._learn_feature_weight()
-        self._tables = self._clusters = None
-        n, m = file.shape
-        warn_of_columns(self.feature_names_in_, self.encoder_.categories_, [n] * m)
-        return self._missing if file.has_missing else None
-
-    # ------------------------------------------------------------ after the fit
+            return rows.nearest(modes)
+        return nearest_by_tables(self._tables, rows.codes, self._clusters)
 
     def _nearest(self, X):
         "The nearest cluster of each row, and the dissimilarity to it in units."
-        if is_read(X):
-            parts = [
-                self._nearest(rows_as_frame(X, slice(*part)))
-                for part in parts_of_file(X)
-            ]
-            labels, distances = zip(*parts)
-            return np.concatenate(labels), np.concatenate(distances)
+        if isinstance(X, CodeFile):
+            parts = [self._nearest(frame) for frame in X.frames()]
+            return tuple(np.concatenate(part) for part in zip(*parts))
         if self._tables is None:
             return super()._nearest(X)
-        codes = self._wide(self._codes(X))
-        return nearest_by_tables(self._tables, codes, self._clusters)
+        return self._nearest_rows(self._later_rows(X), self.modes_)
 
     def transform(self, X) -> np.ndarray:
         """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
@@ -532,7 +600,7 @@ class KModes(BaseClusterer):
         """
         if self._tables is None:
             return super().transform(X)
-        codes = self._wide(self._codes(X))
+        codes = self._later_rows(X).codes
         distances = table_distances(codes, self._tables, self._clusters)
         return in_feature_units(distances, self._unit)
 
@@ -550,96 +618,30 @@ class KModes(BaseClusterer):
         """
         if out is None:
             return super().predict(X)
-        if is_read(X):
-            return self._labels_to_file(X, out)
-        raise TypeError(f"out must be None unless X is a file of codes, got {out!r}")
-
-    def _labels_to_file(self, file, path):
-        "The labels of a file in a file `.npy`, there as a whole or not at all; mapped."
-        parts = (
-            (first, self._nearest(rows_as_frame(file, slice(first, last)))[0])
-            for first, last in parts_of_file(file)
-        )
-        with labels_beside(path, len(file)) as beside:
-            put_labels(beside, len(file), parts)
-        return np.load(path, mmap_mode="r")
-
-    def _check_saved(self):
-        "An error for a model that has no file."
-        super()._check_saved()
-        if not self._is_matching() and not self._has_orders_only():
-            raise ValueError(
-                "model must have dissimilarity='matching' or scales to be saved, got "
-                f"{self.dissimilarity!r}: the tables of others are not written; keep "
-                "the data and fit again"
+        if not isinstance(X, CodeFile):
+            raise TypeError(
+                f"out must be None unless X is a file of codes, got {out!r}"
             )
+        with written_beside(out) as beside:
+            labels = np.lib.format.open_memmap(beside, "w+", np.int32, (len(X),))
+            first = 0
+            for frame in X.frames():
+                labels[first : first + len(frame)] = self._nearest(frame)[0]
+                first += len(frame)
+            labels.flush()
+        return np.load(out, mmap_mode="r")
 
-    def _has_orders_only(self):
-        "Whether the tables are those of scales, which follow from their levels."
-        asked = self.dissimilarity
-        if self._scales is None:
-            return False
-        if not isinstance(asked, dict):
-            return True
-        return all(order is None or is_order(order) for order in asked.values())
+    # ------------------------------------------------------------- rows in batches
 
-    def _options_to_json(self):
-        "The options; of levels that were listed it is written that they were."
-        listed = isinstance(self.dissimilarity, dict)
-        if self._scales is None:
-            return super()._options_to_json()
-        named = "listed" if listed else "ordinal"
-        return options_to_json(self, dissimilarity=named)
-
-    def _columns_to_json(self, names):
-        "The columns, each scale with the number of its levels."
-        columns = super()._columns_to_json(names)
-        if self._scales is not None:
-            for column, size in zip(columns, n_scale_levels(self._scales).tolist()):
-                column["scale"] = size
-        return columns
-
-    def _take_columns(self, names, columns):
-        "Learn the columns that a file describes, and which of them are scales."
-        super()._take_columns(names, columns)
-        if self._is_matching():
-            return
-        scales = [None] * len(columns)
-        for j, (column, levels) in enumerate(zip(columns, self.encoder_.categories_)):
-            size = check_whole("scale", column["scale"], 0, most=len(levels))
-            if size:
-                scales[j] = levels[:size]
-        if self.dissimilarity == "listed":
-            keys = range(len(columns)) if None in names else names
-            orders = zip(keys, scales)
-            self.dissimilarity = {
-                key: levels.tolist() for key, levels in orders if levels is not None
-            }
-        self._scales = scales
-
-    def _take_rest(self, written):
-        "Take what a file holds beside columns and modes; the tables of the scales."
-        super()._take_rest(written)
-        if self._scales is None:
-            return
-        k = len(self.modes_)
-        rows = Rows(self._wide(self.modes_))
-        self._tables = self._learnt_tables(rows)
-        clusters = clusters_of(rows.codes, np.arange(k), k, self._tables)
-        self._clusters = clusters._replace(labels=None)
-
-    # -------------------------------------------------------------- rows in batches
-
-    @available_if(_takes_batches)
+    @available_if(_is_matching)
     def partial_fit(self, X, y=None, sample_weight=None) -> Self:
         """Count a batch of rows with their nearest modes, and let the modes follow.
 
         After `fit` the rows of the fit count on, each in its cluster of `labels_`; a
         model without a fit is fitted on the first batch. No missing values, no weights
-        of features, and whole weights only, in the fit and in the batches. A batch that
-        is refused or interrupted leaves the model as it was. Where rows drift, old rows
-        count for ever: fit anew. A model from `load` has no counts and must be fitted
-        before.
+        of features, and whole weights only, in the fit and in the batches. A later
+        batch that is refused leaves the model as it was. Where rows drift, old rows count for
+        ever: fit anew.
 
         Parameters
         ----------
@@ -654,96 +656,54 @@ class KModes(BaseClusterer):
         -------
         self
         """
-        with self._unless_refused():
-            self._check_batch(as_table(X))
-            if hasattr(self, "modes_"):
-                self._next_batch(self._table(X, reset=False), sample_weight)
-            else:
-                self._first_batch(X, sample_weight)
-            self.cluster_centroids_ = self._centroids()
-        return self
-
-    @contextmanager
-    def _unless_refused(self):
-        "What is done within is done as a whole; an error leaves the model as it was."
-        before = vars(self).copy()
-        try:
-            yield
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
-
-    def _check_batch(self, table):
-        "ValueError for what is not possible with batches."
-        if self.feature_weight is not None:
-            raise ValueError(
-                "feature_weight must be None where rows come in batches, "
-                f"got {self.feature_weight!r}"
-            )
-        if pd.DataFrame(table).isna().to_numpy().any():
-            raise ValueError(
-                "X must not hold missing values where rows come in batches: "
-                "drop or fill them"
-            )
-
-    def _counts_of_fit(self, rows, best):
-        """The counts of the fitted clusters, from which batches go on.
-
-        Or, as a text, what the fit had that batches cannot have.
-        """
-        categories = self.encoder_.categories_
-        if self._tables is not None:
-            return "another dissimilarity than 'matching'"
-        if self._repeats is not None:
-            return "a feature_weight"
-        if rows.observed is not None:
-            return "missing values"
-        for levels in categories:
-            if pd.isna(levels[-1:])[0]:
-                return "missing values"
-        if rows.weights is not None and rows.weights.dtype.kind == "f":
-            return "a sample_weight with fractions"
-        levels = tuple(map(len, categories))
-        offsets = category_offsets(levels)
-        return StreamCounts(rows.counts(best.labels, len(best.modes), offsets), levels)
-
-    def _first_batch(self, X, sample_weight):
-        "Fit the first batch; the fit counts it."
-        weights = clusterer_weights(sample_weight, len(as_table(X)))
-        if weights is not None and weights.dtype.kind == "f":
-            raise ValueError(
-                "sample_weight must hold whole numbers where rows come in batches, "
-                "got fractions"
-            )
-        self.fit(X, sample_weight=sample_weight)
-
-    def _next_batch(self, table, sample_weight):
-        "Count a batch in, after the first; its labels, and the modes so far."
-        if self._stream is None:
-            raise ValueError(
-                "partial_fit must go on from the counts of a fit, but this model has "
-                "none: a file of save does not hold them, and a fit that failed loses "
-                "them. Call fit, or keep models by pickle"
-            )
-        if isinstance(self._stream, str):
-            raise ValueError(
-                "partial_fit must go on from whole counts of categories, but the fit "
-                f"had {self._stream}: call fit without"
-            )
+        if not hasattr(self, "modes_"):
+            self.fit(X, sample_weight=sample_weight)
+            self._check_counts()
+            return self
+        self._check_counts()
+        table = self._table(X, reset=False)
         fresh = CategoryEncoder().fit(table)
         encoder = copy(self.encoder_)
         encoder.categories_ = [
             extended_levels(*pair)
-            for pair in zip(encoder.categories_, fresh.categories_)
+            for pair in zip(self.encoder_.categories_, fresh.categories_)
         ]
-        self.encoder_ = encoder
-        stream = widened(self._stream, [len(levels) for levels in encoder.categories_])
         codes = encoder.transform(table)
         weights = clusterer_weights(sample_weight, *codes.shape)
-        cost = -self.score(table, sample_weight=sample_weight)
-        modes = self.modes_.astype(codes.dtype)
-        self._stream, self.modes_, self.labels_ = absorb(stream, modes, codes, weights)
-        self.cost_ = cost
-        self.n_iter_ = 1
-        self.epoch_costs_ = [cost]
+        if weights is not None and weights.dtype.kind == "f":
+            raise ValueError(
+                "sample_weight must hold whole numbers where rows come in batches, got "
+                "fractions"
+            )
+        before = [len(levels) for levels in self.encoder_.categories_]
+        levels = [len(levels) for levels in encoder.categories_]
+        counts = with_new_levels(self._counts, before, levels)
+        counts, modes, labels, cost = absorb(
+            counts, levels, self.modes_, Rows(codes, weights)
+        )
+        self.encoder_, self._counts = encoder, counts
+        self.modes_, self.labels_ = modes, labels
+        self.cost_, self.n_iter_, self.epoch_costs_ = cost, 1, [cost]
+        self.cluster_centroids_ = self._centroids()
+        return self
+
+    def _counts_of(self, rows, best):
+        "The counts of the fitted clusters, (k, levels); None where batches cannot go on."
+        levels = [len(levels) for levels in self.encoder_.categories_]
+        has_gaps = rows.observed is not None or any(
+            pd.isna(levels[-1:])[0] for levels in self.encoder_.categories_
+        )
+        is_whole = rows.weights is None or rows.weights.dtype.kind == "i"
+        if self._tables is not None or self._repeats is not None or has_gaps:
+            return None
+        if not is_whole:
+            return None
+        return rows.counts(best.labels, len(best.modes), category_offsets(levels))
+
+    def _check_counts(self):
+        "ValueError unless the fit has left counts from which batches go on."
+        if self._counts is None:
+            raise ValueError(
+                "X must come in batches after a fit without missing values, without "
+                "feature_weight and fractions in sample_weight, and not of a Dask table"
+            )

@@ -1,13 +1,5 @@
-"""Tables larger than memory: read part by part, or kept as codes. Names are imported
-when they are first used.
-"""
+"Tables larger than memory, kept as files of codes."
 
-from kmodes_study import _lazy
+from .code_files import CodeFile, open_codes, write_codes
 
-__getattr__, __dir__ = _lazy(
-    __name__,
-    (
-        "parts",
-        "code_files",
-    ),
-)
+__all__ = ["CodeFile", "open_codes", "write_codes"]

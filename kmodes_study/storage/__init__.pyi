@@ -1,3 +1,0 @@
-# ruff: noqa: F403
-from .parts import *
-from .code_files import *
