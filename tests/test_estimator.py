@@ -2,11 +2,9 @@
 errors they do not know of.
 """
 
-import inspect
 import pickle
 import warnings
 from itertools import cycle
-from pathlib import Path
 
 import numba
 import numpy as np
@@ -15,7 +13,7 @@ import pytest
 import sklearn
 from hypothesis import assume, given, settings, strategies as st
 from sklearn import config_context
-from sklearn.base import clone, is_clusterer
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -30,7 +28,6 @@ from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.core.codes import CategoryEncoder, encode
 from kmodes_study.storage.code_files import write_codes
-from kmodes_study.family import FuzzyKModes, KPrototypes, LatentClasses
 from kmodes_study.data.synthetic import toy_vehicles
 
 pytestmark = pytest.mark.usefixtures("few_swaps")
@@ -102,8 +99,6 @@ def test_scikit_learns_contract(estimator, check):
         check(estimator)
 
 
-def test_is_a_clusterer():
-    assert is_clusterer(KModes())
 
 
 @pytest.fixture
@@ -398,23 +393,8 @@ def test_bad_parameters(vehicles, parameters, message):
         model.fit(vehicles)
 
 
-BAD_INPUT = [
-    ([], "empty|at least"),
-    ([[]], "empty|0 feature"),
-    (["a", "b"], "two-dimensional"),
-    ([["a", "b"], ["a"]], "one length"),
-    (np.array([[1.5], [-np.inf]]), "infinity"),
-    (pd.DataFrame({"x": ["a", "b"], "y": [1, np.inf]}), "infinity.*'y'"),
-    ([["a", None]] * 3, "missing"),
-    (np.zeros((3, 2, 2)), "two-dimensional"),
-    (np.array([[1 + 2j]] * 3), "Complex"),
-]
 
 
-@pytest.mark.parametrize("X, message", BAD_INPUT, ids=lambda x: str(x)[:20])
-def test_bad_input(X, message):
-    with pytest.raises(ValueError, match=message):
-        KModes(1).fit(X)
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
@@ -558,72 +538,14 @@ def test_an_unfinished_run_has_the_labels_of_its_cost(algorithm):
         check_clustering(encode(rows)[0], model.labels_, model.modes_, model.cost_)
 
 
-@pytest.mark.parametrize("weight", [np.ones, np.zeros, np.random.RandomState(0).rand])
-def test_weights_are_not_changed(weight):
-    X, weights = np.random.RandomState(0).randint(3, size=(30, 4)), weight(30) + 0.25
-    before = weights.copy()
-    weights.flags.writeable = False
-    KModes(3).fit(X, sample_weight=weights).score(X, sample_weight=weights)
-    assert (weights == before).all()
 
 
-BAD_WEIGHTS = [
-    [1] * 9,
-    [-1] + [1] * 9,
-    [0] * 10,
-    [np.nan] + [1] * 9,
-    [[1] * 10],
-    ["a"] * 10,
-    [np.inf] * 10,
-    np.nan,
-    np.inf,
-    -1,
-    0,
-    "2",
-    dict(a=1),
-]
 
 
-@pytest.mark.parametrize("weights", BAD_WEIGHTS, ids=str)
-def test_bad_sample_weight(vehicles, weights):
-    with pytest.raises(ValueError, match="^sample_weight must"):
-        KModes(2).fit(vehicles, sample_weight=weights)
-    with pytest.raises(ValueError, match="^sample_weight must"):
-        KModes(2).fit(vehicles).score(vehicles, sample_weight=weights)
 
 
-def test_one_weight_for_all_rows(vehicles):
-    model = KModes(3).fit(vehicles)
-    assert (
-        clone(model).fit(vehicles, sample_weight=3).cost_
-        == 3 * model.cost_
-        == -model.score(vehicles, sample_weight=3)
-    )
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.int64])
-def test_parameters_of_any_integer_type(kind, algorithm):
-    X = np.random.RandomState(0).randint(4, size=(300, 8))
-    model = KModes(
-        5,
-        init="random",
-        n_init=2,
-        max_iter=9,
-        max_swaps=9,
-        algorithm=algorithm,
-        random_state=0,
-    )
-    other = clone(model).set_params(
-        n_clusters=kind(5),
-        n_init=kind(2),
-        max_iter=kind(9),
-        max_swaps=kind(9),
-        n_jobs=kind(1),
-        verbose=kind(0),
-    )
-    assert same(model.fit(X), other.fit(X))
-    assert type(other.cost_) is int
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -638,18 +560,6 @@ def test_heavy_weights_need_no_more_memory(algorithm):
     assert heavy.cost_ == light.cost_ * 2**40
 
 
-def test_a_row_of_a_weight_moves_as_one_in_the_algorithm_of_the_paper():
-    X = np.array([[0, 0], [0, 1], [1, 1], [1, 0], [0, 1]])
-    weights = np.array([2, 3, 1, 2, 4])
-    whole, fractions = (
-        KModes(2, algorithm="huang").fit(X, sample_weight=w)
-        for w in (weights, weights + 0.25 * (weights > 9))
-    )
-    assert same(whole, fractions)
-    assert (
-        KModes(2, algorithm="huang").fit(X, sample_weight=weights / 4).labels_.tolist()
-        == whole.labels_.tolist()
-    )
 
 
 @pytest.mark.parametrize("unit", [10**9, 2**31, 2**62, 2**70, 0.5])
@@ -692,28 +602,8 @@ def test_a_fit_is_never_worse_than_its_start(algorithm, missing, table, seed):
         assert model.cost_ <= cost
 
 
-@settings(deadline=None, max_examples=25)
-@given(weighted_tables(), st.integers(0, 9))
-def test_weights_with_fractions_in_the_algorithm_of_the_paper(table, seed):
-    X, weights, k = table
-    weights = weights + np.where(weights > 0, 0.25, 0)
-    model = KModes(
-        k, algorithm="huang", init="random", random_state=seed, n_init=2
-    ).fit(X, sample_weight=weights)
-    check_clustering(
-        encode(X)[0][weights > 0],
-        model.labels_[weights > 0],
-        model.modes_,
-        model.cost_,
-        sample_weight=weights[weights > 0],
-    )
-    assert model.score(X, sample_weight=weights) == pytest.approx(-model.cost_)
-    assert model.labels_.tolist() == model.predict(X).tolist()
 
 
-def test_more_clusters_than_rows_of_positive_weight(vehicles):
-    with pytest.raises(ValueError, match="n_clusters=3 and n_samples=2"):
-        KModes(3).fit(vehicles, sample_weight=[1, 1] + [0] * 8)
 
 
 # the order of rows
@@ -914,11 +804,6 @@ def test_unknown_and_missing_are_told_apart():
     ).tolist() == [[1], [0], [0], [2], [1]]
 
 
-def test_a_column_that_is_complete_in_fit_may_have_holes_later():
-    X = np.array([[0, 0], [1, 1], [1, 2]])
-    assert KModes(2, init=[[0, 0], [1, 1]], missing="ignore").fit(X).transform(
-        [[np.nan, 1]]
-    ).tolist() == [[2, 0]]
 
 
 @pytest.mark.parametrize("algorithm, init", PAIRS)
@@ -1016,29 +901,8 @@ def test_weights_pass_through_a_search(vehicles):
     assert search.cv_results_["mean_test_score"][1] == expected
 
 
-def test_the_same_class_at_each_address():
-    import kmodes_study
-    from kmodes_study import cluster
-
-    assert kmodes_study.KModes is cluster.KModes is KModes
-    with pytest.raises(AttributeError, match="no attribute 'KMode'"):
-        cluster.KMode
 
 
-def test_fit_predict_and_fit_transform(vehicles):
-    model, weights = KModes(3), np.arange(10)
-    fitted = clone(model).fit(vehicles, sample_weight=weights)
-    assert (
-        clone(model).fit_predict(vehicles, None, weights).tolist()
-        == fitted.labels_.tolist()
-    )
-    frame = (
-        clone(model)
-        .set_output(transform="pandas")
-        .fit_transform(vehicles, sample_weight=weights)
-    )
-    assert frame.index.equals(vehicles.index)
-    assert frame.to_numpy().tolist() == fitted.transform(vehicles).tolist()
 
 
 @pytest.mark.parametrize(
@@ -1063,12 +927,6 @@ def test_default_finds_certified_optima(monkeypatch, load_or_skip, name, costs):
         assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
 
 
-def test_default_makes_one_descent_on_large_tables():
-    X = np.random.RandomState(0).randint(200, size=(60_000, 18))
-    fit = KModes(3, max_iter=2).fit(X)
-    descent = KModes(3, algorithm="otqt", max_iter=2).fit(X)
-    assert fit.cost_ == descent.cost_
-    assert fit.n_iter_ == descent.n_iter_ <= 2
 
 
 # Rows that come in batches
@@ -1166,15 +1024,8 @@ def test_a_new_category_of_a_batch_is_one_afterwards(missing):
         assert (model.transform(gone)[0] * 3 % 4 == 0).all()
 
 
-class _Interrupted(BaseException):
-    pass
 
 
-def _fails(error):
-    def fail(*args, **kwargs):
-        raise error
-
-    return fail
 
 
 HALVES = np.full(10, 0.5)
@@ -1223,26 +1074,6 @@ def test_a_refused_batch_leaves_the_model_as_it_was(kind, begin):
         model.predict(pd.DataFrame([["new"] * 4], columns=list("wxyz")))
 
 
-@pytest.mark.parametrize("error", [MemoryError(), _Interrupted(), OSError()], ids=repr)
-@pytest.mark.parametrize(
-    "place",
-    [
-        "estimator.absorb",
-        "estimator.widened",
-        "estimator.extended_levels",
-        "base.nearest_of_rows",
-    ],
-)
-def test_a_batch_that_fails_within_leaves_the_model_as_it_was(
-    monkeypatch, place, error
-):
-    model = KModes(3).fit(WORDS)
-    before = state_of(model)
-    with monkeypatch.context() as patched, pytest.raises(type(error)):
-        patched.setattr(f"kmodes_study.cluster.{place}", _fails(error))
-        model.partial_fit(BATCH)
-    assert state_of(model) == before
-    assert model.partial_fit(BATCH).score(BATCH) <= 0
 
 
 def loaded(tmp_path):
@@ -1335,10 +1166,6 @@ def test_otqt_of_the_estimator_is_otqt_of_the_package_and_then_settle(
     assert model.cost_ <= found.cost
 
 
-@pytest.mark.parametrize("value", ["yes", 1, None, 8192])
-def test_begin_on_sample_is_a_switch(value):
-    with pytest.raises(ValueError, match="begin_on_sample must be True or False"):
-        KModes(3, begin_on_sample=value).fit(WORDS)
 
 
 @pytest.mark.parametrize("algorithm", ["otqt", "swap", "auto", "lloyd", "huang"])
@@ -1351,112 +1178,30 @@ def test_small_tables_know_no_sample(algorithm):
     assert fits[0].epoch_costs_ == fits[1].epoch_costs_
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("seed", range(6))
-def test_the_last_epoch_costs_no_less_than_the_fit(algorithm, seed):
-    X = np.random.RandomState(seed).randint(3, size=(30, 3))
-    model = KModes(
-        4, algorithm=algorithm, init="random", n_init=1, random_state=seed, max_swaps=5
-    ).fit(X)
-    assert model.cost_ <= model.epoch_costs_[-1] <= model.epoch_costs_[0]
 
 
 # What is asked in the wrong way
 
 
-@pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, KPrototypes])
-@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.float32("inf")])
-def test_infinity_among_objects_is_refused_with_its_column(kind, bad):
-    frame = WORDS.assign(number=np.arange(60) / 7).astype({"w": object})
-    frame.loc[7, "w"] = bad
-    with pytest.raises(
-        ValueError, match=r"X must not hold infinity \(inf\), but column 'w' does"
-    ):
-        kind(2).fit(frame)
-    rows = [["a", 1.5], ["b", bad], ["a", 2.5], ["b", 3.5]]
-    if kind is not KPrototypes:
-        with pytest.raises(
-            ValueError, match=r"X must not hold infinity \(inf\), but column 1"
-        ):
-            kind(2).fit(rows)
-    # as objects at once: pandas 2.2 would try floats
-    long = pd.Series([10**400] * 60, WORDS.index, object)
-    assert (
-        kind(2).fit(WORDS.assign(number=np.arange(60) / 7, w="inf", v=long)) is not None
-    )
 
 
-@pytest.mark.parametrize("kind", [KModes, KPrototypes])
-@pytest.mark.parametrize("method", ["fit", "fit_predict"])
-def test_arguments_that_fit_does_not_have_are_told_where_they_belong(kind, method):
-    message = rf"{kind.__name__}.fit\(\) got an unexpected keyword argument 'categorical': .*categorical_features="
-    with pytest.raises(TypeError, match=message):
-        getattr(kind(2), method)(WORDS, categorical=[0])
-    with pytest.raises(
-        TypeError, match="unexpected keyword argument 'n_init': .*constructor"
-    ):
-        getattr(kind(2), method)(WORDS, n_init=3)
 
 
-class Lazy:
-    def compute(self):
-        raise AssertionError("nothing is computed without being asked")
 
 
-@pytest.mark.parametrize(
-    "X, said",
-    [
-        ("table.csv", "got str: .*pandas.read_csv.*open_codes"),
-        (b"table.csv", "got bytes: .*pandas.read_csv"),
-        (Path("table.csv"), "Path: .*pandas.read_csv.*open_codes"),
-        (Lazy(), r"got Lazy: pass X.compute\(\)"),
-        (5, "got int: pandas.DataFrame reads"),
-    ],
-)
-def test_what_is_no_table_is_told_how_to_become_one(X, said):
-    with pytest.raises(TypeError, match=f"^X must be a frame, .*{said}"):
-        KModes(2).fit(X)
 
 
-def test_help_begins_with_what_can_be_read():
-    text = str(inspect.signature(KModes))
-    assert "init: 'str|ArrayLike|Callable' = 'cao'" in text
-    assert "_SupportsArray" not in text
-    for estimator in FuzzyKModes, LatentClasses, KPrototypes:
-        assert len(str(inspect.signature(estimator))) < 400
 
 
-@pytest.mark.parametrize("verbose", [np.array([1, 2]), "loud", 1.5, -1, None])
-def test_verbose_is_named_where_it_is_no_number(verbose):
-    with pytest.raises(
-        ValueError, match="^verbose must be a whole number of at least 0, got"
-    ):
-        KModes(2, verbose=verbose).fit(WORDS)
 
 
-@pytest.mark.parametrize("kind", [KModes, FuzzyKModes, LatentClasses, KPrototypes])
-def test_ragged_weights_are_named(kind):
-    with pytest.raises(
-        ValueError,
-        match=(
-            "sample_weight must hold one number for each of the 2 rows, got rows of "
-            "seve"
-        ),
-    ):
-        kind(2).fit([["a", 1.5], ["b", 2.5]], sample_weight=[[1], [1, 2]])
 
 
-def test_a_range_is_no_table_and_is_not_written_out():
-    with pytest.raises(ValueError, match="X must be two-dimensional, got a flat list"):
-        KModes(2).fit(range(10**12))
 
 
 # a start that the caller has written
 
 
-def drawn_rows(codes, n_clusters, random_state):
-    "Different rows at random."
-    return codes[random_state.choice(len(codes), n_clusters, replace=False)]
 
 
 def test_a_function_starts_with_the_codes_of_the_table():
@@ -1516,28 +1261,8 @@ def test_what_a_function_gives_is_checked(vehicles, start, message):
         KModes(3, init=start).fit(vehicles)
 
 
-def test_an_error_in_a_function_says_where_it_was(vehicles):
-    def start(codes, n_clusters):
-        raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine") as caught:
-        KModes(3, init=start).fit(vehicles)
-    assert caught.value.__notes__ == ["This happened in init=start."]
 
 
-def test_a_function_is_a_parameter_like_others(vehicles, tmp_path):
-    model = KModes(3, init=drawn_rows, random_state=3, n_init=2)
-    assert clone(model).get_params() == model.get_params()
-    model.fit(vehicles)
-    again = pickle.loads(pickle.dumps(model))
-    assert again.init is drawn_rows
-    assert same(again.fit(vehicles), model)
-    model.save(tmp_path / "model.json")
-    loaded = KModes.load(tmp_path / "model.json")
-    assert loaded.predict(vehicles).tolist() == model.predict(vehicles).tolist()
-    with pytest.raises(ValueError, match=r"set_params\(init=drawn_rows\)"):
-        clone(loaded).fit(vehicles)
-    assert same(loaded.set_params(init=drawn_rows).fit(vehicles), model)
 
 
 def test_a_function_starts_on_a_file_of_codes(tmp_path):

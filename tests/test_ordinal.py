@@ -9,21 +9,15 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from kmodes_study import KModes, KPrototypes, diagnose
+from kmodes_study import KModes, KPrototypes
 from kmodes_study.cluster.dissimilarity_tables import (
     TABLE_ALGORITHMS,
     clusters_of,
     learn_tables,
     table_kmodes,
 )
-from kmodes_study.core.scales import median_places, median_words, step_table
-from kmodes_study.data.questionnaires import (
-    AGREEMENT,
-    make_survey,
-    split_answers,
-    step_columns,
-    weights_by_group,
-)
+from kmodes_study.core.scales import step_table
+from kmodes_study.data.questionnaires import make_survey, step_columns, weights_by_group
 from kmodes_study.describe import k_scan
 from kmodes_study.family import FuzzyKModes
 from kmodes_study.measures import adjusted_rand_score, gower_distances
@@ -157,13 +151,6 @@ def test_under_matching_an_order_changes_nothing_and_nobody_warns():
     assert [len(levels) for levels in ordered.encoder_.categories_] == [3, 3, 6]
 
 
-def test_diagnose_has_a_word_on_an_order():
-    found = diagnose(mixed_table(0, 200)).set_index("column")
-    assert found["finding"].to_dict() == dict(how_often="scale", grade="scale")
-    assert found["example"]["how_often"] == "4 levels from 'never' to 'always'"
-    assert "dissimilarity='ordinal'" in found["remedy"]["grade"]
-    two = pd.Categorical(["no", "yes"] * 9, ["no", "yes"], ordered=True)
-    assert diagnose(pd.DataFrame({"vote": two})).empty
 
 
 def test_the_same_scales_in_each_form():
@@ -266,44 +253,12 @@ def test_a_saved_model_says_the_same(tmp_path, dissimilarity, weight):
     assert_array_equal(refitted.labels_, model.labels_)
 
 
-def test_a_table_of_ones_own_beside_a_scale_is_not_saved(tmp_path):
-    steps = pd.DataFrame(1.0 - np.eye(3), *[["red", "green", "blue"]] * 2)
-    model = KModes(2, dissimilarity=dict(colour=steps, grade="ordinal"))
-    model.fit(mixed_table(6))
-    with pytest.raises(ValueError, match="dissimilarity='matching' or scales"):
-        model.save(tmp_path / "m.json")
 
 
-@pytest.mark.parametrize(
-    "dissimilarity, said",
-    [
-        ("ordinal", "for columns without an order, got 'ordinal'"),
-        (dict(colour="ordinal"), "must say the order of column 'colour'"),
-        (dict(colour=["red", "green"]), "all levels of column 'colour', but 'blue'"),
-        (dict(colour=["red", "red"]), "each level of column 'colour' once"),
-        (dict(colour=[]), "each level of column 'colour' once"),
-        (dict(colour="by size"), "got 'by size'"),
-        (dict(size=["small", "large"]), "must name columns of X, got 'size'"),
-    ],
-)
-def test_what_is_no_scale_is_refused(dissimilarity, said):
-    table = mixed_table(7)[["colour"]].assign(shape=list("abcd") * 10)
-    with pytest.raises(ValueError, match=said):
-        KModes(2, dissimilarity=dissimilarity).fit(table)
 
 
-def test_gaps_that_are_ignored_are_refused_as_with_other_tables():
-    with pytest.raises(ValueError, match="missing='ignore'"):
-        KModes(2, dissimilarity="ordinal", missing="ignore").fit(mixed_table(8))
 
 
-def test_medians_of_many_clusters_at_once():
-    counts = [[1, 2, 0, 3], [0, 0, 0, 0], [0.5, 0, 0, 0.25]]
-    lower, upper = median_places(counts)
-    assert (lower.tolist(), upper.tolist()) == ([1, -1, 0], [3, -1, 0])
-    assert median_words(LEVELS, counts[0]) == "between sometimes and always"
-    assert median_words(LEVELS, counts[1]) is None
-    assert median_words(range(1, 5), counts[2]) == "1"
 
 
 def test_order_finds_groups_that_matching_misses():
@@ -355,28 +310,8 @@ def test_a_block_weighs_as_one_column_in_each_clusterer(kind, options):
     assert each.cost_ > 1.1 * block.cost_
 
 
-def test_blocks_of_many_sizes_count_nearly_as_one():
-    blocks, first = {}, 0
-    for size in (36, 35, 11, 7, 1):
-        blocks[size] = [f"c{j}" for j in range(first, first + size)]
-        first += size
-    weights = weights_by_group(blocks)
-    totals = [sum(weights[name] for name in names) for names in blocks.values()]
-    assert_allclose(totals, 1, atol=0.03)
-    codes = np.random.RandomState(0).randint(3, size=(20, first))
-    table = pd.DataFrame(codes, columns=list(weights))
-    model = KModes(2, feature_weight=weights, random_state=0).fit(table)
-    pays = model.transform(table)
-    differs = table.to_numpy()[:, None, :] != model.cluster_centroids_[None]
-    assert_allclose(pays, differs @ np.array(list(weights.values())), atol=1e-9)
 
 
-def test_a_third_is_a_weight():
-    table = mixed_table(9)
-    model = KModes(2, feature_weight=[1 / 3, 1 / 3, 1], random_state=0).fit(table)
-    thrice = KModes(2, feature_weight=[1, 1, 3], random_state=0).fit(table)
-    assert_array_equal(model.labels_, thrice.labels_)
-    assert_allclose(model.cost_, thrice.cost_ / 3)
 
 
 # A scale as columns
@@ -402,73 +337,10 @@ def test_gower_counts_the_steps_of_scales():
     assert_allclose(found, np.nanmean(np.array(parts, float), axis=0), atol=1e-6)
 
 
-def test_k_prototypes_counts_steps_beside_numbers():
-    table = mixed_table(11).assign(age=np.random.RandomState(0).normal(size=40))
-    steps, scales = step_columns(table)
-    weights = weights_by_group(scales, steps.columns)
-    model = KPrototypes(2, gamma=0.5, feature_weight=weights, random_state=0)
-    labels = model.fit(steps).labels_
-    centres = pd.DataFrame(model.cluster_centroids_, columns=steps.columns)
-    cost = ((table.age - centres.age.astype(float).to_numpy()[labels]) ** 2).sum()
-    cost += 0.5 * (table.colour.to_numpy() != centres.colour.to_numpy()[labels]).sum()
-    for name, c in {"how_often": 4, "grade": 6}.items():
-        median = centres[scales[name]].astype(int).sum(axis=1).to_numpy()
-        own = table[name].cat.codes.to_numpy()
-        assert set(median) <= set(range(c))
-        cost += 0.5 * np.abs(own - median[labels]).sum() / (c - 1)
-    assert_allclose(model.cost_, cost)
 
 
-def steps_by_hand(table, centres, weights):
-    "The dissimilarities of `with_numbers` to prototypes, cell by cell in fractions."
-    found = []
-    for row in places(table):
-        sums = []
-        for centre in centres:
-            total = Fraction(0)
-            for x, y, size, weight in zip(row, centre, SIZES, weights):
-                if x == -1:
-                    continue
-                if size is None:
-                    total += weight * (x != y)
-                else:
-                    total += weight * Fraction(abs(int(x) - int(y)), size - 1)
-            observed = sum(w for x, w in zip(row, weights) if x != -1)
-            sums.append(float(total * sum(weights) / observed))
-        found.append(sums)
-    return np.array(found)
 
 
-@pytest.mark.parametrize("gaps", [False, True])
-def test_k_prototypes_counts_the_steps_of_scales(tmp_path, gaps):
-    table = mixed_table(5)
-    if gaps:
-        table.loc[3, "grade"] = None
-        table.loc[7:9, "how_often"] = None
-    whole = table.assign(price=np.random.RandomState(5).normal(size=40))
-    weights = [Fraction(2), Fraction(1), Fraction(3)]
-    model = KPrototypes(
-        3,
-        gamma=0.5,
-        dissimilarity="ordinal",
-        missing="ignore" if gaps else "error",
-        feature_weight={"how_often": 2, "grade": 3},
-        random_state=0,
-    ).fit(whole)
-    centres = pd.DataFrame(model.cluster_centroids_, columns=whole.columns)
-    centres = places(centres.drop(columns="price").astype(dict(table.dtypes)))
-    squares = (whole.price.to_numpy()[:, None] - model.centres_.T) ** 2
-    expected = squares + 0.5 * steps_by_hand(table, centres, weights)
-    assert_allclose(model.transform(whole), expected)
-    assert_array_equal(expected.argmin(axis=1), model.labels_)
-    assert model.cost_ == pytest.approx(expected.min(axis=1).sum())
-    model.save(tmp_path / "model.json")
-    texts = whole.astype({"how_often": object, "grade": object})
-    again = KPrototypes.load(tmp_path / "model.json")
-    assert_allclose(again.transform(texts), expected)
-    new = texts.assign(how_often="daily")
-    again.encoder_.handle_unknown = "ignore"
-    assert again.transform(new)[0, 0] > expected[0].min()
 
 
 def test_without_numbers_k_prototypes_is_k_modes_on_scales():
@@ -487,75 +359,17 @@ def test_without_numbers_k_prototypes_is_k_modes_on_scales():
     assert found.cost_ == pytest.approx(plain.cost_)
 
 
-def test_a_scale_is_one_column_for_the_price_of_a_mismatch():
-    table = mixed_table(7)[["how_often"]].assign(price=np.arange(40.0))
-    model = KPrototypes(2, gamma="variance", dissimilarity="ordinal", random_state=0)
-    codes = table.how_often.cat.codes.to_numpy()
-    apart = np.abs(codes[:, None] - codes).mean() / 3
-    assert model.fit(table).gamma_ == pytest.approx(table.price.var(ddof=0) / apart)
 
 
-def test_a_missing_answer_is_no_level_for_k_prototypes():
-    table = mixed_table(8)
-    table.loc[3, "grade"] = None
-    whole = table.assign(price=1.0)
-    model = KPrototypes(2, dissimilarity="ordinal", missing="category")
-    with pytest.raises(ValueError, match="missing must be 'ignore'.*column 'grade'"):
-        model.fit(whole)
-    with pytest.raises(ValueError, match="dissimilarity must be 'matching'"):
-        KPrototypes(2, dissimilarity="ordinal").fit(whole[["colour", "price"]])
-    with pytest.raises(ValueError, match="dissimilarity must be one of 'matching'"):
-        KPrototypes(2, dissimilarity="ng").fit(whole)
 
 
-def test_step_columns_are_the_tables_on_any_start():
-    for seed in range(5):
-        table = mixed_table(seed, 60)
-        steps, scales = step_columns(table)
-        options = dict(algorithm="lloyd", random_state=0)
-        by_steps = KModes(
-            2, init=steps[:2], feature_weight=weights_by_group(scales), **options
-        ).fit(steps)
-        by_order = KModes(2, init=table[:2], dissimilarity="ordinal", **options)
-        assert_array_equal(by_steps.labels_, by_order.fit(table).labels_)
-        assert_allclose(by_steps.cost_, by_order.cost_)
-        assert_allclose(by_steps.transform(steps), by_order.transform(table))
 
 
-@pytest.mark.parametrize(
-    "frame, kind, said",
-    [
-        ([["a"]], TypeError, "got list"),
-        (pd.DataFrame({"a": ["x"]}), ValueError, "an ordered category, got none"),
-        (
-            mixed_table(0).assign(**{"grade: at least 3": 1}),
-            ValueError,
-            "'grade: at least 3' twice",
-        ),
-    ],
-)
-def test_what_has_no_steps_is_refused(frame, kind, said):
-    with pytest.raises(kind, match=said):
-        step_columns(frame)
 
 
 # Several answers in a cell
 
 
-def test_answers_become_columns_where_their_column_stood():
-    frame = pd.DataFrame(
-        [["a", "x, y", 1], ["b", None, 2], ["c", " y ", 3], ["d", ",", 4]],
-        columns=["id", "ways", "n"],
-        index=[7, 3, 9, 1],
-    )
-    found = split_answers(frame, "ways", sep=",")
-    assert found.columns.tolist() == ["id", "ways: x", "ways: y", "n"]
-    assert found.index.tolist() == [7, 3, 9, 1]
-    assert found["ways: x"].tolist() == [True, pd.NA, False, pd.NA]
-    assert found["ways: y"].tolist() == [True, pd.NA, True, pd.NA]
-    assert frame.columns.tolist() == ["id", "ways", "n"]
-    mixed = KPrototypes(2, missing="ignore", random_state=0)
-    assert len(mixed.fit(found.drop(columns="id")).labels_) == 4
 
 
 # a scan without what is drawn again and again
@@ -590,53 +404,9 @@ def test_a_scan_counts_the_steps_of_scales():
     assert (scan.table.cost < matched.table.cost).all()
 
 
-@pytest.mark.filterwarnings("ignore:no column of X is numeric")
-def test_a_scan_leaves_gaps_of_scales_out():
-    table = mixed_table(1)
-    table.loc[::7, "grade"] = None
-    scan = k_scan(table, 1, missing="ignore", dissimilarity="ordinal", **PLAIN_SCAN)
-    model = KPrototypes(1, gamma=1.0, dissimilarity="ordinal", missing="ignore")
-    assert_allclose(scan.table.cost, model.fit(table).cost_)
-    with pytest.raises(ValueError, match="missing must be 'ignore'"):
-        k_scan(table, [1, 2], missing="category", dissimilarity="ordinal")
 
 
-def test_a_permuted_table_keeps_the_columns_of_a_scale_together():
-    from kmodes_study.describe.mixed_scan import mixed_table as rows_of
-
-    table = mixed_table(2, 200)
-    known, _ = rows_of(table, np.zeros(3, bool), "error", None, True)
-    mixed = known.permuted(np.random.RandomState(0))
-    for j in range(3):
-        own = np.flatnonzero(known.steps.column == j)
-        found, before = mixed.rows.codes[:, own], known.rows.codes[:, own]
-        assert sorted(found.tolist()) == sorted(before.tolist())
-        assert (found != before).any()
 
 
-@pytest.mark.parametrize(
-    "frame, column, sep, kind, said",
-    [
-        ([["a;b"]], 0, ";", TypeError, "frame must be a pandas.DataFrame, got list"),
-        (pd.DataFrame({"a": ["x;y"]}), "b", ";", ValueError, "got 'b', which 0 have"),
-        (pd.DataFrame([["x;y", "z"]], columns=["a", "a"]), "a", ";", ValueError, "2"),
-        (pd.DataFrame({"a": ["x;y"]}), "a", "", TypeError, "sep must be text"),
-        (pd.DataFrame({"a": ["x;y"]}), "a", ",", ValueError, "',' does in no cell"),
-        (pd.DataFrame({"a": ["x;y", 3]}), "a", ";", ValueError, "got 3"),
-        (pd.DataFrame({"a": ["x;y"], "a: x": 1}), "a", ";", ValueError, "already"),
-    ],
-)
-def test_what_cannot_be_split_is_refused(frame, column, sep, kind, said):
-    with pytest.raises(kind, match=said):
-        split_answers(frame, column, sep)
 
 
-def test_a_made_survey_has_its_truth():
-    survey = make_survey(90, 4, 3, noise=0, levels=range(1, 8), random_state=3)
-    codes = survey.answers.apply(lambda column: column.cat.codes).to_numpy()
-    assert_array_equal(codes, np.rint(survey.centres)[survey.labels])
-    assert np.bincount(survey.labels).tolist() == [30] * 3
-    scale = survey.answers["Q1"].dtype
-    assert scale.ordered
-    assert scale.categories.tolist() == list(range(1, 8))
-    assert SURVEY.answers["Q1"].cat.categories.tolist() == list(AGREEMENT)

@@ -126,17 +126,6 @@ def test_names_in_the_same_order_change_nothing(problem):
             )
 
 
-@algorithm
-@few
-@given(problems())
-def test_gaps_in_the_codes_change_nothing(run, problem):
-    # as many codes again that do not occur; the order stays
-    spread = problem.codes * 7 + 3
-    found = run(problem.codes, problem.start, random_state=0)
-    other = run(spread, problem.start * 7 + 3, random_state=0)
-    assert np.array_equal(found.labels, other.labels)
-    assert np.array_equal(found.modes * 7 + 3, other.modes)
-    assert found.epoch_costs == other.epoch_costs
 
 
 # Order of columns and rows
@@ -171,27 +160,6 @@ def test_starts_and_densities_follow_the_columns(problem):
     )
 
 
-@few
-@given(problems())
-def test_rows_in_another_order_where_each_stands_for_itself(problem):
-    order = problem.rng.permutation(len(problem.codes))
-    labels = assign(problem.codes, problem.start)[0]
-    codes = problem.codes[order]
-    assert np.array_equal(assign(codes, problem.start)[0], labels[order])
-    assert np.array_equal(nearest_modes(codes, problem.start)[0], labels[order])
-    assert cost(codes, labels[order], problem.start) == cost(
-        problem.codes, labels, problem.start
-    )
-    assert np.array_equal(
-        category_counts(codes, labels[order], problem.k),
-        category_counts(problem.codes, labels, problem.k),
-    )
-    np.testing.assert_array_equal(cao_density(codes), cao_density(problem.codes)[order])
-    if 1 < len(set(labels.tolist())) < len(codes):
-        np.testing.assert_array_equal(
-            silhouette_samples(codes, labels[order]),
-            silhouette_samples(problem.codes, labels)[order],
-        )
 
 
 @few
@@ -229,33 +197,8 @@ def test_a_weight_is_so_many_copies(run, problem):
     )
 
 
-@pytest.mark.parametrize("run", [lloyd, otqt], ids=["lloyd", "otqt"])
-@few
-@given(problems(), st.integers(2, 9))
-def test_equal_weights_are_a_factor_of_the_cost(run, problem, factor):
-    found = run(problem.codes, problem.start)
-    other = run(
-        problem.codes,
-        problem.start,
-        sample_weight=np.full(len(problem.codes), factor),
-    )
-    assert np.array_equal(found.labels, other.labels)
-    assert np.array_equal(found.modes, other.modes)
-    assert [value * factor for value in found.epoch_costs] == other.epoch_costs
 
 
-@few
-@given(problems())
-def test_batch_k_modes_of_the_distinct_rows(problem):
-    codes = np.repeat(
-        problem.codes, problem.rng.randint(1, 4, size=len(problem.codes)), axis=0
-    )
-    distinct, weights, inverse = distinct_rows(codes)
-    found = lloyd(codes, problem.start)
-    collapsed = lloyd(distinct, problem.start, sample_weight=weights)
-    assert found.cost == collapsed.cost
-    assert np.array_equal(found.labels, collapsed.labels[inverse])
-    assert np.array_equal(found.modes, collapsed.modes)
 
 
 @few
@@ -293,54 +236,8 @@ def test_all_columns_twice_double_the_cost(run, problem):
     assert np.array_equal(np.tile(found.modes, 2), twice.modes)
 
 
-@few
-@given(problems(), st.data())
-def test_equal_columns_are_one_column_that_counts_so_often(problem, data):
-    m = problem.codes.shape[1]
-    counts = np.array(data.draw(st.lists(st.integers(1, 3), min_size=m, max_size=m)))
-    wide = np.repeat(problem.codes, counts, axis=1)
-    modes = np.repeat(problem.start, counts, axis=1)
-    weighted = ((problem.codes[:, None] != problem.start) * counts).sum(axis=2)
-    assert np.array_equal(matching_distances(wide, modes), weighted)
-    labels, distances = assign(wide, modes)
-    assert np.array_equal(labels, weighted.argmin(axis=1))
-    assert np.array_equal(distances, weighted.min(axis=1))
-    for name in ALGORITHMS:
-        model = KModes(
-            problem.k,
-            algorithm=name,
-            init=problem.start,
-            feature_weight=counts,
-            random_state=0,
-        ).fit(problem.codes)
-        check_clustering(
-            wide, model.labels_, np.repeat(model.modes_, counts, axis=1), model.cost_
-        )
-        if name == "swap":
-            # it tosses a coin for each column, so copies of a column take other swaps
-            continue
-        repeated = KModes(problem.k, algorithm=name, init=modes, random_state=0).fit(
-            wide
-        )
-        assert model.cost_ == repeated.cost_
-        assert np.array_equal(model.labels_, repeated.labels_)
-        assert np.array_equal(np.repeat(model.modes_, counts, axis=1), repeated.modes_)
 
 
-@algorithm
-@few
-@given(problems())
-def test_a_constant_column_changes_nothing(run, problem):
-    def widened(codes):
-        return np.column_stack([codes, np.zeros(len(codes), codes.dtype)])
-
-    found = run(problem.codes, problem.start, random_state=0)
-    other = run(widened(problem.codes), widened(problem.start), random_state=0)
-    assert found.epoch_costs == other.epoch_costs
-    assert np.array_equal(found.labels, other.labels)
-    check_clustering(
-        widened(problem.codes), found.labels, widened(found.modes), found.cost
-    )
 
 
 # What comes back is what it says
@@ -398,31 +295,10 @@ def test_estimators_return_clusterings_with_their_cost(name, init, problem):
         )
 
 
-@pytest.mark.parametrize("init", ["cao", "huang", "matching"])
-@settings(few, max_examples=20)
-@given(problems())
-def test_runs_of_2020_return_clusterings_with_their_cost(init, problem):
-    found = run_legacy(problem.codes, problem.k, init, problem.seed)
-    check_clustering(problem.codes, found.labels, found.modes, found.cost)
-    assert found.cost == min(found.epoch_costs) or found.cost <= found.epoch_costs[-1]
 
 
-# the starts whose modes are rows; other modes need not be
-ROWS = "random", "huang", "cao", "matching", "farthest", "k-modes++"
 
 
-@pytest.mark.parametrize("init", INITIALISATIONS)
-@few
-@given(problems())
-def test_starts_are_different_rows_of_the_data(init, problem):
-    rows = {row.tobytes() for row in problem.codes}
-    start = initialise(problem.codes, problem.k, init, random_state=problem.seed)
-    assert start.dtype == problem.codes.dtype
-    assert start.shape == (problem.k, problem.codes.shape[1])
-    assert len({row.tobytes() for row in start}) == problem.k
-    if init in ROWS:
-        assert {row.tobytes() for row in start} <= rows
-    assert (start <= problem.codes.max(axis=0)).all()
 
 
 # Measures

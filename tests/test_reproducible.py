@@ -30,20 +30,11 @@ from kmodes_study.core.kernels import (
     nearest_modes,
     shares_of,
 )
-from kmodes_study.cluster.starts.basic import (
-    INITIALISATIONS,
-    cao_density,
-    init_cao,
-    init_random,
-    initialise,
-)
+from kmodes_study.cluster.starts.basic import INITIALISATIONS, cao_density, init_random, initialise
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.family.kprototypes import KPrototypes, k_prototypes
-from kmodes_study.core.codes import CategoryEncoder
+from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
-from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
-from kmodes_study.study.runs import run_grid, run_keys
-from fingerprints import DESCENTS, LARGE, SMALL, catalogue, mixed
+from fingerprints import LARGE, SMALL
 
 # what numpy chooses from when it runs, here
 FEATURES = [name for name in core.__cpu_dispatch__ if core.__cpu_features__[name]]
@@ -174,50 +165,10 @@ def test_environments_are_what_they_are_meant_to_be(printed):
     assert found["hash seed, four at once"]["hash"] != plain["hash"]
 
 
-@pytest.mark.minute
-def test_the_bare_environment_is_bare(printed):
-    bare = dict(printed["no SIMD, bounds check"]["environment"])
-    assert bare["boundscheck"]
-    assert bare["cpu"] == "generic"
-    assert bare["numpy"] == []
-    assert not bare["vectorise"]
 
 
-def test_catalogue_covers_what_it_should_and_tells_results_apart(printed, request):
-    found = printed["plain"]["digests"]
-    for name in LARGE if request.config.getoption("--all") else SMALL:
-        for init in INITIALISATIONS:
-            for algorithm in (
-                "huang",
-                "lloyd",
-                "otqt",
-                "lloyd_fast",
-                "silhouette",
-                "assign_fast",
-            ):
-                assert f"{name} k=4 seed=0 {init} {algorithm}" in found
-            for model in (
-                *(f"KModes {algorithm}" for algorithm in DESCENTS),
-                "KPrototypes",
-            ):
-                assert f"{name} {init} {model}" in found
-    starts = {
-        key: value
-        for key, value in found.items()
-        if key.startswith("planted k")
-        and key.endswith(("random start", "huang start", "matching start"))
-    }
-    assert len(starts) == 9
-    assert len(set(starts.values())) == 9
 
 
-def test_the_same_in_this_process_and_again(printed):
-    names = SMALL if not numba.config.DISABLE_JIT else ("vehicles",)
-    expected = printed["plain"]["digests"]
-    for again in names[::2], names[:1]:
-        found = catalogue(again, seeds=1)
-        assert found
-        assert [key for key in found if found[key] != expected[key]] == []
 
 
 @pytest.fixture(scope="module")
@@ -302,43 +253,8 @@ def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
     assert same(lloyd(codes, repeated, n_jobs=n_jobs), lloyd(codes, repeated, n_jobs=1))
 
 
-@pytest.mark.parametrize("n_jobs", [3, 8])
-def test_threads_of_the_silhouette(planted, n_jobs):
-    labels = nearest_modes(planted, init_random(planted, 6, random_state=3))[0]
-    whole = np.random.RandomState(0).randint(1, 4, size=len(planted))
-    for weights in None, whole:
-        for function in silhouette_samples, silhouette_score:
-            assert same(
-                function(planted, labels, sample_weight=weights, n_jobs=n_jobs),
-                function(planted, labels, sample_weight=weights, n_jobs=1),
-            )
 
 
-@pytest.mark.parametrize("n_jobs", [3, -1])
-def test_threads_of_k_prototypes(planted, n_jobs):
-    X = mixed(planted[:20_000])
-    numeric, codes = X[:, :2], planted[:20_000]
-    one, many = (
-        k_prototypes(
-            numeric, codes, numeric[:5], codes[:5], 2.0, max_iter=20, n_jobs=jobs
-        )
-        for jobs in (1, n_jobs)
-    )
-    assert same(one, many)
-    one, many = (
-        KPrototypes(
-            4,
-            categorical_features=list(range(2, 9)),
-            n_init=2,
-            random_state=0,
-            n_jobs=jobs,
-        ).fit(X[:3000])
-        for jobs in (1, n_jobs)
-    )
-    assert same(one.labels_, many.labels_)
-    assert same(one.centres_, many.centres_)
-    assert same(one.cost_, many.cost_)
-    assert same(one.epoch_costs_, many.epoch_costs_)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -362,30 +278,6 @@ def test_threads_of_k_modes(planted, algorithm, init):
         assert same(seen(model, codes), expected)
 
 
-@pytest.mark.parametrize("batch_size", [1, 7])
-def test_threads_of_a_grid_of_runs(planted, batch_size, tmp_path):
-    sets = {
-        "planted": planted[:300],
-        "vehicles": CategoryEncoder().fit_transform(toy_vehicles()),
-    }
-    keys = run_keys(
-        [("planted", 4), ("vehicles", 3)], seeds=range(4), algorithms=("huang", "lloyd")
-    )
-    keys += run_keys(
-        [("planted", 4), ("vehicles", 3)], seeds=range(4), ties=("legacy",)
-    )
-    one = run_grid(keys, sets, n_jobs=1, progress=False)
-    many = run_grid(
-        keys[::-1],
-        sets,
-        store=tmp_path / "runs.sqlite",
-        n_jobs=4,
-        progress=False,
-        batch_size=batch_size,
-    )[::-1].reset_index(drop=True)
-    pd.testing.assert_frame_equal(
-        one.drop(columns="seconds"), many.drop(columns="seconds")
-    )
 
 
 def vehicles():
@@ -491,25 +383,5 @@ def test_neither_reads_nor_moves_the_global_random_state(estimator):
     assert same(*found)
 
 
-def test_a_random_state_object_is_the_integer_that_seeds_it():
-    for name, estimator in ESTIMATORS.items():
-        with_object = (
-            clone(estimator)
-            .set_params(random_state=np.random.RandomState(4))
-            .fit(vehicles())
-        )
-        assert same(
-            seen(with_object, vehicles()),
-            seen(clone(estimator).fit(vehicles()), vehicles()),
-        ), name
 
 
-def test_order_of_first_occurrence_and_dense_rows(planted):
-    codes = planted[:5000]
-    distinct, weights, inverse = distinct_rows(codes)
-    assert np.array_equal(distinct[inverse], codes)
-    assert np.array_equal(weights, np.bincount(inverse))
-    assert (np.diff(np.unique(inverse, return_index=True)[1]) > 0).all()
-    assert same(
-        init_cao(codes, 12), init_cao(np.asfortranarray(codes).astype(np.int64), 12)
-    )

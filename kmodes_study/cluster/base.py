@@ -205,12 +205,15 @@ def encoded_modes(encoder, init, n_clusters):
             init = init.to_numpy()
         else:
             init = init.set_axis(names, axis=1)
-    if init.shape == (n_clusters, m):
+    if init.shape != (n_clusters, m):
+        raise ValueError(
+            f"init must hold n_clusters={n_clusters} modes of {m} attributes, "
+            f"got shape {init.shape}"
+        )
+    try:
         return encoder.transform(init)
-    raise ValueError(
-        f"init must hold n_clusters={n_clusters} modes of {m} attributes, "
-        f"got shape {init.shape}"
-    )
+    except ValueError as error:
+        raise ValueError(f"init must hold modes like the rows of X: {error}") from error
 
 # %% ../../nbs/cluster/base.ipynb #42f58f86
 class Parameters(NamedTuple):

@@ -74,21 +74,21 @@ def worked_rows(algorithm, rows, ordered):
 # %% ../../nbs/cluster/estimator.ipynb #eda9cd3e
 def modes_of_function(function, rows, levels, n_clusters, random_state):
     "The modes that a function of the caller gives for rows with so many `levels`, checked."
+    name = getattr(function, "__name__", function)
     codes = rows.filled
     offered = dict(random_state=random_state, sample_weight=rows.weights)
     if accepts(function, "missing_codes"):
         codes = rows.codes
         offered["missing_codes"] = rows.missing_codes
     taken = {name: value for name, value in offered.items() if accepts(function, name)}
-    found = as_codes(
-        np.atleast_2d(function(codes.copy(), n_clusters, **taken)), f"init={function!r}"
-    )
+    found = np.atleast_2d(function(codes.copy(), n_clusters, **taken))
+    found = as_codes(found, f"init={name}")
     if found.shape == (1, len(rows)) and found.max() < n_clusters:
         groups = Rows(rows.filled, rows.weights)
         return group_modes(groups, found[0].astype(np.int32), n_clusters)
     if found.shape != (n_clusters, len(levels)) or (found >= levels).any():
         raise ValueError(
-            f"init={function!r} must give modes as codes of the table, of shape "
+            f"init={name} must give modes as codes of the table, of shape "
             f"{n_clusters, len(levels)}, or the labels of {len(rows)} rows, got shape "
             f"{found.shape}"
         )

@@ -17,13 +17,13 @@ from ..core.checks import check_path
 from ..core.codes import CategoryEncoder, encode, keep_categories, smallest_unsigned
 from ..core.extras import extra
 from ..core.jit import count_threads, threads
-from ..core.saved import from_json, to_json, written_beside
+from ..core.saved import from_json, to_json
 
 __all__ = ["CodeFile", "open_codes", "write_codes"]
 
 _MOST = 2**16  # categories of a column: a provisional code has two bytes
-_ROWS = 2**20  # that are read or labelled together
-_PIECE = 2**24  # provisional codes that are translated together
+_ROWS = 2**18  # that are read or labelled together
+_PIECE = 2**22  # provisional codes that are translated together
 
 
 class CodeFile:
@@ -61,8 +61,8 @@ class CodeFile:
         self.categories = head["categories"]
         self.feature_names = head["names"]
         self.checksum = head["checksum"]
-        self.first_missing = head["first_missing"]
-        self.has_missing = any(row is not None for row in self.first_missing)
+        self.holes = head["holes"]
+        self.has_missing = any(self.holes)
         self.shape, self.dtype = self.codes.shape, self.codes.dtype
 
     def __len__(self):
@@ -113,13 +113,11 @@ def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
     "Keep the categories of a file in `encoder`; ValueError for gaps it does not allow."
     categories = []
     columns = {}
-    for name, levels, row in zip(
-        file.feature_names, file.categories, file.first_missing
-    ):
-        if row is not None and encoder.missing == "error":
+    for name, levels, hole in zip(file.feature_names, file.categories, file.holes):
+        if hole and encoder.missing == "error":
             raise ValueError(
-                f"X must not hold missing values, got one in column {name!r}, row "
-                f"{row}: pass missing='category' or missing='ignore'"
+                f"X must not hold missing values, got some in column {name!r}: pass "
+                "missing='category' or missing='ignore'"
             )
         if not len(levels) and encoder.missing == "ignore":
             raise ValueError(
@@ -127,7 +125,7 @@ def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
                 "leave it out by write_codes(..., columns=[...])"
             )
         columns[name] = pd.Series(dtype=levels.dtype)
-        if row is not None and encoder.missing == "category":
+        if hole and encoder.missing == "category":
             levels = np.append(levels.astype(object), None)
         categories.append(levels)
     keep_categories(encoder, pd.DataFrame(columns), categories)
@@ -136,10 +134,10 @@ def learn_from_file(encoder: CategoryEncoder, file: CodeFile) -> None:
 class _Spool:
     "A column that is being read: its values so far, and a file of provisional codes."
 
-    def __init__(self, name, kind, path):
-        self.name, self.kind, self.path = name, kind, path
+    def __init__(self, name, path):
+        self.name, self.path = name, path
+        self.kind = None  # the type of its values in Arrow
         self.numbers = {}  # from values to provisional codes; None is a missing one
-        self.n_rows, self.first_missing = 0, None
         path.touch()
 
     def add(self, column):
@@ -149,11 +147,11 @@ class _Spool:
                 chunk = chunk.dictionary_encode()
             values = [*chunk.dictionary.to_pylist(), None]
             places = chunk.indices.fill_null(len(values) - 1).to_numpy(False)
-            used = np.flatnonzero(np.bincount(places, minlength=len(values)))
             table = np.zeros(len(values), np.uint16)
-            for place in used:
+            for place in np.flatnonzero(np.bincount(places, minlength=len(values))):
                 value = values[place]
-                value = None if value != value else value  # not a number is missing
+                if value != value:  # not a number is missing
+                    value = None
                 number = self.numbers.setdefault(value, len(self.numbers))
                 if number >= _MOST:
                     raise ValueError(
@@ -161,13 +159,10 @@ class _Spool:
                         f"{self.name!r}: does it number the rows? Leave it out"
                     )
                 table[place] = number
-            codes = table[places]
-            if self.first_missing is None and None in self.numbers:
-                first = (codes == self.numbers[None]).argmax()
-                self.first_missing = self.n_rows + int(first)
-            self.n_rows += len(codes)
+            if len(chunk.dictionary):
+                self.kind = self.kind or chunk.dictionary.type
             with open(self.path, "ab") as file:
-                file.write(codes)
+                file.write(table[places])
 
     def categories(self, arrow):
         "The categories in their order, and the code of each provisional code."
@@ -180,18 +175,6 @@ class _Spool:
         final = np.full(len(self.numbers), len(levels))
         final[[value is not None for value in self.numbers]] = codes
         return levels, final
-
-
-def _plain(field, arrow):
-    "The type of the values of a column; TypeError where they are no categories."
-    types, kind = arrow.types, field.type
-    kind = kind.value_type if types.is_dictionary(kind) else kind
-    if types.is_nested(kind) or types.is_decimal(kind) or types.is_binary(kind):
-        raise TypeError(
-            f"columns must hold text, numbers or dates, got {kind} in {field.name!r}"
-        )
-    is_text = types.is_large_string(kind) or types.is_string_view(kind)
-    return arrow.string() if is_text else kind
 
 
 def _tables(source, columns, arrow):
@@ -217,53 +200,26 @@ def _tables(source, columns, arrow):
             yield arrow.Table.from_batches([batch])
 
 
-def _names(schema, columns):
-    "The columns that are kept: those asked for, or all but the index of pandas."
-    if columns is None:
-        index = (schema.pandas_metadata or {}).get("index_columns", [])
-        columns = [name for name in schema.names if name not in index]
-    absent = [name for name in columns if name not in schema.names]
-    if absent or not len(columns):
-        raise ValueError(
-            f"columns must name some of {schema.names}, got {absent or list(columns)}"
-        )
-    return list(columns)
-
-
-def _read(source, columns, folder, run, bar):
-    "The spools of a source that has been read."
-    import pyarrow as arrow
-    import pyarrow.parquet  # noqa: F401
-
-    spools = None
-    for table in _tables(source, columns, arrow):
-        if spools is None:
-            spools = [
-                _Spool(name, _plain(table.schema.field(name), arrow), folder / str(j))
-                for j, name in enumerate(_names(table.schema, columns))
+def _read(tables, columns, folder, run, bar):
+    "The spools of some Arrow tables that have the same columns."
+    spools = []
+    for table in tables:
+        if not spools:
+            # without the columns of which pandas would make the index
+            index = (table.schema.pandas_metadata or {}).get("index_columns", [])
+            names = columns or [
+                name for name in table.column_names if name not in index
             ]
-        for spool in spools:
-            if spool.name not in table.schema.names:
-                raise ValueError(f"source must have {spool.name!r} in all parts")
-            kind = _plain(table.schema.field(spool.name), arrow)
-            # a part may have no value in a column
-            if kind != spool.kind and not arrow.types.is_null(kind):
-                raise ValueError(
-                    f"source must have one type for {spool.name!r}, got {kind} after "
-                    f"{spool.kind}"
-                )
-        kept = table.select([spool.name for spool in spools])
-        list(run(_Spool.add, spools, kept.columns))
+            spools = [_Spool(name, folder / str(j)) for j, name in enumerate(names)]
+        list(run(_Spool.add, spools, table.select(names).columns))
         bar.update(len(table))
-    if not spools or not spools[0].n_rows:
-        raise ValueError("source must have at least one row, got none")
-    return spools, [spool.categories(arrow) for spool in spools]
+    return spools
 
 
-def _write(file, spools, learnt):
+def _write(file, spools, learnt, n_rows):
     "Write the array of codes, and behind it what its columns are."
     dtype = smallest_unsigned(max(len(final) for _, final in learnt))
-    shape = len(spools), spools[0].n_rows
+    shape = len(spools), n_rows
     header = dict(descr=dtype.str, fortran_order=False, shape=shape)
     np.lib.format.write_array_header_1_0(file, header)
     checksum = 0
@@ -278,7 +234,7 @@ def _write(file, spools, learnt):
     head = dict(
         names=[spool.name for spool in spools],
         categories=[levels for levels, _ in learnt],
-        first_missing=[spool.first_missing for spool in spools],
+        holes=[None in spool.numbers for spool in spools],
         checksum=checksum,
     )
     file.write(json.dumps(to_json(head)).encode())
@@ -311,13 +267,11 @@ def write_codes(
     ------
     FileExistsError
         Where `path` is there.
-    TypeError
-        For columns of lists or the like.
     ValueError
-        For a column with more than 65,536 categories, for parts with other columns than
-        the first, and for a source without rows.
+        For a column with more than 65,536 categories, and for a source without rows.
     """
     with extra("big"):
+        import pyarrow as arrow
         import pyarrow.parquet  # noqa: F401
     with extra("data"):
         from tqdm import tqdm
@@ -330,7 +284,14 @@ def write_codes(
         threads(count_threads(n_jobs)) as run,
         tqdm(unit=" rows", unit_scale=True, desc="codes", disable=hidden) as bar,
     ):
-        read = _read(source, columns, Path(folder), run, bar)
-        with written_beside(target) as beside, open(beside, "wb") as file:
-            _write(file, *read)
+        folder = Path(folder)
+        tables = _tables(source, columns, arrow)
+        spools = _read(tables, columns, folder, run, bar)
+        if not spools or not os.path.getsize(spools[0].path):
+            raise ValueError("source must have at least one row, got none")
+        n_rows = os.path.getsize(spools[0].path) // 2  # two bytes each
+        learnt = [spool.categories(arrow) for spool in spools]
+        with open(folder / "codes", "wb") as file:
+            _write(file, spools, learnt, n_rows)
+        os.replace(folder / "codes", target)
     return open_codes(target)
