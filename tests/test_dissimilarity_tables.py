@@ -10,7 +10,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study import KModes
-from kmodes_study.cluster.dissimilarity_tables import DISSIMILARITIES, TABLE_ALGORITHMS, clusters_of, learn_tables, table_cost, table_distances, table_kmodes
+from kmodes_study.cluster.dissimilarity_tables import (
+    DISSIMILARITIES,
+    TABLE_ALGORITHMS,
+    clusters_of,
+    learn_tables,
+    table_cost,
+    table_distances,
+    table_kmodes,
+)
 from kmodes_study.data.synthetic import make_planted_clusters, toy_vehicles
 
 PLANTED = make_planted_clusters(
@@ -86,8 +94,6 @@ def test_costs_are_sums_of_distances_and_transfers_lower_them(name):
                 assert (np.diff(run.epoch_costs) < 1e-9).all()
 
 
-
-
 @pytest.mark.parametrize("algorithm", TABLE_ALGORITHMS)
 @pytest.mark.parametrize("name", ["ng", "goodall3", "lin"])
 def test_estimator_says_the_same_everywhere(name, algorithm):
@@ -146,20 +152,6 @@ def test_weights_are_repetitions_of_rows_and_of_columns(name):
     assert_allclose(heavy.transform(PLANTED), wide.transform(PLANTED[:, columns]))
 
 
-def test_new_categories_and_frames():
-    new = VEHICLES[:1].assign(passengers=6)
-    for name in DISSIMILARITIES:
-        measure = asked(name, VEHICLES)
-        model = KModes(3, dissimilarity=measure, handle_unknown="ignore").fit(VEHICLES)
-        known, unknown = model.transform(VEHICLES[:1])[0], model.transform(new)[0]
-        assert np.isfinite(unknown).all()
-        assert (unknown >= 0).all()
-        if name in ("ng", "matching"):
-            assert (unknown >= known).all()
-    with pytest.raises(ValueError, match="passengers"):
-        KModes(3, dissimilarity="ng").fit(VEHICLES).predict(new)
-
-
 def test_tables_of_ones_own():
     matched = KModes(3, dissimilarity={}, algorithm="lloyd")
     plain = KModes(3, algorithm="lloyd")
@@ -178,8 +170,6 @@ def test_tables_of_ones_own():
     )
 
 
-
-
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd", "huang"])
 def test_rows_at_no_distance_keep_a_cluster_each(algorithm):
     "The first two categories differ by nothing, and are different all the same."
@@ -188,5 +178,3 @@ def test_rows_at_no_distance_keep_a_cluster_each(algorithm):
     found = table_kmodes(codes, codes, tables, algorithm)
     assert sorted(found.labels.tolist()) == [0, 1, 2]
     assert found.cost == 0
-
-

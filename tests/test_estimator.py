@@ -12,22 +12,16 @@ import pandas as pd
 import pytest
 import sklearn
 from hypothesis import assume, given, settings, strategies as st
-from sklearn import config_context
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.sampled import ALGORITHMS, CORES
+from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.cluster.algorithms.transfers import otqt
-from kmodes_study.cluster.sampled import settle, settled
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
-from kmodes_study.core.codes import CategoryEncoder, encode
-from kmodes_study.storage.code_files import write_codes
+from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import toy_vehicles
 
 pytestmark = pytest.mark.usefixtures("few_swaps")
@@ -99,8 +93,6 @@ def test_scikit_learns_contract(estimator, check):
         check(estimator)
 
 
-
-
 @pytest.fixture
 def vehicles():
     return toy_vehicles()
@@ -154,21 +146,6 @@ def test_same_clusters_in_any_container(vehicles, kind, algorithm):
     assert hasattr(model, "feature_names_in_") == isinstance(X, pd.DataFrame)
 
 
-def test_order_and_unused_levels_of_a_category(vehicles):
-    price = pd.DataFrame(
-        {
-            "price": pd.Categorical(
-                vehicles.price, categories=["X", "V", "H", "M", "L"], ordered=True
-            )
-        }
-    )
-    # V and H are tied: the first in the order of the caller
-    assert KModes(1).fit(price[2:4]).cluster_centroids_.tolist() == [["V"]]
-    assert KModes(1).fit(vehicles[["price"]][2:4]).cluster_centroids_.tolist() == [
-        ["H"]
-    ]
-
-
 @pytest.mark.parametrize("algorithm, init", PAIRS)
 def test_fit_is_reproducible_and_can_be_checked(vehicles, init, algorithm):
     model = KModes(3, init=init, algorithm=algorithm, random_state=5).fit(vehicles)
@@ -214,31 +191,11 @@ def test_starts_that_draw_nothing_run_once(vehicles, init, n_init, runs, capsys)
     assert len(capsys.readouterr().out.splitlines()) == runs
 
 
-@pytest.mark.parametrize("kind", ["frame", "array", "list"])
-def test_modes_of_the_caller(vehicles, kind):
-    start = as_input(vehicles.iloc[[0, 9, 3]], kind)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model = KModes(3, init=start, algorithm="huang").fit(vehicles)
-    assert (model.cost_, model.epoch_costs_) == (19, [23, 19, 19])
-
-
 def test_modes_of_the_caller_as_digits_are_categories_not_codes():
     X = np.array([["10"], ["10"], ["20"], ["30"], ["30"]])
     assert KModes(2, init=np.array([["30"], ["10"]])).fit(
         X
     ).cluster_centroids_.tolist() == [["30"], ["10"]]
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int64, np.float64])
-def test_nothing_of_the_caller_changes(dtype):
-    X = np.random.RandomState(0).randint(4, size=(40, 5)).astype(dtype)
-    start = X[:3].copy()
-    before = X.copy()
-    X.flags.writeable = start.flags.writeable = False
-    KModes(3, init=start).fit(X).predict(X)
-    assert (X == before).all()
-    assert (start == before[:3]).all()
 
 
 def test_transform(vehicles):
@@ -265,14 +222,6 @@ def test_transform(vehicles):
     )
 
 
-def test_pipeline_and_grid_search(vehicles):
-    model = KModes(handle_unknown="ignore", algorithm="otqt")
-    pipeline = make_pipeline(CategoryEncoder(handle_unknown="ignore"), model)
-    search = GridSearchCV(pipeline, {"kmodes__n_clusters": [1, 3]}, cv=2).fit(vehicles)
-    assert search.best_params_ == {"kmodes__n_clusters": 3}  # more clusters, less cost
-    assert len(search.predict(vehicles)) == 10
-
-
 def test_unknown_categories(vehicles):
     new = vehicles.assign(price="?")
     with pytest.raises(ValueError, match="column 'price'"):
@@ -280,12 +229,6 @@ def test_unknown_categories(vehicles):
     model = KModes(3, handle_unknown="ignore").fit(vehicles)
     differs = vehicles.price.to_numpy()[:, None] == model.cluster_centroids_[:, 0]
     assert (model.transform(new) == model.transform(vehicles) + differs).all()
-
-
-def test_unknown_code_beyond_the_smallest_type():
-    X = np.arange(256)[:, None]
-    model = KModes(2, handle_unknown="ignore", init=[[0], [1]]).fit(X)
-    assert model.transform([[1000]]).tolist() == [[1, 1]]
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
@@ -321,66 +264,24 @@ def test_fewer_distinct_rows_than_clusters(vehicles, init, algorithm):
 
 
 BAD_PARAMETERS = [
-    (dict(n_clusters=0), "n_clusters must be a whole number of at least 1, got 0"),
     (dict(n_clusters=2.0), "n_clusters"),
-    (dict(n_clusters=True), "n_clusters"),
-    (dict(n_clusters="3"), "n_clusters"),
     (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
     (dict(max_iter=0), "max_iter"),
-    (dict(max_iter=None), "max_iter"),
     (dict(n_init=0), "n_init"),
-    (dict(max_swaps=-1), "max_swaps must be a whole number of at least 0"),
+    (dict(max_swaps=-1), "max_swaps"),
     (dict(max_time=0), "max_time"),
-    (dict(n_init="many"), "n_init"),
-    (
-        dict(algorithm="elkan"),
-        "algorithm must be one of 'auto', 'otqt', 'lloyd', 'huang', 'swap', got "
-        "'elkan'",
-    ),
-    (dict(algorithm=None), "algorithm"),
-    (
-        dict(init="k-medians++"),
-        "init must be one of 'random', 'huang', 'cao', 'matching'.*, got "
-        "'k-medians[+][+]'",
-    ),
-    (dict(init=None), "init"),
-    (dict(init=[["H"]]), "init must hold n_clusters=3 modes of 6 attributes"),
-    (dict(init=[["Z", "M", 2, 2, 4, 0]] * 3), "init must hold categories"),
+    (dict(algorithm="elkan"), "algorithm"),
+    (dict(init="k-medians++"), "init"),
+    (dict(init=[["H"]]), "init"),
+    (dict(init=[["Z", "M", 2, 2, 4, 0]] * 3), "init"),
     (dict(missing="drop"), "missing"),
     (dict(handle_unknown="outlier"), "handle_unknown"),
-    (dict(random_state="seed"), "random_state must be None.*got 'seed'"),
     (dict(random_state=-1), "random_state"),
-    (dict(n_clusters=None), "n_clusters"),
-    (
-        dict(n_init=None),
-        "n_init must be a whole number of at least 1 or 'auto', got None",
-    ),
-    (dict(n_init=True), "n_init"),
-    (dict(n_init=2.5), "n_init"),
-    (dict(max_iter=2.5), "max_iter"),
-    (dict(algorithm=3), "algorithm"),
-    (dict(init=3), "init"),
-    (dict(missing=None), "missing"),
-    (dict(handle_unknown=None), "handle_unknown"),
-    (dict(verbose=-1), "verbose"),
-    (dict(verbose="much"), "verbose"),
-    (
-        dict(n_jobs=0),
-        "n_jobs must be a whole number of at least 1 or None or -1, got 0",
-    ),
-    (dict(n_jobs=1.5), "n_jobs"),
-    (dict(feature_weight=1), "feature_weight must be None, 6 weights, or a dictionary"),
+    (dict(n_jobs=0), "n_jobs"),
     (dict(feature_weight=[1] * 5), "feature_weight"),
-    (
-        dict(feature_weight=[-1] * 6),
-        "each feature_weight must be a finite number of at least 0",
-    ),
-    (dict(feature_weight=[0] * 6), "must not be zero for all features"),
-    (dict(feature_weight=["a"] * 6), "feature_weight"),
-    (dict(feature_weight=dict(colour=2)), "must name features of X, got 'colour'"),
-    (dict(feature_weight=[1, 1, 1, 1, 1, 2**0.5]), "common unit"),
-    (dict(feature_weight=[np.nan] * 6), "finite"),
-    (dict(feature_weight=[[1] * 6]), "feature_weight"),
+    (dict(feature_weight=[0] * 6), "feature_weight"),
+    (dict(feature_weight=dict(colour=2)), "feature_weight"),
+    (dict(feature_weight=[1, 1, 1, 1, 1, 2**0.5]), "feature_weight"),
 ]
 
 
@@ -391,26 +292,6 @@ def test_bad_parameters(vehicles, parameters, message):
     model = KModes(**dict(n_clusters=3) | parameters)  # storing them is no error
     with pytest.raises(ValueError, match=message):
         model.fit(vehicles)
-
-
-
-
-
-
-@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
-@pytest.mark.parametrize("method", ["predict", "transform", "score"])
-def test_bad_input_after_fit(vehicles, method):
-    with pytest.raises(NotFittedError, match="KModes"):
-        getattr(KModes(), method)(vehicles)
-    ask = getattr(KModes(3).fit(vehicles), method)
-    with pytest.raises(ValueError, match="KModes is expecting 6 features"):
-        ask(vehicles.to_numpy(object)[:, :1])
-    with pytest.raises(ValueError, match="same order"):
-        ask(vehicles[vehicles.columns[::-1]])
-    with pytest.raises(ValueError, match="feature names"):
-        ask(vehicles.rename(columns={"eco": "green"}))
-    with pytest.raises(ValueError, match="Reshape"):
-        ask(vehicles.to_numpy(object)[0])
 
 
 # weights, duplicates, features, threads
@@ -495,21 +376,6 @@ def test_rows_of_weight_zero_leave_the_others_in_their_clusters(seed):
     assert model.fit(more, sample_weight=weights).labels_[:12].tolist() == alone
 
 
-@settings(deadline=None, max_examples=25)
-@given(weighted_tables(), st.integers(0, 9))
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_only_the_ratio_of_weights_counts(algorithm, table, seed):
-    X, weights, k = table
-    for init in "cao", "random":
-        model = KModes(
-            k, init=init, algorithm=algorithm, n_init=2, max_swaps=50, random_state=seed
-        )
-        whole = clone(model).fit(X, sample_weight=weights * 3)
-        halves = clone(model).fit(X, sample_weight=weights * 1.5)
-        assert whole.labels_.tolist() == halves.labels_.tolist()
-        assert halves.cost_ == whole.cost_ / 2
-
-
 @pytest.mark.usefixtures("small_tables")
 @settings(deadline=None, max_examples=40)
 @given(weighted_tables())
@@ -538,16 +404,6 @@ def test_an_unfinished_run_has_the_labels_of_its_cost(algorithm):
         check_clustering(encode(rows)[0], model.labels_, model.modes_, model.cost_)
 
 
-
-
-
-
-
-
-
-
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_heavy_weights_need_no_more_memory(algorithm):
     rng = np.random.RandomState(0)
@@ -558,20 +414,6 @@ def test_heavy_weights_need_no_more_memory(algorithm):
     )
     assert heavy.labels_.tolist() == light.labels_.tolist()
     assert heavy.cost_ == light.cost_ * 2**40
-
-
-
-
-@pytest.mark.parametrize("unit", [10**9, 2**31, 2**62, 2**70, 0.5])
-def test_heavy_features(unit):
-    X = np.random.RandomState(0).randint(3, size=(200, 8))
-    model, plain = KModes(2, feature_weight=[unit] * 8).fit(X), KModes(2).fit(X)
-    assert model.cost_ == plain.cost_ * unit == -model.score(X)
-    assert model.transform(X) == pytest.approx(
-        plain.transform(X) * float(unit), rel=1e-15
-    )
-    assert (model.score_samples(X) == -model.transform(X).min(axis=1)).all()
-    assert model.score(X, sample_weight=np.full(200, 2**40)) == -model.cost_ * 2**40
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -600,10 +442,6 @@ def test_a_fit_is_never_worse_than_its_start(algorithm, missing, table, seed):
             .fit(X, sample_weight=weights)
         )
         assert model.cost_ <= cost
-
-
-
-
 
 
 # the order of rows
@@ -687,21 +525,6 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
         missing_codes=missing,
     )
     assert min(model.epoch_costs_) >= model.cost_ - 1e-9
-
-
-@pytest.mark.usefixtures("small_tables")
-@settings(deadline=None, max_examples=25)
-@given(weighted_tables(), st.integers(0, 9))
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_a_table_without_holes_is_fitted_as_ever(algorithm, table, seed):
-    X, weights, k = table
-    model = KModes(k, init="huang", algorithm=algorithm, random_state=seed, n_init=2)
-    strict = clone(model).fit(X, sample_weight=weights)
-    tolerant = clone(model).set_params(missing="ignore").fit(X, sample_weight=weights)
-    assert same(strict, tolerant)
-    assert strict.labels_.tolist() == tolerant.labels_.tolist()
-    assert type(tolerant.cost_) is int
-    assert tolerant.transform(X).tolist() == strict.transform(X).tolist()
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -804,8 +627,6 @@ def test_unknown_and_missing_are_told_apart():
     ).tolist() == [[1], [0], [0], [2], [1]]
 
 
-
-
 @pytest.mark.parametrize("algorithm, init", PAIRS)
 def test_threads_change_nothing(algorithm, init):
     X = np.random.RandomState(0).randint(
@@ -865,46 +686,6 @@ def test_weights_of_features_by_name(vehicles):
     )
 
 
-def test_weights_pass_through_a_search(vehicles):
-    weights, seen = np.arange(10), []
-
-    class Spy(KModes):
-        def fit(self, X, y=None, sample_weight=None):
-            seen.append(sample_weight)
-            return super().fit(X, sample_weight=sample_weight)
-
-    with config_context(enable_metadata_routing=True):
-        model = (
-            Spy(handle_unknown="ignore")
-            .set_fit_request(sample_weight=True)
-            .set_score_request(sample_weight=True)
-        )
-        # scikit-learn 1.6 does not ask the last step what its score wants
-        pipeline, name = model, "n_clusters"
-        if SKLEARN >= (1, 7):
-            pipeline, name = make_pipeline(model), "spy__n_clusters"
-        search = GridSearchCV(pipeline, {name: [1, 3]}, cv=2).fit(
-            vehicles, sample_weight=weights
-        )
-    assert [list(w) for w in seen] == [[5, 6, 7, 8, 9], [0, 1, 2, 3, 4]] * 2 + [
-        list(range(10))
-    ]
-
-    def score(a, b):
-        "The score of the rows `b` after a fit of the rows `a`."
-        fitted = KModes(3, handle_unknown="ignore").fit(
-            vehicles[a], sample_weight=weights[a]
-        )
-        return fitted.score(vehicles[b], sample_weight=weights[b])
-
-    expected = np.mean([score(slice(5, 10), slice(5)), score(slice(5), slice(5, 10))])
-    assert search.cv_results_["mean_test_score"][1] == expected
-
-
-
-
-
-
 @pytest.mark.parametrize(
     "name, costs",
     [
@@ -925,8 +706,6 @@ def test_default_finds_certified_optima(monkeypatch, load_or_skip, name, costs):
         assert [fit.cost_ for fit in fits] == [cost] * 3
         # no seed, and still the same each time
         assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
-
-
 
 
 # Rows that come in batches
@@ -999,13 +778,6 @@ def test_batches_go_on_from_the_fit(algorithm, weighted):
     assert len(model.labels_) == 6
 
 
-def test_batches_go_on_from_the_fit_of_a_file(tmp_path):
-    file = write_codes(WORDS, tmp_path / "words.codes")
-    model = KModes(4, algorithm="lloyd").fit(file)
-    expected = plain_batches(model, WORDS, [1] * 60, [BATCH])
-    assert model.partial_fit(BATCH).cluster_centroids_.tolist() == expected
-
-
 @pytest.mark.parametrize("missing", ["error", "category", "ignore"])
 def test_a_new_category_of_a_batch_is_one_afterwards(missing):
     model = (
@@ -1024,27 +796,13 @@ def test_a_new_category_of_a_batch_is_one_afterwards(missing):
         assert (model.transform(gone)[0] * 3 % 4 == 0).all()
 
 
-
-
-
-
 HALVES = np.full(10, 0.5)
 REFUSED_BATCHES = {
-    "fractions": (BATCH, HALVES, "whole numbers"),
-    "too few weights": (BATCH, [1, 2], "sample_weight must hold one number"),
-    "a negative weight": (BATCH, [-1] + [1] * 9, "not negative"),
-    "weights of zero": (BATCH, np.zeros(10), "sample_weight must not be zero"),
-    "weights of text": (BATCH, ["one"] * 10, "sample_weight"),
-    "a column less": (BATCH[["w", "x"]], None, "feature"),
+    "fractions": (BATCH, HALVES, "sample_weight"),
+    "a negative weight": (BATCH, [-1] + [1] * 9, "sample_weight"),
     "other names": (BATCH.set_axis(list("WXYZ"), axis=1), None, "feature names"),
-    "another order": (BATCH[list("zyxw")], None, "same order"),
-    "a gap": (BATCH.mask(BATCH == "f"), None, "must not hold missing"),
+    "a gap": (BATCH.mask(BATCH == "f"), None, "missing"),
     "infinity": (BATCH.assign(w=np.inf), None, "infinity"),
-    "lists as values": (BATCH.assign(w=[[1]] * 10), None, "hashable"),
-    "complex numbers": (BATCH.assign(w=1j), None, "[Cc]omplex"),
-    "no rows": (BATCH[:0], None, "empty"),
-    "a flat list": (["a", "b"], None, "two-dimensional"),
-    "nothing": (None, None, "X must be"),
 }
 
 
@@ -1052,156 +810,45 @@ def state_of(model):
     return pickle.dumps(vars(model))
 
 
-@pytest.mark.parametrize("begin", ["nothing", "fit", "batch"])
 @pytest.mark.parametrize("kind", REFUSED_BATCHES)
 @pytest.mark.filterwarnings("ignore::kmodes_study.core.diagnosis.TableWarning")
-def test_a_refused_batch_leaves_the_model_as_it_was(kind, begin):
-    model = KModes(3, missing="ignore", random_state=0)
+def test_a_refused_batch_leaves_the_model_as_it_was(kind):
     batch, weights, message = REFUSED_BATCHES[kind]
-    if begin == "nothing" and kind in ("a column less", "other names", "another order"):
-        return  # there it is the first
-    if begin == "fit":
-        model.fit(WORDS)
-    if begin == "batch":
-        model.partial_fit(WORDS).partial_fit(BATCH[:4])
+    model = KModes(3, missing="ignore", random_state=0).partial_fit(WORDS)
     before = state_of(model)
-    with pytest.raises((ValueError, TypeError), match=message):
+    with pytest.raises(ValueError, match=message):
         model.partial_fit(batch, sample_weight=weights)
     assert state_of(model) == before
-    if begin == "nothing":
-        return
-    with pytest.raises(ValueError, match="seen in fit"):
-        model.predict(pd.DataFrame([["new"] * 4], columns=list("wxyz")))
-
-
-
-
-def loaded(tmp_path):
-    KModes(3).fit(WORDS).save(tmp_path / "model.json")
-    return KModes.load(tmp_path / "model.json")
-
-
-def after_a_failed_fit(tmp_path):
-    model = KModes(3).fit(WORDS)
-    with pytest.raises(ValueError):
-        model.fit(BATCH, sample_weight=[-1] * 10)
-    return model
 
 
 @pytest.mark.parametrize(
-    "fitted, message",
+    "options, gaps, weight",
     [
-        (
-            lambda _: KModes(3).fit(WORDS, sample_weight=np.full(60, 0.5)),
-            "a sample_weight with fractions",
-        ),
-        (
-            lambda _: KModes(3, missing="category").fit(WORDS.mask(WORDS == "d")),
-            "missing values",
-        ),
-        (
-            lambda _: KModes(3, missing="ignore").fit(WORDS.mask(WORDS == "d")),
-            "missing values",
-        ),
-        (
-            lambda _: (
-                KModes(3, feature_weight=[1, 2, 1, 1])
-                .fit(WORDS)
-                .set_params(feature_weight=None)
-            ),
-            "a feature_weight",
-        ),
-        (
-            lambda _: (
-                KModes(3, dissimilarity="ng")
-                .fit(WORDS)
-                .set_params(dissimilarity="matching")
-            ),
-            "another dissimilarity",
-        ),
-        (loaded, "this model has none"),
-        (after_a_failed_fit, "this model has none"),
+        ({}, False, 0.5),
+        (dict(missing="category"), True, 1),
+        (dict(missing="ignore"), True, 1),
+        (dict(feature_weight=[1, 2, 1, 1]), False, 1),
     ],
 )
-def test_batches_cannot_follow_on_each_fit(tmp_path, fitted, message):
-    model = fitted(tmp_path)
-    before = state_of(model)
-    with pytest.raises(ValueError, match=f"partial_fit must go on from .*{message}"):
+def test_batches_cannot_follow_on_each_fit(options, gaps, weight):
+    table = WORDS.mask(WORDS == "d") if gaps else WORDS
+    model = KModes(3, **options).fit(table, sample_weight=np.full(60, weight))
+    with pytest.raises(ValueError, match="batches"):
         model.partial_fit(BATCH)
-    assert state_of(model) == before
-    assert len(model.fit(WORDS).partial_fit(BATCH).labels_) == 10
+    assert (
+        len(model.set_params(feature_weight=None).fit(WORDS).partial_fit(BATCH).labels_)
+        == 10
+    )
 
 
-# What "otqt" is
-
-
-@pytest.mark.parametrize("on_sample, rows", [(True, 8192), (False, 20_000)])
-def test_otqt_of_the_estimator_is_otqt_of_the_package_and_then_settle(
-    monkeypatch, on_sample, rows
-):
-    X = np.unique(
-        np.random.RandomState(0).randint(6, size=(24_000, 9)).astype(np.uint8), axis=0
-    )[:20_000]
-    calls = []
-
-    def spy(rows, modes, max_iter, random_state):
-        calls.append(
-            (
-                rows.codes,
-                otqt(rows.codes, modes, max_iter=max_iter, sample_weight=rows.weights),
-            )
-        )
-        return calls[-1][1]
-
-    monkeypatch.setitem(CORES, "otqt", settled(spy))
-    model = KModes(3, algorithm="otqt", begin_on_sample=on_sample).fit(X)
-    ((codes, found),) = calls
-    assert len(codes) == rows
-    assert len(X) == 20_000
-    if on_sample:
-        return
-    assert model.epoch_costs_ == found.epoch_costs
-    assert model.n_iter_ == found.n_iter
-    assert np.array_equal(model.modes_, settle(codes, found.modes).modes)
-    assert model.cost_ <= found.cost
-
-
-
-
-@pytest.mark.parametrize("algorithm", ["otqt", "swap", "auto", "lloyd", "huang"])
-def test_small_tables_know_no_sample(algorithm):
-    fits = [
-        KModes(3, algorithm=algorithm, random_state=0, begin_on_sample=value).fit(WORDS)
-        for value in (True, False)
-    ]
-    assert np.array_equal(fits[0].labels_, fits[1].labels_)
-    assert fits[0].epoch_costs_ == fits[1].epoch_costs_
-
-
-
-
-# What is asked in the wrong way
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
+def test_batches_go_on_after_a_model_was_saved(tmp_path):
+    model = KModes(3).fit(WORDS)
+    model.save(tmp_path / "model.json")
+    loaded = KModes.load(tmp_path / "model.json").partial_fit(BATCH)
+    assert np.array_equal(loaded.modes_, model.partial_fit(BATCH).modes_)
 
 
 # a start that the caller has written
-
-
 
 
 def test_a_function_starts_with_the_codes_of_the_table():
@@ -1234,40 +881,15 @@ def test_a_function_starts_like_the_modes_that_it_gives(algorithm, feature_weigh
     assert same(own, KModes(3, init=X[[5, 9, 2]], **options).fit(X))
 
 
-def test_gaps_are_filled_for_a_function_that_does_not_know_them():
-    X = pd.DataFrame([["a", "x"], ["a", None], [None, "y"], ["b", "y"]] * 2)
-    seen = []
-
-    def start(codes, n_clusters):
-        seen.append(codes.tolist())
-        return codes[:n_clusters]
-
-    KModes(2, init=start, missing="ignore").fit(X)
-    assert seen == [[[0, 0], [0, 1], [0, 1], [1, 1]] * 2]
-
-
 BAD_STARTS = [
-    (lambda codes, k: codes[:2], "init=<lambda> must give.*the shape .2, 6."),
-    (lambda codes, k: [0, 1, 2], "init=<lambda> must give.*`codes.rows.` makes"),
-    (lambda codes, k: codes[:3] / 2, "init=<lambda> must give.*integers from 0"),
-    (lambda codes, k: None, "init=<lambda> must give"),
-    (lambda codes, k: codes[:3] + 9, "init=<lambda> must give.*in column 0, whose"),
+    lambda codes, k: codes[:2],
+    lambda codes, k: codes[:3] / 2,
+    lambda codes, k: codes[:3] + 9,
+    lambda codes, k: np.arange(len(codes)),
 ]
 
 
-@pytest.mark.parametrize("start, message", BAD_STARTS)
-def test_what_a_function_gives_is_checked(vehicles, start, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize("start", BAD_STARTS)
+def test_what_a_function_gives_is_checked(vehicles, start):
+    with pytest.raises(ValueError, match="init=<lambda>"):
         KModes(3, init=start).fit(vehicles)
-
-
-
-
-
-
-def test_a_function_starts_on_a_file_of_codes(tmp_path):
-    X = pd.DataFrame(np.random.RandomState(0).choice(list("abc"), (50, 4)))
-    X.columns = list("wxyz")
-    file = write_codes(X, tmp_path / "codes")
-    own = KModes(3, init=lambda codes, k: codes[[5, 9, 2]]).fit(file)
-    assert same(own, KModes(3, init=X.iloc[[5, 9, 2]]).fit(file))

@@ -86,10 +86,6 @@ def test_huang_is_its_definition(problem, seed, max_iter):
     assert fast.randint(2**31) == slow.randint(2**31)  # as many draws
 
 
-
-
-
-
 def test_the_plain_forms_with_weights_and_gaps():
     """Four rows of which the last misses a value; a heavy row takes the first mode
     along.
@@ -193,40 +189,6 @@ def test_stopped_runs(problem, max_iter):
         assert stopped.converged == (whole.n_iter <= max_iter)
 
 
-
-
-
-
-
-
-
-
-@SETTINGS
-@given(problems())
-def test_equal_rows_have_equal_labels(problem):
-    codes, modes = problem
-    for run in ALGORITHMS.values():
-        labels = run(codes, modes, random_state=0).labels
-        assert len(
-            {(*row, label) for row, label in zip(codes.tolist(), labels)}
-        ) == len(np.unique(codes, axis=0))
-
-
-@algorithm
-@pytest.mark.parametrize("dtype", [np.uint16, np.int8, np.int64])
-def test_any_integer_type_and_layout(run, dtype):
-    codes = np.random.RandomState(0).randint(5, size=(60, 7)).astype(np.uint8)
-    expected = run(codes, codes[:4], random_state=0)
-    typed = codes.astype(dtype)
-    for X in typed, np.asfortranarray(typed), np.repeat(typed, 2, axis=1)[:, ::2]:
-        result = run(X, X[:4], random_state=0)
-        check_result(X, result)
-        assert (result.labels == expected.labels).all()
-        assert result.epoch_costs == expected.epoch_costs
-
-
-
-
 @algorithm
 def test_clusters_that_begin_empty_are_filled(run):
     codes = np.random.RandomState(0).randint(4, size=(50, 5)).astype(np.uint8)
@@ -250,19 +212,6 @@ def test_a_cluster_of_256_points(run):
     assert result.cost == 0
 
 
-@algorithm
-def test_one_row_one_column_one_cluster(run):
-    for shape in (1, 1), (1, 4), (4, 1):
-        codes = np.zeros(shape, np.uint8)
-        result = run(codes, codes[:1])
-        check_result(codes, result)
-        assert (result.cost, result.n_iter, result.converged) == (0, 1, True)
-
-
-
-
-
-
 def test_the_random_state_goes_on():
     """An initialisation and its run may share one random state, and the global one is
     not touched.
@@ -282,8 +231,6 @@ def test_the_random_state_goes_on():
     assert runs[0].epoch_costs == runs[1].epoch_costs
     assert (runs[0].labels == runs[1].labels).all()
     assert np.random.get_state()[1].tolist() == before
-
-
 
 
 ESTIMATORS = [
@@ -310,5 +257,3 @@ def test_what_looks_like_a_parameter_is_one(name):
     assert {parameter for parameter in known if hasattr(estimator, parameter)} == set(
         estimator.get_params()
     )
-
-

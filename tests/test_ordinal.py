@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from kmodes_study import KModes, KPrototypes
+from kmodes_study import KModes
 from kmodes_study.cluster.dissimilarity_tables import (
     TABLE_ALGORITHMS,
     clusters_of,
@@ -17,17 +17,14 @@ from kmodes_study.cluster.dissimilarity_tables import (
     table_kmodes,
 )
 from kmodes_study.core.scales import step_table
-from kmodes_study.data.questionnaires import make_survey, step_columns, weights_by_group
-from kmodes_study.describe import k_scan
-from kmodes_study.family import FuzzyKModes
-from kmodes_study.measures import adjusted_rand_score, gower_distances
+from kmodes_study.data.questionnaires import make_survey
+from kmodes_study.measures import adjusted_rand_score
 from kmodes_study.plain.dissimilarity import plain_ordinal
 from kmodes_study.plain.modes import plain_centre
 
 pytestmark = pytest.mark.filterwarnings("ignore::kmodes_study.TableWarning")
 LEVELS = ["never", "sometimes", "often", "always"]
 SCALE = pd.CategoricalDtype(LEVELS, ordered=True)
-SURVEY = make_survey(150, 6, 3, random_state=0)
 
 
 def mixed_table(seed, n=40):
@@ -151,8 +148,6 @@ def test_under_matching_an_order_changes_nothing_and_nobody_warns():
     assert [len(levels) for levels in ordered.encoder_.categories_] == [3, 3, 6]
 
 
-
-
 def test_the_same_scales_in_each_form():
     table = mixed_table(1, 100)
     asked = KModes(3, dissimilarity="ordinal", random_state=0)
@@ -253,14 +248,6 @@ def test_a_saved_model_says_the_same(tmp_path, dissimilarity, weight):
     assert_array_equal(refitted.labels_, model.labels_)
 
 
-
-
-
-
-
-
-
-
 def test_order_finds_groups_that_matching_misses():
     "Known groups of made surveys; the same seeds give the same surveys everywhere."
     found = {"matching": [], "ordinal": []}
@@ -276,137 +263,7 @@ def test_order_finds_groups_that_matching_misses():
 # Blocks of questions
 
 
-BLOCK = [f"Q{j}" for j in range(1, 5)]
-
-
-FIRST = dict(algorithm="lloyd", random_state=0)
-
-
-@pytest.mark.parametrize(
-    "kind, options",
-    [
-        (KModes, dict(FIRST, dissimilarity="ordinal")),
-        (KModes, FIRST),
-        (FuzzyKModes, dict(random_state=0)),
-        (KPrototypes, dict(random_state=0)),
-    ],
-    ids=["ordinal", "matching", "fuzzy", "prototypes"],
-)
-def test_a_block_weighs_as_one_column_in_each_clusterer(kind, options):
-    "A question that is asked four times, and weighs as one, is that question."
-    once = SURVEY.answers[["Q1", "Q5", "Q6"]]
-    if kind is KPrototypes:
-        once = once.assign(Q6=once["Q6"].cat.codes.astype(float))
-    asked = once.assign(**dict.fromkeys(BLOCK[1:], once["Q1"]))
-    if kind is KModes:
-        options = dict(options, init=asked.iloc[[0, 3]])
-    weights = weights_by_group({"block": BLOCK}, asked.columns)
-    block = kind(2, feature_weight=weights, **options).fit(asked)
-    single = {"Q1": 1} | dict.fromkeys(BLOCK[1:], 0)
-    alone = kind(2, feature_weight=single, **options).fit(asked)
-    assert_array_equal(block.labels_, alone.labels_)
-    assert_allclose(block.cost_, alone.cost_, rtol=1e-9)
-    each = kind(2, **options).fit(asked)
-    assert each.cost_ > 1.1 * block.cost_
-
-
-
-
-
-
 # A scale as columns
 
 
-def test_gower_counts_the_steps_of_scales():
-    "The mean over the columns that both rows have: steps, ranges, and names."
-    table = mixed_table(10).assign(age=np.random.RandomState(0).randint(20, 60, 40))
-    table.loc[::4, "how_often"] = None
-    codes = table.how_often.cat.codes.to_numpy(float)
-    codes[codes < 0] = np.nan
-    grades = table.grade.cat.codes.to_numpy(float)
-    ages = table.age.to_numpy(float)
-    parts = [
-        np.abs(np.subtract.outer(codes, codes)) / 3,
-        np.not_equal.outer(table.colour.to_numpy(), table.colour.to_numpy()),
-        np.abs(np.subtract.outer(grades, grades)) / 5,
-        np.abs(np.subtract.outer(ages, ages)) / (ages.max() - ages.min()),
-    ]
-    steps, scales = step_columns(table)
-    weights = weights_by_group(scales, steps.columns)
-    found = gower_distances(steps, missing="ignore", feature_weight=weights)
-    assert_allclose(found, np.nanmean(np.array(parts, float), axis=0), atol=1e-6)
-
-
-
-
-
-
-
-
-def test_without_numbers_k_prototypes_is_k_modes_on_scales():
-    table = mixed_table(6)
-    start = table.iloc[[0, 5, 9]]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = KPrototypes(3, gamma=1.0, init=start, dissimilarity="ordinal").fit(
-            table
-        )
-    plain = KModes(
-        3, init=start, dissimilarity="ordinal", algorithm="lloyd", n_init=1
-    ).fit(table)
-    assert_array_equal(found.labels_, plain.labels_)
-    assert_array_equal(found.cluster_centroids_, plain.cluster_centroids_)
-    assert found.cost_ == pytest.approx(plain.cost_)
-
-
-
-
-
-
-
-
-
-
 # Several answers in a cell
-
-
-
-
-# a scan without what is drawn again and again
-PLAIN_SCAN = dict(n_references=0, n_splits=0, n_resamples=0, random_state=0)
-
-
-def lowest_cost(table, labels):
-    "The cost of clusters with the best centres, by trying each level of each column."
-    total = Fraction(0)
-    for l in set(labels.tolist()):
-        rows = np.array(places(table), object)[labels == l]
-        for values, n_levels in zip(rows.T, SIZES):
-            tried = range(n_levels) if n_levels else set(values)
-            total += min(sum(apart(a, b, n_levels) for a in values) for b in tried)
-    return float(total)
-
-
-def apart(a, b, n_levels):
-    "How much two values of a column differ."
-    return Fraction(abs(a - b), n_levels - 1) if n_levels else Fraction(a != b)
-
-
-def test_a_scan_counts_the_steps_of_scales():
-    "Scales of two lengths, one with a level without rows, and a name."
-    table = mixed_table(1)
-    scan = k_scan(table, [1, 2, 3], dissimilarity="ordinal", **PLAIN_SCAN)
-    for fit, told in zip(scan.fits, scan.table.cost):
-        assert_allclose(fit.cost, told)
-        assert_allclose(fit.cost, lowest_cost(table, fit.labels))
-        assert fit.modes.shape == (fit.labels.max() + 1, 3)
-    matched = k_scan(table, [1, 2, 3], **PLAIN_SCAN)
-    assert (scan.table.cost < matched.table.cost).all()
-
-
-
-
-
-
-
-

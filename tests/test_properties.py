@@ -14,9 +14,7 @@ from kmodes_study.cluster.dissimilarity import matching_distances
 from kmodes_study.cluster.starts.basic import (
     INITIALISATIONS,
     cao_density,
-    init_cao,
     init_huang,
-    init_random,
     initialise,
 )
 from kmodes_study.cluster.algorithms.huang import huang
@@ -126,8 +124,6 @@ def test_names_in_the_same_order_change_nothing(problem):
             )
 
 
-
-
 # Order of columns and rows
 
 
@@ -141,25 +137,6 @@ def test_the_order_of_columns_does_not_matter(run, problem):
     assert found.epoch_costs == other.epoch_costs
     assert np.array_equal(found.labels, other.labels)
     assert np.array_equal(found.modes[:, order], other.modes)
-
-
-@few
-@given(problems())
-def test_starts_and_densities_follow_the_columns(problem):
-    order = problem.rng.permutation(problem.codes.shape[1])
-    permuted = problem.codes[:, order]
-    assert np.array_equal(
-        init_cao(problem.codes, problem.k)[:, order], init_cao(permuted, problem.k)
-    )
-    assert np.array_equal(
-        init_random(problem.codes, problem.k, random_state=3)[:, order],
-        init_random(permuted, problem.k, random_state=3),
-    )
-    np.testing.assert_allclose(
-        cao_density(permuted), cao_density(problem.codes), rtol=1e-12
-    )
-
-
 
 
 @few
@@ -197,10 +174,6 @@ def test_a_weight_is_so_many_copies(run, problem):
     )
 
 
-
-
-
-
 @few
 @given(problems(25))
 def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
@@ -223,21 +196,6 @@ def test_a_weight_is_so_many_copies_to_k_prototypes(problem):
 
 
 # Equal columns
-
-
-@algorithm
-@few
-@given(problems())
-def test_all_columns_twice_double_the_cost(run, problem):
-    found = run(problem.codes, problem.start, random_state=0)
-    twice = run(np.tile(problem.codes, 2), np.tile(problem.start, 2), random_state=0)
-    assert [2 * value for value in found.epoch_costs] == twice.epoch_costs
-    assert np.array_equal(found.labels, twice.labels)
-    assert np.array_equal(np.tile(found.modes, 2), twice.modes)
-
-
-
-
 
 
 # What comes back is what it says
@@ -293,12 +251,6 @@ def test_estimators_return_clusterings_with_their_cost(name, init, problem):
             model.transform(problem.codes).min(axis=1),
             -model.score_samples(problem.codes),
         )
-
-
-
-
-
-
 
 
 # Measures

@@ -30,7 +30,12 @@ from kmodes_study.core.kernels import (
     nearest_modes,
     shares_of,
 )
-from kmodes_study.cluster.starts.basic import INITIALISATIONS, cao_density, init_random, initialise
+from kmodes_study.cluster.starts.basic import (
+    INITIALISATIONS,
+    cao_density,
+    init_random,
+    initialise,
+)
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
@@ -165,12 +170,6 @@ def test_environments_are_what_they_are_meant_to_be(printed):
     assert found["hash seed, four at once"]["hash"] != plain["hash"]
 
 
-
-
-
-
-
-
 @pytest.fixture(scope="module")
 def planted():
     return make_planted_clusters(
@@ -253,10 +252,6 @@ def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
     assert same(lloyd(codes, repeated, n_jobs=n_jobs), lloyd(codes, repeated, n_jobs=1))
 
 
-
-
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("init", ["cao", "random"])
 def test_threads_of_k_modes(planted, algorithm, init):
@@ -276,8 +271,6 @@ def test_threads_of_k_modes(planted, algorithm, init):
     expected = seen(models[0], codes)
     for model in models[1:]:
         assert same(seen(model, codes), expected)
-
-
 
 
 def vehicles():
@@ -343,36 +336,6 @@ def test_pickles_clones_and_copies(estimator):
     assert same(seen(again.fit(X.iloc[:6]).fit(X), X), expected)
 
 
-READ = """
-import pickle, sys
-from test_reproducible import seen, vehicles
-with open(sys.argv[1], "rb") as file: models = pickle.load(file)
-with open(sys.argv[1] + ".seen", "wb") as file:
-    pickle.dump({name: seen(model, vehicles()) for name, model in models.items()}, file)
-"""
-
-
-def test_a_pickle_read_by_another_process(tmp_path):
-    models = {
-        name: clone(estimator).fit(vehicles()) for name, estimator in ESTIMATORS.items()
-    }
-    path = tmp_path / "models.pickle"
-    path.write_bytes(pickle.dumps(models))
-    output(
-        start(
-            ["-c", READ, path],
-            dict(
-                NUMBA_DISABLE_JIT="1",
-                NPY_DISABLE_CPU_FEATURES=NO_SIMD["NPY_DISABLE_CPU_FEATURES"],
-                PYTHONPATH=str(Path(__file__).parent),
-            ),
-        )
-    )
-    found = pickle.loads((tmp_path / "models.pickle.seen").read_bytes())
-    for name, model in models.items():
-        assert same(found[name], seen(model, vehicles())), name
-
-
 @pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
 def test_neither_reads_nor_moves_the_global_random_state(estimator):
     found = []
@@ -381,7 +344,3 @@ def test_neither_reads_nor_moves_the_global_random_state(estimator):
         found.append(seen(clone(estimator).fit(vehicles()), vehicles()))
         assert np.random.randint(2**31) == np.random.RandomState(seed).randint(2**31)
     assert same(*found)
-
-
-
-

@@ -24,6 +24,7 @@ from kmodes_study.cluster.base import (
     draws,
     enough_distinct,
     in_feature_units,
+    refuse_infinite_category,
     start_modes,
     warn_of_convergence,
 )
@@ -663,6 +664,7 @@ class KModes(BaseClusterer):
         self._check_counts()
         table = self._table(X, reset=False)
         fresh = CategoryEncoder().fit(table)
+        refuse_infinite_category(table, fresh.categories_)
         encoder = copy(self.encoder_)
         encoder.categories_ = [
             extended_levels(*pair)
