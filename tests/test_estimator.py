@@ -6,19 +6,17 @@ import pickle
 import warnings
 from itertools import cycle
 
-import numba
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.sampled import ALGORITHMS
-from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.cluster.modes import check_clustering
 from kmodes_study.core.codes import encode
@@ -146,40 +144,14 @@ def test_same_clusters_in_any_container(vehicles, kind, algorithm):
     assert hasattr(model, "feature_names_in_") == isinstance(X, pd.DataFrame)
 
 
-@pytest.mark.parametrize("algorithm, init", PAIRS)
-def test_fit_is_reproducible_and_can_be_checked(vehicles, init, algorithm):
-    model = KModes(3, init=init, algorithm=algorithm, random_state=5).fit(vehicles)
-    codes, categories = encode(vehicles)
-    check_clustering(codes, model.labels_, model.modes_, model.cost_)
-    assert model.labels_.dtype == np.int32
-    assert type(model.cost_) is int
-    assert type(model.n_iter_) is int
-    assert model.cost_ == -model.score(vehicles) <= min(model.epoch_costs_)
-    for other in (
-        clone(model).fit(vehicles),
-        pickle.loads(pickle.dumps(model)),
-        KModes(3, init=init.upper(), algorithm=algorithm.upper(), random_state=5).fit(
-            vehicles
-        ),
-    ):
-        assert other.labels_.tolist() == model.labels_.tolist()
-        assert other.cluster_centroids_.tolist() == model.cluster_centroids_.tolist()
-        assert other.predict(vehicles).tolist() == model.labels_.tolist()
-
-
 def test_the_best_of_several_starts_is_kept(vehicles):
+    model = KModes(3, init="random", algorithm="huang", random_state=0)
     costs = [
-        KModes(3, init="random", algorithm="huang", n_init=n_init, random_state=0)
-        .fit(vehicles)
-        .cost_
-        for n_init in range(1, 30)
+        clone(model).set_params(n_init=n).fit(vehicles).cost_ for n in range(1, 30)
     ]
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > costs[-1]
-    assert (
-        KModes(3, init="random", algorithm="huang", random_state=0).fit(vehicles).cost_
-        == costs[9]
-    )  # "auto" is ten
+    assert model.fit(vehicles).cost_ == costs[9]  # "auto" is ten
 
 
 @pytest.mark.parametrize(
@@ -189,13 +161,6 @@ def test_the_best_of_several_starts_is_kept(vehicles):
 def test_starts_that_draw_nothing_run_once(vehicles, init, n_init, runs, capsys):
     KModes(3, init=init, n_init=n_init, random_state=0, verbose=1).fit(vehicles)
     assert len(capsys.readouterr().out.splitlines()) == runs
-
-
-def test_modes_of_the_caller_as_digits_are_categories_not_codes():
-    X = np.array([["10"], ["10"], ["20"], ["30"], ["30"]])
-    assert KModes(2, init=np.array([["30"], ["10"]])).fit(
-        X
-    ).cluster_centroids_.tolist() == [["30"], ["10"]]
 
 
 def test_transform(vehicles):
@@ -376,23 +341,6 @@ def test_rows_of_weight_zero_leave_the_others_in_their_clusters(seed):
     assert model.fit(more, sample_weight=weights).labels_[:12].tolist() == alone
 
 
-@pytest.mark.usefixtures("small_tables")
-@settings(deadline=None, max_examples=40)
-@given(weighted_tables())
-def test_the_fast_batch_algorithm_is_the_reference(table):
-    X, _, k = table
-    codes, start = encode(X)[0], np.unique(X, axis=0)[:k]
-    model = KModes(k, init=start, algorithm="lloyd").fit(X)
-    expected = lloyd(codes, model.encoder_.transform(start))
-    assert model.labels_.tolist() == expected.labels.tolist()
-    assert model.modes_.tolist() == expected.modes.tolist()
-    assert (model.cost_, model.epoch_costs_, model.n_iter_) == (
-        expected.cost,
-        expected.epoch_costs,
-        expected.n_iter,
-    )
-
-
 @pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
 def test_an_unfinished_run_has_the_labels_of_its_cost(algorithm):
     X = np.random.RandomState(0).randint(3, size=(300, 6)).astype(np.uint8)
@@ -402,18 +350,6 @@ def test_an_unfinished_run_has_the_labels_of_its_cost(algorithm):
             7, algorithm=algorithm, max_iter=1, init="random", n_init=1, random_state=0
         ).fit(rows)
         check_clustering(encode(rows)[0], model.labels_, model.modes_, model.cost_)
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_heavy_weights_need_no_more_memory(algorithm):
-    rng = np.random.RandomState(0)
-    X, weights = rng.randint(4, size=(200, 5)), rng.randint(1, 5, size=200)
-    model = KModes(4, algorithm=algorithm, random_state=0)
-    light, heavy = (
-        clone(model).fit(X, sample_weight=weights * factor) for factor in (1, 2**40)
-    )
-    assert heavy.labels_.tolist() == light.labels_.tolist()
-    assert heavy.cost_ == light.cost_ * 2**40
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -528,37 +464,6 @@ def test_holes_are_ignored_by_one_rule(algorithm, init, table, seed):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(deadline=None, max_examples=25)
-@given(weighted_tables(), st.integers(0, 99))
-@pytest.mark.parametrize("init", ["cao", "array"])
-@pytest.mark.parametrize("algorithm", ["otqt", "lloyd"])
-def test_weights_are_repeated_rows_with_holes_too(algorithm, init, table, seed):
-    X = holed(table[0], seed, 0.3)
-    weights = table[1]
-    k = table[2]
-    again = np.repeat(np.arange(len(X)), weights)
-    present = np.unique(again)
-    if init == "array":
-        whole = np.where(np.isnan(X), np.nanmin(X[present], axis=0, initial=9), X)[
-            present
-        ]
-        whole = np.unique(whole[(whole < 9).all(axis=1)], axis=0)
-        assume(len(whole))
-        k, init = min(k, len(whole)), whole[:k]
-    # no column is empty without the rows of weight zero
-    X = np.where(np.isnan(X[present]).all(axis=0), 0, X)
-    model = KModes(k, init=init, algorithm=algorithm, missing="ignore", random_state=1)
-    weighted = clone(model).fit(X[present], sample_weight=weights[present])
-    repeated = clone(model).fit(X[again])
-    assert weighted.cluster_centroids_.tolist() == repeated.cluster_centroids_.tolist()
-    assert weighted.cost_ == pytest.approx(repeated.cost_, rel=1e-12)
-    assert (
-        np.repeat(weighted.labels_, weights[present]).tolist()
-        == repeated.labels_.tolist()
-    )
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @settings(deadline=None, max_examples=40)
 @given(weighted_tables(), st.integers(0, 99))
 # a swap tosses a coin for each column
@@ -587,19 +492,15 @@ def test_feature_weights_with_holes_are_repeated_columns(algorithm, table, seed)
 def test_rows_and_columns_without_a_value(algorithm):
     X = np.array([["a", "b"], ["c", None], [None, None]], object)
     model = KModes(2, algorithm=algorithm, missing="ignore")
-    with pytest.raises(ValueError, match="row 2 has none"):
-        model.fit(X)
-    with pytest.raises(ValueError, match="row 2 has none"):
+    with pytest.raises(ValueError, match="row 2"):
         clone(model).fit(X, sample_weight=[1, 1, 0])
-    with pytest.raises(ValueError, match="row 0 has none"):
+    with pytest.raises(ValueError, match="row 0"):
         model.fit(X[:2]).predict(X[2:])
-    with pytest.raises(ValueError, match="column that counts.*row 1 has none"):
+    with pytest.raises(ValueError, match="row 1"):
         clone(model).set_params(feature_weight=[0, 1]).fit(X[:2])
     with pytest.raises(ValueError, match="column 1"):
         clone(model).fit(X[1:2])
-    with pytest.raises(
-        ValueError, match="init must be complete, but mode 1 has a missing value"
-    ):
+    with pytest.raises(ValueError, match="init must be complete"):
         clone(model).set_params(init=X[:2]).fit(X[:2])
 
 
@@ -625,23 +526,6 @@ def test_unknown_and_missing_are_told_apart():
             object,
         )
     ).tolist() == [[1], [0], [0], [2], [1]]
-
-
-@pytest.mark.parametrize("algorithm, init", PAIRS)
-def test_threads_change_nothing(algorithm, init):
-    X = np.random.RandomState(0).randint(
-        4, size=(300 if numba.config.DISABLE_JIT else 20_000, 5)
-    )
-    one, two, all_ = (
-        KModes(
-            4, init=init, algorithm=algorithm, random_state=0, n_init=3, n_jobs=n_jobs
-        ).fit(X)
-        for n_jobs in (1, 2, -1)
-    )
-    for other in two, all_:
-        assert same(one, other)
-        assert (one.labels_ == other.labels_).all()
-        assert (one.predict(X) == other.predict(X)).all()
 
 
 @settings(deadline=None, max_examples=25)
@@ -676,14 +560,6 @@ def test_weights_of_features_by_name(vehicles):
     assert same(by_name, by_place)
     assert type(by_name.cost_) is int
     assert by_name.cluster_centroids_.shape == (3, 6)
-    assert (
-        KModes(3, feature_weight=np.ones(6)).fit(vehicles).cost_
-        == KModes(3).fit(vehicles).cost_
-    )
-    assert (
-        KModes(3, feature_weight={5: 0}).fit(vehicles.to_numpy(object)).cost_
-        == KModes(3).fit(vehicles.to_numpy(object)[:, :5]).cost_
-    )
 
 
 @pytest.mark.parametrize(
@@ -776,24 +652,6 @@ def test_batches_go_on_from_the_fit(algorithm, weighted):
     assert first.cost_ == model.cost_
     assert np.array_equal(model.labels_, first.labels_)
     assert len(model.labels_) == 6
-
-
-@pytest.mark.parametrize("missing", ["error", "category", "ignore"])
-def test_a_new_category_of_a_batch_is_one_afterwards(missing):
-    model = (
-        KModes(2, missing=missing)
-        .fit(WORDS)
-        .partial_fit(pd.DataFrame([["q"] * 4] * 99, columns=WORDS.columns))
-    )
-    assert "q" in model.cluster_centroids_
-    assert model.score(WORDS.assign(w="q")) < 0
-    seen = pd.DataFrame([["q", "a", "a", "a"]])
-    gone = pd.DataFrame([[None, "a", "a", "a"]])
-    seen.columns = gone.columns = WORDS.columns
-    distance = (model.cluster_centroids_ != seen.to_numpy()).sum(axis=1)
-    assert model.transform(seen)[0].tolist() == distance.tolist()
-    if missing == "ignore":
-        assert (model.transform(gone)[0] * 3 % 4 == 0).all()
 
 
 HALVES = np.full(10, 0.5)

@@ -2,7 +2,6 @@
 the figures of the paper.
 """
 
-from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -18,7 +17,7 @@ from kmodes_study.cluster.modes import (
     modes_of,
 )
 from kmodes_study.cluster.algorithms.huang import huang
-from kmodes_study.cluster.starts.basic import init_cao, initialise
+from kmodes_study.cluster.starts.basic import init_cao
 from kmodes_study.core.codes import encode
 from kmodes_study.plain.kmodes import plain_huang, plain_lloyd
 
@@ -210,50 +209,3 @@ def test_a_cluster_of_256_points(run):
     check_result(codes, result)
     assert np.bincount(result.labels).tolist() == [256] * 3
     assert result.cost == 0
-
-
-def test_the_random_state_goes_on():
-    """An initialisation and its run may share one random state, and the global one is
-    not touched.
-    """
-    codes = np.random.RandomState(0).randint(3, size=(60, 4)).astype(np.uint8)
-    before = np.random.get_state()[1].tolist()
-    runs = []
-    for _ in range(2):
-        random_state = np.random.RandomState(4)
-        runs.append(
-            huang(
-                codes,
-                initialise(codes, 8, "huang", random_state=random_state),
-                random_state=random_state,
-            )
-        )
-    assert runs[0].epoch_costs == runs[1].epoch_costs
-    assert (runs[0].labels == runs[1].labels).all()
-    assert np.random.get_state()[1].tolist() == before
-
-
-ESTIMATORS = [
-    "cluster.KModes",
-    "family.FuzzyKModes",
-    "family.KPrototypes",
-    "family.LatentClasses",
-    "family.PKMeans",
-    "family.ROCK",
-]
-
-
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_what_looks_like_a_parameter_is_one(name):
-    package, _, kind = name.partition(".")
-    estimators = [
-        getattr(import_module(f"kmodes_study.{path.split('.')[0]}"), path.split(".")[1])
-        for path in ESTIMATORS
-    ]
-    known = {
-        parameter for estimator in estimators for parameter in estimator().get_params()
-    }
-    estimator = getattr(import_module(f"kmodes_study.{package}"), kind)()
-    assert {parameter for parameter in known if hasattr(estimator, parameter)} == set(
-        estimator.get_params()
-    )

@@ -273,41 +273,6 @@ def test_batches_of_codes():
     assert modes.tolist() == [[0, 0], [2, 1]]
 
 
-def plain_stream(batches, model):
-    "The modes after batches in plain Python; the first is that of the model."
-    modes = [list(mode) for mode in model.cluster_centroids_]
-    counts = [[{} for _ in modes[0]] for _ in modes]
-    order = [sorted(set(batches[0].iloc[:, j])) for j in range(len(modes[0]))]
-    for number, part in enumerate(batches):
-        for j, known in enumerate(order):
-            known += sorted(set(part.iloc[:, j]) - set(known))
-        for row in part.to_numpy().tolist():
-            differ = [sum(a != b for a, b in zip(row, mode)) for mode in modes]
-            own = counts[differ.index(min(differ))]
-            for table, value in zip(own, row):
-                table[value] = table.get(value, 0) + 1
-        for l, tables in enumerate(counts):
-            if number and any(tables):
-                modes[l] = [
-                    max(known, key=lambda value: table.get(value, 0))
-                    for known, table in zip(order, tables)
-                ]
-    return modes
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_streams_are_what_plain_python_counts(seed):
-    frame = planted_frame(800, seed)
-    # later ones have new categories
-    batches = [frame[a:b] for a, b in ((0, 40), (40, 41), (41, 300), (300, 800))]
-    model = KModes(4, algorithm="lloyd").fit(batches[0])
-    expected = plain_stream(batches, model)
-    for part in batches[1:]:
-        model.partial_fit(part)
-    assert model.cluster_centroids_.tolist() == expected
-    assert model.labels_.shape == (500,)
-
-
 def test_weights_are_repetitions():
     frame, weights = planted_frame(300, 6), np.random.RandomState(0).randint(1, 4, 300)
     weighted = KModes(3).partial_fit(frame[:100])

@@ -1,6 +1,5 @@
 """Scales: levels that differ by their steps, medians as centres, and questionnaires."""
 
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -17,8 +16,6 @@ from kmodes_study.cluster.dissimilarity_tables import (
     table_kmodes,
 )
 from kmodes_study.core.scales import step_table
-from kmodes_study.data.questionnaires import make_survey
-from kmodes_study.measures import adjusted_rand_score
 from kmodes_study.plain.dissimilarity import plain_ordinal
 from kmodes_study.plain.modes import plain_centre
 
@@ -124,30 +121,6 @@ def test_steps_are_mismatches_of_the_columns_at_least_this_level(seed):
     assert Fraction(int(clusters.costs.sum()), tables.unit) == Fraction(int(costs), 4)
 
 
-def test_thirds_add_up_exactly():
-    "Three steps of a third are one mismatch, so the tie goes to the lowest cluster."
-    codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 1, 0]])
-    tables = learn_tables("ordinal", codes, None, [4, 4, 4, 2], [4, 4, 4, 0])
-    assert tables.unit % 3 == 0
-    clusters = clusters_of(codes, [0, 0, 1], 2, tables)
-    two = clusters.amounts[0, tables.offsets[:3] + 1].sum()
-    assert two == tables.unit
-
-
-def test_under_matching_an_order_changes_nothing_and_nobody_warns():
-    table = mixed_table(0, 200)
-    names = table.assign(grade=table.grade.astype(int))
-    names["how_often"] = names["how_often"].cat.as_unordered()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ordered = KModes(3, random_state=0).fit(table)
-        named = KModes(3, random_state=0).fit(names)
-    assert_array_equal(ordered.labels_, named.labels_)
-    assert ordered.cost_ == named.cost_
-    assert type(ordered.cost_) is int
-    assert [len(levels) for levels in ordered.encoder_.categories_] == [3, 3, 6]
-
-
 def test_the_same_scales_in_each_form():
     table = mixed_table(1, 100)
     asked = KModes(3, dissimilarity="ordinal", random_state=0)
@@ -246,18 +219,6 @@ def test_a_saved_model_says_the_same(tmp_path, dissimilarity, weight):
     assert first.read_text() == again.read_text()
     refitted = loaded.set_params(random_state=0).fit(table)
     assert_array_equal(refitted.labels_, model.labels_)
-
-
-def test_order_finds_groups_that_matching_misses():
-    "Known groups of made surveys; the same seeds give the same surveys everywhere."
-    found = {"matching": [], "ordinal": []}
-    for seed in range(3):
-        survey = make_survey(200, 10, 3, random_state=seed)
-        for name, indices in found.items():
-            model = KModes(3, dissimilarity=name, algorithm="lloyd", random_state=0)
-            labels = model.fit(survey.answers).labels_
-            indices.append(adjusted_rand_score(survey.labels, labels))
-    assert min(found["ordinal"]) > max(found["matching"])
 
 
 # Blocks of questions
