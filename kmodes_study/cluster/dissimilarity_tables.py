@@ -548,22 +548,11 @@ def tables_by_name(dissimilarity, categories, names=None, scales=None):
         )
     tables = []
     for j, (name, levels) in enumerate(zip(names, categories)):
-        table = None
-        if scales is None or scales[j] is None:
-            frame = dissimilarity.get(name)
-            table = 1.0 - np.eye(len(levels))
-            if frame is not None:
-                table = _frame_table(pd.DataFrame(frame), list(levels), name)
+        table = 1.0 - np.eye(len(levels))
+        if scales is not None and scales[j] is not None:
+            table = None
+        elif dissimilarity.get(name) is not None:
+            frame = pd.DataFrame(dissimilarity[name])
+            table = frame.loc[list(levels), list(levels)].to_numpy(float)
         tables.append(table)
     return tables
-
-
-def _frame_table(frame, levels, name):
-    "The table of a column in the order of its categories."
-    absent = set(levels).difference(frame.index.intersection(frame.columns))
-    if not absent:
-        return frame.loc[levels, levels].to_numpy(float)
-    raise ValueError(
-        "dissimilarity must have a row and a column for each category, but that of "
-        f"{name!r} lacks {absent.pop()!r}"
-    )
