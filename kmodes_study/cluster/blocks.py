@@ -102,6 +102,7 @@ def fit_blocks(model, X, parameters, sample_weight=None):
         return dask.compute(*[dask.delayed(question)(part, *known) for part in parts])
 
     values, samples, sizes = zip(*ask(_seen, blocks, -(-_SAMPLED // len(blocks))))
+    blocks = [block for block, size in zip(blocks, sizes) if size]
     _learn(model, values)
     n = sum(sizes)
     model._take_columns(n)
