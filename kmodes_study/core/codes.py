@@ -28,6 +28,7 @@ from kmodes_study.core.levels import (
     int64_rows,
     number_table,
 )
+from .saved import Saves
 from .tables import as_table, check_names, where
 
 # %% ../../nbs/core/codes.ipynb #2cc7fabb
@@ -469,7 +470,7 @@ class TakesCategories:
 
 # %% ../../nbs/core/codes.ipynb #f61f5a64
 class CategoryEncoder(
-    TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+    Saves, TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
     """Number the categories of each attribute in their order, in the smallest unsigned
     type.
@@ -494,6 +495,8 @@ class CategoryEncoder(
     """
 
     categories_: list[np.ndarray]
+
+    _private = "_columns", "_dtypes"
 
     def __init__(self, missing: str = "error", handle_unknown: str = "error"):
         self.missing, self.handle_unknown = missing, handle_unknown

@@ -1,0 +1,261 @@
+"""A fitted estimator becomes a JSON file that people can read, and comes back as it was.
+
+The file holds the class, the parameters and the fitted attributes.
+"""
+
+import json
+import math
+import os
+import secrets
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from importlib import import_module
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+__all__ = ["load_model"]
+
+
+@contextmanager
+def written_beside(path):
+    "A file to write, which at the end takes the place of `path`, or goes."
+    place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_file():
+        raise OSError(f"{path} must name an ordinary file, not a folder or a device")
+    beside = place.with_name(f"{place.name[:40]}.{secrets.token_hex(4)}.part")
+    try:
+        yield beside
+        beside.replace(place)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_whole(path, content):
+    "Write text or bytes into a file, whole or not at all."
+    content = content.encode() if isinstance(content, str) else content
+    with written_beside(path) as beside:
+        beside.write_bytes(content)
+
+
+def _named(kind):
+    "The module and the name of a class of this package; TypeError for any other."
+    package, _, module = kind.__module__.partition(".")
+    if package == __package__.partition(".")[0]:
+        return f"{module}:{kind.__name__}"
+    raise TypeError(
+        f"model must be of a class of kmodes_study, got {kind.__name__}: keep it by pickle"
+    )
+
+
+def _class_of(name, parent):
+    "The class of this package that `_named` has named; ValueError for any other."
+    module, _, name = name.partition(":")
+    package = __package__.partition(".")[0]
+    kind = getattr(import_module(f"{package}.{module}"), name, None)
+    if isinstance(kind, type) and issubclass(kind, parent):
+        return kind
+    raise ValueError(f"{module} has no class {name}")
+
+
+def _parts_of_model(model):
+    "The class, the parameters and the fit of a model; TypeError for functions."
+    given = model.get_params(deep=False)
+    for name, value in given.items():
+        if callable(value):
+            raise TypeError(f"{name} must not be a function to be saved, got {value!r}")
+        if isinstance(value, np.random.RandomState):
+            given[name] = None  # it is spent
+    return [_named(type(model)), given, model._saved_attributes()]
+
+
+def _model_of(kind, given, fit):
+    "The model of its parts."
+    model = _class_of(kind, Saves)(**given)
+    vars(model).update(fit)
+    return model
+
+
+def _parts_of_array(array):
+    "The type, the shape and the cells of an array; dates as integers."
+    cells = array.ravel()
+    cells = cells.astype(np.int64) if cells.dtype.kind in "mM" else cells
+    return [str(array.dtype), list(array.shape), cells.tolist()]
+
+
+def _array_of(dtype, shape, cells):
+    "The array of its parts."
+    if np.dtype(dtype).kind in "mM":
+        return np.array(cells, np.int64).view(dtype).reshape(shape)
+    return np.fromiter(cells, object, len(cells)).astype(dtype).reshape(shape)
+
+
+def _frame_of(names, cells):
+    "The frame of its parts."
+    return pd.DataFrame(cells, columns=names).infer_objects()
+
+
+# Each kind of value that JSON does not know: its type, its parts, and the way back.
+_KINDS = {
+    "NaT": (type(pd.NaT), lambda value: [], lambda: pd.NaT),
+    "NA": (type(pd.NA), lambda value: [], lambda: pd.NA),
+    "Timestamp": (
+        pd.Timestamp,
+        lambda value: [value.isoformat(), value.tz and str(value.tz)],
+        lambda text, zone: (
+            pd.Timestamp(text) if zone is None else pd.Timestamp(text).tz_convert(zone)
+        ),
+    ),
+    "Timedelta": (pd.Timedelta, lambda value: [value.isoformat()], pd.Timedelta),
+    "datetime": (datetime, lambda value: [value.isoformat()], datetime.fromisoformat),
+    "date": (date, lambda value: [value.isoformat()], date.fromisoformat),
+    "time": (time, lambda value: [value.isoformat()], time.fromisoformat),
+    "tuple": (tuple, list, lambda *parts: parts),
+    "dict": (dict, lambda value: map(list, value.items()), lambda *pairs: dict(pairs)),
+    "array": (np.ndarray, _parts_of_array, _array_of),
+    "index": (pd.Index, list, lambda *names: pd.Index(names)),
+    "frame": (
+        pd.DataFrame,
+        lambda value: [list(value), value.to_numpy(object)],
+        _frame_of,
+    ),
+    "dtype": (
+        (np.dtype, pd.api.extensions.ExtensionDtype),
+        lambda value: [str(value)],
+        pd.api.types.pandas_dtype,
+    ),
+    "float": (float, lambda value: [repr(value)], float),
+}
+
+
+def _is_plain(name):
+    "Whether a key of a dict is text that is not taken for the name of a kind."
+    return isinstance(name, str) and name[:1] != "$"
+
+
+def to_json(value):
+    "A value in the types of JSON; TypeError for what has no form there."
+    if isinstance(value, np.generic):
+        is_moment = value.dtype.kind in "mM"
+        value = pd.Series([value])[0] if is_moment else value.item()
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, list):
+        return [to_json(part) for part in value]
+    if isinstance(value, dict) and all(map(_is_plain, value)):
+        return {name: to_json(part) for name, part in value.items()}
+    if hasattr(value, "_fields"):
+        return {"$fields": [_named(type(value)), *map(to_json, value)]}
+    for name, (kind, parts, _) in _KINDS.items():
+        if isinstance(value, kind):
+            return {f"${name}": [to_json(part) for part in parts(value)]}
+    raise TypeError(
+        "a saved model holds text, numbers, truth values and dates, got "
+        f"{value!r} of {type(value).__name__}: keep this one by pickle"
+    )
+
+
+def from_json(written):
+    "The value that `to_json` has written."
+    if isinstance(written, list):
+        return [from_json(part) for part in written]
+    if not isinstance(written, dict):
+        return written
+    parts = {name: from_json(part) for name, part in written.items()}
+    if all(map(_is_plain, parts)):
+        return parts
+    [(name, parts)] = parts.items()
+    if name == "$fields":
+        return _class_of(parts[0], tuple)(*parts[1:])
+    return _KINDS[name[1:]][2](*parts)
+
+
+class Saves:
+    """A mixin: an estimator that can be written as a file.
+
+    Its class names, beside the public attributes of a fit (`modes_`, ...), those
+    `_private` ones that later rows need, and those `_of_rows` that stay out of the file
+    since they belong to the rows of the fit.
+    """
+
+    _private = ()
+    _of_rows = ("labels_",)
+
+    def _saved_attributes(self):
+        "The attributes of the fit that a file holds."
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name in self._private
+            or name.endswith("_")
+            and name[0] != "_"
+            and name not in self._of_rows
+        }
+
+    def save(self, path) -> None:
+        """Write the fitted model as readable JSON, without what belongs to single rows.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, for instance "model.json"; one that is there is replaced.
+
+        Raises
+        ------
+        TypeError
+            For a class from outside this package, for parameters that are functions and
+            for categories that have no form in JSON.
+        NotFittedError
+            Before the fit.
+        """
+        check_is_fitted(self)
+        write_whole(path, json.dumps(to_json(self), indent=1))
+
+    @classmethod
+    def load(cls, path) -> Self:
+        "The model of this class in a file of `save`; see `load_model`."
+        model = load_model(path)
+        if isinstance(model, cls):
+            return model
+        kind = type(model).__name__
+        raise ValueError(f"{path} must hold a {cls.__name__}, got a {kind}")
+
+
+# here, since it names the class
+_KINDS["model"] = (Saves, _parts_of_model, _model_of)
+
+
+def load_model(path) -> Saves:
+    """The model in a file that `save` has written; it predicts as the saved one did.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    estimator
+        Of the class that was saved, without labels of the rows of the fit.
+
+    Raises
+    ------
+    FileNotFoundError
+        Where there is no file.
+    ValueError
+        For a file that holds no model of this package.
+    """
+    try:
+        model = from_json(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (ValueError, TypeError, LookupError, AttributeError, ImportError) as error:
+        raise ValueError(
+            f"{path} must be a model that `save` has written, but {error}"
+        ) from error
+    if isinstance(model, Saves):
+        return model
+    raise ValueError(f"{path} must be a model that `save` has written, got other JSON")
