@@ -5,107 +5,39 @@
 # %% auto #0
 __all__ = ['encode', 'decode', 'CategoryEncoder']
 
-# %% ../../nbs/core/codes.ipynb #864e635a
-from typing import Self
+# %% ../../nbs/core/codes.ipynb #cb47e927
+import numbers
+from collections.abc import Mapping, Set
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
-from scipy import sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kmodes_study.core.checks import (
-    Argument,
-    ArgumentError,
-    check_option,
-    is_masked,
-    shown,
-)
-from .jit import is_little, kernel
-from kmodes_study.core.levels import (
-    column_extreme,
-    first_gaps,
-    int64_rows,
-    number_table,
-)
+from .checks import check_option, check_whole, is_masked, shown
+from .columns import as_table, check_names, native, where
 from .saved import Saves
-from .tables import as_table, check_names, where
 
-# %% ../../nbs/core/codes.ipynb #2cc7fabb
+# %% ../../nbs/core/codes.ipynb #094475db
 def smallest_unsigned(n_levels: int) -> np.dtype:
-    """The smallest unsigned integer type that numbers `n_levels` levels.
-
-    Parameters
-    ----------
-    n_levels : int
-        how many codes are needed: 0, 1, ..., n_levels - 1
-
-    Returns
-    -------
-    np.dtype
-        uint8, uint16 or uint32
-    """
+    "The smallest unsigned integer type that numbers so many levels, of at most four bytes."
     if n_levels <= 2**32:
         return np.min_scalar_type(max(n_levels - 1, 0))
-    raise ValueError(
-        f"n_levels must be at most {2**32}, got {n_levels}: codes have at most four "
-        "bytes"
-    )
+    raise ValueError(f"codes must be at most {2**32} different ones, got {n_levels}")
 
-# %% ../../nbs/core/codes.ipynb #ba3fdd15
-def _as_matrix(X, name):
-    """A dense matrix that is not empty and misses nothing, or an error that says what
-    `X` is instead.
-    """
-    if sp.issparse(X):
-        raise TypeError(
-            f"{name} must be a dense matrix of codes, got a sparse one: pass "
-            f"{name}.toarray()"
-        )
-    if is_masked(X):
-        raise ValueError(
-            f"{name} must not hold missing values, got a masked array: "
-            "`encode` gives missing cells a code"
-        )
-    try:
-        matrix = np.asarray(X)
-    except ValueError as error:
-        raise ValueError(
-            f"{name} must be a matrix of codes, with rows of one length, "
-            f"got a list that is none: {error}"
-        ) from error
-    if matrix.ndim != 2 or 0 in matrix.shape:
-        raise ValueError(
-            f"{name} must be a matrix of codes with at least one row and one column, "
-            f"got shape {matrix.shape}: one row for each object, one column for each "
-            "attribute"
-        )
-    return matrix
 
-# %% ../../nbs/core/codes.ipynb #2b49ae20
 def as_codes(X, name: str = "X", n_attributes: int = None) -> np.ndarray:
-    """A checked matrix of codes, copied only if it has to be.
-
-    Parameters
-    ----------
-    X
-        codes, shape (n, m): integers from 0
-    name : str, default="X"
-        what the argument is called in error messages
-    n_attributes : int, default=None
-        the number of columns that are expected; None for any
-
-    Returns
-    -------
-    np.ndarray
-        the same codes, uint8, uint16 or uint32, C-contiguous; `X` itself where it
-        already is that
+    """Codes in an unsigned, C-contiguous matrix of `n_attributes` columns (None for any),
+    not copied where `X` is that already; ValueError for what are no codes.
     """
-    codes = _as_matrix(X, name)
-    if n_attributes not in (None, codes.shape[1]):
+    codes = np.asarray(X)
+    is_matrix = codes.ndim == 2 and codes.size and not is_masked(X)
+    if not is_matrix or n_attributes not in (None, codes.shape[1]):
+        columns = "" if n_attributes is None else f" with {n_attributes} columns"
         raise ValueError(
-            f"{name} must have one column for each of the {n_attributes} attributes, "
-            f"got {codes.shape[1]} columns"
+            f"{name} must be a dense matrix of codes{columns} without missing values, "
+            f"got shape {codes.shape}"
         )
     if codes.dtype in (np.uint8, np.uint16, np.uint32):
         return np.ascontiguousarray(codes)
@@ -115,182 +47,281 @@ def as_codes(X, name: str = "X", n_attributes: int = None) -> np.ndarray:
             f"{name} must hold codes, that is integers from 0, got {what}: "
             "`encode` makes codes of categories"
         )
-    return np.ascontiguousarray(codes, dtype=smallest_unsigned(int(codes.max()) + 1))
+    return np.ascontiguousarray(codes, smallest_unsigned(int(codes.max()) + 1))
 
-# %% ../../nbs/core/codes.ipynb #ffaf4700
+
 def n_levels(codes: np.ndarray) -> np.ndarray:
-    """The number of levels of each attribute.
+    "The number of levels of each attribute: its largest code plus one, int64 (m,)."
+    return _extremes(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
 
-    Parameters
+# %% ../../nbs/core/codes.ipynb #3983c128
+class Block(NamedTuple):
+    """Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] -
+    lows[j]]]`; the place -1 is a missing value.
+
+    Attributes
     ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-
-    Returns
-    -------
-    np.ndarray
-        int64 (m,): the largest code of each column, plus one
+    values : ndarray of shape (n, b), of integers
+    lows : list of int
+        The integer of each column to which the first entry of its table belongs.
+    tables : list of int64 arrays
+    levels : list of arrays
+        The sorted levels of each column, without the missing value.
     """
-    return column_extreme(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
 
-# %% ../../nbs/core/codes.ipynb #b116a510
-MISSING_OPTIONS = "error", "category", "ignore"  # what to do with missing values
+    values: np.ndarray
+    lows: list
+    tables: list
+    levels: list
 
 
-def _cell(table, i, j):
-    "The value in a cell of a frame or an array."
-    return table.iloc[i, j] if isinstance(table, pd.DataFrame) else table[i, j]
+def places(block: Block, j: int = 0) -> np.ndarray:
+    "The place of each cell of a column among the sorted levels, int64 (n,)."
+    low = block.lows[j]
+    shifted = np.subtract(block.values[:, j], low, dtype=np.int64, casting="unsafe")
+    return block.tables[j][shifted]
+
+# %% ../../nbs/core/codes.ipynb #5a036e8a
+_KINDS = {"number": (numbers.Number, np.bool_), "str": str, "bytes": bytes}
+
+
+def _kind_and_value(value):
+    "The key that sorts a column of several kinds: the name of the kind, then the value."
+    kinds = (kind for kind, types in _KINDS.items() if isinstance(value, types))
+    return next(kinds, type(value).__name__), value
+
+
+def _sorted_levels(found):
+    """Distinct values in sorted order without the missing ones, and the place of each of
+    `found`, -1 for a missing one.
+    """
+    observed = np.flatnonzero(~pd.isna(found))
+    order = np.arange(len(observed))
+    if found.dtype != object:
+        order = np.argsort(found[observed], kind="stable")
+    else:
+        values = [found[place] for place in observed]
+        for key in (None, _kind_and_value):
+            by = values if key is None else list(map(key, values))
+            try:
+                order = np.array(sorted(order, key=by.__getitem__), np.int64)
+                break
+            except TypeError:  # kinds without a common order
+                continue
+    order = observed[order]
+    place = np.full(len(found), -1, np.int64)
+    place[order] = np.arange(len(order))
+    return found[order], place
+
+# %% ../../nbs/core/codes.ipynb #a2f51437
+def _extremes(values, extreme):
+    "`numpy.min` or `numpy.max` of each column, 64 rows at a time."
+    n, m = values.shape
+    whole = n // 64 * 64
+    if m == 1 or not whole or not values.flags.c_contiguous:
+        return extreme(values, axis=0)
+    wide = extreme(values[:whole].reshape(-1, 64 * m), axis=0)
+    return extreme(np.vstack([wide.reshape(64, m), values[whole:]]), axis=0)
+
+
+def _parts(values, shift):
+    "Some thousand cells at a time: the first row, and the integers, shifted, as int64."
+    step = max(1, 2**15 // values.shape[1])
+    for first in range(0, len(values), step):
+        yield first, values[first : first + step].astype(np.int64, order="C") + shift
+
+
+def _occurring(values, lows, widths):
+    "For each column which of the integers `low`, `low + 1`, ... occur; booleans (width,)."
+    begins = np.cumsum([0, *widths])
+    seen = np.zeros(begins[-1], bool)
+    for _, part in _parts(values, begins[:-1] - np.array(lows)):
+        seen |= np.bincount(part.ravel(), minlength=len(seen)) > 0
+        if seen.all():
+            break
+    return np.split(seen, begins[1:-1])
+
+
+def _as_integers(array):
+    "An array seen as integers of the same bytes, equal where the values are; or None."
+    kind = array.dtype.kind
+    if kind in "iu":
+        return array
+    if kind in "mM":
+        return array.view(np.int64)
+    return array.view(np.uint8) if kind == "b" else None
+
+
+def _counted(array):
+    "The block of a matrix whose values are integers of a short range; None for others."
+    values = _as_integers(array)
+    if values is None:
+        return None
+    lows, highs = (_extremes(values, end).tolist() for end in (np.min, np.max))
+    widths = [high - low + 1 for low, high in zip(lows, highs)]
+    if max(widths) > len(values) + 1024 or max(map(abs, lows + highs)) >= 2**62:
+        return None
+    tables, levels = [], []
+    for low, seen in zip(lows, _occurring(values, lows, widths)):
+        found = np.flatnonzero(seen)
+        own, place = _sorted_levels(
+            (found + low).astype(values.dtype).view(array.dtype)
+        )
+        levels.append(own)
+        tables.append(np.zeros(len(seen), np.int64))
+        tables[-1][found] = place
+    return Block(values, lows, tables, levels)
+
+# %% ../../nbs/core/codes.ipynb #75d1ff8a
+def _categorical(column):
+    "The block of a pandas Categorical: of its categories those that occur, in its order."
+    values = np.asarray(column.codes)[:, None]
+    (seen,) = _occurring(values, [-1], [len(column.categories) + 1])
+    place = np.where(seen[1:], np.cumsum(seen[1:]) - 1, 0)
+    table = np.append(-1 if seen[0] else 0, place)
+    return Block(values, [-1], [table], [np.asarray(column.categories)[seen[1:]]])
+
+
+def _numbered(column):
+    "The block of any other column, numbered by pandas in order of appearance."
+    kind = column.dtype
+    is_array = isinstance(column, np.ndarray)
+    bits = _as_integers(column) if is_array else None
+    if bits is not None:
+        column = bits
+    elif is_array and (kind.kind in "SU" or kind.kind == "f" and kind.itemsize > 8):
+        column = column.astype(object)  # pandas rounds what is longer
+    found, distinct = pd.factorize(column)
+    distinct = np.asarray(distinct)
+    if bits is not None:
+        distinct = distinct.view(kind)
+    elif is_array and kind.kind in "SU":
+        distinct = distinct.astype(kind)
+    levels, place = _sorted_levels(distinct)
+    found = found.astype(np.min_scalar_type(-len(distinct) - 1), copy=False)
+    table = np.append(-1 if found.min() < 0 else 0, place)
+    return Block(found[:, None], [-1], [table], [levels])
+
+
+def _number_column(column):
+    "The block of a column: an array of numpy, or one of pandas."
+    if isinstance(column, pd.Categorical):
+        return _categorical(column)
+    if getattr(column.dtype, "storage", None) == "python":
+        column = np.asarray(column, object)
+    whole = (
+        _counted(native(column)[:, None]) if isinstance(column, np.ndarray) else None
+    )
+    return _numbered(column) if whole is None else whole
+
+
+def _blocks(table):
+    "The first column and the block of each part of a table; ValueError for complex numbers."
+    is_frame = isinstance(table, pd.DataFrame)
+    for j, dtype in enumerate(table.dtypes if is_frame else [table.dtype]):
+        if dtype.kind == "c":
+            raise ValueError(
+                f"Complex data not supported: X has it in {where(table, j)}"
+            )
+    whole = None if is_frame else _counted(table)
+    if whole is not None:
+        yield 0, whole
+        return
+    columns = (series for _, series in table.items()) if is_frame else table.T
+    for j, column in enumerate(columns):
+        if is_frame:
+            is_plain = isinstance(column.dtype, np.dtype)
+            column = column.to_numpy() if is_plain else column.array
+        yield j, _number_column(column)
+
+# %% ../../nbs/core/codes.ipynb #e90b4415
+MISSING_OPTIONS = "error", "category", "ignore"
 
 
 def _refuse_missing(table, j, row):
     "The ValueError for a missing value."
-    raise ArgumentError(
-        Argument("X"),
-        " must not hold missing values (NaN, None, NaT or NA), got "
-        f"{shown(_cell(table, row, j))} in {where(table, j)}, row {row}: drop or fill "
-        "them, or pass ",
-        Argument("missing", "category"),
-        " to make being missing a category, or ",
-        Argument("missing", "ignore"),
-        " to leave such cells out of account",
+    value = table.iloc[row, j] if isinstance(table, pd.DataFrame) else table[row, j]
+    raise ValueError(
+        "X must not hold missing values (NaN, None, NaT or NA), got "
+        f"{shown(value)} in {where(table, j)}, row {row}: drop or fill them, or pass "
+        "missing='category' to make being missing a category, or missing='ignore' to "
+        "leave such cells out of account"
     )
+
+
+def _first_missing(block, j):
+    "The first row whose value is missing in a column of a block; None if there is none."
+    if block.tables[j].min(initial=0) == 0:
+        return None
+    gaps = places(block, j) < 0
+    return int(gaps.argmax()) if gaps.any() else None
 
 
 def _with_missing(levels, value):
     "`levels` and, last, a missing value; in the same type if that has one."
     if levels.dtype.kind in "fmM" and value is not pd.NA:
-        return np.append(
-            levels, levels.dtype.type("nan" if levels.dtype.kind == "f" else "NaT")
-        )
+        name = "nan" if levels.dtype.kind == "f" else "NaT"
+        return np.append(levels, levels.dtype.type(name))
     extended = np.empty(len(levels) + 1, object)
     extended[:-1], extended[-1] = levels, value
     return extended
 
-# %% ../../nbs/core/codes.ipynb #a469e8a7
-def _refuse_empty(table, j):
-    "The ValueError for a column without any value."
-    raise ArgumentError(
-        Argument("X"),
-        " must hold at least one value in each column, got only missing ones in "
-        f"{where(table, j)}: drop that column, or pass ",
-        Argument("missing", "category"),
-        " to make being missing a category",
-    )
 
+def _categories_of(table, j, levels, hole, missing):
+    "The categories of column `j`, whose first gap is in row `hole`, or a ValueError."
+    if hole is not None and missing == "error":
+        _refuse_missing(table, j, hole)
+    if missing == "ignore" and len(levels) == 0:
+        raise ValueError(
+            "X must hold at least one value in each column, got only missing ones in "
+            f"{where(table, j)}: drop that column, or pass missing='category'"
+        )
+    if hole is None or missing == "ignore":
+        return levels
+    value = table.iloc[hole, j] if isinstance(table, pd.DataFrame) else table[hole, j]
+    return _with_missing(levels, value)
 
-def _categories_of(table, first, block, holes, missing):
-    "The categories of the columns of a block, from column `first` on, or a ValueError."
-    categories = []
-    for j, (levels, hole) in enumerate(zip(block.levels, holes), first):
-        if hole is not None and missing == "error":
-            _refuse_missing(table, j, hole)
-        if missing == "ignore" and len(levels) == 0:
-            _refuse_empty(table, j)
-        if hole is not None and missing == "category":
-            levels = _with_missing(levels, _cell(table, hole, j))
-        categories.append(levels)
-    return categories
-
-# %% ../../nbs/core/codes.ipynb #72d360cd
-@kernel
-def _recode(values, shift, table, codes, first):
-    """Write the codes of `values` (n, b) into the columns of `codes` (n, m) from
-    `first` on: one look into `table` for each cell.
-    """
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            codes[i, first + j] = table[values[i, j] + shift[j]]
-
-# %% ../../nbs/core/codes.ipynb #2f60b040
-def _are_codes(block, tables):
-    "Whether each integer of a block is its own code."
-    for table, low in zip(tables, block.lows):
-        if not np.array_equal(table, np.arange(low, low + len(table))):
-            return False
-    return True
-
-
+# %% ../../nbs/core/codes.ipynb #8aae9a1e
 def _write(codes, first, block, targets, n_codes):
-    """`codes` with the columns of `block` written from column `first` on; `targets` are
-    the codes of its levels.
+    """`codes` with the columns of `block` written from column `first` on, in a type for
+    `n_codes`; `targets` are the codes of the levels of each column.
     """
     dtype = smallest_unsigned(n_codes)
     columns = slice(first, first + len(targets))
     if dtype.itemsize > codes.itemsize:
         codes = codes.astype(dtype)
-    tables = [target[places] for target, places in zip(targets, block.tables)]
     values = block.values
-    if _are_codes(block, tables):
+    tables = [target[table] for target, table in zip(targets, block.tables)]
+    widths = list(map(len, tables))
+    if all(
+        np.array_equal(table, np.arange(low, low + len(table)))
+        for table, low in zip(tables, block.lows)
+    ):  # each integer is its own code
         same = (values.shape, values.dtype) == (codes.shape, codes.dtype)
         if same and values.flags.c_contiguous and values.flags.writeable:
             return values
         codes[:, columns] = values
         return codes
-    shift = np.cumsum([0] + [len(table) for table in tables[:-1]]) - np.array(
-        block.lows
-    )
+    shift = np.cumsum([0, *widths[:-1]]) - np.array(block.lows)
     table = np.concatenate(tables).astype(codes.dtype)
-    if is_little(values.size):
-        codes[:, columns] = table[values.astype(np.int64) + shift]
-    else:
-        for row, part in int64_rows(values):
-            _recode(part, shift, table, codes[row : row + len(part)], first)
+    for row, part in _parts(values, shift):
+        codes[row : row + len(part), columns] = table[part]
     return codes
 
-# %% ../../nbs/core/codes.ipynb #c60de08d
-def _blocks(table):
-    """For each block of a table its first column, the block, and the first row without
-    a value in each column.
-    """
-    for j, dtype in enumerate(
-        table.dtypes if isinstance(table, pd.DataFrame) else [table.dtype]
-    ):
-        if dtype.kind == "c":
-            raise ArgumentError(
-                "Complex data not supported: ",
-                Argument("X"),
-                f" must hold values with an order, got {dtype} in {where(table, j)}",
-            )
-    first = 0
-    try:
-        for block in number_table(table):
-            yield first, block, first_gaps(block)
-            first += len(block.levels)
-    except TypeError as error:
-        raise TypeError(
-            f"X must hold hashable values, got {error} in "
-            f"{where(table, _unhashable(table, first))}: turn each into a string, a "
-            "number or a tuple"
-        ) from error
 
-
-def _unhashable(table, first):
-    "The first column from `first` on that holds a value without a hash."
-    for j in range(first, table.shape[1]):
-        for value in pd.DataFrame(table).iloc[:, j]:
-            try:
-                hash(value)
-            except TypeError:
-                return j
-    return first
-
-# %% ../../nbs/core/codes.ipynb #2879a391
 def _encode(table, missing, spare=0):
-    """Codes and categories of a table; the codes may be the table itself. The type has
-    room for `spare` more codes.
+    """Codes and categories of a table, with room for `spare` more codes; the codes may be
+    the table itself.
     """
     codes = np.empty(table.shape, np.uint8)
     categories = []
-    for first, block, holes in _blocks(table):
-        categories += _categories_of(table, first, block, holes, missing)
+    for first, block in _blocks(table):
+        for j, levels in enumerate(block.levels):
+            hole = _first_missing(block, j)
+            categories.append(_categories_of(table, first + j, levels, hole, missing))
         targets = [np.arange(len(levels) + 1) for levels in block.levels]
-        codes = _write(
-            codes,
-            first,
-            block,
-            targets,
-            max(map(len, categories)) + (missing == "ignore") + spare,
-        )
+        most = max(map(len, categories)) + (missing == "ignore") + spare
+        codes = _write(codes, first, block, targets, most)
     return codes, categories
 
 
@@ -298,137 +329,105 @@ def _apart_from(table, codes):
     "`codes`, copied where they are the table itself, or a view of it."
     return codes.copy() if codes is table or codes.base is not None else codes
 
-# %% ../../nbs/core/codes.ipynb #5599c2fb
+# %% ../../nbs/core/codes.ipynb #f8fa22b5
 def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
     """Number the categories of each attribute 0, 1, ... in their order, in the smallest
     unsigned type.
 
-    `categories[j][codes[i, j]]` is the value in cell (i, j). "error" refuses missing
-    values; "category" makes being missing the last level of an attribute; "ignore"
-    gives a missing cell the code `len(categories[j])`, which no category has.
-
-    Raises ValueError for what is no table, for missing values unless they are allowed,
-    for a column without any value if they are ignored, and for complex numbers;
-    TypeError for values without a hash and for things that are no table of any kind.
+    `categories[j][codes[i, j]]` is the value in cell (i, j).
 
     Parameters
     ----------
-    X
-        categories, shape (n, m): a frame, a two-dimensional array or a list of rows, of
-        hashable values of any kind
-    missing : str, default="error"
-        what to do with missing values: "error", "category" or "ignore", see below
+    X : frame, array-like or list of rows, shape (n, m)
+        Categories: hashable values of any kind.
+    missing : {"error", "category", "ignore"}, default="error"
+        "error" refuses missing values; "category" makes being missing the last level of
+        an attribute; "ignore" gives a missing cell the code `len(categories[j])`, which
+        no category has.
 
     Returns
     -------
-    tuple[np.ndarray, list]
-        codes, unsigned, shape (n, m), C-contiguous; and the m arrays of categories
+    codes : ndarray of shape (n, m), unsigned
+    categories : list of m arrays
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what is no table, for missing values unless they are allowed, for a column
+        without any value if they are ignored, for complex numbers, and for values
+        without a hash.
     """
     missing = check_option("missing", missing, MISSING_OPTIONS)
     table = as_table(X)
     codes, categories = _encode(table, missing)
     return _apart_from(table, codes), categories
 
-# %% ../../nbs/core/codes.ipynb #431a259a
-def _check_decodable(codes, n_codes, name):
-    """Codes as `as_codes` gives them, in one column for each of `n_codes` and below it,
-    or a ValueError.
-    """
-    codes = as_codes(codes, name, len(n_codes))
-    for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
-        if top >= n:
-            raise ValueError(
-                f"{name} must be below {n} in column {j}, got {top}: "
-                "do codes and categories belong together?"
-            )
-    return codes
-
-
+# %% ../../nbs/core/codes.ipynb #3eed0d49
 def as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
+    is_date = levels.dtype.kind in "mM"
     return (
         pd.Series(levels).astype(object).to_numpy()
-        if levels.dtype.kind in "mM"
+        if is_date
         else levels.astype(object)
     )
 
 
 def decoded(codes, categories):
-    """The categories of checked codes, as Python objects.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-    categories : list
-        the m arrays of categories
-
-    Returns
-    -------
-    np.ndarray
-        objects, shape (n, m): None where a code is one or two beyond the categories
-    """
+    "The categories of checked codes as objects; None for a code one or two beyond them."
     cells = np.empty(codes.shape, object)
     for j, levels in enumerate(categories):
-        if levels.dtype.kind in "mM":
-            levels = as_objects(levels)
+        levels = as_objects(levels) if levels.dtype.kind in "mM" else levels
         # with None all levels become Python objects
         cells[:, j] = np.append(levels, np.array([None, None]))[codes[:, j]]
     return cells
 
-# %% ../../nbs/core/codes.ipynb #c41d1d9e
+
+def _check_decodable(codes, n_codes, name):
+    "Codes below `n_codes` (m,), checked, or a ValueError."
+    codes = as_codes(codes, name, len(n_codes))
+    for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
+        if top >= n:
+            raise ValueError(
+                f"{name} must be below {n} in column {j}, got {top}: do codes and "
+                "categories belong together?"
+            )
+    return codes
+
+# %% ../../nbs/core/codes.ipynb #7ef2872e
 def decode(codes: np.ndarray, categories: list, missing: str = "error") -> np.ndarray:
-    """The categories that codes stand for; ValueError for a code that has none.
+    """The categories that codes stand for.
 
     Parameters
     ----------
-    codes : np.ndarray
-        codes, shape (n, m): of objects, or of modes
-    categories : list
-        the m arrays of categories, as `encode` gives them
-    missing : str, default="error"
-        "error" and "category" refuse a code without a category; "ignore" reads it as
-        None
+    codes : ndarray of shape (n, m)
+        Of objects, or of modes.
+    categories : list of m arrays
+        As `encode` gives them.
+    missing : {"error", "category", "ignore"}, default="error"
+        "ignore" reads a code without a category as None; the others refuse it.
 
     Returns
     -------
-    np.ndarray
-        objects, shape (n, m): the categories
+    ndarray of shape (n, m), of objects
+
+    Raises
+    ------
+    ValueError
+        For a code that has no category.
     """
     ignored = check_option("missing", missing, MISSING_OPTIONS) == "ignore"
-    try:
-        categories = [
-            one if isinstance(one, np.ndarray) else np.fromiter(one, object)
-            for one in categories
-        ]
-    except TypeError as error:
-        raise TypeError(
-            "categories must be a list of arrays, one for each column, got "
-            f"{shown(categories)}"
-        ) from error
-    n_codes = [len(levels) for levels in categories]
-    if ignored:
-        # that of a missing value, and that of one that `fit` has not seen
-        n_codes = [n + 2 for n in n_codes]
+    categories = [
+        one if isinstance(one, np.ndarray) else np.fromiter(one, object)
+        for one in categories
+    ]
+    # two codes beyond: of a missing value, and of one that `fit` has not seen
+    n_codes = [len(levels) + 2 * ignored for levels in categories]
     return decoded(_check_decodable(codes, n_codes, "codes"), categories)
 
-# %% ../../nbs/core/codes.ipynb #15a5efd3
+# %% ../../nbs/core/codes.ipynb #93e1c133
 def policies(missing: str, handle_unknown: str) -> tuple:
-    """What to do with missing and with unknown values, or a ValueError for what is
-    neither.
-
-    Parameters
-    ----------
-    missing : str
-        "error", "category" or "ignore"
-    handle_unknown : str
-        "error" or "ignore"
-
-    Returns
-    -------
-    tuple
-        the two in small letters
-    """
+    "What to do with missing and with unknown values, in small letters, or a ValueError."
     return (
         check_option("missing", missing, MISSING_OPTIONS),
         check_option("handle_unknown", handle_unknown, ("error", "ignore")),
@@ -436,21 +435,7 @@ def policies(missing: str, handle_unknown: str) -> tuple:
 
 
 def takes_gaps(missing, policies=MISSING_OPTIONS[1:]) -> bool:
-    """Whether an estimator with this `missing` takes missing values, for scikit-learn's
-    tags.
-
-    Parameters
-    ----------
-    missing
-        an option, not checked yet
-    policies : default=MISSING_OPTIONS[1:]
-        under which missing values are welcome
-
-    Returns
-    -------
-    bool
-        whether it is one of them
-    """
+    "Whether an estimator with this `missing`, not checked yet, takes missing values."
     return isinstance(missing, str) and missing.lower() in policies
 
 
@@ -468,7 +453,7 @@ class TakesCategories:
             tags.transformer_tags.preserves_dtype = []
         return tags
 
-# %% ../../nbs/core/codes.ipynb #f61f5a64
+# %% ../../nbs/core/codes.ipynb #bab078c5
 class CategoryEncoder(
     Saves, TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
@@ -502,9 +487,7 @@ class CategoryEncoder(
         self.missing, self.handle_unknown = missing, handle_unknown
 
     def _spare(self):
-        """How many codes beyond the categories there are: for missing values and for
-        unknown ones.
-        """
+        "How many codes beyond the categories: for missing values and for unknown ones."
         return policies(self.missing, self.handle_unknown).count("ignore")
 
     def fit(self, X, y=None) -> Self:
@@ -529,27 +512,17 @@ class CategoryEncoder(
         category is None or missing.
         """
         check_is_fitted(self)
-        codes = _check_decodable(
-            X, [len(levels) + self._spare() for levels in self.categories_], "X"
-        )
-        return _restored(self, codes, X.index if isinstance(X, pd.DataFrame) else None)
+        n_codes = [len(levels) + self._spare() for levels in self.categories_]
+        codes = _check_decodable(X, n_codes, "X")
+        if self._columns is None:
+            return _restored_array(self, codes)
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        return _restored_frame(self, codes, index)
 
-# %% ../../nbs/core/codes.ipynb #6e944274
+# %% ../../nbs/core/codes.ipynb #95fb04a9
 def learn(encoder: CategoryEncoder, table) -> np.ndarray:
-    """Keep the categories of a table, its names and types in `encoder`, and return its
-    codes.
-
-    Parameters
-    ----------
-    encoder : CategoryEncoder
-        the encoder, which gets its attributes
-    table
-        categories, as `as_table` gives them
-
-    Returns
-    -------
-    np.ndarray
-        the codes, to be read only: they may be `table` itself
+    """The codes of a table, to be read only; its categories, names and types are kept in
+    the encoder.
     """
     missing, unknown = policies(encoder.missing, encoder.handle_unknown)
     codes, categories = _encode(table, missing, int(unknown == "ignore"))
@@ -561,84 +534,62 @@ def keep_categories(encoder, table, categories):
     "Keep categories that are known, with the names and types of a table's columns."
     check_names(encoder, table, reset=True)
     encoder.categories_ = categories
-    if isinstance(table, pd.DataFrame):
-        encoder._columns, encoder._dtypes = table.columns, list(table.dtypes)
-    else:
-        encoder._columns, encoder._dtypes = None, [table.dtype]
+    is_frame = isinstance(table, pd.DataFrame)
+    encoder._columns = table.columns if is_frame else None
+    encoder._dtypes = list(table.dtypes) if is_frame else [table.dtype]
 
-# %% ../../nbs/core/codes.ipynb #31e49a87
+# %% ../../nbs/core/codes.ipynb #8acfde8d
 def _known_codes(encoder, table, j, levels, hole):
     """The learnt codes of the levels of column `j` and, last, of a missing value;
     ValueError for an unknown one.
     """
     known = encoder.categories_[j]
-    codes = dict(zip(as_objects(known), range(len(known))))
     missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
+    if hole is not None and missing == "error":
+        _refuse_missing(table, j, hole)
+    codes = dict(zip(as_objects(known), range(len(known))))
     unknown = len(known) + (missing == "ignore")
-    values = [*levels]
     targets = [codes.get(value, unknown) for value in as_objects(levels)]
-    if hole is not None:
-        if missing == "error":
-            _refuse_missing(table, j, hole)
-        values.append(_cell(table, hole, j))
-        targets.append(len(known) - int(pd.isna(known[-1:])[0]))
-    strangers = [value for value, code in zip(values, targets) if code == unknown]
+    strangers = [v for v, code in zip(levels, targets) if code == unknown]
+    gap = len(known) - int(pd.isna(known[-1:])[0])
+    if hole is not None and gap == unknown:
+        strangers.append(None)
     if strangers and handle_unknown == "error":
-        some = ", ".join(map(shown, strangers[:5])) + (
-            ", ..." if len(strangers) > 5 else ""
+        some = ", ".join(map(shown, strangers[:5]))
+        raise ValueError(
+            f"X must hold categories that were seen in fit, got {some} in "
+            f"{where(table, j)}: handle_unknown='ignore' gives such values a code of "
+            "their own"
         )
-        raise ArgumentError(
-            Argument("X"),
-            f" must hold categories that were seen in fit, got {some} in "
-            f"{where(table, j)}: ",
-            Argument("handle_unknown", "ignore"),
-            " gives such values a code of their own",
-        )
-    return np.array(targets if hole is not None else [*targets, 0], np.int64)
+    return np.array([*targets, gap if hole is not None else 0], np.int64)
 
 
 def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
-    """The codes of a table among the learnt categories; ValueError for a category that
-    is unknown, if that is an error.
-
-    Parameters
-    ----------
-    encoder : CategoryEncoder
-        the encoder, which has learnt its categories
-    table
-        what `as_table` gave, with the columns that were learnt
-
-    Returns
-    -------
-    np.ndarray
-        the codes, to be read only: they may be `table` itself
+    """The codes of a table, to be read only, among the learnt categories; ValueError for
+    an unknown category, if that is an error.
     """
     n_codes = max(map(len, encoder.categories_)) + encoder._spare()
     codes = np.empty(table.shape, smallest_unsigned(n_codes))
-    for first, block, holes in _blocks(table):
-        columns = enumerate(zip(block.levels, holes), first)
+    for first, block in _blocks(table):
         targets = [
-            _known_codes(encoder, table, j, levels, hole)
-            for j, (levels, hole) in columns
+            _known_codes(encoder, table, first + j, levels, _first_missing(block, j))
+            for j, levels in enumerate(block.levels)
         ]
         codes = _write(codes, first, block, targets, n_codes)
     return codes
 
-# %% ../../nbs/core/codes.ipynb #34fc17cf
-def _restored(encoder, codes, index):
-    "The table that `encoder` would turn into `codes`."
-    if encoder._columns is not None:
-        return _restored_frame(encoder, codes, index)
+# %% ../../nbs/core/codes.ipynb #81b2a28c
+def _restored_array(encoder, codes):
+    "The array that `encoder` would turn into `codes`."
     dtype, categories = encoder._dtypes[0], encoder.categories_
     known = (codes < [len(levels) for levels in categories]).all()
     if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"):
         return decoded(codes, categories)
-    if not known:
-        categories = [
-            _with_missing(_with_missing(levels, np.nan), np.nan)
-            for levels in categories
-        ]
-    columns = [levels[column] for levels, column in zip(categories, codes.T)]
+    columns = []
+    for levels, column in zip(categories, codes.T):
+        if not known:
+            levels = _with_missing(_with_missing(levels, np.nan), np.nan)
+        columns.append(levels[column])
     return np.stack(columns, axis=1).astype(dtype, copy=False)
 
 
@@ -650,3 +601,57 @@ def _restored_frame(encoder, codes, index):
         for levels, dtype, column in zip(encoder.categories_, encoder._dtypes, codes.T)
     ]
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)
+
+# %% ../../nbs/core/codes.ipynb #973c5101
+def number_labels(labels, name: str = "labels") -> Block:
+    "One label for each point as a block of one column, or a ValueError."
+    if isinstance(labels, (str, bytes, Mapping, Set)):
+        raise ValueError(f"{name} must be a sequence of labels, got {shown(labels)}")
+    if not hasattr(labels, "__array__"):
+        labels = np.fromiter(labels, object)
+    is_pandas = isinstance(
+        getattr(labels, "dtype", None), pd.api.extensions.ExtensionDtype
+    )
+    column = getattr(labels, "array", labels) if is_pandas else np.asarray(labels)
+    if column.ndim != 1 or not len(column):
+        raise ValueError(f"{name} must hold labels (1-d), got shape {column.shape}")
+    block = _number_column(column)
+    if is_masked(labels) or _first_missing(block, 0) is not None:
+        raise ValueError(
+            f"{name} must not hold missing values: drop these points or give them a "
+            "label of their own"
+        )
+    return block
+
+
+def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
+    """The distinct labels in sorted order, numbered: the number of each of the n points
+    (None for any n), int64, and the labels.
+    """
+    block = number_labels(labels, name)
+    if n is None or check_whole("n", n, 0) == len(block.values):
+        return places(block), block.levels[0]
+    raise ValueError(
+        f"{name} must hold one label for each row, got {len(block.values)} labels for "
+        f"{n} rows"
+    )
+
+
+def number_pair(labels_true, labels_pred) -> tuple[Block, Block]:
+    "Two labellings of the same points as blocks, or a ValueError."
+    true = number_labels(labels_true, "labels_true")
+    pred = number_labels(labels_pred, "labels_pred")
+    if len(true.values) == len(pred.values):
+        return true, pred
+    raise ValueError(
+        "labels_true and labels_pred must label the same points, got "
+        f"{len(true.values)} and {len(pred.values)} labels"
+    )
+
+
+def labels_of(clustering):
+    "The labels of a clustering: labels, or an estimator that has been fitted."
+    if hasattr(clustering, "get_params"):
+        check_is_fitted(clustering, "labels_")
+        return clustering.labels_
+    return clustering

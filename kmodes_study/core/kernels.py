@@ -5,17 +5,18 @@
 # %% auto #0
 __all__ = []
 
-# %% ../../nbs/core/kernels.ipynb #84a65565
+# %% ../../nbs/core/kernels.ipynb #b9619e07
 from math import prod
 
 import numpy as np
+import pandas as pd
 
 from .checks import check_sample_weight
 from .codes import as_codes
 from .jit import count_threads, is_little, kernel, threads
-from .levels import number_words
 
-# %% ../../nbs/core/kernels.ipynb #e833e13e
+
+# %% ../../nbs/core/kernels.ipynb #b9b0ee71
 @kernel
 def mismatches(columns, first, mode, counter):
     """Count in `counter` (b,) how many attributes of each row from `first` on differ
@@ -44,7 +45,8 @@ def mismatches(columns, first, mode, counter):
         for i in range(counter.shape[0]):
             counter[i] += x[i] != a
 
-# %% ../../nbs/core/kernels.ipynb #3e044415
+
+# %% ../../nbs/core/kernels.ipynb #c1f2aa52
 @kernel(inner=True, inline="always")
 def count_two(columns, first, one, other, a, b):
     """Count in `a` and `b` how many attributes of each row from `first` on differ from
@@ -91,7 +93,8 @@ def count_two(columns, first, one, other, a, b):
             a[i] += np.uint8(x[i] != x0)
             b[i] += np.uint8(x[i] != x1)
 
-# %% ../../nbs/core/kernels.ipynb #d47e6218
+
+# %% ../../nbs/core/kernels.ipynb #686e320b
 @kernel(inner=True, inline="always")
 def keep_two(a, b, one, other, nearest, found):
     """Lower `nearest` (b,) to the distances `a` of mode `one`, then to `b` of mode
@@ -109,7 +112,8 @@ def keep_two(a, b, one, other, nearest, found):
         nearest[i] = last if last < old else old
         found[i] = other if last < old else label
 
-# %% ../../nbs/core/kernels.ipynb #3e9f4b70
+
+# %% ../../nbs/core/kernels.ipynb #64fc834c
 @kernel
 def _find_nearest(columns, modes, which, first, last, counters, nearest, found):
     """Find the nearest of the modes `which` for the rows `first` to `last` - 1, block
@@ -144,35 +148,22 @@ def find_nearest(columns, modes, which, first, last, counters, nearest, found):
     nearest[first:last] = distances.min(axis=0)
     found[first:last] = which[distances.argmin(axis=0)]
 
-# %% ../../nbs/core/kernels.ipynb #56da14b1
+
+# %% ../../nbs/core/kernels.ipynb #80b31bea
 # rows of a block: its columns, counters and labels stay in the cache while all modes
 # pass by
 BLOCK = 2048
 
 
 def shares_of(n_jobs, n: int, smallest: int = 4 * BLOCK) -> list:
-    """The rows of each thread, in whole blocks.
-
-    Parameters
-    ----------
-    n_jobs
-        number of threads; None for one, -1 for all processors
-    n : int
-        number of rows
-    smallest : int, default=4*BLOCK
-        no thread gets fewer rows
-
-    Returns
-    -------
-    list
-        pairs of a first row and the row after the last, one for each thread
-    """
+    "The rows of each thread, in whole blocks."
     n_threads = max(1, min(count_threads(n_jobs), n // smallest))
     blocks = -(-n // BLOCK)
     bounds = [min(n, t * blocks // n_threads * BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
 
-# %% ../../nbs/core/kernels.ipynb #9e114d7f
+
+# %% ../../nbs/core/kernels.ipynb #01a3dc23
 _TILE = 256  # rows that are turned into columns together
 
 
@@ -210,7 +201,8 @@ def _turn(rows, words, columns, first, four):
             for i in range(column.shape[0]):
                 column[i] = tile[i, j]
 
-# %% ../../nbs/core/kernels.ipynb #41380f41
+
+# %% ../../nbs/core/kernels.ipynb #0b6e47f7
 _SMALL = 2**20  # cells of a table that numpy turns
 
 
@@ -226,18 +218,6 @@ def _write_columns(rows, columns, first, small):
 def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
     """The codes column after column in memory, not copied if they are already;
     transposed, kernels call them columns.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m)
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors
-
-    Returns
-    -------
-    np.ndarray
-        the same codes, shape (n, m), in Fortran order, bytes where they fit
     """
     count_threads(n_jobs)  # an error where it says nothing
     if is_in_columns(codes):
@@ -273,7 +253,8 @@ def is_in_columns(codes):
     )
     return known and codes.ndim == 2 and codes.size > 0 and codes.T.flags.c_contiguous
 
-# %% ../../nbs/core/kernels.ipynb #610f0806
+
+# %% ../../nbs/core/kernels.ipynb #f73fc96b
 def is_read(codes):
     """Whether `codes` is a file of codes, which is read part by part, and no array.
 
@@ -298,49 +279,19 @@ def column_parts(codes):
 
 
 def match_types(codes: np.ndarray, modes: np.ndarray) -> tuple:
-    """Codes and modes in one type, so that a kernel is compiled once.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes
-    modes : np.ndarray
-        codes
-
-    Returns
-    -------
-    tuple
-        both in the type of the codes, or in that of the modes where only it holds them
-    """
+    "Codes and modes in one type, so that a kernel is compiled once."
     if codes.dtype == modes.dtype:
         return codes, modes
     if modes.max() <= np.iinfo(codes.dtype).max:
         return codes, modes.astype(codes.dtype)
     return codes.astype(modes.dtype), modes
 
-# %% ../../nbs/core/kernels.ipynb #883fc23b
+
 _PIECE = 2**15  # rows that are turned before they are compared
 
 
 def nearest_modes(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> tuple:
-    """The nearest mode of each row.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes, shape (n, m), in rows or in columns
-    modes : np.ndarray
-        modes as codes, shape (k, m)
-    n_jobs : int, default=None
-        number of threads; None for one, -1 for all processors; the result does not
-        depend on it
-
-    Returns
-    -------
-    tuple
-        number of the nearest mode, ties to the lowest, and dissimilarity to it, each of
-        shape (n,), int32
-    """
+    "The nearest mode of each row."
     n, m = codes.shape
     k = len(modes)
     codes, modes = match_types(codes, modes)
@@ -374,7 +325,8 @@ def nearest_modes(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> t
         list(run(work, shares))
     return found.astype(np.int32), nearest.astype(np.int32)
 
-# %% ../../nbs/core/kernels.ipynb #9676423d
+
+# %% ../../nbs/core/kernels.ipynb #c71caad2
 @kernel
 def _count_each(columns, first, labels, weights, offsets, size, flat):
     """Add the weights of the rows from `first` on to `flat`: one place for each cluster
@@ -388,7 +340,7 @@ def _count_each(columns, first, labels, weights, offsets, size, flat):
                 1 if weights is None else weights[i]
             )
 
-# %% ../../nbs/core/kernels.ipynb #b6a3f924
+
 @kernel
 def _count_pair(one, other, labels, places, cells):
     """Add the rows to `cells` (k, v, w), the counts of the pairs of categories of the
@@ -408,32 +360,14 @@ def _count_pair(one, other, labels, places, cells):
         for i in range(own.shape[0]):
             flat[places[i]] += 1
 
-# %% ../../nbs/core/kernels.ipynb #cc189459
+
+# %% ../../nbs/core/kernels.ipynb #9e4c479a
 _CELLS = 2**14  # of a table of pairs, at most: it takes 64 kB
 _MANY = 2**15  # rows from which on pairs pay
 
 
 def count_categories(columns, labels, first: int, last: int, weights, offsets, counts):
-    """Count the categories of some rows, in pairs of attributes where that is faster.
-
-    Parameters
-    ----------
-    columns
-        codes, column after column, shape (m, n)
-    labels
-        cluster of each row, shape (n,)
-    first : int
-        first row that is counted
-    last : int
-        the row after the last
-    weights
-        how much each row counts, shape (n,); None for once
-    offsets
-        where the categories of each attribute begin in `counts`, shape (m + 1,)
-    counts
-        how often each category occurs in each cluster, shape (k, levels): these rows
-        are added
-    """
+    "Count the categories of some rows, in pairs of attributes where that is faster."
     own = labels[first:last].astype(np.min_scalar_type(len(counts) - 1), copy=False)
     size = counts.shape[1]
     flat = counts.reshape(-1)
@@ -466,7 +400,8 @@ def count_categories(columns, labels, first: int, last: int, weights, offsets, c
         else:
             _count_each(columns[j : j + 2], first, own, None, offsets[j:], size, flat)
 
-# %% ../../nbs/core/kernels.ipynb #ecb990ce
+
+# %% ../../nbs/core/kernels.ipynb #cc776944
 @kernel
 def most_frequent(counts, offsets, modes):
     """Write the mode of each cluster into `modes` (k, m): the lowest code of the
@@ -480,7 +415,7 @@ def most_frequent(counts, offsets, modes):
                     best = c
             modes[l, j] = best - offsets[j]
 
-# %% ../../nbs/core/kernels.ipynb #6cd2d2b0
+
 @kernel
 def move_rows(columns, first, last, found, labels, weights, offsets, counts, touched):
     """Give the rows `first` to `last` - 1 the labels `found`, let `counts` (k, levels)
@@ -504,7 +439,7 @@ def move_rows(columns, first, last, found, labels, weights, offsets, counts, tou
                 flat[np.uint64(new) * levels + c] += weight
     return moved
 
-# %% ../../nbs/core/kernels.ipynb #ee3ae073
+
 @kernel
 def own_distances(columns, first, last, labels, modes, distances):
     """Write into `distances` how many attributes of each row from `first` to `last` - 1
@@ -517,7 +452,8 @@ def own_distances(columns, first, last, labels, modes, distances):
         for i in range(own.shape[0]):
             far[i] += column[i] != values[np.uint64(own[i])]
 
-# %% ../../nbs/core/kernels.ipynb #c0c2e751
+
+# %% ../../nbs/core/kernels.ipynb #a071762b
 _FACTOR = 1_597_334_677  # odd, below 2**31, its bits without a pattern
 _LOW = 2**31 - 1  # the low 31 bits
 
@@ -539,19 +475,7 @@ def _number_rows(codes, levels, exact, numbers):
 
 
 def row_numbers(codes: np.ndarray) -> tuple:
-    """A number for each row, the same for equal rows.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes in rows, shape (n, m)
-
-    Returns
-    -------
-    tuple
-        a number for each row, int64, shape (n,); True if they are in the order of the
-        rows, False for a hash
-    """
+    "A number for each row, the same for equal rows."
     most = int(codes.max()) + 1
     numbers = np.empty(len(codes), np.int64)
     levels = (
@@ -572,7 +496,23 @@ def _equal_rows(codes, one, other):
             return False
     return True
 
-# %% ../../nbs/core/kernels.ipynb #361527ef
+
+# %% ../../nbs/core/kernels.ipynb #e6e83d6d
+def number_words(words) -> tuple:
+    """Number the distinct rows of a matrix of integers in order of appearance: the number
+    of each row, int64 (n,), and the row in which each number stood first.
+    """
+    numbers = np.zeros(len(words), np.int64)
+    for word in words.T:
+        if (word == word[0]).all():
+            continue
+        found, distinct = pd.factorize(np.ascontiguousarray(word))
+        numbers = (
+            pd.factorize(numbers * len(distinct) + found)[0] if numbers.any() else found
+        )
+    return numbers, np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
+
+
 def _few_places(codes, index):
     """The places of the distinct rows of a small table: the bytes of each row are
     numbers of eight bytes.
@@ -583,7 +523,8 @@ def _few_places(codes, index):
     inverse, firsts = number_words(padded.view(np.int64))
     return firsts.astype(index), inverse.astype(index)
 
-# %% ../../nbs/core/kernels.ipynb #e4b13cb7
+
+# %% ../../nbs/core/kernels.ipynb #2694e99f
 @kernel
 def _find_distinct(codes, numbers, exact, table, firsts, inverse):
     """Number the distinct rows in order of appearance: their first rows in `firsts`,
@@ -606,19 +547,7 @@ def _find_distinct(codes, numbers, exact, table, firsts, inverse):
 
 
 def distinct_places(codes: np.ndarray) -> tuple:
-    """The places of the distinct rows.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        codes in rows, shape (n, m)
-
-    Returns
-    -------
-    tuple
-        for each distinct row where it occurs first, rising; for each row the index of
-        its distinct row
-    """
+    "The places of the distinct rows."
     n = len(codes)
     index = np.int32 if n < 2**31 else np.int64
     if is_little(codes.size):
@@ -629,23 +558,11 @@ def distinct_places(codes: np.ndarray) -> tuple:
     n_distinct = _find_distinct(codes, numbers, exact, table, firsts, inverse)
     return firsts[:n_distinct], inverse
 
-# %% ../../nbs/core/kernels.ipynb #78f82f26
+
+# %% ../../nbs/core/kernels.ipynb #4d850b5a
 def distinct_rows(codes: np.ndarray, sample_weight=None) -> tuple:
     """The distinct rows in order of first occurrence, their weights and places:
     `distinct[inverse]` are the codes.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-    sample_weight : default=None
-        how many times each row counts, shape (n,), not negative; None for once
-
-    Returns
-    -------
-    tuple
-        distinct rows, shape (u, m); their summed weights, int64 or float64; the index
-        of each row's distinct row
     """
     codes = as_codes(codes, "codes")
     weights = check_sample_weight(sample_weight, *codes.shape)
@@ -658,46 +575,22 @@ def distinct_rows(codes: np.ndarray, sample_weight=None) -> tuple:
 
 
 def total_weights(places, weights):
-    """How much the rows with each number weigh together.
-
-    Parameters
-    ----------
-    places
-        a number from 0 for each row, shape (n,); each occurs
-    weights
-        how much each row counts, shape (n,); None for once
-
-    Returns
-    -------
-    result
-        the summed weight of the rows of each number: int64, or the type of the weights
-    """
+    "How much the rows with each number weigh together."
     if weights is None:
         return np.bincount(places)
     totals = np.zeros(places.max() + 1, weights.dtype)
     np.add.at(totals, places, weights)
     return totals
 
-# %% ../../nbs/core/kernels.ipynb #fa18463a
+
+# %% ../../nbs/core/kernels.ipynb #e2099430
 # rows looked at; of a million rows that are equal in threes these hold about 67 equal
 # pairs
 _SAMPLE = 8192
 
 
 def duplicates_pay(codes: np.ndarray) -> bool:
-    """Whether rows repeat so often that it pays to collapse them: a guess from a
-    sample.
-
-    Parameters
-    ----------
-    codes : np.ndarray
-        points as codes, shape (n, m), integers not below 0
-
-    Returns
-    -------
-    bool
-        whether `distinct_rows` is expected to leave much fewer rows
-    """
+    "Whether rows repeat so often that it pays to collapse them: a guess from a sample."
     n = len(codes)
     sample = np.ascontiguousarray(
         codes[np.linspace(0, n - 1, _SAMPLE).astype(np.int64)] if n > _SAMPLE else codes

@@ -27,6 +27,7 @@ from kmodes_study.core.kernels import (
     total_weights,
 )
 
+
 # %% ../../nbs/core/rows.ipynb #4b01b600
 def row_weights(sample_weight, n, m):
     """The weights of rows, checked.
@@ -56,6 +57,7 @@ def row_weights(sample_weight, n, m):
     if not weights.any():
         raise ValueError("sample_weight must not be zero for all rows")
     return weights
+
 
 # %% ../../nbs/core/rows.ipynb #d1548ad9
 def gap_codes(missing_codes, m):
@@ -88,6 +90,7 @@ def gap_codes(missing_codes, m):
         f"got shape {found.shape} and type {found.dtype}"
     )
 
+
 # %% ../../nbs/core/rows.ipynb #92395114
 def _count_observed(codes, missing_codes):
     "How many values each row has, shape (n,); ValueError for a row that has none."
@@ -105,6 +108,7 @@ def _count_observed(codes, missing_codes):
         )
     return observed
 
+
 # %% ../../nbs/core/rows.ipynb #91272986
 def too_few_rows(n_clusters, different):
     "The error for fewer `different` rows than clusters, to be raised."
@@ -112,6 +116,7 @@ def too_few_rows(n_clusters, different):
         f"n_clusters={n_clusters}, but codes has {different} different rows only; "
         "ask for fewer clusters"
     )
+
 
 # %% ../../nbs/core/rows.ipynb #1e9da1ce
 def check_complete(modes, missing_codes, name="modes"):
@@ -134,6 +139,7 @@ def check_complete(modes, missing_codes, name="modes"):
             f"{name} must be complete, but mode {gaps.argmax()} has a missing value: "
             "`fill_missing` gives complete rows"
         )
+
 
 # %% ../../nbs/core/rows.ipynb #4d9c0022
 def in_whole_units(weights, m):
@@ -167,6 +173,7 @@ def in_whole_units(weights, m):
         )
     whole = np.rint(np.ldexp(weights, shift)).astype(np.int64)
     return np.maximum(whole, weights > 0), np.ldexp(1.0, -shift)
+
 
 # %% ../../nbs/core/rows.ipynb #cf2feaf2
 _LARGEST = 2**60  # of the sum of all weights times the number of attributes
@@ -215,6 +222,7 @@ def in_partial_units(weights, observed, m):
         weights = np.rint(weights * shares).astype(np.int64)
     return weights, math.ldexp(1 / scale, -shift)
 
+
 # %% ../../nbs/core/rows.ipynb #13b2fef1
 _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
 
@@ -246,6 +254,7 @@ def category_offsets(levels):
         )
     return offsets
 
+
 # %% ../../nbs/core/rows.ipynb #83fb6745
 # Where the count of a missing code begins. Where values are missing, weights add up
 # to less than half of it.
@@ -256,6 +265,7 @@ def _gap_places(offsets, missing):
     "The places of missing codes in a row of counts, as far as it has them."
     places = offsets[:-1] + missing
     return places[places < offsets[1:]]
+
 
 # %% ../../nbs/core/rows.ipynb #f0f6b8c3
 def cluster_sizes(counts, offsets):
@@ -274,6 +284,7 @@ def modes_of_counts(counts, offsets, dtype):
 def cost_of_counts(counts, offsets, modes, cells):
     "The weight of all `cells`, less that of the cells that agree with their modes."
     return cells - int(np.take_along_axis(counts, offsets[:-1] + modes, axis=1).sum())
+
 
 # %% ../../nbs/core/rows.ipynb #32822b1e
 def places_by_share(sums, uniform):
@@ -299,6 +310,7 @@ def places_by_share(sums, uniform):
 def draw_by_share(shares, random_state, size=None):
     "The number of a row, or of `size` rows, each drawn in proportion to its share."
     return places_by_share(shares.cumsum(), random_state.random_sample(size))
+
 
 # %% ../../nbs/core/rows.ipynb #8270b20b
 class Rows:
