@@ -128,7 +128,8 @@ def _parts(values, shift):
     "Some thousand cells at a time: the first row, and the integers, shifted, as int64."
     step = max(1, 2**15 // values.shape[1])
     for first in range(0, len(values), step):
-        yield first, values[first : first + step].astype(np.int64, order="C") + shift
+        part = values[first : first + step]
+        yield first, np.add(part, shift, dtype=np.int64, casting="unsafe", order="C")
 
 
 def _occurring(values, lows, widths):
@@ -173,13 +174,20 @@ def _counted(array):
     return Block(values, lows, tables, levels)
 
 # %% ../../nbs/core/codes.ipynb #75d1ff8a
+def _with_gap(numbers, place, levels):
+    "The block of a column that is numbered from 0, and by -1 where it is missing."
+    gap = int(numbers.min() < 0)
+    return Block(
+        numbers[:, None], [-gap], [np.append(np.full(gap, -1), place)], [levels]
+    )
+
+
 def _categorical(column):
     "The block of a pandas Categorical: of its categories those that occur, in its order."
-    values = np.asarray(column.codes)[:, None]
-    (seen,) = _occurring(values, [-1], [len(column.categories) + 1])
-    place = np.where(seen[1:], np.cumsum(seen[1:]) - 1, 0)
-    table = np.append(-1 if seen[0] else 0, place)
-    return Block(values, [-1], [table], [np.asarray(column.categories)[seen[1:]]])
+    codes, n = np.asarray(column.codes), len(column.categories)
+    seen = np.bincount(codes + 1, minlength=n + 1)[1:] > 0
+    levels = np.asarray(column.categories)[seen]
+    return _with_gap(codes, np.cumsum(seen) - seen, levels)
 
 
 def _numbered(column):
@@ -199,8 +207,7 @@ def _numbered(column):
         distinct = distinct.astype(kind)
     levels, place = _sorted_levels(distinct)
     found = found.astype(np.min_scalar_type(-len(distinct) - 1), copy=False)
-    table = np.append(-1 if found.min() < 0 else 0, place)
-    return Block(found[:, None], [-1], [table], [levels])
+    return _with_gap(found, place, levels)
 
 
 def _number_column(column):

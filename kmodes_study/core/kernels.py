@@ -15,7 +15,6 @@ from .checks import check_sample_weight
 from .codes import as_codes
 from .jit import count_threads, is_little, kernel, threads
 
-
 # %% ../../nbs/core/kernels.ipynb #b9b0ee71
 @kernel
 def mismatches(columns, first, mode, counter):
@@ -44,7 +43,6 @@ def mismatches(columns, first, mode, counter):
         x, a = columns[j, first:last], mode[j]
         for i in range(counter.shape[0]):
             counter[i] += x[i] != a
-
 
 # %% ../../nbs/core/kernels.ipynb #c1f2aa52
 @kernel(inner=True, inline="always")
@@ -93,7 +91,6 @@ def count_two(columns, first, one, other, a, b):
             a[i] += np.uint8(x[i] != x0)
             b[i] += np.uint8(x[i] != x1)
 
-
 # %% ../../nbs/core/kernels.ipynb #686e320b
 @kernel(inner=True, inline="always")
 def keep_two(a, b, one, other, nearest, found):
@@ -111,7 +108,6 @@ def keep_two(a, b, one, other, nearest, found):
         old = new if new < old else old
         nearest[i] = last if last < old else old
         found[i] = other if last < old else label
-
 
 # %% ../../nbs/core/kernels.ipynb #64fc834c
 @kernel
@@ -148,7 +144,6 @@ def find_nearest(columns, modes, which, first, last, counters, nearest, found):
     nearest[first:last] = distances.min(axis=0)
     found[first:last] = which[distances.argmin(axis=0)]
 
-
 # %% ../../nbs/core/kernels.ipynb #80b31bea
 # rows of a block: its columns, counters and labels stay in the cache while all modes
 # pass by
@@ -161,7 +156,6 @@ def shares_of(n_jobs, n: int, smallest: int = 4 * BLOCK) -> list:
     blocks = -(-n // BLOCK)
     bounds = [min(n, t * blocks // n_threads * BLOCK) for t in range(n_threads + 1)]
     return list(zip(bounds, bounds[1:]))
-
 
 # %% ../../nbs/core/kernels.ipynb #01a3dc23
 _TILE = 256  # rows that are turned into columns together
@@ -200,7 +194,6 @@ def _turn(rows, words, columns, first, four):
             column = columns[j, begin:end]
             for i in range(column.shape[0]):
                 column[i] = tile[i, j]
-
 
 # %% ../../nbs/core/kernels.ipynb #0b6e47f7
 _SMALL = 2**20  # cells of a table that numpy turns
@@ -253,31 +246,7 @@ def is_in_columns(codes):
     )
     return known and codes.ndim == 2 and codes.size > 0 and codes.T.flags.c_contiguous
 
-
 # %% ../../nbs/core/kernels.ipynb #f73fc96b
-def is_read(codes):
-    """Whether `codes` is a file of codes, which is read part by part, and no array.
-
-    The one way in which this package tells. The class says so itself: a frame may have
-    a column, and a path has an attribute, of any name that one could ask for.
-    """
-    return getattr(type(codes), "holds_codes_on_disk", False)
-
-
-def part_rows(m):
-    """How many rows of `m` columns are worked on together: two million codes; a power
-    of two would crowd the cache.
-    """
-    return max(1, 2**21 // m // 4096) * 4096 + 64
-
-
-def column_parts(codes):
-    """The first row of each part of a table, and its columns: of a file of codes part
-    by part, else all at once.
-    """
-    return codes.parts() if is_read(codes) else [(0, codes.T)]
-
-
 def match_types(codes: np.ndarray, modes: np.ndarray) -> tuple:
     "Codes and modes in one type, so that a kernel is compiled once."
     if codes.dtype == modes.dtype:
@@ -325,7 +294,6 @@ def nearest_modes(codes: np.ndarray, modes: np.ndarray, n_jobs: int = None) -> t
         list(run(work, shares))
     return found.astype(np.int32), nearest.astype(np.int32)
 
-
 # %% ../../nbs/core/kernels.ipynb #c71caad2
 @kernel
 def _count_each(columns, first, labels, weights, offsets, size, flat):
@@ -359,7 +327,6 @@ def _count_pair(one, other, labels, places, cells):
             places[i] = (np.uint16(own[i]) * v + np.uint16(x[i])) * w + np.uint16(y[i])
         for i in range(own.shape[0]):
             flat[places[i]] += 1
-
 
 # %% ../../nbs/core/kernels.ipynb #9e4c479a
 _CELLS = 2**14  # of a table of pairs, at most: it takes 64 kB
@@ -399,7 +366,6 @@ def count_categories(columns, labels, first: int, last: int, weights, offsets, c
             )
         else:
             _count_each(columns[j : j + 2], first, own, None, offsets[j:], size, flat)
-
 
 # %% ../../nbs/core/kernels.ipynb #cc776944
 @kernel
@@ -452,7 +418,6 @@ def own_distances(columns, first, last, labels, modes, distances):
         for i in range(own.shape[0]):
             far[i] += column[i] != values[np.uint64(own[i])]
 
-
 # %% ../../nbs/core/kernels.ipynb #a071762b
 _FACTOR = 1_597_334_677  # odd, below 2**31, its bits without a pattern
 _LOW = 2**31 - 1  # the low 31 bits
@@ -496,7 +461,6 @@ def _equal_rows(codes, one, other):
             return False
     return True
 
-
 # %% ../../nbs/core/kernels.ipynb #e6e83d6d
 def number_words(words) -> tuple:
     """Number the distinct rows of a matrix of integers in order of appearance: the number
@@ -522,7 +486,6 @@ def _few_places(codes, index):
     padded[:, : own.shape[1]] = own
     inverse, firsts = number_words(padded.view(np.int64))
     return firsts.astype(index), inverse.astype(index)
-
 
 # %% ../../nbs/core/kernels.ipynb #2694e99f
 @kernel
@@ -558,7 +521,6 @@ def distinct_places(codes: np.ndarray) -> tuple:
     n_distinct = _find_distinct(codes, numbers, exact, table, firsts, inverse)
     return firsts[:n_distinct], inverse
 
-
 # %% ../../nbs/core/kernels.ipynb #4d850b5a
 def distinct_rows(codes: np.ndarray, sample_weight=None) -> tuple:
     """The distinct rows in order of first occurrence, their weights and places:
@@ -581,7 +543,6 @@ def total_weights(places, weights):
     totals = np.zeros(places.max() + 1, weights.dtype)
     np.add.at(totals, places, weights)
     return totals
-
 
 # %% ../../nbs/core/kernels.ipynb #e2099430
 # rows looked at; of a million rows that are equal in threes these hold about 67 equal

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = []
 
-# %% ../../nbs/core/rows.ipynb #0b08f037
+# %% ../../nbs/core/rows.ipynb #892e0c6c
 import math
 from copy import copy
 from functools import cached_property
@@ -14,42 +14,14 @@ import numpy as np
 
 from .checks import check_sample_weight
 from .codes import as_codes
-from kmodes_study.core.kernels import (
-    column_parts,
-    count_categories,
-    distinct_places,
-    duplicates_pay,
-    laid_in_columns,
-    is_in_columns,
-    is_read,
-    most_frequent,
-    nearest_modes,
-    total_weights,
-)
+from .kernels import count_categories, distinct_places, duplicates_pay
+from .kernels import is_in_columns, laid_in_columns, most_frequent
+from .kernels import nearest_modes, total_weights
 
-
-# %% ../../nbs/core/rows.ipynb #4b01b600
+# %% ../../nbs/core/rows.ipynb #56274fec
 def row_weights(sample_weight, n, m):
-    """The weights of rows, checked.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n,) or None
-        How much each row counts; None for once.
-    n : int
-        Number of rows.
-    m : int
-        The largest number by which a sum of weights is multiplied.
-
-    Returns
-    -------
-    ndarray of shape (n,) or None
-        int64 where the weights are integers, else float64.
-
-    Raises
-    ------
-    ValueError
-        For weights that are negative, not finite, all zero, or too large to be summed.
+    """The weights of n rows, int64 or float64 (n,), None for once; ValueError for those
+    that are refused, all zero, or too large to be summed m times.
     """
     if sample_weight is None:
         return None
@@ -59,30 +31,9 @@ def row_weights(sample_weight, n, m):
     return weights
 
 
-# %% ../../nbs/core/rows.ipynb #d1548ad9
 def gap_codes(missing_codes, m):
-    """The codes of missing values as an array.
-
-    Parameters
-    ----------
-    missing_codes : array-like of shape (m,)
-        The code that stands for a missing value in each column.
-    m : int
-        Number of columns.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        Unless they are one whole number for each column.
-    """
-    try:
-        found = np.asarray(missing_codes)
-    except ValueError:  # rows of several lengths: refused below
-        found = np.empty((), object)
+    "The codes of missing values as an array, or ValueError unless there are m integers."
+    found = np.asarray(missing_codes)
     if found.shape == (m,) and found.dtype.kind in "iu":
         return found
     raise ValueError(
@@ -91,46 +42,8 @@ def gap_codes(missing_codes, m):
     )
 
 
-# %% ../../nbs/core/rows.ipynb #92395114
-def _count_observed(codes, missing_codes):
-    "How many values each row has, shape (n,); ValueError for a row that has none."
-    n, m = codes.shape
-    observed = np.full(n, m)
-    for first, columns in column_parts(codes):
-        some = observed[first : first + columns.shape[1]]
-        for column, gap in zip(columns, missing_codes):
-            some -= column == gap
-    if not observed.all():
-        raise ValueError(
-            "each row must have a value in at least one column that counts, "
-            f"but row {observed.argmin()} has none: "
-            "drop rows that are missing altogether"
-        )
-    return observed
-
-
-# %% ../../nbs/core/rows.ipynb #91272986
-def too_few_rows(n_clusters, different):
-    "The error for fewer `different` rows than clusters, to be raised."
-    return ValueError(
-        f"n_clusters={n_clusters}, but codes has {different} different rows only; "
-        "ask for fewer clusters"
-    )
-
-
-# %% ../../nbs/core/rows.ipynb #1e9da1ce
 def check_complete(modes, missing_codes, name="modes"):
-    """Raise ValueError if a mode has a missing value.
-
-    Parameters
-    ----------
-    modes : ndarray of shape (k, m)
-        Modes as codes.
-    missing_codes : array-like of shape (m,) or None
-        The code that stands for a missing value in each column.
-    name : str
-        What the argument is called in the message.
-    """
+    "ValueError if a mode has a missing value."
     if missing_codes is None:
         return
     gaps = np.any(modes == gap_codes(missing_codes, np.shape(modes)[1]), axis=1)
@@ -141,23 +54,30 @@ def check_complete(modes, missing_codes, name="modes"):
         )
 
 
-# %% ../../nbs/core/rows.ipynb #4d9c0022
+def too_few_rows(n_clusters, different):
+    "The error for fewer `different` rows than clusters, to be raised."
+    return ValueError(
+        f"n_clusters={n_clusters}, but codes has {different} different rows only; "
+        "ask for fewer clusters"
+    )
+
+
+def _count_observed(codes, missing_codes):
+    "How many values each row has, shape (n,); ValueError for a row that has none."
+    n, m = codes.shape
+    observed = np.full(n, m)
+    for column, gap in zip(codes.T, missing_codes):
+        observed -= column == gap
+    if observed.all():
+        return observed
+    raise ValueError(
+        "each row must have a value in at least one column that counts, but row "
+        f"{observed.argmin()} has none: drop rows that are missing altogether"
+    )
+
+# %% ../../nbs/core/rows.ipynb #b30edf79
 def in_whole_units(weights, m):
-    """Checked weights as whole numbers of a unit.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n,), int64 or float64
-        Weights that are not negative, and not all zero.
-    m : int
-        Number of attributes: a cost is at most m times the sum of the weights.
-
-    Returns
-    -------
-    weights : ndarray of shape (n,), int64
-    unit : int or float
-        What a weight of 1 stands for.
-    """
+    "Checked weights as whole numbers of a unit."
     if weights.dtype.kind == "i":
         return weights, 1
     with np.errstate(over="ignore"):
@@ -174,8 +94,7 @@ def in_whole_units(weights, m):
     whole = np.rint(np.ldexp(weights, shift)).astype(np.int64)
     return np.maximum(whole, weights > 0), np.ldexp(1.0, -shift)
 
-
-# %% ../../nbs/core/rows.ipynb #cf2feaf2
+# %% ../../nbs/core/rows.ipynb #6eb1d61f
 _LARGEST = 2**60  # of the sum of all weights times the number of attributes
 
 
@@ -188,23 +107,7 @@ def _scale(observed, total, m):
 
 
 def in_partial_units(weights, observed, m):
-    """Weights times m over the number of values, as whole numbers of a unit.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n,) or None
-        How much each row counts; None for once.
-    observed : ndarray of shape (n,)
-        How many values each row has.
-    m : int
-        Number of attributes.
-
-    Returns
-    -------
-    weights : ndarray of shape (n,), int64
-    unit : float
-        What a weight of 1 stands for.
-    """
+    "Weights times m over the number of values, as whole numbers of a unit."
     if weights is None:
         weights = np.ones(len(observed), np.int64)
     shift = 0
@@ -222,29 +125,12 @@ def in_partial_units(weights, observed, m):
         weights = np.rint(weights * shares).astype(np.int64)
     return weights, math.ldexp(1 / scale, -shift)
 
-
-# %% ../../nbs/core/rows.ipynb #13b2fef1
+# %% ../../nbs/core/rows.ipynb #4b6b280c
 _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
 
 
 def category_offsets(levels):
-    """Positions of the attributes in a flat row of category counts.
-
-    Parameters
-    ----------
-    levels : array-like of shape (m,)
-        Number of categories of each attribute.
-
-    Returns
-    -------
-    ndarray of shape (m + 1,), int64
-        Where each attribute begins in a row of counts, and at the end its length.
-
-    Raises
-    ------
-    ValueError
-        Where codes are so large that no row of counts can hold them.
-    """
+    "Positions of the attributes in a flat row of category counts."
     offsets = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
     if offsets[-1] > _MOST_COUNTS:
         raise ValueError(
@@ -255,7 +141,6 @@ def category_offsets(levels):
     return offsets
 
 
-# %% ../../nbs/core/rows.ipynb #83fb6745
 # Where the count of a missing code begins. Where values are missing, weights add up
 # to less than half of it.
 NEVER = -(2**62)
@@ -267,7 +152,6 @@ def _gap_places(offsets, missing):
     return places[places < offsets[1:]]
 
 
-# %% ../../nbs/core/rows.ipynb #f0f6b8c3
 def cluster_sizes(counts, offsets):
     "The weight of each cluster, shape (k,): the counts of its first attribute."
     first = counts[:, : offsets[1]]
@@ -285,23 +169,9 @@ def cost_of_counts(counts, offsets, modes, cells):
     "The weight of all `cells`, less that of the cells that agree with their modes."
     return cells - int(np.take_along_axis(counts, offsets[:-1] + modes, axis=1).sum())
 
-
-# %% ../../nbs/core/rows.ipynb #32822b1e
+# %% ../../nbs/core/rows.ipynb #e843d290
 def places_by_share(sums, uniform):
-    """Which row lies at a number from 0 to 1, where each row is as long as its share.
-
-    Parameters
-    ----------
-    sums : ndarray of shape (n,)
-        The running sums of the shares.
-    uniform : float or ndarray
-        Numbers from 0 to below 1.
-
-    Returns
-    -------
-    integer or ndarray
-        Numbers of rows of positive share; 0 where no row has one.
-    """
+    "Which row lies at a number from 0 to 1, where each row is as long as its share."
     places = sums.searchsorted(uniform * sums[-1], side="right")
     # the product may be rounded up to the last sum, beyond the last row with a share
     return np.minimum(places, sums.searchsorted(sums[-1]))
@@ -311,26 +181,16 @@ def draw_by_share(shares, random_state, size=None):
     "The number of a row, or of `size` rows, each drawn in proportion to its share."
     return places_by_share(shares.cumsum(), random_state.random_sample(size))
 
-
-# %% ../../nbs/core/rows.ipynb #8270b20b
+# %% ../../nbs/core/rows.ipynb #fe9fac77
 class Rows:
     """A table on its way to an algorithm, checked where it is made and never again.
 
     `Rows.of` makes one of what a caller passes. The steps (`counted`, `distinct`,
     `whole`, `partial`, `taken`) give rows again; they share the arrays of codes.
 
-    Weights enter in two places. A start draws by them, as `draw_by_share` does, or adds
-    them up to frequencies. An algorithm counts with them: `count_categories` adds the
-    weight of each row to the counts of its cluster, and `move_rows` takes it along
-    where the row moves; modes and costs are read off the counts. Before that `whole`
-    makes them whole numbers, and after it `in_units` brings costs back.
-
-    A row of weight 0 takes no part: `counted` leaves it out, and in the end it gets the
-    label of its nearest mode. Only batch passes keep it, as it adds nothing there.
-
     Parameters
     ----------
-    codes : ndarray of shape (n, m), unsigned, or CodeFile
+    codes : ndarray of shape (n, m), unsigned
         Checked codes, row after row or column after column in memory.
     weights : ndarray of shape (n,), default=None
         How much each row counts, int64 or float64; None for once.
@@ -343,8 +203,6 @@ class Rows:
     ----------
     shape : tuple
         Numbers of rows and attributes, n and m.
-    is_read : bool
-        Whether the codes are in a file, which is read part by part.
     unit : int or float, default=1
         What a weight of 1 stands for in the weights of the caller.
     observed : ndarray of shape (n,), int64, or None
@@ -353,7 +211,6 @@ class Rows:
 
     def __init__(self, codes, weights=None, missing_codes=None, observed=None):
         self.shape = codes.shape
-        self.is_read = is_read(codes)
         self.weights = weights
         self.unit = 1
         self.missing_codes = missing_codes
@@ -361,8 +218,8 @@ class Rows:
             observed = _count_observed(codes, missing_codes)
         has_gaps = observed is not None and (observed < self.shape[1]).any()
         self.observed = observed if has_gaps else None
-        # The codes in memory, made when they are first asked for; rows that differ
-        # only in their weights share them.
+        # The codes in rows and in columns, made when they are first asked for; rows
+        # that differ only in their weights share them.
         self._forms = {}
         self._forms["columns" if is_in_columns(codes) else "rows"] = codes
 
@@ -372,7 +229,7 @@ class Rows:
 
         Parameters
         ----------
-        X : array-like of shape (n, m), or CodeFile
+        X : array-like of shape (n, m)
             Codes, integers from 0; not copied where they are unsigned already.
         sample_weight : array-like of shape (n,), default=None
             How much each row counts, not negative, not all zero; None for once.
@@ -380,26 +237,13 @@ class Rows:
             The code of a missing value in each column; None if no value is missing.
         power : int, default=1
             Sums of weights are multiplied by m to this power, and must not overflow.
-
-        Returns
-        -------
-        Rows
-
-        Raises
-        ------
-        TypeError, ValueError
-            For what holds no codes, for weights that cannot be summed, for codes of
-            missing values that do not fit, and for a row without any value.
         """
-        codes = X if is_read(X) or is_in_columns(X) else as_codes(X, "codes")
+        codes = X if is_in_columns(X) else as_codes(X, "codes")
         n, m = codes.shape
         weights = row_weights(sample_weight, n, m**power)
         if missing_codes is not None:
             missing_codes = gap_codes(missing_codes, m)
         return cls(codes, weights, missing_codes)
-
-    def __len__(self):
-        return self.shape[0]
 
     @classmethod
     def of_start(cls, codes, sample_weight=None, missing_codes=None):
@@ -410,37 +254,72 @@ class Rows:
         rows = cls.of(codes, sample_weight, power=2).counted()[0]
         if missing_codes is None:
             return rows
-        missing_codes = gap_codes(missing_codes, rows.shape[1])
-        return cls(rows.codes, rows.weights, missing_codes)
+        return cls(rows.codes, rows.weights, gap_codes(missing_codes, rows.shape[1]))
+
+    def __len__(self):
+        return self.shape[0]
+
+    # ------------------------------------------------------------------- the codes
 
     @cached_property
     def codes(self):
-        "The codes, shape (n, m), row after row in memory; or the file that holds them."
+        "The codes, shape (n, m), row after row in memory."
         if "rows" not in self._forms:
             self._forms["rows"] = np.ascontiguousarray(self._forms["columns"])
         return self._forms["rows"]
 
     @cached_property
     def columns(self):
-        "The codes column after column, shape (m, n), made once; or the file with them."
-        if self.is_read:
-            return self.codes
+        "The codes column after column, shape (m, n), made once."
         self.turn()
         return self._forms["columns"].T
 
     def turn(self, n_jobs=None):
-        "Make the columns, on so many threads, where rows in memory have none yet."
-        if not self.is_read and "columns" not in self._forms:
+        "Make the columns, on so many threads, where there are none yet."
+        if "columns" not in self._forms:
             self._forms["columns"] = laid_in_columns(self._forms["rows"], n_jobs)
 
-    def parts(self):
-        "The first row of each part and its columns: of a file one by one, else all."
-        return self.codes.parts() if self.is_read else [(0, self.columns)]
+    def some(self, places):
+        "The codes of some rows, a slice or numbers of rows, shape (p, m)."
+        return next(iter(self._forms.values()))[places]
 
     @property
     def dtype(self):
         "The type of the codes of the caller."
         return next(iter(self._forms.values())).dtype
+
+    @cached_property
+    def levels(self):
+        "The number of categories of each attribute, the largest code plus one, (m,)."
+        return self.columns.max(axis=1).astype(np.int64) + 1
+
+    @cached_property
+    def offsets(self):
+        "Where the attributes begin in a row of counts, shape (m + 1,)."
+        levels = self.levels
+        if self.missing_codes is not None:  # one place at least that is not missing
+            levels = np.maximum(levels, np.equal(self.missing_codes, 0) + 1)
+        return category_offsets(levels)
+
+    @cached_property
+    def filled(self):
+        """The codes, each missing value the most frequent one of its column, the lowest
+        code on ties, shape (n, m).
+        """
+        if self.observed is None:
+            return self.codes
+        codes = self.codes.copy()
+        weights = np.ones(len(self), np.int64) if self.weights is None else self.weights
+        for column, gap in zip(codes.T, self.missing_codes):
+            there = column != gap
+            if there.all():
+                continue
+            totals = np.zeros(int(column.max()) + 1, weights.dtype)
+            np.add.at(totals, column[there], weights[there])
+            column[~there] = totals.argmax()
+        return codes
+
+    # ------------------------------------------------------------ what is not there
 
     @property
     def missing(self):
@@ -458,29 +337,13 @@ class Rows:
         "How many values each row misses, shape (n,); None where no value is missing."
         return None if self.observed is None else self.shape[1] - self.observed
 
-    @cached_property
-    def levels(self):
-        "The number of categories of each attribute, the largest code plus one, (m,)."
-        if self.is_read:
-            return np.array(self.codes.n_codes)
-        return self.columns.max(axis=1).astype(np.int64) + 1
-
-    @cached_property
-    def offsets(self):
-        "Where the attributes begin in a row of counts, shape (m + 1,)."
-        levels = self.levels
-        if self.missing_codes is not None:  # one place at least that is not missing
-            levels = np.maximum(levels, np.equal(self.missing_codes, 0) + 1)
-        return category_offsets(levels)
-
     @property
     def hidden_weight(self):
         "The weight of all cells without a value: algorithms count them as mismatches."
         if self.observed is None:
             return 0
-        if self.weights is None:
-            return int(self.hidden.sum())
-        return int((self.hidden * self.weights).sum())
+        weights = 1 if self.weights is None else self.weights
+        return int((self.hidden * weights).sum())
 
     @property
     def cells(self):
@@ -489,6 +352,8 @@ class Rows:
         total = n if self.weights is None else int(self.weights.sum())
         return total * m - self.hidden_weight
 
+    # --------------------------------------------------------- the same, otherwise
+
     def weighed(self, weights, unit=1):
         "The same rows with other weights, which are checked."
         rows = copy(self)
@@ -496,6 +361,10 @@ class Rows:
         rows.weights = weights
         rows.unit = unit
         return rows
+
+    def unweighted(self):
+        "The same rows, each counting once."
+        return self.weighed(None)
 
     def whole(self):
         "The same rows with weights that are whole numbers of a unit."
@@ -506,47 +375,27 @@ class Rows:
     def partial(self):
         """The same rows, each weighing m over the number of its values.
 
-        Rows without gaps stay as they are. A sum of weighted mismatches among the
-        values that are there is then a sum of partial dissimilarities.
+        A sum of weighted mismatches among the values that are there is then a sum of
+        partial dissimilarities.
         """
         if self.observed is None:
             return self
         m = self.shape[1]
         return self.weighed(*in_partial_units(self.weights, self.observed, m))
 
-    def unweighted(self):
-        "The same rows, each counting once."
-        return self.weighed(None, 1)
-
     def doubled(self, weights, modes):
-        """The same rows with twice these weights, and places for the modes' categories.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n,), int64
-        modes : ndarray of shape (k, m)
-            Modes that may have categories which no row has.
-        """
+        "The same rows with twice these weights, and places for the modes' categories."
         rows = self.weighed(2 * weights, self.unit)
         rows.levels = np.maximum(self.levels, modes.max(axis=0).astype(np.int64) + 1)
         vars(rows).pop("offsets", None)  # they follow the levels
         return rows
 
-    def some(self, places):
-        "The codes of some rows, a slice or numbers of rows, (p, m); read from a file."
-        if not self.is_read:
-            return next(iter(self._forms.values()))[places]
-        if isinstance(places, slice):
-            return self.codes.read(places.start, min(places.stop, len(self))).T
-        return self.codes.take(places)
-
     def taken(self, places):
         "Some of the rows, in the order of their `places`."
-        codes = self.some(places)
         weights = None if self.weights is None else self.weights[places]
         observed = None if self.observed is None else self.observed[places]
         gaps = None if observed is None else self.missing_codes
-        rows = Rows(codes, weights, gaps, observed)
+        rows = Rows(self.some(places), weights, gaps, observed)
         rows.missing_codes = self.missing_codes
         rows.unit = self.unit
         return rows
@@ -559,13 +408,8 @@ class Rows:
         return self.taken(places), places
 
     def distinct(self):
-        """The different rows in order of first occurrence, with their summed weights.
-
-        Returns
-        -------
-        rows : Rows
-        place : ndarray of shape (n,)
-            The number of each row's equal among them.
+        """The different rows in order of first occurrence, with their summed weights; and
+        the number of each row's equal among them, shape (n,).
         """
         firsts, place = distinct_places(self.codes)
         rows = self.taken(firsts)
@@ -577,40 +421,11 @@ class Rows:
         "Whether rows repeat so often that it pays to collapse them: a guess."
         return duplicates_pay(self.codes)
 
-    @cached_property
-    def filled(self):
-        """The codes, each missing value the most frequent one of its column, (n, m).
-
-        The most frequent is the heaviest, the lowest code on ties.
-        """
-        if self.observed is None:
-            return self.codes
-        codes = self.codes.copy()
-        weights = np.ones(len(self), np.int64) if self.weights is None else self.weights
-        for column, gap in zip(codes.T, self.missing_codes):
-            there = column != gap
-            if there.all():
-                continue
-            totals = np.zeros(int(column.max()) + 1, weights.dtype)
-            np.add.at(totals, column[there], weights[there])
-            column[~there] = totals.argmax()
-        return codes
+    # ------------------------------------------------------------------- the modes
 
     def start(self, modes, name="modes", every=False):
-        """Initial modes as codes, or an error that says why they do not fit the rows.
-
-        Parameters
-        ----------
-        modes : array-like of shape (k, m)
-            Codes of the same kind, none of them missing.
-        name : str
-            What the argument is called in messages.
-        every : bool
-            Whether rows of weight 0 may have a mode of their own.
-
-        Returns
-        -------
-        ndarray of shape (k, m), unsigned
+        """Initial modes as codes, unsigned (k, m), or a ValueError that says why they do
+        not fit the rows; with `every` rows of weight 0 may have a mode of their own.
         """
         modes = as_codes(modes, name, self.shape[1])
         every = every or self.weights is None
@@ -620,11 +435,6 @@ class Rows:
             raise ValueError(
                 f"{name} must not be more than the {counting} points {what}, "
                 f"got {len(modes)} for {counting}: ask for fewer clusters"
-            )
-        if self.is_read and modes.max() > np.iinfo(self.dtype).max:
-            raise ValueError(
-                f"{name} must hold codes of the type of the file, {self.dtype}, "
-                f"got {modes.max()}"
             )
         check_complete(modes, self.missing_codes, name)
         return modes
@@ -637,36 +447,17 @@ class Rows:
         return own if own is modes or (own == modes).all() else modes
 
     def nearest(self, modes, n_jobs=None):
-        """The nearest mode of each row, on ties the lowest.
-
-        Returns
-        -------
-        labels, mismatches : ndarrays of shape (n,), int32
-            A missing value counts as a mismatch.
+        """The nearest mode of each row, on ties the lowest, and how many values differ, a
+        missing one counted, each int32 (n,).
         """
         form = self._forms.get("columns")
         return nearest_modes(self.codes if form is None else form, modes, n_jobs)
 
     def counts(self, labels, n_clusters, offsets=None):
-        """How often each category occurs in each cluster, or how much it weighs there.
-
-        A missing value does not occur: its count is 0.
-
-        Parameters
-        ----------
-        labels : ndarray of shape (n,)
-            The cluster of each row.
-        n_clusters : int
-            Number of clusters, k.
-        offsets : ndarray of shape (m + 1,), default=None
-            Where the attributes begin in a row of counts; None for `self.offsets`.
-
-        Returns
-        -------
-        ndarray of shape (k, offsets[-1])
+        """How much each category weighs in each cluster, shape (k, offsets[-1]); a missing
+        value does not occur.
         """
-        if offsets is None:
-            offsets = self.offsets
+        offsets = self.offsets if offsets is None else offsets
         dtype = np.int64 if self.weights is None else self.weights.dtype
         counts = np.zeros((n_clusters, offsets[-1]), dtype)
         self.count_into(counts, labels, offsets)
@@ -676,19 +467,14 @@ class Rows:
 
     def count_into(self, counts, labels, offsets):
         "Add the rows to the counts of their clusters, missing values too."
-        for first, columns in self.parts():
-            size = columns.shape[1]
-            part = slice(first, first + size)
-            weights = None if self.weights is None else self.weights[part]
-            count_categories(columns, labels[part], 0, size, weights, offsets, counts)
+        n = len(self)
+        count_categories(self.columns, labels, 0, n, self.weights, offsets, counts)
 
     def costs(self, labels, modes):
         "The cost of each cluster, shape (k,); values that are missing cost nothing."
         differing = np.zeros(len(self), np.int32)
-        for first, columns in self.parts():
-            part = slice(first, first + columns.shape[1])
-            for column, values in zip(columns, modes.T):
-                differing[part] += column != values[labels[part]]
+        for column, values in zip(self.columns, modes.T):
+            differing += column != values[labels]
         if self.observed is not None:
             differing -= self.hidden
         if self.weights is not None:
