@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmodes_study import KModes, KPrototypes, TableWarning, diagnose, load
+from kmodes_study import KModes, KPrototypes, TableWarning, diagnose
 from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses
-from kmodes_study.command.cli import data, reproduce
 
 RNG = np.random.RandomState(0)
 SOUND = pd.DataFrame({f"c{j}": RNG.choice(list("abc"), 40) for j in range(4)})
@@ -85,15 +84,6 @@ def test_gaps_do_not_hide_an_identifier():
     )
 
 
-def test_numbers_that_all_differ_are_found_by_their_count(monkeypatch):
-    # no rule for texts is asked
-    monkeypatch.setattr("kmodes_study.core.diagnosis._capitals", None)
-    numbers = SOUND.assign(price=RNG.rand(40)).drop(columns=["c0", "c1", "c2", "c3"])
-    assert "numbers: 'price' (40 different numbers" in str(
-        warned(lambda: KModes(2).fit(numbers))[0].message
-    )
-
-
 def test_a_fitted_model_tells_of_itself(tmp_path):
     from kmodes_study.describe import cluster_profiles
 
@@ -111,23 +101,6 @@ def test_a_fitted_model_tells_of_itself(tmp_path):
     back = KModes.load(tmp_path / "m.json")
     assert (back.predict(table) == model.labels_).all()
     assert back.modes_frame_.equals(frame)
-
-
-@pytest.mark.parametrize(
-    "call, meant",
-    [
-        (lambda: KModes(2, init="kao").fit(SOUND), "'cao'"),
-        (lambda: KModes(2, algorithm="LOYD").fit(SOUND), "'lloyd'"),
-        (lambda: KModes(2, feature_weight={"C0": 2}).fit(SOUND), "'c0'"),
-        (lambda: KModes(2, dissimilarity={"c00": None}).fit(SOUND), "'c0'"),
-        (lambda: load("mushrom"), "'mushroom'"),
-        (lambda: data("where", ["mushrom"]), "'mushroom'"),
-        (lambda: reproduce(only=["wilde202"]), "'wilde2020'"),
-    ],
-)
-def test_a_slip_in_a_name_gets_a_suggestion(call, meant):
-    with pytest.raises(ValueError, match=f"; did you mean {meant}[?]$"):
-        call()
 
 
 def test_each_finding_shows_what_it_found():

@@ -9,8 +9,6 @@ import pytest
 
 from kmodes_study import KModes
 from kmodes_study.cluster.stream import StreamCounts, absorb
-from kmodes_study.storage import code_files
-from kmodes_study.storage.code_files import write_codes
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.cluster_plots import plot_profile
 from kmodes_study.describe.profiles import cluster_profiles
@@ -124,26 +122,6 @@ def test_the_first_of_the_best_starts_is_kept(seed):
     many, first = (KModes(2, n_init=n_init, **options).fit(rows) for n_init in (8, 1))
     assert many.cost_ == first.cost_ == 0
     np.testing.assert_array_equal(many.labels_, first.labels_)
-
-
-def test_rows_of_a_file_count_as_their_weights_say_from_the_start(tmp_path):
-    "Cao's first row is the densest: with weights it is another one."
-    frame = pd.DataFrame(
-        {"a": list("ppppqqqrrs"), "b": list("xxyyzzzxyz"), "c": list("uvuvuvwwuu")}
-    )
-    weights = [1, 1, 1, 1, 9, 8, 7, 1, 1, 30]
-    file = write_codes(frame, tmp_path / "codes")
-    options = dict(n_clusters=2, init="cao", algorithm="lloyd", max_iter=1)
-    here = KModes(**options).fit(frame, sample_weight=weights)
-    there = KModes(**options).fit(file, sample_weight=weights)
-    repeated = KModes(**options).fit(frame.loc[np.repeat(np.arange(10), weights)])
-    assert (
-        there.cluster_centroids_.tolist()
-        == here.cluster_centroids_.tolist()
-        == repeated.cluster_centroids_.tolist()
-    )
-    assert there.cost_ == here.cost_ == repeated.cost_
-    assert there.epoch_costs_ == here.epoch_costs_
 
 
 def test_profiles_of_a_file_that_is_read_in_parts_weigh_its_rows(tmp_path, monkeypatch):
