@@ -644,18 +644,6 @@ def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
     )
 
 
-def number_pair(labels_true, labels_pred) -> tuple[Block, Block]:
-    "Two labellings of the same points as blocks, or a ValueError."
-    true = number_labels(labels_true, "labels_true")
-    pred = number_labels(labels_pred, "labels_pred")
-    if len(true.values) == len(pred.values):
-        return true, pred
-    raise ValueError(
-        "labels_true and labels_pred must label the same points, got "
-        f"{len(true.values)} and {len(pred.values)} labels"
-    )
-
-
 def labels_of(clustering):
     "The labels of a clustering: labels, or an estimator that has been fitted."
     if hasattr(clustering, "get_params"):
