@@ -431,13 +431,23 @@ def n_scale_levels(scales):
 # %% ../../nbs/core/columns.ipynb #4f3fa411
 _FEW_ROWS, _MOST_DIFFERENT, _CHECKED = 10, 0.9, 10_000
 _PLACEHOLDERS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"}
+_REMEDIES = {  # the name of the column stands for {0}
+    "identifier": "leave it out: X.drop(columns={0}); numbers are for KPrototypes",
+    "constant": "leave it out: X.drop(columns={0})",
+    "empty": "leave it out: X.drop(columns={0})",
+    "placeholder": "make it a missing value: X[{0}].replace(..., None), and "
+    "missing='ignore'",
+    "blanks": "take the blanks away: X[{0}].str.strip()",
+    "types": "write all values as text: X[{0}].map(str)",
+    "capitals": "write all values in small letters: X[{0}].str.lower()",
+    "numbers": "KPrototypes takes numbers as numbers; pandas.cut(X[{0}], ...) makes "
+    "classes; X[{0}].astype(str) says that they are names",
+    "number as text": "pandas.to_numeric(X[{0}]) and KPrototypes take them as numbers",
+    "digits": "if they are names, such as postcodes: X[{0}].astype(str)",
+    "scale": "let its order count: KModes(dissimilarity='ordinal')",
+}
 
-
-def _texts(values):
-    "Those of some values that are texts."
-    return [value for value in values if isinstance(value, str)]
-
-
+# %% ../../nbs/core/columns.ipynb #cf188ab0
 def _plain_numbers(values):
     "The values as an array where all of them are numbers, truth values aside; or None."
     if not len(values) or isinstance(values[0], str):
@@ -453,36 +463,6 @@ def _plain_numbers(values):
     return np.array(values, float)
 
 
-def _identifier(values, n_cells):
-    "How many of the cells differ, where nearly all do."
-    if n_cells < _FEW_ROWS or len(values) <= _MOST_DIFFERENT * n_cells:
-        return None
-    numbers = _plain_numbers(values)
-    if numbers is not None and have_fractions(numbers):
-        return None  # amounts differ from row to row, and name none
-    return f"{len(values)} different values in {n_cells} cells"
-
-
-def _single(values, n_cells):
-    return shown(values[0]) if len(values) == 1 < n_cells else None
-
-
-def _empty(values, n_cells):
-    return None if len(values) else "no value"
-
-
-def _placeholder(values, n_cells):
-    "The texts that stand for a missing value."
-    gaps = [text for text in _texts(values) if text.strip().lower() in _PLACEHOLDERS]
-    return ", ".join(map(repr, gaps)) or None
-
-
-def _blanks(values, n_cells):
-    "The first text with a blank at one of its ends, placeholders aside."
-    found = (repr(text) for text in _texts(values) if "" != text.strip() != text)
-    return next(found, None)
-
-
 def _twins(values, written):
     "The first two values that are written alike, as text; None where there are none."
     alike = defaultdict(list)
@@ -492,91 +472,66 @@ def _twins(values, written):
     return next((" beside ".join(map(shown, twins[:2])) for twins in same), None)
 
 
-def _types(values, n_cells):
-    return _twins(values, str) if len(set(map(type, values))) > 1 else None
+_is_written_number = re.compile(r"\s*-?(0|[1-9]\d*)(\.\d*)?\s*").fullmatch
 
 
-def _capitals(values, n_cells):
-    return _twins([text for text in _texts(values) if len(text) > 1], str.lower)
-
-# %% ../../nbs/core/columns.ipynb #cf188ab0
-def _numbers_as_names(values, n_cells):
-    "How many numbers would each be a category of its own."
-    numbers = _plain_numbers(values)
-    if numbers is None or not _are_quantities(numbers):
-        return None
-    return f"{len(numbers)} different numbers, such as {numbers[0]:g}"
-
-
-def _texts_of_numbers(values, n_cells):
-    "Many texts that are all numbers; a leading zero is part of a name."
-    looked_at = values[:_CHECKED]
-    texts = _texts(looked_at)
-    is_number_text = re.compile(r"\s*-?(0|[1-9]\d*)(\.\d*)?\s*").fullmatch
-    if len(texts) <= MOST_CODES or len(texts) < len(looked_at):
-        return None
-    if not all(map(is_number_text, texts)):
-        return None
-    return f"{len(values)} different texts that are numbers, such as {texts[0]!r}"
+def _in_texts(values):
+    "What is found in the texts among distinct values: a finding and an example each."
+    texts = [value for value in values if isinstance(value, str)]
+    gaps = [text for text in texts if text.strip().lower() in _PLACEHOLDERS]
+    if gaps:
+        yield "placeholder", ", ".join(map(repr, gaps))
+    blanks = (text for text in texts if "" != text.strip() != text)
+    yield "blanks", next(map(repr, blanks), None)
+    if len(set(map(type, values))) > 1:
+        yield "types", _twins(values, str)
+    yield "capitals", _twins([text for text in texts if len(text) > 1], str.lower)
+    looked_at = texts[:_CHECKED]
+    if len(texts) == len(values) > MOST_CODES and all(
+        map(_is_written_number, looked_at)
+    ):
+        n = f"{len(values)} different texts that are numbers"
+        yield "number as text", f"{n}, such as {texts[0]!r}"
 
 
-def _digits_of_names(values, n_cells):
-    "Whole numbers of five digits or more that are all equally long, as postcodes are."
-    numbers = _plain_numbers(values)
-    if numbers is None or len(numbers) <= MOST_CODES or have_fractions(numbers):
-        return None
-    if not np.isfinite(numbers).all() or numbers.min() < 10_000:
-        return None
-    lengths = {len(f"{number:.0f}") for number in numbers[:_CHECKED].tolist()}
-    if len(lengths) > 1:
-        return None
-    return f"all have {lengths.pop()} digits, such as {numbers[0]:.0f}"
+def _found(values, n_cells, in_texts=True, in_numbers=True):
+    "What is found in a column of distinct values in so many cells, with an example each."
+    n, numbers = len(values), _plain_numbers(values)
+    # amounts differ from row to row, and name none
+    is_amount = numbers is not None and have_fractions(numbers)
+    is_name = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells and not is_amount
+    if is_name:
+        yield "identifier", f"{n} different values in {n_cells} cells"
+    if n == 1 < n_cells:
+        yield "constant", shown(values[0])
+    if n == 0:
+        yield "empty", "no value"
+    if in_texts:
+        yield from _in_texts(values)
+    if numbers is None or not in_numbers:
+        return
+    if _are_quantities(numbers) and not is_name:
+        yield "numbers", f"{n} different numbers, such as {numbers[0]:g}"
+    if n > MOST_CODES and not is_amount and 10_000 <= numbers.min() < np.inf:
+        # postcodes are all equally long
+        lengths = {len(f"{number:.0f}") for number in numbers[:_CHECKED].tolist()}
+        if len(lengths) == 1:
+            digits = f"all have {lengths.pop()} digits"
+            yield "digits", f"{digits}, such as {numbers[0]:.0f}"
 
 
-_FINDINGS = {  # the rule, and the remedy for a column whose name stands for {0}
-    "identifier": (
-        _identifier,
-        "leave it out: X.drop(columns={0}); numbers are for KPrototypes",
-    ),
-    "constant": (_single, "leave it out: X.drop(columns={0})"),
-    "empty": (_empty, "leave it out: X.drop(columns={0})"),
-    "placeholder": (
-        _placeholder,
-        "make it a missing value: X[{0}].replace(..., None), and missing='ignore'",
-    ),
-    "blanks": (_blanks, "take the blanks away: X[{0}].str.strip()"),
-    "types": (_types, "write all values as text: X[{0}].map(str)"),
-    "capitals": (_capitals, "write all values in small letters: X[{0}].str.lower()"),
-    "numbers": (
-        _numbers_as_names,
-        "KPrototypes takes numbers as numbers; pandas.cut(X[{0}], ...) makes classes; "
-        "X[{0}].astype(str) says that they are names",
-    ),
-    "number as text": (
-        _texts_of_numbers,
-        "pandas.to_numeric(X[{0}]) and KPrototypes take them as numbers",
-    ),
-    "digits": (
-        _digits_of_names,
-        "if they are names, such as postcodes: X[{0}].astype(str)",
-    ),
-}
-
-# %% ../../nbs/core/columns.ipynb #6451cd2b
-def _findings(name, values, n_cells, rules=tuple(_FINDINGS)):
-    "The rows of the diagnosis for a column of distinct values in so many cells."
-    found = []
-    for finding in rules:
-        if finding == "numbers" and "identifier" in [row["finding"] for row in found]:
-            continue
-        rule, remedy = _FINDINGS[finding]
-        example = rule(values, n_cells)
-        if example is not None:
-            remedy = remedy.format(shown(name))
-            found.append(
-                dict(column=name, finding=finding, example=example, remedy=remedy)
-            )
-    return found
+def _findings(name, found):
+    "The rows of the diagnosis for what is found in a column."
+    return [
+        dict(
+            column=name,
+            finding=finding,
+            example=example,
+            remedy=_REMEDIES[finding].format(shown(name)),
+        )
+        for finding, example in found
+        if example is not None
+    ]
 
 
 def _distinct(column):
@@ -586,7 +541,7 @@ def _distinct(column):
         present = present.drop_duplicates()
     return [value for _, value in dict.fromkeys(zip(map(type, present), present))]
 
-# %% ../../nbs/core/columns.ipynb #0a2cc43a
+# %% ../../nbs/core/columns.ipynb #6451cd2b
 def diagnose(X) -> pd.DataFrame:
     """What in a table will spoil a clustering, and what to do about it.
 
@@ -609,18 +564,11 @@ def diagnose(X) -> pd.DataFrame:
     found = []
     for j, name in enumerate(table.columns):
         column = table.iloc[:, j]
-        found += _findings(name, _distinct(column), column.count())
+        found += _findings(name, _found(_distinct(column), column.count()))
         levels = ordered_levels(column)
         if levels is not None and len(levels) > 2:
-            found.append(
-                dict(
-                    column=name,
-                    finding="scale",
-                    example=f"{len(levels)} levels from {shown(levels[0])} to "
-                    f"{shown(levels[-1])}",
-                    remedy="let its order count: KModes(dissimilarity='ordinal')",
-                )
-            )
+            ends = f"from {shown(levels[0])} to {shown(levels[-1])}"
+            found += _findings(name, [("scale", f"{len(levels)} levels {ends}")])
     return pd.DataFrame(found, columns=["column", "finding", "example", "remedy"])
 
 
@@ -629,7 +577,7 @@ class TableWarning(UserWarning):
     `warnings.simplefilter` switches it off.
     """
 
-# %% ../../nbs/core/columns.ipynb #7f4bc79f
+# %% ../../nbs/core/columns.ipynb #d6f47f32
 def warn_caller(message: str, category: type):
     "Warn, and show the line that has called into this package."
     frame = inspect.currentframe().f_back
@@ -655,20 +603,21 @@ def _is_plain(levels, n_cells):
     return len(small) == len(texts) and small.isdisjoint(_PLACEHOLDERS)
 
 
-def _levels_findings(name, levels, n_cells, decided):
-    "The findings for a column of a fit, whose distinct values are known."
+def _found_in_fit(name, levels, n_cells, decided):
+    "What is found in a column of a fit, whose distinct values are known."
     if _is_plain(levels, n_cells):
         return []
-    rules = ["identifier", "constant", "empty"]
-    is_numeric = levels.dtype.kind in "iuf"
+    by_values = list(_found(levels, n_cells, in_texts=False, in_numbers=False))
+    if levels.dtype.kind in "OU" and "identifier" not in dict(by_values):
+        # numbers in a column of objects are names, since their owner wrote them so
+        return _found(levels[:_CHECKED].tolist(), n_cells, in_numbers=False)
     # in an array without names, whole numbers are codes
-    if is_numeric and not decided and (isinstance(name, str) or have_fractions(levels)):
-        rules += ["numbers"]
-    if levels.dtype.kind not in "OU" or _identifier(levels, n_cells):
-        return _findings(name, levels, n_cells, rules)
-    # numbers in a column of objects are names, since their owner wrote them so
-    rules = [rule for rule in _FINDINGS if rule not in ("numbers", "digits")]
-    return _findings(name, levels[:_CHECKED].tolist(), n_cells, rules)
+    if levels.dtype.kind not in "iuf" or decided:
+        return by_values
+    if not isinstance(name, str) and not have_fractions(levels):
+        return by_values
+    found = _found(levels, n_cells, in_texts=False)
+    return [pair for pair in found if pair[0] != "digits"]
 
 
 def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
@@ -681,7 +630,7 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         return
     found = defaultdict(list)
     for name, levels, n in zip(names, categories, n_cells):
-        for row in _levels_findings(name, levels, n, decided):
+        for row in _findings(name, _found_in_fit(name, levels, n, decided)):
             found[row["finding"]].append(row)
     if not found:
         return
@@ -689,7 +638,7 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         "X has columns that may spoil its clusters; diagnose(X) lists them, and "
         "warnings.simplefilter('ignore', kmodes_study.TableWarning) is silent"
     ]
-    for finding in filter(found.get, _FINDINGS):
+    for finding in filter(found.get, _REMEDIES):
         rows = found[finding]
         columns = ", ".join(shown(row["column"]) for row in rows[:3])
         more = f" and {len(rows) - 3} more" if len(rows) > 3 else ""
@@ -697,7 +646,7 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         lines.append(f"  {finding}: {columns}{more} ({example}): {remedy}")
     warn_caller("\n".join(lines), TableWarning)
 
-# %% ../../nbs/core/columns.ipynb #6c7a3a1a
+# %% ../../nbs/core/columns.ipynb #206b94da
 _WAYS = (  # a pattern, what is taken away, and what is the point
     (r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", "", "."),
     (r"[+-]?\d*,\d+", "", ","),
@@ -752,7 +701,7 @@ def _days_of(texts):
         pd.to_datetime(pd.Series(iso), format="mixed", errors="coerce", utc=True)
     )
 
-# %% ../../nbs/core/columns.ipynb #8f63068c
+# %% ../../nbs/core/columns.ipynb #6c7a3a1a
 _SCALES = [
     "strongly disagree|completely disagree|totally disagree|disagree strongly < disagree "
     "< somewhat disagree|slightly disagree|rather disagree|tend to disagree < neutral"
@@ -834,7 +783,7 @@ def _scale_of(texts):
         return None
     return [texts[place] for place in np.argsort(ranks, kind="stable")]
 
-# %% ../../nbs/core/columns.ipynb #5a0a1286
+# %% ../../nbs/core/columns.ipynb #3f84f8a2
 _GAPS = set(
     "|?|na|n/a|n.a.|#n/a|nan|null|<na>|#null!|unknown|missing|not available|not stated|"
     "no answer|no response|(blank)|k.a.|k. a.|keine angabe|unbekannt|-|--|.".split("|")
@@ -882,7 +831,7 @@ def _gaps_of(texts):
         words |= {text for text, number in zip(rest, numbers) if number in far}
     return np.array([text in words for text in texts], bool)
 
-# %% ../../nbs/core/columns.ipynb #237f7305
+# %% ../../nbs/core/columns.ipynb #5a0a1286
 class ColumnKind(NamedTuple):
     """What a column is, and why.
 
@@ -907,7 +856,7 @@ class ColumnKind(NamedTuple):
     gaps: list = []
     order: list = []
 
-# %% ../../nbs/core/columns.ipynb #fe118f67
+# %% ../../nbs/core/columns.ipynb #237f7305
 _WIDEST_SCALE = 10
 _NAME_OF_NAMES = re.compile(
     r"(?:^|[\s_.\-])(?:id|uuid|guid|nr|no|code|key|zip|zip ?code|post ?code|plz|phone|"
@@ -975,7 +924,7 @@ def _kind_of_type(column):
         return "date", f"such as {column.dropna().iloc[0]:%Y-%m-%d}", []
     return None
 
-# %% ../../nbs/core/columns.ipynb #5237996f
+# %% ../../nbs/core/columns.ipynb #fe118f67
 def kind_of_column(name, column) -> ColumnKind:
     "What kind of column a pandas Series of this name is."
     counts = column.value_counts(sort=False)
@@ -1004,7 +953,7 @@ def kind_of_column(name, column) -> ColumnKind:
         order = [texts[place] for place in np.argsort(numbers)]
     return ColumnKind(name, kind, why, gaps, order if kind == "ordered" else [])
 
-# %% ../../nbs/core/columns.ipynb #25d1ce37
+# %% ../../nbs/core/columns.ipynb #5237996f
 def column_kinds(X) -> pd.DataFrame:
     """The kind of each column of a table, with the reason.
 
@@ -1028,16 +977,7 @@ def column_kinds(X) -> pd.DataFrame:
     ]
     return pd.DataFrame(kinds, columns=ColumnKind._fields)
 
-# %% ../../nbs/core/columns.ipynb #2c15bd3c
-def _numbers_at_once(column):
-    "The numbers of a column that is read at once, or None; most are."
-    try:
-        found = pd.to_numeric(column).to_numpy(float, na_value=np.nan)
-    except (TypeError, ValueError):
-        return None
-    return None if np.isinf(found).any() else found
-
-
+# %% ../../nbs/core/columns.ipynb #bbb70a24
 def as_numbers(name, column, gaps=()) -> np.ndarray:
     """The numbers of a pandas Series, days for dates, ranks for a scale of words, NaN for
     what is missing or among `gaps`; ValueError for a value that is no number.
@@ -1045,8 +985,11 @@ def as_numbers(name, column, gaps=()) -> np.ndarray:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _days(pd.to_datetime(column, utc=True))
     kept = column.where(~column.isin(list(gaps)))
-    plain = _numbers_at_once(kept)
-    if plain is not None:
+    try:  # most are read at once
+        plain = pd.to_numeric(kept).to_numpy(float, na_value=np.nan)
+    except (TypeError, ValueError):
+        plain = np.array([np.inf])
+    if not np.isinf(plain).any():
         return plain
     codes, values = pd.factorize(kept)
     texts = [str(value) for value in values]

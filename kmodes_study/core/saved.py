@@ -93,11 +93,6 @@ def _array_of(dtype, shape, cells):
     return np.fromiter(cells, object, len(cells)).astype(dtype).reshape(shape)
 
 
-def _frame_of(names, cells):
-    "The frame of its parts."
-    return pd.DataFrame(cells, columns=names).infer_objects()
-
-
 # Each kind of value that JSON does not know: its type, its parts, and the way back.
 _KINDS = {
     "NaT": (type(pd.NaT), lambda value: [], lambda: pd.NaT),
@@ -119,8 +114,8 @@ _KINDS = {
     "index": (pd.Index, list, lambda *names: pd.Index(names)),
     "frame": (
         pd.DataFrame,
-        lambda value: [list(value), value.to_numpy(object)],
-        _frame_of,
+        lambda value: [list(value), value.to_numpy(object).tolist()],
+        lambda names, rows: pd.DataFrame(rows, columns=names),
     ),
     "dtype": (
         (np.dtype, pd.api.extensions.ExtensionDtype),
