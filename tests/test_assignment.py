@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.measures.assignment import (
+from kmodes_study.measures.contingency import (
     NAMINGS,
     classification_scores,
     match_clusters,

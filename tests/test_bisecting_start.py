@@ -6,8 +6,8 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.cluster.starts.bisecting import init_bisecting, split_clusters
-from kmodes_study.cluster.starts.different import different_modes
+from kmodes_study.cluster.starts.groups import init_bisecting, split_clusters
+from kmodes_study.cluster.starts.groups import different_modes
 from kmodes_study.plain.starts import plain_best_cut, plain_costs
 
 tables = hnp.arrays(

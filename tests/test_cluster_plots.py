@@ -19,7 +19,7 @@ from kmodes_study.describe.cluster_plots import (
 )
 from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.describe.profiles import category_profiles, plot_modes
-from kmodes_study.family.trees import grow_tree, tree_labels
+from kmodes_study.family.relatives import grow_tree, tree_labels
 from kmodes_study.measures.cohesion import cluster_order
 from kmodes_study.measures.distances import hamming_distances
 

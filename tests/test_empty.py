@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmodes_study.cluster.empty import differ_from_first, leaving_row, leaving_rows
+from kmodes_study.cluster.modes import differ_from_first, leaving_row, leaving_rows
 
 # rows 0 and 3 are equal, and so are rows 1 and 2
 CODES = np.array([[0, 1], [2, 2], [2, 2], [0, 1]], np.uint8)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from kmodes_study.study.evolution import (
+from kmodes_study.study.protocols.evolution import (
     Limits,
     cross,
     evolve,

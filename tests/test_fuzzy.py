@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.cluster.dissimilarity import matching_distances
-from kmodes_study.cluster.gaps import partial_distances
+from kmodes_study.cluster.modes import matching_distances
+from kmodes_study.cluster.modes import partial_distances
 from kmodes_study.family.fuzzy import FuzzyKModes, fuzzy_k_modes, fuzzy_memberships
 from kmodes_study.plain.relatives import plain_fuzzy_mode, plain_memberships
 from kmodes_study.data.synthetic import toy_vehicles

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from kmodes_study.cluster.gaps import partial_distances
+from kmodes_study.cluster.modes import partial_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters

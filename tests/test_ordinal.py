@@ -15,7 +15,7 @@ from kmodes_study.cluster.dissimilarity_tables import (
     learn_tables,
     table_kmodes,
 )
-from kmodes_study.core.scales import step_table
+from kmodes_study.core.columns import step_table
 from kmodes_study.plain.dissimilarity import plain_ordinal
 from kmodes_study.plain.modes import plain_centre
 

@@ -18,7 +18,7 @@ from kmodes_study.describe.cluster_plots import (
 )
 from kmodes_study.describe.embedding import plot_embedding
 from kmodes_study.describe.profiles import plot_modes
-from kmodes_study.family.trees import grow_tree
+from kmodes_study.family.relatives import grow_tree
 from kmodes_study.measures.silhouette import silhouette_samples
 
 plt = pytest.importorskip("matplotlib.pyplot")

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.modes import modes_of
-from kmodes_study.cluster.starts.prominent import attribute_strings, init_prominent
+from kmodes_study.cluster.starts.groups import attribute_strings, init_prominent
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.plain.starts import plain_strings
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster import ALGORITHMS, KModes
-from kmodes_study.cluster.dissimilarity import matching_distances
+from kmodes_study.cluster.modes import matching_distances
 from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.cluster.modes import (

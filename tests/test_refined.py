@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_array_equal
 
 from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.cluster.starts.refined import init_refined
+from kmodes_study.cluster.starts.groups import init_refined
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.plain.starts import plain_refined
 

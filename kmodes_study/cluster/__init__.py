@@ -26,7 +26,8 @@ from .modes import (
     modes_of,
 )
 from .sampled import ALGORITHMS
-from .saved import load_model, save_model
+from ..core.saved import load_model
+from .saved import save_model
 from .starts.basic import INITIALISATIONS, init_cao, init_huang, init_random
 from .starts.groups import (
     init_bisecting,

@@ -23,8 +23,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import accepts, check_random_state, check_whole
-from .dissimilarity import distance_table
-from .gaps import rescaled
+from .modes import distance_table
+from .modes import rescaled
 from .starts.basic import INITIALISATIONS, START_CORES, start_name
 from kmodes_study.core.codes import (
     CategoryEncoder,
@@ -34,12 +34,12 @@ from kmodes_study.core.codes import (
     look_up,
     policies,
 )
-from ..core.diagnosis import warn_caller, warn_of_columns
-from ..core.features import weight_list
+from ..core.columns import warn_caller, warn_of_columns
+from ..core.columns import weight_list
 from ..core.jit import count_threads, threads
 from ..core.rows import Rows, check_complete, in_whole_units, row_weights
 from ..core.saved import Saves
-from ..core.tables import as_table, check_names, where
+from ..core.columns import as_table, check_names, where
 
 # %% ../../nbs/cluster/base.ipynb #e797594d
 def draws(init):

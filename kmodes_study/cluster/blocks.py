@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.codes import CategoryEncoder, learn, policies
-from ..core.extras import extra
+from ..core.checks import extra
 from ..core.rows import Rows, category_offsets, cost_of_counts, modes_of_counts
 from .algorithms.lloyd import has_converged
 from .base import (

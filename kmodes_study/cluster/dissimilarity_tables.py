@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 
 from .algorithms.lloyd import has_converged
-from .dissimilarity import matching_distances
-from .empty import differ_from_first, leaving_rows
+from .modes import matching_distances
+from .modes import differ_from_first, leaving_rows
 from .modes import ClusteringResult
 from ..core.checks import check_option, check_sample_weight, check_whole
 from ..core.codes import as_codes, n_levels
 from ..core.jit import kernel
 from ..core.rows import Rows, category_offsets
-from ..core.scales import step_table
+from ..core.columns import step_table
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c69a421a
 def _off_diagonal(values):

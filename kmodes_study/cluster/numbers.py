@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_sample_weight
-from ..core.features import as_floats
-from ..core.kinds import number_mask
-from ..core.labels import encode_labels, labels_of
-from ..core.tables import as_table
+from ..core.columns import as_floats
+from ..core.columns import number_mask
+from ..core.codes import encode_labels, labels_of
+from ..core.columns import as_table
 
 # %% ../../nbs/cluster/numbers.ipynb #cdf13823
 QUARTERS = 0.25, 0.5, 0.75
@@ -55,7 +55,6 @@ def weighted_quantiles(values, weights, parts):
 def quartiles(values, weights):
     "The lower quartile, the median and the upper quartile of weighted numbers."
     return weighted_quantiles(values, weights, QUARTERS)
-
 
 # %% ../../nbs/cluster/numbers.ipynb #8d73f3fa
 def weighted_mean(values, weights):
@@ -104,7 +103,6 @@ def correlation_ratio(values, numbers, weights):
         return 0.0
     return float(np.sqrt(max(0.0, 1 - within / whole * (n - 1) / (n - k))))
 
-
 # %% ../../nbs/cluster/numbers.ipynb #e00488e8
 _FIGURES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -143,7 +141,6 @@ def number_figures(values, numbers, k, weights):
         table["difference"] = (table["mean"] - table["mean"].iloc[-1]) / spread
     table["sd"] = spread
     return table
-
 
 # %% ../../nbs/cluster/numbers.ipynb #1eab2a0c
 def number_profiles(
@@ -192,7 +189,6 @@ def _with_rows_only(numbers, clusters):
     used, numbers = np.unique(numbers, return_inverse=True)
     return numbers, clusters[used]
 
-
 # %% ../../nbs/cluster/numbers.ipynb #81466bce
 def _rows_of_profiles(table, numbers, clusters, weights):
     "The frame, of rows of positive weight."
@@ -229,7 +225,6 @@ def _of_one_cluster(row, overall):
         overall_sd=overall["deviation"],
         difference=row["difference"],
     )
-
 
 # %% ../../nbs/cluster/numbers.ipynb #c0c19e1a
 def in_quarters(values, weights) -> pd.Categorical:

@@ -15,14 +15,13 @@ import pandas as pd
 from ..core.checks import check_sample_weight
 from ..core.codes import CategoryEncoder, as_objects, encode
 from ..core.kernels import is_read
-from ..core.kinds import number_mask
-from ..core.features import as_floats
-from ..core.labels import encode_labels, labels_of
+from ..core.columns import number_mask
+from ..core.columns import as_floats
+from ..core.codes import encode_labels, labels_of
 from ..core.rows import Rows, category_offsets
-from ..core.tables import as_table
+from ..core.columns import as_table
 from ..storage.code_files import learn_from_file
 from .numbers import in_quarters, number_profiles
-
 
 # %% ../../nbs/cluster/profiles.ipynb #10380b01
 class _Tally(NamedTuple):
@@ -47,7 +46,6 @@ class _Tally(NamedTuple):
     categories: list
     offsets: np.ndarray
     counts: np.ndarray
-
 
 # %% ../../nbs/cluster/profiles.ipynb #305a7088
 def _names(table):
@@ -82,7 +80,6 @@ def _weighed(table, labels, sample_weight):
     numbers, used = encode_labels(numbers[kept])
     return table[kept], numbers, clusters[used], weights[kept]
 
-
 # %% ../../nbs/cluster/profiles.ipynb #6b8593a5
 def _codes_of_file(file, labels, sample_weight):
     "What `_codes_in` gives, of a file of codes."
@@ -108,7 +105,6 @@ def _codes_in(X, labels, sample_weight):
     table, *others = _weighed(table, labels, sample_weight)
     return names, *encode(table, missing="category"), *others
 
-
 # %% ../../nbs/cluster/profiles.ipynb #ed5a7afd
 def _tally(X, labels, sample_weight=None):
     "The counts of the categories of `X` in the clusters."
@@ -118,7 +114,6 @@ def _tally(X, labels, sample_weight=None):
     offsets = category_offsets([len(levels) for levels in categories])
     counts = Rows(codes, weights).counts(numbers, len(clusters), offsets)
     return _Tally(clusters, names, categories, offsets, counts)
-
 
 # %% ../../nbs/cluster/profiles.ipynb #8a945f69
 def _shares(tally):
@@ -162,7 +157,6 @@ def _corrected_v(tally):
         known, np.sqrt(np.clip(above / np.where(known, rest, 1), 0, 1)), 0.0
     )
 
-
 # %% ../../nbs/cluster/profiles.ipynb #051cf17a
 def _categories_in(tally, l, c):
     """A row for each cluster `l[i]` and category `c[i]`, both numbers of places in the
@@ -183,7 +177,6 @@ def _categories_in(tally, l, c):
             lift=lift[l, c],
         )
     )
-
 
 # %% ../../nbs/cluster/profiles.ipynb #5b28cc55
 def _numbers_in(X, labels, categorical_features):
@@ -209,7 +202,6 @@ def _mode_profiles(X, labels, sample_weight):
         cramers_v=np.tile(_cramers_v(tally), k),
         corrected_v=np.tile(_corrected_v(tally), k),
     )
-
 
 # %% ../../nbs/cluster/profiles.ipynb #2b109d5b
 def cluster_profiles(
@@ -251,7 +243,6 @@ def cluster_profiles(
     if not mask.all():
         parts.append(_mode_profiles(table.loc[:, ~mask], labels, sample_weight))
     return _side_by_side(parts, mask)
-
 
 # %% ../../nbs/cluster/profiles.ipynb #11cff0f0
 _OF_BOTH = "cluster", "size", "share_of_rows", "attribute"
@@ -308,7 +299,6 @@ def _column_of_parts(parts, name):
             for part in parts
         ]
     )
-
 
 # %% ../../nbs/cluster/profiles.ipynb #1562f05d
 def category_profiles(

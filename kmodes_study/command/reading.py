@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..core.extras import extra
+from ..core.checks import extra
 from ..describe.auto import mark_between
 
 __all__ = ["read_own_table"]

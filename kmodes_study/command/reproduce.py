@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 
-from ..core.extras import extra
-from ..core.stored import write_whole
+from ..core.checks import extra
+from ..core.saved import write_whole
 from ..study.parameters import parameters_of, seed_range, settings_of, with_settings
 from ..study.protocols import notebooks_folder
 
@@ -189,7 +189,7 @@ def _renew(asked, output, errors):
 
 def _conclude(output, made, errors, began):
     "Write the report, and say how the results of these names went; the exit status."
-    from ..study.page import conclusion, counts_in_words, what_waits, write_report
+    from ..study.report import conclusion, counts_in_words, what_waits, write_report
     from ..study.report import read_records, summary
 
     report = write_report(output)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..core.extras import extra
+from ..core.checks import extra
 from . import computed
 from .sets import ARCHIVE, DATASETS, Dataset, File, find_dataset
 

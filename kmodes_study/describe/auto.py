@@ -14,15 +14,15 @@ from ..cluster.profiles import cluster_profiles
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS
 from ..core.checks import check_option, check_whole
-from ..core.diagnosis import TableWarning, diagnose
-from ..core.kinds import number_mask
-from ..core.stored import write_whole
-from ..core.tables import as_table
+from ..core.columns import TableWarning, diagnose
+from ..core.columns import number_mask
+from ..core.saved import write_whole
+from ..core.columns import as_table
 from ..family.kprototypes import KPrototypes
 from ..family.latent_classes import LatentClasses
 from ..measures.silhouette import silhouette_score
 from .choice_of_k import KScan, k_scan
-from .kinds_of_columns import ColumnKind, as_numbers, kind_of_column
+from ..core.columns import ColumnKind, as_numbers, kind_of_column
 from .learnt_weights import equal_weights, learnt_weights
 from .plots import name_text
 from .stability import cluster_stability

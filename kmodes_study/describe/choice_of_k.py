@@ -20,21 +20,21 @@ from kmodes_study.core.checks import (
     check_random_state,
     check_whole,
 )
-from ..cluster.algorithms.lloyd import in_callers_units
+from ..cluster.doors import in_callers_units
 from ..cluster.algorithms.transfers import otqt_rows
 from ..cluster.algorithms.swaps import swap_rows
 from ..cluster.starts.basic import START_CORES
 from ..core.codes import MISSING_OPTIONS, encode
 from ..core.kernels import distinct_places
-from ..core.kinds import number_mask
+from ..core.columns import number_mask
 from .mixed_scan import MixedTable, mixed_table
 from kmodes_study.describe.description_length import (
     length_of_rows,
     mismatches_by_attribute,
 )
 from .plots import style
-from ..core.extras import extra
-from ..measures.clusterability import permute_attributes
+from ..core.checks import extra
+from ..measures.cohesion import permute_attributes
 from ..measures.silhouette import coefficients_of, repetitions
 from kmodes_study.measures.validity import (
     BEST,
@@ -43,7 +43,7 @@ from kmodes_study.measures.validity import (
     indices_of,
 )
 from ..core.rows import Rows, draw_by_share
-from ..core.tables import as_table
+from ..core.columns import as_table
 
 # %% ../../nbs/describe/choice_of_k.ipynb #f265975e
 _STARTS = "cao", "matching", "huang", "random"  # taken in turn

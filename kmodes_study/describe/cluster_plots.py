@@ -12,9 +12,9 @@ import pandas as pd
 from ..core.checks import check_whole, float_array
 from .plots import axes_or_new, picture_texts, style
 from ..cluster.profiles import category_profiles
-from ..core.extras import extra
-from ..family.trees import tree_layout
-from ..core.labels import encode_labels, labels_of
+from ..core.checks import extra
+from ..family.relatives import tree_layout
+from ..core.codes import encode_labels, labels_of
 from ..measures.cohesion import square_distances, cluster_order
 
 # %% ../../nbs/describe/cluster_plots.ipynb #1baa4781

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_sample_weight, check_whole
-from ..core.extras import extra
-from ..core.features import as_floats
-from ..core.labels import encode_labels, labels_of
-from ..core.tables import as_table
+from ..core.checks import extra
+from ..core.columns import as_floats
+from ..core.codes import encode_labels, labels_of
+from ..core.columns import as_table
 from ..cluster.numbers import quartiles
 from .plots import picture_texts, style
 from ..cluster.profiles import category_profiles, cluster_profiles

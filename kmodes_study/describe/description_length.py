@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from ..core.checks import check_number, check_option, float_array
 from ..cluster.modes import rows_modes
 from ..core.codes import MISSING_OPTIONS, encode
-from ..core.labels import encode_labels
+from ..core.codes import encode_labels
 from ..core.rows import Rows
 
 # %% ../../nbs/describe/description_length.ipynb #829d081f

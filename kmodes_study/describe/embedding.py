@@ -19,11 +19,11 @@ from ..core.checks import check_number, check_option, check_whole
 from ..core.codes import encode
 from .mixed_plane import famd
 from .plots import axes_or_new, picture_texts, style
-from ..core.extras import extra
+from ..core.checks import extra
 from ..core.jit import count_threads
-from ..core.labels import encode_labels, labels_of
-from ..core.kinds import number_mask
-from ..core.tables import as_table, where
+from ..core.codes import encode_labels, labels_of
+from ..core.columns import number_mask
+from ..core.columns import as_table, where
 
 # %% ../../nbs/describe/embedding.ipynb #07bff32b
 class MCA(NamedTuple):

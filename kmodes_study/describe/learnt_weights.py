@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from ..core.scales import median_places
+from ..core.columns import median_places
 from .description_length import code_length
 
 __all__ = []

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_option, check_whole
-from ..core.kinds import number_mask
-from ..core.tables import as_table
-from ..measures.mixed_silhouette import parts_of
+from ..core.columns import number_mask
+from ..core.columns import as_table
+from ..measures.silhouette import parts_of
 from ..core.codes import encode
 
 # %% ../../nbs/describe/mixed_plane.ipynb #a5426b59

@@ -12,25 +12,21 @@ import numpy as np
 import pandas as pd
 
 from ..core.codes import CategoryEncoder
-from ..core.features import as_floats
+from ..core.columns import as_floats
 from ..core.rows import draw_by_share
-from kmodes_study.core.scales import (
+from kmodes_study.core.columns import (
     n_scale_levels,
     on_scales,
     refuse_gaps_of_scales,
     scales_of,
     without_gap,
 )
-from ..core.tables import as_table
+from ..core.columns import as_table
 from ..family.kprototypes import Steps
-from kmodes_study.family.mixed import (
-    MixedRows,
-    assigned,
-    complete,
-    distinct_mixed,
-)
+from ..family.prototypes import MixedRows, assigned, distinct_mixed
+from ..family.mixed import complete
 from ..family.prototypes import choose_rows, descend, resolved_gamma
-from kmodes_study.measures.mixed_silhouette import (
+from kmodes_study.measures.silhouette import (
     coefficients_of_sums,
     gower_coefficients,
     pair_distances,

@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from ..cluster.numbers import column_numbers, number_figures
 from ..cluster.profiles import category_profiles
-from ..core.extras import extra
-from ..core.labels import encode_labels
+from ..core.checks import extra
+from ..core.codes import encode_labels
 from ..measures.silhouette import silhouette_samples
 from .auto import criterion_text, shown_criteria, votes
 from .choice_of_k import plot_k_scan

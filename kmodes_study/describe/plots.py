@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_option
-from ..core.extras import extra
-from ..core.labels import encode_labels, labels_of
+from ..core.checks import extra
+from ..core.codes import encode_labels, labels_of
 from ..measures.silhouette import silhouette_samples
 
 # %% ../../nbs/describe/plots.ipynb #b6968ab4

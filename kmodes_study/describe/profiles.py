@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_option
-from ..core.extras import extra
+from ..core.checks import extra
 from ..cluster.numbers import number_profiles, number_text
 from ..cluster.profiles import category_profiles, cluster_profiles
 from .plots import axes_or_new, picture_texts

@@ -15,8 +15,8 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from ..core.checks import check_random_state, check_whole
-from ..core.labels import encode_labels, labels_of
-from ..core.tables import as_table
+from ..core.codes import encode_labels, labels_of
+from ..core.columns import as_table
 
 # %% ../../nbs/describe/stability.ipynb #7ab65307
 def _crossed(first, second):

@@ -16,9 +16,9 @@ from kmodes_study.core.checks import (
     check_whole,
 )
 from ..core.kernels import is_read
-from ..core.kinds import number_mask
-from ..core.labels import encode_labels, labels_of
-from ..core.tables import as_table
+from ..core.columns import number_mask
+from ..core.codes import encode_labels, labels_of
+from ..core.columns import as_table
 from .plots import short_texts
 from kmodes_study.cluster.numbers import (
     column_numbers,

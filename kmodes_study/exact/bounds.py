@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..cluster.dissimilarity import matching_distances
+from ..cluster.modes import matching_distances
 from ..core.checks import check_whole
 from ..core.codes import as_codes
 from ..core.jit import kernel

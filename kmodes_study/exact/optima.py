@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from ..cluster.algorithms.swaps import affordable_swaps, swap_rows
-from ..cluster.dissimilarity import matching_distances
+from ..cluster.modes import matching_distances
 from ..cluster.starts.basic import huang_start
 from kmodes_study.core.checks import (
     check_number,

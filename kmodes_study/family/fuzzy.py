@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..cluster.base import BaseClusterer, best_run, clusterer_weights
 from ..cluster.base import counted_rows, enough_distinct, in_feature_units
 from ..cluster.base import start_modes
-from ..cluster.gaps import distances_of_rows
+from ..cluster.modes import distances_of_rows
 from ..core.checks import check_number, check_whole
 from ..core.codes import CategoryEncoder, as_codes
 from ..core.rows import Rows, category_offsets, check_complete

@@ -16,12 +16,12 @@ from ..cluster.base import warn_of_table
 from ..core.checks import check_option
 from ..core.codes import CategoryEncoder, decode, learn, look_up, policies
 from ..core.codes import takes_gaps
-from ..core.diagnosis import warn_caller
-from ..core.features import as_floats, categorical_mask
-from ..core.scales import n_scale_levels, on_scales, refuse_gaps_of_scales
-from ..core.scales import scales_of, without_gap
-from ..core.tables import as_table, check_names
-from ..measures.mixed_silhouette import pair_distances
+from ..core.columns import warn_caller
+from ..core.columns import as_floats, categorical_mask
+from ..core.columns import n_scale_levels, on_scales, refuse_gaps_of_scales
+from ..core.columns import scales_of, without_gap
+from ..core.columns import as_table, check_names
+from ..measures.silhouette import pair_distances
 from .prototypes import STARTS, MixedRows, assigned, means_of
 from .prototypes import choose_rows, column_weights, descend
 from .prototypes import distances_to, mixed_weights, refuse_overflow

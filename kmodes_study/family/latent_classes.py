@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from ..cluster.base import BaseClusterer, best_run, clusterer_weights
 from ..cluster.base import counted_rows, enough_distinct, start_modes
-from ..cluster.gaps import distances_of_rows
+from ..cluster.modes import distances_of_rows
 from ..cluster.modes import ClusteringResult
 from ..core.checks import check_number
 from ..core.codes import CategoryEncoder

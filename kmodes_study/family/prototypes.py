@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 
 from ..cluster.base import clusterer_weights
-from ..cluster.empty import leaving_row
+from ..cluster.modes import leaving_row
 from ..core.checks import check_number, check_option, check_whole
 from ..core.checks import float_array
 from ..core.codes import as_codes
-from ..core.features import as_floats, categorical_mask, weight_list
+from ..core.columns import as_floats, categorical_mask, weight_list
 from ..core.jit import count_threads, kernel, threads
-from ..core.kinds import number_mask
+from ..core.columns import number_mask
 from ..core.rows import category_offsets, draw_by_share, gap_codes
-from ..core.tables import as_table
+from ..core.columns import as_table
 
 # %% ../../nbs/family/prototypes.ipynb #43f30a29
 def _observed_weights(present, weights):

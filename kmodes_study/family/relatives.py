@@ -12,9 +12,9 @@ import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import cdist, is_valid_y, squareform
 
-from ..cluster.empty import leaving_row
+from ..cluster.modes import leaving_row
 from ..cluster.modes import modes_of
-from ..cluster.starts.bisecting import split_clusters
+from ..cluster.starts.groups import split_clusters
 from ..core.checks import check_number, check_option, check_random_state
 from ..core.checks import check_whole, float_array
 from ..core.codes import as_codes

@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..core.checks import check_option
 from ..core.jit import kernel
-from ..core.labels import encode_labels
+from ..core.codes import encode_labels
 
 # %% ../../nbs/measures/contingency.ipynb #a6170fba
 def _numbered(labels_true, labels_pred):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.checks import check_number, check_option, check_whole
 from ..core.jit import kernel
-from ..core.labels import encode_labels
+from ..core.codes import encode_labels
 from .contingency import cells_of_matrix, contingency_cells
 
 # %% ../../nbs/measures/information.ipynb #170b6b78

@@ -21,14 +21,14 @@ from kmodes_study.core.checks import (
     is_masked,
 )
 from ..core.codes import MISSING_OPTIONS, as_codes, encode
-from ..core.features import as_floats
+from ..core.columns import as_floats
 from ..core.jit import count_threads, kernel, threads
 from ..core.kernels import is_in_columns, is_read
-from ..core.kinds import number_mask
-from ..core.labels import encode_labels
-from ..core.levels import number_words
+from ..core.columns import number_mask
+from ..core.codes import encode_labels
+from ..core.kernels import number_words
 from ..core.rows import Rows, cluster_sizes
-from ..core.tables import as_table
+from ..core.columns import as_table
 from .distances import distance_blocks
 
 # %% ../../nbs/measures/silhouette.ipynb #194ca16a

@@ -14,8 +14,8 @@ from ..core.checks import check_option
 from ..core.codes import encode
 from ..core.jit import kernel
 from ..core.kernels import in_columns, mismatches
-from ..core.kinds import number_mask
-from ..core.labels import encode_labels
+from ..core.columns import number_mask
+from ..core.codes import encode_labels
 from .distances import gower_distances
 
 # %% ../../nbs/measures/validity.ipynb #6f9d0100

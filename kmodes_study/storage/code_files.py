@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core.checks import check_path
 from ..core.codes import CategoryEncoder, encode, keep_categories, smallest_unsigned
-from ..core.extras import extra
+from ..core.checks import extra
 from ..core.jit import count_threads, threads
 from ..core.saved import from_json, to_json
 

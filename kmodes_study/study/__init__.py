@@ -10,7 +10,7 @@ __getattr__, __dir__ = _lazy(
     __name__,
     ("experiments", "exchange", "outputs", "store", "runs", "compare"),
 )
-from .paired import compare_pair, compare_pairs, pair_matrix, rank_biserial
+from .compare import compare_pair, compare_pairs, pair_matrix, rank_biserial
 from .runs import paper_runs
 from .store import export_rows, list_rows, store_place, stored_rows
 

@@ -34,11 +34,11 @@ from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS, start_name
 from ..core.checks import accepts, check_number, check_option, check_whole
 from ..core.codes import as_codes, encode, n_levels
-from ..core.diagnosis import warn_caller
-from ..core.extras import extra
+from ..core.columns import warn_caller
+from ..core.checks import extra
 from ..core.jit import count_threads
 from ..core.kernels import nearest_modes
-from ..core.labels import encode_labels
+from ..core.codes import encode_labels
 from ..core.rows import Rows
 from ..data.loaders import load
 from .legacy import LEGACY_INITS, legacy_state

@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from ..core.checks import check_option, check_random_state, check_whole
-from ..cluster.dissimilarity import matching_distances
+from ..cluster.modes import matching_distances
 from ..cluster.algorithms.huang import huang
 from ..cluster.modes import ClusteringResult
 from ..cluster.starts.matching import resident_optimal, virtual_modes

@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
-from ..core.diagnosis import warn_caller
-from ..core.extras import extra
-from ..core.stored import write_whole, written_beside
+from ..core.columns import warn_caller
+from ..core.checks import extra
+from ..core.saved import write_whole, written_beside
 from ..describe.plots import check_runs
 from .compare import check_one_unit, compare_pairs
 

@@ -20,8 +20,8 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from ..core.extras import extra
-from ..core.stored import write_whole
+from ..core.checks import extra
+from ..core.saved import write_whole
 from ..data.sets import DATASETS
 from .compare import (
     QUOTED,

@@ -15,7 +15,7 @@ from pathlib import Path
 import joblib
 import pandas as pd
 
-from ..core.stored import written_beside
+from ..core.saved import written_beside
 
 __all__ = ["store_place", "list_rows", "stored_rows", "export_rows"]
 

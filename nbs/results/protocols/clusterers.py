@@ -26,13 +26,13 @@ from kmodes_study import data as datasets
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.modes import cluster_costs, modes_of
 from kmodes_study.core.codes import encode
-from kmodes_study.core.labels import encode_labels
+from kmodes_study.core.codes import encode_labels
 from kmodes_study.describe.choice_of_k import k_scan
 from kmodes_study.describe.embedding import mca
 from kmodes_study.family.fuzzy import FuzzyKModes
 from kmodes_study.family.latent_classes import LatentClasses
 from kmodes_study.family.rock_clustering import ROCK
-from kmodes_study.measures.assignment import normalized_clustering_accuracy
+from kmodes_study.measures.contingency import normalized_clustering_accuracy
 from kmodes_study.measures.distances import hamming_distances
 from kmodes_study.measures.information import adjusted_mutual_info_score
 from kmodes_study.measures.pair_counting import adjusted_rand_score

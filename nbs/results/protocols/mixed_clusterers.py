@@ -10,11 +10,11 @@ from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.core.codes import encode
-from kmodes_study.core.labels import encode_labels
+from kmodes_study.core.codes import encode_labels
 from kmodes_study.describe.mixed_plane import famd
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.family.latent_classes import LatentClasses
-from kmodes_study.measures.assignment import normalized_clustering_accuracy
+from kmodes_study.measures.contingency import normalized_clustering_accuracy
 from kmodes_study.measures.distances import gower_distances
 from kmodes_study.measures.information import adjusted_mutual_info_score
 from kmodes_study.measures.pair_counting import adjusted_rand_score
