@@ -5,7 +5,6 @@ must hold for all tables.
 import numpy as np
 import pandas as pd
 import pytest
-from kmodes.util.dissim import ng_dissim
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -54,22 +53,6 @@ CHECKS = [
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.func.__name__)
 def test_scikit_learns_contract(check):
     check(KModes(dissimilarity="ng"))
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_ng_is_that_of_the_package_kmodes(seed):
-    random = np.random.RandomState(seed)
-    codes = random.randint(3, size=(20, 4))
-    labels = random.permutation(np.arange(20) % 3)
-    tables = learn_tables("ng", codes)
-    clusters = clusters_of(codes, labels, 3, tables)
-    membership = (labels == np.arange(3)[:, None]).astype(int)
-    theirs = [
-        ng_dissim(clusters.modes, row, X=codes, membship=membership) for row in codes
-    ]
-    assert_allclose(
-        table_distances(codes, tables, clusters), theirs, rtol=0, atol=1e-12
-    )
 
 
 @pytest.mark.parametrize("name", DISSIMILARITIES)

@@ -163,30 +163,6 @@ def test_starts_that_draw_nothing_run_once(vehicles, init, n_init, runs, capsys)
     assert len(capsys.readouterr().out.splitlines()) == runs
 
 
-def test_transform(vehicles):
-    model = KModes(3).fit(vehicles)
-    distances = model.transform(vehicles)
-    assert distances.dtype == np.int32
-    assert distances.shape == (10, 3)
-    expected = [
-        [sum(a != b for a, b in zip(x, z)) for z in model.cluster_centroids_.tolist()]
-        for x in vehicles.to_numpy(object).tolist()
-    ]
-    assert distances.tolist() == expected
-    assert distances.argmin(axis=1).tolist() == model.labels_.tolist()
-    assert distances.min(axis=1).sum() == model.cost_
-    frame = clone(model).set_output(transform="pandas").fit_transform(vehicles)
-    assert (
-        list(frame)
-        == list(model.get_feature_names_out())
-        == ["kmodes0", "kmodes1", "kmodes2"]
-    )
-    assert (
-        model.set_output(transform="pandas").predict(vehicles).tolist()
-        == model.labels_.tolist()
-    )
-
-
 def test_unknown_categories(vehicles):
     new = vehicles.assign(price="?")
     with pytest.raises(ValueError, match="column 'price'"):
@@ -194,17 +170,6 @@ def test_unknown_categories(vehicles):
     model = KModes(3, handle_unknown="ignore").fit(vehicles)
     differs = vehicles.price.to_numpy()[:, None] == model.cluster_centroids_[:, 0]
     assert (model.transform(new) == model.transform(vehicles) + differs).all()
-
-
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-def test_missing_values(vehicles, missing):
-    holed = vehicles.astype(object)
-    holed.loc[[1, 2, 4, 9], "price"] = missing
-    with pytest.raises(ValueError, match="price"):
-        KModes(3).fit(holed)
-    model = KModes(1, missing="category").fit(holed)
-    assert pd.isna(model.cluster_centroids_[0, 0])
-    assert model.cost_ == 30
 
 
 @pytest.mark.parametrize("algorithm, init", PAIRS)

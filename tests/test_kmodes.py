@@ -17,7 +17,6 @@ from kmodes_study.cluster.modes import (
     modes_of,
 )
 from kmodes_study.cluster.algorithms.huang import huang
-from kmodes_study.cluster.starts.basic import init_cao
 from kmodes_study.core.codes import encode
 from kmodes_study.plain.kmodes import plain_huang, plain_lloyd
 
@@ -131,30 +130,6 @@ def test_huang_walks_as_the_kmodes_package(distinct):
         assert result.cost <= peer.cost_
         better += result.cost < peer.cost_
     assert better > 0  # the peer returns its last state, which need not be the best
-
-
-# Wilde, Knight & Gillard 2020: initial cost, final cost and iterations of Cao's start
-PAPER = {
-    ("breast-cancer-wisconsin", 8): (3118, 2774, 4),
-    ("breast-cancer-wisconsin", 2): (3315, 3172, 2),
-    ("mushroom", 17): (20381, 20376, 2),
-    ("mushroom", 2): (37662, 37662, 1),
-    ("nursery", 23): (35544, 35544, 1),
-    ("nursery", 5): (49060, 49060, 1),
-    ("soybean-large", 8): (1654, 1585, 4),
-    ("soybean-large", 15): (1364, 1314, 2),
-}
-
-
-@pytest.mark.parametrize("name, k", PAPER)
-def test_the_deterministic_rows_of_the_paper(load_or_skip, name, k):
-    options = dict(id_column=True) if name == "breast-cancer-wisconsin" else {}
-    codes, _ = encode(load_or_skip(name, as_frame=True, missing="drop", **options).data)
-    result = huang(codes, init_cao(codes, k))
-    check_result(codes, result)
-    assert (result.epoch_costs[0], result.epoch_costs[-1], result.n_iter) == PAPER[
-        name, k
-    ]
 
 
 @SETTINGS

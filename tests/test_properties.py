@@ -131,23 +131,6 @@ def test_rows_in_another_order_where_no_cluster_empties(problem):
 # Copies and weights
 
 
-@pytest.mark.parametrize("run", [lloyd, otqt], ids=["lloyd", "otqt"])
-@few
-@given(problems())
-def test_a_weight_is_so_many_copies(run, problem):
-    w = problem.rng.randint(1, 5, size=len(problem.codes))
-    weighted = run(problem.codes, problem.start, sample_weight=w)
-    copied = run(np.repeat(problem.codes, w, axis=0), problem.start)
-    assert weighted.cost == copied.cost
-    assert weighted.epoch_costs == copied.epoch_costs
-    assert np.array_equal(np.repeat(weighted.labels, w), copied.labels)
-    assert np.array_equal(weighted.modes, copied.modes)
-    assert (
-        cost(problem.codes, weighted.labels, weighted.modes, sample_weight=w)
-        == weighted.cost
-    )
-
-
 # Equal columns
 
 

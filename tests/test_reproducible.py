@@ -22,9 +22,7 @@ import pytest
 from numpy._core import _multiarray_umath as core
 from sklearn.base import clone
 
-from kmodes_study.cluster.algorithms.lloyd import lloyd
-from kmodes_study.core.kernels import in_columns, nearest_modes, shares_of
-from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_random
+from kmodes_study.cluster.starts.basic import INITIALISATIONS
 from kmodes_study.cluster import ALGORITHMS, KModes
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
@@ -161,27 +159,6 @@ def same(one, other):
     if isinstance(one, (tuple, list)):
         return len(one) == len(other) and all(map(same, one, other))
     return type(one) is type(other) and one == other
-
-
-@pytest.mark.parametrize("n_jobs, layout", [(2, "F"), (5, "C"), (8, "F"), (None, "C")])
-def test_threads_of_the_batch_algorithm(planted, n_jobs, layout):
-    assert numba.config.DISABLE_JIT or len(shares_of(5, len(planted))) == 5
-    codes = np.asarray(planted, order=layout)
-    modes = init_random(planted, 6, random_state=3)
-    whole = np.random.RandomState(0).randint(4, size=len(codes))
-    assert same(in_columns(codes, n_jobs), in_columns(codes, 1))
-    assert same(
-        nearest_modes(codes, modes, n_jobs=n_jobs),
-        nearest_modes(codes, modes, n_jobs=1),
-    )
-    for weights in None, whole, whole / 7:
-        assert same(
-            lloyd(codes, modes, sample_weight=weights, n_jobs=n_jobs),
-            lloyd(codes, modes, sample_weight=weights, n_jobs=1),
-        )
-    # clusters that begin empty are filled from all threads' rows
-    repeated = np.repeat(modes[:1], 4, axis=0)
-    assert same(lloyd(codes, repeated, n_jobs=n_jobs), lloyd(codes, repeated, n_jobs=1))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
