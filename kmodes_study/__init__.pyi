@@ -10,8 +10,8 @@ from .cluster import KModes as KModes
 from .core.codes import CategoryEncoder as CategoryEncoder
 from .core.codes import decode as decode
 from .core.codes import encode as encode
-from .core.diagnosis import TableWarning as TableWarning
-from .core.diagnosis import diagnose as diagnose
+from .core.columns import TableWarning as TableWarning
+from .core.columns import diagnose as diagnose
 from .data import list_datasets as list_datasets
 from .data import load as load
 from .family import KPrototypes as KPrototypes

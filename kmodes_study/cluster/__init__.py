@@ -6,7 +6,6 @@ from .algorithms.huang import huang
 from .algorithms.lloyd import lloyd
 from .algorithms.swaps import swap_search
 from .algorithms.transfers import otqt
-from .blocks import cao_blocks, lloyd_blocks, make_blocks
 from .dissimilarity_tables import (
     DISSIMILARITIES,
     CategoryTables,
@@ -19,6 +18,7 @@ from .modes import (
     assign,
     category_counts,
     cluster_costs,
+    check_clustering,
     cost,
     fill_missing,
     matching,
@@ -27,7 +27,6 @@ from .modes import (
 )
 from .sampled import ALGORITHMS
 from ..core.saved import load_model
-from .saved import save_model
 from .starts.basic import INITIALISATIONS, init_cao, init_huang, init_random
 from .starts.groups import (
     init_bisecting,
@@ -63,15 +62,12 @@ __all__ = [
     "modes_of",
     "assign",
     "category_counts",
+    "check_clustering",
     "cost",
     "cluster_costs",
     "DISSIMILARITIES",
     "CategoryTables",
     "learn_tables",
     "table_kmodes",
-    "save_model",
     "load_model",
-    "make_blocks",
-    "lloyd_blocks",
-    "cao_blocks",
 ]

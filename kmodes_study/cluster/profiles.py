@@ -14,13 +14,12 @@ import pandas as pd
 
 from ..core.checks import check_sample_weight
 from ..core.codes import CategoryEncoder, as_objects, encode
-from ..core.kernels import is_read
 from ..core.columns import number_mask
 from ..core.columns import as_floats
 from ..core.codes import encode_labels, labels_of
 from ..core.rows import Rows, category_offsets
 from ..core.columns import as_table
-from ..storage.code_files import learn_from_file
+from ..storage.code_files import CodeFile, learn_from_file
 from .numbers import in_quarters, number_profiles
 
 # %% ../../nbs/cluster/profiles.ipynb #10380b01
@@ -87,7 +86,7 @@ def _codes_of_file(file, labels, sample_weight):
     learn_from_file(encoder, file)
     rows, *others = _weighed(np.empty((len(file), 0)), labels_of(labels), sample_weight)
     if len(rows) == len(file):
-        return pd.Index(file.feature_names), file, encoder.categories_, *others
+        return pd.Index(file.feature_names), file.codes, encoder.categories_, *others
     raise ValueError(
         "sample_weight must be positive where X is a file of codes, got a weight of "
         "0: write a file without these rows"
@@ -98,7 +97,7 @@ def _codes_in(X, labels, sample_weight):
     """Names, codes and categories, and of the rows the numbers of their labels, the
     distinct labels, and the weights.
     """
-    if is_read(X):
+    if isinstance(X, CodeFile):
         return _codes_of_file(X, labels, sample_weight)
     table, labels = as_table(X), labels_of(labels)
     names = _names(table)
@@ -181,7 +180,7 @@ def _categories_in(tally, l, c):
 # %% ../../nbs/cluster/profiles.ipynb #5b28cc55
 def _numbers_in(X, labels, categorical_features):
     "Which columns are numbers; a file of codes has none."
-    if is_read(X):
+    if isinstance(X, CodeFile):
         return np.zeros(1, bool)
     return number_mask(X, categorical_features, labels)
 

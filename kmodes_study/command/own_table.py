@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..cluster.profiles import category_profiles
 from ..core.checks import extra
-from ..core.saved import write_whole
+from ..core.saved import load_model, write_whole
 from ..describe.auto import TableClusters, TablePlan, shown_criteria, votes
 from ..describe.auto import fit_plan, plan_table, scan_plan
 from ..describe.choice_of_k import plot_k_scan
@@ -117,7 +117,7 @@ def profile(table, *, columns, by, labels, profiles, tables, report, **asked):
 def predict(model, table, *, unknown, output, names, **asked):
     "Label new rows with a model that was saved."
     refuse_overwriting([model, table], output)
-    fitted = _loaded(model)
+    fitted = load_model(model)
     columns = getattr(fitted, "feature_names_in_", None)
     named = [] if columns is None else list(columns)
     read, _ = _read(table, named, [], asked)
@@ -187,16 +187,6 @@ _MENDED_BY = dict(
     types="write them in one way in the file",
     capitals="write them in one way in the file",
 )
-
-
-def _loaded(path):
-    "The model in a file, of whatever class."
-    from ..cluster.estimator import KModes
-    from ..core.model_files import kind_of_model
-    from ..family import FuzzyKModes, KPrototypes, LatentClasses
-
-    others = {kind.__name__: kind for kind in (FuzzyKModes, KPrototypes, LatentClasses)}
-    return others.get(kind_of_model(path), KModes).load(path)
 
 
 def _as_the_model_reads(model, cells):

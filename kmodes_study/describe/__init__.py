@@ -1,28 +1,63 @@
-"""What a user asks of a clustering: profiles of clusters, and pictures. Names are
-imported when they are first used.
+"""What a user asks of a table and of a clustering: kinds of columns, how many clusters,
+profiles, words and pictures.
 """
 
-from kmodes_study import _lazy
-
-__getattr__, __dir__ = _lazy(
-    __name__,
-    (
-        "kinds_of_columns",
-        "profiles",
-        "words",
-        "plots",
-        "cluster_plots",
-        "column_plots",
-        "mixed_plane",
-        "description_length",
-        "choice_of_k",
-        "mixed_scan",
-        "stability",
-        "embedding",
-    ),
-    moved={
-        "save_model": "kmodes_study.cluster",
-        "load_model": "kmodes_study.cluster",
-        "labels_of": "kmodes_study.core.labels",
-    },
+from ..core.columns import column_kinds
+from .auto import cluster_table, fit_plan, plan_table, scan_plan
+from .choice_of_k import KScan, choose_k, k_scan, plot_k_scan
+from .cluster_plots import (
+    plot_dendrogram,
+    plot_distances,
+    plot_error_by_rank,
+    plot_profile,
 )
+from .column_plots import plot_columns
+from .description_length import code_length
+from .embedding import mca, plot_embedding, tsne
+from .mixed_plane import famd
+from .plots import (
+    plot_cdf,
+    plot_costs,
+    plot_figure,
+    plot_knee,
+    plot_silhouette,
+    style,
+)
+from .profiles import category_profiles, cluster_profiles, number_profiles, plot_modes
+from .stability import cluster_stability
+from .words import column_importance, describe_clusters
+
+__all__ = [
+    "KScan",
+    "category_profiles",
+    "choose_k",
+    "cluster_profiles",
+    "cluster_stability",
+    "cluster_table",
+    "code_length",
+    "column_importance",
+    "column_kinds",
+    "describe_clusters",
+    "famd",
+    "fit_plan",
+    "k_scan",
+    "mca",
+    "number_profiles",
+    "plan_table",
+    "plot_cdf",
+    "plot_columns",
+    "plot_costs",
+    "plot_dendrogram",
+    "plot_distances",
+    "plot_embedding",
+    "plot_error_by_rank",
+    "plot_figure",
+    "plot_k_scan",
+    "plot_knee",
+    "plot_modes",
+    "plot_profile",
+    "plot_silhouette",
+    "scan_plan",
+    "style",
+    "tsne",
+]

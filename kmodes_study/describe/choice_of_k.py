@@ -13,8 +13,6 @@ import numpy as np
 import pandas as pd
 
 from kmodes_study.core.checks import (
-    Argument,
-    ArgumentError,
     check_number,
     check_option,
     check_random_state,
@@ -445,10 +443,9 @@ def _check_ks(n_clusters, rows):
     if ks[-1] <= most:
         return ks
     filled = "" if rows.missing is None else " with their gaps filled"
-    raise ArgumentError(
-        Argument("n_clusters"),
-        f" must be at most {most}, the number of distinct rows of X{filled}, "
-        f"got {ks[-1]}",
+    raise ValueError(
+        f"n_clusters must be at most {most}, the number of distinct rows of X{filled}, "
+        f"got {ks[-1]}"
     )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #31a5e069
@@ -458,10 +455,9 @@ def _check_fits(ks, fits):
     """
     if fits[-1]:
         return
-    raise ArgumentError(
-        Argument("n_clusters"),
-        f" must be less than {ks[fits.index(None)]}: fewer modes already "
-        "agree with all rows of X, as far as these have values",
+    raise ValueError(
+        f"n_clusters must be less than {ks[fits.index(None)]}: fewer modes already "
+        "agree with all rows of X, as far as these have values"
     )
 
 # %% ../../nbs/describe/choice_of_k.ipynb #ad0b7dfa

@@ -24,7 +24,6 @@ from kmodes_study.core.columns import (
 from ..core.columns import as_table
 from ..family.kprototypes import Steps
 from ..family.prototypes import MixedRows, assigned, distinct_mixed
-from ..family.mixed import complete
 from ..family.prototypes import choose_rows, descend, resolved_gamma
 from kmodes_study.measures.silhouette import (
     coefficients_of_sums,
@@ -89,7 +88,7 @@ class MixedTable:
     def n_different(self):
         "How many different rows there are, gaps filled."
         return len(
-            distinct_mixed(*complete(self.rows, self.rows.numeric, self.rows.codes))[0]
+            distinct_mixed(*self.rows.complete(self.rows.numeric, self.rows.codes))[0]
         )
 
     def permuted(self, rng):
@@ -141,7 +140,7 @@ class MixedTable:
 
     def _completed(self, places):
         "Rows as prototypes, their holes filled."
-        return complete(self.rows, self.rows.numeric[places], self.rows.codes[places])
+        return self.rows.complete(self.rows.numeric[places], self.rows.codes[places])
 
     def _warm_start(self, previous, k, rng):
         "The prototypes of fewer clusters, and rows that differ much from theirs."

@@ -255,12 +255,3 @@ def plot_modes(
             _draw_cells(ax, profiles, rows, quantity, texts)
     _label_axes(ax, names, clusters, profiles["size"].to_numpy()[rows.max(axis=0)])
     return ax
-
-# %% ../../nbs/describe/profiles.ipynb #aa8399f0
-def __getattr__(name):
-    "The function that was here in version 0.1."
-    if name != "describe_clusters":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from kmodes_study._old_paths import gone_from
-
-    return gone_from(__name__, name)

@@ -15,11 +15,11 @@ from kmodes_study.core.checks import (
     check_sample_weight,
     check_whole,
 )
-from ..core.kernels import is_read
 from ..core.columns import number_mask
 from ..core.codes import encode_labels, labels_of
 from ..core.columns import as_table
 from .plots import short_texts
+from ..storage.code_files import CodeFile
 from kmodes_study.cluster.numbers import (
     column_numbers,
     correlation_ratio,
@@ -365,7 +365,7 @@ def describe_clusters(
     n = check_whole("n", n)
     if min_share is not None and check_number("min_share", min_share, also=(None,)) > 1:
         raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
-    if is_read(X):
+    if isinstance(X, CodeFile):
         return "\n".join(_lines_on_names(X, labels, n, min_share, sample_weight))
     frame, is_number, is_ordered = frame_and_kinds(X, labels, categorical_features)
     given = labels_of(labels)

@@ -23,7 +23,7 @@ from kmodes_study.core.checks import (
 from ..core.codes import MISSING_OPTIONS, as_codes, encode
 from ..core.columns import as_floats
 from ..core.jit import count_threads, kernel, threads
-from ..core.kernels import is_in_columns, is_read
+from ..core.kernels import is_in_columns
 from ..core.columns import number_mask
 from ..core.codes import encode_labels
 from ..core.kernels import number_words
@@ -272,13 +272,6 @@ def gower_coefficients(table, mask, labels, missing, weights):
 def compared_rows(X, missing):
     "The rows of `X`, categories or codes, for a measure that compares each with all."
     missing = check_option("missing", missing, MISSING_OPTIONS)
-    if is_read(X):
-        if not X.has_missing or missing == "category":
-            return Rows(X)
-        raise ValueError(
-            "missing must be 'category' where X is a file of codes with missing "
-            f"values, got {missing!r}"
-        )
     if _can_be_counted(X):
         return Rows(X if is_in_columns(X) else as_codes(X))
     codes, categories = encode(X, missing)
@@ -314,7 +307,7 @@ def numbers_of(labels, n):
 
 def _read(X, missing, categorical_features):
     "The rows of a table of categories; or a frame, and which columns are numbers."
-    mask = np.zeros(1) if is_read(X) else number_mask(X, categorical_features)
+    mask = number_mask(X, categorical_features)
     if mask.any():
         check_option("missing", missing, MISSING_OPTIONS)
         return pd.DataFrame(as_table(X)), mask

@@ -18,7 +18,6 @@ from kmodes_study.core.kernels import (
     count_categories,
     find_nearest,
     own_distances,
-    part_rows,
     shares_of,
 )
 from ...core.jit import count_threads, kernel, threads
@@ -78,7 +77,8 @@ def _total(shares):
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #44fa1588
 def _pieces(rows, share):
     "The first row of each piece of a share, and the row after its last."
-    size = part_rows(rows.shape[1])
+    # two million codes; a power of two would crowd the cache
+    size = max(1, 2**21 // rows.shape[1] // 4096) * 4096 + 64
     firsts = range(share.first, share.last, size)
     return [(first, min(first + size, share.last)) for first in firsts]
 
