@@ -91,6 +91,7 @@ def test_options_for_names_take_all_words(words, expected):
         ("--by and --labels", "profile t.csv --by a --labels l.csv"),
         ("overwritten", "cluster t.csv -o ./t.csv"),
         ("overwritten", "cluster t.csv -o x --save x"),
+        ("overwritten", "cluster t.csv -o - --profiles -"),
     ],
 )
 def test_what_cannot_work_ends_in_one_line(place, capsys, contains, words):

@@ -252,10 +252,11 @@ def table_content(path, frame):
 def refuse_overwriting(sources, *outputs):
     "ValueError where a file would take the place of another one of the command."
     taken = [Path(path).resolve() for path in sources if path not in (None, "-")]
-    for path in outputs:
-        if path and Path(path).resolve() in taken:
+    for path in filter(None, outputs):
+        place = path if path == "-" else Path(path).resolve()
+        if place in taken:
             raise ValueError(f"{path} would be overwritten: name another file")
-        taken += [Path(path).resolve()] if path else []
+        taken.append(place)
 
 
 def write(files, lines):
