@@ -250,7 +250,7 @@ def test_columns_that_are_named_take_part():
         ("two rows", {"a": ["x"], "b": ["y"]}, dict(look=False)),
         ("identifier", {"id": range(30)}, {}),
         ("empty", {"a": ["NA"] * 20, "b": ["?"] * 20}, {}),
-        ("'c'", {"a": list("xy") * 9}, dict(numeric=["c"])),
+        ("numeric 'c'", {"a": list("xy") * 9}, dict(numeric=["c"])),
         ("'a'", {"a": list("xy") * 9}, dict(numeric=["a"], ordinal=["a"])),
         ("'x'", {"a": list("xy") * 9}, dict(numeric=["a"])),
         ("missing", {"a": list("xy") * 9}, dict(missing="gap")),
@@ -265,6 +265,11 @@ def test_columns_that_are_named_take_part():
 def test_what_cannot_work_names_the_argument(contains, table, options):
     with pytest.raises(ValueError, match=contains):
         cluster_table(pd.DataFrame(table), **options)
+
+
+def test_columns_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="X must have columns of different"):
+        plan_table(pd.DataFrame([["a", "b"]] * 9, columns=["x", "x"]))
 
 
 def test_a_plan_is_fitted_again_and_again():

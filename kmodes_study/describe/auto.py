@@ -158,13 +158,16 @@ def plan_table(
     if missing is not None:
         check_option("missing", missing, ("error", "category", "ignore"))
     table = pd.DataFrame(as_table(X))
+    if not table.columns.is_unique:
+        raise ValueError("X must have columns of different names")
     names = dict.fromkeys(table if columns is None else columns)
     table = table[[name for name in names if name not in drop]]
     said = {}
-    for kind, names in zip(_TAKEN, (numeric, ordinal, categorical)):
+    arguments = dict(numeric=numeric, ordinal=ordinal, categorical=categorical)
+    for kind, (argument, names) in zip(_TAKEN, arguments.items()):
         for name in [names] if isinstance(names, str) else names:
             if name not in table or said.setdefault(name, kind) != kind:
-                raise ValueError(f"{kind} {name!r}: no such column, or of two kinds")
+                raise ValueError(f"{argument} {name!r}: no column, or of two kinds")
     some = table.sample(_SEEN, random_state=0) if len(table) > _SEEN else table
     kinds = []
     for name in table:
