@@ -272,6 +272,11 @@ def test_columns_of_one_name_are_refused():
         plan_table(pd.DataFrame([["a", "b"]] * 9, columns=["x", "x"]))
 
 
+def test_a_scan_of_one_row_is_refused():
+    with pytest.raises(ValueError, match="two rows"):
+        scan_plan(plan_table(pd.DataFrame({"a": ["x"]}), look=False))
+
+
 def test_a_plan_is_fitted_again_and_again():
     table, groups = survey()
     plan = plan_table(table)

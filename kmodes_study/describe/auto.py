@@ -678,6 +678,13 @@ def _drawn(cells, n, seed):
     return cells.sample(n, random_state=seed).reset_index(drop=True)
 
 
+def _to_scan(cells, n, seed):
+    "At most so many rows, and no fewer than two."
+    if len(cells) < 2:
+        raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
+    return _drawn(cells, n, seed)
+
+
 _WORTH = (
     "the smaller of the two found the number in 82% of 720 planted tables, and in 90% "
     "of 320 that follow no simple model"
@@ -694,9 +701,7 @@ _WORTH_ADJUSTED = "the adjusted BIC in 6% to 56%, and too many in up to 72%"
 def _chosen_k(plan, make, seed):
     "The number of clusters, the decision, the scan if there was one, and what chose."
     n = _ROWS_FOR_MIXED if plan.numbers or plan.scales else _ROWS_FOR_K
-    cells = _drawn(plan.cells, n, 0)
-    if len(cells) < 2:
-        raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
+    cells = _to_scan(plan.cells, n, 0)
     most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
     options = dict(n_references=0, n_splits=0, n_resamples=_RESAMPLES, indices=False)
     scanned = partial(
@@ -855,7 +860,7 @@ def scan_plan(
     """
     check_option("algorithm", algorithm, ("auto", _LATENT))
     cells = plan.cells[plan.filled].reset_index(drop=True)
-    cells = _drawn(cells, check_whole("max_rows", max_rows, 2), random_state)
+    cells = _to_scan(cells, check_whole("max_rows", max_rows, 2), random_state)
     most = min(check_whole("most", most, 2), len(cells.drop_duplicates()))
     n = check_whole("n_resamples", n_resamples, 0)
     if algorithm == _LATENT:
