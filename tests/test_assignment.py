@@ -14,7 +14,7 @@ from kmodes_study.measures.contingency import (
     optimal_classification_error,
     purity_score,
 )
-from kmodes_study.plain.contingency import plain_occe
+from oracles.contingency import plain_occe
 
 labellings = st.integers(1, 25).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.starts.groups import init_bisecting, split_clusters
 from kmodes_study.cluster.starts.groups import different_modes
-from kmodes_study.plain.starts import plain_best_cut, plain_costs
+from oracles.starts import plain_best_cut, plain_costs
 
 tables = hnp.arrays(
     np.uint8,

@@ -20,7 +20,7 @@ from kmodes_study.measures.cohesion import (
 )
 from kmodes_study.measures.distances import hamming_distances
 from kmodes_study.measures.silhouette import silhouette_samples
-from kmodes_study.plain.silhouette import plain_pair_sum
+from oracles.silhouette import plain_pair_sum
 
 
 def clustered(seed, n, m, k):

@@ -63,7 +63,7 @@ def test_the_rooms_stand_in_their_order():
     assert rooms == [floor for floor in floors if floor != "compat"]
 
 
-CORE = '''
+CORE = """
 @start
 def init_toy(rows, n_clusters, random_state):
     "The first rows that differ."
@@ -71,7 +71,7 @@ def init_toy(rows, n_clusters, random_state):
     if len(rows) < n_clusters:
         raise too_few_rows(n_clusters, len(rows))
     return rows.filled[:n_clusters]
-'''
+"""
 IMPORTS = """
 from kmodes_study.cluster.doors import start
 from kmodes_study.core.rows import too_few_rows

@@ -13,7 +13,7 @@ from kmodes_study.measures.distances import (
     gower_distances,
     hamming_distances,
 )
-from kmodes_study.plain.dissimilarity import plain_distance
+from oracles.dissimilarity import plain_distance
 
 
 def table(seed, n, p, q, gaps):

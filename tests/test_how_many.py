@@ -19,7 +19,7 @@ from kmodes_study.describe.description_length import (
     code_length,
 )
 from kmodes_study.describe.choice_of_k import k_scan
-from kmodes_study.measures import clusterability
+from kmodes_study.measures import cohesion
 from kmodes_study.measures.silhouette import silhouette_score
 from kmodes_study.measures.validity import (
     BEST,
@@ -27,13 +27,13 @@ from kmodes_study.measures.validity import (
     pair_histograms,
     validity_indices,
 )
-from kmodes_study.plain.criteria import (
+from oracles.criteria import (
     plain_categorical_hopkins,
-    plain_code_length,
     plain_histograms,
     plain_hopkins,
     plain_indices,
 )
+from kmodes_study.plain.criteria import plain_code_length
 
 
 @st.composite
@@ -113,7 +113,7 @@ def test_categorical_hopkins_is_the_plain_one(drawn, seed):
     rng = np.random.RandomState(seed)
     places = codes[rng.randint(len(codes), size=(2, m)), np.arange(m)]
     chosen = rng.permutation(len(codes))[:2]
-    found = clusterability._statistic_of(codes, places, chosen)
+    found = cohesion._statistic_of(codes, places, chosen)
     try:
         assert found == plain_categorical_hopkins(
             codes.tolist(), places.tolist(), chosen.tolist()
@@ -127,7 +127,7 @@ def test_hopkins_is_the_plain_one_in_each_dimension(m):
     rng = np.random.RandomState(m)
     X = rng.rand(30, m)
     places = rng.rand(4, m)
-    found = clusterability._hopkins(X, places, [3, 0, 7, 20], "literature")
+    found = cohesion._hopkins(X, places, [3, 0, 7, 20], "literature")
     expected = plain_hopkins(X.tolist(), places.tolist(), [3, 0, 7, 20])
     assert found == pytest.approx(expected)
 

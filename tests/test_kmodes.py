@@ -18,7 +18,7 @@ from kmodes_study.cluster.modes import (
 )
 from kmodes_study.cluster.algorithms.huang import huang
 from kmodes_study.core.codes import encode
-from kmodes_study.plain.kmodes import plain_huang, plain_lloyd
+from oracles.kmodes import plain_huang, plain_lloyd
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.family.latent_classes import LatentClasses, _e_step, em
 from kmodes_study.family.latent_classes import observed_table
-from kmodes_study.plain.relatives import plain_class_memberships, plain_parameters
+from oracles.relatives import plain_class_memberships, plain_parameters
 
 codes = hnp.arrays(
     np.uint8,

@@ -21,7 +21,7 @@ from kmodes_study.core.kernels import (
 )
 from kmodes_study.core.rows import in_whole_units
 from oracles.kmodes import plain_lloyd
-from kmodes_study.plain.modes import plain_assign
+from oracles.modes import plain_assign
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 

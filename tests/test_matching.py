@@ -13,7 +13,8 @@ from matching.games import HospitalResident
 from kmodes_study.cluster.starts import matching as m
 from kmodes_study.core.codes import as_codes
 from kmodes_study.core.rows import Rows
-from kmodes_study.plain.dissimilarity import distance, plain_partial
+from kmodes_study.plain.dissimilarity import distance
+from oracles.dissimilarity import plain_partial
 from kmodes_study.plain.matching import (
     blocking_pairs,
     deferred_acceptance,

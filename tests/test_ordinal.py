@@ -16,8 +16,8 @@ from kmodes_study.cluster.dissimilarity_tables import (
     table_kmodes,
 )
 from kmodes_study.core.columns import step_table
-from kmodes_study.plain.dissimilarity import plain_ordinal
-from kmodes_study.plain.modes import plain_centre
+from oracles.dissimilarity import plain_ordinal
+from oracles.modes import plain_centre
 
 pytestmark = pytest.mark.filterwarnings("ignore::kmodes_study.TableWarning")
 LEVELS = ["never", "sometimes", "often", "always"]

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from kmodes_study import KModes, KPrototypes
-from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses, PKMeans
+from kmodes_study.family import ROCK, FuzzyKModes, LatentClasses
 
 pytestmark = pytest.mark.filterwarnings("ignore:no column of X is")
 RNG = np.random.RandomState(0)
@@ -22,7 +22,6 @@ TABLES = {
     FuzzyKModes: CATEGORIES,
     LatentClasses: CATEGORIES,
     ROCK: CATEGORIES,
-    PKMeans: NUMBERS,
 }
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.starts.groups import init_random_partition
-from kmodes_study.plain.starts import plain_different_modes, plain_random_partition
+from oracles.starts import plain_different_modes, plain_random_partition
 
 tables = hnp.arrays(
     np.uint8,

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from kmodes_study.cluster.modes import modes_of
 from kmodes_study.cluster.starts.groups import attribute_strings, init_prominent
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.plain.starts import plain_strings
+from oracles.starts import plain_strings
 
 tables = hnp.arrays(
     np.uint8,

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.starts.groups import init_refined
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.plain.starts import plain_refined
+from oracles.starts import plain_refined
 
 PLANTED = make_planted_clusters(
     200, 8, n_levels=3, n_clusters=4, noise=0.4, random_state=0

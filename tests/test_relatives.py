@@ -17,13 +17,10 @@ from kmodes_study.family.relatives import power_divergences, segment, segment_ca
 from kmodes_study.family.relatives import tree_labels, tree_layout
 from kmodes_study.measures.cohesion import prototype_sums
 from kmodes_study.measures.distances import hamming_distances
-from kmodes_study.plain.dissimilarity import plain_partial, plain_partial_mode
-from kmodes_study.plain.relatives import (
-    plain_differences,
-    plain_segments,
-    plain_squares,
-)
-from kmodes_study.plain.relatives import plain_tree
+from oracles.dissimilarity import plain_partial
+from oracles.gaps import plain_partial_mode
+from oracles.relatives import plain_differences, plain_segments, plain_squares
+from oracles.relatives import plain_tree
 
 
 @settings(max_examples=40)

@@ -18,7 +18,7 @@ from kmodes_study.family.rock_clustering import (
     rock_criterion,
     rock_labels,
 )
-from kmodes_study.plain.relatives import plain_links, plain_neighbours, plain_rock
+from oracles.relatives import plain_links, plain_neighbours, plain_rock
 from kmodes_study.data.synthetic import toy_vehicles
 
 thetas = st.sampled_from([0, 0.2, 1 / 3, 0.5, 0.6, 0.75, 0.9])

@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as hnp
 
 from kmodes_study.cluster.modes import fill_missing, partial_distances
 from kmodes_study.cluster.starts.seeding import init_farthest, init_plus_plus
-from kmodes_study.plain.starts import plain_chances, plain_farthest
+from oracles.starts import plain_chances, plain_farthest
 
 tables = hnp.arrays(
     np.uint8,

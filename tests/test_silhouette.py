@@ -13,14 +13,11 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from sklearn import metrics
 
-from kmodes_study.measures import silhouette, silhouette_gaps
+from kmodes_study.measures import silhouette
 from kmodes_study.describe.plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
-from kmodes_study.plain.silhouette import (
-    plain_draft_silhouette,
-    plain_partial_silhouette,
-    silhouette as plain_silhouette,
-)
+from oracles.silhouette import plain_draft_silhouette, plain_partial_silhouette
+from kmodes_study.plain.silhouette import silhouette as plain_silhouette
 
 
 close = dict(rtol=0, atol=1e-12)
@@ -501,7 +498,7 @@ def test_missing_values_of_rows_that_are_counted_in_parts(monkeypatch):
     table[0] = X[:, 0]
     times = np.random.RandomState(0).randint(1, 5, 103)
     expected = silhouette_samples(table, labels, missing="ignore", sample_weight=times)
-    monkeypatch.setattr(silhouette_gaps, "_PART_ROWS", 7)
+    monkeypatch.setattr(silhouette, "_PART_ROWS", 7)
     np.testing.assert_array_equal(
         silhouette_samples(table, labels, missing="ignore", sample_weight=times),
         expected,

@@ -25,7 +25,7 @@ from kmodes_study.cluster.starts.basic import (
 )
 from kmodes_study.core.codes import as_codes, encode
 from kmodes_study.core.rows import Rows
-from kmodes_study.plain.dissimilarity import plain_partial
+from oracles.dissimilarity import plain_partial
 from kmodes_study.plain.starts import (
     cao_modes,
     densities,

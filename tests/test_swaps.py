@@ -2,7 +2,6 @@
 gaps, the same for a seed.
 """
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st

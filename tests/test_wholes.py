@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes
-from kmodes_study.cluster.stream import StreamCounts, absorb
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.cluster_plots import plot_profile
 from kmodes_study.describe.profiles import cluster_profiles
@@ -189,14 +188,3 @@ def test_categories_that_tell_large_clusters_apart_come_before_those_of_a_small_
     ax = plot_profile(frame, np.repeat([0, 1, 2], sizes), most=2)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b = x", "b = y"]
     ax.figure.clear()
-
-
-def test_a_cluster_that_no_row_has_come_to_keeps_its_mode():
-    stream = StreamCounts(np.zeros((2, 6), np.int64), (3, 3))
-    stream, modes, labels = absorb(
-        stream,
-        np.array([[0, 0], [2, 2]], np.uint8),
-        np.array([[0, 1], [0, 1]], np.uint8),
-    )
-    assert modes.tolist() == [[0, 1], [2, 2]]
-    assert labels.tolist() == [0, 0]

@@ -5,12 +5,7 @@ costs on the way: what `lloyd` and `huang` must equal.
 from collections import namedtuple
 from fractions import Fraction
 
-from kmodes_study.plain.modes import (
-    plain_assign,
-    plain_heaviest,
-    plain_mode,
-    plain_totals,
-)
+from oracles.modes import plain_assign, plain_heaviest, plain_mode, plain_totals
 
 PlainResult = namedtuple(
     "PlainResult", "labels modes cost n_iter epoch_costs converged"

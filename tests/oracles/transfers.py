@@ -5,7 +5,7 @@ equal.
 from collections import Counter
 from fractions import Fraction
 
-from kmodes_study.plain.modes import plain_assign, plain_totals
+from oracles.modes import plain_assign, plain_totals
 
 from oracles.kmodes import PlainResult, plain_modes
 
