@@ -123,19 +123,6 @@ def test_the_first_of_the_best_starts_is_kept(seed):
     np.testing.assert_array_equal(many.labels_, first.labels_)
 
 
-def test_profiles_of_a_file_that_is_read_in_parts_weigh_its_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(code_files, "part_rows", lambda m: 64)
-    frame = pd.DataFrame(
-        make_planted_clusters(150, 4, n_levels=3, n_clusters=2, random_state=0).codes
-    ).add_prefix("a")
-    labels, weights = np.arange(150) % 3, np.random.RandomState(0).randint(1, 9, 150)
-    file = write_codes(frame, tmp_path / "codes")
-    found, here = (cluster_profiles(X, labels, weights) for X in (file, frame))
-    repeated = cluster_profiles(
-        frame.loc[np.repeat(np.arange(150), weights)], np.repeat(labels, weights)
-    )
-    pd.testing.assert_frame_equal(found, here)
-    pd.testing.assert_frame_equal(here, repeated)
 
 
 def test_a_column_of_a_table_of_ones_own_weighs_as_it_stands_there_several_times():
