@@ -10,7 +10,6 @@ import pytest
 from kmodes_study import KModes
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.describe.cluster_plots import plot_profile
-from kmodes_study.describe.profiles import cluster_profiles
 from kmodes_study.data.synthetic import toy_vehicles
 
 PLANTED = make_planted_clusters(
@@ -121,8 +120,6 @@ def test_the_first_of_the_best_starts_is_kept(seed):
     many, first = (KModes(2, n_init=n_init, **options).fit(rows) for n_init in (8, 1))
     assert many.cost_ == first.cost_ == 0
     np.testing.assert_array_equal(many.labels_, first.labels_)
-
-
 
 
 def test_a_column_of_a_table_of_ones_own_weighs_as_it_stands_there_several_times():
