@@ -54,7 +54,7 @@ def n_levels(codes: np.ndarray) -> np.ndarray:
     "The number of levels of each attribute: its largest code plus one, int64 (m,)."
     return _extremes(as_codes(codes, "codes"), np.max).astype(np.int64) + 1
 
-# %% ../../nbs/core/codes.ipynb #3983c128
+# %% ../../nbs/core/codes.ipynb #5a036e8a
 class Block(NamedTuple):
     """Columns as integers: cell (i, j) has the level `levels[j][tables[j][values[i, j] -
     lows[j]]]`; the place -1 is a missing value.
@@ -81,7 +81,7 @@ def places(block: Block, j: int = 0) -> np.ndarray:
     shifted = np.subtract(block.values[:, j], low, dtype=np.int64, casting="unsafe")
     return block.tables[j][shifted]
 
-# %% ../../nbs/core/codes.ipynb #5a036e8a
+# %% ../../nbs/core/codes.ipynb #88c430c3
 _KINDS = {"number": (numbers.Number, np.bool_), "str": str, "bytes": bytes}
 
 
@@ -113,7 +113,7 @@ def _sorted_levels(found):
     place[order] = np.arange(len(order))
     return found[order], place
 
-# %% ../../nbs/core/codes.ipynb #a2f51437
+# %% ../../nbs/core/codes.ipynb #75d1ff8a
 def _extremes(values, extreme):
     "`numpy.min` or `numpy.max` of each column, 64 rows at a time."
     n, m = values.shape
@@ -173,7 +173,7 @@ def _counted(array):
         tables[-1][found] = place
     return Block(values, lows, tables, levels)
 
-# %% ../../nbs/core/codes.ipynb #75d1ff8a
+# %% ../../nbs/core/codes.ipynb #e90b4415
 def _with_gap(numbers, place, levels):
     "The block of a column that is numbered from 0, and by -1 where it is missing."
     gap = int(numbers.min() < 0)
@@ -241,7 +241,7 @@ def _blocks(table):
             column = column.to_numpy() if is_plain else column.array
         yield j, _number_column(column)
 
-# %% ../../nbs/core/codes.ipynb #e90b4415
+# %% ../../nbs/core/codes.ipynb #16d963b9
 MISSING_OPTIONS = "error", "category", "ignore"
 
 
@@ -288,7 +288,7 @@ def _categories_of(table, j, levels, hole, missing):
     value = table.iloc[hole, j] if isinstance(table, pd.DataFrame) else table[hole, j]
     return _with_missing(levels, value)
 
-# %% ../../nbs/core/codes.ipynb #8aae9a1e
+# %% ../../nbs/core/codes.ipynb #22735afc
 def _write(codes, first, block, targets, n_codes):
     """`codes` with the columns of `block` written from column `first` on, in a type for
     `n_codes`; `targets` are the codes of the levels of each column.
@@ -336,7 +336,7 @@ def _apart_from(table, codes):
     "`codes`, copied where they are the table itself, or a view of it."
     return codes.copy() if codes is table or codes.base is not None else codes
 
-# %% ../../nbs/core/codes.ipynb #f8fa22b5
+# %% ../../nbs/core/codes.ipynb #1ca238ba
 def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
     """Number the categories of each attribute 0, 1, ... in their order, in the smallest
     unsigned type.
@@ -369,7 +369,7 @@ def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
     codes, categories = _encode(table, missing)
     return _apart_from(table, codes), categories
 
-# %% ../../nbs/core/codes.ipynb #3eed0d49
+# %% ../../nbs/core/codes.ipynb #04b59c47
 def as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
     is_date = levels.dtype.kind in "mM"
@@ -401,7 +401,7 @@ def _check_decodable(codes, n_codes, name):
             )
     return codes
 
-# %% ../../nbs/core/codes.ipynb #7ef2872e
+# %% ../../nbs/core/codes.ipynb #93e1c133
 def decode(codes: np.ndarray, categories: list, missing: str = "error") -> np.ndarray:
     """The categories that codes stand for.
 
@@ -432,7 +432,7 @@ def decode(codes: np.ndarray, categories: list, missing: str = "error") -> np.nd
     n_codes = [len(levels) + 2 * ignored for levels in categories]
     return decoded(_check_decodable(codes, n_codes, "codes"), categories)
 
-# %% ../../nbs/core/codes.ipynb #93e1c133
+# %% ../../nbs/core/codes.ipynb #8acfde8d
 def policies(missing: str, handle_unknown: str) -> tuple:
     "What to do with missing and with unknown values, in small letters, or a ValueError."
     return (
@@ -460,7 +460,7 @@ class TakesCategories:
             tags.transformer_tags.preserves_dtype = []
         return tags
 
-# %% ../../nbs/core/codes.ipynb #bab078c5
+# %% ../../nbs/core/codes.ipynb #81b2a28c
 class CategoryEncoder(
     Saves, TakesCategories, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 ):
@@ -526,7 +526,7 @@ class CategoryEncoder(
         index = X.index if isinstance(X, pd.DataFrame) else None
         return _restored_frame(self, codes, index)
 
-# %% ../../nbs/core/codes.ipynb #95fb04a9
+# %% ../../nbs/core/codes.ipynb #302444d6
 def learn(encoder: CategoryEncoder, table) -> np.ndarray:
     """The codes of a table, to be read only; its categories, names and types are kept in
     the encoder.
@@ -545,7 +545,7 @@ def keep_categories(encoder, table, categories):
     encoder._columns = table.columns if is_frame else None
     encoder._dtypes = list(table.dtypes) if is_frame else [table.dtype]
 
-# %% ../../nbs/core/codes.ipynb #8acfde8d
+# %% ../../nbs/core/codes.ipynb #b6798143
 def _known_codes(encoder, table, j, levels, hole):
     """The learnt codes of the levels of column `j` and, last, of a missing value;
     ValueError for an unknown one.
@@ -585,7 +585,7 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
         codes = _write(codes, first, block, targets, n_codes)
     return codes
 
-# %% ../../nbs/core/codes.ipynb #81b2a28c
+# %% ../../nbs/core/codes.ipynb #973c5101
 def _restored_array(encoder, codes):
     "The array that `encoder` would turn into `codes`."
     dtype, categories = encoder._dtypes[0], encoder.categories_
@@ -609,7 +609,7 @@ def _restored_frame(encoder, codes, index):
     ]
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)
 
-# %% ../../nbs/core/codes.ipynb #973c5101
+# %% ../../nbs/core/codes.ipynb #329d4b3a
 def number_labels(labels, name: str = "labels") -> Block:
     "One label for each point as a block of one column, or a ValueError."
     if isinstance(labels, (str, bytes, Mapping, Set)):

@@ -131,7 +131,7 @@ def check_names(estimator, X, reset: bool):
         X = X.set_axis(range(X.shape[1]), axis=1)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
 
-# %% ../../nbs/core/columns.ipynb #fee40c98
+# %% ../../nbs/core/columns.ipynb #16aa0e38
 MOST_CODES = 20  # different whole numbers that are still taken for names
 
 
@@ -172,7 +172,7 @@ def _holds_categories(column, by_value):
     is_category = isinstance(dtype, pd.CategoricalDtype)
     return is_category or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
 
-# %% ../../nbs/core/columns.ipynb #16aa0e38
+# %% ../../nbs/core/columns.ipynb #4a5ffc68
 def position_of(item, table):
     "The position of the column that a name or a position means; None for no column."
     m = table.shape[1]
@@ -207,7 +207,7 @@ def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
         )
     return np.isin(np.arange(m), places)
 
-# %% ../../nbs/core/columns.ipynb #4a5ffc68
+# %% ../../nbs/core/columns.ipynb #d834eb55
 def _mask_of_model(table, model):
     "Which columns a fitted k-prototypes takes for numbers; None unless it knows them all."
     mask = getattr(model, "is_categorical_", None)
@@ -240,7 +240,7 @@ def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
     columns = [table.iloc[:, j] for j in range(table.shape[1])]
     return np.array([_holds_quantities(column) for column in columns])
 
-# %% ../../nbs/core/columns.ipynb #d834eb55
+# %% ../../nbs/core/columns.ipynb #de4e89e3
 def as_floats(table: pd.DataFrame, j: int, missing: str) -> np.ndarray:
     """Column `j` as float64, shape (n,), NaN where it is missing; ValueError for what is
     no finite number, or is missing, unless `missing` is "ignore".
@@ -292,7 +292,7 @@ def weight_list(feature_weight, names, m: int) -> list:
         f"from the name of a feature to its weight, got {feature_weight!r}"
     )
 
-# %% ../../nbs/core/columns.ipynb #de4e89e3
+# %% ../../nbs/core/columns.ipynb #8eb43aa6
 def step_table(n_levels, n_codes=None):
     """What two levels of a scale differ by, from 0 to 1, shape (n_codes, n_codes); a
     code after the levels differs by 1 from all others.
@@ -315,7 +315,7 @@ def median_places(counts):
     upper = np.where(nothing, -1, (2 * up_to > total).argmax(axis=-1))
     return lower, upper
 
-# %% ../../nbs/core/columns.ipynb #e6bd2e2d
+# %% ../../nbs/core/columns.ipynb #4f3fa411
 def ordered_levels(column):
     "The levels of an ordered pandas category from the lowest; None for other columns."
     dtype = getattr(column, "dtype", None)
@@ -389,7 +389,7 @@ def scales_of(asked, table, categories, names=None):
         scales.append(_order_of(order, table, j, categories[j]) if is_scale else None)
     return None if all(levels is None for levels in scales) else scales
 
-# %% ../../nbs/core/columns.ipynb #8eb43aa6
+# %% ../../nbs/core/columns.ipynb #6451cd2b
 def without_gap(levels):
     "Categories without the missing value that may be the last of them."
     return levels[:-1] if len(levels) and pd.isna(levels[-1]) else levels
@@ -428,7 +428,7 @@ def n_scale_levels(scales):
     "How many levels each column has as a scale, shape (m,); 0 where it is none."
     return np.array([0 if levels is None else len(levels) for levels in scales])
 
-# %% ../../nbs/core/columns.ipynb #4f3fa411
+# %% ../../nbs/core/columns.ipynb #d6f47f32
 _FEW_ROWS, _MOST_DIFFERENT, _CHECKED = 10, 0.9, 10_000
 _PLACEHOLDERS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"}
 _REMEDIES = {  # the name of the column stands for {0}
@@ -447,7 +447,7 @@ _REMEDIES = {  # the name of the column stands for {0}
     "scale": "let its order count: KModes(dissimilarity='ordinal')",
 }
 
-# %% ../../nbs/core/columns.ipynb #cf188ab0
+# %% ../../nbs/core/columns.ipynb #7f4bc79f
 def _plain_numbers(values):
     "The values as an array where all of them are numbers, truth values aside; or None."
     if not len(values) or isinstance(values[0], str):
@@ -541,7 +541,7 @@ def _distinct(column):
         present = present.drop_duplicates()
     return [value for _, value in dict.fromkeys(zip(map(type, present), present))]
 
-# %% ../../nbs/core/columns.ipynb #6451cd2b
+# %% ../../nbs/core/columns.ipynb #206b94da
 def diagnose(X) -> pd.DataFrame:
     """What in a table will spoil a clustering, and what to do about it.
 
@@ -577,7 +577,7 @@ class TableWarning(UserWarning):
     `warnings.simplefilter` switches it off.
     """
 
-# %% ../../nbs/core/columns.ipynb #d6f47f32
+# %% ../../nbs/core/columns.ipynb #8f63068c
 def warn_caller(message: str, category: type):
     "Warn, and show the line that has called into this package."
     frame = inspect.currentframe().f_back
@@ -646,7 +646,7 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         lines.append(f"  {finding}: {columns}{more} ({example}): {remedy}")
     warn_caller("\n".join(lines), TableWarning)
 
-# %% ../../nbs/core/columns.ipynb #206b94da
+# %% ../../nbs/core/columns.ipynb #5a0a1286
 _WAYS = (  # a pattern, what is taken away, and what is the point
     (r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", "", "."),
     (r"[+-]?\d*,\d+", "", ","),
@@ -701,7 +701,7 @@ def _days_of(texts):
         pd.to_datetime(pd.Series(iso), format="mixed", errors="coerce", utc=True)
     )
 
-# %% ../../nbs/core/columns.ipynb #6c7a3a1a
+# %% ../../nbs/core/columns.ipynb #237f7305
 _SCALES = [
     "strongly disagree|completely disagree|totally disagree|disagree strongly < disagree "
     "< somewhat disagree|slightly disagree|rather disagree|tend to disagree < neutral"
@@ -783,7 +783,7 @@ def _scale_of(texts):
         return None
     return [texts[place] for place in np.argsort(ranks, kind="stable")]
 
-# %% ../../nbs/core/columns.ipynb #3f84f8a2
+# %% ../../nbs/core/columns.ipynb #5237996f
 _GAPS = set(
     "|?|na|n/a|n.a.|#n/a|nan|null|<na>|#null!|unknown|missing|not available|not stated|"
     "no answer|no response|(blank)|k.a.|k. a.|keine angabe|unbekannt|-|--|.".split("|")
@@ -831,7 +831,7 @@ def _gaps_of(texts):
         words |= {text for text, number in zip(rest, numbers) if number in far}
     return np.array([text in words for text in texts], bool)
 
-# %% ../../nbs/core/columns.ipynb #5a0a1286
+# %% ../../nbs/core/columns.ipynb #bbb70a24
 class ColumnKind(NamedTuple):
     """What a column is, and why.
 
@@ -856,7 +856,7 @@ class ColumnKind(NamedTuple):
     gaps: list = []
     order: list = []
 
-# %% ../../nbs/core/columns.ipynb #237f7305
+# %% ../../nbs/core/columns.ipynb #2c15bd3c
 _WIDEST_SCALE = 10
 _NAME_OF_NAMES = re.compile(
     r"(?:^|[\s_.\-])(?:id|uuid|guid|nr|no|code|key|zip|zip ?code|post ?code|plz|phone|"
@@ -924,7 +924,7 @@ def _kind_of_type(column):
         return "date", f"such as {column.dropna().iloc[0]:%Y-%m-%d}", []
     return None
 
-# %% ../../nbs/core/columns.ipynb #fe118f67
+# %% ../../nbs/core/columns.ipynb #26cb80ff
 def kind_of_column(name, column) -> ColumnKind:
     "What kind of column a pandas Series of this name is."
     counts = column.value_counts(sort=False)
@@ -953,7 +953,7 @@ def kind_of_column(name, column) -> ColumnKind:
         order = [texts[place] for place in np.argsort(numbers)]
     return ColumnKind(name, kind, why, gaps, order if kind == "ordered" else [])
 
-# %% ../../nbs/core/columns.ipynb #5237996f
+# %% ../../nbs/core/columns.ipynb #91cbf0f9
 def column_kinds(X) -> pd.DataFrame:
     """The kind of each column of a table, with the reason.
 
@@ -977,7 +977,7 @@ def column_kinds(X) -> pd.DataFrame:
     ]
     return pd.DataFrame(kinds, columns=ColumnKind._fields)
 
-# %% ../../nbs/core/columns.ipynb #bbb70a24
+# %% ../../nbs/core/columns.ipynb #06ec4f87
 def as_numbers(name, column, gaps=()) -> np.ndarray:
     """The numbers of a pandas Series, days for dates, ranks for a scale of words, NaN for
     what is missing or among `gaps`; ValueError for a value that is no number.

@@ -75,7 +75,7 @@ def _count_observed(codes, missing_codes):
         f"{observed.argmin()} has none: drop rows that are missing altogether"
     )
 
-# %% ../../nbs/core/rows.ipynb #b30edf79
+# %% ../../nbs/core/rows.ipynb #6eb1d61f
 def in_whole_units(weights, m):
     "Checked weights as whole numbers of a unit."
     if weights.dtype.kind == "i":
@@ -94,7 +94,7 @@ def in_whole_units(weights, m):
     whole = np.rint(np.ldexp(weights, shift)).astype(np.int64)
     return np.maximum(whole, weights > 0), np.ldexp(1.0, -shift)
 
-# %% ../../nbs/core/rows.ipynb #6eb1d61f
+# %% ../../nbs/core/rows.ipynb #f8b6c502
 _LARGEST = 2**60  # of the sum of all weights times the number of attributes
 
 
@@ -125,7 +125,7 @@ def in_partial_units(weights, observed, m):
         weights = np.rint(weights * shares).astype(np.int64)
     return weights, math.ldexp(1 / scale, -shift)
 
-# %% ../../nbs/core/rows.ipynb #4b6b280c
+# %% ../../nbs/core/rows.ipynb #607dca02
 _MOST_COUNTS = 2**28  # the longest row of counts: 2 GiB
 
 
@@ -169,7 +169,7 @@ def cost_of_counts(counts, offsets, modes, cells):
     "The weight of all `cells`, less that of the cells that agree with their modes."
     return cells - int(np.take_along_axis(counts, offsets[:-1] + modes, axis=1).sum())
 
-# %% ../../nbs/core/rows.ipynb #e843d290
+# %% ../../nbs/core/rows.ipynb #f76cfc6b
 def places_by_share(sums, uniform):
     "Which row lies at a number from 0 to 1, where each row is as long as its share."
     places = sums.searchsorted(uniform * sums[-1], side="right")
@@ -181,7 +181,7 @@ def draw_by_share(shares, random_state, size=None):
     "The number of a row, or of `size` rows, each drawn in proportion to its share."
     return places_by_share(shares.cumsum(), random_state.random_sample(size))
 
-# %% ../../nbs/core/rows.ipynb #fe9fac77
+# %% ../../nbs/core/rows.ipynb #9461fc68
 class Rows:
     """A table on its way to an algorithm, checked where it is made and never again.
 
