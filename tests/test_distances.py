@@ -160,51 +160,33 @@ def test_data_stay_as_they_are_and_foreign_frames_are_read():
 
 
 @pytest.mark.parametrize(
-    "call, error",
+    "function, tables, options, named",
     [
+        (hamming_distances, [[["a", 1]], [["a"]]], {}, "Y must"),
+        (hamming_distances, [[["a"], [None]]], {}, "X must"),
+        (hamming_distances, [[["a"], [None]]], dict(missing="ignore"), "X must"),
+        (hamming_distances, [[[1, 2]]], dict(feature_weight=[0, 0]), "feature_weight"),
         (
-            lambda: hamming_distances([["a", 1]], [["a"]]),
-            "Y must have the columns of X",
+            hamming_distances,
+            [[[1, 2]]],
+            dict(dtype="int8", feature_weight=[0.5, 1]),
+            "dtype",
         ),
-        (lambda: hamming_distances([["a"], [None]]), "X must not hold missing values"),
+        (hamming_distances, [[[0] * 300]], dict(dtype="uint8"), "dtype"),
+        (hamming_distances, [[[1]], [[1]]], dict(condensed=True), "condensed"),
+        (gower_distances, [[[1.0], [np.nan]]], {}, "X must"),
         (
-            lambda: hamming_distances([["a"], [None]], missing="ignore"),
-            "got none in row 1",
+            gower_distances,
+            [[[1.0]]],
+            dict(categorical_features=[3]),
+            "categorical_features",
         ),
-        (
-            lambda: hamming_distances([[1, 2]], feature_weight=[0, 0]),
-            "feature_weight must not be zero",
-        ),
-        (
-            lambda: hamming_distances([[1, 2]], dtype="int8", feature_weight=[0.5, 1]),
-            "dtype must be float32",
-        ),
-        (
-            lambda: hamming_distances([[0] * 300], dtype="uint8"),
-            "dtype must be float32",
-        ),
-        (
-            lambda: hamming_distances([[1]], [[1]], condensed=True),
-            "condensed must be False",
-        ),
-        (
-            lambda: gower_distances([[1.0], [np.nan]]),
-            "X must hold finite numbers, got NaN",
-        ),
-        (
-            lambda: gower_distances([[1.0]], categorical_features=[3]),
-            "categorical_features must be",
-        ),
-        (lambda: gower_distances([[1.0]], n_jobs=0), "n_jobs must be"),
-        (
-            lambda: next(distance_blocks([[1]], max_mb=0)),
-            "max_mb must be a finite number above 0",
-        ),
+        (gower_distances, [[[1.0]]], dict(n_jobs=0), "n_jobs"),
     ],
 )
-def test_what_cannot_be_done_is_refused(call, error):
-    with pytest.raises(ValueError, match=error):
-        call()
+def test_what_cannot_be_done_is_refused(function, tables, options, named):
+    with pytest.raises(ValueError, match=named):
+        function(*tables, **options)
 
 
 def test_half_the_pairs_agree_with_pdist_of_floats():
