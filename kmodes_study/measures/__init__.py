@@ -11,7 +11,6 @@ from .cohesion import (
 from .contingency import (
     classification_scores,
     contingency_matrix,
-    contingency_table,
     match_clusters,
     normalized_clustering_accuracy,
     optimal_classification_error,
@@ -46,7 +45,6 @@ __all__ = [
     "cluster_distances",
     "completeness_score",
     "contingency_matrix",
-    "contingency_table",
     "cophenetic_correlation",
     "entropy",
     "expected_mutual_information",
