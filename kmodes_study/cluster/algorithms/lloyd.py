@@ -201,11 +201,12 @@ def _fill_empty(rows, where, modes, shares):
         counts[old, cells] -= weight
         counts[new, cells] += weight
         labels[alike] = new
-        modes = modes_of_counts(_total(shares), offsets, modes.dtype)
-        for l in (old, new):
-            members = np.flatnonzero(labels == l)
-            differing = columns[:, members] != modes[l][:, None]
-            distances[members] = differing.sum(axis=0)
+        both, before = [old, new], modes[old].copy()
+        modes[both] = modes_of_counts(_total(shares)[both], offsets, modes.dtype)
+        distances[alike] = (columns[:, alike] != modes[new][:, None]).sum(axis=0)
+        if (modes[old] != before).any():
+            left = np.flatnonzero(labels == old)
+            distances[left] = (columns[:, left] != modes[old][:, None]).sum(axis=0)
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #5cbad4b2
 def _drop_empty(rows, where, modes, shares):
