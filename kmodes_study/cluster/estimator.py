@@ -339,9 +339,18 @@ class KModes(BaseClusterer):
         asked = self.dissimilarity
         return isinstance(asked, str) and asked.lower() == "matching"
 
-    def _check_algorithm(self, only=None):
+    def _check_algorithm(self, in_memory):
         "The algorithm in small letters, and the limits of its swaps as far as given."
-        known = only or (CORES if self._is_matching() else TABLE_ALGORITHMS)
+        is_matching = self._is_matching()
+        known = CORES if is_matching else TABLE_ALGORITHMS
+        if not in_memory:
+            known = ["lloyd"]
+            if not is_matching or self.feature_weight is not None:
+                raise ValueError(
+                    "dissimilarity must be 'matching' and feature_weight None for a "
+                    f"file of codes or a Dask table, got {self.dissimilarity!r} and "
+                    f"{self.feature_weight!r}"
+                )
         algorithm = check_option("algorithm", self.algorithm, ("auto", *known))
         return algorithm, checked_limits(self.max_swaps, self.max_time)
 
@@ -362,12 +371,11 @@ class KModes(BaseClusterer):
         -------
         self
         """
-        parameters = self._parameters()
-        algorithm, limits = self._check_algorithm()
-        self._tables = self._clusters = self._scales = self._counts = None
         is_file = isinstance(X, CodeFile)
-        if is_file or is_blocks(X):
-            self._check_simple()
+        in_memory = not is_file and not is_blocks(X)
+        parameters = self._parameters()
+        algorithm, limits = self._check_algorithm(in_memory)
+        self._tables = self._clusters = self._scales = self._counts = None
         if is_blocks(X):
             return fit_blocks(self, X, parameters, sample_weight)
 
@@ -429,16 +437,6 @@ class KModes(BaseClusterer):
         return self._kept(best, unit * self._unit)
 
     # ------------------------------------------------------------- steps of the fit
-
-    def _check_simple(self):
-        "ValueError for what a table that is not in memory cannot have."
-        self._check_algorithm(only=["lloyd"])
-        if not self._is_matching() or self.feature_weight is not None:
-            raise ValueError(
-                "dissimilarity must be 'matching' and feature_weight None for a file of "
-                f"codes or a Dask table, got {self.dissimilarity!r} and "
-                f"{self.feature_weight!r}"
-            )
 
     def _codes_of_file(self, file):
         "The codes of a file, mapped; its columns and categories are learnt."
@@ -691,16 +689,19 @@ class KModes(BaseClusterer):
 
     def _counts_of(self, rows, best):
         "The counts of the fitted clusters, (k, levels); None where batches cannot go on."
-        levels = [len(levels) for levels in self.encoder_.categories_]
-        has_gaps = rows.observed is not None or any(
-            pd.isna(levels[-1:])[0] for levels in self.encoder_.categories_
-        )
-        is_whole = rows.weights is None or rows.weights.dtype.kind == "i"
-        if self._tables is not None or self._repeats is not None or has_gaps:
+        categories = self.encoder_.categories_
+        has_gaps = any(pd.isna(levels[-1:])[0] for levels in categories)
+        has_fractions = rows.weights is not None and rows.weights.dtype.kind == "f"
+        if (
+            self._tables is not None
+            or self._repeats is not None
+            or rows.observed is not None
+            or has_gaps
+            or has_fractions
+        ):
             return None
-        if not is_whole:
-            return None
-        return rows.counts(best.labels, len(best.modes), category_offsets(levels))
+        offsets = category_offsets([len(levels) for levels in categories])
+        return rows.counts(best.labels, len(best.modes), offsets)
 
     def _check_counts(self):
         "ValueError unless the fit has left counts from which batches go on."
