@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import subprocess
+from contextlib import suppress
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -73,13 +74,6 @@ def wide(comparison: pd.DataFrame) -> pd.DataFrame:
     levels = {name: frame.index.get_level_values(name) for name in frame.index.names}
     constant = [name for name, values in levels.items() if values.nunique() == 1]
     return frame.droplevel(constant) if len(constant) < frame.index.nlevels else frame
-
-
-def _reasons(comparison):
-    "How many cells differ for each reason."
-    differing = comparison[comparison.verdict == "differs"]
-    given = differing.get("reason", pd.Series("", differing.index)).fillna("")
-    return given.replace("", "no reason is known yet").value_counts(sort=False)
 
 
 MANY_POINTS = 2000
@@ -285,13 +279,16 @@ class Results:
             the comparison side by side, for Jupyter to show
         """
         self.data(name, comparison)
+        differing = comparison[comparison.verdict == "differs"]
+        reasons = differing.get("reason", pd.Series("", differing.index)).fillna("")
+        reasons = reasons.replace("", "no reason is known yet")
         self._add(
             "comparison",
             name=name,
             caption=caption,
             counts=verdict_counts(comparison),
             runs=runs_note(comparison),
-            reasons=_reasons(comparison).to_dict(),
+            reasons=reasons.value_counts(sort=False).to_dict(),
             must_be_exact=must_be_exact,
             failed=inexact(comparison) if must_be_exact else "",
         )
@@ -319,14 +316,6 @@ def _processor():
     text = cpu.read_text(encoding="utf-8") if cpu.exists() else ""
     found = re.search(r"model name\s*:\s*(.+)", text)
     return found[1].strip() if found else platform.processor() or platform.machine()
-
-
-def _version(name):
-    "The version of a library, or `absent`."
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "absent"
 
 
 def _commit():
@@ -373,6 +362,10 @@ def provenance(
     """
     from kmodes_study import __version__
 
+    libraries = dict.fromkeys(_TOLD_VERSIONS, "absent")
+    for name in libraries:
+        with suppress(PackageNotFoundError):
+            libraries[name] = version(name)
     return dict(
         date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         command=command,
@@ -386,7 +379,7 @@ def provenance(
         n_processors=os.cpu_count(),
         system=platform.system(),
         python=platform.python_version(),
-        libraries={name: _version(name) for name in _TOLD_VERSIONS},
+        libraries=libraries,
     )
 
 
