@@ -106,6 +106,8 @@ def run_contest(
     starts=INITIALISATIONS,
     algorithms=CONTENDERS,
     n_jobs=1,
+    store=None,
+    progress=False,
     **options,
 ) -> pd.DataFrame:
     """All runs of a contest, problem by problem and seed by seed: an `experiment` on
@@ -120,6 +122,8 @@ def run_contest(
         orders="shuffled",
         measures=CONTEST_MEASURES,
         n_jobs=n_jobs,
+        store=store,
+        progress=progress,
         **options,
     )
     searched = rows["algorithm"] == "swap"
