@@ -34,6 +34,8 @@ from .compare import (
 )
 from .store import store_place
 
+__all__ = ["Results", "option", "write_report"]
+
 HOLDS = "holds", "holds in part", "does not hold"
 
 
