@@ -178,7 +178,8 @@ def test_kept_rows_are_renewed_by_their_own_command_only(
 
 def test_a_kernel_executes_and_an_interrupt_stops_it(own, tmp_path):
     "In a process: the executed copy, the bar, and no kernel that is left."
-    code = "from kmodes_study.command.reproduce import reproduce; reproduce()"
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code += "from kmodes_study.command.reproduce import reproduce; reproduce()"
     words = [sys.executable, "-c", code, "--output", str(tmp_path)]
     path = own(TOLD, "import os\nprint(os.getcwd(), 6 * 7)")
     done = subprocess.run([*words, path], capture_output=True, text=True)
@@ -194,7 +195,7 @@ def test_a_kernel_executes_and_an_interrupt_stops_it(own, tmp_path):
         assert running.poll() is None
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    assert running.wait() != 0
+    assert running.wait(120) != 0
     running.stderr.close()
     state = subprocess.run(
         ["ps", "-o", "stat=", begun.read_text()], capture_output=True
