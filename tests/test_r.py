@@ -22,8 +22,8 @@ from kmodes_study.family.rock_clustering import ROCK
 from kmodes_study.measures.distances import gower_distances, hamming_distances
 from kmodes_study.measures.information import mutual_info_score
 from kmodes_study.measures.pair_counting import adjusted_rand_score, rand_score
-from kmodes_study.study.clusterers import cluster_qualities
-from kmodes_study.study.mixed_clusterers import (
+from kmodes_study.study.protocols.clusterers import cluster_qualities
+from kmodes_study.study.protocols.mixed_clusterers import (
     MIXED_ADDED,
     mixed_designs,
     planted_mixed,
