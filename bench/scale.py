@@ -91,6 +91,7 @@ def one_size(n, folder, n_jobs):
 
     megabytes = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     parquet, target = folder / "big.parquet", folder / "big.codes"
+    target.unlink(missing_ok=True)
     timed("make the Parquet file", lambda: plant(n, parquet))
     timed("the disk alone: read the Parquet file", lambda: from_disk(parquet))
     timed("pyarrow alone: decode the Parquet file", lambda: decode(parquet, n_jobs))
