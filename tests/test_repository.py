@@ -219,7 +219,9 @@ def test_kernels_copy_in_loops():
     """numba compiles the text of an error for each slice that takes an array, for
     seconds; a number is harmless.
     """
-    number = re.compile(r"False|-?\d+|np\.inf|\w+\.shape\[\d\]|\w+\[0\]|\(0, 0\)")
+    number = re.compile(
+        r"False|-?\d+(\.\d+)?|np\.inf|\w+\.shape\[\d\]|\w+\[0\]|\(0, 0\)"
+    )
     slow = []
     for path in MODULES:
         for kernel in ast.walk(ast.parse(text_of(path))):

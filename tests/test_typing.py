@@ -33,7 +33,8 @@ def test_attributes_and_results_are_what_the_hints_say(estimator):
         assert is_of(getattr(fitted, name), hint), name
     for name in {"predict", "transform", "fit_predict", "score"} & {*dir(estimator)}:
         method = getattr(fitted, name)
-        assert is_of(method(TABLE), get_type_hints(method)["return"]), name
+        hint = get_type_hints(method).get("return", object)
+        assert is_of(method(TABLE), hint), name
 
 
 @pytest.mark.parametrize("estimator", [KModes, CategoryEncoder])
