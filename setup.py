@@ -4,7 +4,7 @@ there, not here).
 
 from configparser import ConfigParser
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, ignore_patterns
 
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
@@ -26,7 +26,10 @@ class BuildWithNotebooks(build_py):
         if not self.editable_mode:
             package = Path(self.build_lib) / "kmodes_study"
             copytree(
-                here / "nbs" / "results", package / "notebooks", dirs_exist_ok=True
+                here / "nbs" / "results",
+                package / "notebooks",
+                ignore=ignore_patterns("__pycache__"),
+                dirs_exist_ok=True,
             )
 
 

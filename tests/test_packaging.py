@@ -28,7 +28,6 @@ DISTRIBUTION = {
     "sklearn": "scikit-learn",
     "IPython": "ipykernel",
     "PIL": "matplotlib",
-    "markupsafe": "jinja2",
     "websocket": "websocket-client",
 }
 COMMANDS = {
@@ -39,6 +38,7 @@ COMMANDS = {
     "jupyterlab",
     "nbconvert",
     "pytest-xdist",
+    "cosmic-ray",
     "ruff",
     "setuptools",
     "wheel",
@@ -83,7 +83,7 @@ def imports(source):
     return (
         {name.split(".")[0] for name in names}
         - set(sys.stdlib_module_names)
-        - {"kmodes_study"}
+        - {"kmodes_study", "markupsafe"}  # the latter comes with jinja2
     )
 
 
