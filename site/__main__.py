@@ -168,6 +168,8 @@ def pages():
     )
     made["bibliography.md"] = (ROOT / "site" / "bibliography.md").read_text()
     made["CITATION.cff"] = (ROOT / "CITATION.cff").read_bytes()
+    for file in (NOTEBOOKS / "results" / "protocols").glob("*.py"):
+        made[f"results/protocols/{file.name}"] = file.read_bytes()
     return made | {file.name: file.read_bytes() for file in NOTEBOOKS.glob("*.svg")}
 
 

@@ -71,7 +71,13 @@ def load_pictures_when_seen(app, pagename, templatename, context, doctree):
         context["body"] = context["body"].replace("<img ", '<img loading="lazy" ')
 
 
+def skip_requests(app, kind, name, member, skip, options):
+    "scikit-learn's own methods for the routing of metadata are not of this package."
+    return skip or name.endswith("_request") or name == "get_metadata_routing"
+
+
 def setup(app):
+    app.connect("autodoc-skip-member", skip_requests)
     app.connect("html-page-context", load_pictures_when_seen)
     app.add_html_math_renderer(
         "mathml", (formula("inline"), None), (formula("block"), None)
