@@ -15,7 +15,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .checks import check_option, check_whole, is_masked, shown
+from .checks import check_option, is_masked, shown
 from .columns import as_table, check_names, native, where
 from .saved import Saves
 
@@ -74,21 +74,24 @@ class Block(NamedTuple):
     tables: list
     levels: list
 
+    def places(self, j):
+        "The place of each cell of a column among the sorted levels, int64 (n,)."
+        column, low = self.values[:, j], self.lows[j]
+        shifted = np.subtract(column, low, dtype=np.int64, casting="unsafe")
+        return self.tables[j][shifted]
 
-def places(block: Block, j: int = 0) -> np.ndarray:
-    "The place of each cell of a column among the sorted levels, int64 (n,)."
-    low = block.lows[j]
-    shifted = np.subtract(block.values[:, j], low, dtype=np.int64, casting="unsafe")
-    return block.tables[j][shifted]
+    def first_missing(self, j):
+        "The first row whose value is missing in a column; None if there is none."
+        if self.tables[j].min(initial=0) == 0:
+            return None
+        gaps = self.places(j) < 0
+        return int(gaps.argmax()) if gaps.any() else None
 
 # %% ../../nbs/core/codes.ipynb #88c430c3
-_KINDS = {"number": (numbers.Number, np.bool_), "str": str, "bytes": bytes}
-
-
 def _kind_and_value(value):
     "The key that sorts a column of several kinds: the name of the kind, then the value."
-    kinds = (kind for kind, types in _KINDS.items() if isinstance(value, types))
-    return next(kinds, type(value).__name__), value
+    is_number = isinstance(value, (numbers.Number, np.bool_))
+    return "number" if is_number else type(value).__name__, value
 
 
 def _sorted_levels(found):
@@ -96,15 +99,14 @@ def _sorted_levels(found):
     `found`, -1 for a missing one.
     """
     observed = np.flatnonzero(~pd.isna(found))
-    order = np.arange(len(observed))
+    values = found[observed]
+    order = np.arange(len(values))
     if found.dtype != object:
-        order = np.argsort(found[observed], kind="stable")
+        order = np.argsort(values, kind="stable")
     else:
-        values = [found[place] for place in observed]
-        for key in (None, _kind_and_value):
-            by = values if key is None else list(map(key, values))
+        for keys in (values, map(_kind_and_value, values)):
             try:
-                order = np.array(sorted(order, key=by.__getitem__), np.int64)
+                order = np.array(sorted(order, key=list(keys).__getitem__), np.int64)
                 break
             except TypeError:  # kinds without a common order
                 continue
@@ -174,52 +176,52 @@ def _counted(array):
     return Block(values, lows, tables, levels)
 
 # %% ../../nbs/core/codes.ipynb #e90b4415
-def _with_gap(numbers, place, levels):
-    "The block of a column that is numbered from 0, and by -1 where it is missing."
-    gap = int(numbers.min() < 0)
-    return Block(
-        numbers[:, None], [-gap], [np.append(np.full(gap, -1), place)], [levels]
-    )
-
-
-def _categorical(column):
-    "The block of a pandas Categorical: of its categories those that occur, in its order."
-    codes, n = np.asarray(column.codes), len(column.categories)
-    seen = np.bincount(codes + 1, minlength=n + 1)[1:] > 0
-    levels = np.asarray(column.categories)[seen]
-    return _with_gap(codes, np.cumsum(seen) - seen, levels)
-
-
-def _numbered(column):
-    "The block of any other column, numbered by pandas in order of appearance."
-    kind = column.dtype
-    is_array = isinstance(column, np.ndarray)
-    bits = _as_integers(column) if is_array else None
-    if bits is not None:
-        column = bits
-    elif is_array and (kind.kind in "SU" or kind.kind == "f" and kind.itemsize > 8):
-        column = column.astype(object)  # pandas rounds what is longer
-    found, distinct = pd.factorize(column)
-    distinct = np.asarray(distinct)
-    if bits is not None:
-        distinct = distinct.view(kind)
-    elif is_array and kind.kind in "SU":
-        distinct = distinct.astype(kind)
-    levels, place = _sorted_levels(distinct)
-    found = found.astype(np.min_scalar_type(-len(distinct) - 1), copy=False)
-    return _with_gap(found, place, levels)
+def _whole_numbers(column):
+    "The block of floats that are whole numbers of a short range, or missing; or None."
+    least, most = np.fmin.reduce(column), np.fmax.reduce(column)
+    if not most - least <= len(column) or max(-least, most) >= 2**53:
+        return None
+    gaps = np.isnan(column)
+    whole = np.where(gaps, least - 1, column).astype(np.int64)
+    block = _counted(whole[:, None]) if (whole == column)[~gaps].all() else None
+    if block is None:
+        return None
+    n_gaps = int(gaps.any())
+    levels = block.levels[0][n_gaps:].astype(column.dtype)
+    return block._replace(tables=[block.tables[0] - n_gaps], levels=[levels])
 
 
 def _number_column(column):
-    "The block of a column: an array of numpy, or one of pandas."
-    if isinstance(column, pd.Categorical):
-        return _categorical(column)
-    if getattr(column.dtype, "storage", None) == "python":
-        column = np.asarray(column, object)
-    whole = (
-        _counted(native(column)[:, None]) if isinstance(column, np.ndarray) else None
-    )
-    return _numbered(column) if whole is None else whole
+    "The block of a column, an array of numpy or one of pandas."
+    is_array = isinstance(column, np.ndarray)
+    column = native(column) if is_array else column
+    dtype = column.dtype
+    is_float = is_array and dtype.kind == "f"
+    if is_array:
+        block = _whole_numbers(column) if is_float else _counted(column[:, None])
+        if block is not None:
+            return block
+    if isinstance(column, pd.Categorical):  # those that occur, in its own order
+        found, n = np.asarray(column.codes), len(column.categories)
+        seen = np.bincount(found + 1, minlength=n + 1)[1:] > 0
+        levels, place = np.asarray(column.categories)[seen], np.cumsum(seen) - seen
+    else:  # in order of appearance, by pandas, which rounds what is longer
+        bits = _as_integers(column) if is_array else None
+        is_text = is_array and dtype.kind in "SU"
+        is_long = is_text or is_float and dtype.itemsize > 8
+        if is_long or getattr(dtype, "storage", None) == "python":
+            column = np.asarray(column, object)
+        found, distinct = pd.factorize(column if bits is None else bits)
+        distinct = np.asarray(distinct)
+        if bits is not None:
+            distinct = distinct.view(dtype)
+        elif is_text:
+            distinct = distinct.astype(dtype)
+        levels, place = _sorted_levels(distinct)
+        found = found.astype(np.min_scalar_type(-len(distinct) - 1), copy=False)
+    gap = int(found.min() < 0)
+    table = np.append(np.full(gap, -1), place)
+    return Block(found[:, None], [-gap], [table], [levels])
 
 
 def _blocks(table):
@@ -245,9 +247,11 @@ def _blocks(table):
 MISSING_OPTIONS = "error", "category", "ignore"
 
 
-def _refuse_missing(table, j, row):
-    "The ValueError for a missing value."
-    value = table.iloc[row, j] if isinstance(table, pd.DataFrame) else table[row, j]
+def _missing_value(table, j, row, missing):
+    "The missing value in a cell, or a ValueError if it is an error."
+    value = (table.iloc if isinstance(table, pd.DataFrame) else table)[row, j]
+    if missing != "error":
+        return value
     raise ValueError(
         "X must not hold missing values (NaN, None, NaT or NA), got "
         f"{shown(value)} in {where(table, j)}, row {row}: drop or fill them, or pass "
@@ -256,28 +260,8 @@ def _refuse_missing(table, j, row):
     )
 
 
-def _first_missing(block, j):
-    "The first row whose value is missing in a column of a block; None if there is none."
-    if block.tables[j].min(initial=0) == 0:
-        return None
-    gaps = places(block, j) < 0
-    return int(gaps.argmax()) if gaps.any() else None
-
-
-def _with_missing(levels, value):
-    "`levels` and, last, a missing value; in the same type if that has one."
-    if levels.dtype.kind in "fmM" and value is not pd.NA:
-        name = "nan" if levels.dtype.kind == "f" else "NaT"
-        return np.append(levels, levels.dtype.type(name))
-    extended = np.empty(len(levels) + 1, object)
-    extended[:-1], extended[-1] = levels, value
-    return extended
-
-
 def _categories_of(table, j, levels, hole, missing):
     "The categories of column `j`, whose first gap is in row `hole`, or a ValueError."
-    if hole is not None and missing == "error":
-        _refuse_missing(table, j, hole)
     if missing == "ignore" and len(levels) == 0:
         raise ValueError(
             "X must hold at least one value in each column, got only missing ones in "
@@ -285,8 +269,11 @@ def _categories_of(table, j, levels, hole, missing):
         )
     if hole is None or missing == "ignore":
         return levels
-    value = table.iloc[hole, j] if isinstance(table, pd.DataFrame) else table[hole, j]
-    return _with_missing(levels, value)
+    value = _missing_value(table, j, hole, missing)
+    if levels.dtype.kind in "fmM" and value is not pd.NA:  # in the same type
+        name = "nan" if levels.dtype.kind == "f" else "NaT"
+        return np.append(levels, levels.dtype.type(name))
+    return np.append(levels.astype(object), np.array([value], object))
 
 # %% ../../nbs/core/codes.ipynb #22735afc
 def _write(codes, first, block, targets, n_codes):
@@ -299,7 +286,6 @@ def _write(codes, first, block, targets, n_codes):
         codes = codes.astype(dtype)
     values = block.values
     tables = [target[table] for target, table in zip(targets, block.tables)]
-    widths = list(map(len, tables))
     if all(
         np.array_equal(table, np.arange(low, low + len(table)))
         for table, low in zip(tables, block.lows)
@@ -309,7 +295,7 @@ def _write(codes, first, block, targets, n_codes):
             return values
         codes[:, columns] = values
         return codes
-    shift = np.cumsum([0, *widths[:-1]]) - np.array(block.lows)
+    shift = np.cumsum([0, *map(len, tables[:-1])]) - np.array(block.lows)
     table = np.concatenate(tables).astype(codes.dtype)
     for row, part in _parts(values, shift):
         codes[row : row + len(part), columns] = table[part]
@@ -324,7 +310,7 @@ def _encode(table, missing, spare=0):
     categories = []
     for first, block in _blocks(table):
         for j, levels in enumerate(block.levels):
-            hole = _first_missing(block, j)
+            hole = block.first_missing(j)
             categories.append(_categories_of(table, first + j, levels, hole, missing))
         targets = [np.arange(len(levels) + 1) for levels in block.levels]
         most = max(map(len, categories)) + (missing == "ignore") + spare
@@ -372,33 +358,29 @@ def encode(X, missing: str = "error") -> tuple[np.ndarray, list]:
 # %% ../../nbs/core/codes.ipynb #04b59c47
 def as_objects(levels):
     "An array of levels as Python objects; dates as pandas timestamps."
-    is_date = levels.dtype.kind in "mM"
-    return (
-        pd.Series(levels).astype(object).to_numpy()
-        if is_date
-        else levels.astype(object)
-    )
+    if levels.dtype.kind in "mM":
+        return pd.Series(levels).astype(object).to_numpy()
+    return levels.astype(object)
 
 
 def decoded(codes, categories):
     "The categories of checked codes as objects; None for a code one or two beyond them."
     cells = np.empty(codes.shape, object)
     for j, levels in enumerate(categories):
-        levels = as_objects(levels) if levels.dtype.kind in "mM" else levels
-        # with None all levels become Python objects
-        cells[:, j] = np.append(levels, np.array([None, None]))[codes[:, j]]
+        cells[:, j] = np.append(as_objects(levels), [None, None])[codes[:, j]]
     return cells
 
 
 def _check_decodable(codes, n_codes, name):
     "Codes below `n_codes` (m,), checked, or a ValueError."
     codes = as_codes(codes, name, len(n_codes))
-    for j, (top, n) in enumerate(zip(codes.max(axis=0), n_codes)):
-        if top >= n:
-            raise ValueError(
-                f"{name} must be below {n} in column {j}, got {top}: do codes and "
-                "categories belong together?"
-            )
+    too_large = codes.max(axis=0) >= n_codes
+    if too_large.any():
+        j = too_large.argmax()
+        raise ValueError(
+            f"{name} must be below {n_codes[j]} in column {j}, got {codes[:, j].max()}: "
+            "do codes and categories belong together?"
+        )
     return codes
 
 # %% ../../nbs/core/codes.ipynb #93e1c133
@@ -552,8 +534,8 @@ def _known_codes(encoder, table, j, levels, hole):
     """
     known = encoder.categories_[j]
     missing, handle_unknown = policies(encoder.missing, encoder.handle_unknown)
-    if hole is not None and missing == "error":
-        _refuse_missing(table, j, hole)
+    if hole is not None:
+        _missing_value(table, j, hole, missing)
     codes = dict(zip(as_objects(known), range(len(known))))
     unknown = len(known) + (missing == "ignore")
     targets = [codes.get(value, unknown) for value in as_objects(levels)]
@@ -579,7 +561,7 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
     codes = np.empty(table.shape, smallest_unsigned(n_codes))
     for first, block in _blocks(table):
         targets = [
-            _known_codes(encoder, table, first + j, levels, _first_missing(block, j))
+            _known_codes(encoder, table, first + j, levels, block.first_missing(j))
             for j, levels in enumerate(block.levels)
         ]
         codes = _write(codes, first, block, targets, n_codes)
@@ -588,16 +570,18 @@ def look_up(encoder: CategoryEncoder, table) -> np.ndarray:
 # %% ../../nbs/core/codes.ipynb #973c5101
 def _restored_array(encoder, codes):
     "The array that `encoder` would turn into `codes`."
-    dtype, categories = encoder._dtypes[0], encoder.categories_
+    [dtype], categories = encoder._dtypes, encoder.categories_
+    if dtype.kind in "mM":  # in the precision of the table
+        gaps = np.array(["NaT", "NaT"], dtype)
+        columns = [
+            np.append(levels, gaps)[column]
+            for levels, column in zip(categories, codes.T)
+        ]
+        return np.stack(columns, axis=1)
     known = (codes < [len(levels) for levels in categories]).all()
-    if dtype.kind not in "fmM" and (not known or dtype.kind not in "iubSU"):
-        return decoded(codes, categories)
-    columns = []
-    for levels, column in zip(categories, codes.T):
-        if not known:
-            levels = _with_missing(_with_missing(levels, np.nan), np.nan)
-        columns.append(levels[column])
-    return np.stack(columns, axis=1).astype(dtype, copy=False)
+    has_type = dtype.kind == "f" or known and dtype.kind in "iubSU"
+    cells = decoded(codes, categories)
+    return cells.astype(dtype) if has_type else cells
 
 
 def _restored_frame(encoder, codes, index):
@@ -610,38 +594,27 @@ def _restored_frame(encoder, codes, index):
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)
 
 # %% ../../nbs/core/codes.ipynb #329d4b3a
-def number_labels(labels, name: str = "labels") -> Block:
-    "One label for each point as a block of one column, or a ValueError."
+def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
+    """The distinct labels in sorted order, numbered: the number of each of the n points
+    (None for any n), int64, and the labels; ValueError for what is no label of each.
+    """
     if isinstance(labels, (str, bytes, Mapping, Set)):
         raise ValueError(f"{name} must be a sequence of labels, got {shown(labels)}")
     if not hasattr(labels, "__array__"):
         labels = np.fromiter(labels, object)
-    is_pandas = isinstance(
-        getattr(labels, "dtype", None), pd.api.extensions.ExtensionDtype
-    )
-    column = getattr(labels, "array", labels) if is_pandas else np.asarray(labels)
-    if column.ndim != 1 or not len(column):
-        raise ValueError(f"{name} must hold labels (1-d), got shape {column.shape}")
+    is_numpy = isinstance(getattr(labels, "dtype", np.dtype(int)), np.dtype)
+    column = np.asarray(labels) if is_numpy else getattr(labels, "array", labels)
+    if column.ndim != 1 or not len(column) or n not in (None, len(column)):
+        is_list = column.ndim == 1 and n is not None
+        got = f"{len(column)} labels for {n} rows" if is_list else column.shape
+        raise ValueError(f"{name} must hold one label for each row, got {got}")
     block = _number_column(column)
-    if is_masked(labels) or _first_missing(block, 0) is not None:
+    if is_masked(labels) or block.first_missing(0) is not None:
         raise ValueError(
             f"{name} must not hold missing values: drop these points or give them a "
             "label of their own"
         )
-    return block
-
-
-def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
-    """The distinct labels in sorted order, numbered: the number of each of the n points
-    (None for any n), int64, and the labels.
-    """
-    block = number_labels(labels, name)
-    if n is None or check_whole("n", n, 0) == len(block.values):
-        return places(block), block.levels[0]
-    raise ValueError(
-        f"{name} must hold one label for each row, got {len(block.values)} labels for "
-        f"{n} rows"
-    )
+    return block.places(0), block.levels[0]
 
 
 def labels_of(clustering):

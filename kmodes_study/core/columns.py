@@ -30,23 +30,18 @@ _RESHAPE = (
 )
 
 
-def _is_row(row):
-    "Whether a thing is a sequence of values."
-    if isinstance(row, (str, bytes, Mapping, Set)) or not hasattr(row, "__iter__"):
-        return False
-    return getattr(row, "ndim", 1) == 1
-
-
 def _from_rows(rows):
     "A two-dimensional array of objects from a list of rows."
-    if isinstance(rows, (str, bytes, Mapping, Set)) or not hasattr(rows, "__iter__"):
+    no_rows = str, bytes, Mapping, Set
+    if isinstance(rows, no_rows) or not hasattr(rows, "__iter__"):
         raise TypeError(
             "X must be a frame, a two-dimensional array or a list of rows, got "
             f"{type(rows).__name__}: read a file first, collect a lazy frame"
         )
     found = []
     for row in rows:
-        if not _is_row(row):
+        is_row = hasattr(row, "__iter__") and not isinstance(row, no_rows)
+        if not is_row or getattr(row, "ndim", 1) != 1:
             raise ValueError(
                 "X must be two-dimensional, with a sequence of values as each row, "
                 f"got {shown(row)} as a row. {_RESHAPE}"
@@ -61,26 +56,26 @@ def _from_rows(rows):
     return cells.reshape(len(found), *lengths)
 
 # %% ../../nbs/core/columns.ipynb #2a3c7da3
-def _foreign_column(series):
-    "A column of a narwhals frame as an array or a pandas category."
-    if isinstance(series.dtype, (nw.Struct, nw.Int128, nw.UInt128)):
-        raise TypeError(
-            f"X must hold columns of simple values, got {series.dtype} in column "
-            f"{series.name!r}"
-        )
-    if isinstance(series.dtype, nw.Enum):
-        return pd.Categorical(series.to_list(), list(series.dtype.categories))
-    if series.null_count():
-        return np.fromiter(series.to_list(), object)
-    return series.to_numpy()
-
-
 def _foreign_frame(X):
     "The pandas frame of an eager frame that narwhals knows; anything else as it is."
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return X
-    return pd.DataFrame({name: _foreign_column(frame[name]) for name in frame.columns})
+    columns = {}
+    for series in frame.iter_columns():
+        if isinstance(series.dtype, (nw.Struct, nw.Int128, nw.UInt128)):
+            raise TypeError(
+                f"X must hold columns of simple values, got {series.dtype} in column "
+                f"{series.name!r}"
+            )
+        if isinstance(series.dtype, nw.Enum):
+            column = pd.Categorical(series.to_list(), list(series.dtype.categories))
+        elif series.null_count():
+            column = np.fromiter(series.to_list(), object)
+        else:
+            column = series.to_numpy()
+        columns[series.name] = column
+    return pd.DataFrame(columns)
 
 
 def native(array):
@@ -132,63 +127,37 @@ def check_names(estimator, X, reset: bool):
     validate_data(estimator, X, reset=reset, skip_check_array=True)
 
 # %% ../../nbs/core/columns.ipynb #16aa0e38
-MOST_CODES = 20  # different whole numbers that are still taken for names
+_MOST_CODES = 20  # different whole numbers that are still taken for names
 
 
-def have_fractions(values) -> bool:
+def _have_fractions(numbers):
     "Whether one of some numbers has a fraction."
-    if values.dtype.kind != "f":
-        return False
-    finite = values[np.isfinite(values)]
+    finite = numbers[np.isfinite(numbers)]
     return bool((finite != np.trunc(finite)).any())
 
 
-def _are_quantities(values):
+def _are_quantities(numbers):
     "Whether distinct numbers are quantities: one has a fraction, or there are many."
-    return len(values) > MOST_CODES or have_fractions(values)
-
-
-def _holds_quantities(column):
-    "Whether a column of a frame has a numeric type and holds quantities."
-    types, dtype = pd.api.types, column.dtype
-    if not types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
-        return False
-    if types.is_complex_dtype(dtype):
-        return False
-    is_float = types.is_float_dtype(dtype)
-    return _are_quantities(
-        np.asarray(column.dropna().unique(), float if is_float else None)
-    )
-
-
-_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
+    return len(numbers) > _MOST_CODES or _have_fractions(numbers)
 
 
 def _holds_categories(column, by_value):
     "Whether a column holds categories by its type, or by the values where it is object."
     types, dtype = pd.api.types, column.dtype
     if by_value and dtype == object:
-        return types.infer_dtype(column, skipna=True) not in _NUMBERS
+        kind = types.infer_dtype(column, skipna=True)
+        return kind not in ("integer", "floating", "mixed-integer-float", "decimal")
     is_category = isinstance(dtype, pd.CategoricalDtype)
     return is_category or types.is_string_dtype(dtype) or types.is_bool_dtype(dtype)
 
 # %% ../../nbs/core/columns.ipynb #4a5ffc68
-def position_of(item, table):
-    "The position of the column that a name or a position means; None for no column."
-    m = table.shape[1]
-    if isinstance(item, str):
-        names = list(getattr(table, "columns", ()))
-        return names.index(item) if item in names else None
-    return int(item) % m if is_number(item, Integral) and -m <= item < m else None
-
-
 def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
     """Which columns of `table`, the frame of `X`, hold categories, by the parameter
     `categorical_features`; booleans, shape (m,).
     """
     if callable(wanted):
         wanted = wanted(X)
-    m = table.shape[1]
+    m, names = table.shape[1], list(table.columns)
     if isinstance(wanted, str) and wanted == "from_dtype":
         by_value = not hasattr(X, "columns")  # a frame has types that tell
         columns = [table.iloc[:, j] for j in range(m)]
@@ -198,47 +167,51 @@ def categorical_mask(table: pd.DataFrame, wanted, X) -> np.ndarray:
     items = [] if wanted is None else np.ravel(wanted).tolist()
     if len(items) == m and all(isinstance(item, bool) for item in items):
         return np.array(items, bool)
-    places = [position_of(item, table) for item in items]
-    if None in places:
-        raise ValueError(
-            "categorical_features must be 'from_dtype', a list of names, positions "
-            f"from {-m} to {m - 1}, or a mask of {m} booleans, got {wanted!r}; the names "
-            f"are {list(table.columns)}"
-        )
-    return np.isin(np.arange(m), places)
+    found = np.zeros(m, bool)
+    for item in items:
+        if isinstance(item, str) and item in names:
+            found[names.index(item)] = True
+        elif is_number(item, Integral) and -m <= item < m:
+            found[item] = True
+        else:
+            raise ValueError(
+                "categorical_features must be 'from_dtype', a list of names, positions "
+                f"from {-m} to {m - 1}, or a mask of {m} booleans, got {wanted!r}; the "
+                f"names are {names}"
+            )
+    return found
 
 # %% ../../nbs/core/columns.ipynb #d834eb55
-def _mask_of_model(table, model):
-    "Which columns a fitted k-prototypes takes for numbers; None unless it knows them all."
-    mask = getattr(model, "is_categorical_", None)
-    if mask is None:
-        return None
-    names = getattr(model, "feature_names_in_", None)
-    if names is None or not isinstance(table, pd.DataFrame):
-        return ~mask if len(mask) == table.shape[1] else None
-    known = dict(zip(names, ~mask))
-    if not all(name in known for name in table.columns):
-        return None
-    return np.array([known[name] for name in table.columns], bool)
-
-
 def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
     """Which columns of a table are numbers, for whatever describes clusters; booleans,
     shape (m,).
 
-    "auto" asks the model, if it is a fitted `KPrototypes`, and then the rule above; an
-    array has no numbers then. Anything else is as for `KPrototypes`.
+    "auto" asks the model, if it is a fitted `KPrototypes` that knows all columns, and
+    then the rule above; an array has no numbers then. Anything else is as for
+    `KPrototypes`.
     """
     table = as_table(X)
     if not isinstance(categorical_features, str) or categorical_features != "auto":
         return ~categorical_mask(pd.DataFrame(table), categorical_features, X)
-    found = _mask_of_model(table, model)
-    if found is not None:
-        return found
-    if not isinstance(table, pd.DataFrame):
+    is_frame = isinstance(table, pd.DataFrame)
+    mask = getattr(model, "is_categorical_", None)
+    if mask is not None:
+        names = getattr(model, "feature_names_in_", range(len(mask)))
+        columns = table if is_frame and hasattr(model, "feature_names_in_") else None
+        known = dict(zip(names, ~mask))
+        columns = range(table.shape[1]) if columns is None else columns
+        if set(columns) <= set(known) and len(columns) <= len(mask):
+            return np.array([known[name] for name in columns], bool)
+    if not is_frame:
         return np.zeros(table.shape[1], bool)
-    columns = [table.iloc[:, j] for j in range(table.shape[1])]
-    return np.array([_holds_quantities(column) for column in columns])
+    columns = (table.iloc[:, j] for j in range(table.shape[1]))
+    return np.array(
+        [
+            column.dtype.kind in "iuf"
+            and _are_quantities(np.asarray(column.dropna().unique(), float))
+            for column in columns
+        ]
+    )
 
 # %% ../../nbs/core/columns.ipynb #de4e89e3
 def as_floats(table: pd.DataFrame, j: int, missing: str) -> np.ndarray:
@@ -324,23 +297,19 @@ def ordered_levels(column):
     return None
 
 
-def is_order(asked):
+def _is_order(asked):
     "Whether what is said of a column means a scale: 'ordinal', or a flat list of levels."
-    if isinstance(asked, (str, pd.Index, pd.Series)):
-        return True
-    if isinstance(asked, np.ndarray):
-        return asked.ndim == 1
-    nested = (list, tuple, np.ndarray)
-    return isinstance(asked, (list, tuple)) and not any(
-        isinstance(level, nested) for level in asked
+    tables = list, tuple, np.ndarray
+    return isinstance(asked, str) or (
+        isinstance(asked, (*tables, pd.Index, pd.Series))
+        and not any(isinstance(level, tables) for level in asked)
     )
 
 
 def _order_of(asked, table, j, levels):
     "The levels of column `j` in the order that is asked for, or a ValueError."
     if isinstance(asked, str):
-        column = table.iloc[:, j] if isinstance(table, pd.DataFrame) else None
-        own = ordered_levels(column)
+        own = ordered_levels(table.iloc[:, j]) if hasattr(table, "iloc") else None
         if own is None and all(map(is_number, levels.tolist())):
             own = levels
         if own is None or asked.lower() != "ordinal":
@@ -357,11 +326,9 @@ def _order_of(asked, table, j, levels):
             f"dissimilarity must list all levels of {where(table, j)}, each once, got "
             f"{shown(order)}, which lacks {shown(lacking)}"
         )
-    if levels.dtype != object:
-        same = np.array(order, levels.dtype)
-        if same.tolist() == order:
-            return same
-    return np.fromiter(order, object)
+    same = np.array(order, levels.dtype) if levels.dtype != object else None
+    is_same = same is not None and same.tolist() == order
+    return same if is_same else np.fromiter(order, object)
 
 
 def scales_of(asked, table, categories, names=None):
@@ -370,9 +337,9 @@ def scales_of(asked, table, categories, names=None):
     """
     m = len(categories)
     if isinstance(asked, str) and asked.lower() == "ordinal":
-        scales = [None] * m
-        if isinstance(table, pd.DataFrame):
-            scales = [ordered_levels(table.iloc[:, j]) for j in range(m)]
+        is_frame = isinstance(table, pd.DataFrame)
+        columns = [table.iloc[:, j] if is_frame else None for j in range(m)]
+        scales = list(map(ordered_levels, columns))
         if all(levels is None for levels in scales):
             raise ValueError(
                 "dissimilarity must be 'matching' for columns without an order, got "
@@ -380,13 +347,12 @@ def scales_of(asked, table, categories, names=None):
                 "its levels by dissimilarity={name: [lowest, ..., highest]}"
             )
         return scales
-    if not isinstance(asked, dict):
-        return None
-    scales = []
-    for j, name in enumerate(range(m) if names is None else names):
-        order = asked.get(name)
-        is_scale = order is not None and is_order(order)
-        scales.append(_order_of(order, table, j, categories[j]) if is_scale else None)
+    asked = asked if isinstance(asked, dict) else {}
+    orders = [asked.get(name) for name in (range(m) if names is None else names)]
+    scales = [
+        _order_of(order, table, j, categories[j]) if _is_order(order) else None
+        for j, order in enumerate(orders)
+    ]
     return None if all(levels is None for levels in scales) else scales
 
 # %% ../../nbs/core/columns.ipynb #6451cd2b
@@ -429,7 +395,7 @@ def n_scale_levels(scales):
     return np.array([0 if levels is None else len(levels) for levels in scales])
 
 # %% ../../nbs/core/columns.ipynb #d6f47f32
-_FEW_ROWS, _MOST_DIFFERENT, _CHECKED = 10, 0.9, 10_000
+_FEW_ROWS, _MOST_DIFFERENT = 10, 0.9
 _PLACEHOLDERS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"}
 _REMEDIES = {  # the name of the column stands for {0}
     "identifier": "leave it out: X.drop(columns={0}); numbers are for KPrototypes",
@@ -448,19 +414,16 @@ _REMEDIES = {  # the name of the column stands for {0}
 }
 
 # %% ../../nbs/core/columns.ipynb #7f4bc79f
-def _plain_numbers(values):
-    "The values as an array where all of them are numbers, truth values aside; or None."
-    if not len(values) or isinstance(values[0], str):
-        return None  # before an array of texts is made
-    found = np.asarray(values)
-    if found.dtype.kind in "iuf":
-        return found
-    kinds = (int, float, np.integer, np.floating)
-    if found.dtype != object or not all(
-        isinstance(value, kinds) and is_number(value) for value in values
-    ):
-        return None
-    return np.array(values, float)
+def _found_in_numbers(numbers):
+    "What is found in distinct numbers: a finding and an example each."
+    n, has_fractions = len(numbers), _have_fractions(numbers)
+    if _are_quantities(numbers):
+        yield "numbers", f"{n} different numbers, such as {numbers[0]:g}"
+    if n > _MOST_CODES and not has_fractions and numbers.min() >= 10_000:
+        # postcodes are all equally long
+        least, most = (f"{end:.0f}" for end in (numbers.min(), numbers.max()))
+        if len(least) == len(most):
+            yield "digits", f"all have {len(least)} digits, such as {numbers[0]:.0f}"
 
 
 def _twins(values, written):
@@ -475,71 +438,45 @@ def _twins(values, written):
 _is_written_number = re.compile(r"\s*-?(0|[1-9]\d*)(\.\d*)?\s*").fullmatch
 
 
-def _in_texts(values):
-    "What is found in the texts among distinct values: a finding and an example each."
+def _found_in_texts(values):
+    "What is found among distinct values, texts above all; None where it is not found."
     texts = [value for value in values if isinstance(value, str)]
     gaps = [text for text in texts if text.strip().lower() in _PLACEHOLDERS]
-    if gaps:
-        yield "placeholder", ", ".join(map(repr, gaps))
+    yield "placeholder", ", ".join(map(repr, gaps)) or None
     blanks = (text for text in texts if "" != text.strip() != text)
     yield "blanks", next(map(repr, blanks), None)
-    if len(set(map(type, values))) > 1:
-        yield "types", _twins(values, str)
+    is_mixed = len(set(map(type, values))) > 1
+    yield "types", _twins(values, str) if is_mixed else None
     yield "capitals", _twins([text for text in texts if len(text) > 1], str.lower)
-    looked_at = texts[:_CHECKED]
-    if len(texts) == len(values) > MOST_CODES and all(
-        map(_is_written_number, looked_at)
-    ):
-        n = f"{len(values)} different texts that are numbers"
-        yield "number as text", f"{n}, such as {texts[0]!r}"
+    n = len(values)
+    if len(texts) == n > _MOST_CODES and all(map(_is_written_number, texts)):
+        such = f"{n} different texts that are numbers, such as {texts[0]!r}"
+        yield "number as text", such
 
 
-def _found(values, n_cells, in_texts=True, in_numbers=True):
-    "What is found in a column of distinct values in so many cells, with an example each."
-    n, numbers = len(values), _plain_numbers(values)
+def _findings(name, values, n_cells):
+    "The rows of the diagnosis of a column with these distinct values in so many cells."
+    n = len(values)
+    numbers = np.asarray(values) if n and is_number(values[0]) else np.empty(0, object)
+    if numbers.dtype == object and n and all(map(is_number, values)):
+        numbers = np.array(values, float)
+    is_numeric = n > 0 and numbers.dtype.kind in "iuf"
     # amounts differ from row to row, and name none
-    is_amount = numbers is not None and have_fractions(numbers)
-    is_name = n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells and not is_amount
-    if is_name:
-        yield "identifier", f"{n} different values in {n_cells} cells"
-    if n == 1 < n_cells:
-        yield "constant", shown(values[0])
-    if n == 0:
-        yield "empty", "no value"
-    if in_texts:
-        yield from _in_texts(values)
-    if numbers is None or not in_numbers:
-        return
-    if _are_quantities(numbers) and not is_name:
-        yield "numbers", f"{n} different numbers, such as {numbers[0]:g}"
-    if n > MOST_CODES and not is_amount and 10_000 <= numbers.min() < np.inf:
-        # postcodes are all equally long
-        lengths = {len(f"{number:.0f}") for number in numbers[:_CHECKED].tolist()}
-        if len(lengths) == 1:
-            digits = f"all have {lengths.pop()} digits"
-            yield "digits", f"{digits}, such as {numbers[0]:.0f}"
+    names_rows = not (is_numeric and _have_fractions(numbers))
+    if n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells and names_rows:
+        found = [("identifier", f"{n} different values in {n_cells} cells")]
+    elif n == 0:
+        found = [("empty", "no value")]
+    else:
+        found = [("constant", shown(values[0]) if n == 1 < n_cells else None)]
+        found += _found_in_numbers(numbers) if is_numeric else _found_in_texts(values)
+    return [_row_of_diagnosis(name, *pair) for pair in found if pair[1] is not None]
 
 
-def _findings(name, found):
-    "The rows of the diagnosis for what is found in a column."
-    return [
-        dict(
-            column=name,
-            finding=finding,
-            example=example,
-            remedy=_REMEDIES[finding].format(shown(name)),
-        )
-        for finding, example in found
-        if example is not None
-    ]
-
-
-def _distinct(column):
-    "The values of a column, once for each type that they have, missing ones aside."
-    present = column.dropna()
-    if column.dtype != object:
-        present = present.drop_duplicates()
-    return [value for _, value in dict.fromkeys(zip(map(type, present), present))]
+def _row_of_diagnosis(column, finding, example):
+    "A row of the diagnosis, with the remedy."
+    remedy = _REMEDIES[finding].format(shown(column))
+    return dict(column=column, finding=finding, example=example, remedy=remedy)
 
 # %% ../../nbs/core/columns.ipynb #206b94da
 def diagnose(X) -> pd.DataFrame:
@@ -564,11 +501,17 @@ def diagnose(X) -> pd.DataFrame:
     found = []
     for j, name in enumerate(table.columns):
         column = table.iloc[:, j]
-        found += _findings(name, _found(_distinct(column), column.count()))
+        present = column.dropna()
+        if column.dtype != object:
+            present = present.drop_duplicates()
+        # values that are equal but of another type count apart
+        distinct = dict.fromkeys(zip(map(type, present), present))
+        found += _findings(name, [value for _, value in distinct], column.count())
         levels = ordered_levels(column)
         if levels is not None and len(levels) > 2:
             ends = f"from {shown(levels[0])} to {shown(levels[-1])}"
-            found += _findings(name, [("scale", f"{len(levels)} levels {ends}")])
+            example = f"{len(levels)} levels {ends}"
+            found.append(_row_of_diagnosis(name, "scale", example))
     return pd.DataFrame(found, columns=["column", "finding", "example", "remedy"])
 
 
@@ -589,37 +532,6 @@ def warn_caller(message: str, category: type):
     warnings.warn(message, category, stacklevel=level)
 
 
-def _is_plain(levels, n_cells):
-    """Whether a column has a few texts that no rule finds fault with.
-
-    Nearly all columns do, and one look spares them the rules one by one.
-    """
-    if not 1 < len(levels) <= min(MOST_CODES, _MOST_DIFFERENT * n_cells):
-        return False
-    texts = levels.tolist()
-    if set(map(type, texts)) != {str} or texts != list(map(str.strip, texts)):
-        return False
-    small = set(map(str.lower, texts))
-    return len(small) == len(texts) and small.isdisjoint(_PLACEHOLDERS)
-
-
-def _found_in_fit(name, levels, n_cells, decided):
-    "What is found in a column of a fit, whose distinct values are known."
-    if _is_plain(levels, n_cells):
-        return []
-    by_values = list(_found(levels, n_cells, in_texts=False, in_numbers=False))
-    if levels.dtype.kind in "OU" and "identifier" not in dict(by_values):
-        # numbers in a column of objects are names, since their owner wrote them so
-        return _found(levels[:_CHECKED].tolist(), n_cells, in_numbers=False)
-    # in an array without names, whole numbers are codes
-    if levels.dtype.kind not in "iuf" or decided:
-        return by_values
-    if not isinstance(name, str) and not have_fractions(levels):
-        return by_values
-    found = _found(levels, n_cells, in_texts=False)
-    return [pair for pair in found if pair[0] != "digits"]
-
-
 def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
     """A `TableWarning` if columns may spoil a clustering, none for a handful of rows.
 
@@ -630,8 +542,17 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         return
     found = defaultdict(list)
     for name, levels, n in zip(names, categories, n_cells):
-        for row in _findings(name, _found_in_fit(name, levels, n, decided)):
-            found[row["finding"]].append(row)
+        is_numeric = levels.dtype.kind in "iuf"
+        # in an array without names, whole numbers are codes; in a column of objects
+        # numbers are names, since their owner wrote them so
+        may_be_codes = not isinstance(name, str) and is_numeric
+        are_codes = may_be_codes and not _have_fractions(levels)
+        allowed = set(_REMEDIES) - {"digits"}
+        if decided or not is_numeric or are_codes:
+            allowed.remove("numbers")
+        for row in _findings(name, levels if is_numeric else levels.tolist(), n):
+            if row["finding"] in allowed:
+                found[row["finding"]].append(row)
     if not found:
         return
     lines = [
@@ -670,15 +591,10 @@ def _written_numbers(texts):
 
 
 _DATE = re.compile(
-    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
-    r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?)?"
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
+    r"([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?)?\s*"
 )
-_DAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(.*)")
-
-
-def _are_dates(texts):
-    "Whether all texts have the form of a date."
-    return all(_DATE.fullmatch(text.strip()) for text in texts)
+_DAY = re.compile(r"^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})")
 
 
 def _days(moments):
@@ -688,18 +604,18 @@ def _days(moments):
 
 def _days_of(texts):
     "The days since 1970 of dates as texts; the month comes first where a day shows it."
-    parts = [_DAY.fullmatch(text.strip()) for text in texts]
-    month_first = any(part and int(part[2]) > 12 for part in parts)
-    iso = [text.strip() for text in texts]
-    for place, part in enumerate(parts):
-        if part is not None:
-            day, month = (part[2], part[1]) if month_first else (part[1], part[2])
-            iso[place] = f"{part[3]:0>4}-{month:0>2}-{day:0>2}{part[4]}"
-            if len(part[3]) == 2:
-                iso[place] = f"20{iso[place][2:]}"
-    return _days(
-        pd.to_datetime(pd.Series(iso), format="mixed", errors="coerce", utc=True)
-    )
+    bare = [text.strip() for text in texts]
+    days = filter(None, map(_DAY.match, bare))
+    month_first = any(int(day[2]) > 12 for day in days)
+
+    def year_first(day):
+        year = day[3] if len(day[3]) == 4 else f"20{day[3]}"
+        return (
+            f"{year}-{day[1]}-{day[2]}" if month_first else f"{year}-{day[2]}-{day[1]}"
+        )
+
+    dates = [_DAY.sub(year_first, text) for text in bare]
+    return _days(pd.to_datetime(dates, format="mixed", errors="coerce", utc=True))
 
 # %% ../../nbs/core/columns.ipynb #237f7305
 _SCALES = [
@@ -757,16 +673,6 @@ _CLASS = re.compile(
 )
 
 
-def _rank_of_class(text):
-    "The place of a class of numbers, such as 18-29; None for another text."
-    found = _CLASS.fullmatch(text)
-    try:
-        first = float(found["first"].replace(",", "")) if found else None
-    except ValueError:
-        return None
-    return found and first - 0.5 * bool(found["below"]) + 0.5 * bool(found["above"])
-
-
 def _scale_of(texts):
     "Texts from the least to the most, or None unless they are a scale."
     words = [" ".join(text.lower().split()) for text in texts]
@@ -777,9 +683,15 @@ def _scale_of(texts):
         ranks = [known[word] for word in words]
     elif all(map(_NUMBERED.fullmatch, words)):
         ranks = [int(_NUMBERED.fullmatch(word)[1]) for word in words]
+    elif all(map(_CLASS.fullmatch, words)):  # classes of numbers, such as 18-29
+        classes = list(map(_CLASS.fullmatch, words))
+        firsts = [found["first"].replace(",", "") for found in classes]
+        ranks = pd.to_numeric(pd.Series(firsts), errors="coerce")
+        ranks -= [0.5 * bool(found["below"]) for found in classes]
+        ranks += [0.5 * bool(found["above"]) for found in classes]
     else:
-        ranks = list(map(_rank_of_class, words))
-    if None in ranks or len(set(ranks)) < len(ranks):
+        return None
+    if np.isnan(ranks).any() or len(set(ranks)) < len(ranks):
         return None
     return [texts[place] for place in np.argsort(ranks, kind="stable")]
 
@@ -796,40 +708,25 @@ def is_gap(value) -> bool:
     return isinstance(value, str) and value.strip().lower() in _GAPS
 
 
-def _words_for_gaps(texts):
-    "The texts that stand for a missing value."
-    words = [text for text in texts if is_gap(text)]
-    if len(texts) - len(words) == 1:
-        return [text for text in words if not text.strip()]
-    if "+" in texts:
-        return [text for text in words if text.strip() != "-"]
-    return words
-
-
-def _numbers_for_gaps(numbers):
-    "The numbers that stand for a missing value: nines far from all others."
-    found = [number for number in _SENTINELS if number in numbers]
-    others = np.setdiff1d(numbers, found)
-    if len(others) < 3:
-        return []
-    least, most = others.min(), others.max()
-    reach = max(most - least, 1)
-    return [
-        number
-        for number in found
-        if number < -reach / 4 and least >= 0 or number > most + reach
-    ]
-
-
 def _gaps_of(texts):
     "Which of the different values of a column, as texts, are gaps; booleans."
-    words = set(_words_for_gaps(texts))
-    rest = [text for text in texts if text not in words]
+    gaps = set(filter(is_gap, texts))
+    if len(texts) - len(gaps) == 1:  # else one value would be left
+        gaps = {text for text in gaps if not text.strip()}
+    elif "+" in texts:
+        gaps = {text for text in gaps if text.strip() != "-"}
+    rest = [text for text in texts if text not in gaps]
     numbers = _written_numbers(rest) if rest else None
     if numbers is not None:
-        far = set(_numbers_for_gaps(numbers))
-        words |= {text for text, number in zip(rest, numbers) if number in far}
-    return np.array([text in words for text in texts], bool)
+        others = numbers[~np.isin(numbers, _SENTINELS)]
+        if len(set(others)) >= 3:  # nines far from all others
+            least, most = others.min(), others.max()
+            reach = max(most - least, 1)
+            far = (numbers > most + reach) | (numbers < min(least, -reach / 4))
+            far &= (numbers > most) | (least >= 0)
+            far &= np.isin(numbers, _SENTINELS)
+            gaps |= {text for text, is_far in zip(rest, far) if is_far}
+    return np.array([text in gaps for text in texts], bool)
 
 # %% ../../nbs/core/columns.ipynb #bbb70a24
 class ColumnKind(NamedTuple):
@@ -858,47 +755,35 @@ class ColumnKind(NamedTuple):
 
 # %% ../../nbs/core/columns.ipynb #2c15bd3c
 _WIDEST_SCALE = 10
-_NAME_OF_NAMES = re.compile(
-    r"(?:^|[\s_.\-])(?:id|uuid|guid|nr|no|code|key|zip|zip ?code|post ?code|plz|phone|"
-    r"telephone|index)\.?$",
-    re.IGNORECASE,
-)
-
-
-def _names_things(name):
-    "Whether the name of a column says that its numbers are names, as in customerID."
-    name = str(name)
-    return bool(_NAME_OF_NAMES.search(name) or re.search(r"[a-z](ID|Id)$", name))
-
-
-def _names_rows(name, numbers, n_cells):
-    "Whether whole numbers are names of the rows."
-    if n_cells < _FEW_ROWS or len(numbers) <= _MOST_DIFFERENT * n_cells:
-        return False
-    counts = np.ptp(numbers) < 1.5 * n_cells
-    n_digits = {len(str(int(abs(number)))) for number in numbers}
-    return counts or _names_things(name) or len(n_digits) == 1 and min(n_digits) > 5
+_NAMES_THINGS = re.compile(  # the name of a column whose numbers are names: customerID
+    r"(?i:(?:^|[\s_.\-])(?:id|uuid|guid|nr|no|code|key|zip|zip ?code|post ?code|plz|"
+    r"phone|telephone|index)\.?$)|[a-z](?:ID|Id)$"
+).search
 
 
 def _kind_of_numbers(name, numbers, n_cells):
     "The kind of a column of numbers, and why."
+    n, least, most = len(numbers), numbers.min(), numbers.max()
     whole = (numbers == np.rint(numbers)).all()
-    n = len(numbers)
-    if whole and _names_rows(name, numbers, n_cells):
-        return "identifier", f"{n:,} different numbers in {n_cells:,} cells"
-    if whole and _names_things(name):
+    names_things = whole and _NAMES_THINGS(str(name))
+    if whole and n_cells >= _FEW_ROWS and n > _MOST_DIFFERENT * n_cells:
+        n_digits = {len(str(int(abs(number)))) for number in numbers}
+        alike = len(n_digits) == 1 and min(n_digits) > 5
+        if names_things or alike or most - least < 1.5 * n_cells:
+            return "identifier", f"{n:,} different numbers in {n_cells:,} cells"
+    if names_things:
         return "category", "its name says that these numbers are names"
     if n == 2:
         return "category", "two different numbers"
-    if whole and np.ptp(numbers) <= _WIDEST_SCALE:
-        return "ordered", f"{numbers.min():.0f} to {numbers.max():.0f}"
-    return "number", f"{numbers.min():g} to {numbers.max():g}"
+    if whole and most - least <= _WIDEST_SCALE:
+        return "ordered", f"{least:.0f} to {most:.0f}"
+    return "number", f"{least:g} to {most:g}"
 
 
-def _kind_of_texts(texts, counts):
-    "The kind of a column of texts that are no numbers, and why."
+def _kind_of_texts(texts, counts, order):
+    "The kind of a column of texts that are no numbers, and why; `order` is their scale."
     n, n_cells = len(texts), counts.sum()
-    if _are_dates(texts):
+    if all(map(_DATE.fullmatch, texts)):
         return "date", f"such as {texts[0]}"
     many = n_cells >= _FEW_ROWS
     blanks = np.average([text.count(" ") for text in texts], weights=counts)
@@ -906,51 +791,42 @@ def _kind_of_texts(texts, counts):
         return "text", f"{n:,} different texts, of {blanks + 1:.0f} words on average"
     if many and n > _MOST_DIFFERENT * n_cells:
         return "identifier", f"{n:,} different values in {n_cells:,} cells"
-    scale = _scale_of(texts)
-    if scale:
-        return "ordered", " < ".join(scale)
+    if order:
+        return "ordered", " < ".join(order)
     if n >= 30 and n > 0.5 * n_cells:
         return "text", f"{n:,} different values in {n_cells:,} cells"
     return "category", f"{n:,} values"
-
-
-def _kind_of_type(column):
-    "The kind that the type of a column says, why, and its order; or None."
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        present = column.cat.remove_unused_categories().cat.categories
-        if column.dtype.ordered and len(present) > 2:
-            return "ordered", " < ".join(map(str, present)), present.tolist()
-    elif pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return "date", f"such as {column.dropna().iloc[0]:%Y-%m-%d}", []
-    return None
 
 # %% ../../nbs/core/columns.ipynb #26cb80ff
 def kind_of_column(name, column) -> ColumnKind:
     "What kind of column a pandas Series of this name is."
     counts = column.value_counts(sort=False)
     counts = counts[counts > 0]
-    values = counts.index.to_list()
-    texts = [str(value) for value in values]
+    texts = [str(value) for value in counts.index]
     is_gap = _gaps_of(texts)
-    gaps = [value for value, gap in zip(values, is_gap) if gap]
+    gaps = counts.index[is_gap].to_list()
     texts = [text for text, gap in zip(texts, is_gap) if not gap]
     counts = counts.to_numpy()[~is_gap]
     if not texts:
         return ColumnKind(name, "empty", "no value", gaps)
     if len(texts) == 1:
         return ColumnKind(name, "constant", f"always {shown(texts[0])}", gaps)
-    told = _kind_of_type(column)
-    if told:
-        kind, why, order = told
-        return ColumnKind(name, kind, why, gaps, order)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        why = f"such as {column.dropna().iloc[0]:%Y-%m-%d}"
+        return ColumnKind(name, "date", why, gaps)
+    if ordered_levels(column) is not None:
+        order = column.cat.remove_unused_categories().cat.categories.tolist()
+        if len(order) > 2:
+            why = " < ".join(map(str, order))
+            return ColumnKind(name, "ordered", why, gaps, order)
     by_name = isinstance(column.dtype, (pd.CategoricalDtype, pd.BooleanDtype))
     numbers = None if by_name else _written_numbers(texts)
     if numbers is None:
-        kind, why = _kind_of_texts(texts, counts)
         order = _scale_of(texts)
+        kind, why = _kind_of_texts(texts, counts, order)
     else:
-        kind, why = _kind_of_numbers(name, numbers, counts.sum())
         order = [texts[place] for place in np.argsort(numbers)]
+        kind, why = _kind_of_numbers(name, numbers, counts.sum())
     return ColumnKind(name, kind, why, gaps, order if kind == "ordered" else [])
 
 # %% ../../nbs/core/columns.ipynb #91cbf0f9
@@ -987,17 +863,17 @@ def as_numbers(name, column, gaps=()) -> np.ndarray:
     kept = column.where(~column.isin(list(gaps)))
     try:  # most are read at once
         plain = pd.to_numeric(kept).to_numpy(float, na_value=np.nan)
+        if not np.isinf(plain).any():
+            return plain
     except (TypeError, ValueError):
-        plain = np.array([np.inf])
-    if not np.isinf(plain).any():
-        return plain
+        pass
     codes, values = pd.factorize(kept)
     texts = [str(value) for value in values]
-    numbers = _written_numbers(texts)
-    if numbers is None and _are_dates(texts):
+    numbers, order = _written_numbers(texts), _scale_of(texts)
+    if numbers is None and all(map(_DATE.fullmatch, texts)):
         numbers = _days_of(texts)
-    if numbers is None and _scale_of(texts):
-        numbers = np.array([_scale_of(texts).index(text) for text in texts], float)
+    elif numbers is None and order:
+        numbers = np.array([order.index(text) for text in texts], float)
     if numbers is None:
         bad = next(text for text in texts if _written_numbers([text]) is None)
         raise ValueError(f"column {shown(name)} holds {bad!r}, which is no number")
