@@ -14,7 +14,6 @@ import numba
 import numpy as np
 from sklearn.base import clone
 
-from kmodes_study import compat
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.core.kernels import nearest_modes
 from kmodes_study.cluster.starts.basic import INITIALISATIONS, init_cao, initialise
@@ -223,24 +222,6 @@ def missing_values(codes, k, seed, init):
     )
 
 
-def peers_estimators(codes, k, seed, init):
-    "The estimators that stand in for those of the kmodes package."
-    model = compat.KModes(k, init=init, n_init=1, random_state=seed).fit(codes)
-    yield (
-        "compat KModes",
-        model.labels_,
-        model.cluster_centroids_,
-        model.cost_,
-        model.epoch_costs_,
-    )
-    X = mixed(codes)
-    model = compat.KPrototypes(k, init=init, n_init=1, random_state=seed).fit(
-        X, categorical=list(range(2, X.shape[1]))
-    )
-    # its sums of floats are those of numpy, whose last bit is not promised
-    yield "compat KPrototypes", model.labels_
-
-
 def tasks(names, seeds):
     "The catalogue: pairs of a key and a function that gives its results."
     for name in names:
@@ -278,9 +259,6 @@ def tasks(names, seeds):
             yield f"{name} {init}", estimators, codes, 3, 0, init
         for init in INITIALISATIONS:
             yield f"{name} {init} missing", missing_values, codes, 3, 0, init
-        if name in SMALL:
-            for init in ("Cao", "Huang", "random"):
-                yield f"{name} {init}", peers_estimators, codes, 3, 0, init
 
         def every_row(codes, *_):
             return [("cao", init_cao(codes, min(len(np.unique(codes, axis=0)), 30)))]

@@ -23,8 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import accepts, check_random_state, check_whole
-from .modes import distance_table
-from .modes import rescaled
+from .modes import distance_table, rescaled
 from .starts.basic import INITIALISATIONS, START_CORES, start_name
 from kmodes_study.core.codes import (
     CategoryEncoder,
@@ -34,12 +33,17 @@ from kmodes_study.core.codes import (
     look_up,
     policies,
 )
-from ..core.columns import warn_caller, warn_of_columns
-from ..core.columns import weight_list
+from kmodes_study.core.columns import (
+    as_table,
+    check_names,
+    warn_caller,
+    warn_of_columns,
+    weight_list,
+    where,
+)
 from ..core.jit import count_threads, threads
 from ..core.rows import Rows, check_complete, in_whole_units, row_weights
 from ..core.saved import Saves
-from ..core.columns import as_table, check_names, where
 
 # %% ../../nbs/cluster/base.ipynb #e797594d
 def draws(init):
@@ -103,20 +107,15 @@ def clusterer_weights(sample_weight, n, m=1):
     return weights
 
 
-def refuse_too_few(n_clusters, n_rows, kind="rows"):
-    "ValueError where there are fewer rows than clusters."
-    if n_clusters > n_rows:
-        raise ValueError(
-            f"n_clusters must not be more than the number of {kind}, "
-            f"got n_clusters={n_clusters} and n_samples={n_rows}"
-        )
-
-
 def counted_rows(rows, n_clusters):
     "The rows of positive weight, at least k; their places, or None where these are all."
     counted, places = rows.counted()
-    kind = "rows" if places is None else "rows of positive weight"
-    refuse_too_few(n_clusters, len(counted), kind)
+    if n_clusters > len(counted):
+        kind = "rows" if places is None else "rows of positive weight"
+        raise ValueError(
+            f"n_clusters must not be more than the number of {kind}, "
+            f"got n_clusters={n_clusters} and n_samples={len(counted)}"
+        )
     if counted.weights is not None and (counted.weights == 1).all():
         counted = counted.unweighted()
     return counted, places
@@ -162,26 +161,19 @@ def warn_of_convergence(message):
     warn_caller(message, ConvergenceWarning)
 
 
-def _some_distinct(codes, limit):
-    "`limit` distinct rows or, if there are fewer, all of them in sorted order."
-    rows = {}
-    for row in codes:
-        rows.setdefault(row.tobytes(), row)
-        if len(rows) == limit:
-            return np.array(list(rows.values()))
-    return np.array(sorted(rows.values(), key=tuple))
-
-
 def enough_distinct(parameters, rows):
     "The parameters; those of a single run from the distinct rows where these are too few."
-    distinct = _some_distinct(rows.filled, parameters.n_clusters)
-    if len(distinct) == parameters.n_clusters:
-        return parameters
+    distinct = {}  # by their bytes
+    for row in rows.filled:
+        distinct.setdefault(row.tobytes(), row)
+        if len(distinct) == parameters.n_clusters:
+            return parameters
     warn_of_convergence(
         f"X has {len(distinct)} distinct rows, fewer than "
         f"n_clusters={parameters.n_clusters}: these rows are the modes"
     )
-    return parameters._replace(n_clusters=len(distinct), init=distinct, n_init=1)
+    modes = np.array(sorted(distinct.values(), key=tuple))
+    return parameters._replace(n_clusters=len(modes), init=modes, n_init=1)
 
 
 def start_modes(rows, parameters, random_state):
@@ -228,32 +220,15 @@ class Parameters(NamedTuple):
     verbose: int
 
 
-def _refuse_infinity_in(table, j):
-    raise ValueError(
-        f"X must not hold infinity (inf), but {where(table, j)} does: if it is meant to "
-        "be a category, give it a name"
-    )
-
-
-def refuse_infinity(table):
-    "ValueError if a column of floats holds infinity."
-    if isinstance(table, np.ndarray) and table.dtype.kind != "f":
-        return  # a frame of strings takes long to make
-    frame = pd.DataFrame(table)
-    for j, dtype in enumerate(frame.dtypes):
-        if pd.api.types.is_float_dtype(dtype):
-            values = frame.iloc[:, j].to_numpy(float, na_value=np.nan)
-            if np.isinf(values).any():
-                _refuse_infinity_in(table, j)
-
-
 def refuse_infinite_category(table, categories):
     "ValueError if infinity is among the categories of a column."
     for j, levels in enumerate(categories):
-        if levels.dtype.kind in "fO" and any(
-            isinstance(level, Real) and np.isinf(level) for level in levels
-        ):
-            _refuse_infinity_in(table, j)
+        numbers = [level for level in levels if isinstance(level, Real)]
+        if levels.dtype.kind in "fO" and np.isinf(numbers).any():
+            raise ValueError(
+                f"X must not hold infinity (inf), but {where(table, j)} does: if it is "
+                "meant to be a category, give it a name"
+            )
 
 
 def missing_codes_of(encoder):
@@ -299,7 +274,6 @@ class TableReader(TakesCategories):
             check_is_fitted(self)
         table = self._table(X, reset)
         if not reset:
-            refuse_infinity(table)
             return look_up(self.encoder_, table)
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)

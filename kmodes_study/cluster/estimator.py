@@ -42,11 +42,10 @@ from .modes import group_modes, rows_modes
 from .sampled import CORES, SAMPLE, is_large
 from ..core.checks import accepts, check_option
 from ..core.codes import CategoryEncoder, as_codes, policies
-from ..core.columns import warn_of_columns
+from ..core.columns import as_table, warn_of_columns
 from ..core.rows import Rows, category_offsets, modes_of_counts
 from ..core.saved import written_beside
 from ..core.columns import n_scale_levels, on_scales, scales_of, without_gap
-from ..core.columns import as_table
 from ..storage.code_files import CodeFile, learn_from_file
 
 # %% ../../nbs/cluster/estimator.ipynb #937f5a1f
@@ -130,8 +129,7 @@ def absorb(counts, levels, modes, rows):
     labels, distances = rows.nearest(modes)
     cost = distances.sum() if rows.weights is None else distances @ rows.weights
     offsets = category_offsets(levels)
-    counts = counts.copy()
-    rows.count_into(counts, labels, offsets)
+    counts = counts + rows.counts(labels, len(modes), offsets)
     modes = modes.astype(np.promote_types(rows.dtype, modes.dtype))
     # a cluster without rows keeps its mode
     seen = counts[:, : offsets[1]].any(axis=1)
@@ -395,31 +393,24 @@ class KModes(BaseClusterer):
 
         # the start: looked for among the rows that count, or in a sample of a file
         k = parameters.n_clusters
+        sample = None
         if is_file:
-            counted, places, own_counted = rows, None, sample_of(rows)
-            among, _ = counted_rows(own_counted, k)
-            if self.n_init == "auto" and len(among) < len(rows):
+            counted, places, of_own = rows, None, sample_of(rows)
+            sample, _ = counted_rows(of_own, k)
+            if self.n_init == "auto" and len(sample) < len(rows):
                 parameters = parameters._replace(n_init=1)
         else:
             counted, places = counted_rows(rows, k)
-            among = own_counted = counted
-            if self._repeats is not None:
-                own_counted, _ = counted_rows(own, k)
-        parameters = self._started(parameters, own_counted)
-        parameters = enough_distinct(parameters, among)
+            of_own = counted if own is rows else counted_rows(own, k)[0]
+        parameters = self._started(parameters, of_own)
+        parameters = enough_distinct(parameters, counted if sample is None else sample)
 
         # the best run
-        best, unit = self._best_run(
-            counted, among if is_file else None, parameters, algorithm, limits
-        )
+        best, unit = self._best_run(counted, sample, parameters, algorithm, limits)
         if self._tables is not None:
-            self._clusters = clusters_of(
-                counted.codes,
-                best.labels,
-                len(best.modes),
-                self._tables,
-                counted.weights,
-            )._replace(labels=None)
+            of_best = counted.codes, best.labels, len(best.modes)
+            clusters = clusters_of(*of_best, self._tables, counted.weights)
+            self._clusters = clusters._replace(labels=None)
         if places is not None:  # rows of weight 0 go to the nearest cluster
             labels = self._nearest_rows(rows, best.modes)[0]
             labels[places] = best.labels
@@ -448,14 +439,15 @@ class KModes(BaseClusterer):
     def _take_columns(self, n_rows):
         "Take over the columns of an encoder that has not learnt them from a table."
         names = getattr(self.encoder_, "feature_names_in_", None)
-        self.n_features_in_ = len(self.encoder_.categories_)
+        levels = self.encoder_.categories_
+        self.n_features_in_ = len(levels)
+        vars(self).pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = names
-        else:
-            vars(self).pop("feature_names_in_", None)
-            names = range(self.n_features_in_)
-        n_cells = [n_rows] * self.n_features_in_
-        warn_of_columns(names, self.encoder_.categories_, n_cells)
+        numbers = range(len(levels))
+        warn_of_columns(
+            numbers if names is None else names, levels, [n_rows] * len(levels)
+        )
 
     def _started(self, parameters, rows):
         "The parameters, with modes or a function of the caller in the place of `init`."
@@ -476,30 +468,28 @@ class KModes(BaseClusterer):
         what a unit of its costs weighs; starts are looked for in `sample`, if given.
         """
         seed = self.random_state
-        is_auto = algorithm == "auto"
-        if is_auto and seed is None and not draws(self.init):
+        if algorithm == "auto" and seed is None and not draws(self.init):
             seed = 0  # where nothing but the swaps of the default is drawn
         if sample is not None:
-            algorithm, worked, place, is_many = "lloyd", rows, None, True
+            algorithm, worked, place = "lloyd", rows, None
         else:
             ordered = self._tables is not None or not self.begin_on_sample
             worked, place = worked_rows(algorithm, rows, ordered)
-            is_many = is_large(worked)
         n, m = worked.shape
         if algorithm == "auto":
             is_search = self._tables is None and 1 < parameters.n_clusters < n
             algorithm = "swap" if is_search else "otqt"
             if is_search and not limits:
-                cells = SAMPLE * m if self.begin_on_sample and is_many else n * m
+                met = SAMPLE if self.begin_on_sample and is_large(worked) else n
                 effort = _QUICK // parameters.n_init
-                limits = dict(max_swaps=affordable_swaps(cells, effort))
+                limits = dict(max_swaps=affordable_swaps(met * m, effort))
         options = {}
         if algorithm in ("otqt", "swap"):
-            options = dict(begin_on_sample=self.begin_on_sample)
+            options["begin_on_sample"] = self.begin_on_sample
         if algorithm == "swap":
             options |= dict(limits, verbose=parameters.verbose, removal="least")
         if sample is None:
-            sample = worked if algorithm in ("otqt", "swap") else rows
+            sample = worked if options else rows
         if self._tables is None:
             worked = worked.partial().whole()
         sample.turn(self.n_jobs)  # once, by all threads: a start reads columns
@@ -507,28 +497,14 @@ class KModes(BaseClusterer):
         def run(seed, n_jobs):
             state = np.random.RandomState(seed)
             modes = start_modes(sample, parameters, state)
+            most = parameters.max_iter
             if self._tables is not None:
-                return table_rows(
-                    worked, modes, self._tables, algorithm, parameters.max_iter
-                )
-            return CORES[algorithm](
-                worked,
-                modes,
-                max_iter=parameters.max_iter,
-                n_jobs=n_jobs,
-                random_state=state,
-                **options,
-            )
+                return table_rows(worked, modes, self._tables, algorithm, most)
+            shared = dict(max_iter=most, n_jobs=n_jobs, random_state=state)
+            return CORES[algorithm](worked, modes, **shared, **options)
 
-        best = best_run(
-            run,
-            parameters.n_init,
-            seed,
-            self.n_jobs,
-            n * m,
-            parameters.verbose,
-            worked.unit,
-        )
+        shared = self.n_jobs, n * m, parameters.verbose, worked.unit
+        best = best_run(run, parameters.n_init, seed, *shared)
         if place is not None:
             best = best._replace(labels=best.labels[place])
         return best, worked.unit
