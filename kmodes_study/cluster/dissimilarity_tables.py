@@ -14,9 +14,12 @@ import numpy as np
 import pandas as pd
 
 from .algorithms.lloyd import has_converged
-from .modes import matching_distances
-from .modes import differ_from_first, leaving_rows
-from .modes import ClusteringResult
+from kmodes_study.cluster.modes import (
+    ClusteringResult,
+    differ_from_first,
+    leaving_rows,
+    matching_distances,
+)
 from ..core.checks import check_option, check_sample_weight, check_whole
 from ..core.codes import as_codes, n_levels
 from ..core.jit import kernel
@@ -105,7 +108,7 @@ def _own_table(table, v, j):
     "A table of the caller's, with a row and a column for the unknown category."
     table = np.asarray(table, dtype=float)
     fits = table.ndim == 2 and len(set(table.shape)) == 1 and len(table) >= v
-    if not fits or not np.isfinite(table).all() or (table < 0).any():
+    if not fits or not ((table >= 0) & (table < np.inf)).all():
         raise ValueError(
             "dissimilarity must have a square table of finite numbers of at least 0 "
             f"for the {v} categories of attribute {j}, got {table}"
@@ -341,12 +344,6 @@ def mode_distances(codes, modes, tables):
     places = tables.starts + codes * np.diff(tables.offsets)
     sums = [tables.pairs[places + mode].sum(axis=1) for mode in modes]
     return np.stack(sums, axis=1) / tables.unit
-
-
-def nearest_by_tables(tables, codes, clusters):
-    "The nearest cluster of each row, and the dissimilarity to it, by tables."
-    distances = table_distances(codes, tables, clusters)
-    return distances.argmin(axis=1).astype(np.int32), distances.min(axis=1)
 
 # %% ../../nbs/cluster/dissimilarity_tables.ipynb #c2da7705
 _SLACK = 4  # units by which rounded costs of equal clusterings may differ

@@ -33,7 +33,6 @@ from kmodes_study.cluster.dissimilarity_tables import (
     TABLE_ALGORITHMS,
     clusters_of,
     learn_tables,
-    nearest_by_tables,
     table_distances,
     table_rows,
     tables_by_name,
@@ -232,8 +231,8 @@ class KModes(BaseClusterer):
         another seed each time; but where only the swaps of "auto" would be drawn, it is
         the same each time.
     verbose : int, default=0
-        Whether the cost of each start is printed, and about once a second how far its
-        swaps are.
+        Whether the cost of each start is printed, and of a search whenever it begins
+        anew.
     n_jobs : int or None, default=None
         Number of threads, for the starts or, where there is one, for the rows of batch
         passes; None is one, -1 are all processors. The result does not depend on it.
@@ -558,7 +557,8 @@ class KModes(BaseClusterer):
         "The nearest cluster of each row, and the dissimilarity to it in units."
         if self._tables is None:
             return rows.nearest(modes)
-        return nearest_by_tables(self._tables, rows.codes, self._clusters)
+        distances = table_distances(rows.codes, self._tables, self._clusters)
+        return distances.argmin(axis=1).astype(np.int32), distances.min(axis=1)
 
     def _nearest(self, X):
         "The nearest cluster of each row, and the dissimilarity to it in units."

@@ -166,14 +166,6 @@ def modes_of(codes, labels, n_clusters) -> np.ndarray:
     return rows_modes(rows, labels, n_clusters)
 
 # %% ../../nbs/cluster/modes.ipynb #34e64c3d
-def are_labels(found, n):
-    "Whether a start gave a label for each of n rows, in the place of modes."
-    try:
-        return np.shape(found) == (n,)
-    except ValueError:  # rows of several lengths
-        return False
-
-
 def group_modes(rows, labels, n_clusters):
     "The modes of groups of rows, (k, m); for an empty one the mode of all rows."
     modes = rows_modes(rows, labels, n_clusters)

@@ -251,19 +251,10 @@ def _refresh_all(known, clusters, blocks, weights):
     up to date.
     """
     _walk(known, clusters, blocks, weights, 0, False)
-    return int(
-        np.sum(known.near if weights is None else known.near * weights, dtype=np.int64)
-    )
+    weighed = known.near if weights is None else known.near * weights
+    return int(weighed.sum(dtype=np.int64))
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #01e4f96b
-def _row_of_heaviest(labels, sizes, random_state):
-    "A row drawn from the heaviest cluster that has several, the lowest on ties."
-    several = np.bincount(labels, minlength=len(sizes)) > 1
-    heaviest = np.where(several, sizes, -1).argmax()
-    members = np.flatnonzero(labels == heaviest)
-    return members[random_state.randint(0, len(members))]
-
-
 def _online_pass(known, clusters, blocks, weights, random_state):
     """A pass over all rows, and the draws for clusters that fall empty; the number of
     rows that moved to a nearer mode.
@@ -276,18 +267,14 @@ def _online_pass(known, clusters, blocks, weights, random_state):
         total += moves
         if emptied < 0:
             return total
-        row = _row_of_heaviest(known.labels, clusters.sizes, random_state)
+        # a row drawn from the heaviest cluster that has several
+        several = np.bincount(known.labels, minlength=len(clusters.sizes)) > 1
+        heaviest = np.where(several, clusters.sizes, -1).argmax()
+        members = np.flatnonzero(known.labels == heaviest)
+        row = members[random_state.randint(0, len(members))]
         _move(known, clusters, row, emptied, 1 if weights is None else weights[row])
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #93f1fb05
-def _draw_mode(known, missing, mode, random_state):
-    "Draw a value of a row for each attribute of the mode of an empty cluster."
-    for j, column in enumerate(known.columns):
-        values = column if missing is None else column[column != missing[j]]
-        if len(values):
-            mode[j] = values[random_state.randint(0, len(values))]
-
-
 def _begin(known, clusters, blocks, weights, missing, random_state):
     "The first assignment and update: changes all arrays."
     _walk(known, clusters, blocks, weights, 0, False)
@@ -297,11 +284,14 @@ def _begin(known, clusters, blocks, weights, missing, random_state):
     clusters.sizes[:] = cluster_sizes(counts, offsets)
     modes = np.empty_like(clusters.modes)
     most_frequent(counts, offsets, modes)
-    for l in np.flatnonzero(clusters.sizes == 0):
-        _draw_mode(known, missing, modes[l], random_state)
+    empty = clusters.sizes == 0
+    for l in np.flatnonzero(empty):  # its mode gets a value of a row for each attribute
+        for j, column in enumerate(known.columns):
+            values = column if missing is None else column[column != missing[j]]
+            if len(values):
+                modes[l, j] = values[random_state.randint(0, len(values))]
     clusters.clock[0] = 1
-    changed = (modes != clusters.modes).any(axis=1)
-    clusters.stamp[changed | (clusters.sizes == 0)] = 1
+    clusters.stamp[empty | (modes != clusters.modes).any(axis=1)] = 1
     clusters.modes[:] = modes
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #402e1015

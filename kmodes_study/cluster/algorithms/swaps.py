@@ -290,56 +290,9 @@ def affordable_swaps(size, effort=_EFFORT):
     "How many swaps a table of `size` cells gets; one of a single cell gets `effort`."
     return int(min(_MOST, effort / max(size, 1) ** 0.5))
 
-# %% ../../../nbs/cluster/algorithms/swaps.ipynb #64a66e07
-class _Watch:
-    "Whether the time is over; tells about once a second how far the search is."
-
-    def __init__(self, seconds, unit, verbose):
-        self.seconds = np.inf if seconds is None else seconds
-        self.unit = unit
-        self.verbose = verbose
-        self.swaps = 0
-        self.least = np.inf
-        self.begin = self.told = perf_counter()
-
-    def is_over(self, value, swaps=0):
-        "Whether the time is over, after so many more swaps, at twice the cost `value`."
-        now = perf_counter()
-        self.least = min(value, self.least)
-        self.swaps += swaps
-        if self.verbose and now - self.told >= 1:
-            self.told = now
-            print(
-                f"{self.swaps} swaps in {now - self.begin:.0f} s: cost "
-                f"{self.least / 2 * self.unit:g}"
-            )
-        return now - self.begin >= self.seconds
-
 # %% ../../../nbs/cluster/algorithms/swaps.ipynb #fb33f100
 _CELLS_AT_ONCE = 2**22  # cells that a piece of a search looks at
 _AT_ONCE = 256  # its swaps at most
-
-
-def _place_of(rows, descent, k):
-    "The clustering as the kernel takes it; what `_describe` writes is not set."
-    n, m = rows.shape
-    codes = rows.codes
-    return _Place(
-        codes=codes,
-        columns=rows.columns,
-        weights=rows.weights,
-        gaps=np.zeros(n, np.int64) if rows.observed is None else rows.hidden,
-        missing=rows.missing,
-        tables=descent.tables,
-        labels=descent.labels,
-        before=descent.labels.copy(),
-        modes=np.empty((k, m), codes.dtype),
-        costs=np.empty(n, np.int64),
-        others=np.empty(n, np.int64),
-        guest=np.empty(m, codes.dtype),
-        near=np.empty(n, np.min_scalar_type(m)),
-        sums=np.empty(n, np.int64),
-    )
 
 
 def _in_bytes(*arrays):
@@ -347,9 +300,9 @@ def _in_bytes(*arrays):
     return tuple(array.reshape(-1).view(np.uint8) for array in arrays)
 
 
-def _one_search(rows, modes, max_iter, n_swaps, least, random_state, watch):
-    """A descent and swaps after it, with twice the cost after each; `converged`:
-    nothing is left to search.
+def _one_search(rows, modes, max_iter, n_swaps, least, random_state, end):
+    """A descent and swaps after it, until the time `end` is over, with twice the cost
+    after each; `converged`: nothing is left to search.
     """
     descent = local_optimum(rows, modes, max_iter)
     k = len(modes)
@@ -357,29 +310,43 @@ def _one_search(rows, modes, max_iter, n_swaps, least, random_state, watch):
     if k == 1 or not n_swaps:
         return descent._replace(objectives=found)
     n, m = rows.shape
-    n_rows = max(1, min(_AT_ONCE, _CELLS_AT_ONCE // (n * m)))
-    n_draws = max(2 + m, k + 1) if least else 2 + m
-    patience = _FAILURES[least] * k
-    place = _place_of(rows, descent, k)
+    place = _Place(
+        codes=rows.codes,
+        columns=rows.columns,
+        weights=rows.weights,
+        gaps=np.zeros(n, np.int64) if rows.observed is None else rows.hidden,
+        missing=rows.missing,
+        tables=descent.tables,
+        labels=descent.labels,
+        before=descent.labels.copy(),
+        modes=np.empty((k, m), rows.codes.dtype),
+        costs=np.empty(n, np.int64),
+        others=np.empty(n, np.int64),
+        guest=np.empty(m, rows.codes.dtype),
+        near=np.empty(n, np.min_scalar_type(m)),
+        sums=np.empty(n, np.int64),
+    )
     numbers = place.tables.numbers
     now = _in_bytes(place.labels, place.modes, numbers)
     kept = _in_bytes(place.before, place.modes.copy(), numbers.copy())
     stamp = np.zeros(descent.tables.notmodal.shape[1], np.int64)
     sizes = np.zeros(k, np.int64)
     buffers = stamp, sizes, sizes.copy() if least else None, max_iter
+    n_rows = max(1, min(_AT_ONCE, _CELLS_AT_ONCE // (n * m)))
+    n_draws = max(2 + m, k + 1) if least else 2 + m
+    patience = _FAILURES[least] * k
     failures = 0
     over = False
     while not over:
-        draws = random_state.random_sample((n_rows, n_draws))[
-            : n_swaps + 1 - len(found)
-        ]
+        draws = random_state.random_sample((n_rows, n_draws))
+        draws = draws[: n_swaps + 1 - len(found)]
         agreements = np.full(len(draws) + 1, rows.cells - found[-1])
         made, failures = _search(
             place, (now, kept), draws, *buffers, patience, failures, agreements
         )
         found += [rows.cells - int(x) for x in agreements[1 : made + 1]]
-        over = watch.is_over(found[-1], made)
-        over |= made < len(draws) or failures == patience or len(found) > n_swaps
+        over = made < len(draws) or failures == patience or len(found) > n_swaps
+        over |= perf_counter() >= end
     is_best = not (place.costs > place.gaps).any()
     return descent._replace(objectives=found, converged=is_best)
 
@@ -426,7 +393,7 @@ def swap_search(
     removal : {"drawn", "least"}, default="drawn"
         Which mode gives way: one drawn by chance, or the one missed least.
     verbose : int, default=0
-        Whether progress is printed, about once a second.
+        Whether the cost is printed whenever the search begins anew.
     """
     checked_limits(max_swaps, max_time)
     least = check_option("removal", removal, REMOVALS) == "least"
@@ -434,13 +401,15 @@ def swap_search(
     if max_swaps is None:
         size = taken.shape[0] * taken.shape[1]
         max_swaps = sys.maxsize if max_time else affordable_swaps(size)
-    watch = _Watch(max_time, rows.unit, verbose)
-    shared = least, random_state, watch
+    end = perf_counter() + (np.inf if max_time is None else max_time)
+    shared = least, random_state, end
     best = _one_search(taken, modes, max_iter, max_swaps, *shared)
     values = best.objectives
     done = best.converged
     while len(modes) > 1 and not done and len(values) <= max_swaps:
-        if watch.is_over(values[-1]):
+        if verbose:
+            print(f"{len(values) - 1} swaps: cost {values[-1] / 2 * rows.unit:g}")
+        if perf_counter() >= end:
             break
         try:
             modes = random_rows(taken.unweighted(), len(modes), random_state)

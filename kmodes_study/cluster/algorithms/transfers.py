@@ -297,28 +297,24 @@ def _first_labels(rows, modes, follow):
     return labels, tables
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #987b3663
-def _founders(rows, tables, labels):
-    """The rows that found an empty cluster: the row that saves most and its equals, or
-    one that differs from the first of its cluster, or one of several equal rows.
-    """
-    savings = np.zeros(len(labels), np.int64)
-    for j, column in enumerate(rows.codes.T):
-        savings += tables.sole[labels, j] != column
-    if rows.observed is not None:
-        savings = (savings - rows.hidden) / rows.observed
-    if savings.any():
-        return leaving_rows(savings, savings > 0, labels, rows.codes)
-    differs = differ_from_first(rows.codes, labels)
-    if differs.any():
-        return leaving_rows(savings, differs, labels, rows.codes)
-    return leaving_row(savings, np.bincount(labels)[labels] > 1)
-
-
 def _found_clusters(rows, tables, labels):
-    "The tables after each empty cluster has got its founders; changes `labels`."
+    """The tables after each empty cluster has got the row that saves most and its
+    equals, or those that differ from the first of their cluster; changes `labels`.
+    """
     k = len(tables.counts)
     for l in np.flatnonzero(np.bincount(labels, minlength=k) == 0):
-        labels[_founders(rows, tables, labels)] = l
+        savings = np.zeros(len(labels), np.int64)
+        for j, column in enumerate(rows.codes.T):
+            savings += tables.sole[labels, j] != column
+        if rows.observed is not None:
+            savings = (savings - rows.hidden) / rows.observed
+        may_leave = savings > 0
+        if not savings.any():
+            may_leave = differ_from_first(rows.codes, labels)
+        founders = leaving_rows(savings, may_leave, labels, rows.codes)
+        if not len(founders):  # one of several equal rows
+            founders = leaving_row(savings, np.bincount(labels)[labels] > 1)
+        labels[founders] = l
         tables = _tables_of(rows, labels, k)
     return tables
 

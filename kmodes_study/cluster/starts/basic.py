@@ -46,21 +46,6 @@ def init_random(rows, n_clusters, random_state):
 random_rows = init_random.core
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #0e372eac
-def _whole_shares(counts, offsets, m):
-    """The shares of categories in their attributes as whole numbers; that of a share of
-    1.
-    """
-    totals = np.add.reduceat(counts, offsets[:-1])
-    finest = 2**53 // m**2
-    unit = math.inf
-    if totals.dtype.kind == "i":
-        unit = math.lcm(*np.unique(totals).tolist())
-    totals = np.repeat(totals, np.diff(offsets))
-    if unit <= finest:
-        return counts * (unit // totals), unit
-    return np.rint(counts / totals * finest).astype(np.int64), finest
-
-
 @kernel
 def _add_up(codes, offsets, counts, sums):
     """Write into `sums` (n,) for each row of `codes` (n, m) the sum of the `counts` of
@@ -77,8 +62,17 @@ def _agreements(rows):
     "For each row the summed shares of its values as units; how many are a share of 1."
     shares, offsets = rows_frequencies(rows)
     unit = rows.shape[0] if rows.weights is None else rows.weights.sum()
-    if rows.observed is not None:
-        shares, unit = _whole_shares(shares, offsets, rows.shape[1])
+    if rows.observed is not None:  # columns of different totals
+        totals = np.add.reduceat(shares, offsets[:-1])
+        finest = 2**53 // rows.shape[1] ** 2
+        is_whole = totals.dtype.kind == "i"
+        unit = math.lcm(*np.unique(totals).tolist()) if is_whole else math.inf
+        totals = np.repeat(totals, np.diff(offsets))
+        if unit <= finest:
+            shares = shares * (unit // totals)
+        else:
+            unit = finest
+            shares = np.rint(shares / totals * finest).astype(np.int64)
     sums = np.zeros(rows.shape[0], shares.dtype)
     _add_up(rows.codes, offsets, shares, sums)
     return sums, unit
@@ -143,14 +137,6 @@ def init_cao(rows, n_clusters, random_state=None):
     return filled[chosen]
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #5b105f3a
-def _places(total, n_draws, random_state):
-    "Numbers from 0 to below `total`: whole ones, if it is whole."
-    if isinstance(total, np.integer):
-        return random_state.choice(int(total), n_draws)
-    numbers = random_state.random_sample(n_draws) * total
-    return np.minimum(numbers, np.nextafter(total, 0))
-
-
 @start
 def huang_virtual_modes(rows, n_clusters, random_state):
     """Points drawn by the frequencies of the categories, which may be equal: all values
@@ -160,7 +146,12 @@ def huang_virtual_modes(rows, n_clusters, random_state):
     values = []
     for a, b in zip(offsets, offsets[1:]):
         ends = counts[a:b].cumsum()
-        places = _places(ends[-1], n_clusters, random_state)
+        total = ends[-1]
+        if isinstance(total, np.integer):
+            places = random_state.choice(int(total), n_clusters)
+        else:
+            places = random_state.random_sample(n_clusters) * total
+            places = np.minimum(places, np.nextafter(total, 0))
         values.append(ends.searchsorted(places, side="right"))
     return np.stack(values, axis=1).astype(rows.dtype)
 

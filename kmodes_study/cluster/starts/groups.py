@@ -77,9 +77,7 @@ def _draw_sample(rows, size, random_state):
     """So many rows in random order, with how often each is drawn; all if there are no
     more.
     """
-    if size >= len(rows):
-        return rows.taken(random_state.permutation(len(rows)))
-    if rows.weights is None:
+    if size >= len(rows) or rows.weights is None:
         return rows.taken(random_state.permutation(len(rows))[:size])
     times = random_state.multinomial(size, rows.weights / rows.weights.sum())
     return rows.weighed(times).taken(random_state.permutation(np.flatnonzero(times)))

@@ -65,27 +65,18 @@ def resident_optimal(choices, grades) -> np.ndarray:
     return matched
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #433f5101
-@kernel
-def _first_places(codes, offsets, places):
-    """Write into `places` (levels,) the first row in which each category of `codes` (n,
-    m) occurs.
-    """
-    for i in range(codes.shape[0] - 1, -1, -1):
-        for j in range(codes.shape[1]):
-            places[offsets[j] + codes[i, j]] = i
-
-
 def _category_tables(rows):
     """The categories of each attribute in order of first appearance.
 
     With their cumulative counts or weights.
     """
     counts, offsets = rows_frequencies(rows)
-    places = np.zeros(len(counts), np.int64)
-    _first_places(rows.codes, offsets, places)
+    last_first = np.arange(len(rows))[::-1]
     tables = []
-    for a, b in zip(offsets, offsets[1:]):
-        order = places[a:b].argsort(kind="stable")
+    for column, a, b in zip(rows.columns, offsets, offsets[1:]):
+        places = np.zeros(b - a, np.int64)
+        places[column[::-1]] = last_first  # where each category occurs first
+        order = places.argsort(kind="stable")
         present = order[counts[a:b][order] > 0]
         tables.append((present, counts[a:b][present].cumsum()))
     return tables
@@ -139,18 +130,6 @@ def _sort_nearest(distances, places, order, nearest):
             places[distances[i]] = place + 1
 
 
-def _fractions(observed, m):
-    """The different dissimilarities, ascending; for each row its kind; at [kind, b] the
-    number of that of b mismatches.
-    """
-    occurring, kind = np.unique(observed, return_inverse=True)
-    fractions = (
-        np.minimum(np.arange(m + 1), occurring[:, None]) * m / occurring[:, None]
-    )
-    values, numbers = np.unique(fractions, return_inverse=True)
-    return values, kind, numbers.reshape(fractions.shape)
-
-
 def _resident_preferences(candidates, virtual, n_choices):
     """Each virtual mode's list of the candidates nearest to it, ties to the first, and
     how far they are: two arrays of shape (k, n_choices).
@@ -158,8 +137,12 @@ def _resident_preferences(candidates, virtual, n_choices):
     n, m = candidates.shape
     choices, nearest = np.empty((2, len(virtual), n_choices), np.int64)
     values = np.arange(m + 1)
-    if candidates.observed is not None:
-        values, kind, numbers = _fractions(candidates.observed, m)
+    if candidates.observed is not None:  # the different fractions, ascending
+        occurring, kind = np.unique(candidates.observed, return_inverse=True)
+        occurring = occurring[:, None]
+        fractions = np.minimum(values, occurring) * m / occurring
+        values, numbers = np.unique(fractions, return_inverse=True)
+        numbers = numbers.reshape(fractions.shape)  # at [kind, number of mismatches]
     counter = np.empty(n, np.min_scalar_type(m))
     places = np.empty(len(values) + 1, np.int64)
     for r, z in enumerate(virtual):
