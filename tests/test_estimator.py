@@ -634,7 +634,7 @@ def state_of(model):
 
 
 @pytest.mark.parametrize("kind", REFUSED_BATCHES)
-@pytest.mark.filterwarnings("ignore::kmodes_study.core.diagnosis.TableWarning")
+@pytest.mark.filterwarnings("ignore::kmodes_study.core.columns.TableWarning")
 def test_a_refused_batch_leaves_the_model_as_it_was(kind):
     batch, weights, message = REFUSED_BATCHES[kind]
     model = KModes(3, missing="ignore", random_state=0).partial_fit(WORDS)
