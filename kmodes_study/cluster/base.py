@@ -401,15 +401,18 @@ class BaseClusterer(
         "The nearest cluster of each row of `X`, on ties the lowest; shape (n,), int32."
         return self._nearest(X)[0]
 
+    def _distances(self, rows):
+        "The dissimilarity of each row to each cluster in units, shape (n, k)."
+        distances = distance_table(rows.columns, self._wide(self.modes_))
+        if rows.missing_codes is None:
+            return distances
+        return rescaled(distances, rows.n_values[:, None], rows.shape[1])
+
     def transform(self, X) -> np.ndarray:
         """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
         attributes differ, as weighted.
         """
-        rows = self._later_rows(X)
-        distances = distance_table(rows.columns, self._wide(self.modes_))
-        if rows.missing_codes is not None:
-            distances = rescaled(distances, rows.n_values[:, None], rows.shape[1])
-        return in_feature_units(distances, self._unit)
+        return in_feature_units(self._distances(self._later_rows(X)), self._unit)
 
     def score_samples(self, X) -> np.ndarray:
         "Minus the dissimilarity of each row of `X` to its nearest cluster, shape (n,)."

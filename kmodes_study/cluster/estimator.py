@@ -23,7 +23,6 @@ from kmodes_study.cluster.base import (
     counted_rows,
     draws,
     enough_distinct,
-    in_feature_units,
     refuse_infinite_category,
     start_modes,
     warn_of_convergence,
@@ -557,7 +556,7 @@ class KModes(BaseClusterer):
         "The nearest cluster of each row, and the dissimilarity to it in units."
         if self._tables is None:
             return rows.nearest(modes)
-        distances = table_distances(rows.codes, self._tables, self._clusters)
+        distances = self._distances(rows)
         return distances.argmin(axis=1).astype(np.int32), distances.min(axis=1)
 
     def _nearest(self, X):
@@ -569,15 +568,11 @@ class KModes(BaseClusterer):
             return super()._nearest(X)
         return self._nearest_rows(self._later_rows(X), self.modes_)
 
-    def transform(self, X) -> np.ndarray:
-        """The dissimilarity of each row of `X` to each cluster, shape (n, k): how many
-        attributes differ, as weighted.
-        """
+    def _distances(self, rows):
+        "The dissimilarity of each row to each cluster in units, shape (n, k)."
         if self._tables is None:
-            return super().transform(X)
-        codes = self._later_rows(X).codes
-        distances = table_distances(codes, self._tables, self._clusters)
-        return in_feature_units(distances, self._unit)
+            return super()._distances(rows)
+        return table_distances(rows.codes, self._tables, self._clusters)
 
     def predict(self, X, out=None) -> np.ndarray:
         """The nearest cluster of each row of `X`, on ties the lowest; shape (n,),
@@ -666,15 +661,10 @@ class KModes(BaseClusterer):
     def _counts_of(self, rows, best):
         "The counts of the fitted clusters, (k, levels); None where batches cannot go on."
         categories = self.encoder_.categories_
+        is_own = self._tables is not None or self._repeats is not None
         has_gaps = any(pd.isna(levels[-1:])[0] for levels in categories)
         has_fractions = rows.weights is not None and rows.weights.dtype.kind == "f"
-        if (
-            self._tables is not None
-            or self._repeats is not None
-            or rows.observed is not None
-            or has_gaps
-            or has_fractions
-        ):
+        if is_own or has_gaps or has_fractions or rows.observed is not None:
             return None
         offsets = category_offsets([len(levels) for levels in categories])
         return rows.counts(best.labels, len(best.modes), offsets)

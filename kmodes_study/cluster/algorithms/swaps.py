@@ -14,7 +14,6 @@ import numpy as np
 
 from kmodes_study.cluster.algorithms.transfers import (
     ClusterTables,
-    Descent,
     add_row,
     clusters_word,
     local_optimum,
