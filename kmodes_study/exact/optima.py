@@ -16,12 +16,8 @@ from scipy.optimize import linprog
 from ..cluster.algorithms.swaps import affordable_swaps, swap_rows
 from ..cluster.modes import matching_distances
 from ..cluster.starts.basic import huang_start
-from kmodes_study.core.checks import (
-    check_number,
-    check_random_state,
-    check_sample_weight,
-    check_whole,
-)
+from ..core.checks import check_number, check_random_state
+from ..core.checks import check_sample_weight, check_whole
 from ..core.codes import as_codes, encode
 from ..core.jit import kernel
 from ..core.rows import Rows

@@ -44,20 +44,13 @@ class CategoryTable(NamedTuple):
     offsets: np.ndarray
 
 
-def category_table(codes, offsets, here, each):
+def category_table(codes, levels, here, each):
     "The cells of rows where they have values, `here` (n, m); they hold `each` (n,)."
+    offsets = category_offsets(levels)
     row, column = np.nonzero(here)
     places = row, offsets[column] + codes[row, column]
-    shape = len(codes), offsets[-1]
-    return CategoryTable(sparse.csr_matrix((each[row], places), shape), offsets)
-
-
-def rows_table(rows, each):
-    "The table of rows, which leaves out missing values."
-    here = np.ones(rows.shape, bool)
-    if rows.observed is not None:
-        here = rows.codes != rows.missing_codes
-    return category_table(rows.codes, category_offsets(rows.levels), here, each)
+    cells = sparse.csr_matrix((each[row], places), (len(codes), offsets[-1]))
+    return CategoryTable(cells, offsets)
 
 
 def float_weights(rows):
@@ -65,12 +58,34 @@ def float_weights(rows):
     return np.ones(len(rows)) if rows.weights is None else rows.weights.astype(float)
 
 
-def _weights_in_modes(rows):
-    "How much each row counts in modes, (n,): a row with gaps pulls harder."
+def _table_for_modes(rows, wide=None):
+    """The table of rows as they count in modes: one with gaps, in its `wide` form where
+    columns have weights, pulls harder.
+    """
+    wide = rows if wide is None else wide
     weights = float_weights(rows)
+    if wide.observed is not None:
+        weights = weights * (wide.shape[1] / wide.observed)
+    here = np.ones(rows.shape, bool)
     if rows.observed is not None:
-        weights = weights * (rows.shape[1] / rows.observed)
-    return weights
+        here = rows.codes != rows.missing_codes
+    return category_table(rows.codes, rows.levels, here, weights)
+
+
+def best_of_starts(search, rows, parameters, model):
+    "The best of `search(modes)` from the starts that the parameters ask for."
+
+    def run(seed, n_jobs):
+        return search(start_modes(rows, parameters, np.random.RandomState(seed)))
+
+    options = model.random_state, model.n_jobs, rows.codes.size, parameters.verbose
+    return best_run(run, parameters.n_init, *options)
+
+
+def weighted_sum(scores, sample_weight):
+    "The sum of the scores of rows, as weighted."
+    weights = clusterer_weights(sample_weight, len(scores))
+    return float(scores.sum() if weights is None else scores @ weights)
 
 # %% ../../nbs/family/fuzzy.ipynb #648281dd
 _ROUNDING = 1e-9  # sums whose ratio is nearer to 1 than this are tied
@@ -184,8 +199,7 @@ def fuzzy_k_modes(
     max_iter = check_whole("max_iter", max_iter, 0)
     check_complete(modes, missing_codes)
     modes = modes.astype(np.promote_types(modes.dtype, rows.dtype))
-    table = rows_table(rows, _weights_in_modes(rows))
-    return fuzzy_rows(rows, table, modes, alpha, max_iter)
+    return fuzzy_rows(rows, _table_for_modes(rows), modes, alpha, max_iter)
 
 # %% ../../nbs/family/fuzzy.ipynb #c9b1b11f
 class FuzzyKModes(BaseClusterer):
@@ -308,39 +322,27 @@ class FuzzyKModes(BaseClusterer):
         rows = Rows(self._wide(codes), weights, self._wide(self._missing))
         counted, _ = counted_rows(rows, parameters.n_clusters)
         parameters = enough_distinct(parameters, counted)
-        table = rows_table(counted, _weights_in_modes(counted))
+        table = _table_for_modes(counted)
 
-        def run(seed, n_jobs):
-            modes = start_modes(counted, parameters, np.random.RandomState(seed))
+        def search(modes):
             if self._repeats is not None:  # the columns that stand for one are alike
                 modes = self._wide(modes[:, np.cumsum(self._repeats) - 1])
             return fuzzy_rows(counted, table, modes, alpha, parameters.max_iter)
 
-        best = best_run(
-            run,
-            parameters.n_init,
-            self.random_state,
-            self.n_jobs,
-            counted.codes.size,
-            parameters.verbose,
-        )
+        best = best_of_starts(search, counted, parameters, self)
         distances = distances_of_rows(rows, best.modes).astype(float)
         distances = in_feature_units(distances, self._unit)
         self.memberships_ = fuzzy_memberships(distances, alpha)
         labels = distances.argmin(axis=1).astype(np.int32)
         if self._repeats is not None:
-            best = best._replace(modes=self._own_modes(codes, rows, best.modes))
+            # the modes in the columns of the table, those without a weight included
+            table = _table_for_modes(Rows(codes, weights, self._missing), rows)
+            modes = np.zeros((len(best.modes), codes.shape[1]), best.modes.dtype)
+            modes = _fuzzy_modes(table, self.memberships_**alpha, modes)
+            taken = self._repeats > 0
+            modes[:, taken] = best.modes[:, np.cumsum(self._repeats)[taken] - 1]
+            best = best._replace(modes=modes)
         return best._replace(labels=labels), self._unit
-
-    def _own_modes(self, codes, rows, wide):
-        "The modes in the columns of the table, those without a weight included."
-        own = Rows(codes, rows.weights, self._missing)
-        table = rows_table(own, _weights_in_modes(rows))
-        modes = np.zeros((len(wide), codes.shape[1]), wide.dtype)
-        modes = _fuzzy_modes(table, self.memberships_ ** float(self.alpha), modes)
-        taken = self._repeats > 0
-        modes[:, taken] = wide[:, np.cumsum(self._repeats)[taken] - 1]
-        return modes
 
     def predict_memberships(self, X) -> np.ndarray:
         """The memberships of each row of `X` in each cluster, shape (n, k), float64;
@@ -359,6 +361,4 @@ class FuzzyKModes(BaseClusterer):
         """Minus the fuzzy cost of `X` under the fitted modes, as weighted; `y` is
         ignored.
         """
-        scores = self.score_samples(X)
-        weights = clusterer_weights(sample_weight, len(scores))
-        return float(scores.sum() if weights is None else scores @ weights)
+        return weighted_sum(self.score_samples(X), sample_weight)

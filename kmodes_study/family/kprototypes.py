@@ -14,17 +14,16 @@ from ..cluster.base import BaseClusterer, best_run, missing_codes_of
 from ..cluster.base import refuse_infinite_category, warn_of_convergence
 from ..cluster.base import warn_of_table
 from ..core.checks import check_option
-from ..core.codes import CategoryEncoder, decode, learn, look_up, policies
-from ..core.codes import takes_gaps
-from ..core.columns import warn_caller
-from ..core.columns import as_floats, categorical_mask
-from ..core.columns import n_scale_levels, on_scales, refuse_gaps_of_scales
-from ..core.columns import scales_of, without_gap
-from ..core.columns import as_table, check_names
+from ..core.codes import CategoryEncoder, decode, learn, look_up
+from ..core.codes import policies, takes_gaps
+from ..core.columns import as_floats, as_table, categorical_mask
+from ..core.columns import check_names, n_scale_levels, on_scales
+from ..core.columns import refuse_gaps_of_scales, scales_of
+from ..core.columns import warn_caller, without_gap
 from ..measures.silhouette import pair_distances
-from .prototypes import STARTS, MixedRows, assigned, means_of
-from .prototypes import choose_rows, column_weights, descend
-from .prototypes import distances_to, mixed_weights, refuse_overflow
+from .prototypes import STARTS, MixedRows, assigned, choose_rows
+from .prototypes import column_weights, descend, means_of
+from .prototypes import mixed_weights, refuse_overflow
 from .prototypes import resolved_gamma, runner, updated
 
 # %% ../../nbs/family/kprototypes.ipynb #4c2a486e
@@ -45,12 +44,11 @@ class Steps:
         "The codes (n, q) with the columns of the steps in place of the scales."
         if not self.place.any():
             return codes
-        dtype = np.promote_types(codes.dtype, np.uint8)
         wide = codes[:, self.column].astype(np.int64)
         # a missing answer becomes 2, an unknown one 3
         beyond = wide - self.sizes[self.column]
         steps = np.where(beyond < 0, wide >= self.place, beyond + 2)
-        return np.where(self.place > 0, steps, wide).astype(dtype)
+        return np.where(self.place > 0, steps, wide).astype(codes.dtype)
 
     def together(self, modes):
         "The modes (k, columns) as codes of the categories, (k, q)."
@@ -95,15 +93,20 @@ class _MixedTables(BaseClusterer):
         numeric, codes = self._read(table, learn)
         ordinal = self.dissimilarity.lower() == "ordinal"
         if ordinal:
-            codes = self._learn_scales(table.loc[:, mask], codes)
+            categories = table.loc[:, mask]
+            known = [without_gap(levels) for levels in self.encoder_.categories_]
+            scales = scales_of("ordinal", categories, known)
+            refuse_gaps_of_scales(scales, self.encoder_.categories_, categories)
+            self._sizes = n_scale_levels(scales)
+            codes = on_scales(self.encoder_, codes, scales)
         if mask.any():
             # who names the columns knows that their numbers are names
             decided = not isinstance(self.categorical_features, str)
             warn_of_table(self.encoder_, codes, decided=decided)
         if not mask.any() or mask.all() and not ordinal:
-            kind = "categorical: this is k-means"
-            if mask.any():
-                kind = "numeric: this is k-modes"
+            kind = "numeric: this is k-modes"
+            if not mask.any():
+                kind = "categorical: this is k-means"
             said = f"no column of X is {kind} (is categorical_features as intended?)"
             warn_caller(said, UserWarning)
         weights = column_weights(self.feature_weight, list(table), len(mask))
@@ -111,8 +114,10 @@ class _MixedTables(BaseClusterer):
         self._weights = np.concatenate([weights[~mask], of_categories])
         return numeric, self._steps.apart(codes)
 
-    def _read(self, table, number):
-        "Numbers and codes of a frame; `number(encoder, categories)` gives the codes."
+    def _read(self, table, number=look_up):
+        """Numbers and codes of a frame, scales as steps where these are known;
+        `number(encoder, categories)` gives the codes.
+        """
         mask = self.is_categorical_
         numbers = [np.empty((len(table), 0))]
         for j in np.flatnonzero(~mask):
@@ -122,20 +127,7 @@ class _MixedTables(BaseClusterer):
             categories = table.loc[:, mask]
             codes = number(self.encoder_, categories)
             refuse_infinite_category(categories, self.encoder_.categories_)
-        return np.column_stack(numbers), codes
-
-    def _read_later(self, table):
-        "Numbers and codes of a later table."
-        numeric, codes = self._read(self._named(table), look_up)
-        return numeric, self._steps.apart(codes)
-
-    def _learn_scales(self, table, codes):
-        "The codes, with places for all levels of the scales."
-        known = [without_gap(levels) for levels in self.encoder_.categories_]
-        scales = scales_of("ordinal", table, known)
-        refuse_gaps_of_scales(scales, self.encoder_.categories_, table)
-        self._sizes = n_scale_levels(scales)
-        return on_scales(self.encoder_, codes, scales)
+        return np.column_stack(numbers), self._steps.apart(codes)
 
     def _rows(self, numeric, codes, weights, taken=slice(None)):
         "Rows in the columns that are `taken`, or in all, as `MixedRows`."
@@ -301,22 +293,45 @@ class KPrototypes(_MixedTables):
                 f"{names[~self.is_categorical_][empty][0]!r}: drop that column"
             )
         taken = self._weights > 0
+        numbers, categories = self._split(taken)
         # of all rows, since an error shall name the row of X
         distinct, place = self._rows(numeric, codes, weights, taken).distinct()
         counted = distinct.taken(distinct.weights > 0)
-        self.gamma_ = self._price(counted, taken)
-        with np.errstate(over="ignore", invalid="ignore"):
-            best = self._best_of_starts(parameters, counted, taken)
+        self.gamma_ = self._price(counted, categories)
+        init, k = parameters.init, parameters.n_clusters
+        start = None
+        if not isinstance(init, str):
+            centres, modes = self._given(init, k)
+            start = counted.complete(centres[:, numbers], modes[:, categories])
+
+        def run(seed, n_jobs):
+            prototypes = start
+            if start is None:
+                rng = np.random.RandomState(seed)
+                rows = choose_rows(counted, k, init, self.gamma_, rng)
+                prototypes = counted.complete(
+                    counted.numeric[rows], counted.codes[rows]
+                )
+            return descend(
+                counted, *prototypes, self.gamma_, parameters.max_iter, blockwise
+            )
+
+        with (
+            np.errstate(over="ignore", invalid="ignore"),
+            runner(self.n_jobs, len(counted)) as blockwise,
+        ):
+            best = best_run(
+                run, parameters.n_init, self.random_state, verbose=parameters.verbose
+            )
         kept = np.unique(best.labels)
-        if len(kept) < parameters.n_clusters:
+        if len(kept) < k:
             warn_of_convergence(
-                f"n_clusters={parameters.n_clusters}, but X has only {len(kept)} rows "
-                "that differ, and so many clusters were found"
+                f"n_clusters={k}, but X has only {len(kept)} rows that differ, and so "
+                "many clusters were found"
             )
         centres, modes = best.centres[kept], best.modes[kept]
         labels = assigned(distinct, centres, modes, self.gamma_)[0][place]
         if not taken.all():
-            numbers, categories = self._split(taken)
             others = numeric[:, ~numbers], codes[:, ~categories], weights
             left = _prototypes_of(*others, labels, len(kept), self._holes(~categories))
             centres = _merged(centres, left[0], numbers)
@@ -324,57 +339,35 @@ class KPrototypes(_MixedTables):
         self.centres_ = centres
         return best._replace(labels=labels, modes=self._steps.together(modes)), 1
 
-    def _price(self, data, taken):
-        "The price of a mismatch."
+    def _price(self, data, categories):
+        "The price of a mismatch; `categories` are the columns of codes that count."
         gamma = resolved_gamma(self.gamma, data)
         if gamma == 0 and not data.n_numbers:
             raise ValueError(
                 "gamma must be positive when no column of X is numeric and of positive "
                 "weight, got 0: all rows would be alike"
             )
-        columns = self._steps.column[self._split(taken)[1]]
-        n_columns = len(np.unique(columns))
         is_ratio = isinstance(self.gamma, str) and self.gamma.lower() == "variance"
-        if not is_ratio or n_columns == len(columns):
-            return gamma
-        # a scale is one column, however many steps it has
-        return gamma * n_columns / len(columns)
+        columns = self._steps.column[categories]
+        n_columns = len(np.unique(columns))
+        if is_ratio and n_columns < len(columns):
+            # a scale is one column, however many steps it has
+            return gamma * n_columns / len(columns)
+        return gamma
 
-    def _best_of_starts(self, parameters, data, taken):
-        "The best of several descents on the distinct rows of positive weight."
-        init, k = parameters.init, parameters.n_clusters
-        start = None if isinstance(init, str) else self._given(init, k, taken)
-
-        def run(seed, n_jobs):
-            prototypes = start
-            if start is None:
-                rng = np.random.RandomState(seed)
-                rows = choose_rows(data, k, init, self.gamma_, rng)
-                prototypes = data.numeric[rows], data.codes[rows]
-            prototypes = data.complete(*prototypes)
-            return descend(
-                data, *prototypes, self.gamma_, parameters.max_iter, blockwise
-            )
-
-        with runner(self.n_jobs, len(data)) as blockwise:
-            return best_run(
-                run, parameters.n_init, self.random_state, verbose=parameters.verbose
-            )
-
-    def _given(self, init, k, taken):
+    def _given(self, init, k):
         "Numbers and codes of the prototypes of the caller, or a ValueError."
         try:
             if isinstance(init, pd.DataFrame):
                 check_names(self, init, reset=False)
-            centres, modes = self._read_later(as_table(init))
+            centres, modes = self._read(self._named(as_table(init)))
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"init must hold {k} rows like those of X: {error}"
             ) from error
         if len(centres) != k:
             raise ValueError(f"init must hold n_clusters={k} rows, got {len(centres)}")
-        numbers, categories = self._split(taken)
-        return centres[:, numbers], modes[:, categories]
+        return centres, modes
 
     def _centroids(self):
         "The prototypes in the caller's columns and categories."
@@ -390,7 +383,7 @@ class KPrototypes(_MixedTables):
     def _later(self, X):
         "The rows of a later table, and the prototypes."
         check_is_fitted(self)
-        numeric, codes = self._read_later(self._table(X, reset=False))
+        numeric, codes = self._read(self._named(self._table(X, reset=False)))
         rows = self._rows(numeric, codes, np.ones(len(numeric)))
         return rows, self.centres_, self._steps.apart(self.modes_), self.gamma_
 
@@ -400,7 +393,9 @@ class KPrototypes(_MixedTables):
 
     def transform(self, X) -> np.ndarray:
         "The dissimilarity of each row to each prototype, shape (n, k)."
-        return distances_to(*self._later(X))
+        rows, centres, modes, gamma = self._later(X)
+        each = zip(centres[:, None], modes[:, None])
+        return np.stack([assigned(rows, *z, gamma)[1] for z in each], axis=1)
 
     def score(self, X, y=None, sample_weight=None) -> float:
         """Minus the cost of `X` under the fitted prototypes, as weighted; `y` is

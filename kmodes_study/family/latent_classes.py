@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from ..cluster.base import BaseClusterer, best_run, clusterer_weights
-from ..cluster.base import counted_rows, enough_distinct, start_modes
-from ..cluster.modes import distances_of_rows
-from ..cluster.modes import ClusteringResult
+from ..cluster.base import BaseClusterer, clusterer_weights
+from ..cluster.base import counted_rows, enough_distinct
+from ..cluster.modes import ClusteringResult, distances_of_rows
 from ..core.checks import check_number
 from ..core.codes import CategoryEncoder
-from ..core.rows import Rows, category_offsets
-from .fuzzy import category_table, float_weights
+from ..core.rows import Rows
+from .fuzzy import best_of_starts, category_table
+from .fuzzy import float_weights, weighted_sum
 
 # %% ../../nbs/family/latent_classes.ipynb #6c5363e3
 _TINY = np.finfo(float).tiny  # in place of probabilities that are 0
@@ -26,8 +26,7 @@ _TINY = np.finfo(float).tiny  # in place of probabilities that are 0
 
 def observed_table(codes, sizes):
     "The table of rows; what is not among the `sizes` (m,) first codes is missing."
-    here = codes < sizes
-    return category_table(codes, category_offsets(sizes), here, np.ones(len(codes)))
+    return category_table(codes, sizes, codes < sizes, np.ones(len(codes)))
 
 
 def _e_step(cells, prevalences, shares):
@@ -229,19 +228,11 @@ class LatentClasses(BaseClusterer):
         table = observed_table(counted.codes, sizes)
         weights = float_weights(counted)
 
-        def run(seed, n_jobs):
-            modes = start_modes(counted, parameters, np.random.RandomState(seed))
+        def search(modes):
             start = _soft_start(counted, modes)
             return em(table, weights, start, parameters.max_iter, float(self.tol))
 
-        best = best_run(
-            run,
-            parameters.n_init,
-            self.random_state,
-            self.n_jobs,
-            counted.codes.size,
-            parameters.verbose,
-        )
+        best = best_of_starts(search, counted, parameters, self)
         self.prevalences_ = best.prevalences
         self.shares_ = np.split(best.shares.T, table.offsets[1:-1], axis=1)
         self.memberships_ = self._expect(codes)[0]
@@ -283,9 +274,7 @@ class LatentClasses(BaseClusterer):
 
     def score(self, X, y=None, sample_weight=None) -> float:
         "The log-likelihood of `X`, as weighted; `y` is ignored."
-        scores = self.score_samples(X)
-        weights = clusterer_weights(sample_weight, len(scores))
-        return float(scores.sum() if weights is None else scores @ weights)
+        return weighted_sum(self.score_samples(X), sample_weight)
 
     def bic(self, X, sample_weight=None) -> float:
         """Schwarz's criterion, p ln n - 2 log-likelihood with p free parameters; the
@@ -319,7 +308,6 @@ class LatentClasses(BaseClusterer):
         k = len(self.prevalences_)
         own = sum(share.shape[1] - 1 for share in self.shares_)
         scores = self.score_samples(X)
-        weights = clusterer_weights(sample_weight, len(scores))
-        n = len(scores) if weights is None else weights.sum()
-        likelihood = scores.sum() if weights is None else scores @ weights
+        n = weighted_sum(np.ones(len(scores)), sample_weight)
+        likelihood = weighted_sum(scores, sample_weight)
         return float((k - 1 + k * own) * price(n) - 2 * likelihood)

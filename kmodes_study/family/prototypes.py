@@ -18,34 +18,21 @@ from ..cluster.modes import leaving_row
 from ..core.checks import check_number, check_option, check_whole
 from ..core.checks import float_array
 from ..core.codes import as_codes
-from ..core.columns import as_floats, categorical_mask, weight_list
+from ..core.columns import as_floats, as_table, categorical_mask
+from ..core.columns import number_mask, weight_list
 from ..core.jit import count_threads, kernel, threads
-from ..core.columns import number_mask
 from ..core.rows import category_offsets, draw_by_share, gap_codes
-from ..core.columns import as_table
 
 # %% ../../nbs/family/prototypes.ipynb #43f30a29
 def _observed_weights(present, weights):
-    "The weight of the columns that each row has, from left to right, (n,)."
-    total = np.zeros(len(present))
-    for column, weight in zip(present.T, weights):
-        total += weight * column
-    return total
+    "The weight of the columns that each row has, added from left to right, (n,)."
+    cells = (weight * column for column, weight in zip(present.T, weights))
+    return sum(cells, start=np.zeros(len(present)))
 
 
 def _shares(whole, observed):
     "The weight of all columns over that of the observed ones; 0 where there are none."
     return np.divide(whole, observed, out=np.zeros(len(observed)), where=observed > 0)
-
-
-def _pulls(observed, whole, weights):
-    "Weights of the rows times whole/observed, or a multiple of that in whole numbers."
-    values = np.unique(observed[observed > 0])
-    if (values == values.astype(np.int64)).all():
-        multiple = lcm(*values.astype(np.int64).tolist())
-        if multiple <= 2**53 / max(1.0, weights.sum()):
-            whole = multiple
-    return weights * _shares(whole, observed)
 
 # %% ../../nbs/family/prototypes.ipynb #e8d19b94
 def distinct_mixed(numeric, codes):
@@ -72,6 +59,7 @@ class MixedRows:
     def __init__(self, numeric, codes, weights, column_weights, missing_codes=None):
         self.numeric = np.ascontiguousarray(numeric)
         self.codes = codes
+        self.shape = codes.shape
         self.weights = weights
         self.column_weights = column_weights
         self.missing_codes = missing_codes
@@ -82,46 +70,37 @@ class MixedRows:
             _observed_weights(np.ones((1, len(part))), part)[0]
             for part in self.part_weights
         ]
-        self.observed = None if missing_codes is None else self._observed()
-
-    def __len__(self):
-        return len(self.codes)
-
-    @property
-    def present(self):
-        "Where the rows have numbers, (n, p), and where they have categories, (n, q)."
-        categories = np.ones(self.codes.shape, bool)
-        if self.missing_codes is not None:
-            categories = self.codes != self.missing_codes
-        return ~np.isnan(self.numeric), categories
-
-    def _observed(self):
-        """The weights of the numbers and of the categories of each row, two of (n,);
-        None where no cell is missing.
-        """
-        present = self.present
-        if all(part.all() for part in present):
-            return None
-        found = [*map(_observed_weights, present, self.part_weights)]
-        empty = np.flatnonzero(np.maximum(*found) == 0)
+        self.observed = None  # the weights of numbers and categories of each row
+        if missing_codes is None or all(part.all() for part in self.present):
+            return
+        self.observed = [*map(_observed_weights, self.present, self.part_weights)]
+        empty = np.flatnonzero(np.maximum(*self.observed) == 0)
         if empty.size:
             raise ValueError(
                 "each row must have a value in at least one column that counts, "
                 f"but row {empty[0]} has none: drop rows that are missing altogether"
             )
-        return found
+
+    def __len__(self):
+        return len(self.codes)
+
+    @cached_property
+    def present(self):
+        "Where the rows have numbers, (n, p), and where they have categories, (n, q)."
+        categories = np.ones(self.shape, bool)
+        if self.missing_codes is not None:
+            categories = self.codes != self.missing_codes
+        return ~np.isnan(self.numeric), categories
 
     @cached_property
     def offsets(self):
         "Where the columns begin in a row of counts, (q + 1,)."
-        if not len(self.codes.T):
-            return np.zeros(1, np.int64)
         return category_offsets(self.codes.max(axis=0).astype(np.int64) + 1)
 
     @cached_property
     def fill(self):
         "The means, and the heaviest observed categories, the lowest on ties, 0 if none."
-        heaviest = np.zeros(self.codes.shape[1], self.codes.dtype)
+        heaviest = np.zeros(self.shape[1], self.codes.dtype)
         for j, hole in enumerate(self.missing_codes):
             counts = np.bincount(self.codes[:, j], self.weights)[:hole]
             heaviest[j] = np.append(counts, 0).argmax()
@@ -140,8 +119,16 @@ class MixedRows:
         "How hard each row pulls at means, and at modes: two of shape (n,)."
         if self.observed is None:
             return [self.weights, self.weights]
-        parts = zip(self.observed, self.part_totals)
-        return [_pulls(observed, whole, self.weights) for observed, whole in parts]
+        found = []
+        for observed, whole in zip(self.observed, self.part_totals):
+            values = np.unique(observed[observed > 0])
+            if (values == values.astype(np.int64)).all():
+                # any multiple pulls alike, and whole numbers add up without rounding
+                multiple = lcm(*values.astype(np.int64).tolist())
+                if multiple <= 2**53 / max(1.0, self.weights.sum()):
+                    whole = multiple
+            found.append(self.weights * _shares(whole, observed))
+        return found
 
     @cached_property
     def arrays(self):
@@ -175,13 +162,9 @@ class MixedRows:
 
     def taken(self, places, weights=None):
         "Some of the rows, in the order of their `places`, with other weights if given."
-        return MixedRows(
-            self.numeric[places],
-            self.codes[places],
-            self.weights[places] if weights is None else weights,
-            self.column_weights,
-            self.missing_codes,
-        )
+        weights = self.weights[places] if weights is None else weights
+        columns = self.column_weights, self.missing_codes
+        return MixedRows(self.numeric[places], self.codes[places], weights, *columns)
 
     def distinct(self):
         "The different rows, sorted, with summed weights, and the number of each row's."
@@ -302,16 +285,15 @@ def assigned(data, centres, modes, gamma, run=map):
     """The nearest prototype of each row (n,), the dissimilarity to it (n,), and the
     cost; `run` maps a function on blocks.
     """
-    n, q = data.codes.shape
+    n, q = data.shape
     labels = np.zeros(n, np.int32)
     distances = np.empty(n)
     rows = data.arrays
-    modes = modes.astype(rows.codes.dtype, copy=False)
+    prototypes = centres, modes.astype(rows.codes.dtype, copy=False), gamma
 
     def one(block):
         size = min(_LANES, n)
         lanes = np.empty(size), np.empty(size), np.empty(size, np.min_scalar_type(q))
-        prototypes = centres, modes, gamma
         return _assign(
             rows, block.start, block.stop, *prototypes, *lanes, labels, distances
         )
@@ -331,13 +313,9 @@ def refuse_overflow(total):
 
 
 def to_one(data, centre, mode, gamma):
-    "The dissimilarity of every row to one prototype, (n,)."
+    "The dissimilarity of every row to one prototype, its holes filled, (n,)."
+    centre, mode = data.complete(centre, mode)
     return assigned(data, centre[None], mode[None], gamma)[1]
-
-
-def distances_to(data, centres, modes, gamma):
-    "The dissimilarity of every row to every prototype, (n, k)."
-    return np.stack([to_one(data, *z, gamma) for z in zip(centres, modes)], axis=1)
 
 # %% ../../nbs/family/prototypes.ipynb #e7d4c43b
 def updated(data, labels, centres, modes, run=map):
@@ -498,30 +476,28 @@ def k_prototypes(
     max_iter = check_whole("max_iter", max_iter, 0)
     numeric, codes = _parts("numeric", numeric, "codes", codes)
     centres, modes = _parts("centres", centres, "modes", modes)
-    if (centres.shape[1], modes.shape[1]) != (numeric.shape[1], codes.shape[1]):
+    p, q = numeric.shape[1], codes.shape[1]
+    if (centres.shape[1], modes.shape[1]) != (p, q):
         raise ValueError(
-            "centres and modes must have the columns of numeric and codes, "
-            f"{numeric.shape[1]} and {codes.shape[1]}, got {centres.shape[1]} and "
-            f"{modes.shape[1]}"
-        )
-    dtype = np.promote_types(codes.dtype, modes.dtype)
-    if missing_codes is None and np.isnan(numeric).any():
-        raise ValueError(
-            "numeric must be finite, got NaN: drop or fill such rows, or give "
-            "missing_codes"
+            f"centres and modes must have the columns of numeric and codes, {p} and "
+            f"{q}, got {centres.shape[1]} and {modes.shape[1]}"
         )
     if missing_codes is not None:
-        missing_codes = gap_codes(missing_codes, codes.shape[1])
+        missing_codes = gap_codes(missing_codes, q)
+    elif np.isnan(numeric).any() or np.isnan(centres).any():
+        raise ValueError(
+            "numeric and centres must be finite, got NaN: drop or fill such rows, or "
+            "give missing_codes"
+        )
+    dtype = np.promote_types(codes.dtype, modes.dtype)
     data = MixedRows(
         numeric,
         codes.astype(dtype, copy=False),
         mixed_weights(sample_weight, len(codes)),
-        column_weights(feature_weight, None, numeric.shape[1] + codes.shape[1]),
+        column_weights(feature_weight, None, p + q),
         missing_codes,
     )
     start = data.complete(centres, modes.astype(dtype))
-    if np.isnan(start[0]).any():
-        raise ValueError("centres must be finite, got NaN")
     with runner(n_jobs, len(data)) as run:
         return descend(data, *start, gamma, max_iter, run)
 
@@ -553,15 +529,11 @@ def _share_of_near(x, weights):
     return (below[last] - below[first]) / weights.sum()
 
 
-def _share_of_equal(column, weights):
-    "The weighted share of codes that are equal to each."
-    return (np.bincount(column, weights=weights) / weights.sum())[column]
-
-
 def _columns_of(data):
-    "The columns, numbers first, and where each row has a value in them."
+    "The columns, numbers first, each with where the rows have a value in it."
     numbers, categories = data.present
-    return [*data.numeric.T, *data.codes.T], [*numbers.T, *categories.T]
+    yield from zip(data.numeric.T, numbers.T)
+    yield from zip(data.codes.T, categories.T)
 
 
 def densities(data):
@@ -570,84 +542,57 @@ def densities(data):
     """
     shares = np.zeros(len(data))
     own = np.zeros(len(data))
-    for j, (column, here) in enumerate(zip(*_columns_of(data))):
-        if here.any():
-            share = _share_of_near if j < data.n_numbers else _share_of_equal
-            found = share(column[here], data.weights[here])
-            shares[here] += data.column_weights[j] * found
-            own[here] += data.column_weights[j]
+    for j, (column, here) in enumerate(_columns_of(data)):
+        if not here.any():
+            continue
+        values, weights = column[here], data.weights[here]
+        if j < data.n_numbers:
+            share = _share_of_near(values, weights)
+        else:
+            share = (np.bincount(values, weights) / weights.sum())[values]
+        shares[here] += data.column_weights[j] * share
+        own[here] += data.column_weights[j]
     return shares / own
 
 # %% ../../nbs/family/prototypes.ipynb #5f1d25ff
-def _to_row(data, i, gamma):
-    "The dissimilarity of every row to row `i`, its holes filled."
-    row = data.complete(data.numeric[i], data.codes[i])
-    return to_one(data, *row, gamma)
+STARTS = "random", "k-means++", "huang", "cao"
 
 
-# Each start gives a function that chooses the next row: `choose(l, D)` for prototype l,
-# where D are the dissimilarities to the nearest of the rows that are chosen.
-
-
-def _choose_random(data, n_clusters, gamma, rng):
-    "Rows that differ from those chosen, in proportion to their weights."
-    return lambda l, D: draw_by_share(data.weights * (D > 0), rng)
-
-
-def _choose_plus_plus(data, n_clusters, gamma, rng):
-    "Rows in proportion to weight times D, the best of several draws."
-    weights = data.weights
-
-    def choose(l, D):
-        if l == 0:
-            return draw_by_share(weights, rng)
-        rows = draw_by_share(weights * D, rng, 2 + int(log(n_clusters)))
-        left = [(weights * np.minimum(D, _to_row(data, i, gamma))).sum() for i in rows]
-        return rows[np.argmin(left)]
-
-    return choose
-
-
-def _choose_huang(data, n_clusters, gamma, rng):
-    "The rows nearest to points of which each value is drawn from its column."
-    columns, here = _columns_of(data)
-    shares = [data.weights * own for own in here]
-    p = data.n_numbers
-
-    def choose(l, D):
+def _nearest_to_drawn(data, gamma, rng, D):
+    "The row nearest to a point of which each value is drawn from its column."
+    drawn = []
+    for column, here in _columns_of(data):
         # a column without any value has nothing to draw from, and costs nothing
-        rows = [draw_by_share(share, rng) if share.any() else 0 for share in shares]
-        drawn = [column[row] for column, row in zip(columns, rows)]
-        codes = np.array(drawn[p:], dtype=data.codes.dtype)
-        point = data.complete(np.array(drawn[:p]), codes)
-        distances = to_one(data, *point, gamma)
-        return np.where(D > 0, distances, np.inf).argmin()
-
-    return choose
-
-
-def _choose_cao(data, n_clusters, gamma, rng):
-    "The rows of the largest density times D."
-    density = densities(data)
-    return lambda l, D: (density * D if l else density).argmax()
-
-
-STARTS = {
-    "random": _choose_random,
-    "k-means++": _choose_plus_plus,
-    "huang": _choose_huang,
-    "cao": _choose_cao,
-}
+        row = draw_by_share(data.weights * here, rng) if here.any() else 0
+        drawn.append(column[row])
+    numbers = np.array(drawn[: data.n_numbers])
+    codes = np.array(drawn[data.n_numbers :], dtype=data.codes.dtype)
+    return np.where(D > 0, to_one(data, numbers, codes, gamma), np.inf).argmin()
 
 # %% ../../nbs/family/prototypes.ipynb #ff80f081
 def choose_rows(data, n_clusters, init, gamma, rng):
     "Rows to start from, by a name of `STARTS`: (k,), or fewer if no more differ."
-    choose = STARTS[init](data, n_clusters, gamma, rng)
-    D = np.full(len(data), np.inf)
+
+    def to_row(i):
+        return to_one(data, data.numeric[i], data.codes[i], gamma)
+
+    weights = data.weights
+    density = densities(data) if init == "cao" else None
+    D = np.full(len(data), np.inf)  # to the nearest of the rows that are chosen
     rows = []
     while len(rows) < n_clusters and D.any():
-        rows.append(choose(len(rows), D))
-        D = np.minimum(D, _to_row(data, rows[-1], gamma))
+        if init == "cao":
+            row = (density * D if rows else density).argmax()
+        elif init == "huang":
+            row = _nearest_to_drawn(data, gamma, rng, D)
+        elif init == "random" or not rows:
+            row = draw_by_share(weights * (D > 0), rng)
+        else:
+            drawn = draw_by_share(weights * D, rng, 2 + int(log(n_clusters)))
+            left = [(weights * np.minimum(D, to_row(i))).sum() for i in drawn]
+            row = drawn[np.argmin(left)]
+        rows.append(row)
+        D = np.minimum(D, to_row(row))
     return np.array(rows, dtype=np.int64)
 
 # %% ../../nbs/family/prototypes.ipynb #bcbf4ec2

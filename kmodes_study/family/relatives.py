@@ -10,15 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.cluster import hierarchy
-from scipy.spatial.distance import cdist, is_valid_y, squareform
+from scipy.spatial.distance import is_valid_y, squareform
 
 from ..cluster.modes import leaving_row
-from ..cluster.modes import modes_of
 from ..cluster.starts.groups import split_clusters
 from ..core.checks import check_number, check_option, check_random_state
 from ..core.checks import check_whole, float_array
-from ..core.codes import as_codes
-from ..core.rows import category_offsets
 from ..measures.cohesion import square_distances
 from ..measures.distances import gower_distances, hamming_distances
 
@@ -107,91 +104,6 @@ def k_means(X, centres, max_iter=300, *, p=2):
         lambda points: power_centre(points, p),
         max_iter,
     )
-
-# %% ../../nbs/family/relatives.ipynb #26d6f5fe
-def k_medians(X, centres, max_iter=300):
-    "k-medians from given centres: absolute differences and medians."
-    return alternate(
-        X,
-        centres,
-        lambda points, centres: cdist(points, centres, "cityblock"),
-        lambda points: np.median(points, axis=0),
-        max_iter,
-    )
-
-# %% ../../nbs/family/relatives.ipynb #0fc0f46b
-class Segmentation(NamedTuple):
-    "The cheapest cuts: boundaries (k + 1,), labels (n,), centres (k, m), and cost."
-
-    boundaries: np.ndarray
-    labels: np.ndarray
-    centres: np.ndarray
-    cost: float
-
-
-def _cheapest_cuts(costs_of_end, n, n_segments):
-    """Boundaries, labels and cost, the last segment as long as possible on ties;
-    `costs_of_end(i)` are the costs of the segments that end with row i.
-    """
-    k = check_whole("n_segments", n_segments)
-    if k > n:
-        raise ValueError(f"n_segments must be at most the {n} rows of X, got {k}")
-    least = np.full((k + 1, n + 1), np.inf)
-    begins = np.zeros((k + 1, n + 1), np.int64)
-    least[0, 0] = 0
-    for i in range(n):
-        totals = least[:-1, : i + 1] + costs_of_end(i)
-        begins[1:, i + 1] = totals.argmin(axis=1)
-        least[1:, i + 1] = totals.min(axis=1)
-    boundaries = [n]
-    for j in range(k, 0, -1):
-        boundaries.append(int(begins[j, boundaries[-1]]))
-    boundaries = np.array(boundaries[::-1])
-    return boundaries, np.repeat(np.arange(k), np.diff(boundaries)), least[k, n]
-
-# %% ../../nbs/family/relatives.ipynb #33ab0063
-def segment(X, n_segments):
-    """The cuts of numbers in their order, (n,) or (n, m), with the least sum of squared
-    distances to the means of the segments.
-    """
-    X = float_array("X", X)
-    X = X[:, None] if X.ndim == 1 else X
-    if not np.isfinite(X).all():
-        raise ValueError("X must hold finite numbers: fill or drop missing ones")
-    centred = X - X.mean(axis=0)
-    sums = np.vstack([np.zeros(X.shape[1]), centred.cumsum(axis=0)])
-    squares = np.concatenate([[0], (centred**2).sum(axis=1).cumsum()])
-
-    def costs_of_end(i):
-        lengths = np.arange(i + 1, 0, -1)
-        parts = ((sums[i + 1] - sums[: i + 1]) ** 2).sum(axis=1) / lengths
-        return np.maximum(squares[i + 1] - squares[: i + 1] - parts, 0)
-
-    boundaries, labels, cost = _cheapest_cuts(costs_of_end, len(X), n_segments)
-    ends = zip(boundaries, boundaries[1:])
-    centres = np.array([X[a:b].mean(axis=0) for a, b in ends])
-    return Segmentation(boundaries, labels, centres, float(cost))
-
-
-def segment_categories(codes, n_segments):
-    """The cuts of codes in their order, (n, m), with the fewest cells that differ from
-    the modes of their segments.
-    """
-    codes = as_codes(codes, "codes")
-    n, m = codes.shape
-    offsets = category_offsets(codes.max(axis=0).astype(np.int64) + 1)
-    has = np.zeros((n + 1, offsets[-1]), np.int64)
-    has[np.arange(1, n + 1)[:, None], offsets[:-1] + codes] = 1
-    sums = has.cumsum(axis=0)
-
-    def costs_of_end(i):
-        counts = sums[i + 1] - sums[: i + 1]
-        agreeing = np.maximum.reduceat(counts, offsets[:-1], axis=1).sum(axis=1)
-        return np.arange(i + 1, 0, -1) * m - agreeing
-
-    boundaries, labels, cost = _cheapest_cuts(costs_of_end, n, n_segments)
-    modes = modes_of(codes, labels, len(boundaries) - 1)
-    return Segmentation(boundaries, labels, modes, int(cost))
 
 # %% ../../nbs/family/relatives.ipynb #63c887ca
 class Bisection(NamedTuple):
@@ -295,13 +207,6 @@ def labels_at(bisection: Bisection, n_clusters: int) -> np.ndarray:
 # %% ../../nbs/family/relatives.ipynb #b925c37b
 LINKAGES = "average", "complete", "single"
 
-
-def _condensed(distances):
-    "The condensed form of given distances."
-    if np.ndim(distances) == 1 and is_valid_y(np.asarray(distances, float)):
-        return np.asarray(distances, float)
-    return squareform(square_distances(distances), checks=False)
-
 # %% ../../nbs/family/relatives.ipynb #89ec19e1
 def grow_tree(
     X, *, method: str = "average", metric: str = "hamming", **options
@@ -331,21 +236,17 @@ def grow_tree(
     np.ndarray
         scipy's linkage matrix, float64, shape (n - 1, 4)
     """
-    method = check_option("method", method, (*LINKAGES, "ward"))
     metric = check_option("metric", metric, ("hamming", "gower", "precomputed"))
     if metric == "precomputed":
-        y = _condensed(X)
-    elif method == "ward":
-        raise ValueError(
-            "method must be 'average', 'complete' or 'single' for Hamming's and Gower's "
-            "distances, got 'ward', which adds up squared distances of points in space: "
-            "pass the square roots of Hamming's distances, metric='precomputed'"
-        )
+        # Ward's method adds up squared distances of points in space
+        method = check_option("method", method, (*LINKAGES, "ward"))
+        y = np.asarray(X, float)
+        if y.ndim > 1 or not is_valid_y(y):
+            y = squareform(square_distances(X), checks=False)
     else:
-        measure = dict(hamming=hamming_distances, gower=gower_distances)[metric]
+        method = check_option("method", method, LINKAGES)
+        measure = gower_distances if metric == "gower" else hamming_distances
         y = measure(X, condensed=True, **options)
-    if len(y) == 0:
-        raise ValueError("X must have at least two rows, got one: a tree joins rows")
     if not np.isfinite(y).all():
         raise ValueError(
             "distances must be finite, got NaN or infinity: two rows may have no "

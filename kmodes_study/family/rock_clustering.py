@@ -21,22 +21,15 @@ from ..core.kernels import in_columns, mismatches
 from ..core.rows import gap_codes
 
 # %% ../../nbs/family/rock_clustering.ipynb #3b7f23f7
-def check_theta(theta):
-    "The threshold, or a ValueError unless it is at least 0 and below 1."
+def _exponent(theta):
+    "1 + 2 f(theta), for a threshold of at least 0 and below 1; else a ValueError."
     theta = check_number("theta", theta)
     if theta < 1:
-        return theta
+        return 1 + 2 * (1 - theta) / (1 + theta)
     raise ValueError(
         f"theta must be below 1, where only equal rows are neighbours, got {theta}: to "
         "find equal rows, drop duplicates"
     )
-
-
-def _n_items(codes, missing_codes):
-    "The number of items of each row."
-    if missing_codes is None:
-        return np.full(len(codes), codes.shape[1])
-    return (codes != gap_codes(missing_codes, codes.shape[1])).sum(axis=1)
 
 # %% ../../nbs/family/rock_clustering.ipynb #58fc9e76
 def jaccard_neighbours(
@@ -62,21 +55,19 @@ def jaccard_neighbours(
     sparse.csr_matrix
         shape (n', n), int32, with 1 for neighbours; no row is its own neighbour
     """
+    _exponent(theta)  # refuses what is out of range
     codes = as_codes(codes, "codes")
-    theta = check_theta(theta)
     m = codes.shape[1]
     probes = codes if others is None else as_codes(others, "others", m)
-    sizes = _n_items(codes, missing_codes)
-    probe_sizes = _n_items(probes, missing_codes)
+    holes = np.inf if missing_codes is None else gap_codes(missing_codes, m)
+    sizes = (codes != holes).sum(axis=1)
     nobody = int(max(codes.max(), probes.max())) + 1  # a code that no row has
     dtype = smallest_unsigned(nobody + 1)
     columns = in_columns(codes.astype(dtype)).T.astype(dtype, copy=False)
-    probes = probes.astype(dtype)
-    if missing_codes is not None:
-        probes[probes == missing_codes] = nobody
+    probes = np.where(probes == holes, nobody, probes).astype(dtype)
     counter = np.empty(len(codes), np.min_scalar_type(m))
     found = []
-    for i, (probe, size) in enumerate(zip(probes, probe_sizes)):
+    for i, (probe, size) in enumerate(zip(probes, (probes != nobody).sum(axis=1))):
         mismatches(columns, 0, probe, counter)
         common = m - counter.astype(np.int32)
         union = np.maximum(size + sizes - common, 1)
@@ -109,11 +100,6 @@ def links(neighbours: sparse.csr_matrix) -> sparse.csr_matrix:
     common.eliminate_zeros()
     return common
 
-# %% ../../nbs/family/rock_clustering.ipynb #0240ea60
-def _exponent(theta):
-    "1 + 2 f(theta)."
-    return 1 + 2 * (1 - theta) / (1 + theta)
-
 # %% ../../nbs/family/rock_clustering.ipynb #8c13e7b2
 def rock_criterion(
     common: sparse.csr_matrix, labels: np.ndarray, theta: float
@@ -125,12 +111,10 @@ def rock_criterion(
     labels = np.asarray(labels)
     inside = (labels[pairs.row] == labels[pairs.col]) & (labels[pairs.row] >= 0)
     sizes = np.bincount(labels[labels >= 0]).astype(float)
-    within = np.bincount(
-        labels[pairs.row[inside]], pairs.data[inside], minlength=len(sizes)
-    )
+    clusters = labels[pairs.row[inside]]
+    within = np.bincount(clusters, pairs.data[inside], minlength=len(sizes))
     own = sizes > 0
-    exponent = 1 - _exponent(check_theta(theta))
-    return float((within[own] * sizes[own] ** exponent).sum())
+    return float((within[own] * sizes[own] ** (1 - _exponent(theta))).sum())
 
 # %% ../../nbs/family/rock_clustering.ipynb #9b6daa97
 @kernel(inner=True)
@@ -185,12 +169,12 @@ def _merge(common, powers, first, second, gains):
     return n - 1
 
 
-def _merges_of(rows, neighbours, theta):
+def _merges_of(rows, neighbours, exponent):
     """All merges of a component in their order, each with minus its goodness and the
     two rows that name the clusters.
     """
     common = links(neighbours[rows][:, rows]).toarray().astype(float)
-    powers = np.arange(len(rows) + 1.0) ** _exponent(theta)
+    powers = np.arange(len(rows) + 1.0) ** exponent
     first, second = np.empty((2, len(rows)), np.int64)
     gains = np.empty(len(rows))
     n = _merge(common, powers, first, second, gains)
@@ -227,7 +211,7 @@ def rock(
         outliers
     """
     n_clusters = check_whole("n_clusters", n_clusters)
-    theta = check_theta(theta)
+    exponent = _exponent(theta)
     min_cluster_size = check_whole("min_cluster_size", min_cluster_size)
     neighbours = sparse.csr_matrix(neighbours)
     linked = neighbours @ (np.diff(neighbours.indptr) > 1).astype(np.int64) > 0
@@ -236,7 +220,7 @@ def rock(
     component = connected_components(neighbours, directed=False)[1]
     order = np.argsort(component, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(component))[:-1])
-    merges = [_merges_of(rows, neighbours, theta) for rows in parts if len(rows) > 1]
+    merges = [_merges_of(rows, neighbours, exponent) for rows in parts if len(rows) > 1]
     # always the best of the next merges of all components
     for _, first, second in heapq.merge(*merges):
         if left <= n_clusters:
@@ -336,7 +320,7 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
         "Cluster the rows of `X`, shape (n, m); `y` is ignored."
         # before anything is done with a table that may be large
         check_whole("n_clusters", self.n_clusters)
-        check_theta(self.theta)
+        _exponent(self.theta)
         codes = self._codes(X, reset=True)
         places = np.arange(len(codes))
         if self.sample_size is not None:
