@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from kmodes_study.family.prototypes import MixedRows, choose_rows, column_weights
-from kmodes_study.family.prototypes import mixed_weights
+from kmodes_study.family.prototypes import MixedRows, assigned, choose_rows
+from kmodes_study.family.prototypes import column_weights, mixed_weights
 
 INITS = ["k-means++", "cao", "huang", "random"]
 
@@ -103,6 +103,12 @@ def initial_rows(data, k, init, gamma, seed=None):
     places = np.flatnonzero(data.weights)
     rng = np.random.RandomState(seed)
     return places[choose_rows(data.taken(places), k, init, gamma, rng)]
+
+
+def distances_to(data, centres, modes, gamma):
+    "The dissimilarity of every row to every prototype."
+    each = zip(centres[:, None], modes[:, None])
+    return np.stack([assigned(data, *one, gamma)[1] for one in each], axis=1)
 
 
 def check_prototypes(data, result, gamma):

@@ -12,11 +12,10 @@ from sklearn.metrics.pairwise import nan_euclidean_distances
 
 from kmodes_study.cluster.starts.basic import init_cao
 from kmodes_study.family import prototypes
-from kmodes_study.family.prototypes import assigned, densities, distances_to
-from kmodes_study.family.prototypes import k_prototypes, updated
+from kmodes_study.family.prototypes import assigned, densities, k_prototypes, updated
 
-from mixed_tables import INITS, check_prototypes, holed, initial_rows, listed, mixed
-from mixed_tables import mixed_rows, plain_mixed_partial
+from mixed_tables import INITS, check_prototypes, distances_to, holed, initial_rows
+from mixed_tables import listed, mixed, mixed_rows, plain_mixed_partial
 
 N_BLOCKS = 4200 if numba.config.DISABLE_JIT else 13000  # rows of several blocks
 

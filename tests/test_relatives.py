@@ -1,25 +1,21 @@
-"""k-means and its relatives, segments, bisections and trees: against scikit-learn, scipy,
-ruptures and all possibilities, and what must not rise.
+"""k-means and its relatives, bisections and trees: against scikit-learn, scipy and all
+possibilities, and what must not rise.
 """
 
 import numpy as np
 import pytest
-import ruptures as rpt
 from hypothesis import given, settings, strategies as st
 from scipy.cluster import hierarchy
-from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.modes import check_clustering, cluster_costs, modes_of
 from kmodes_study.family.relatives import LINKAGES, bisect_modes, grow_tree, init_rows
-from kmodes_study.family.relatives import k_means, k_medians, labels_at, power_centre
-from kmodes_study.family.relatives import power_divergences, segment, segment_categories
-from kmodes_study.family.relatives import tree_labels, tree_layout
+from kmodes_study.family.relatives import k_means, labels_at, power_centre
+from kmodes_study.family.relatives import power_divergences, tree_labels, tree_layout
 from kmodes_study.measures.cohesion import prototype_sums
 from kmodes_study.measures.distances import hamming_distances
 from oracles.dissimilarity import plain_partial
 from oracles.gaps import plain_partial_mode
-from oracles.relatives import plain_differences, plain_segments, plain_squares
 from oracles.relatives import plain_tree
 
 
@@ -61,58 +57,6 @@ def test_an_empty_cluster_is_filled():
     X = np.array([[0.0], [0.1], [0.2], [10.0]])
     run = k_means(X, np.array([[0.0], [100.0], [200.0]]))
     assert sorted(np.bincount(run.labels, minlength=3)) == [1, 1, 2]
-
-
-@settings(max_examples=60)
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 9), data=st.data())
-def test_segments_are_the_best_of_all(seed, n, data):
-    k = data.draw(st.integers(1, n))
-    numbers = np.random.RandomState(seed).randint(6, size=(n, 2))
-    found = segment(numbers, k)
-    assert np.isclose(
-        found.cost, plain_segments(numbers.astype(float), k, plain_squares)[1]
-    )
-    assert np.isclose(found.cost, ((numbers - found.centres[found.labels]) ** 2).sum())
-    found = segment_categories(numbers, k)
-    assert found.cost == plain_segments(numbers, k, plain_differences)[1]
-    assert found.cost == (numbers != found.centres[found.labels]).sum()
-    assert found.boundaries[0] == 0
-    assert found.boundaries[-1] == n
-    assert (np.diff(found.boundaries) > 0).all()
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_segmentation_is_that_of_ruptures(seed):
-    rng = np.random.RandomState(seed)
-    n, k = rng.randint(8, 60), rng.randint(2, 6)
-    X = (
-        rng.normal(size=(n, 2))
-        + 2 * np.repeat(rng.normal(size=(4, 2)), n // 4 + 1, axis=0)[:n]
-    )
-    exact = rpt.Dynp(model="l2", min_size=1, jump=1).fit(X)
-    ends = exact.predict(k - 1)
-    assert np.isclose(segment(X, k).cost, exact.cost.sum_of_costs(ends))
-    assert segment(X, k).boundaries[1:].tolist() == ends
-
-
-@pytest.mark.parametrize("shift", [0, 1e6, -1e9])
-def test_a_large_level_does_not_swallow_the_differences(shift):
-    X = np.array([0, 0, 1, 1, 1, 3, 3.0]) + shift
-    assert segment(X, 3).boundaries.tolist() == [0, 2, 5, 7]
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3))
-def test_costs_fall_and_are_those_of_medians(seed, k, m):
-    X = np.random.RandomState(seed).standard_cauchy(size=(25, m))
-    run = k_medians(X, init_rows(X, k, seed))
-    D = cdist(X, run.centres, "cityblock")
-    assert run.converged
-    assert np.diff(run.costs).max(initial=0) <= 1e-9 * run.costs[0]
-    assert run.cost == pytest.approx(D.min(axis=1).sum())
-    assert np.array_equal(run.labels, D.argmin(axis=1))
-    for l in np.unique(run.labels):
-        assert np.allclose(run.centres[l], np.median(X[run.labels == l], axis=0))
 
 
 @settings(max_examples=25, deadline=None)
@@ -289,8 +233,6 @@ def test_ward_on_the_root_of_hamming_adds_least_to_the_spread():
         (lambda: tree_labels(grow_tree([[0], [1]]), 3), "n_clusters"),
         (lambda: tree_labels(grow_tree([[0], [1]])), "n_clusters"),
         (lambda: bisect_modes([[0], [0], [1]], 3), "n_clusters"),
-        (lambda: segment([1, 2, 3], 4), "n_segments"),
-        (lambda: segment([1, np.nan], 1), "X"),
         (lambda: k_means([[0.0], [1.0]], [[0.0], [1.0], [2.0]]), "X"),
         (lambda: k_means([[0.0], [1.0]], [[0.0]], p=1), "p"),
     ],

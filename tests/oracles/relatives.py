@@ -2,8 +2,6 @@
 
 from fractions import Fraction
 from math import prod
-from itertools import combinations
-import numpy as np
 
 
 def plain_memberships(distances, alpha):
@@ -53,41 +51,6 @@ def plain_class_memberships(x, prevalences, shares):
         for p, own in zip(prevalences, shares)
     ]
     return [p / sum(joint) for p in joint], sum(joint)
-
-
-def plain_coursework(data, k, random_state):
-    "The coursework's program: centres and labels."
-    centres = data[random_state.randint(len(data), size=k)]
-    while True:
-        distances = ((data[:, None] - centres) ** 2).sum(axis=2)
-        labels = distances.argmin(axis=1)
-        with np.errstate(invalid="ignore"):
-            new = np.array(
-                [data[labels == l].sum(axis=0) / np.sum(labels == l) for l in range(k)]
-            )
-        if np.isnan(new).any() or (new == centres).all():
-            return new, labels
-        centres = new
-
-
-def plain_segments(X, k, cost):
-    """The cheapest cuts of the rows of X into k segments, the earliest on ties, and
-    their cost.
-    """
-    n = len(X)
-    ways = [(0, *cuts, n) for cuts in combinations(range(1, n), k - 1)]
-    totals = [sum(cost(X[a:b]) for a, b in zip(way, way[1:])) for way in ways]
-    return ways[int(np.argmin(np.round(totals, 9)))], float(min(totals))
-
-
-def plain_squares(points):
-    "The squared distances of points to their mean."
-    return ((points - points.mean(axis=0)) ** 2).sum()
-
-
-def plain_differences(rows):
-    "In how many cells rows differ from their mode."
-    return sum(len(column) - max(np.bincount(column)) for column in rows.T)
 
 
 PLAIN_LINKS = dict(
