@@ -248,33 +248,6 @@ class PricedModes(NamedTuple):
     values: np.ndarray
     complete: bool
 
-# %% ../../nbs/exact/bounds.ipynb #6a4c1c8c
-def _hunt(rows, prices, scale, least, climb, most, max_branches):
-    "The state at the beginning of a search; rows that pay nothing are out."
-    n, m = rows.shape
-    offsets = rows.offsets
-    paid = prices * rows.weights
-    paying = np.flatnonzero(paid > 0)
-    hunt = _Hunt(
-        codes=rows.codes,
-        losses=rows.weights * scale,
-        offsets=offsets,
-        rows=np.zeros((m + 1, n), np.int64),
-        left=np.zeros((m + 1, n), np.int64),
-        sizes=np.zeros(m + 1, np.int64),
-        kept=np.zeros((m + 1, offsets[-1]), np.int64),
-        chords=np.zeros((m + 1, offsets[-1]), np.int64),
-        mode=np.full(m, -1),
-        found=np.empty((most, m), np.int64),
-        values=np.empty(most, np.int64),
-        chosen=np.zeros(m + 1, np.int64),
-        state=np.array([max(least, 0), climb, 0, 0, max_branches, 0, 0], np.int64),
-    )
-    hunt.rows[0, : len(paying)] = paying
-    hunt.left[0, : len(paying)] = paid[paying]
-    hunt.sizes[0] = len(paying)
-    return hunt
-
 # %% ../../nbs/exact/bounds.ipynb #57895c2f
 def _check_sums(rows, prices, scale):
     "ValueError where sums of these prices and weights do not fit into 64 bits."
@@ -301,8 +274,35 @@ def priced_modes(
     """Modes that earn at least so much at these prices, found by branch and bound: rows
     with whole weights, prices in coins, `scale` coins for a mismatch.
     """
-    _check_sums(rows, prices, scale)
-    hunt = _hunt(rows, prices, scale, min(least, 2**62), climb, most, max_branches)
+    n, m = rows.shape
+    offsets = rows.offsets
+    highest = max(int(prices.max()), scale * m)
+    if highest * rows.weights.sum(dtype=float) * m >= 2**62:
+        raise ValueError(
+            "prices or weights are too large for sums in 64 bits: "
+            f"take a smaller scale than {scale}"
+        )
+    least = max(min(least, 2**62), 0)
+    hunt = _Hunt(
+        codes=rows.codes,
+        losses=rows.weights * scale,
+        offsets=offsets,
+        rows=np.zeros((m + 1, n), np.int64),
+        left=np.zeros((m + 1, n), np.int64),
+        sizes=np.zeros(m + 1, np.int64),
+        kept=np.zeros((m + 1, offsets[-1]), np.int64),
+        chords=np.zeros((m + 1, offsets[-1]), np.int64),
+        mode=np.full(m, -1),
+        found=np.empty((most, m), np.int64),
+        values=np.empty(most, np.int64),
+        chosen=np.zeros(m + 1, np.int64),
+        state=np.array([least, climb, 0, 0, max_branches, 0, 0], np.int64),
+    )
+    paid = prices * rows.weights
+    paying = np.flatnonzero(paid > 0)  # the others have nothing to lose
+    hunt.rows[0, : len(paying)] = paying
+    hunt.left[0, : len(paying)] = paid[paying]
+    hunt.sizes[0] = len(paying)
     finish(lambda cells: _go_on(hunt, cells), deadline)
     found = int(hunt.state[2])
     taken = min(found, most)

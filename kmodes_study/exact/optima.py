@@ -31,38 +31,6 @@ def _earnings(distances, prices, weights, scale):
     "What modes with these distances earn, in coins."
     return weights @ np.maximum(prices[:, None] - scale * distances.astype(np.int64), 0)
 
-
-def _cuts(distances, prices, weights):
-    """What each mode earns with the rows that it serves now, as a linear function of
-    the prices: slopes and constants.
-    """
-    served = prices[:, None] > _SCALE * distances
-    return (weights[:, None] * served).T, (weights[:, None] * served * distances).sum(
-        axis=0
-    )
-
-
-def _promising_prices(slopes, constants, weights, k, centre, box, seconds):
-    """The prices in the box whose bound is the highest as far as the cuts know, and
-    that bound.
-    """
-    theta = np.full((len(slopes), 1), -1.0)
-    limits = np.append(
-        np.column_stack([np.maximum(centre - box, 0), centre + box]),
-        [[0, np.inf]],
-        axis=0,
-    )
-    options = dict(time_limit=max(seconds, 0.01)) if np.isfinite(seconds) else {}
-    found = linprog(
-        np.append(-weights, k),
-        np.hstack([slopes, theta]),
-        constants,
-        bounds=limits,
-        method="highs",
-        options=options,
-    )
-    return (None, None) if found.x is None else (found.x[:-1], -found.fun)
-
 # %% ../../nbs/exact/optima.ipynb #e172511e
 class _Choice(NamedTuple):
     """The state of a search for sets of modes; in the arrays with a row for each depth,
@@ -222,52 +190,13 @@ class _Offer(NamedTuple):
 class _GaveUp(Exception):
     "A search has not come to its end."
 
-
-def _choice_of(rows, offer, modes, limit, most, branches):
-    "The state at the beginning of a search through the sets of modes of a list."
-    n = len(rows)
-    k = offer.k
-    listed = len(modes)
-    distances = matching_distances(modes, rows.codes).astype(np.int64)
-    wanted = int(offer.prices @ rows.weights) - offer.scale * limit
-    lefts = np.zeros(k + 1, np.int64)
-    lefts[0] = listed
-    return _Choice(
-        distances=distances,
-        weights=rows.weights,
-        gains=rows.weights * np.maximum(offer.prices - offer.scale * distances, 0),
-        earned=np.zeros((k + 1, n), np.int64),
-        margins=np.zeros((k + 1, listed), np.int64),
-        order=np.tile(np.arange(listed), (k + 1, 1)),
-        chosen=np.zeros(k, np.int64),
-        found=np.empty((most, k), np.int64),
-        places=np.zeros(k + 1, np.int64),
-        lefts=lefts,
-        wanted=np.zeros(k + 1, np.int64),
-        state=np.array([wanted, limit, 0, 0, branches, 0, 0]),
-    )
-
-# %% ../../nbs/exact/optima.ipynb #a2151425
-def _chosen_sets(rows, offer, modes, limit, deadline, most, branches):
-    "Sets of k modes of the list whose cost is at most `limit`, one after the other."
-    if len(modes) < offer.k:
-        return
-    choice = _choice_of(rows, offer, modes, limit, most, branches)
-    while choice.state[5] >= 0:
-        finish(lambda cells: _choose(choice, cells), deadline)
-        found = choice.found[: choice.state[2]].copy()
-        choice.state[2] = 0
-        yield from (modes[chosen] for chosen in found)
-        if len(found) < most and choice.state[5] >= 0:
-            raise _GaveUp
-
 # %% ../../nbs/exact/optima.ipynb #b5b69396
 _LISTED = 5000  # modes on the list at most
 
 
 def _cheap_sets(rows, offer, limit, deadline, most=1, work=None):
-    """All sets of k modes whose cost is at most `limit`; `_GaveUp` where that would look
-    at more than `work` cells, or takes too long.
+    """All sets of k modes whose cost is at most `limit`, one after the other; `_GaveUp`
+    where that would look at more than `work` cells, or takes too long.
     """
     slack = offer.scale * limit - offer.bound
     if slack < 0:
@@ -277,20 +206,43 @@ def _cheap_sets(rows, offer, limit, deadline, most=1, work=None):
         "How many branches of so many cells are as much work as is allowed."
         return 2**62 if work is None else 1 + work // cells
 
-    listed = priced_modes(
+    modes, _, complete = priced_modes(
         rows,
         offer.prices,
         offer.scale,
         offer.value - slack,
         deadline,
         most=_LISTED,
-        max_branches=branches(rows.shape[0] * rows.shape[1]),
+        max_branches=branches(rows.codes.size),
     )
-    if not listed.complete:
+    if not complete:
         raise _GaveUp
-    allowed = branches(len(listed.modes) * len(rows))
-    modes = listed.modes
-    yield from _chosen_sets(rows, offer, modes, limit, deadline, most, allowed)
+    n, k, listed = len(rows), offer.k, len(modes)
+    if listed < k:
+        return
+    wanted = int(offer.prices @ rows.weights) - offer.scale * limit
+    distances = matching_distances(modes, rows.codes).astype(np.int64)
+    choice = _Choice(
+        distances=distances,
+        weights=rows.weights,
+        gains=rows.weights * np.maximum(offer.prices - offer.scale * distances, 0),
+        earned=np.zeros((k + 1, n), np.int64),
+        margins=np.zeros((k + 1, listed), np.int64),
+        order=np.tile(np.arange(listed), (k + 1, 1)),
+        chosen=np.zeros(k, np.int64),
+        found=np.empty((most, k), np.int64),
+        places=np.zeros(k + 1, np.int64),
+        lefts=np.array([listed] + [0] * k),
+        wanted=np.zeros(k + 1, np.int64),
+        state=np.array([wanted, limit, 0, 0, branches(listed * n), 0, 0]),
+    )
+    while choice.state[5] >= 0:
+        finish(lambda cells: _choose(choice, cells), deadline)
+        found = choice.found[: choice.state[2]].copy()
+        choice.state[2] = 0
+        yield from (modes[chosen] for chosen in found)
+        if len(found) < most and choice.state[5] >= 0:
+            raise _GaveUp
 
 # %% ../../nbs/exact/optima.ipynb #5557ea1b
 _SMALLEST_BOX = 0.005  # in mismatches
@@ -308,8 +260,7 @@ class _Prover:
         prices = np.zeros(len(rows), np.int64)
         self.offer = _Offer(prices, _SCALE, value=0, bound=0, k=len(modes))
         self.distances = matching_distances(rows.codes, modes)
-        self.slopes = np.empty((0, len(rows)))
-        self.constants = np.empty(0)
+        self.cuts = np.empty((0, len(rows) + 1))  # slopes, and a constant
         self.box = 0.5
         self.effort = _FIRST_EFFORT
 
@@ -356,34 +307,37 @@ class _Prover:
         return bound > last.bound
 
     def learn_cuts(self, prices):
-        "Cuts of the modes that earn most at these prices."
+        """What the modes that earn most at these prices earn with the rows that they
+        serve now, as linear functions of the prices: slopes and constants.
+        """
         weights = self.rows.weights
         values = _earnings(self.distances, prices, weights, _SCALE)
         best = np.argsort(-values, kind="stable")[: max(60, 3 * self.offer.k)]
-        slopes, constants = _cuts(self.distances[:, best], prices, weights)
-        self.slopes = np.vstack([self.slopes, slopes])
-        self.constants = np.append(self.constants, constants)
-        both = np.column_stack([self.slopes, self.constants])
-        kept = np.sort(np.unique(both, axis=0, return_index=True)[1])
-        self.slopes = self.slopes[kept]
-        self.constants = self.constants[kept]
+        distances = self.distances[:, best]
+        slopes = weights[:, None] * (prices[:, None] > _SCALE * distances)
+        cuts = np.vstack([slopes, (slopes * distances).sum(axis=0)]).T
+        both = np.vstack([self.cuts, cuts])
+        self.cuts = both[np.sort(np.unique(both, axis=0, return_index=True)[1])]
 
     def step(self):
-        "Try the prices that the cuts promise most of: whether a step is worth while."
-        offer = self.offer
-        trial, promised = _promising_prices(
-            self.slopes,
-            self.constants,
-            self.rows.weights,
-            offer.k,
-            offer.prices / _SCALE,
-            self.box,
-            self.seconds_left,
+        """Try the prices in the box that the cuts promise most of, by a linear
+        programme: whether a step is worth while.
+        """
+        offer, seconds = self.offer, self.seconds_left
+        centre = offer.prices / _SCALE
+        box = np.column_stack([np.maximum(centre - self.box, 0), centre + self.box])
+        found = linprog(
+            np.append(-self.rows.weights, offer.k),
+            np.column_stack([self.cuts[:, :-1], np.full(len(self.cuts), -1.0)]),
+            self.cuts[:, -1],
+            bounds=np.append(box, [[0, np.inf]], axis=0),
+            method="highs",
+            options=dict(time_limit=max(seconds, 0.01)) if seconds < np.inf else {},
         )
-        if trial is None:
+        if found.x is None:
             return False
-        risen = self.try_prices(trial)
-        rise = _SCALE * promised - offer.bound
+        risen = self.try_prices(found.x[:-1])
+        rise = -_SCALE * found.fun - offer.bound
         if not risen:
             self.box *= 0.7
         elif self.offer.bound - offer.bound > rise / 2:
@@ -434,7 +388,7 @@ def _prove(prover, verbose=0):
             continue  # a better clustering was found: is there a still better one?
         if not worth:
             return prover.proved
-        worth = len(prover.constants) > 0 and prover.step()
+        worth = len(prover.cuts) > 0 and prover.step()
         steps += 1
     return prover.proved
 
@@ -590,17 +544,6 @@ def prove_optimum(
         certificate,
     )
 
-# %% ../../nbs/exact/optima.ipynb #5cf60482
-def _offer_of(rows, certificate, deadline):
-    "The offer of the prices; `_GaveUp` where the best mode is not found."
-    modes, prices, scale = certificate
-    found = priced_modes(rows, prices, scale, 0, deadline, climb=True)
-    if not found.complete:
-        raise _GaveUp
-    k = len(modes)
-    value = int(found.values[-1])
-    return _Offer(prices, scale, value, int(prices @ rows.weights) - k * value, k)
-
 # %% ../../nbs/exact/optima.ipynb #f9a7fc8b
 def _with_certificate(X, certificate, sample_weight, missing):
     "The different rows, the place of each row, and the certificate for these rows."
@@ -627,20 +570,27 @@ def _with_certificate(X, certificate, sample_weight, missing):
 # %% ../../nbs/exact/optima.ipynb #a1da99ca
 def _proved_offer(rows, certificate, deadline):
     "The cost of the modes and the offer of the prices, which prove that it is lowest."
-    distances = matching_distances(rows.codes, certificate.modes)
+    modes, prices, scale = certificate
+    k = len(modes)
+    distances = matching_distances(rows.codes, modes)
     cost = int(rows.weights @ distances.min(axis=1))
     bound = 0
-    try:
-        offer = _offer_of(rows, certificate, deadline)
-        bound = max(0, -(-offer.bound // offer.scale))
-        if next(_cheap_sets(rows, offer, cost - 1, deadline), None) is None:
-            return cost, offer
-    except _GaveUp:
-        if time.monotonic() >= deadline:
-            raise TimeoutError(
-                f"max_time is over: the modes cost {cost}, no clustering costs less than "
-                f"{bound}; allow more time, or take better prices"
-            ) from None
+    best = priced_modes(rows, prices, scale, 0, deadline, climb=True)
+    if best.complete:
+        value = int(best.values[-1])
+        coins = int(prices @ rows.weights) - k * value
+        bound = max(0, -(-coins // scale))
+        offer = _Offer(prices, scale, value, coins, k)
+        try:
+            if next(_cheap_sets(rows, offer, cost - 1, deadline), None) is None:
+                return cost, offer
+        except _GaveUp:
+            pass
+    if time.monotonic() >= deadline:
+        raise TimeoutError(
+            f"max_time is over: the modes cost {cost}, no clustering costs less than "
+            f"{bound}; allow more time, or take better prices"
+        )
     raise ValueError(
         f"certificate must prove that no clustering costs less than {cost}, the cost of "
         f"its modes, but its prices give a bound of {bound} only"
