@@ -11,7 +11,6 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import nan_euclidean_distances
 
 from kmodes_study.cluster.starts.basic import init_cao
-from kmodes_study.family import prototypes
 from kmodes_study.family.prototypes import assigned, densities, k_prototypes, updated
 
 from mixed_tables import INITS, check_prototypes, distances_to, holed, initial_rows
@@ -287,7 +286,8 @@ def test_numbers_just_within_reach_are_near():
     "The standard deviation is 2, so that the reach is 1."
     numbers = np.array([0.0, 1.0, 4.0, 5.0])
     weights = np.array([7.0, 9.0, 9.0, 7.0])
-    assert prototypes._share_of_near(numbers, weights).tolist() == [0.5] * 4
+    data = mixed_rows(numbers[:, None], np.empty((4, 0)), weights)
+    assert densities(data).tolist() == [0.5] * 4
 
 
 @pytest.mark.parametrize("seed", range(5))

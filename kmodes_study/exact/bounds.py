@@ -248,17 +248,6 @@ class PricedModes(NamedTuple):
     values: np.ndarray
     complete: bool
 
-# %% ../../nbs/exact/bounds.ipynb #57895c2f
-def _check_sums(rows, prices, scale):
-    "ValueError where sums of these prices and weights do not fit into 64 bits."
-    m = rows.shape[1]
-    highest = max(int(prices.max()), scale * m)
-    if highest * rows.weights.sum(dtype=float) * m >= 2**62:
-        raise ValueError(
-            "prices or weights are too large for sums in 64 bits: "
-            f"take a smaller scale than {scale}"
-        )
-
 # %% ../../nbs/exact/bounds.ipynb #3504323a
 def priced_modes(
     rows,

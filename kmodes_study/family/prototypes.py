@@ -517,18 +517,6 @@ def _parts(name, numbers, code_name, codes):
     return numbers, codes
 
 # %% ../../nbs/family/prototypes.ipynb #269b7c6b
-def _share_of_near(x, weights):
-    "The weighted share of numbers at most half a standard deviation from each."
-    order = x.argsort(kind="stable")
-    rising = x[order]
-    below = np.concatenate([[0], weights[order].cumsum()])
-    mean = np.average(x, weights=weights)
-    reach = np.sqrt(np.average((x - mean) ** 2, weights=weights)) / 2
-    first = np.searchsorted(rising, x - reach, "left")
-    last = np.searchsorted(rising, x + reach, "right")
-    return (below[last] - below[first]) / weights.sum()
-
-
 def _columns_of(data):
     "The columns, numbers first, each with where the rows have a value in it."
     numbers, categories = data.present
@@ -545,12 +533,18 @@ def densities(data):
     for j, (column, here) in enumerate(_columns_of(data)):
         if not here.any():
             continue
-        values, weights = column[here], data.weights[here]
+        x, weights = column[here], data.weights[here]
         if j < data.n_numbers:
-            share = _share_of_near(values, weights)
+            order = x.argsort(kind="stable")
+            below = np.concatenate([[0], weights[order].cumsum()])
+            mean = np.average(x, weights=weights)
+            reach = np.sqrt(np.average((x - mean) ** 2, weights=weights)) / 2
+            first = np.searchsorted(x[order], x - reach, "left")
+            last = np.searchsorted(x[order], x + reach, "right")
+            near = below[last] - below[first]
         else:
-            share = (np.bincount(values, weights) / weights.sum())[values]
-        shares[here] += data.column_weights[j] * share
+            near = np.bincount(x, weights)[x]
+        shares[here] += data.column_weights[j] * (near / weights.sum())
         own[here] += data.column_weights[j]
     return shares / own
 
@@ -558,25 +552,13 @@ def densities(data):
 STARTS = "random", "k-means++", "huang", "cao"
 
 
-def _nearest_to_drawn(data, gamma, rng, D):
-    "The row nearest to a point of which each value is drawn from its column."
-    drawn = []
-    for column, here in _columns_of(data):
-        # a column without any value has nothing to draw from, and costs nothing
-        row = draw_by_share(data.weights * here, rng) if here.any() else 0
-        drawn.append(column[row])
-    numbers = np.array(drawn[: data.n_numbers])
-    codes = np.array(drawn[data.n_numbers :], dtype=data.codes.dtype)
-    return np.where(D > 0, to_one(data, numbers, codes, gamma), np.inf).argmin()
-
-# %% ../../nbs/family/prototypes.ipynb #ff80f081
 def choose_rows(data, n_clusters, init, gamma, rng):
     "Rows to start from, by a name of `STARTS`: (k,), or fewer if no more differ."
 
     def to_row(i):
         return to_one(data, data.numeric[i], data.codes[i], gamma)
 
-    weights = data.weights
+    weights, p = data.weights, data.n_numbers
     density = densities(data) if init == "cao" else None
     D = np.full(len(data), np.inf)  # to the nearest of the rows that are chosen
     rows = []
@@ -584,13 +566,20 @@ def choose_rows(data, n_clusters, init, gamma, rng):
         if init == "cao":
             row = (density * D if rows else density).argmax()
         elif init == "huang":
-            row = _nearest_to_drawn(data, gamma, rng, D)
+            drawn = []
+            for column, here in _columns_of(data):
+                # a column without any value has nothing to draw from, and costs nothing
+                place = draw_by_share(weights * here, rng) if here.any() else 0
+                drawn.append(column[place])
+            codes = np.array(drawn[p:], dtype=data.codes.dtype)
+            distances = to_one(data, np.array(drawn[:p]), codes, gamma)
+            row = np.where(D > 0, distances, np.inf).argmin()
         elif init == "random" or not rows:
             row = draw_by_share(weights * (D > 0), rng)
         else:
-            drawn = draw_by_share(weights * D, rng, 2 + int(log(n_clusters)))
-            left = [(weights * np.minimum(D, to_row(i))).sum() for i in drawn]
-            row = drawn[np.argmin(left)]
+            tried = draw_by_share(weights * D, rng, 2 + int(log(n_clusters)))
+            left = [(weights * np.minimum(D, to_row(i))).sum() for i in tried]
+            row = tried[np.argmin(left)]
         rows.append(row)
         D = np.minimum(D, to_row(row))
     return np.array(rows, dtype=np.int64)
