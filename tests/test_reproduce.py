@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 
 import nbformat
 import numpy as np
@@ -18,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from kmodes_study.command import reproduce as command
+from kmodes_study.command.cli import main
 from kmodes_study.study import experiment
 from kmodes_study.study.compare import QUOTED, compare, summarise
 from kmodes_study.study.parameters import parameters_of, some_of
@@ -77,9 +80,10 @@ def own(tmp_path, monkeypatch):
 
 def asked(*words, status=0):
     "What the command says."
-    done = CliRunner().invoke(command.reproduce, words)
-    assert done.exit_code == status, done.output
-    return done.output
+    with redirect_stdout(StringIO()) as said, redirect_stderr(said):
+        ended = main(["reproduce", *words])
+    assert ended == status, said.getvalue()
+    return said.getvalue()
 
 
 def told(folder, name="my_copy"):
@@ -91,8 +95,8 @@ def told(folder, name="my_copy"):
 def test_settings_reach_a_copy_whatever_stands_in_its_cell(own, here, tmp_path):
     path = own(TOLD, parameters=PARAMETERS.replace('option("seeds", 5)', "7"))
     words = [path, "-p", "start=huang", "--seeds", "1000:1050", "-p", "share=1"]
-    words += ["--only-table", "3", "--only-table", "b", "--output", str(tmp_path)]
-    said = asked(*words)
+    words += ["--output", str(tmp_path), "--only-table"]
+    said = asked(*words, "3", "b")
     place = tmp_path / "seeds-1000-1050_tables-3-b_start-huang_share-1"
     assert str(place / "report.html") in said
     assert told(place) == (50, 1000, (3, "b"), "huang", 1)
@@ -110,6 +114,8 @@ def test_settings_reach_a_copy_whatever_stands_in_its_cell(own, here, tmp_path):
     executed = nbformat.read(place / "notebooks" / "my_copy.ipynb", 4)
     tags = [cell.metadata.get("tags") for cell in executed.cells]
     assert tags.index(["injected-parameters"]) == tags.index(["parameters"]) + 1
+    asked(*words, "5", "--only-table", "6")
+    assert told(tmp_path / place.name.replace("3-b", "5-6"))[2] == (5, 6)
     asked(path, "--offline", "--output", str(tmp_path))
     assert told(tmp_path) == (7, 0, (), "cao", 0.5)
     run = json.loads((tmp_path / "results" / "my_copy" / "run.json").read_text())
@@ -225,7 +231,7 @@ def test_the_command_lists_and_exports_kept_rows(tmp_path, monkeypatch):
 def test_what_is_asked_for_comes_in_the_order_in_which_it_is_known():
     assert some_of("x", (), "abc") == ["a", "b", "c"]
     assert some_of("x", ("c", "a"), "abc") == ["a", "c"]
-    with pytest.raises(ValueError, match="x has 'd'"):
+    with pytest.raises(ValueError, match="x must be .*'d'"):
         some_of("x", "d", "abc")
 
 

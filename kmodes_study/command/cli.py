@@ -78,16 +78,9 @@ TABLE = Output(".csv", ".tsv", ".xlsx")
 PAGE = Output(".html", ".htm")
 
 
-class NumberOrAuto(click.ParamType):
+def number_or_auto(ctx, param, value):
     "A number of clusters, or auto."
-
-    name = "number or auto"
-
-    def convert(self, value, param, ctx):
-        "The number, or auto."
-        if value == "auto":
-            return value
-        return click.IntRange(1).convert(value, param, ctx)
+    return value if value == "auto" else click.IntRange(1).convert(value, param, ctx)
 
 
 def option(words, text, **options):
@@ -185,7 +178,7 @@ def commands():
 @commands.command(cls=Command)
 @reading
 @columns
-@option("-k --n-clusters", "clusters, or auto", type=NumberOrAuto(), default="auto")
+@option("-k --n-clusters", "clusters", default="auto", callback=number_or_auto)
 @kinds
 @option("--weight", "a column that says how much each row counts", metavar="NAME")
 @option("--init", "how the start is chosen: cao, huang, matching, random, ...")
@@ -344,35 +337,26 @@ def main(argv=None) -> int:
             status = commands.main(argv, "kmodes-study", standalone_mode=False) or 0
             sys.stdout.flush()
             return status
-        except BrokenPipeError:
-            _leave_standard_output()
-            return 141
         except click.Abort:  # what click makes of an interrupt, after a new line
             print("kmodes-study: interrupted", file=sys.stderr)
             return 130
-        except click.ClickException as error:
-            return _refused(error.format_message())
-        except MemoryError:
-            return _refused("there is not enough memory for this table")
-        except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
-            return _refused(error)
+        except BrokenPipeError:
+            return 141
+        except _TOLD as error:
+            said = getattr(error, "format_message", error.__str__)()
+            said = " ".join(said.split()) or "there is not enough memory"
+            print("kmodes-study:", said, file=sys.stderr)
+            return 2
         finally:
             signal.signal(signal.SIGTERM, before)
+            try:
+                sys.stdout.flush()
+            except OSError:  # nothing more is written, else Python complains at its end
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _refused(error):
-    "Print an error in one line; the exit status."
-    print("kmodes-study:", " ".join(str(error).split()), file=sys.stderr)
-    try:
-        sys.stdout.flush()
-    except OSError:
-        _leave_standard_output()
-    return 2
-
-
-def _leave_standard_output():
-    "Let nothing more be written, else Python complains at its end."
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+# errors whose text is for the user
+_TOLD = ValueError, TypeError, OSError, ImportError, MemoryError, click.ClickException
 
 
 def _show_warning(message, *others):

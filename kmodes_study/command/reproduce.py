@@ -17,6 +17,7 @@ from ..core.checks import extra
 from ..core.saved import write_whole
 from ..study.parameters import parameters_of, seed_range, settings_of, with_settings
 from ..study.protocols import notebooks_folder
+from .cli import Command, names, option
 
 
 def _notebook(text):
@@ -26,7 +27,7 @@ def _notebook(text):
     if not path.exists() and text in own:
         return own[text], text
     if path.suffix != ".ipynb" or not path.is_file():
-        raise click.UsageError(
+        raise ValueError(
             f"{text}: there is no such notebook; give the path of a file .ipynb, or one "
             f"of {', '.join(own)}"
         )
@@ -42,28 +43,28 @@ def _asked(notebooks, parameters, seeds, only_tables):
         import nbformat
     if not notebooks:
         notebooks = [path.stem for path in sorted(notebooks_folder().glob("*.ipynb"))]
-    n_seeds, first_seed = seed_range(seeds)
-    needed = [] if n_seeds is None else ["n_seeds"]
-    needed += [] if first_seed is None else ["first_seed"]
+    numbers = zip(("n_seeds", "first_seed"), seed_range(seeds))
+    needed = [key for key, value in numbers if value is not None]
     asked = {}
-    for text in notebooks:
-        path, name = _notebook(text)
+    for path, name in map(_notebook, notebooks):
         if name in asked and asked[name][0] != path:
-            raise click.UsageError(f"two notebooks are called {name}: rename one")
+            raise ValueError(f"two notebooks are called {name}: rename one")
         book = nbformat.read(path, as_version=4)
         known = parameters_of(book)
         settings = settings_of(name, known, parameters, seeds, only_tables)
-        if absent := [each for each in needed if each not in known]:
+        if absent := [key for key in needed if key not in known]:
             click.echo(f"{name} has no {' and no '.join(absent)} to set", err=True)
         with_settings(book, settings)
         asked[name] = path, name, book, settings
     return list(asked.values())
 
 
-def _folder_of(settings):
+def _folder_of(seeds, only_tables, parameters):
     "What is set, as the name of a folder; empty where nothing is."
-    texts = [f"{name}-{value}".replace(":", "-") for name, value in settings]
-    return re.sub(r"[^\w.-]+", "-", "_".join(texts)).strip("-")[:120]
+    texts = [f"seeds-{seeds}"] if seeds else []
+    texts += [f"tables-{'-'.join(only_tables)}"] if only_tables else []
+    text = "_".join([*texts, *parameters])
+    return re.sub(r"[^\w.-]+", "-", text).strip("-")[:120]
 
 
 class _Kernels:
@@ -131,16 +132,17 @@ def _run(kernels, one, output, environment, **note):
         if not made:
             return [], "it has recorded nothing: kmodes_study.study.report.Results does"
         values = parameters_of(book, own) | settings
-        note |= dict(notebook=path, seconds=time.perf_counter() - began)
-        note = provenance(**note, parameters={n: repr(v) for n, v in values.items()})
-        names = [name] if len(made) == 1 else [f"{name}.{each.name}" for each in made]
-        for folder, its_name in zip(made, names):
+        texts = {key: repr(value) for key, value in values.items()}
+        seconds = time.perf_counter() - began
+        note = provenance(seconds=seconds, notebook=path, parameters=texts, **note)
+        named = [name] if len(made) == 1 else [f"{name}.{each.name}" for each in made]
+        for folder, its_name in zip(made, named):
             write_whole(folder / "run.json", json.dumps(note, indent=1))
             place = output / "results" / its_name
             place.parent.mkdir(exist_ok=True)
             shutil.rmtree(place, ignore_errors=True)
             shutil.move(folder, place)
-    return names, ""
+    return named, ""
 
 
 def _run_all(asked, output, environment, jobs, note):
@@ -151,28 +153,26 @@ def _run_all(asked, output, environment, jobs, note):
     at_once = min(2, len(asked), n_threads)
     if jobs or at_once > 1:
         share = str(n_threads // at_once)
-        environment = environment | dict(KMODES_STUDY_JOBS=share)
-        environment.setdefault(
-            "OMP_NUM_THREADS", os.environ.get("OMP_NUM_THREADS", share)
+        threads = os.environ.get("OMP_NUM_THREADS", share)
+        environment = environment | dict(
+            KMODES_STUDY_JOBS=share, OMP_NUM_THREADS=threads
         )
     kernels = _Kernels()
     with ThreadPoolExecutor(at_once) as pool:
         futures = {
             one[1]: pool.submit(_run, kernels, one, output, environment, **note)
-            for one in reversed(asked)
+            for one in asked
         }
         try:
-            left = set(futures.values())
+            left = futures.values()
             while left:  # an interrupt is heard between two waits
-                done, left = wait(left, 1, FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
+                left = wait(left, 1, FIRST_EXCEPTION).not_done
         except BaseException:
             kernels.stop()
             while wait(futures.values(), 0.5).not_done:  # a kernel may just be starting
                 kernels.stop()
             raise
-    return {one[1]: futures[one[1]].result() for one in asked}
+    return {name: future.result() for name, future in futures.items()}
 
 
 def _renew(asked, output, errors):
@@ -189,103 +189,87 @@ def _renew(asked, output, errors):
 
 def _conclude(output, made, errors, began):
     "Write the report, and say how the results of these names went; the exit status."
-    from ..study.report import conclusion, counts_in_words, what_waits, write_report
-    from ..study.report import read_records, summary
+    from ..study import report
 
-    report = write_report(output)
-    everything = read_records(output)
-    records = [record for record in everything if record["name"] in made]
-    total = summary(records)
-    exact = counts_in_words(total["must_be_exact"]) or "nothing"
-    other = counts_in_words(total["statistical"]) or "nothing"
-    lines = [f"must be exact          {exact}", f"compared otherwise     {other}"]
-    reasons = {}
-    for record in records:
-        for item in record["items"]:
-            for reason, number in item.get("reasons", {}).items():
-                key = record["name"], reason
-                reasons[key] = reasons.get(key, 0) + number
-    for (name, reason), number in reasons.items():
-        lines.append(f"DIFFERS    {name}: {number} of the cells ({reason})")
-    for fewer in total["fewer_runs"]:
-        lines.append(
-            f"FEWER RUNS {fewer}: a quick look: no cell must be exact, and what only all "
-            "runs can show is not judged"
-        )
-    for item in total["failures"]:
-        lines.append(f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}")
-    lines += [f"STOPPED    {name}: {error}" for name, error in errors.items()]
-    lines += [
-        f"\nreport     {report}",
+    page = report.write_report(output)
+    everything = report.read_records(output)
+    total = report.summary([one for one in everything if one["name"] in made])
+    exact, other = (
+        report.counts_in_words(total[kind]) or "nothing"
+        for kind in ("must_be_exact", "statistical")
+    )
+    lines = [
+        "",
+        f"must be exact          {exact}",
+        f"compared otherwise     {other}",
+        *(f"DIFFERS    {one}" for one in total["reasons"]),
+        *(f"FEWER RUNS {one}: {report.QUICK_LOOK}" for one in total["fewer_runs"]),
+        *(
+            f"NOT EXACT  {item['notebook']}, {item['name']}: {item['failed']}"
+            for item in total["failures"]
+        ),
+        *(f"STOPPED    {name}: {error}" for name, error in errors.items()),
+        "",
+        f"report     {page}",
         f"figures and CSV files in {output / 'results'}, executed notebooks in "
         f"{output / 'notebooks'}",
-        f"time       {time.perf_counter() - began:.0f} s\n",
-        conclusion(total),
+        f"time       {time.perf_counter() - began:.0f} s",
+        "",
+        report.conclusion(total),
     ]
-    if waits := what_waits(total):
-        lines.append(
-            f"{waits}: `kmodes-study data fetch` fetches what is missing, and the next "
-            "run uses each file that came."
-        )
-    if others := [each["name"] for each in everything if each["name"] not in made]:
+    if waits := report.what_waits(total):
+        lines.append(waits)
+    if others := [one["name"] for one in everything if one["name"] not in made]:
         lines.append(
             f"\nThe report also has what was in this folder before: {', '.join(others)}. "
-            f"With that: {conclusion(summary(everything))}"
+            f"With that: {report.conclusion(report.summary(everything))}"
         )
-    click.echo("\n".join(["", *lines]))
+    click.echo("\n".join(lines))
     return int(bool(errors or total["failures"]))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("notebooks", nargs=-1)
-@click.option(
-    "-p",
-    "--parameter",
-    "parameters",
+@option(
+    "-p --parameter parameters",
+    "set a parameter of the notebooks, as in -p n_seeds=50",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set a parameter of the notebooks, as in -p n_seeds=50.",
 )
-@click.option(
+@option(
     "--seeds",
+    "runs for each cell, or the seeds A to B - 1; fewer than published: a quick look",
     metavar="N|A:B",
-    help="Runs for each cell, or the seeds A to B - 1; fewer runs than published are a "
-    "quick look.",
 )
-@click.option(
-    "--only-table",
-    multiple=True,
-    metavar="TABLE",
-    help="Compute this table only, such as 3 (where the notebook allows it).",
-)
-@click.option(
-    "--renew", is_flag=True, help="Make the rows anew that are kept beside notebooks."
-)
-@click.option(
-    "--jobs", type=click.IntRange(1), help="Threads; one a processor if unsaid."
-)
-@click.option(
-    "--offline",
-    is_flag=True,
-    help="Download nothing; what lacks its file is listed as waiting.",
-)
-@click.option(
+@names("--only-table", "compute these tables only, where the notebook allows it")
+@option("--renew", "make the rows anew that are kept beside notebooks", is_flag=True)
+@option("--jobs", "threads (default: one a processor)", type=click.IntRange(1))
+@option("--offline", "download nothing; what lacks its file waits", is_flag=True)
+@option(
     "--output",
+    "where all goes; what is set has a folder in it, such as DIR/seeds-50",
     default="build",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    show_default=True,
-    help="Where report, tables and notebooks go; what is set has a folder in it, such "
-    "as DIR/seeds-50.",
 )
-@click.option(
+@option(
     "--data-home",
+    "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder of the raw files; $KMODES_STUDY_DATA, then the cache, if unsaid.",
 )
+@click.pass_context
 def reproduce(
-    notebooks, parameters, seeds, only_table, renew, jobs, offline, output, data_home
+    ctx,
+    notebooks,
+    parameters,
+    seeds,
+    only_table,
+    renew,
+    jobs,
+    offline,
+    output,
+    data_home,
 ):
     """Rerun published tables and write a report.
 
@@ -299,38 +283,29 @@ def reproduce(
             "--renew takes names of notebooks, and no -p, --seeds or --only-table: the "
             "rows that are kept are those of a notebook as it stands"
         )
-    try:
-        asked = _asked(notebooks, parameters, seeds, only_table)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    settings = [("seeds", seeds)] if seeds else []
-    settings += [("tables", "-".join(only_table))] if only_table else []
-    settings += [text.partition("=")[::2] for text in parameters]
+    asked = _asked(notebooks, parameters, seeds, only_table)
     output = output.resolve()
-    place = output / _folder_of(settings)
+    place = output / _folder_of(seeds, only_table, parameters)
     place.mkdir(parents=True, exist_ok=True)
     n_seeds, first_seed = seed_range(seeds)
     values = dict(
         SEEDS=n_seeds,
         FIRST_SEED=first_seed,
-        DATA=None if data_home is None else data_home.resolve(),
+        DATA=data_home and data_home.resolve(),
         STORE=output / "runs.sqlite",
-        RECOMPUTE=1 if renew else None,
-        OFFLINE=1 if offline else None,
+        RECOMPUTE=int(renew) or None,
+        OFFLINE=int(offline) or None,
         PROGRESS=0,
     )
-    environment = {
-        f"KMODES_STUDY_{name}": str(value)
-        for name, value in values.items()
-        if value is not None
-    }
+    told = {key: str(value) for key, value in values.items() if value is not None}
+    environment = {f"KMODES_STUDY_{key}": value for key, value in told.items()}
     note = dict(command=shlex.join(["kmodes-study", *sys.argv[1:]]), seeds=seeds)
     ended = _run_all(asked, place, environment, jobs, note)
     errors = {name: error for name, (_, error) in ended.items() if error}
     if renew:
         _renew(asked, place, errors)
-    made = [name for names, _ in ended.values() for name in names]
-    click.get_current_context().exit(_conclude(place, made, errors, began))
+    made = [name for named, _ in ended.values() for name in named]
+    ctx.exit(_conclude(place, made, errors, began))
 
 
 # ----------------------------------------------------------------------------- kept rows
@@ -341,24 +316,24 @@ def runs():
     "Look after the rows that experiments have kept."
 
 
-_STORE = click.option(
+_store = option(
     "--store",
+    "the file (default: $KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the user's "
+    "folder for data)",
     metavar="FILE",
-    help="The file; if unsaid the one of experiments without store=: "
-    "$KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the user's folder for data.",
 )
-_WHERE = click.option(
+_where = option(
     "--where",
+    "only rows with this value",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Only rows with this value.",
-    callback=lambda context, option, texts: dict(t.partition("=")[::2] for t in texts),
+    callback=lambda ctx, param, texts: dict(text.partition("=")[::2] for text in texts),
 )
 
 
 @runs.command("list")
-@_STORE
-@_WHERE
+@_store
+@_where
 def list_kept(store, where):
     "Show what is kept: a line for each table and method."
     from ..study.store import list_rows
@@ -369,8 +344,8 @@ def list_kept(store, where):
 
 @runs.command("export")
 @click.argument("file")
-@_STORE
-@_WHERE
+@_store
+@_where
 def export_kept(file, store, where):
     "Write rows into a CSV file."
     from ..study.store import export_rows

@@ -3,8 +3,6 @@
 import ast
 import re
 
-from ..core.checks import suggestion
-
 
 def some_of(name: str, asked, known) -> list:
     """What is asked for, in the order in which it is known; all of it where nothing is
@@ -31,12 +29,8 @@ def some_of(name: str, asked, known) -> list:
     """
     known = list(known)
     asked = [asked] if isinstance(asked, (str, int)) else list(asked)
-    for one in asked:
-        if one not in known:
-            raise ValueError(
-                f"{name} has {one!r}; there are {', '.join(map(repr, known))}"
-                + suggestion(str(one), list(map(str, known)))
-            )
+    if unknown := [one for one in asked if one not in known]:
+        raise ValueError(f"{name} must be among {known}, got {unknown[0]!r}")
     return [one for one in known if one in asked or not asked]
 
 
@@ -68,33 +62,22 @@ def _place(cells):
     return places[0] if places else None
 
 
-def _value(node, environment):
-    "The right side of a setting; `option(name, default)` is read from the environment."
-    match node:
-        case ast.UnaryOp(op=ast.Not(), operand=inner):
-            return not _value(inner, environment)
-        case ast.Call(func=ast.Name("bool"), args=[inner]):
-            return bool(_value(inner, environment))
-        case ast.Call(func=ast.Name("option"), args=[ast.Constant(name), default]):
-            default = ast.literal_eval(default)
-            text = environment.get(f"KMODES_STUDY_{name.upper()}")
-            return type(default)(text) if text else default
-    return ast.literal_eval(node)
-
-
 def parameters_of(book, environment=()) -> dict:
-    "The settings of a notebook by name, with their values, or None where computed."
+    "The settings of a notebook by name, with their values, or None where unknown."
+
+    def option(name, default):
+        text = dict(environment).get(f"KMODES_STUDY_{name.upper()}")
+        return type(default)(text) if text else default
+
     place = _place(book.cells)
-    if place is None:
-        return {}
     found = {}
-    for line in ast.parse(book.cells[place].source).body:
-        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+    for line in [] if place is None else ast.parse(book.cells[place].source).body:
+        if isinstance(line, ast.Assign):
+            name, value = ast.unparse(line.targets[0]), ast.unparse(line.value)
             try:
-                value = _value(line.value, dict(environment))
-            except ValueError:
-                value = None
-            found[line.targets[0].id] = value
+                found[name] = eval(value, dict(option=option))
+            except Exception:  # it needs what an earlier cell has made
+                found[name] = None
     return found
 
 
@@ -114,12 +97,9 @@ def settings_of(name, known, texts, seeds=None, only_tables=()) -> dict:
     if only_tables:
         tables = [int(each) if each.isdecimal() else each for each in only_tables]
         settings["only_tables"] = tuple(tables)
-    for key in settings:
-        if key not in known:
-            raise ValueError(
-                f"-p {key}: {name} has no such parameter; there are {', '.join(known)}"
-                + suggestion(key, known)
-            )
+    if unknown := [key for key in settings if key not in known]:
+        there = ", ".join(known)
+        raise ValueError(f"-p must be one of {there} in {name}, got {unknown[0]}")
     return settings
 
 

@@ -10,9 +10,9 @@ import os
 import platform
 import re
 import subprocess
-from contextlib import suppress
+from collections import Counter
 from datetime import datetime, timezone
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from importlib.resources import files
 from io import BytesIO
 from itertools import groupby
@@ -53,16 +53,8 @@ def option(name: str, default):
     -------
     the value
     """
-    text = os.environ.get(f"KMODES_STUDY_{name.upper()}", "")
-    if not text:
-        return default
-    kind = type(default)
-    try:
-        return kind(text)
-    except ValueError:
-        raise ValueError(
-            f"KMODES_STUDY_{name.upper()} must be like {default!r}, got {text!r}"
-        ) from None
+    text = os.environ.get(f"KMODES_STUDY_{name.upper()}")
+    return type(default)(text) if text else default
 
 
 # -------------------------------------------------------------------------- the record
@@ -81,24 +73,21 @@ def wide(comparison: pd.DataFrame) -> pd.DataFrame:
 MANY_POINTS = 2000
 
 
-def _n_drawn(artist):
-    "How many marks or cells an artist draws."
-    if hasattr(artist, "get_offsets"):
-        cells = artist.get_array()
-        return max(len(artist.get_offsets()), 0 if cells is None else cells.size)
-    is_marked = artist.get_marker() not in ("None", "none", "", " ", None)
-    return len(artist.get_xdata()) if is_marked else 0
-
-
 def svg(figure, dpi=200):
     "A figure as the bytes of an SVG file, without date, version and random identifiers."
     with extra("plots"):
         import matplotlib.pyplot as plt
         from matplotlib.collections import Collection
         from matplotlib.lines import Line2D
-    for artist in [*figure.findobj(Collection), *figure.findobj(Line2D)]:
-        if _n_drawn(artist) > MANY_POINTS:
-            artist.set_rasterized(True)
+    for cells in figure.findobj(Collection):
+        drawn = cells.get_array()
+        n_drawn = max(len(cells.get_offsets()), 0 if drawn is None else drawn.size)
+        if n_drawn > MANY_POINTS:
+            cells.set_rasterized(True)
+    for line in figure.findobj(Line2D):
+        is_marked = line.get_marker() not in ("None", "none", "", " ", None)
+        if is_marked and len(line.get_xdata()) > MANY_POINTS:
+            line.set_rasterized(True)
     file = BytesIO()
     how = dict(format="svg", dpi=dpi, bbox_inches="tight")
     with plt.rc_context({"svg.hashsalt": "kmodes_study", "svg.fonttype": "path"}):
@@ -309,15 +298,20 @@ class Results:
 # --------------------------------------------------------------------- how it was made
 
 
-_TOLD_VERSIONS = "numpy", "numba", "scipy", "pandas", "scikit-learn", "matplotlib"
+_TOLD_VERSIONS = "kmodes_study", "numpy", "numba", "scipy", "pandas", "scikit-learn"
 
 
-def _processor():
-    "The name of the processor."
+def _machine():
+    "Processor, system and versions in one sentence."
     cpu = Path("/proc/cpuinfo")
     text = cpu.read_text(encoding="utf-8") if cpu.exists() else ""
     found = re.search(r"model name\s*:\s*(.+)", text)
-    return found[1].strip() if found else platform.processor() or platform.machine()
+    processor = found[1].strip() if found else platform.processor()
+    versions = ", ".join(f"{name} {version(name)}" for name in _TOLD_VERSIONS)
+    return (
+        f"{processor or platform.machine()}, {os.cpu_count()} processors, "
+        f"{platform.system()}; Python {platform.python_version()}, {versions}."
+    )
 
 
 def _commit():
@@ -338,36 +332,8 @@ def _commit():
         return ""
 
 
-def provenance(
-    command: str, seeds=None, seconds: float = 0, notebook="", parameters=None
-) -> dict:
-    """When, by which command, with which versions and on what machine a notebook was
-    executed.
-
-    Parameters
-    ----------
-    command : str
-        the command that was given
-    seeds : default=None
-        runs for each cell, or a range of seeds; None for what the notebook says
-    seconds : float, default=0
-        how long it took
-    notebook : default=""
-        the file that was executed
-    parameters : default=None
-        the values of its parameters, texts by name
-
-    Returns
-    -------
-    dict
-        everything as text or whole numbers, but for what is by name
-    """
-    from kmodes_study import __version__
-
-    libraries = dict.fromkeys(_TOLD_VERSIONS, "absent")
-    for name in libraries:
-        with suppress(PackageNotFoundError):
-            libraries[name] = version(name)
+def provenance(command, seeds=None, seconds=0, notebook="", parameters=None) -> dict:
+    "When, by which command and on what machine a notebook was executed, as texts."
     return dict(
         date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         command=command,
@@ -375,33 +341,22 @@ def provenance(
         parameters=dict(parameters or {}),
         seeds="as in the notebook" if seeds is None else str(seeds),
         seconds=round(seconds),
-        version=__version__,
         commit=_commit(),
-        processor=_processor(),
-        n_processors=os.cpu_count(),
-        system=platform.system(),
-        python=platform.python_version(),
-        libraries=libraries,
+        machine=_machine(),
     )
 
 
 def _read_record(path):
-    "The record in a file, or a ValueError that names the file."
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        for item in record["items"]:
-            _check_name(item.get("name", "none"))
-        run = path.with_name("run.json")
-        made = json.loads(run.read_text(encoding="utf-8")) if run.exists() else {}
-        name = path.parent.name
-        if name != record.get("name", name):  # the results of a copy
-            record["title"] += f" ({name})"
-        return dict(record, name=name, run=made)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(
-            f"{path} is no record of a result notebook ({error}): run this notebook "
-            "again, or delete its folder"
-        ) from error
+    "The record in a file, with the note on how it was made."
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for item in record["items"]:
+        _check_name(item.get("name", "none"))
+    run = path.with_name("run.json")
+    made = json.loads(run.read_text(encoding="utf-8")) if run.exists() else {}
+    name = path.parent.name
+    if name != record["name"]:  # the results of a copy
+        record["title"] += f" ({name})"
+    return dict(record, name=name, run=made)
 
 
 def read_records(folder) -> list:
@@ -409,37 +364,51 @@ def read_records(folder) -> list:
     return [*map(_read_record, sorted(Path(folder).glob("results/*/record.json")))]
 
 
+def _items(records, kind):
+    "All items of a kind, each with its notebook and the title of that."
+    return [
+        dict(item, notebook=record["name"], title=record["title"])
+        for record in records
+        for item in record["items"]
+        if item["kind"] == kind
+    ]
+
+
 def summary(records: list) -> dict:
     """What stands at the top of the report and at the end of the command: counts of
-    verdicts (must be exact, or not), failures, what waits, findings, fewer runs.
+    verdicts (must be exact, or not), failures, reasons, what waits, findings, fewer runs.
     """
-
-    def of_kind(kind):
-        return [
-            dict(item, notebook=record["name"])
-            for record in records
-            for item in record["items"]
-            if item["kind"] == kind
-        ]
-
-    comparisons = of_kind("comparison")
+    comparisons = _items(records, "comparison")
 
     def count(strict):
         counts = [c["counts"] for c in comparisons if c["must_be_exact"] == strict]
         return {word: sum(each.get(word, 0) for each in counts) for word in VERDICTS}
 
+    reasons = Counter()
+    for item in comparisons:
+        for reason, number in item.get("reasons", {}).items():
+            reasons[item["notebook"], reason] += number
     fewer = {f"{c['notebook']}: {c['runs']}" for c in comparisons if c["runs"]}
     return dict(
         must_be_exact=count(True),
         statistical=count(False),
         failures=[item for item in comparisons if item["failed"]],
+        reasons=[
+            f"{name}: {number} of the cells ({reason})"
+            for (name, reason), number in reasons.items()
+        ],
         fewer_runs=sorted(fewer),
-        waiting=of_kind("waiting"),
-        findings=of_kind("finding"),
+        waiting=_items(records, "waiting"),
+        findings=_items(records, "finding"),
     )
 
 
 # --------------------------------------------------------------- what came out, in words
+
+
+QUICK_LOOK = (
+    "a quick look: no cell must be exact, and what only all runs can show is not judged"
+)
 
 
 def counts_in_words(counts: dict) -> str:
@@ -484,15 +453,10 @@ def conclusion(total: dict) -> str:
 
 
 def what_waits(total: dict) -> str:
-    "How much waits for how many files, in words; empty where nothing waits."
-    n_items = len(total["waiting"])
-    n_files = len({item["file"] for item in total["waiting"]})
-    if not n_files:
-        return ""
-    what = "tables or parts of tables wait"
-    what = "table or part of a table waits" if n_items == 1 else what
-    which = "file that is" if n_files == 1 else "files that are"
-    return f"{n_items} {what} for {n_files} {which} not at hand"
+    "The files that something waits for, in one line; empty where nothing waits."
+    files = sorted({item["file"] for item in total["waiting"]})
+    text = f"Some tables wait for the files {', '.join(files)}: "
+    return text + "`kmodes-study data fetch` fetches them." if files else ""
 
 
 # ------------------------------------------------------------------ a table on the page
@@ -692,31 +656,13 @@ def _overview(papers):
     return _linked(table, [paper["name"] for paper in papers])
 
 
-def _items(papers, kind):
-    "All items of a kind, each with its paper."
-    return [
-        (paper, item)
-        for paper in papers
-        for item in paper["items"]
-        if item["kind"] == kind
-    ]
-
-
-def _waiting(papers):
-    "Pairs of a file that is not at hand and the items that wait for it."
-    waits = {}
-    for paper, item in _items(papers, "waiting"):
-        waits.setdefault(item["file"], []).append(dict(item, paper=paper))
-    return sorted(waits.items())
-
-
 def _why(papers):
     "The second table of the page: what differs, and why."
     rows, anchors = [], []
-    for paper, item in _items(papers, "comparison"):
+    for item in _items(papers, "comparison"):
         for reason, number in item.get("reasons", {}).items():
-            rows.append((paper["title"], _label(item), number, reason))
-            anchors.append(f"{paper['name']}-{item['name']}")
+            rows.append((item["title"], _label(item), number, reason))
+            anchors.append(f"{item['notebook']}-{item['name']}")
     frame = pd.DataFrame(rows, columns=["source", "table", "cells", "why"])
     return _linked(grid(frame.set_index(["source", "table"])), anchors)
 
@@ -725,47 +671,11 @@ def _made(papers):
     "The table of runs, from the notes beside the records."
     names = ["date", "command", "seeds", "seconds", "commit"]
     rows = [
-        (paper["title"], *(paper["run"].get(name, "") for name in names))
+        [paper["title"], *(paper["run"][name] for name in names)]
         for paper in papers
         if paper["run"]
     ]
     return grid(pd.DataFrame(rows, columns=["source", *names]).set_index("source"))
-
-
-def _parameters(papers):
-    "A line for each paper with the values of its parameters."
-    return [
-        (paper["title"], ", ".join(f"{name} = {text}" for name, text in values.items()))
-        for paper in papers
-        if (values := paper["run"].get("parameters"))
-    ]
-
-
-def _machines(papers):
-    "The machines and versions, each once."
-    texts = [
-        (
-            f"{run['processor']}, {run['n_processors']} processors, {run['system']}; "
-            f"Python {run['python']}, kmodes_study {run['version']}, "
-            f"{', '.join(f'{name} {one}' for name, one in run['libraries'].items())}."
-        )
-        for paper in papers
-        if (run := paper["run"])
-    ]
-    return list(dict.fromkeys(texts))
-
-
-_SHADES = {
-    QUOTED: "quoted",
-    "holds": "exact",
-    "holds in part": "within",
-    "does not hold": "differs",
-    "stopped": "differs",
-    "waiting": "within",
-    "fewer runs": "within",
-    "fewer runs than published": "within",
-    "kept figures, not measured now": "within",
-}
 
 
 def write_report(folder) -> Path:
@@ -781,8 +691,6 @@ def write_report(folder) -> Path:
     Path
         report.html in that folder
     """
-    from kmodes_study import __version__
-
     with extra("study"):
         import jinja2
     folder = Path(folder)
@@ -801,18 +709,14 @@ def write_report(folder) -> Path:
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
     text = template.render(
         style=style,
-        version=__version__,
-        shades=_SHADES,
         total=total,
         conclusion=conclusion(total),
         waits=what_waits(total),
+        quick_look=QUICK_LOOK,
         papers=papers,
         overview=_overview(papers),
         reasons=_why(papers),
-        waiting=_waiting(papers),
         made=_made(papers),
-        parameters=_parameters(papers),
-        machines=_machines(papers),
     )
     write_whole(folder / "report.html", text)
     return folder / "report.html"
