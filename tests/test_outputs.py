@@ -11,7 +11,6 @@ from kmodes_study.study import (
     by_method,
     compare_pairs,
     difference_table,
-    equal_runs,
     in_words,
     latex,
     league,
@@ -19,6 +18,7 @@ from kmodes_study.study import (
     save_figure,
     save_table,
 )
+from kmodes_study.study.outputs import equal_runs
 from test_experiment import DATA, TABLE, drawn_rows, lots, run
 
 

@@ -94,7 +94,9 @@ def read_own_table(
         table, classes = _read(str(path), as_list(na), header, encoding, sheet, needed)
         if not len(table):
             raise ValueError("the table has no rows")
-        table, became = _with_answers_apart(table, several, columns or ())
+        became = {}
+        if several:
+            table, became = _with_answers_apart(table, several, columns or ())
         refuse_unknown_columns([*(columns or ()), *ids, *drop, *several], table, became)
     except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path}: {error}") from error
@@ -231,7 +233,8 @@ def _as_text(value):
 
 def _named(path, names, table, header, needed):
     "The table with the names of its columns, which the first line holds or not."
-    if header is None and not needed & set(names) and _is_like_a_row(names, table, 1):
+    likeness = 0 if header is not None else _likeness(names, table)
+    if likeness == 1 and not needed & set(names):
         note(
             f"{path}: the first line is read as a row, as with --no-header, since all of "
             "it stands in the columns below; --header takes it for names"
@@ -239,43 +242,35 @@ def _named(path, names, table, header, needed):
         header = False
     if header is False:
         return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
-    lines, table = table, table[1:].reset_index(drop=True)
-    while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
-        names = names[:-1]
-        note(f"warning: {path}: the last column, which is empty, is left out")
-    twice = [name for name in names if name and names.count(name) > 1]
-    if twice:
-        raise ValueError(
-            f"the first line names {twice[0]!r} more than once: rename one, or say "
-            "--no-header if this line is a row"
-        )
-    if header is None and _is_like_a_row(names, lines, 0.6):
+    if likeness >= 0.6:
         note(
             f"warning: {path}: the first line is taken for the names of the columns, "
             "but looks like a row: say --no-header if it is one"
         )
-    found = []
-    for j, name in enumerate(names, 1):
-        name = name or f"c{j}"
-        while not names[j - 1] and name in names:
-            name += "_"
-        found.append(name)
-    return table.iloc[:, : len(found)].set_axis(found, axis=1)
+    table = table[1:].reset_index(drop=True)
+    while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
+        names = names[:-1]
+        note(f"warning: {path}: the last column, which is empty, is left out")
+    names = [name or f"c{j}" for j, name in enumerate(names, 1)]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(
+            f"the first line names {twice[0]!r} more than once: rename one, or say "
+            "--no-header if this line is a row"
+        )
+    return table.iloc[:, : len(names)].set_axis(names, axis=1)
 
 
-def _is_like_a_row(names, table, least):
-    """Whether this part of the first line looks like values of their columns; numbers
+def _likeness(names, table):
+    """The part of the first line that looks like values of the columns below; numbers
     that count are names.
     """
     filled = [(name, table[j][1:]) for j, name in enumerate(names) if name]
     numbers = [number for name in names if (number := _as_number(name)) is not None]
-    counts = len(numbers) > 1 and all(b - a == 1 for a, b in zip(numbers, numbers[1:]))
-    signs = sum(
-        _is_a_value(name, column)
-        for name, column in filled
-        if not counts or _as_number(name) is None
-    )
-    return len(table) > 2 and signs >= max(1, least * len(filled))
+    if len(numbers) > 1 and all(b - a == 1 for a, b in zip(numbers, numbers[1:])):
+        filled = [(name, column) for name, column in filled if _as_number(name) is None]
+    if len(table) < 3 or not filled:
+        return 0
+    return sum(_is_a_value(*each) for each in filled) / sum(map(bool, names))
 
 
 def _is_a_value(name, column):
@@ -299,16 +294,17 @@ def _with_answers_apart(table, several, asked):
     several, and which columns each has become; `asked` are names that are needed.
     """
     refuse_unknown_columns(several, table)
-    became = {}
-    for name in several:
-        known = [one for one in asked if str(one).startswith(f"{name}: ")]
-        ticks = _ticks_of(name, table[name], known)
-        place = list(table).index(name)
-        parts = [table.iloc[:, :place], ticks, table.iloc[:, place + 1 :]]
-        table = pd.concat(parts, axis=1)
-        became[name] = list(ticks)
-        if not table.columns.is_unique:
-            raise ValueError(f"an answer in {name!r} has the name of another column")
+    became, parts = {}, []
+    for name in table:
+        part = table[[name]]
+        if name in several:
+            known = [one for one in asked if str(one).startswith(f"{name}: ")]
+            part = _ticks_of(name, table[name], known)
+            became[name] = list(part)
+        parts.append(part)
+    table = pd.concat(parts, axis=1)
+    if not table.columns.is_unique:
+        raise ValueError(f"an answer in {several} has the name of another column")
     return table, became
 
 

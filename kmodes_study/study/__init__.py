@@ -2,12 +2,11 @@
 other modules that are not named here are imported by name.
 """
 
-from .compare import compare_pair, compare_pairs, pair_matrix, rank_biserial
+from .compare import compare_pairs, pair_matrix
 from .experiments import NamedTable, experiment
 from .outputs import (
     by_method,
     difference_table,
-    equal_runs,
     in_words,
     latex,
     league,
@@ -16,15 +15,13 @@ from .outputs import (
     save_table,
 )
 from .runs import paper_runs
-from .store import export_rows, list_rows, store_place, stored_rows
+from .store import export_rows, list_rows
 
 __all__ = [
     "NamedTable",
     "by_method",
-    "compare_pair",
     "compare_pairs",
     "difference_table",
-    "equal_runs",
     "experiment",
     "export_rows",
     "in_words",
@@ -34,9 +31,6 @@ __all__ = [
     "method_table",
     "pair_matrix",
     "paper_runs",
-    "rank_biserial",
     "save_figure",
     "save_table",
-    "store_place",
-    "stored_rows",
 ]

@@ -3,10 +3,11 @@ and CSV, and figures in SVG and PDF.
 """
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
-from pandas.api.types import is_float_dtype, is_numeric_dtype
+from pandas.api.types import is_numeric_dtype
 
 from ..core.columns import warn_caller
 from ..core.checks import extra
@@ -309,25 +310,10 @@ def method_table(
 
 def _number_text(value, decimals):
     "A number with so many decimals; one that would become 0 with so many digits."
-    if pd.isna(value):
-        return ""
     if decimals is None:
         return str(value)
     text = f"{value:.{decimals}f}"
     return f"{value:.{max(decimals, 1)}g}" if value and float(text) == 0 else text
-
-
-def _with_texts(table, decimals):
-    "The table with texts in the place of numbers that are not whole."
-
-    def texts(column):
-        if not is_float_dtype(column):
-            return column
-        return pd.Series(
-            [_number_text(value, decimals) for value in column], column.index, object
-        )
-
-    return table.apply(texts)
 
 
 def _stands_right(column):
@@ -362,8 +348,12 @@ def latex(table: pd.DataFrame, decimals: int | None = None) -> str:
         for place, (_, column) in enumerate(flat.items())
     ]
     with extra("study"):
-        text = _with_texts(flat, decimals).to_latex(
-            index=False, escape=True, na_rep="", column_format="".join(kinds)
+        text = flat.to_latex(
+            index=False,
+            escape=True,
+            na_rep="",
+            column_format="".join(kinds),
+            float_format=partial(_number_text, decimals=decimals),
         )
     # after the end of a line these two would be taken for its options
     return re.sub(r"(\\\\\n)([\[*])", r"\1{\2}", text)
@@ -390,8 +380,10 @@ def save_table(table: pd.DataFrame, path, decimals: int | None = None) -> Path:
     if path.suffix == ".tex":
         text = latex(table, decimals)
     elif path.suffix == ".csv":
-        counts = isinstance(table.index, pd.RangeIndex)
-        text = _with_texts(table, decimals).to_csv(index=not counts)
+        text = table.to_csv(
+            index=not isinstance(table.index, pd.RangeIndex),
+            float_format=partial(_number_text, decimals=decimals),
+        )
     else:
         raise ValueError(f"path must end with .tex or .csv, got {path.name!r}")
     write_whole(path, text)

@@ -17,82 +17,63 @@ import pandas as pd
 
 from ..core.saved import written_beside
 
-__all__ = ["store_place", "list_rows", "stored_rows", "export_rows"]
+__all__ = ["list_rows", "export_rows"]
 
 
 def store_place() -> Path:
-    """The file that keeps rows where no other is named.
-
-    Returns
-    -------
-    Path
-        $KMODES_STUDY_STORE, or `runs.sqlite` in the user's folder for data
+    """The file that keeps rows where no other is named: $KMODES_STUDY_STORE, or
+    `runs.sqlite` in the user's folder for data.
     """
-    named = os.environ.get("KMODES_STUDY_STORE")
-    if named:
-        return Path(named)
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "kmodes_study" / "runs.sqlite"
+    usual = Path(home) / "kmodes_study" / "runs.sqlite"
+    return Path(os.environ.get("KMODES_STUDY_STORE") or usual)
 
 
-# what a row depends on: names and data find it, and it is an answer where the program
-# and the functions of the caller are the same, too
+# what a row is found by; it is an answer where its table, the program and the functions
+# of the caller are the same, too
 NAMES = (
     *("dataset", "variant", "n_clusters", "start", "algorithm"),
     *("dissimilarity", "order", "seed"),
 )
-_KEY = *NAMES, "data"
 _FOUND = "n", "m", "start_cost", "cost", "n_iter", "start_seconds", "run_seconds"
-_COLUMNS = *_KEY, "program", "functions", "version", *_FOUND, "measures"
 
 
-def _quoted(names):
-    return ", ".join(f'"{name}"' for name in names)
+def open_store(path):
+    "The connection to a store, which is made where it is not there."
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=60)
+    try:
+        # a process that is killed loses no row, and no row waits for the disk
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS runs "
+            "(data TEXT, trial TEXT, row TEXT, PRIMARY KEY (data, trial))"
+        )
+    except sqlite3.Error as error:
+        connection.close()
+        raise ValueError(
+            f"store must be a file of rows, got {path} ({error})"
+        ) from error
+    return connection
 
 
-class RowStore:
-    "The rows of experiments in a file; in memory where the path is None."
+def keep_rows(connection, rows):
+    "Write rows in one transaction, in the place of those of another program."
+    written = [
+        (row["data"], json.dumps([row[name] for name in NAMES]), json.dumps(row))
+        for row in rows
+    ]
+    with connection:
+        connection.executemany("INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", written)
 
-    def __init__(self, path=None):
-        if path is not None:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-        self.connection = sqlite3.connect(path or ":memory:", timeout=60)
-        self.connection.row_factory = sqlite3.Row
-        try:
-            # a process that is killed loses no row, and no row waits for the disk
-            self.connection.execute("PRAGMA journal_mode = WAL")
-            self.connection.execute("PRAGMA synchronous = NORMAL")
-            self.connection.execute(
-                f"CREATE TABLE IF NOT EXISTS rows ({_quoted(_COLUMNS)}, "
-                f"PRIMARY KEY ({_quoted(_KEY)}))"
-            )
-        except sqlite3.Error as error:
-            self.close()
-            raise ValueError(
-                f"store must be a file of rows, got {path} ({error}): name another, or "
-                "move this one away"
-            ) from error
 
-    def close(self):
-        self.connection.close()
-
-    def keep(self, rows):
-        "Write rows in one transaction, in the place of those of another program."
-        marks = ", ".join("?" * len(_COLUMNS))
-        query = f"INSERT OR REPLACE INTO rows ({_quoted(_COLUMNS)}) VALUES ({marks})"
-        with self.connection:
-            for row in rows:
-                row = row | dict(measures=json.dumps(row["measures"]))
-                self.connection.execute(query, [row[name] for name in _COLUMNS])
-
-    def rows(self, data=None):
-        "All rows, or those of a table with this mark of its codes."
-        where, asked = ("", ()) if data is None else ("WHERE data = ?", [data])
-        for found in self.connection.execute(f"SELECT * FROM rows {where}", asked):
-            row = dict(found, measures=json.loads(found["measures"]))
-            for name in _FOUND:
-                row[name] = math.nan if row[name] is None else row[name]
-            yield row
+def kept_rows(connection, data=None):
+    "All rows, or those of a table with this mark of its codes."
+    query, asked = "SELECT row FROM runs", []
+    if data is not None:
+        query, asked = f"{query} WHERE data = ?", [data]
+    return [json.loads(text) for (text,) in connection.execute(query, asked)]
 
 
 def as_frame(rows, measures=None) -> pd.DataFrame:
@@ -113,32 +94,14 @@ def as_frame(rows, measures=None) -> pd.DataFrame:
 
 
 def stored_rows(store=None, **where) -> pd.DataFrame:
-    """The rows of a store as one frame, measures as columns.
-
-    Parameters
-    ----------
-    store : default=None
-        the file; None for the one of `store_place`
-    **where
-        only rows with these values: dataset="zoo", start="cao"
-
-    Returns
-    -------
-    pd.DataFrame
-        as `experiment` gives them, in the order of their names
-
-    Raises
-    ------
-    FileNotFoundError
-        Where there is no such file.
-    ValueError
-        For a name that no column has.
+    """The rows of a store, or those with some values, as `experiment` gives them, in
+    the order of their names.
     """
     path = store_place() if store is None else Path(store)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no store; an experiment makes one")
-    with closing(RowStore(path)) as opened:
-        rows = list(opened.rows())
+    with closing(open_store(path)) as opened:
+        rows = kept_rows(opened)
     frame = as_frame(rows)
     # two tables of one name and variant are told apart by a mark of their data
     marks = pd.Series([row["data"][:6] for row in rows], frame.index, object)
@@ -160,7 +123,8 @@ def list_rows(store=None, **where) -> pd.DataFrame:
     Parameters
     ----------
     store : default=None
-        the file; None for the one of `store_place`
+        the file; None for $KMODES_STUDY_STORE, or `runs.sqlite` in the user's folder
+        for data
     **where
         only rows with these values
 
@@ -168,6 +132,13 @@ def list_rows(store=None, **where) -> pd.DataFrame:
     -------
     pd.DataFrame
         names, number of runs, seeds and costs
+
+    Raises
+    ------
+    FileNotFoundError
+        Where there is no such file.
+    ValueError
+        For a name that no column has.
     """
     frame = stored_rows(store, **where)
     told = frame.groupby([*NAMES[:-1], "version"], sort=False).agg(
@@ -188,7 +159,7 @@ def export_rows(target, store=None, **where) -> int:
     target
         the file
     store : default=None
-        the file of the rows; None for the one of `store_place`
+        the file of the rows; None for the one of `list_rows`
     **where
         only rows with these values: dataset="zoo", start="cao"
 
@@ -215,19 +186,6 @@ def program_mark():
     return joblib.hash([path.read_bytes() for path in files])[:16]
 
 
-def _library(name):
-    "The version of the library that has a module; None for a module of the caller's."
-    top = name.partition(".")[0]
-    if top == "__main__":
-        return None
-    module = sys.modules.get(top)
-    file = str(getattr(module, "__file__", None))
-    installed = re.search(r"[\\/](site|dist)-packages[\\/]", file)
-    if top in ("kmodes_study", *sys.stdlib_module_names) or installed:
-        return str(getattr(module, "__version__", "installed"))
-    return None
-
-
 def function_mark(function) -> str:
     """A hash of a function of the caller's, which changes as soon as it, or something
     that it uses, may do something else; empty for None.
@@ -252,58 +210,72 @@ def _mark(thing, within=()):
     return joblib.hash([type(thing).__name__, [_mark(part, within) for part in parts]])
 
 
+# what only holds other things, and under which names
+_HOLDERS = (
+    partial,
+    types.MethodType,
+    staticmethod,
+    classmethod,
+    property,
+    types.CellType,
+)
+_HELD = "func", "args", "keywords", "__func__", "__self__", "fget", "cell_contents"
+_NOT_OWN = "__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__"
+
+
 def _parts(thing):
     "What a thing is made of, as far as it may do something; None for plain data."
-    match thing:
-        case list() | tuple():
-            return thing
-        case dict():
-            return [*map(str, thing), *thing.values()]
-        case partial():
-            return [thing.func, thing.args, thing.keywords]
-        case types.MethodType():
-            return [thing.__func__, thing.__self__]
-        case staticmethod() | classmethod() | property():
-            return [getattr(thing, name, None) for name in ("__func__", "fget")]
-        case types.CellType():
-            return [thing.cell_contents]
-        case types.CodeType():
-            return [thing.co_code, thing.co_names, thing.co_varnames, thing.co_consts]
+    if isinstance(thing, (list, tuple)):
+        return thing
+    if isinstance(thing, dict):
+        return [*map(str, thing), *thing.values()]
+    if isinstance(thing, _HOLDERS):
+        return [getattr(thing, name) for name in _HELD if hasattr(thing, name)]
+    if isinstance(thing, types.CodeType):
+        return [thing.co_code, thing.co_names, thing.co_varnames, thing.co_consts]
     is_module = isinstance(thing, types.ModuleType)
-    is_type = isinstance(thing, type)
-    has_code = isinstance(thing, types.FunctionType)
-    named = thing if is_module or is_type or has_code else type(thing)
+    is_named = isinstance(thing, (types.ModuleType, types.FunctionType, type))
+    named = thing if is_named else type(thing)
     home = named.__name__ if is_module else named.__module__
-    library = _library(home)
-    if library:
+    if library := _library(home):
         if hasattr(thing, "py_func"):  # compiled by numba
             return [thing.py_func]
-        if named is not thing:
+        if not is_named:
             return [named, vars(thing)] if home.startswith("kmodes_study.") else None
         held = getattr(thing, "__closure__", None)
         return [home, getattr(thing, "__qualname__", ""), library, held]
     if is_module:
         modules = [v for v in vars(thing).values() if isinstance(v, types.ModuleType)]
         return [Path(thing.__file__).read_bytes(), modules]
-    if is_type:
-        hidden = "__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__"
-        own = {name: v for name, v in vars(thing).items() if name not in hidden}
+    if isinstance(thing, type):
+        own = {name: v for name, v in vars(thing).items() if name not in _NOT_OWN}
         return [thing.__bases__, own]
-    if has_code:
+    if isinstance(thing, types.FunctionType):
         known = thing.__globals__
-        used = {
-            name: known[name] for name in sorted(_names_in(thing.__code__) & {*known})
-        }
+        used = sorted(_names_in(thing.__code__) & {*known})
         held = thing.__defaults__, thing.__kwdefaults__, thing.__closure__
-        return [thing.__code__, *held, used]
+        return [thing.__code__, *held, {name: known[name] for name in used}]
     return [named, vars(thing)] if hasattr(thing, "__dict__") else None
+
+
+def _library(name):
+    "The version of the library that has a module; None for a module of the caller's."
+    top = name.partition(".")[0]
+    module = sys.modules.get(top)
+    file = str(getattr(module, "__file__", None))
+    installed = re.search(r"[\\/](site|dist)-packages[\\/]", file)
+    known = top in ("kmodes_study", *sys.stdlib_module_names) or installed
+    if not known or top == "__main__":
+        return None
+    return str(getattr(module, "__version__", "installed"))
 
 
 def _names_in(code):
     "The global names that a piece of code, and the code within it, may use."
     inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    steps = dis.get_instructions(code)
     names = {
-        step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
     }
     return names.union(*map(_names_in, inner))
