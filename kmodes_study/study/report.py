@@ -23,6 +23,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ..core.checks import extra
 from ..core.saved import write_whole
+from ..data.files import MissingDataError
 from ..data.sets import DATASETS
 from .compare import (
     QUOTED,
@@ -185,6 +186,16 @@ class Results:
             f"waiting for the files of {', '.join(names)}; `kmodes-study data fetch` "
             "fetches them"
         )
+
+    def loaded(self, names, load, what: str = "everything about {}") -> dict:
+        "What `load` gives for each set; those whose files are absent are recorded."
+        found = {}
+        names = list(names)
+        for name in names:
+            with suppress(MissingDataError):
+                found[name] = load(name)
+        self.absent([name for name in names if name not in found], what)
+        return found
 
     @property
     def store(self) -> Path:
