@@ -24,9 +24,6 @@ from importlib.metadata import version
 
 import numpy as np
 
-# before a package is imported: how Genie breaks ties depends on the number of threads
-os.environ["OMP_NUM_THREADS"] = "1"
-
 
 def one_hot(codes):
     return np.concatenate([np.eye(column.max() + 1)[column] for column in codes.T], 1)
@@ -128,6 +125,11 @@ def memory_before():
         return None
 
 
+def memory_since(before):
+    "By how many MiB the highest memory has grown."
+    return None if before is None else memory("VmHWM") - before
+
+
 def answer(request):
     "Labels, seconds and memory, or the error in words."
     rest = dict(request)
@@ -144,13 +146,14 @@ def answer(request):
     except Exception as error:
         return dict(error=f"{type(error).__name__}: {error}")
     seconds = time.process_time() - start
-    grown = None if before is None else memory("VmHWM") - before
     labels = [int(label) for label in labels]
-    return dict(labels=labels, seconds=seconds, memory=grown)
+    return dict(labels=labels, seconds=seconds, memory=memory_since(before))
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    # before a package is imported: how Genie breaks ties depends on the threads
+    os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)  # lshkrepresentatives writes a file for each table
         for line in sys.stdin:

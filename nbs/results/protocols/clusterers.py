@@ -25,8 +25,7 @@ from threadpoolctl import threadpool_limits
 from kmodes_study import data as datasets
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.modes import cluster_costs, modes_of
-from kmodes_study.core.codes import encode
-from kmodes_study.core.codes import encode_labels
+from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.describe.choice_of_k import k_scan
 from kmodes_study.describe.embedding import mca
 from kmodes_study.family.fuzzy import FuzzyKModes
@@ -39,6 +38,7 @@ from kmodes_study.measures.pair_counting import adjusted_rand_score
 from kmodes_study.measures.silhouette import silhouette_score
 from kmodes_study.study.experiments import experiment
 
+from .apart import memory_before, memory_since
 from .contest import Problem
 
 
@@ -534,35 +534,18 @@ def unclustered_table(seed: int, n: int = 400) -> Problem:
     return Problem(f"nothing-{seed}", codes, labels, 1)
 
 
-def _memory(field):
-    "VmRSS, the memory of this process in MiB, or VmHWM, its highest."
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    return np.nan
-
-
-def _memory_before():
-    "The memory now; the highest begins anew. NaN on systems that cannot."
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-        return _memory("VmRSS")
-    except OSError:
-        return np.nan
-
-
 def labels_and_use(method, table, n_clusters, seed) -> tuple:
     "The labels of a method, what it used of time and memory, and its error in words."
     labels, error = None, ""
-    before, start = _memory_before(), time.process_time()
+    before, start = memory_before(), time.process_time()
     try:
         with threadpool_limits(1):
             labels = np.asarray(method(table, n_clusters, seed))
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"[:200]
     seconds = time.process_time() - start
-    grown = np.nan if np.isnan(before) else _memory("VmHWM") - before
-    used = dict(seconds=seconds, memory=grown)
+    grown = memory_since(before)
+    used = dict(seconds=seconds, memory=np.nan if grown is None else grown)
     return labels, used if error else getattr(method, "used", used), error
 
 

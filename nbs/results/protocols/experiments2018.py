@@ -17,8 +17,7 @@ from kmodes_study.cluster.algorithms.huang import (
 from kmodes_study.cluster.modes import assign
 from kmodes_study.cluster.sampled import ALGORITHMS
 from kmodes_study.cluster.starts.basic import init_cao, initialise
-from kmodes_study.core.codes import as_codes, encode
-from kmodes_study.core.codes import encode_labels
+from kmodes_study.core.codes import as_codes, encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.data.loaders import load
 from kmodes_study.measures.information import (
