@@ -293,19 +293,18 @@ DEFINED = dict(
 
 @pytest.mark.parametrize("name", kept.TABLES)
 def test_the_cells_that_make_rows_again_are_in_their_notebook(name):
-    file = kept.RESULTS / f"{name}.ipynb"
-    cells = {
-        cell["id"]: "".join(cell["source"])
-        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]
-    }
+    cells = kept.cells_of(name)
     text = "\n".join(cells[cell] for cell in kept.CELLS[name])
     assert [word for word in DEFINED[name] if word not in text] == []
 
 
-def test_a_set_is_made_again():
-    _, row, made = next(kept.how_many(np.random.RandomState(0)))
-    assert len(made) > 10
-    assert all(kept.are_equal(row[name], made[name]) for name in made)
+def test_a_set_is_made_again_and_every_value_that_differs_is_named():
+    random = np.random.RandomState(0)
+    pair = next(kept.how_many(random))
+    assert len(pair.made) > 10
+    assert kept.differing(pair) == []
+    changed = pair._replace(kept=pair.kept | dict(code_length=99, gap=None))
+    assert kept.differing(changed) == ["code_length", "gap"]
 
 
 def test_a_twentieth_of_each_kind_is_drawn():
@@ -315,9 +314,10 @@ def test_a_twentieth_of_each_kind_is_drawn():
 
 
 def test_a_kept_row_that_does_not_come_out_again_is_an_error(monkeypatch, capsys):
-    rows = [("one", dict(cost=1), dict(cost=1))]
-    monkeypatch.setitem(kept.TABLES, "optima", lambda random: rows)
+    pairs = [kept.Pair("one", dict(cost=1), dict(cost=1))]
+    monkeypatch.setitem(kept.TABLES, "optima", lambda random: pairs)
     assert kept.main(["optima"]) == 0
-    rows.append(("two", dict(cost=3, gap=None), dict(cost=4, gap=np.nan)))
+    assert "1 of 1,242 kept rows drawn and made again, all" in capsys.readouterr().out
+    pairs.append(kept.Pair("two", dict(cost=3), dict(cost=4)))
     assert kept.main(["optima"]) == 1
     assert "optima: two: cost is 4, kept is 3" in capsys.readouterr().out
