@@ -1,5 +1,5 @@
-"""The book: every chapter has its place in the index, says where it stands, and points
-to what exists.
+"""The book and the other notebooks: each says where it stands, and points to what
+exists.
 """
 
 import posixpath
@@ -8,7 +8,7 @@ import re
 import nbformat
 import pytest
 
-from navigation import LISTS, NOTEBOOKS, chapters, lines, navigated
+from navigation import FRONT, LIST, NOTEBOOKS, lines, listing, navigated, paths, title
 
 PATHS = sorted(
     file.relative_to(NOTEBOOKS).with_suffix("").as_posix()
@@ -17,8 +17,7 @@ PATHS = sorted(
         part.startswith((".", "_")) for part in file.relative_to(NOTEBOOKS).parts
     )
 )
-BOOK = [path for path, _, _ in chapters()]
-PATH = BOOK[:14]  # what a stranger reads
+PATH = [path for path in PATHS if path.startswith("book/")]  # what a stranger reads
 NUMBER = r"(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 CITED = re.compile(  # links, headings, years, volumes, pages
     r"\]\([^)]*\)|`[^`]*`|^#.*$|^\d+\. |\b(?:1[89]|20)\d\d\b(?!\.\d)|arXiv[: ][\d.]+|\d+\(\d+\)"
@@ -55,17 +54,21 @@ def anchors(path):
     }
 
 
-def test_every_chapter_is_in_the_index_once():
-    assert sorted(BOOK) == sorted(set(PATHS) - {*LISTS})
+def test_the_list_of_all_notebooks_is_the_one_that_is_written():
+    assert book(LIST).cells[-1].source == listing(), "run make book"
 
 
-def test_lists_name_each_page_by_its_title():
-    titles = {}
-    for path in BOOK:
-        head = next(c for c in book(path).cells if c.cell_type == "markdown")
-        titles[path] = head.source.partition("\n")[0].removeprefix("# ")
-    assert {path: name for path, name, _ in chapters()} == titles
-    assert len(set(titles.values())) == len(titles), "two pages with one title"
+def test_no_two_pages_have_one_title():
+    titles = [title(path) for path in paths()]
+    assert sorted(set(titles)) == sorted(titles)
+
+
+def test_the_front_page_lists_the_chapters_by_their_titles():
+    listed = re.findall(r"^\| (\d+) \| \[(.+?)\]\((.+?)\.ipynb\)", prose(FRONT), re.M)
+    assert [path for _, _, path in listed] == PATH
+    assert [f"{number}. {name}" for number, name, _ in listed] == [
+        title(path) for path in PATH
+    ]
 
 
 def test_the_front_page_has_at_most_1200_words():
@@ -73,17 +76,9 @@ def test_the_front_page_has_at_most_1200_words():
     assert len(text.split()) <= 1200
 
 
-@pytest.mark.parametrize("path", BOOK)
+@pytest.mark.parametrize("path", paths())
 def test_first_and_last_line_say_where_the_chapter_stands(path):
     assert not navigated(book(path), lines()[path]), "run make book"
-
-
-def test_no_chapter_needs_itself():
-    assert [
-        path
-        for path, line in lines().items()
-        if f"]({posixpath.basename(path)}.ipynb)" in line.partition(" · Needs: ")[2]
-    ] == []
 
 
 @pytest.mark.parametrize("path", PATHS)
