@@ -108,7 +108,7 @@ class MixedTable:
     def _columns_of_codes(self):
         "The columns of codes of each column; those of a scale stay together."
         if self.steps is None:
-            return [[j] for j in range(self.rows.shape[1])]
+            return [[j] for j in range(self.rows.codes.shape[1])]
         n_scales = len(self.steps.sizes)
         return [np.flatnonzero(self.steps.column == j) for j in range(n_scales)]
 
