@@ -2,9 +2,7 @@
 
 import inspect
 from contextlib import contextmanager
-from difflib import get_close_matches
 from numbers import Integral, Real
-from pathlib import Path
 
 import numpy as np
 
@@ -70,21 +68,6 @@ def float_array(name: str, values, n_dim: int = None) -> np.ndarray:
             f"{array.shape}"
         )
     return array.astype(np.float64, copy=False)
-
-
-def check_path(name: str, value) -> Path:
-    "The value as a path; TypeError for other types, ValueError for no name at all."
-    if value == "":
-        raise ValueError(
-            f"{name} must be the name of a file or a folder, got {value!r}"
-        )
-    return Path(value)
-
-
-def suggestion(value, names) -> str:
-    "The end of a message about a name that is not there: which one is like it."
-    near = get_close_matches(str(value), map(str, names), 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def check_option(name: str, value, options) -> str:

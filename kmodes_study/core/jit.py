@@ -1,8 +1,9 @@
 """One decorator compiles every inner loop of this package, the only place that touches numba's options."""
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from hashlib import sha256
 from math import prod
 from numbers import Integral
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import joblib
 from numba import config, njit
+from numba.core.compiler_lock import global_compiler_lock
 
 from .checks import check_whole
 
@@ -44,6 +46,23 @@ def _cache_folder(function):
         config.CACHE_DIR = asked
 
 
+def _undisturbed(compile):
+    "A method that compiles, while Python does not look for cycles of objects."
+
+    @wraps(compile)
+    def rested(signature):
+        with global_compiler_lock:  # one at a time, as numba does
+            searched = gc.isenabled()
+            gc.disable()
+            try:
+                return compile(signature)
+            finally:
+                if searched:
+                    gc.enable()
+
+    return rested
+
+
 def kernel(function=None, inner: bool = False, allocates: bool = False, **options):
     """Compile `function` with numba, without the global interpreter lock; kernels of
     this package are kept on disk.
@@ -69,9 +88,11 @@ def kernel(function=None, inner: bool = False, allocates: bool = False, **option
     options = left_out | options
     try:
         with _cache_folder(function):
-            return njit(cache=True, **options)(function)
+            compiled = njit(cache=True, **options)(function)
     except (RuntimeError, OSError):  # no folder can be written
-        return njit(**options)(function)
+        compiled = njit(**options)(function)
+    compiled.compile = _undisturbed(compiled.compile)
+    return compiled
 
 
 _LITTLE = 2**18  # cells that numpy looks at in a few milliseconds

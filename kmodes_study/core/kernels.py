@@ -208,43 +208,31 @@ def _write_columns(rows, columns, first, small):
         columns[:, first + start : first + stop] = rows[start:stop].T
 
 
-def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
-    """The codes column after column in memory, not copied if they are already;
-    transposed, kernels call them columns.
-    """
-    count_threads(n_jobs)  # an error where it says nothing
-    if is_in_columns(codes):
-        return codes
-    return laid_in_columns(as_codes(codes, "codes"), n_jobs)
-
-
-def laid_in_columns(codes, n_jobs=None):
-    "The core of `in_columns`: checked codes that lie row after row."
-    codes = np.ascontiguousarray(codes)
-    columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max(initial=0)))
-    if codes.size < _SMALL:
-        _write_columns(codes, columns, 0, True)
-        return columns.T
-
-    def work(share):
-        _write_columns(codes[slice(*share)], columns, share[0], False)
-
-    shares = shares_of(n_jobs, len(codes))
-    with threads(len(shares)) as run:
-        list(run(work, shares))
-    return columns.T
-
-
 def is_in_columns(codes):
     """Whether `codes` is a matrix of codes, checked already, that lies in memory column
     after column.
     """
-    known = isinstance(codes, np.ndarray) and codes.dtype in (
-        np.uint8,
-        np.uint16,
-        np.uint32,
-    )
+    known = isinstance(codes, np.ndarray) and codes.dtype.str[1:] in ("u1", "u2", "u4")
     return known and codes.ndim == 2 and codes.size > 0 and codes.T.flags.c_contiguous
+
+
+def in_columns(codes: np.ndarray, n_jobs: int = None) -> np.ndarray:
+    """Checked codes column after column in memory, not copied if they are already;
+    transposed, kernels call them columns.
+    """
+    if is_in_columns(codes):
+        return codes
+    codes = np.ascontiguousarray(codes)
+    columns = np.empty(codes.shape[::-1], np.min_scalar_type(codes.max(initial=0)))
+    small = codes.size < _SMALL
+    shares = [(0, len(codes))] if small else shares_of(n_jobs, len(codes))
+
+    def work(share):
+        _write_columns(codes[slice(*share)], columns, share[0], small)
+
+    with threads(len(shares)) as run:
+        list(run(work, shares))
+    return columns.T
 
 # %% ../../nbs/core/kernels.ipynb #f73fc96b
 def match_types(codes: np.ndarray, modes: np.ndarray) -> tuple:
@@ -527,13 +515,10 @@ def distinct_rows(codes: np.ndarray, sample_weight=None) -> tuple:
     `distinct[inverse]` are the codes.
     """
     codes = as_codes(codes, "codes")
-    weights = check_sample_weight(sample_weight, *codes.shape)
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(sample_weight, *codes.shape)
     firsts, inverse = distinct_places(codes)
-    return (
-        codes[firsts],
-        total_weights(inverse, None if sample_weight is None else weights),
-        inverse,
-    )
+    return codes[firsts], total_weights(inverse, sample_weight), inverse
 
 
 def total_weights(places, weights):

@@ -15,7 +15,7 @@ import numpy as np
 from .checks import check_sample_weight
 from .codes import as_codes
 from .kernels import count_categories, distinct_places, duplicates_pay
-from .kernels import is_in_columns, laid_in_columns, most_frequent
+from .kernels import is_in_columns, in_columns, most_frequent
 from .kernels import nearest_modes, total_weights
 
 # %% ../../nbs/core/rows.ipynb #56274fec
@@ -98,14 +98,6 @@ def in_whole_units(weights, m):
 _LARGEST = 2**60  # of the sum of all weights times the number of attributes
 
 
-def _scale(observed, total, m):
-    "A number that makes m/observed whole, or nearly, while all weights stay in bounds."
-    common = math.lcm(*np.unique(observed).tolist())
-    if common * total * m * m <= _LARGEST:
-        return common
-    return 2 ** max(0, math.frexp(_LARGEST / (total * m * m))[1] - 1)
-
-
 def in_partial_units(weights, observed, m):
     "Weights times m over the number of values, as whole numbers of a unit."
     if weights is None:
@@ -116,7 +108,11 @@ def in_partial_units(weights, observed, m):
     if not whole:
         shift = 30 - math.frexp(float(weights.sum()))[1]
         weights = np.ldexp(weights.astype(float), shift)
-    scale = _scale(observed[weights > 0], max(1, math.ceil(weights.sum())), m)
+    # m/observed is whole in this scale, or nearly, while all weights stay in bounds
+    bound = max(1, math.ceil(weights.sum())) * m * m
+    scale = math.lcm(*np.unique(observed[weights > 0]).tolist())
+    if scale * bound > _LARGEST:
+        scale = 2 ** max(0, math.frexp(_LARGEST / bound)[1] - 1)
     exact = observed * (scale // observed) == scale
     shares = np.where(exact, scale // observed * m, scale * (m / observed))
     if whole:
@@ -277,7 +273,7 @@ class Rows:
     def turn(self, n_jobs=None):
         "Make the columns, on so many threads, where there are none yet."
         if "columns" not in self._forms:
-            self._forms["columns"] = laid_in_columns(self._forms["rows"], n_jobs)
+            self._forms["columns"] = in_columns(self._forms["rows"], n_jobs)
 
     def some(self, places):
         "The codes of some rows, a slice or numbers of rows, shape (p, m)."

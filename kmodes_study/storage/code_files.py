@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_path
 from ..core.codes import CategoryEncoder, encode, keep_categories, smallest_unsigned
 from ..core.checks import extra
 from ..core.jit import count_threads, threads
@@ -49,7 +48,7 @@ class CodeFile:
     """
 
     def __init__(self, path):
-        self.path = check_path("path", path)
+        self.path = Path(path)
         columns = np.load(self.path, mmap_mode="c")
         with open(self.path, "rb") as file:
             file.seek(columns.offset + columns.nbytes)
@@ -275,7 +274,7 @@ def write_codes(
         import pyarrow.parquet  # noqa: F401
     with extra("data"):
         from tqdm import tqdm
-    target = check_path("path", path)
+    target = Path(path)
     if os.path.lexists(target):
         raise FileExistsError(f"path must not exist yet, got {target}")
     hidden = None if progress is None else not progress

@@ -29,8 +29,11 @@ def some_of(name: str, asked, known) -> list:
     """
     known = list(known)
     asked = [asked] if isinstance(asked, (str, int)) else list(asked)
-    if unknown := [one for one in asked if one not in known]:
-        raise ValueError(f"{name} must be among {known}, got {unknown[0]!r}")
+    for one in asked:
+        if one not in known:
+            raise ValueError(
+                f"{name} has {one!r}; there are {', '.join(map(repr, known))}"
+            )
     return [one for one in known if one in asked or not asked]
 
 
@@ -97,9 +100,11 @@ def settings_of(name, known, texts, seeds=None, only_tables=()) -> dict:
     if only_tables:
         tables = [int(each) if each.isdecimal() else each for each in only_tables]
         settings["only_tables"] = tuple(tables)
-    if unknown := [key for key in settings if key not in known]:
-        there = ", ".join(known)
-        raise ValueError(f"-p must be one of {there} in {name}, got {unknown[0]}")
+    for key in settings:
+        if key not in known:
+            raise ValueError(
+                f"-p {key}: {name} has no such parameter; there are {', '.join(known)}"
+            )
     return settings
 
 
