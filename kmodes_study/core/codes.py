@@ -84,8 +84,11 @@ class Block(NamedTuple):
         "The first row whose value is missing in a column; None if there is none."
         if self.tables[j].min(initial=0) == 0:
             return None
-        gaps = self.places(j) < 0
-        return int(gaps.argmax()) if gaps.any() else None
+        for first, part in _parts(self.values[:, j : j + 1], -self.lows[j]):
+            gaps = self.tables[j][part[:, 0]] < 0
+            if gaps.any():
+                return first + int(gaps.argmax())
+        return None
 
 # %% ../../nbs/core/codes.ipynb #88c430c3
 def _kind_and_value(value):
@@ -179,16 +182,23 @@ def _counted(array):
 def _whole_numbers(column):
     "The block of floats that are whole numbers of a short range, or missing; or None."
     least, most = np.fmin.reduce(column), np.fmax.reduce(column)
-    if not most - least <= len(column) or max(-least, most) >= 2**53:
+    exact = max(-least, most) < 1 / np.finfo(column.dtype).eps
+    if not exact or most - least >= min(2**16 - 1, len(column) + 1024):
         return None
-    gaps = np.isnan(column)
-    whole = np.where(gaps, least - 1, column).astype(np.int64)
-    block = _counted(whole[:, None]) if (whole == column)[~gaps].all() else None
-    if block is None:
-        return None
-    n_gaps = int(gaps.any())
-    levels = block.levels[0][n_gaps:].astype(column.dtype)
-    return block._replace(tables=[block.tables[0] - n_gaps], levels=[levels])
+    numbers = np.empty(len(column), np.uint16)
+    seen = np.zeros(int(most - least) + 2, bool)
+    for first in range(0, len(column), 2**15):
+        shifted = column[first : first + 2**15] - (least - 1)
+        shifted[np.isnan(shifted)] = 0  # which is left for what is missing
+        part = shifted.astype(np.uint16)
+        if (part != shifted).any():
+            return None
+        seen[part] = True
+        numbers[first : first + len(part)] = part
+    low = int(not seen[0])
+    place = np.cumsum(seen) - 1 - seen[0]
+    levels = (np.flatnonzero(seen[1:]) + least).astype(column.dtype)
+    return Block(numbers[:, None], [low], [place[low:]], [levels])
 
 
 def _number_column(column):
