@@ -96,24 +96,18 @@ def modes_of_function(function, rows, levels, n_clusters, random_state):
 _SAMPLED = 100_000  # rows of a file in which starts are looked for
 
 
-def places_drawn(n, size, random_state):
-    "The numbers of `size` of n rows, rising; of all where there are no more."
-    if size >= n:
-        return np.arange(n)
-    places = np.unique(random_state.randint(n, size=size))
-    while len(places) < size:
-        more = random_state.randint(n, size=size - len(places))
-        places = np.union1d(places, more)
-    return places
-
-
 def sample_of(rows):
     "Rows of positive weight from which many rows are started, always the same."
     places = np.arange(len(rows))
     if rows.weights is not None:
         places = np.flatnonzero(rows.weights)
-    drawn = places_drawn(len(places), _SAMPLED, np.random.RandomState(0))
-    sample = rows.taken(places[drawn])
+    if len(places) > _SAMPLED:
+        draw, drawn = np.random.RandomState(0), np.empty(0, int)
+        while len(drawn) < _SAMPLED:
+            more = draw.randint(len(places), size=_SAMPLED - len(drawn))
+            drawn = np.union1d(drawn, more)
+        places = places[drawn]
+    sample = rows.taken(places)
     if sample.weights is not None and (sample.weights == 1).all():
         sample = sample.unweighted()
     sample.turn()  # a start reads columns
