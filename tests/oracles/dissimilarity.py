@@ -31,3 +31,13 @@ def plain_distance(x, y, weights, ranges, share):
         return None
     total = sum(Fraction(weights[j]) * part(j) for j in both) / common
     return total if share else total * sum(Fraction(w) for w in weights)
+
+
+def plain_ordinal(x, y, sizes):
+    """The distance of two rows: steps as a share of the scale, and 1 for two names that
+    differ.
+    """
+    return sum(
+        int(a != b) if size is None else Fraction(abs(a - b), max(size - 1, 1))
+        for a, b, size in zip(x, y, sizes, strict=True)
+    )
