@@ -194,23 +194,12 @@ def test_fewer_distinct_rows_than_clusters(vehicles, init, algorithm):
 
 
 BAD_PARAMETERS = [
-    (dict(n_clusters=2.0), "n_clusters"),
     (dict(n_clusters=11), "n_clusters=11 and n_samples=10"),
-    (dict(max_iter=0), "max_iter"),
-    (dict(n_init=0), "n_init"),
     (dict(max_swaps=-1), "max_swaps"),
     (dict(max_time=0), "max_time"),
     (dict(algorithm="elkan"), "algorithm"),
-    (dict(init="k-medians++"), "init"),
     (dict(init=[["H"]]), "init"),
     (dict(init=[["Z", "M", 2, 2, 4, 0]] * 3), "init"),
-    (dict(missing="drop"), "missing"),
-    (dict(handle_unknown="outlier"), "handle_unknown"),
-    (dict(random_state=-1), "random_state"),
-    (dict(n_jobs=0), "n_jobs"),
-    (dict(feature_weight=[1] * 5), "feature_weight"),
-    (dict(feature_weight=[0] * 6), "feature_weight"),
-    (dict(feature_weight=dict(colour=2)), "feature_weight"),
     (dict(feature_weight=[1, 1, 1, 1, 1, 2**0.5]), "feature_weight"),
 ]
 
@@ -622,7 +611,6 @@ def test_batches_go_on_from_the_fit(algorithm, weighted):
 HALVES = np.full(10, 0.5)
 REFUSED_BATCHES = {
     "fractions": (BATCH, HALVES, "sample_weight"),
-    "a negative weight": (BATCH, [-1] + [1] * 9, "sample_weight"),
     "other names": (BATCH.set_axis(list("WXYZ"), axis=1), None, "feature names"),
     "a gap": (BATCH.mask(BATCH == "f"), None, "missing"),
     "infinity": (BATCH.assign(w=np.inf), None, "infinity"),
