@@ -190,13 +190,10 @@ def encoded_modes(encoder, init, n_clusters):
     "The codes of initial modes that are given in categories."
     m = encoder.n_features_in_
     if not hasattr(init, "columns"):
-        # the names of the fit, where the modes have none
-        names = getattr(encoder, "feature_names_in_", None)
         init = pd.DataFrame(list(init) if isinstance(init, tuple) else init)
-        if names is None or init.shape[1] != m:
-            init = init.to_numpy()
-        else:
-            init = init.set_axis(names, axis=1)
+        names = getattr(encoder, "feature_names_in_", None)
+        named = names is not None and len(names) == init.shape[1]
+        init = init.set_axis(names, axis=1) if named else init.to_numpy()
     if init.shape != (n_clusters, m):
         raise ValueError(
             f"init must hold n_clusters={n_clusters} modes of {m} attributes, "

@@ -294,18 +294,6 @@ def _begin(known, clusters, blocks, weights, missing, random_state):
     clusters.stamp[empty | (modes != clusters.modes).any(axis=1)] = 1
     clusters.modes[:] = modes
 
-# %% ../../../nbs/cluster/algorithms/huang.ipynb #402e1015
-def _settled(rows, where, modes, counts, labels):
-    """Batch passes from given labels; `where.nearest` has the distances of the labels
-    `where.found` to `modes`.
-    """
-    known = np.array_equal(labels, where.found)
-    where.distances[:] = where.nearest
-    n, columns, offsets = len(labels), rows.columns, rows.offsets
-    move_rows(columns, 0, n, labels, where.labels, rows.weights, offsets, counts)
-    share = Share(0, n, np.empty((2, BLOCK), where.nearest.dtype), counts)
-    return batch_passes(rows, where, modes, [share], np.inf, known=known)
-
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #6946a8b4
 @algorithm
 def huang(rows, modes, max_iter=100, n_jobs=None, random_state=None):
@@ -331,7 +319,13 @@ def huang(rows, modes, max_iter=100, n_jobs=None, random_state=None):
         if costs[-1] < costs[-2]:
             best = known.found.copy()
         converged = moves == 0 or costs[-1] >= costs[-2]
-    found = _settled(taken, where, clusters.modes, counts, best)
+    # batch passes from the best labels; `where.nearest` are distances to the last modes
+    is_last = np.array_equal(best, where.found)
+    where.distances[:] = where.nearest
+    n, columns, offsets = len(taken), taken.columns, taken.offsets
+    move_rows(columns, 0, n, best, where.labels, weights, offsets, counts)
+    share = Share(0, n, np.empty((2, BLOCK), where.nearest.dtype), counts)
+    found = batch_passes(taken, where, clusters.modes, [share], np.inf, known=is_last)
     modes = found.modes.astype(rows.dtype, copy=False)
     return found._replace(
         labels=found.labels if places is None else rows.nearest(modes)[0],

@@ -65,18 +65,24 @@ def resident_optimal(choices, grades) -> np.ndarray:
     return matched
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #433f5101
-def _category_tables(rows):
-    """The categories of each attribute in order of first appearance.
+@kernel
+def _first_places(codes, offsets, places):
+    "Write into `places` (levels,) the first row with each category of `codes` (n, m)."
+    for i in range(codes.shape[0] - 1, -1, -1):
+        for j in range(codes.shape[1]):
+            places[offsets[j] + codes[i, j]] = i
 
-    With their cumulative counts or weights.
+
+def _category_tables(rows):
+    """The categories of each attribute in order of first appearance, with their
+    cumulative counts or weights.
     """
     counts, offsets = rows_frequencies(rows)
-    last_first = np.arange(len(rows))[::-1]
+    places = np.zeros(len(counts), np.int64)
+    _first_places(rows.codes, offsets, places)
     tables = []
-    for column, a, b in zip(rows.columns, offsets, offsets[1:]):
-        places = np.zeros(b - a, np.int64)
-        places[column[::-1]] = last_first  # where each category occurs first
-        order = places.argsort(kind="stable")
+    for a, b in zip(offsets, offsets[1:]):
+        order = places[a:b].argsort(kind="stable")
         present = order[counts[a:b][order] > 0]
         tables.append((present, counts[a:b][present].cumsum()))
     return tables
