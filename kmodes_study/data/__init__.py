@@ -1,8 +1,7 @@
 """Data sets of the UCI archive, planted clusters and questionnaires."""
 
-from . import loaders
-from .files import DownloadError, MissingDataError, available, fetch, list_datasets
-from .loaders import *  # noqa: F403
+from .files import DownloadError, MissingDataError, fetch, list_datasets
+from .loaders import load
 from .questionnaires import (
     AGREEMENT,
     make_survey,
@@ -18,10 +17,10 @@ __all__ = [
     "DATASETS",
     "DownloadError",
     "MissingDataError",
-    "available",
     "describe",
     "fetch",
     "list_datasets",
+    "load",
     "make_planted_clusters",
     "make_survey",
     "split_answers",
@@ -29,4 +28,3 @@ __all__ = [
     "toy_vehicles",
     "weights_by_group",
 ]
-__all__ += loaders.__all__

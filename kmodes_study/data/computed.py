@@ -23,18 +23,14 @@ def _lines(rows) -> bytes:
 
 # %% ../../nbs/data/computed.ipynb #253a1a7e
 _NURSERY = [
-    value.split()
-    for value in (
-        "usual pretentious great_pret",  # parents: the parents' occupation
-        # has_nurs: the child's present nursery
-        "proper less_proper improper critical very_crit",
-        "complete completed incomplete foster",  # form of the family
-        "1 2 3 more",  # number of children
-        "convenient less_conv critical",  # housing
-        "convenient inconv",  # finance
-        "nonprob slightly_prob problematic",  # social conditions
-        "recommended priority not_recom",  # health
-    )
+    "usual pretentious great_pret".split(),  # the parents' occupation
+    "proper less_proper improper critical very_crit".split(),  # present nursery
+    "complete completed incomplete foster".split(),  # form of the family
+    "1 2 3 more".split(),  # number of children
+    "convenient less_conv critical".split(),  # housing
+    "convenient inconv".split(),  # finance
+    "nonprob slightly_prob problematic".split(),  # social conditions
+    "recommended priority not_recom".split(),  # health
 ]
 
 # %% ../../nbs/data/computed.ipynb #95295c43
@@ -53,21 +49,17 @@ _NURSERY_CLASSES = "recommend very_recom priority spec_prior not_recom".split()
 # %% ../../nbs/data/computed.ipynb #a05289d9
 def _nursery_class(parents, has_nurs, form, children, housing, finance, social, health):
     "The class of one application, attributes as positions in `_NURSERY`."
-    struct_finan = _STRUCT_FINAN[_STRUCTURE[form][children]][
-        _HOUSE_FIN[housing][finance]
-    ]
-    concept = _NURSERY_CLASS[_SOC_HEALTH[social][health]][_EMPLOY[parents][has_nurs]][
-        struct_finan
-    ]
-    return _NURSERY_CLASSES[concept]
+    employ, soc_health = _EMPLOY[parents][has_nurs], _SOC_HEALTH[social][health]
+    structure, house_fin = _STRUCTURE[form][children], _HOUSE_FIN[housing][finance]
+    struct_finan = _STRUCT_FINAN[structure][house_fin]
+    return _NURSERY_CLASSES[_NURSERY_CLASS[soc_health][employ][struct_finan]]
 
 # %% ../../nbs/data/computed.ipynb #4cbb9696
 def _all_cases(attributes, class_of):
     "Every combination of the values of the attributes, with its class."
     for case in product(*(range(len(values)) for values in attributes)):
-        yield [values[code] for values, code in zip(attributes, case)] + [
-            class_of(*case)
-        ]
+        row = [values[code] for values, code in zip(attributes, case)]
+        yield [*row, class_of(*case)]
 
 
 def nursery() -> bytes:
@@ -76,15 +68,12 @@ def nursery() -> bytes:
 
 # %% ../../nbs/data/computed.ipynb #f428c037
 _CAR = [
-    value.split()
-    for value in (
-        "vhigh high med low",  # buying price
-        "vhigh high med low",  # price of maintenance
-        "2 3 4 5more",  # doors
-        "2 4 more",  # persons
-        "small med big",  # size of the luggage boot
-        "low med high",  # safety
-    )
+    "vhigh high med low".split(),  # buying price
+    "vhigh high med low".split(),  # price of maintenance
+    "2 3 4 5more".split(),  # doors
+    "2 4 more".split(),  # persons
+    "small med big".split(),  # size of the luggage boot
+    "low med high".split(),  # safety
 ]
 _PRICE = _decision_table("0011 / 0111 / 1123 / 1233")  # [buying][maint]
 _COMFORT = [
@@ -108,23 +97,13 @@ def car() -> bytes:
     return _lines(_all_cases(_CAR, _car_class))
 
 # %% ../../nbs/data/computed.ipynb #d50b76d2
-_THREES = [
-    (0, 1, 2),
-    (3, 4, 5),
-    (6, 7, 8),
-    (0, 3, 6),
-    (1, 4, 7),
-    (2, 5, 8),
-    (0, 4, 8),
-    (2, 4, 6),
-]
+_THREES = "012 345 678 036 147 258 048 246".split()  # squares on a line
 
 
 def _end_of_game(board) -> str | None:
     "How the game ended that stopped at `board`."
-    lines = {board[a] for a, b, c in _THREES if board[a] == board[b] == board[c]} - {
-        "b"
-    }
+    threes = [{board[int(square)] for square in three} for three in _THREES]
+    lines = {min(three) for three in threes if len(three) == 1} - {"b"}
     lead = board.count("x") - board.count("o")
     if lines == {"x"} and lead == 1:
         return "x"
@@ -135,13 +114,13 @@ def _end_of_game(board) -> str | None:
 # %% ../../nbs/data/computed.ipynb #6597b447
 def tic_tac_toe() -> bytes:
     "The tic-tac-toe set: every board on which a game ends."
-    boards = [(board, _end_of_game(board)) for board in product("xob", repeat=9)]
-    blocks = (("x", "positive"), ("o", "negative"), ("draw", "negative"))
+    ends = {board: _end_of_game(board) for board in product("xob", repeat=9)}
+    names = dict(x="positive", o="negative", draw="negative")
     return _lines(
-        board + (label,)
-        for winner, label in blocks
-        for board, end in boards
-        if end == winner
+        (*board, name)
+        for end, name in names.items()
+        for board in ends
+        if ends[board] == end
     )
 
 # %% ../../nbs/data/computed.ipynb #fc45a387
@@ -149,9 +128,7 @@ def balance_scale() -> bytes:
     "The balance-scale set: which side of a scale goes down."
 
     def side(left, right):
-        if left == right:
-            return "B"
-        return "L" if left > right else "R"
+        return "B" if left == right else "L" if left > right else "R"
 
     return _lines(
         (side(lw * ld, rw * rd), lw, ld, rw, rd)

@@ -15,30 +15,46 @@ from scipy.optimize import linear_sum_assignment
 
 from ..core.checks import check_option
 from ..core.jit import kernel
-from ..core.codes import encode_labels
+from ..core.codes import number_labels, places
 
 # %% ../../nbs/measures/contingency.ipynb #a6170fba
-def _numbered(labels_true, labels_pred):
-    "The numbers of two labellings of the same points, and the distinct labels of each."
-    true, rows = encode_labels(labels_true, "labels_true")
-    pred, columns = encode_labels(labels_pred, "labels_pred", n=len(true))
-    return true, pred, rows, columns
-
-
 @kernel
-def _add_points(true, pred, table):
-    "Add each point to its cell of `table` (r, s)."
-    for i in range(true.shape[0]):
-        table[true[i], pred[i]] += 1
+def _add_points(rows, row_low, columns, column_low, table):
+    "Add each point to its cell of `table`; the lowest integers have the first cells."
+    for i in range(rows.shape[0]):
+        table[rows[i] - row_low, columns[i] - column_low] += 1
 
 
-def _counted(true, pred, shape, sparse):
-    "The table of counts, int64; sparse in time and memory proportional to n."
-    if sparse:
-        return sp.csr_matrix((np.ones(len(true), np.int64), (true, pred)), shape)
+def _in_order(table, places):
+    "The rows of a table in the order of the labels to which their integers belong."
+    rows = np.flatnonzero(table.any(axis=1))
+    return table[rows[places[rows].argsort()]]
+
+
+def _counted(labels_true, labels_pred, sparse=None):
+    """The table of counts, int64; sparse in time and memory proportional to n, by
+    default where a full table is much larger than the data.
+    """
+    true = number_labels(labels_true, "labels_true")
+    pred = number_labels(labels_pred, "labels_pred")
+    n, n_pred = len(true.values), len(pred.values)
+    if n != n_pred:
+        raise ValueError(
+            f"labels_pred must have a label for each of {n} labels_true, got {n_pred}"
+        )
+    integers = [block.values[:, 0] for block in (true, pred)]
+    lows, tables = [*true.lows, *pred.lows], [*true.tables, *pred.tables]
+    if sparse or len(tables[0]) * len(tables[1]) > 4 * n + 1024:
+        integers, lows = [places(true), places(pred)], [0, 0]
+        tables = [np.arange(len(block.levels[0])) for block in (true, pred)]
+    shape = tuple(map(len, tables))
+    if sparse or sparse is None and shape[0] * shape[1] > 4 * n + 1024:
+        return sp.csr_matrix((np.ones(n, np.int64), integers), shape)
+    rows, columns = (np.require(each, np.int64, ["C", "W"]) for each in integers)
     table = np.zeros(shape, np.int64)
-    _add_points(true, pred, table)
-    return table
+    _add_points(rows, lows[0], columns, lows[1], table)
+    table = _in_order(_in_order(table, tables[0]).T, tables[1]).T
+    return np.ascontiguousarray(table)
 
 
 def contingency_matrix(labels_true, labels_pred, *, sparse: bool = False):
@@ -60,8 +76,7 @@ def contingency_matrix(labels_true, labels_pred, *, sparse: bool = False):
         counts n_ij, int64, shape (number of distinct labels_true, number of distinct
         labels_pred)
     """
-    true, pred, rows, columns = _numbered(labels_true, labels_pred)
-    return _counted(true, pred, (len(rows), len(columns)), sparse)
+    return _counted(labels_true, labels_pred, bool(sparse))
 
 # %% ../../nbs/measures/contingency.ipynb #c1b0fdc5
 class ContingencyCells(NamedTuple):
@@ -110,10 +125,7 @@ def _cells_of(counts):
 
 def contingency_cells(labels_true, labels_pred) -> ContingencyCells:
     "The cells and margins of two labellings, in time and memory proportional to n."
-    true, pred, rows, columns = _numbered(labels_true, labels_pred)
-    shape = len(rows), len(columns)
-    sparse = shape[0] * shape[1] > 4 * len(true) + 1024
-    return _cells_of(_counted(true, pred, shape, sparse))
+    return _cells_of(_counted(labels_true, labels_pred))
 
 # %% ../../nbs/measures/contingency.ipynb #2ca774b7
 _MOST_POINTS = 3_000_000_000  # (N + 1)² < 2⁶³

@@ -21,22 +21,19 @@ from ..core.columns import as_table
 # %% ../../nbs/measures/distances.ipynb #4ee6daf5
 def _stacked(X, Y):
     "Both tables as one, and the number of rows of the first."
-    top = as_table(X)
+    first = as_table(X)
     if Y is None:
-        return top, len(top)
-    tables = [top, as_table(Y)]
-    frames = [table for table in tables if isinstance(table, pd.DataFrame)]
-    names = [list(frame.columns) for frame in frames] or [
-        list(range(table.shape[1])) for table in tables
-    ]
-    if tables[0].shape[1] != tables[1].shape[1] or names[0] != names[-1]:
-        raise ValueError(f"Y must have the columns of X, {names[0]}, got {names[-1]}")
-    if frames:
-        both = [pd.DataFrame(table).set_axis(names[0], axis=1) for table in tables]
-        return pd.concat(both, ignore_index=True), len(top)
-    if tables[0].dtype.kind != tables[1].dtype.kind:
-        tables = [table.astype(object) for table in tables]
-    return np.concatenate(tables), len(top)
+        return first, len(first)
+    tables = first, as_table(Y)
+    names = [list(each.columns) for each in tables if isinstance(each, pd.DataFrame)]
+    if first.shape[1] != tables[1].shape[1] or names and names[0] != names[-1]:
+        raise ValueError(
+            f"Y must have the columns of X, got shapes {first.shape} and "
+            f"{tables[1].shape} and names {names}"
+        )
+    names = names[0] if names else range(first.shape[1])
+    frames = [pd.DataFrame(each).set_axis(names, axis=1) for each in tables]
+    return pd.concat(frames, ignore_index=True), len(first)
 
 # %% ../../nbs/measures/distances.ipynb #36dfac69
 class _Columns(NamedTuple):
@@ -93,41 +90,12 @@ class _Comparable(NamedTuple):
     whole: float
 
 # %% ../../nbs/measures/distances.ipynb #58392d74
-def _comparable(numbers, codes, holes, weights, n_first, share):
-    """Rows `:n_first` against the others, or all against all; `weights` are those of
-    numbers, then of codes.
-    """
-    of_numbers, of_codes = np.split(weights, [numbers.shape[1]])
-    numbers, of_numbers = numbers[:, of_numbers > 0], of_numbers[of_numbers > 0]
-    codes, holes, of_codes = (
-        part[..., of_codes > 0] for part in (codes, holes, of_codes)
-    )
-    here = np.column_stack([~np.isnan(numbers), codes != holes])
-    if not here.any(axis=0).all() or not here.any(axis=1).all():
-        raise ValueError(
-            "X must hold at least one value in each row and in each column that counts, "
-            "got one with only missing ones"
-        )
-    if numbers.size:
-        low, high = np.nanmin(numbers, axis=0), np.nanmax(numbers, axis=0)
-        numbers = (numbers - low) / np.where(high > low, high - low, 1) * of_numbers
-    rest = slice(n_first if n_first < len(codes) else 0, None)
-    columns = [np.ascontiguousarray(part[rest].T) for part in (numbers, codes)]
-    if not here.all():
-        way = 3
-    elif (of_codes != 1).any():
-        way = 2
-    else:
-        way = int(share)
-    total = float(weights.sum())
-    first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
-    columns = _Columns(*columns, of_numbers, of_codes, holes)
-    return _Comparable(*first, columns, way, total, total if share else 1.0)
-
-
 def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
-    "The rows of one or two tables: of categories for Hamming's distance, of any kind."
+    """The rows of X, and those of Y, or X again, by columns: of categories for
+    Hamming's distance, of any kind for Gower's.
+    """
     check_option("missing", missing, MISSING_OPTIONS)
+    share = metric == "gower"
     table, n_first = _stacked(X, Y)
     n, m = table.shape
     weights = np.ones(m)
@@ -135,7 +103,7 @@ def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
         names = list(table.columns) if isinstance(table, pd.DataFrame) else None
         weights = np.array(weight_list(feature_weight, names, m), float)
     mask, numbers, categories = np.ones(m, bool), np.empty((n, 0)), table
-    if metric == "gower":
+    if share:
         frame = pd.DataFrame(table)
         mask = categorical_mask(frame, categorical_features, table)
         columns = [as_floats(frame, j, missing) for j in np.flatnonzero(~mask)]
@@ -146,8 +114,27 @@ def _read(X, Y, metric, missing, feature_weight, categorical_features=None):
         codes, levels = encode(categories, missing)
         codes = codes.astype(smallest_unsigned(max(map(len, levels)) + 1), copy=False)
         holes = np.array([len(each) for each in levels], codes.dtype)
-    weights = np.append(weights[~mask], weights[mask])
-    return _comparable(numbers, codes, holes, weights, n_first, metric == "gower")
+    of_numbers, of_codes = weights[~mask], weights[mask]
+    numbers, of_numbers = numbers[:, of_numbers > 0], of_numbers[of_numbers > 0]
+    codes, holes = codes[:, of_codes > 0], holes[of_codes > 0]
+    of_codes = of_codes[of_codes > 0]
+    here = np.column_stack([~np.isnan(numbers), codes != holes])
+    if not here.any(axis=0).all() or not here.any(axis=1).all():
+        raise ValueError(
+            "X must hold at least one value in each row and in each column that counts, "
+            "got one with only missing ones"
+        )
+    if numbers.size:
+        low, high = np.nanmin(numbers, axis=0), np.nanmax(numbers, axis=0)
+        numbers = (numbers - low) / np.where(high > low, high - low, 1) * of_numbers
+    rest = slice(n_first if Y is not None else 0, None)
+    columns = [np.ascontiguousarray(part[rest].T) for part in (numbers, codes)]
+    columns = _Columns(*columns, of_numbers, of_codes, holes)
+    first = [np.ascontiguousarray(part[:n_first]) for part in (numbers, codes)]
+    way = 2 if (of_codes != 1).any() else int(share)
+    total = float(weights.sum())
+    way = way if here.all() else 3
+    return _Comparable(*first, columns, way, total, total if share else 1.0)
 
 # %% ../../nbs/measures/distances.ipynb #5506317a
 @kernel
@@ -261,28 +248,10 @@ def _write_rows(rows, starts, lows, first, last, counter, sums, common, out):
             low = max(begin, lows[i])
             if low < end:
                 place, size = out[starts[i] + low : starts[i] + end], end - low
-                _compare(
-                    rows, i, low, counter[:size], sums[:size], common[:size], place
-                )
+                some = counter[:size], sums[:size], common[:size]
+                _compare(rows, i, low, *some, place)
 
 # %% ../../nbs/measures/distances.ipynb #51ccea26
-def _write_all(rows, starts, lows, out, n_jobs):
-    "All distances of some rows, written to `out`."
-    n, m = rows.columns.codes.shape[1], rows.codes.shape[1]
-    pairs = np.cumsum(np.append(0, n - lows))
-    n_threads = count_threads(n_jobs)
-    bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
-
-    def work(first, last):
-        counter = np.empty(BLOCK, np.min_scalar_type(m))
-        sums, common = np.empty((2, BLOCK), rows.numbers.dtype)
-        _write_rows(rows, starts, lows, first, last, counter, sums, common, out)
-
-    with threads(n_threads) as run:
-        list(run(work, bounds[:-1], bounds[1:]))
-    return out
-
-# %% ../../nbs/measures/distances.ipynb #ca68c2f9
 def _in_single(rows):
     "The same rows with all numbers in single precision."
     columns = [
@@ -297,14 +266,22 @@ def _all_distances(rows, condensed, dtype, n_jobs):
     "The matrix of distances, or its condensed form."
     if dtype == np.float32:
         rows = _in_single(rows)
-    r, n = len(rows.codes), rows.columns.codes.shape[1]
-    i = np.arange(r)
-    if not condensed:
-        out = np.empty(r * n, dtype)
-        return _write_all(rows, i * n, 0 * i, out, n_jobs).reshape(r, n)
-    starts = i * n - i * (i + 1) // 2 - i - 1
-    out = np.empty(n * (n - 1) // 2, dtype)
-    return _write_all(rows, starts, i + 1, out, n_jobs)
+    (r, m), n = rows.codes.shape, rows.columns.codes.shape[1]
+    lows = np.arange(1, r + 1) if condensed else np.zeros(r, np.int64)
+    pairs = np.cumsum(np.append(0, n - lows))
+    out = np.empty(pairs[-1], dtype)
+
+    def work(first, last):
+        counter = np.empty(BLOCK, np.min_scalar_type(m))
+        sums, common = np.empty((2, BLOCK), rows.numbers.dtype)
+        places = pairs[:-1] - lows
+        _write_rows(rows, places, lows, first, last, counter, sums, common, out)
+
+    n_threads = count_threads(n_jobs)
+    bounds = np.searchsorted(pairs, np.linspace(0, pairs[-1], n_threads + 1))
+    with threads(n_threads) as run:
+        list(run(work, bounds[:-1], bounds[1:]))
+    return out if condensed else out.reshape(r, n)
 
 
 def _result_type(rows, dtype):

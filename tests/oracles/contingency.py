@@ -1,7 +1,10 @@
 "Plain forms for the tests of contingency."
 
 from itertools import permutations
+
 import numpy as np
+
+from kmodes_study.plain.contingency import contingency_table
 
 
 def plain_occe(labels_true, labels_pred):

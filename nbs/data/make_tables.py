@@ -1,5 +1,5 @@
 """Makes the five tables of the package from the R packages mlbench and cba:
-`python -m kmodes_study.data.make_tables`.
+`python nbs/data/make_tables.py`.
 """
 
 import hashlib
@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from .sets import DATASETS
+from kmodes_study.data.files import TABLES
+from kmodes_study.data.sets import DATASETS
 
 EXPORT = """
 library(mlbench)
@@ -69,4 +70,4 @@ def make_tables(folder):
 
 
 if __name__ == "__main__":
-    make_tables(Path(__file__).with_name("tables"))
+    make_tables(TABLES)
