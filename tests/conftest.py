@@ -104,12 +104,10 @@ def load_or_skip():
     from kmodes_study import data as datasets
 
     def load(name, **options):
-        if not datasets.available(name):
-            pytest.skip(
-                f"the raw file of {name!r} is not at hand: "
-                f"set KMODES_STUDY_DATA or run `kmodes-study data fetch {name}`"
-            )
-        return datasets.load(name, **options)
+        try:
+            return datasets.load(name, download=False, **options)
+        except datasets.MissingDataError as error:
+            pytest.skip(f"the raw file of {name!r} is not at hand: {error}")
 
     return load
 

@@ -29,7 +29,7 @@ from kmodes_study.data.synthetic import toy_vehicles
 from kmodes_study.data import computed
 from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.measures.contingency import contingency_matrix
-from kmodes_study.measures.pair_counting import pair_confusion_matrix
+from kmodes_study.measures.pair_counting import pair_counts
 from kmodes_study.measures.silhouette import silhouette_samples
 from kmodes_study.study.legacy import run_legacy
 
@@ -105,11 +105,9 @@ def starts_and_descents(codes, k, seed, init):
     yield "lloyd_fast fractions", *lloyd(codes, start, sample_weight=weights / 7)
     yield "assign_fast", *nearest_modes(codes, start)
     online = huang(codes, start, random_state=seed).labels
-    yield (
-        "tables",
-        contingency_matrix(online, batch.labels),
-        pair_confusion_matrix(online, batch.labels),
-    )
+    f11, f10, f01, f00 = pair_counts(online, batch.labels)
+    pairs = np.array([[2 * f00, 2 * f01], [2 * f10, 2 * f11]])
+    yield "tables", contingency_matrix(online, batch.labels), pairs
     if 1 < len(set(online.tolist())) < len(codes):
         yield "silhouette", silhouette_samples(codes, online)
 

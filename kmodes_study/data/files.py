@@ -14,7 +14,7 @@ from ..core.checks import extra
 from . import computed
 from .sets import ARCHIVE, DATASETS, Dataset, File, find_dataset
 
-__all__ = ["MissingDataError", "DownloadError", "available", "fetch", "list_datasets"]
+__all__ = ["MissingDataError", "DownloadError", "fetch", "list_datasets"]
 
 TABLES = Path(__file__).with_name("tables")
 
@@ -113,26 +113,6 @@ def read_file(dataset: Dataset, file: File, data_home, download=True, progress=T
             "or another version, remove it"
         )
     return contents, path
-
-
-def available(name: str, data_home=None) -> bool:
-    """Whether a set can be loaded without the network.
-
-    Parameters
-    ----------
-    name : str
-        of a set
-    data_home : path or None, default=None
-        as in `load`
-
-    Returns
-    -------
-    bool
-    """
-    dataset = find_dataset(name)
-    return dataset.computed or all(
-        _locate(dataset, file, data_home) for file in dataset.files.values()
-    )
 
 
 def fetch(name: str, data_home=None, progress: bool = True) -> dict:

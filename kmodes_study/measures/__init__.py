@@ -29,7 +29,6 @@ from .information import (
 )
 from .pair_counting import (
     adjusted_rand_score,
-    pair_confusion_matrix,
     pair_counts,
     pair_jaccard_score,
     rand_score,
@@ -57,7 +56,6 @@ __all__ = [
     "mutual_info_score",
     "normalized_clustering_accuracy",
     "optimal_classification_error",
-    "pair_confusion_matrix",
     "pair_counts",
     "pair_jaccard_score",
     "purity_score",

@@ -16,9 +16,8 @@ from scipy.spatial.distance import is_valid_dm, is_valid_y, squareform
 from sklearn.utils import check_array
 
 from ..core.checks import check_option, check_random_state, check_whole
-from ..core.codes import as_codes, encode
+from ..core.codes import as_codes, encode, encode_labels
 from ..core.kernels import in_columns, mismatches
-from ..core.codes import encode_labels
 from .silhouette import compared_rows, numbers_of
 
 # %% ../../nbs/measures/cohesion.ipynb #d6053997

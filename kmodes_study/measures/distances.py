@@ -13,10 +13,10 @@ import pandas as pd
 
 from ..core.checks import check_number, check_option
 from ..core.codes import MISSING_OPTIONS, encode, smallest_unsigned
-from ..core.columns import as_floats, categorical_mask, weight_list
+from ..core.columns import as_floats, as_table, categorical_mask
+from ..core.columns import weight_list
 from ..core.jit import count_threads, kernel, threads
 from ..core.kernels import BLOCK, mismatches
-from ..core.columns import as_table
 
 # %% ../../nbs/measures/distances.ipynb #4ee6daf5
 def _stacked(X, Y):

@@ -13,22 +13,13 @@ import pandas as pd
 from scipy import sparse as sp
 from scipy.spatial.distance import pdist
 
-from kmodes_study.core.checks import (
-    check_option,
-    check_random_state,
-    check_sample_weight,
-    check_whole,
-    is_masked,
-)
-from ..core.codes import MISSING_OPTIONS, as_codes, encode
-from ..core.columns import as_floats
+from ..core.checks import check_option, check_random_state
+from ..core.checks import check_sample_weight, check_whole, is_masked
+from ..core.codes import MISSING_OPTIONS, as_codes, encode, encode_labels
+from ..core.columns import as_floats, as_table, number_mask
 from ..core.jit import count_threads, kernel, threads
-from ..core.kernels import is_in_columns
-from ..core.columns import number_mask
-from ..core.codes import encode_labels
-from ..core.kernels import number_words
+from ..core.kernels import is_in_columns, number_words
 from ..core.rows import Rows, cluster_sizes
-from ..core.columns import as_table
 from .distances import distance_blocks
 
 # %% ../../nbs/measures/silhouette.ipynb #194ca16a
@@ -97,10 +88,8 @@ def _group_counts(rows, labels, groups, shape):
         there = codes != rows.missing
         places = labels[part, None] * offsets[-1] + offsets[:-1] + codes
         own = np.broadcast_to(groups[part, None], codes.shape)
-        amounts = np.ones(len(codes), np.int64)
-        if rows.weights is not None:
-            amounts = rows.weights[part]
-        amounts = np.broadcast_to(amounts[:, None], codes.shape)
+        amounts = 1 if rows.weights is None else rows.weights[part, None]
+        amounts = np.broadcast_to(np.int64(amounts), codes.shape)
         counts += sp.csr_matrix((amounts[there], (own[there], places[there])), shape)
     return counts
 
@@ -272,19 +261,13 @@ def gower_coefficients(table, mask, labels, missing, weights):
 def compared_rows(X, missing):
     "The rows of `X`, categories or codes, for a measure that compares each with all."
     missing = check_option("missing", missing, MISSING_OPTIONS)
-    if _can_be_counted(X):
-        return Rows(X if is_in_columns(X) else as_codes(X))
+    is_whole = isinstance(X, np.ndarray) and X.dtype.kind in "iu" and not is_masked(X)
+    if is_whole and X.ndim == 2 and X.size and X.min() >= 0:
+        few = X.dtype.itemsize == 1 or X.max() < max(256, len(X))
+        if few:  # they can be counted as they are
+            return Rows(X if is_in_columns(X) else as_codes(X))
     codes, categories = encode(X, missing)
     return Rows.of(codes, missing_codes=[len(levels) for levels in categories])
-
-
-def _can_be_counted(X):
-    "Whether `X` is an array of whole numbers that can be counted as they are."
-    is_whole = isinstance(X, np.ndarray) and X.dtype.kind in "iu" and not is_masked(X)
-    if not is_whole or X.ndim != 2 or not X.size:
-        return False
-    few = X.dtype.itemsize == 1 or X.max() < max(256, len(X))
-    return bool(few and X.min() >= 0)
 
 
 def repetitions(sample_weight, n, m):

@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_option
-from ..core.codes import encode
+from ..core.codes import encode, encode_labels
+from ..core.columns import number_mask
 from ..core.jit import kernel
 from ..core.kernels import in_columns, mismatches
-from ..core.columns import number_mask
-from ..core.codes import encode_labels
 from .distances import gower_distances
 
 # %% ../../nbs/measures/validity.ipynb #6f9d0100
@@ -97,15 +96,8 @@ class ValidityIndices(NamedTuple):
 
 # %% ../../nbs/measures/validity.ipynb #c010f880
 # which value of an index is best
-BEST = dict(
-    c_index=min,
-    dunn=max,
-    gamma=max,
-    g_plus=min,
-    mcclain=min,
-    point_biserial=max,
-    tau=max,
-)
+BEST = dict(c_index=min, dunn=max, gamma=max, g_plus=min)
+BEST |= dict(mcclain=min, point_biserial=max, tau=max)
 _NOTHING = ValidityIndices(*[float("nan")] * 7)  # no pair of one of the two kinds
 
 
@@ -281,7 +273,7 @@ def validity_indices(
         "error" refuses missing values, "category" makes being missing a category; with
         numbers "ignore" compares a pair in the columns that both rows have
     categorical_features : default="auto"
-        which columns hold categories: "auto" goes by the rule of `core.kinds`; anything
+        which columns hold categories: "auto" goes by the rule of `number_mask`; anything
         else is as for `KPrototypes`
 
     Returns
@@ -292,11 +284,6 @@ def validity_indices(
     mask = number_mask(X, categorical_features)
     if not mask.any():
         return indices_of(*pair_histograms(X, labels, missing=missing))
-    distances = gower_distances(
-        X,
-        categorical_features=(~mask).tolist(),
-        missing=missing,
-        dtype="float64",
-        condensed=True,
-    )
+    options = dict(categorical_features=(~mask).tolist(), missing=missing)
+    distances = gower_distances(X, condensed=True, dtype="float64", **options)
     return validity_of_distances(distances, labels)
