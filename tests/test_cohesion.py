@@ -3,7 +3,6 @@ and heights of trees.
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.cluster import hierarchy
@@ -11,7 +10,6 @@ from scipy.spatial.distance import squareform
 
 from kmodes_study.cluster.modes import cluster_costs, modes_of
 from kmodes_study.measures.cohesion import (
-    cluster_distances,
     cluster_order,
     cophenetic_correlation,
     pair_sums,
@@ -92,14 +90,6 @@ def test_rows_give_the_silhouette_and_the_order_begins_with_the_innermost():
     assert all((np.diff(own[order][labels[order] == l]) >= 0).all() for l in range(4))
 
 
-def test_labels_of_any_kind_and_frames():
-    frame = pd.DataFrame({"a": list("xxyy"), "b": list("uvuv")})
-    table = cluster_distances(frame, ["p", "p", "q", "q"])
-    assert table.loc["p", "p"] == 1
-    assert table.loc["p", "q"] == 1.5
-    assert list(table.index) == ["p", "q"]
-
-
 @pytest.mark.parametrize("method", ["single", "complete", "average"])
 def test_cophenetic_correlation_is_scipys(method):
     y = hamming_distances(clustered(1, 40, 6, 3)[0], condensed=True).astype(float)
@@ -108,27 +98,6 @@ def test_cophenetic_correlation_is_scipys(method):
     assert cophenetic_correlation(Z, squareform(y)) == pytest.approx(
         hierarchy.cophenet(Z, y)[0]
     )
-
-
-@pytest.mark.parametrize(
-    "function, X, options, named",
-    [
-        (pair_sums, [[0, 1], [1, 0]], dict(metric="euclid"), "metric"),
-        (pair_sums, [[0, 1], [2, 0]], dict(metric="precomputed"), "distances"),
-        (
-            pair_sums,
-            [[0, np.nan], [np.nan, 0]],
-            dict(metric="precomputed"),
-            "distances",
-        ),
-        (pair_sums, [[0], [1], [1]], {}, "labels"),
-        (prototype_sums, [["a"], [None]], {}, "missing"),
-        (row_distances, [["a"], [None]], dict(missing="ignore"), "missing"),
-    ],
-)
-def test_what_cannot_be_measured_is_refused(function, X, options, named):
-    with pytest.raises(ValueError, match=named):
-        function(X, [0, 1], **options)
 
 
 def test_shifts_by_their_formulas():

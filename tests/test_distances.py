@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
-from scipy.spatial.distance import cdist, pdist, squareform
+from scipy.spatial.distance import cdist, squareform
 
 from kmodes_study.measures.distances import (
     distance_blocks,
@@ -121,15 +121,6 @@ def test_blocks_rows_and_threads_change_nothing():
     assert (np.concatenate([block for _, block in parts]) == whole).all()
 
 
-def test_numbers_are_compared_exactly_at_the_ends_of_their_range():
-    far = gower_distances(
-        pd.DataFrame({"a": [1e9, 1e9 + 1 / 3, 1e9 + 1], "b": [-0.1, 0.0, 0.2]}),
-        dtype="float64",
-    )
-    assert far[0, 2] == 1
-    assert far.max() == 1
-
-
 @pytest.mark.parametrize("kind", ["object", "category", "str", "string"])
 def test_strings_of_any_type_are_categories(kind):
     frame = pd.DataFrame(
@@ -162,35 +153,13 @@ def test_data_stay_as_they_are_and_foreign_frames_are_read():
 @pytest.mark.parametrize(
     "function, tables, options, named",
     [
-        (hamming_distances, [[["a", 1]], [["a"]]], {}, "Y must"),
-        (hamming_distances, [[["a"], [None]]], {}, "X must"),
-        (hamming_distances, [[["a"], [None]]], dict(missing="ignore"), "X must"),
-        (hamming_distances, [[[1, 2]]], dict(feature_weight=[0, 0]), "feature_weight"),
-        (
-            hamming_distances,
-            [[[1, 2]]],
-            dict(dtype="int8", feature_weight=[0.5, 1]),
-            "dtype",
-        ),
+        (hamming_distances, [[["a", 1]], [["a"]]], {}, "Y"),
+        (hamming_distances, [[["a"], [None]]], dict(missing="ignore"), "X"),
         (hamming_distances, [[[0] * 300]], dict(dtype="uint8"), "dtype"),
         (hamming_distances, [[[1]], [[1]]], dict(condensed=True), "condensed"),
-        (gower_distances, [[[1.0], [np.nan]]], {}, "X must"),
-        (
-            gower_distances,
-            [[[1.0]]],
-            dict(categorical_features=[3]),
-            "categorical_features",
-        ),
-        (gower_distances, [[[1.0]]], dict(n_jobs=0), "n_jobs"),
+        (gower_distances, [[[1.0], [np.nan]]], {}, "X"),
     ],
 )
 def test_what_cannot_be_done_is_refused(function, tables, options, named):
-    with pytest.raises(ValueError, match=named):
+    with pytest.raises(ValueError, match=f"{named} must"):
         function(*tables, **options)
-
-
-def test_half_the_pairs_agree_with_pdist_of_floats():
-    codes = np.random.RandomState(1).randint(3, size=(40, 6))
-    assert hamming_distances(codes, condensed=True, dtype="float64") == pytest.approx(
-        pdist(codes, "hamming") * 6
-    )

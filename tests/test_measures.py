@@ -20,7 +20,6 @@ from sklearn.metrics.cluster import (
 
 import kmodes_study.measures as measures
 from kmodes_study.measures import contingency as tables
-from kmodes_study.core.codes import encode
 from kmodes_study.core.codes import encode_labels
 from kmodes_study.plain.contingency import contingency_table
 from kmodes_study.plain.information import (
@@ -44,6 +43,12 @@ METHODS = ["min", "geometric", "arithmetic", "max"]
 small_labels = st.integers(1, 12).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 2)
 )
+
+
+def refused(error, named, call, *arguments, **options):
+    "The call is refused, with the name of the argument."
+    with pytest.raises(error, match=named):
+        call(*arguments, **options)
 
 
 def labellings(n, r, s, agree=0.0, seed=0):
@@ -151,48 +156,9 @@ def test_labels_of_any_kind_are_counted(kind):
                 np.testing.assert_array_equal(got, wanted)
 
 
-@pytest.mark.parametrize(
-    "kind", sorted(KINDS.keys() - {"mixed", "category", "category of strings"})
-)
-def test_categories_of_one_kind_are_sorted(kind):
-    u = labellings(300, 20, 1)[0]
-    categories = encode_labels(KINDS[kind](u))[1].tolist()
-    assert categories == sorted(categories)
-
-
-@pytest.mark.parametrize("position", [0, 5, 4999])
-@pytest.mark.parametrize("value", [None, np.nan, pd.NA, pd.NaT])
-@pytest.mark.parametrize("distinct", [3, 5000])
-def test_a_missing_object_is_found(position, value, distinct):
-    labels = np.array([f"{i % distinct}" for i in range(5000)], object)
-    labels[[position, 4999]] = value
-    with pytest.raises(ValueError, match=f"labels_pred .*position {position}"):
-        measures.adjusted_rand_score(np.zeros(5000, int), labels)
-
-
-def test_order_of_labels_that_do_not_compare():
-    assert encode_labels(["b", 2, "a", 1])[1].tolist() == [1, 2, "a", "b"]
-    # one order for both
-    for labels in (
-        [2.5, 2, "a"],
-        [Fraction(1, 2), True, "x", 0.25, b"y"],
-        [10**30, -1.5, (1, 2), "z"],
-    ):
-        assert (
-            encode_labels(labels)[1].tolist()
-            == encode([[label] for label in labels])[1][0].tolist()
-        )
-    assert encode_labels([2.5, 2, "a"])[1].tolist() == [2, 2.5, "a"]
-    assert encode_labels([2, None.__class__, int])[0].tolist() == [0, 1, 2]
-    assert encode_labels(pd.Categorical(["s", "l"], categories=["s", "m", "l"]))[
-        1
-    ].tolist() == ["s", "l"]
-
-
 SCORES = [
     "contingency_matrix",
     "pair_counts",
-    "pair_confusion_matrix",
     "rand_score",
     "pair_jaccard_score",
     "adjusted_rand_score",
@@ -202,47 +168,6 @@ SCORES = [
     "completeness_score",
     "v_measure_score",
 ]
-
-
-def test_arguments_are_not_changed():
-    u, v = np.array([5, 7, 5]), np.array(["a", "b", "b"], dtype=object)
-    before = u.copy(), v.copy()
-    for name in SCORES:
-        getattr(measures, name)(u, v)
-    measures.entropy(u)
-    table = np.array([[1, 2], [3, 4]])
-    measures.expected_mutual_information(table)
-    for x, y in zip((u, v, table), (*before, [[1, 2], [3, 4]])):
-        np.testing.assert_array_equal(x, y)
-
-
-BAD = [
-    ([0, 1], [0, 1, 1]),
-    ([], []),
-    ([0, np.nan], [0, 1]),
-    ([0, 1], ["a", None]),
-    ([0, 1], [pd.NA, 1]),
-    ([0, 1], np.array(["2000", "NaT"], "M8[D]")),
-    ([0, 1], pd.Series(["a", None], dtype="category")),
-    ([0, 1], np.ma.array([0, 1], mask=[0, 1])),
-    (np.zeros((2, 2)), [0, 1]),
-    ([0, 1], pd.DataFrame({"a": [0, 1]})),
-    ([[0], [1]], [0, 1]),
-    ("ab", [0, 1]),
-    ([0, 1], None),
-]
-
-
-@pytest.mark.parametrize("labels_true, labels_pred", BAD)
-def test_bad_labels(labels_true, labels_pred):
-    with pytest.raises(ValueError, match="labels_"):
-        tables.contingency_cells(labels_true, labels_pred)
-
-
-@pytest.mark.parametrize("score", SCORES)
-def test_every_score_reads_its_labels_there(score):
-    with pytest.raises(ValueError, match="labels_pred"):
-        getattr(measures, score)(*BAD[3])
 
 
 # --- pair counting --------------------------------------------------------------------
@@ -260,9 +185,8 @@ def test_pair_counts_equal_the_definition(pair):
 def test_pair_scores_equal_sklearn(n, r, s):
     for agree in (0.0, 0.5, 1.0):
         u, v = labellings(n, r, s, agree)
-        np.testing.assert_array_equal(
-            measures.pair_confusion_matrix(u, v), sk_pairs(u, v)
-        )
+        f11, f10, f01, f00 = measures.pair_counts(u, v)
+        assert [[2 * f00, 2 * f01], [2 * f10, 2 * f11]] == sk_pairs(u, v).tolist()
         assert measures.rand_score(u, v) == pytest.approx(
             sk.rand_score(u, v), abs=1e-12
         )
@@ -396,24 +320,6 @@ def test_walk_equals_exact_weights(a, b, n):
     )
 
 
-def test_expected_information_where_log_gamma_has_lost_its_digits():
-    u, v = labellings(10_000, 30, 100)
-    (a, a_times), (b, b_times) = (
-        np.unique(np.bincount(x), return_counts=True) for x in (u, v)
-    )
-    exact = (
-        fsum(
-            int(s * t) * exact_mean_excess(int(x), int(y), 10_000)
-            for x, s in zip(a, a_times)
-            for y, t in zip(b, b_times)
-        )
-        / 10_000
-    )
-    assert measures.expected_mutual_information(
-        measures.contingency_matrix(u, v)
-    ) == pytest.approx(exact, rel=1e-13)
-
-
 def test_expected_information_of_a_million_points():
     """Fewer and fewer ways to sum: the distinct margins against one walk for each cell,
     here with few cells and large margins.
@@ -474,47 +380,6 @@ def test_millions_of_singletons_need_no_table():
     )
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        np.ma.array([[1, 2]], mask=[[0, 1]]),
-        [[0.5]],
-        [[-1]],
-        [1],
-        [[0]],
-        [[np.nan]],
-        [["a"]],
-        [[2**40]],
-    ],
-)
-def test_bad_contingency(table):
-    for score in (
-        measures.expected_mutual_information,
-        lambda t: measures.mutual_info_score(contingency=t),
-    ):
-        with pytest.raises(ValueError, match="contingency must"):
-            score(table)
-
-
-@pytest.mark.parametrize(
-    "named, call",
-    [
-        ("base", lambda: measures.entropy([0, 1], base=1)),
-        ("beta", lambda: measures.v_measure_score([0, 1], [0, 1], beta=-1)),
-        ("n_samples", lambda: measures.expected_mutual_information([[1]], 2)),
-        (
-            "average_method",
-            lambda: measures.adjusted_mutual_info_score(
-                [0], [0], average_method="mean"
-            ),
-        ),
-    ],
-)
-def test_bad_options(named, call):
-    with pytest.raises(ValueError, match=f"{named} must"):
-        call()
-
-
 def test_sparse_tables_may_repeat_cells_hold_zeros_and_stay_as_they_are():
     """Two entries of one cell, a cell of 0, and columns in no order: the same as the
     array, and nothing is changed.
@@ -537,3 +402,13 @@ def test_sparse_tables_may_repeat_cells_hold_zeros_and_stay_as_they_are():
     )
     for part, was in zip((given.data, given.indices, given.indptr), before):
         np.testing.assert_array_equal(part, was)
+
+
+def test_what_cannot_be_compared_is_refused():
+    for pred in [0, 1, 1], [0, None], np.ma.array([0, 1], mask=[0, 1]), "ab":
+        refused(ValueError, "labels_pred", measures.adjusted_rand_score, [0, 1], pred)
+    refused(ValueError, "labels_true", measures.mutual_info_score, [], [])
+    for table in np.ma.array([[1, 2]], mask=[[0, 1]]), [[0.5]], [[-1]], [1], [[2**40]]:
+        refused(ValueError, "contingency", measures.expected_mutual_information, table)
+    refused(ValueError, "base", measures.entropy, [0, 1], base=1)
+    refused(ValueError, "n_samples", measures.expected_mutual_information, [[1]], 2)
