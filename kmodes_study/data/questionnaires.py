@@ -41,8 +41,8 @@ def split_answers(frame, column, sep=";"):
     Raises
     ------
     ValueError
-        for a column that is not there or is there twice, that holds anything but text,
-        and where `sep` stands in no cell
+        for a column that is not there or is there twice, and where `sep` stands in no
+        cell
     """
     names = list(frame.columns)
     if names.count(column) != 1:
@@ -50,24 +50,19 @@ def split_answers(frame, column, sep=";"):
             f"column must be the name of one column of frame, got {column!r}, which "
             f"{names.count(column)} have"
         )
-    cells = []
-    for value in frame[column]:
-        if not (isinstance(value, str) or pd.isna(value)):
-            raise ValueError(f"column {column!r} must hold text, got {value!r}")
-        parts = value.split(sep) if isinstance(value, str) else []
-        cells.append({part.strip() for part in parts} - {""})
+    cells = [
+        set() if pd.isna(value) else {part.strip() for part in str(value).split(sep)}
+        for value in frame[column]
+    ]
     if all(len(cell) < 2 for cell in cells):
         raise ValueError(
             f"sep must stand between answers in column {column!r}, got {sep!r}, which "
             "stands in no cell"
         )
     fresh = {}
-    for answer in sorted(set().union(*cells)):
-        name = f"{column}: {answer}"
-        if name in names:
-            raise ValueError(f"frame must not have a column {name!r} already")
-        ticked = [answer in cell if cell else None for cell in cells]
-        fresh[name] = pd.array(ticked, dtype="boolean")
+    for answer in sorted(set().union(*cells) - {""}):
+        ticked = [answer in cell if cell - {""} else None for cell in cells]
+        fresh[f"{column}: {answer}"] = pd.array(ticked, dtype="boolean")
     place = names.index(column)
     new = pd.DataFrame(fresh, index=frame.index)
     return pd.concat([frame.iloc[:, :place], new, frame.iloc[:, place + 1 :]], axis=1)
@@ -105,22 +100,17 @@ def weights_by_group(groups, columns=None):
     Raises
     ------
     ValueError
-        for a block that is no list, and a column that is in two blocks or not there
+        for a block that is a text, and a column that is in two blocks or not there
     """
-    known = None if columns is None else list(columns)
-    sizes = {}
-    for block, members in groups.items():
-        if isinstance(members, str):
-            raise ValueError(
-                f"groups must have a list of columns for each block, got {members!r} "
-                f"for {block!r}"
-            )
-        for name in members:
-            if name in sizes:
-                raise ValueError(f"groups must name each column once, got {name!r}")
-            if known is not None and name not in known:
-                raise ValueError(f"groups must name columns of the table, got {name!r}")
-            sizes[name] = len(members)
+    names = [name for members in groups.values() for name in members]
+    known = names if columns is None else list(columns)
+    texts = any(isinstance(members, str) for members in groups.values())
+    if texts or len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValueError(
+            "groups must have a list for each block, and name columns of the table, "
+            f"each once, got {groups!r}"
+        )
+    sizes = {name: len(members) for members in groups.values() for name in members}
     parts = _parts_of_one([1, *sizes.values()])
     return {name: round(parts / size) / parts for name, size in sizes.items()}
 

@@ -122,14 +122,11 @@ def read_sets(text: str) -> dict:
         borrowed = entries.get(entry.get("values_from"), {})
         values = borrowed.get("values", {}) | entry.get("values", {})
         texts = ("title", "summary", "source", "note", "read", "computed")
+        parts = "train", "test"
         sets[name] = Dataset(
             name,
             columns=_columns(entry, values),
-            files={
-                subset: File(**entry[subset])
-                for subset in ("train", "test")
-                if subset in entry
-            },
+            files={part: File(**entry[part]) for part in parts if part in entry},
             **{key: entry[key] for key in texts if key in entry},
         )
     return sets
@@ -171,18 +168,17 @@ def describe(name: str) -> str:
         a text of about 20 lines
     """
     dataset = find_dataset(name)
+    files = dataset.files.items()
+    sizes = [f"{part}: {f.rows} rows, {f.missing} missing cells" for part, f in files]
     parts = [
         dataset.title,
-        *(
-            f"{subset}: {file.rows} rows, {file.missing} missing cells"
-            for subset, file in dataset.files.items()
-        ),
+        *sizes,
         dataset.note,
         "Columns. " + "; ".join(map(_in_words, dataset.columns)) + ".",
         f"Source: {dataset.source}",
         "UCI Machine Learning Repository, University of California, Irvine; licence "
         "CC BY 4.0.",
-        *(ARCHIVE + file.path for file in dataset.files.values()),
+        *(ARCHIVE + file.path for _, file in files),
     ]
     wrap = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
     return "\n\n".join(wrap.fill(part) for part in parts if part) + "\n"
