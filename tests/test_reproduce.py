@@ -17,10 +17,8 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-
 from kmodes_study.command import reproduce as command
-from kmodes_study.command.cli import main
+from kmodes_study.command import cli
 from kmodes_study.study import experiment
 from kmodes_study.study.compare import QUOTED, compare, summarise
 from kmodes_study.study.parameters import parameters_of, some_of
@@ -78,12 +76,17 @@ def own(tmp_path, monkeypatch):
     return write
 
 
-def asked(*words, status=0):
+def said(*words, status=0):
     "What the command says."
-    with redirect_stdout(StringIO()) as said, redirect_stderr(said):
-        ended = main(["reproduce", *words])
-    assert ended == status, said.getvalue()
-    return said.getvalue()
+    with redirect_stdout(StringIO()) as text, redirect_stderr(text):
+        ended = cli.main(words)
+    assert ended == status, text.getvalue()
+    return text.getvalue()
+
+
+def asked(*words, status=0):
+    "What the command says that runs notebooks."
+    return said("reproduce", *words, status=status)
 
 
 def told(folder, name="my_copy"):
@@ -96,9 +99,9 @@ def test_settings_reach_a_copy_whatever_stands_in_its_cell(own, here, tmp_path):
     path = own(TOLD, parameters=PARAMETERS.replace('option("seeds", 5)', "7"))
     words = [path, "-p", "start=huang", "--seeds", "1000:1050", "-p", "share=1"]
     words += ["--output", str(tmp_path), "--only-table"]
-    said = asked(*words, "3", "b")
+    text = asked(*words, "3", "b")
     place = tmp_path / "seeds-1000-1050_tables-3-b_start-huang_share-1"
-    assert str(place / "report.html") in said
+    assert str(place / "report.html") in text
     assert told(place) == (50, 1000, (3, "b"), "huang", 1)
     run = json.loads((place / "results" / "my_copy" / "run.json").read_text())
     assert run["seeds"] == "1000:1050"
@@ -141,8 +144,8 @@ def test_a_notebook_that_stops_leaves_its_earlier_results(own, here, tmp_path):
     words = own(TOLD), "--output", str(tmp_path)
     asked(*words)
     own(STOPS.replace("repr((", "repr((0, "))
-    said = asked(*words, status=1)
-    assert re.search("STOPPED    my_copy: NameError.*no_such_name", said)
+    text = asked(*words, status=1)
+    assert re.search("STOPPED    my_copy: NameError.*no_such_name", text)
     assert told(tmp_path) == (5, 0, (), "cao", 0.5)
     assert "no_such_name" in (tmp_path / "notebooks" / "my_copy.ipynb").read_text()
     own("x = 1")
@@ -175,8 +178,8 @@ def test_kept_rows_are_renewed_by_their_own_command_only(
     assert f"renewed    {kept}" in asked("--renew", "small", "--output", str(output))
     assert kept.read_text() == "[1]"
     own(TOLD, name="small")
-    said = asked("--renew", "small", "--output", str(output), status=1)
-    assert "nothing renewed" in said
+    text = asked("--renew", "small", "--output", str(output), status=1)
+    assert "nothing renewed" in text
     own(TOLD, keeping.replace("[1]", "[2]"), "no_such_name", name="small")
     asked("--renew", "small", "--output", str(output), status=1)
     assert kept.read_text() == "[1]"
@@ -184,9 +187,11 @@ def test_kept_rows_are_renewed_by_their_own_command_only(
 
 def test_a_kernel_executes_and_an_interrupt_stops_it(own, tmp_path):
     "In a process: the executed copy, the bar, and no kernel that is left."
-    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    code += "from kmodes_study.command.reproduce import reproduce; reproduce()"
-    words = [sys.executable, "-c", code, "--output", str(tmp_path)]
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    )
+    code += "from kmodes_study.command.cli import main; sys.exit(main())"
+    words = [sys.executable, "-c", code, "reproduce", "--output", str(tmp_path)]
     path = own(TOLD, "import os\nprint(os.getcwd(), 6 * 7)")
     done = subprocess.run([*words, path], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -215,17 +220,12 @@ def test_the_command_lists_and_exports_kept_rows(tmp_path, monkeypatch):
     table = np.random.RandomState(0).randint(3, size=(30, 4))
     experiment({"mine": table}, [2, 3], seeds=2, starts="random", progress=False)
 
-    def said(*words, status=0):
-        done = CliRunner().invoke(command.runs, words)
-        assert done.exit_code == status
-        return done.output
-
-    assert said("list").count("mine") == 2
-    assert said("list", "--where", "n_clusters=2").count("mine") == 1
+    assert said("runs", "list").count("mine") == 2
+    assert said("runs", "list", "--where", "n_clusters=2").count("mine") == 1
     file = str(tmp_path / "rows.csv")
-    assert "2 rows" in said("export", file, "--where", "seed=1")
+    assert "2 rows" in said("runs", "export", file, "--where", "seed=1")
     assert set(pd.read_csv(file).seed) == {1}
-    said("list", "--store", str(tmp_path / "absent.sqlite"), status=1)
+    said("runs", "list", "--store", str(tmp_path / "absent.sqlite"), status=2)
 
 
 def test_what_is_asked_for_comes_in_the_order_in_which_it_is_known():
@@ -253,8 +253,7 @@ def test_settings_stand_in_one_cell_and_an_example_shows_how_they_are_set(name):
     assert "option(" not in after
     texts = "\n".join(c.source for c in book.cells if c.cell_type == "markdown")
     words = shlex.split(re.search(f"`kmodes-study (reproduce {name}[^`]*)`", texts)[1])
-    context = command.reproduce.make_context("reproduce", words[1:])
-    given = context.params
+    given = cli.reproduce.make_context("reproduce", words[1:]).params
     names = "notebooks", "parameters", "seeds", "only_table"
     assert command._asked(*(given[each] for each in names))
 

@@ -39,22 +39,6 @@ class Command(click.Command):
         return super().parse_args(ctx, spread)
 
 
-class Commands(click.Group):
-    "All commands; those that run notebooks are imported when they are called."
-
-    def list_commands(self, ctx):
-        "Their names."
-        return [*self.commands, "reproduce", "runs"]
-
-    def get_command(self, ctx, name):
-        "A command by its name."
-        if name in ("reproduce", "runs"):
-            from . import reproduce
-
-            return getattr(reproduce, name)
-        return super().get_command(ctx, name)
-
-
 class Output(click.Path):
     "A file that is written, with one of some endings or none, in a folder that is there."
 
@@ -155,7 +139,6 @@ def output(text, **options):
 
 
 @click.group(
-    cls=Commands,
     context_settings=dict(help_option_names=["-h", "--help"], show_default=True),
 )
 @click.version_option(package_name="kmodes_study", message="%(version)s")
@@ -315,6 +298,94 @@ def data(ctx, action, names, data_home):
             failed.append(name)
             print(f"{name:26}{error}", file=sys.stderr)
     ctx.exit(int(failed != []))
+
+
+@commands.command(cls=Command)
+@click.argument("notebooks", nargs=-1)
+@option(
+    "-p --parameter parameters",
+    "set a parameter of the notebooks, as in -p n_seeds=50",
+    multiple=True,
+    metavar="NAME=VALUE",
+)
+@option(
+    "--seeds",
+    "runs for each cell, or the seeds A to B - 1; fewer than published: a quick look",
+    metavar="N|A:B",
+)
+@names("--only-table", "compute these tables only, where the notebook allows it")
+@option("--renew", "make the rows anew that are kept beside notebooks", is_flag=True)
+@option("--jobs", "threads (default: one a processor)", type=click.IntRange(1))
+@option("--offline", "download nothing; what lacks its file waits", is_flag=True)
+@option(
+    "--output",
+    "where all goes; what is set has a folder in it, such as DIR/seeds-50",
+    default="build",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+)
+@option(
+    "--data-home",
+    "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.pass_context
+def reproduce(ctx, **asked):
+    """Rerun published tables and write a report.
+
+    NOTEBOOKS are paths, such as a changed copy, or names of result notebooks, such as
+    wilde2020; all result notebooks if unsaid. The exit status is 1 when a notebook
+    stopped, or a cell that must be exact is not.
+
+    \b
+    kmodes-study reproduce wilde2020 --seeds 50 --only-table 3 4
+    """
+    from .reproduce import reproduce
+
+    ctx.exit(reproduce(**asked))
+
+
+@commands.group()
+def runs():
+    "Look after the rows that experiments have kept."
+
+
+kept = together(
+    option(
+        "--store",
+        "the file (default: $KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the "
+        "user's folder for data)",
+        metavar="FILE",
+    ),
+    option(
+        "--where",
+        "only rows with this value",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=lambda ctx, param, value: dict(v.partition("=")[::2] for v in value),
+    ),
+)
+
+
+@runs.command("list")
+@kept
+def list_kept(store, where):
+    "Show what is kept: a line for each table and method."
+    from ..study.store import list_rows
+
+    frame = list_rows(store, **where)
+    print(frame.to_string(index=False) if len(frame) else "no rows")
+
+
+@runs.command("export")
+@click.argument("file")
+@kept
+def export_kept(file, store, where):
+    "Write rows into a CSV file."
+    from ..study.store import export_rows
+
+    print(f"{export_rows(file, store, **where)} rows written to {file}")
 
 
 def main(argv=None) -> int:

@@ -242,6 +242,11 @@ def _named(path, names, table, header, needed):
         header = False
     if header is False:
         return table.set_axis([f"c{j + 1}" for j in range(len(names))], axis=1)
+    if twice := [name for name in names if name and names.count(name) > 1]:
+        raise ValueError(
+            f"the first line names {twice[0]!r} more than once: rename one, or say "
+            "--no-header if this line is a row"
+        )
     if likeness >= 0.6:
         note(
             f"warning: {path}: the first line is taken for the names of the columns, "
@@ -251,13 +256,13 @@ def _named(path, names, table, header, needed):
     while len(names) > 1 and not names[-1] and table[len(names) - 1].isna().all():
         names = names[:-1]
         note(f"warning: {path}: the last column, which is empty, is left out")
-    names = [name or f"c{j}" for j, name in enumerate(names, 1)]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(
-            f"the first line names {twice[0]!r} more than once: rename one, or say "
-            "--no-header if this line is a row"
-        )
-    return table.iloc[:, : len(names)].set_axis(names, axis=1)
+    found = []
+    for j, name in enumerate(names, 1):
+        name = name or f"c{j}"
+        while not names[j - 1] and name in names:
+            name += "_"
+        found.append(name)
+    return table.iloc[:, : len(found)].set_axis(found, axis=1)
 
 
 def _likeness(names, table):

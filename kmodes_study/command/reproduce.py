@@ -1,4 +1,4 @@
-"`kmodes-study reproduce` reruns result notebooks and reports; `runs` shows kept rows."
+"What `kmodes-study reproduce` does: rerun result notebooks, file results, report."
 
 import json
 import os
@@ -11,13 +11,10 @@ import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 
-import click
-
 from ..core.checks import extra
 from ..core.saved import write_whole
 from ..study.parameters import parameters_of, seed_range, settings_of, with_settings
 from ..study.protocols import notebooks_folder
-from .cli import Command, names, option
 
 
 def _notebook(text):
@@ -53,7 +50,7 @@ def _asked(notebooks, parameters, seeds, only_tables):
         known = parameters_of(book)
         settings = settings_of(name, known, parameters, seeds, only_tables)
         if absent := [key for key in needed if key not in known]:
-            click.echo(f"{name} has no {' and no '.join(absent)} to set", err=True)
+            print(f"{name} has no {' and no '.join(absent)} to set", file=sys.stderr)
         with_settings(book, settings)
         asked[name] = path, name, book, settings
     return list(asked.values())
@@ -184,7 +181,7 @@ def _renew(asked, output, errors):
             errors[name] = "nothing renewed: it keeps no rows, or makes none anew"
         for file in [] if name in errors else files:
             write_whole(path.parent / file.name, file.read_bytes())
-            click.echo(f"renewed    {path.parent / file.name}")
+            print(f"renewed    {path.parent / file.name}")
 
 
 def _conclude(output, made, errors, began):
@@ -224,62 +221,17 @@ def _conclude(output, made, errors, began):
             f"\nThe report also has what was in this folder before: {', '.join(others)}. "
             f"With that: {report.conclusion(report.summary(everything))}"
         )
-    click.echo("\n".join(lines))
+    print("\n".join(lines))
     return int(bool(errors or total["failures"]))
 
 
-@click.command(cls=Command)
-@click.argument("notebooks", nargs=-1)
-@option(
-    "-p --parameter parameters",
-    "set a parameter of the notebooks, as in -p n_seeds=50",
-    multiple=True,
-    metavar="NAME=VALUE",
-)
-@option(
-    "--seeds",
-    "runs for each cell, or the seeds A to B - 1; fewer than published: a quick look",
-    metavar="N|A:B",
-)
-@names("--only-table", "compute these tables only, where the notebook allows it")
-@option("--renew", "make the rows anew that are kept beside notebooks", is_flag=True)
-@option("--jobs", "threads (default: one a processor)", type=click.IntRange(1))
-@option("--offline", "download nothing; what lacks its file waits", is_flag=True)
-@option(
-    "--output",
-    "where all goes; what is set has a folder in it, such as DIR/seeds-50",
-    default="build",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-)
-@option(
-    "--data-home",
-    "folder of the raw files (default: $KMODES_STUDY_DATA, then the cache)",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-)
-@click.pass_context
 def reproduce(
-    ctx,
-    notebooks,
-    parameters,
-    seeds,
-    only_table,
-    renew,
-    jobs,
-    offline,
-    output,
-    data_home,
+    notebooks, parameters, seeds, only_table, renew, jobs, offline, output, data_home
 ):
-    """Rerun published tables and write a report.
-
-    NOTEBOOKS are paths, such as a changed copy, or names of result notebooks, such as
-    wilde2020; all result notebooks if unsaid. The exit status is 1 when a notebook
-    stopped, or a cell that must be exact is not.
-    """
+    "Rerun notebooks and write a report; the exit status."
     began = time.perf_counter()
     if renew and (not notebooks or parameters or seeds or only_table):
-        raise click.UsageError(
+        raise ValueError(
             "--renew takes names of notebooks, and no -p, --seeds or --only-table: the "
             "rows that are kept are those of a notebook as it stands"
         )
@@ -305,49 +257,4 @@ def reproduce(
     if renew:
         _renew(asked, place, errors)
     made = [name for named, _ in ended.values() for name in named]
-    ctx.exit(_conclude(place, made, errors, began))
-
-
-# ----------------------------------------------------------------------------- kept rows
-
-
-@click.group()
-def runs():
-    "Look after the rows that experiments have kept."
-
-
-_store = option(
-    "--store",
-    "the file (default: $KMODES_STUDY_STORE, or kmodes_study/runs.sqlite in the user's "
-    "folder for data)",
-    metavar="FILE",
-)
-_where = option(
-    "--where",
-    "only rows with this value",
-    multiple=True,
-    metavar="NAME=VALUE",
-    callback=lambda ctx, param, texts: dict(text.partition("=")[::2] for text in texts),
-)
-
-
-@runs.command("list")
-@_store
-@_where
-def list_kept(store, where):
-    "Show what is kept: a line for each table and method."
-    from ..study.store import list_rows
-
-    frame = list_rows(store, **where)
-    click.echo(frame.to_string(index=False) if len(frame) else "no rows")
-
-
-@runs.command("export")
-@click.argument("file")
-@_store
-@_where
-def export_kept(file, store, where):
-    "Write rows into a CSV file."
-    from ..study.store import export_rows
-
-    click.echo(f"{export_rows(file, store, **where)} rows written to {file}")
+    return _conclude(place, made, errors, began)

@@ -14,6 +14,7 @@ from ..core.checks import extra
 from ..core.saved import write_whole, written_beside
 from ..describe.plots import check_runs
 from .compare import check_one_unit, compare_pairs
+from .store import NAMES
 
 __all__ = [
     "by_method",
@@ -25,16 +26,6 @@ __all__ = [
     "save_table",
     "save_figure",
 ]
-
-_TELLING_APART = (
-    "dataset",
-    "variant",
-    "n_clusters",
-    "start",
-    "algorithm",
-    "dissimilarity",
-    "order",
-)
 
 
 def _method_columns(method):
@@ -55,7 +46,7 @@ def _known_rows(rows, columns, quantity="seed"):
     apart.
     """
     rows = _as_made(rows, [*columns, quantity])
-    apart = [name for name in _TELLING_APART if name in rows and name not in columns]
+    apart = [name for name in NAMES[:-1] if name in rows and name not in columns]
     blocks = [name for name in apart if rows[name].nunique() > 1] or apart[:1]
     check_one_unit(rows, quantity, blocks)
     return rows, blocks
