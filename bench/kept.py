@@ -86,8 +86,8 @@ def which_initialisation(random):
             {algorithm: there["algorithms"][algorithm]},
             measure_time=False,
         )
-        made = made.drop(columns=["start_us", "run_us"]).sort_values("seed")
-        rows = rows.sort_values("seed")
+        columns = [name for name in there["COLUMNS"] if not name.endswith("_us")]
+        made, rows = made[columns].sort_values("seed"), rows.sort_values("seed")
         for old, new in zip(rows.to_dict("records"), made.to_dict("records")):
             yield ", ".join(str(old[column]) for column in key), old, new
 
