@@ -17,8 +17,9 @@ from kmodes_study.describe.cluster_plots import (
     plot_profile,
     spread_apart,
 )
-from kmodes_study.describe.plots import plot_silhouette
-from kmodes_study.describe.profiles import category_profiles, plot_modes
+from kmodes_study.describe.cluster_plots import plot_silhouette
+from kmodes_study.describe.cluster_plots import plot_modes
+from kmodes_study.describe.profiles import category_profiles
 from kmodes_study.family.relatives import grow_tree, tree_labels
 from kmodes_study.measures.cohesion import cluster_order
 from kmodes_study.measures.distances import hamming_distances

@@ -15,7 +15,7 @@ from kmodes_study.cluster.modes import partial_distances
 from kmodes_study.cluster.modes import check_clustering, modes_of
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import make_planted_clusters
-from kmodes_study.describe.description_length import (
+from kmodes_study.describe.choice_of_k import (
     code_length,
 )
 from kmodes_study.describe.choice_of_k import k_scan

@@ -16,8 +16,8 @@ from kmodes_study.describe.cluster_plots import (
     plot_distances,
     plot_profile,
 )
-from kmodes_study.describe.embedding import plot_embedding
-from kmodes_study.describe.profiles import plot_modes
+from kmodes_study.describe.maps import plot_embedding
+from kmodes_study.describe.cluster_plots import plot_modes
 from kmodes_study.family.relatives import grow_tree
 from kmodes_study.measures.silhouette import silhouette_samples
 

@@ -13,7 +13,7 @@ import pytest
 
 from kmodes_study import KModes
 from kmodes_study.command.own_table import table_content
-from kmodes_study.describe import auto, cluster_table, mixed_plane, page
+from kmodes_study.describe import auto, cluster_table, maps, page
 from kmodes_study.describe.auto import TableClusters, TablePlan
 
 from commands import run
@@ -214,7 +214,7 @@ def test_letters_can_be_read_on_each_colour():
 
 def test_maps_and_boxes_of_tables_without_spread():
     frame = pd.DataFrame({"x": ["a"] * 5, "n": [1.0] * 5})
-    places = mixed_plane.places_of(frame, [False, True])
+    places = maps.places_of(frame, [False, True])
     assert (places == 0).all()
     [part] = page._map(frame, np.zeros(5, int), ["one"], [False, True])
     assert part["path"].count("h0") == 5

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from kmodes_study import KModes, KPrototypes
-from kmodes_study.cluster.numbers import number_figures, weighted_quantiles
+from kmodes_study.describe.profiles import number_figures, weighted_quantiles
 from kmodes_study.describe import column_importance, describe_clusters
 from kmodes_study.describe.words import column_associations
 

@@ -4,26 +4,25 @@ profiles, words and pictures.
 
 from ..core.columns import column_kinds
 from .auto import cluster_table, fit_plan, plan_table, scan_plan
-from .choice_of_k import KScan, choose_k, k_scan, plot_k_scan
+from .choice_of_k import KScan, choose_k, code_length, k_scan, plot_k_scan
 from .cluster_plots import (
+    plot_columns,
     plot_dendrogram,
     plot_distances,
-    plot_error_by_rank,
+    plot_modes,
     plot_profile,
+    plot_silhouette,
 )
-from .column_plots import plot_columns
-from .description_length import code_length
-from .embedding import mca, plot_embedding, tsne
-from .mixed_plane import famd
+from .maps import famd, mca, plot_embedding, tsne
 from .plots import (
     plot_cdf,
     plot_costs,
+    plot_error_by_rank,
     plot_figure,
     plot_knee,
-    plot_silhouette,
     style,
 )
-from .profiles import category_profiles, cluster_profiles, number_profiles, plot_modes
+from .profiles import category_profiles, cluster_profiles, number_profiles
 from .stability import cluster_stability
 from .words import column_importance, describe_clusters
 

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..cluster.estimator import KModes
-from ..cluster.profiles import cluster_profiles
+from .profiles import cluster_profiles
 from ..cluster.sampled import ALGORITHMS
 from ..cluster.starts.basic import INITIALISATIONS
 from ..core.checks import check_option, check_whole
@@ -24,7 +24,7 @@ from ..measures.silhouette import silhouette_score
 from .choice_of_k import KScan, k_scan
 from ..core.columns import ColumnKind, as_numbers, kind_of_column
 from .learnt_weights import equal_weights, learnt_weights
-from .plots import name_text
+from .texts import name_text
 from .stability import cluster_stability
 from .words import describe_clusters
 

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from ..core.columns import median_places
-from .description_length import code_length
+from .choice_of_k import code_length
 
 __all__ = []
 

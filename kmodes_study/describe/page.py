@@ -10,19 +10,18 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from ..cluster.numbers import column_numbers, number_figures
-from ..cluster.profiles import category_profiles
 from ..core.checks import extra
 from ..core.codes import encode_labels
 from ..measures.silhouette import silhouette_samples
 from .auto import criterion_text, shown_criteria, votes
 from .choice_of_k import plot_k_scan
-from .mixed_plane import places_of
-from .plots import name_text, picture_file, short_texts, style
-from .profiles import plot_modes, size_text
+from .cluster_plots import plot_modes
+from .maps import places_of
+from .plots import picture_file, style
+from .profiles import category_profiles, column_numbers, number_figures
 from .stability import jaccards_again
-from .words import column_associations, column_importance
-from .words import figure_text, frame_and_kinds
+from .texts import figure_text, name_text, share_text, short_texts, size_text
+from .words import column_associations, column_importance, frame_and_kinds
 
 with extra("study"):
     import jinja2
@@ -98,7 +97,7 @@ def _rendered(decisions, **values):
     from .. import __version__
 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True)
-    environment.filters |= dict(percent=percent_text, options=_with_options_marked)
+    environment.filters |= dict(percent=share_text, options=_with_options_marked)
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     return environment.from_string(template).render(
         version=__version__,
@@ -112,11 +111,6 @@ def _with_options_marked(line):
     "A line in which the options of the command are not broken."
     code = r'<code class="option">\g<0></code>'
     return Markup(re.sub(r"(?<![^\s(])--?[a-z][\w-]*", code, str(escape(line))))
-
-
-def percent_text(share):
-    "A share in percent, with a decimal where it is small."
-    return f"{share:.0%}" if share == 0 or share >= 0.01 else f"{share:.1%}"
 
 
 def picture_of(draw, kind="png"):
@@ -321,7 +315,7 @@ def _stability(model, frame, numbers, k):
     found = []
     for _ in range(_RESAMPLES):
         try:
-            again = jaccards_again(quick, frame, numbers.astype(np.int64), k, rng)
+            again = jaccards_again(quick, frame, numbers, k, rng)
         except ValueError:
             continue  # too few different rows were drawn
         found.append(again[0])

@@ -5,30 +5,27 @@
 # %% auto #0
 __all__ = ['describe_clusters', 'column_importance']
 
-# %% ../../nbs/describe/words.ipynb #abbdc666
+# %% ../../nbs/describe/words.ipynb #a29a97a4
 import numpy as np
 import pandas as pd
 
-from kmodes_study.core.checks import (
-    check_number,
-    check_random_state,
-    check_sample_weight,
-    check_whole,
-)
-from ..core.columns import number_mask
-from ..core.codes import encode_labels, labels_of
-from ..core.columns import as_table
-from .plots import short_texts
-from ..storage.code_files import CodeFile
-from kmodes_study.cluster.numbers import (
+from kmodes_study.core.checks import check_number, check_random_state, check_whole
+from kmodes_study.core.codes import labels_of
+from kmodes_study.core.columns import as_table, number_mask
+from kmodes_study.storage.code_files import CodeFile
+from kmodes_study.describe.profiles import (
+    category_profiles,
+    cluster_profiles,
     column_numbers,
+)
+from kmodes_study.describe.profiles import (
     correlation_ratio,
     number_figures,
+    weighed_rows,
 )
-from ..cluster.profiles import category_profiles, cluster_profiles
-from .profiles import size_text
+from kmodes_study.describe.texts import figure_text, share_text, short_texts, size_text
 
-# %% ../../nbs/describe/words.ipynb #07a990c2
+# %% ../../nbs/describe/words.ipynb #32489316
 _FAIR_PARTS = (0.5, 2), (0.25, 0.5), (0.125, 0.25)  # of a cluster, one after the other
 _LEAST_LIFT, _LEAST_ROWS = 1.1, 5
 _LEAST_ASSOCIATION, _ROWS_FOR_IT = 0.1, 100
@@ -40,6 +37,7 @@ def _is_negligible(association, n_rows):
 
 
 def _ranked(part):
+    "Categories, the highest lift first."
     return part.sort_values(["lift", "share"], ascending=False, kind="stable")
 
 
@@ -47,207 +45,61 @@ def _most_telling(part):
     """The categories of one cluster that tell most about it, the first one first, one
     for each attribute.
     """
-    clear = part[
-        (part.lift >= _LEAST_LIFT)
-        & ((part.share >= 0.5) | (part["count"] >= _LEAST_ROWS))
+    is_common = (part.share >= 0.5) | (part["count"] >= _LEAST_ROWS)
+    clear = part[(part.lift >= _LEAST_LIFT) & is_common]
+    steps = [
+        clear[(clear.share >= least) & (clear.share < below)]
+        for least, below in _FAIR_PARTS
     ]
-    found = pd.concat(
-        [
-            _ranked(clear[(clear.share >= least) & (clear.share < below)])
-            for least, below in _FAIR_PARTS
-        ]
-    )
+    found = pd.concat(map(_ranked, steps))
     if found.empty:
         more = part[part.lift > 1 + 1e-9]
-        found = more.iloc[
-            np.argsort(-(more.share - more.overall_share).to_numpy(), kind="stable")
-        ]
+        differences = (more.share - more.overall_share).to_numpy()
+        found = more.iloc[np.argsort(-differences, kind="stable")]
     found = found[~found.attribute.duplicated()]
     return found[~found.is_negligible] if not found.is_negligible.all() else found
 
-
-def _share_text(share):
-    return f"{share:.0%}" if share == 0 or share >= 0.01 else f"{share:.1%}"
-
-
-def _name(value):
-    return short_texts([value], 40)[0]
-
-# %% ../../nbs/describe/words.ipynb #bea15d2d
+# %% ../../nbs/describe/words.ipynb #32417016
 _LETTERS = 40  # of a name, at most
 
 
-def _short_names(table):
-    "Attribute and category of each row as texts that differ where the names do."
-    attributes = short_texts(table.attribute, _LETTERS)
-    texts = pd.Series("", table.index, dtype=object)
-    for _, rows in table.groupby(attributes, sort=False).groups.items():
-        texts[rows] = short_texts(table.category[rows], _LETTERS)
-    return table.assign(attribute_text=attributes, category_text=texts)
+def _told_categories(X, labels, weights):
+    "Every category of every cluster, with names as texts, and what is negligible."
+    parts = cluster_profiles(X, labels, weights)
+    v = dict(zip(parts.attribute, parts.corrected_v))
+    table = category_profiles(X, labels, weights)
+    table["is_negligible"] = [_is_negligible(v[x], len(X)) for x in table.attribute]
+    table["attribute_text"] = short_texts(table.attribute, _LETTERS)
+    table["category_text"] = pd.Series("", table.index, dtype=object)
+    # the names of one column are cut together
+    for rows in table.groupby("attribute_text", sort=False).groups.values():
+        texts = short_texts(table.category[rows], _LETTERS)
+        table.loc[rows, "category_text"] = texts
+    return table
 
 
 def _words_on(row):
     "A category of a cluster as text."
     return (
-        f"{row.attribute_text}={row.category_text} in {_share_text(row.share)} "
-        f"(overall {_share_text(row.overall_share)}, lift {row.lift:.3g})"
+        f"{row.attribute_text}={row.category_text} in {share_text(row.share)} "
+        f"(overall {share_text(row.overall_share)}, lift {row.lift:.3g})"
     )
 
 
-def _most_common(part):
-    "What is said where nothing is more common than overall."
-    most = part.loc[part.share.idxmax()]
-    return (
-        "nothing is more common than overall; most common is "
-        f"{most.attribute_text}={most.category_text} in {_share_text(most.share)}"
-    )
-
-# %% ../../nbs/describe/words.ipynb #9efecc76
-def figure_text(value):
-    "A number as people write it: whole ones whole, others with three digits."
-    if not np.isfinite(value):
-        return "none"
-    if abs(value) >= 100 or value == round(value):
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
-
-
-def _level(rank, levels):
-    "The level of a rank; a half lies between two."
-    low = short_texts(levels, _LETTERS)[int(np.floor(rank))]
-    if rank == np.floor(rank):
-        return low
-    return f"between {low} and {short_texts(levels, _LETTERS)[int(np.ceil(rank))]}"
-
-
-def _sd_text(difference):
-    return f"{difference:+.2f} sd"
-
-
-def _words_on_number(name, row, overall):
-    "What is said of a number."
-    kind = "median"
-    if row["median"] == overall["median"]:
-        kind = "mean"
-    return (
-        f"{_name(name)} {kind} {figure_text(row[kind])} (all rows "
-        f"{figure_text(overall[kind])}, {_sd_text(row.difference)})"
-    )
-
-
-def _words_on_scale(name, row, overall, levels):
-    "What is said of a scale, whose median is a level or lies between two."
-    here = _level(row["median"], levels)
-    there = _level(overall["median"], levels)
-    if here == there:
-        there = "the same"
-    return (
-        f"{_name(name)} {here if here.startswith('between ') else f'median {here}'} "
-        f"(all rows {there}, {_sd_text(row.difference)})"
-    )
-
-# %% ../../nbs/describe/words.ipynb #663eef09
-def _effect_of(share, overall):
-    "Cohen's h of two shares."
-    shares = np.clip([share, overall], 0, 1)
-    first, second = 2 * np.arcsin(np.sqrt(shares))
-    return abs(first - second)
-
-
-def _counts_rows(column):
-    "Whether numbers do nothing but count the rows, as a running number does."
-    values = column_numbers(column)
-    n = len(values)
-    return n > 2 and len(np.unique(values)) == n == values.max() - values.min() + 1
-
-
-def _without_counts(frame, is_number, is_ordered):
-    "The table without columns that only count its rows, unless it has no others."
-    counts = [
-        number and _counts_rows(frame.iloc[:, j]) for j, number in enumerate(is_number)
-    ]
-    kept = ~np.array(counts, bool)
-    if not kept.any():
-        return frame, is_number, is_ordered
-    return frame.loc[:, kept], is_number[kept], is_ordered[kept]
-
-
-def _told_numbers(frame, numbers, k, weights, of_scales):
-    "For each column of numbers or scales: its figures, and whether it is negligible."
-    found = []
-    for j, scale in enumerate(of_scales):
-        column = frame.iloc[:, j]
-        values = column_numbers(column)
-        table = number_figures(values, numbers, k, weights)
-        n_values = np.count_nonzero(~np.isnan(values))
-        ratio = correlation_ratio(values, numbers, weights)
-        levels = list(column.cat.categories) if scale else None
-        negligible = _is_negligible(ratio, n_values)
-        found.append((frame.columns[j], table, negligible, levels))
-    return found
-
-
-def _said_numbers(told, cluster):
-    "Negligible or not, effect, column and words on each number and scale."
-    for name, table, is_negligible, levels in told:
-        row = table.iloc[cluster]
-        if not row.weight > 0:
-            continue
-        overall = table.iloc[-1]
-        effect = abs(row.difference)
-        if levels is None:
-            yield is_negligible, effect, name, _words_on_number(name, row, overall)
-            continue
-        if row["median"] == overall["median"]:
-            # one of its categories says more
-            effect = 0.0
-        yield is_negligible, effect, name, _words_on_scale(name, row, overall, levels)
-
-
-def _said_categories(part):
-    "Negligible or not, effect, column and words on each telling category."
-    for row in _most_telling(part).itertuples():
-        effect = _effect_of(row.share, row.overall_share)
-        yield row.is_negligible, effect, row.attribute, _words_on(row)
-
-# %% ../../nbs/describe/words.ipynb #988dd257
-def frame_and_kinds(X, clustering, categorical_features):
-    """The table as a frame, and which of its columns are numbers, and which ordered
-    categories.
-    """
-    table = as_table(X)
-    if isinstance(table, np.ndarray):
-        numbers = number_mask(table, categorical_features, clustering)
-        return pd.DataFrame(table), numbers, np.zeros(table.shape[1], bool)
-    numbers = number_mask(table, categorical_features, clustering)
-    types = list(table.dtypes)
-    ordered = [isinstance(one, pd.CategoricalDtype) and one.ordered for one in types]
-    return table, numbers, np.array(ordered, bool) & ~numbers
-
-
-def _told_categories(X, labels, weights):
-    "Every category of every cluster, with names as texts, and what is negligible."
-    parts = cluster_profiles(X, labels, weights)[["attribute", "corrected_v"]]
-    v = dict(zip(parts.attribute, parts.corrected_v))
-    table = _short_names(category_profiles(X, labels, weights))
-    n_rows = len(X)
-    last = [_is_negligible(v[name], n_rows) for name in table.attribute]
-    return table.assign(is_negligible=last)
-
-# %% ../../nbs/describe/words.ipynb #d25e8d3d
 def _telling(part, n, min_share):
-    """The `n` most telling categories in the rows of `category_profiles` of one
-    cluster, as text.
-    """
-    found = _most_telling(part)[:n]
-    said = ", ".join(map(_words_on, found.itertuples())) or _most_common(part)
+    "The `n` most telling categories of one cluster, as text."
+    said = ", ".join(map(_words_on, _most_telling(part)[:n].itertuples()))
+    if not said:
+        most = part.loc[part.share.idxmax()]
+        said = (
+            "nothing is more common than overall; most common is "
+            f"{most.attribute_text}={most.category_text} in {share_text(most.share)}"
+        )
     if min_share is None:
         return said
     wanted = _ranked(part[(part.share >= min_share) & (part.lift > 1 + 1e-9)])[:n]
-    if len(wanted):
-        return ", ".join(map(_words_on, wanted.itertuples()))
-    return (
-        f"no category in {_share_text(min_share)} or more of it is more common than "
+    return ", ".join(map(_words_on, wanted.itertuples())) or (
+        f"no category in {share_text(min_share)} or more of it is more common than "
         f"overall; {said}"
     )
 
@@ -258,75 +110,111 @@ def _lines_on_names(X, labels, n, min_share, weights):
     sizes = [part["size"].iloc[0] for _, part in parts]
     names = short_texts([cluster for cluster, _ in parts], _LETTERS)
     for name, size, (_, part) in zip(names, sizes, parts):
-        head = f"{name} ({size_text(size)} of {size_text(sum(sizes))} rows)"
-        yield f"{head}: {_telling(part, n, min_share)}"
+        yield f"{_head(name, size, sum(sizes))}: {_telling(part, n, min_share)}"
 
 
-def _sizes_of(numbers, weights, k):
-    "The size of each cluster: whole numbers where all weights are."
-    sizes = np.bincount(numbers, weights, k)
-    return sizes.astype(np.int64) if (weights == weights.round()).all() else sizes
+def _head(name, size, whole):
+    "The name of a cluster and its size."
+    return f"{name} ({size_text(size)} of {size_text(whole)} rows)"
+
+# %% ../../nbs/describe/words.ipynb #6e9d865b
+def _level(rank, levels):
+    "The level of a rank; a half lies between two."
+    texts = short_texts(levels, _LETTERS)
+    low, high = texts[int(np.floor(rank))], texts[int(np.ceil(rank))]
+    return low if low == high else f"between {low} and {high}"
 
 
-def _positive_rows(frame, labels, weights):
-    """The rows of positive weight: the frame, the numbers of their labels, the distinct
-    labels, and the weights.
-    """
-    labels, clusters = encode_labels(labels, n=len(frame))
-    weights = np.asarray(check_sample_weight(weights, len(frame)), float)
-    kept = weights > 0
-    if not kept.any():
-        raise ValueError(
-            "sample_weight must be positive for at least one row, got only zeros"
-        )
-    labels, used = encode_labels(labels[kept])
-    return frame[kept], labels, clusters[used], weights[kept]
+def _words_on_number(name, row, overall, levels):
+    "What is said of a number, or of a scale with these levels."
+    name = short_texts([name], _LETTERS)[0]
+    kind = "median"
+    if levels is not None:
+        here, there = (_level(each["median"], levels) for each in (row, overall))
+        there = "the same" if here == there else there
+        here = here if here.startswith("between ") else f"median {here}"
+    else:
+        kind = "mean" if row["median"] == overall["median"] else "median"
+        here = f"{kind} {figure_text(row[kind])}"
+        there = figure_text(overall[kind])
+    return f"{name} {here} (all rows {there}, {row.difference:+.2f} sd)"
 
 
-def _facts(frame, kinds, numbers, weights, min_share):
-    "For each cluster what can be told of it, the strongest first."
-    is_number, is_ordered = kinds
-    measured = is_number | is_ordered
-    k = numbers.max() + 1
-    columns = frame.loc[:, measured]
-    told = _told_numbers(columns, numbers, k, weights, is_ordered[measured])
-    parts = {}
+def _facts_on_number(name, column, numbers, k, weights):
+    "For each cluster negligible or not, effect, column and words on a number or scale."
+    values = column_numbers(column)
+    table = number_figures(values, numbers, k, weights)
+    ratio = correlation_ratio(values, numbers, weights)
+    is_negligible = _is_negligible(ratio, np.count_nonzero(~np.isnan(values)))
+    is_scale = isinstance(column.dtype, pd.CategoricalDtype)
+    levels = list(column.cat.categories) if is_scale else None
+    overall = table.iloc[-1]
+    for cluster in range(k):
+        row = table.iloc[cluster]
+        if row.weight > 0:
+            effect = abs(row.difference)
+            if is_scale and row["median"] == overall["median"]:
+                effect = 0.0  # one of its categories says more
+            words = _words_on_number(name, row, overall, levels)
+            yield cluster, (is_negligible, effect, name, words)
+
+# %% ../../nbs/describe/words.ipynb #6d5b010c
+def _facts_on_names(part):
+    "Negligible or not, effect, column and words on each telling category of a cluster."
+    for row in _most_telling(part).itertuples():
+        shares = np.clip([row.share, row.overall_share], 0, 1)
+        first, second = 2 * np.arcsin(np.sqrt(shares))
+        yield row.is_negligible, abs(first - second), row.attribute, _words_on(row)
+
+
+def _lines_on_mixed(frame, is_number, is_ordered, labels, n, min_share, weights):
+    "A line on each cluster of a table that has numbers or scales."
+    frame, numbers, clusters, weights = weighed_rows(frame, labels, weights)
+    k = len(clusters)
+    facts = [[] for _ in range(k)]
+    for j in np.flatnonzero(is_number | is_ordered):
+        column = frame.iloc[:, j]
+        for cluster, fact in _facts_on_number(
+            frame.columns[j], column, numbers, k, weights
+        ):
+            facts[cluster].append(fact)
     if not is_number.all():
         names = _told_categories(frame.loc[:, ~is_number], numbers, weights)
-        names = names[names.share >= (min_share or 0)]
-        parts = dict(list(names.groupby("cluster")))
-    for cluster in range(k):
-        said = list(_said_numbers(told, cluster))
-        if cluster in parts:
-            said += _said_categories(parts[cluster])
-        # what is negligible comes last
-        said.sort(key=lambda fact: (fact[0], -fact[1]))
-        yield said
-
-
-def _first_of_each_column(said):
-    """Words on each column: a scale is told by its median or by a category. What is
-    negligible is told where there is nothing else.
-    """
-    telling = [fact for fact in said if not fact[0]]
-    found = {}
-    for _, _, name, words in telling or said:
-        found.setdefault(name, words)
-    return list(found.values())
-
-
-def _lines_on_mixed(frame, kinds, labels, n, min_share, weights):
-    "A line on each cluster of a table that has numbers or scales."
-    frame, numbers, clusters, weights = _positive_rows(frame, labels, weights)
-    sizes = _sizes_of(numbers, weights, len(clusters))
+        for cluster, part in names[names.share >= (min_share or 0)].groupby("cluster"):
+            facts[cluster] += _facts_on_names(part)
+    sizes = np.bincount(numbers, weights, k)
+    if (weights == weights.round()).all():
+        sizes = sizes.astype(np.int64)
     heads = short_texts(clusters, _LETTERS)
-    facts = _facts(frame, kinds, numbers, weights, min_share)
     for head, size, said in zip(heads, sizes, facts):
-        words = ", ".join(_first_of_each_column(said)[:n])
-        rows = f"{size_text(size)} of {size_text(sizes.sum())} rows"
-        yield f"{head} ({rows}): {words or 'it has no value in any column'}"
+        # a scale is told by its median or by a category, whichever comes first
+        said.sort(key=lambda fact: (fact[0], -fact[1]))
+        told = {}
+        for _, _, name, words in [fact for fact in said if not fact[0]] or said:
+            told.setdefault(name, words)
+        words = ", ".join([*told.values()][:n]) or "it has no value in any column"
+        yield f"{_head(head, size, sizes.sum())}: {words}"
 
-# %% ../../nbs/describe/words.ipynb #83ac8449
+# %% ../../nbs/describe/words.ipynb #68f7a77f
+def frame_and_kinds(X, clustering, categorical_features):
+    """The table as a frame, and which of its columns are numbers, and which ordered
+    categories.
+    """
+    table = as_table(X)
+    numbers = number_mask(table, categorical_features, clustering)
+    frame = pd.DataFrame(table)
+    types = list(frame.dtypes)
+    ordered = [isinstance(one, pd.CategoricalDtype) and one.ordered for one in types]
+    return frame, numbers, np.array(ordered, bool) & ~numbers
+
+
+def _counts_rows(column):
+    "Whether numbers do nothing but count the rows, as a running number does."
+    values = column_numbers(column)
+    n = len(values)
+    return n > 2 and len(np.unique(values)) == n == values.max() - values.min() + 1
+
+# %% ../../nbs/describe/words.ipynb #eb8d5b87
 def describe_clusters(
     X,
     labels,
@@ -363,26 +251,29 @@ def describe_clusters(
         one line for each cluster
     """
     n = check_whole("n", n)
-    if min_share is not None and check_number("min_share", min_share, also=(None,)) > 1:
+    if min_share is not None and check_number("min_share", min_share) > 1:
         raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
+    told = labels_of(labels), n, min_share, sample_weight
     if isinstance(X, CodeFile):
-        return "\n".join(_lines_on_names(X, labels, n, min_share, sample_weight))
+        return "\n".join(_lines_on_names(X, *told))
     frame, is_number, is_ordered = frame_and_kinds(X, labels, categorical_features)
-    given = labels_of(labels)
-    if is_number.any():
-        frame, is_number, is_ordered = _without_counts(frame, is_number, is_ordered)
-        X = frame
+    kept = [
+        not (number and _counts_rows(frame.iloc[:, j]))
+        for j, number in enumerate(is_number)
+    ]
+    if any(kept) and not all(kept):
+        frame = X = frame.loc[:, kept]
+        is_number, is_ordered = is_number[kept], is_ordered[kept]
     if not (is_number | is_ordered).any():
-        return "\n".join(_lines_on_names(X, given, n, min_share, sample_weight))
-    kinds = is_number, is_ordered
-    return "\n".join(_lines_on_mixed(frame, kinds, given, n, min_share, sample_weight))
+        return "\n".join(_lines_on_names(X, *told))
+    return "\n".join(_lines_on_mixed(frame, is_number, is_ordered, *told))
 
-# %% ../../nbs/describe/words.ipynb #b7970d33
+# %% ../../nbs/describe/words.ipynb #a5f78bb9
 def column_associations(frame, is_number, labels, weights=None):
     """How much each column has to do with the labels, shape (m,): the corrected V of
     names, the corrected correlation ratio of numbers.
     """
-    frame, numbers, _, weights = _positive_rows(frame, labels, weights)
+    frame, numbers, _, weights = weighed_rows(frame, labels, weights)
     found = np.zeros(frame.shape[1])
     for j in np.flatnonzero(is_number):
         values = column_numbers(frame.iloc[:, j])
@@ -393,16 +284,6 @@ def column_associations(frame, is_number, labels, weights=None):
     return found
 
 
-def _check_predicts(model):
-    "TypeError unless a model can label rows."
-    if hasattr(model, "predict"):
-        return
-    raise TypeError(
-        f"model must be a fitted estimator with predict, got {type(model).__name__}: "
-        "labels alone do not say which cluster a changed row belongs to"
-    )
-
-
 def _shuffled(table, j, rng):
     "A table in which one column is shuffled among the rows."
     order = rng.permutation(len(table))
@@ -410,18 +291,11 @@ def _shuffled(table, j, rng):
         changed = table.copy()
         changed[:, j] = table[order, j]
         return changed
-    column = table.iloc[order, j].set_axis(table.index)
     parts = [table.iloc[:, i] for i in range(table.shape[1])]
-    parts[j] = column
+    parts[j] = parts[j].iloc[order].set_axis(table.index)
     return pd.concat(parts, axis=1)
 
-
-def _share_moved(model, table, before, j, rng, weights):
-    "The share of rows that change their cluster when a column is shuffled."
-    after = model.predict(_shuffled(table, j, rng))
-    return np.average(after != before, weights=weights)
-
-# %% ../../nbs/describe/words.ipynb #f5a7bd94
+# %% ../../nbs/describe/words.ipynb #de1a04b7
 def column_importance(
     X, model, *, n_repeats: int = 5, max_rows: int = 5000, random_state=None
 ) -> pd.DataFrame:
@@ -449,7 +323,11 @@ def column_importance(
     """
     n_repeats = check_whole("n_repeats", n_repeats)
     max_rows = check_whole("max_rows", max_rows)
-    _check_predicts(model)
+    if not hasattr(model, "predict"):
+        raise TypeError(
+            "model must be a fitted estimator with predict, got "
+            f"{type(model).__name__}: labels alone say nothing of a changed row"
+        )
     rng = check_random_state(random_state)
     table = as_table(X)
     if len(table) > max_rows:
@@ -457,7 +335,10 @@ def column_importance(
         table = table[rows] if isinstance(table, np.ndarray) else table.iloc[rows]
     before = np.asarray(model.predict(table))
     moved = [
-        [_share_moved(model, table, before, j, rng, None) for _ in range(n_repeats)]
+        [
+            np.mean(model.predict(_shuffled(table, j, rng)) != before)
+            for _ in range(n_repeats)
+        ]
         for j in range(table.shape[1])
     ]
     frame, is_number, _ = frame_and_kinds(table, model, "auto")

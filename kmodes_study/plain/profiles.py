@@ -44,10 +44,10 @@ def cramers_v(column, labels):
     parts = [Fraction(c * c, sizes[l] * totals[v]) for (l, v), c in counts.items()]
     return float((sum(parts) - 1) / most) ** 0.5
 
-# %% ../../nbs/describe/embedding.ipynb #713ff445
+# %% ../../nbs/describe/maps.ipynb #f7f077a7
 import numpy as np
 
-# %% ../../nbs/describe/embedding.ipynb #b73ffe5d
+# %% ../../nbs/describe/maps.ipynb #ddac8783
 def plain_mca(Z, m):
     """Coordinates of rows and categories, and the inertias, by the singular value
     decomposition itself.
@@ -58,7 +58,7 @@ def plain_mca(Z, m):
     U, sigma, Vt = np.linalg.svd(S, full_matrices=False)
     return n**0.5 * U * sigma, (Vt.T * sigma) / np.sqrt(f)[:, None], sigma**2
 
-# %% ../../nbs/cluster/profiles.ipynb #8ae6b302
+# %% ../../nbs/describe/profiles.ipynb #0c98a98d
 def plain_corrected_v(values, labels):
     "Cramér's V of two lists of the same points, corrected for chance as Bergsma does."
     n, r, k = len(labels), len(set(values)), len(set(labels))
@@ -69,7 +69,7 @@ def plain_corrected_v(values, labels):
     rest = min(r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)) - 1
     return (above / rest) ** 0.5 if min(above, rest) > 1e-9 else 0.0
 
-# %% ../../nbs/cluster/profiles.ipynb #f72dd3fc
+# %% ../../nbs/describe/profiles.ipynb #20d994b3
 def plain_profiles(columns, labels):
     """One row for each cluster and attribute, by the definitions; the columns are lists
     by name, without missing values.

@@ -27,7 +27,7 @@ from kmodes_study.cluster.estimator import KModes
 from kmodes_study.cluster.modes import cluster_costs, modes_of
 from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.describe.choice_of_k import k_scan
-from kmodes_study.describe.embedding import mca
+from kmodes_study.describe.maps import mca
 from kmodes_study.family.fuzzy import FuzzyKModes
 from kmodes_study.family.latent_classes import LatentClasses
 from kmodes_study.family.rock_clustering import ROCK

@@ -9,8 +9,9 @@ import pandas as pd
 from sklearn.cluster import KMeans
 
 from kmodes_study.cluster.estimator import KModes
-from kmodes_study.core.codes import encode, encode_labels
-from kmodes_study.describe.mixed_plane import famd
+from kmodes_study.core.codes import encode
+from kmodes_study.core.codes import encode_labels
+from kmodes_study.describe.maps import famd
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.family.latent_classes import LatentClasses
 from kmodes_study.measures.contingency import normalized_clustering_accuracy

@@ -1,0 +1,103 @@
+"""Names and figures as texts: short, in one line, and different where the names are."""
+
+import os
+from collections import defaultdict
+from numbers import Integral
+
+import numpy as np
+import pandas as pd
+
+__all__ = []
+
+
+def name_text(value) -> str:
+    """A name as text: a missing value as such, each kind of blank as a blank, and what
+    cannot be shown as �.
+    """
+    text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
+    if text.isprintable():
+        return text
+    with_blanks = "".join(" " if one.isspace() else one for one in text)
+    return "".join(one if one.isprintable() else "\ufffd" for one in with_blanks)
+
+
+def _end_cut(text, width):
+    "A text without its end, where it is too long."
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _cut_in_the_middle(texts, width):
+    """Texts that begin alike, so cut that the word in which they begin to differ is
+    seen.
+    """
+    same = len(os.path.commonprefix(texts))
+    head = max(1, width // 3)
+    word = texts[0].rfind(" ", 0, same) + 1
+    place = max(head, word if same - word < width // 3 else same - 1)
+    return [_end_cut(f"{text[:head]}…{text[place:]}", width) for text in texts]
+
+
+def short_texts(values, width: int) -> list:
+    """Names as texts of at most so many characters, which differ where the names do.
+
+    Names that begin alike in several ways are cut anew up to three times, and then
+    counted.
+    """
+    texts = [name_text(value) for value in values]
+    short = {text: _end_cut(text, width) for text in texts}
+    for _ in range(3):
+        alike = defaultdict(list)
+        for text, cut in short.items():
+            alike[cut].append(text)
+        for same in alike.values():
+            if len(same) > 1:
+                short.update(zip(same, _cut_in_the_middle(same, width)))
+    taken = set()
+    for text, cut in short.items():
+        number = 1
+        while cut in taken:
+            number += 1
+            cut = f"{text[: max(0, width - 1 - len(str(number)))]}…{number}"
+        short[text] = cut
+        taken.add(cut)
+    return [short[text] for text in texts]
+
+
+def picture_texts(values, width: int = 80) -> list:
+    "Short names for matplotlib, in which a dollar begins no formula."
+    return [text.replace("$", r"\$") for text in short_texts(values, width)]
+
+
+def size_text(value) -> str:
+    "A size with separators, and one decimal where it is no integer."
+    return f"{value:,}" if isinstance(value, Integral) else f"{value:,.1f}"
+
+
+def share_text(share) -> str:
+    "A share in percent, with a decimal where it is small."
+    return f"{share:.0%}" if share == 0 or share >= 0.01 else f"{share:.1%}"
+
+
+def figure_text(value) -> str:
+    "A number as people write it: whole ones whole, others with three digits."
+    if not np.isfinite(value):
+        return "none"
+    if abs(value) >= 100 or value == round(value):
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def number_text(value, digits: int = 3) -> str:
+    "A number with so many digits, and no powers of ten below a million."
+    if not np.isfinite(value) or not 1e3 <= abs(value) < 1e15:
+        return f"{value:.{digits}g}"
+    return f"{value:,.0f}" if digits < 6 else f"{value:,.{digits}g}"
+
+
+def different_texts(numbers) -> list:
+    "The numbers as texts, with as many digits as make them different."
+    for digits in range(3, 18):
+        texts = [number_text(number, digits) for number in numbers]
+        if len(set(texts)) == len(texts):
+            break
+    return texts
