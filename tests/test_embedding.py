@@ -71,20 +71,6 @@ def test_tsne_takes_both_forms_and_keeps_neighbours():
     assert np.median(far[same]) < 0.6 * np.median(far[~same])
 
 
-@pytest.mark.parametrize(
-    "bad, words",
-    [
-        (np.zeros((3, 2)), "square matrix"),
-        (np.ones((3, 3)), "0 from each row"),
-        (np.full((3, 3), np.nan), "finite"),
-        (np.array([[0, 1], [2, 0]]), "symmetric"),
-    ],
-)
-def test_tsne_refuses_what_is_no_distance_matrix(bad, words):
-    with pytest.raises(ValueError, match=words):
-        tsne(bad, 1)
-
-
 def test_figure_shows_each_row_and_twenty_labels_apart():
     plt = pytest.importorskip("matplotlib.pyplot")
     places, labels = np.random.RandomState(0).rand(100, 2), np.arange(100) % 20

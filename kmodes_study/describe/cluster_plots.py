@@ -41,6 +41,8 @@ def _profiles_of(profiles, X, labels, columns, **options):
     "The profiles of a table, or `X` itself where it is a frame of them."
     if labels is not None:
         return profiles(X, labels, **options)
+    if options.get("sample_weight") is not None:
+        raise ValueError("sample_weight must be None for a frame of profiles")
     if isinstance(X, pd.DataFrame) and {*columns} <= {*X.columns} and len(X):
         return X
     raise ValueError(
