@@ -75,7 +75,9 @@ class CategoryTable(ScannedTable):
     def taken(self, places, times=None):
         "Some of the rows, each so many times."
         rows = self.rows.taken(places)
-        return CategoryTable(rows if times is None else rows.weighed(times), self.levels)
+        return CategoryTable(
+            rows if times is None else rows.weighed(times), self.levels
+        )
 
     def permuted(self, rng):
         "Each attribute in another order; gaps stay in place."
