@@ -11,7 +11,7 @@ from kmodes_study.data.synthetic import make_planted_clusters
 from kmodes_study.cluster.estimator import KModes
 from kmodes_study.describe.maps import mca, plot_embedding, tsne
 from kmodes_study.measures.distances import hamming_distances
-from kmodes_study.plain.profiles import plain_mca
+from oracles.profiles import plain_mca
 
 
 @settings(max_examples=30)

@@ -33,7 +33,7 @@ from oracles.criteria import (
     plain_hopkins,
     plain_indices,
 )
-from kmodes_study.plain.criteria import plain_code_length
+from oracles.criteria import plain_code_length
 
 
 @st.composite

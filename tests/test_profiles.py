@@ -25,7 +25,7 @@ from kmodes_study.describe.profiles import (
 from kmodes_study.describe.words import describe_clusters
 from kmodes_study.core.codes import encode
 from kmodes_study.data.synthetic import toy_vehicles, make_planted_clusters
-from kmodes_study.plain.profiles import plain_corrected_v, plain_profiles
+from oracles.profiles import plain_corrected_v, plain_profiles
 
 
 FIGURES = [

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from sklearn import metrics
 
-from kmodes_study.measures import silhouette, silhouette_gaps
+from kmodes_study.measures import silhouette
 from kmodes_study.describe.cluster_plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from oracles.silhouette import plain_draft_silhouette, plain_partial_silhouette

@@ -604,10 +604,8 @@ def _restored_frame(encoder, codes, index):
     return pd.concat(columns, axis=1).set_axis(encoder._columns, axis=1)
 
 # %% ../../nbs/core/codes.ipynb #329d4b3a
-def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
-    """The distinct labels in sorted order, numbered: the number of each of the n points
-    (None for any n), int64, and the labels; ValueError for what is no label of each.
-    """
+def number_labels(labels, name: str = "labels", n: int = None) -> Block:
+    "One label for each of n points (None for any n) as a block of one column."
     if isinstance(labels, (str, bytes, Mapping, Set)):
         raise ValueError(f"{name} must be a sequence of labels, got {shown(labels)}")
     if not hasattr(labels, "__array__"):
@@ -624,6 +622,14 @@ def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
             f"{name} must not hold missing values: drop these points or give them a "
             "label of their own"
         )
+    return block
+
+
+def encode_labels(labels, name: str = "labels", n: int = None) -> tuple:
+    """The distinct labels in sorted order, numbered: the number of each of the n points
+    (None for any n), int64, and the labels; ValueError for what is no label of each.
+    """
+    block = number_labels(labels, name, n)
     return block.places(0), block.levels[0]
 
 

@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..core.checks import check_option
 from ..core.jit import kernel
-from ..core.codes import number_labels, places
+from ..core.codes import number_labels
 
 # %% ../../nbs/measures/contingency.ipynb #a6170fba
 @kernel
@@ -45,7 +45,7 @@ def _counted(labels_true, labels_pred, sparse=None):
     integers = [block.values[:, 0] for block in (true, pred)]
     lows, tables = [*true.lows, *pred.lows], [*true.tables, *pred.tables]
     if sparse or len(tables[0]) * len(tables[1]) > 4 * n + 1024:
-        integers, lows = [places(true), places(pred)], [0, 0]
+        integers, lows = [true.places(0), pred.places(0)], [0, 0]
         tables = [np.arange(len(block.levels[0])) for block in (true, pred)]
     shape = tuple(map(len, tables))
     if sparse or sparse is None and shape[0] * shape[1] > 4 * n + 1024:

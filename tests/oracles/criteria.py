@@ -1,5 +1,7 @@
 "Plain forms for the tests of criteria."
 
+from math import exp, log2
+
 from math import comb, sqrt
 import numpy as np
 
@@ -61,3 +63,54 @@ def plain_indices(X, labels):
         gap * sqrt(len(w) * len(b) / n**2) / np.std(both, ddof=1),
         (plus - minus) / sqrt((comb(n, 2) - t) * comb(n, 2)),
     ]
+
+
+def plain_probability(x, z, penalty, levels):
+    "The probability of the row x in a cluster with mode z."
+    p = 1.0
+    for a, b, c in zip(x, z, levels):
+        if a is not None:
+            p *= (exp(-penalty) if a != b else 1) / (1 + (c - 1) * exp(-penalty))
+    return p
+
+
+def plain_code_length(X, labels, modes, levels):
+    "Bits of the whole message; `modes[l]` is the mode of the cluster l."
+    n = len(X)
+    k = len(modes)
+
+    def rows(penalty):
+        return -sum(
+            log2(plain_probability(x, modes[l], penalty, levels))
+            for x, l in zip(X, labels)
+        )
+
+    shortest = min(rows(penalty / 500) for penalty in range(8000))
+    memberships = -sum(log2(labels.count(l) / n) for l in labels)
+    return shortest + memberships + k * sum(log2(c) for c in levels) + k / 2 * log2(n)
+
+
+def plain_strength(labels, predicted):
+    """The smallest share, over the clusters, of pairs that the other half's modes put
+    together.
+    """
+    shares = []
+    for l in set(labels):
+        rows = [i for i, own in enumerate(labels) if own == l]
+        pairs = [(i, h) for i in rows for h in rows if h < i]
+        shares.append(
+            sum(predicted[i] == predicted[h] for i, h in pairs) / len(pairs)
+            if pairs
+            else 0
+        )
+    return min(shares)
+
+
+def plain_jaccards(labels, found):
+    """For each cluster the best Jaccard coefficient with another clustering of the same
+    rows.
+    """
+    sets = lambda labels: [
+        {i for i, own in enumerate(labels) if own == l} for l in sorted(set(labels))
+    ]
+    return [max(len(a & b) / len(a | b) for b in sets(found)) for a in sets(labels)]
