@@ -36,7 +36,7 @@ def paths():
     "Every notebook but the front page and the list, folder by folder."
     files = sorted(NOTEBOOKS.rglob("*.ipynb"))
     found = [file.relative_to(NOTEBOOKS).with_suffix("").as_posix() for file in files]
-    found = [p for p in found if p not in (FRONT, LIST)]
+    found = [p for p in found if p not in (FRONT, LIST) and "/." not in f"/{p}"]
     order = [*FOLDERS]
     return sorted(
         found, key=lambda path: order.index(path.rpartition("/")[0].split("/")[0])
