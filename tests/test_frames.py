@@ -162,15 +162,6 @@ def test_measures_and_profiles(vehicles, make):
     pd.testing.assert_frame_equal(ours, theirs, check_dtype=False)
 
 
-@make
-def test_many_levels(make):
-    frame = pd.DataFrame({"x": [f"level {i}" for i in range(70_000)], "y": "constant"})
-    codes, categories = encode(make(frame))
-    assert codes.dtype == np.uint32
-    assert len(categories[0]) == 70_000
-    assert codes.tolist() == encode(frame)[0].tolist()
-
-
 def test_frames_come_out(vehicles):
     found = (
         KModes(3).set_output(transform="polars").fit_transform(pl.from_pandas(vehicles))
@@ -191,8 +182,3 @@ def test_nothing_of_the_caller_changes(holed, make):
     )
     KModes(3, missing="category").fit(table).predict(table)
     assert before.equals(table)
-
-
-def test_a_lazy_frame_is_told_to_be_collected(vehicles):
-    with pytest.raises(TypeError, match="X must"):
-        KModes(2).fit(pl.from_pandas(vehicles).lazy())
