@@ -196,11 +196,11 @@ def number_mask(X, categorical_features="auto", model=None) -> np.ndarray:
     is_frame = isinstance(table, pd.DataFrame)
     mask = getattr(model, "is_categorical_", None)
     if mask is not None:
-        names = getattr(model, "feature_names_in_", range(len(mask)))
-        columns = table if is_frame and hasattr(model, "feature_names_in_") else None
+        named = is_frame and hasattr(model, "feature_names_in_")
+        names = model.feature_names_in_ if named else range(len(mask))
+        columns = list(table.columns) if named else range(table.shape[1])
         known = dict(zip(names, ~mask))
-        columns = range(table.shape[1]) if columns is None else columns
-        if set(columns) <= set(known) and len(columns) <= len(mask):
+        if set(columns) <= set(known) and (named or len(columns) == len(mask)):
             return np.array([known[name] for name in columns], bool)
     if not is_frame:
         return np.zeros(table.shape[1], bool)
