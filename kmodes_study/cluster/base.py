@@ -217,15 +217,31 @@ class Parameters(NamedTuple):
     verbose: int
 
 
+def _refuse_infinity_in(table, j):
+    raise ValueError(
+        f"X must not hold infinity (inf), but {where(table, j)} does: if it is meant to "
+        "be a category, give it a name"
+    )
+
+
+def refuse_infinity(table):
+    "ValueError if a column of floats holds infinity."
+    if isinstance(table, np.ndarray) and table.dtype.kind != "f":
+        return  # a frame of strings takes long to make
+    frame = pd.DataFrame(table)
+    for j, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_float_dtype(dtype):
+            values = frame.iloc[:, j].to_numpy(float, na_value=np.nan)
+            if np.isinf(values).any():
+                _refuse_infinity_in(table, j)
+
+
 def refuse_infinite_category(table, categories):
     "ValueError if infinity is among the categories of a column."
     for j, levels in enumerate(categories):
-        numbers = [level for level in levels if isinstance(level, Real)]
-        if levels.dtype.kind in "fO" and np.isinf(numbers).any():
-            raise ValueError(
-                f"X must not hold infinity (inf), but {where(table, j)} does: if it is "
-                "meant to be a category, give it a name"
-            )
+        numbers = (level for level in levels if isinstance(level, Real))
+        if levels.dtype.kind in "fO" and any(map(np.isinf, numbers)):
+            _refuse_infinity_in(table, j)
 
 
 def missing_codes_of(encoder):
@@ -271,6 +287,7 @@ class TableReader(TakesCategories):
             check_is_fitted(self)
         table = self._table(X, reset)
         if not reset:
+            refuse_infinity(table)
             return look_up(self.encoder_, table)
         self.encoder_ = CategoryEncoder(*policies(self.missing, self.handle_unknown))
         codes = learn(self.encoder_, table)
