@@ -17,7 +17,6 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from kmodes_study.cluster.algorithms.lloyd import lloyd
 from kmodes_study.cluster.estimator import KModes
 from oracles.gaps import partial_weights
-from kmodes_study.family import kprototypes as module
 from kmodes_study.family.kprototypes import KPrototypes
 from kmodes_study.family.prototypes import k_prototypes
 
