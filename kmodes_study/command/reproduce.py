@@ -16,6 +16,8 @@ from ..core.saved import write_whole
 from ..study.parameters import parameters_of, seed_range, settings_of, with_settings
 from ..study.protocols import notebooks_folder
 
+__all__ = []
+
 
 def _notebook(text):
     "The path of a notebook, and the name of its results, from a path or a name."
@@ -54,14 +56,6 @@ def _asked(notebooks, parameters, seeds, only_tables):
         with_settings(book, settings)
         asked[name] = path, name, book, settings
     return list(asked.values())
-
-
-def _folder_of(seeds, only_tables, parameters):
-    "What is set, as the name of a folder; empty where nothing is."
-    texts = [f"seeds-{seeds}"] if seeds else []
-    texts += [f"tables-{'-'.join(only_tables)}"] if only_tables else []
-    text = "_".join([*texts, *parameters])
-    return re.sub(r"[^\w.-]+", "-", text).strip("-")[:120]
 
 
 class _Kernels:
@@ -237,7 +231,10 @@ def reproduce(
         )
     asked = _asked(notebooks, parameters, seeds, only_table)
     output = output.resolve()
-    place = output / _folder_of(seeds, only_table, parameters)
+    texts = [f"seeds-{seeds}"] if seeds else []
+    texts += [f"tables-{'-'.join(only_table)}"] if only_table else []
+    # what is set has a folder of its own
+    place = output / re.sub(r"[^\w.-]+", "-", "_".join([*texts, *parameters]))[:120]
     place.mkdir(parents=True, exist_ok=True)
     n_seeds, first_seed = seed_range(seeds)
     values = dict(

@@ -404,18 +404,6 @@ def compare_pair(first, second, *, test_share=None) -> dict:
         n=n,
     )
 
-# %% ../../nbs/study/compare.ipynb #7dab4ac2
-def _columns_by_method(runs, quantity, method, block):
-    """A column for each method and a row for each block; ValueError unless each method
-    has each block once.
-    """
-    if (pd.crosstab(runs[block], runs[method]) != 1).any(axis=None):
-        raise ValueError(
-            f"runs must have one row for each {method} and {block}: leave out what has "
-            "no partner, and separate experiments with `by`"
-        )
-    wide = runs.pivot(index=block, columns=method, values=quantity)
-    return wide[list(dict.fromkeys(runs[method]))]
 
 # %% ../../nbs/study/compare.ipynb #f638ce81
 def check_one_unit(runs, quantity, by):
@@ -485,7 +473,13 @@ def compare_pairs(
     check_one_unit(runs, quantity, by)
     rows = []
     for key, part in runs.groupby(by, sort=False) if by else [((), runs)]:
-        wide = _columns_by_method(part, quantity, method, block)
+        if (pd.crosstab(part[block], part[method]) != 1).any(axis=None):
+            raise ValueError(
+                f"runs must have one row for each {method} and {block}: leave out what "
+                "has no partner, and separate experiments with `by`"
+            )
+        wide = part.pivot(index=block, columns=method, values=quantity)
+        wide = wide[list(dict.fromkeys(part[method]))]
         if len(wide) < 2:
             raise ValueError(f"runs must have at least two of {block}, got {len(wide)}")
         for first, second in combinations(wide, 2):

@@ -16,7 +16,6 @@ from functools import cache
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product
-from operator import index
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -437,15 +436,6 @@ def _ends(algorithm, found, codes, modes, tables):
     return labels, modes, pairs.table_cost(clusters)
 
 
-def _start_cost(codes, modes, tables):
-    "What it costs to have the modes of a start."
-    if modes is None:
-        return math.nan
-    if tables is None:
-        return int(nearest_modes(codes, modes)[1].sum())
-    return float(pairs.mode_distances(codes, modes, tables).min(axis=1).sum())
-
-
 _GIVEN_AS = dict(X="codes", labels_pred="labels", labels_true="classes")
 
 
@@ -477,6 +467,12 @@ def _runs(table, k, order, start, seed, ends, measures, measure_time):
             improve = algorithm, codes, modes, k, seed, tables
             found, seconds = _timed(key, measure_time, own_state, _improve, *improve)
             labels, last, total = _ends(algorithm, found, codes, modes, tables)
+            start_cost = math.nan
+            if modes is not None and tables is None:
+                start_cost = int(nearest_modes(codes, modes)[1].sum())
+            elif modes is not None:
+                distances = pairs.mode_distances(codes, modes, tables)
+                start_cost = float(distances.min(axis=1).sum())
             given = dict(codes=codes, labels=labels, classes=classes, modes=last)
             given["costs"] = getattr(found, "epoch_costs", None)
             names = *table.name, k, start.name, algorithm.name, dissimilarity.name
@@ -484,7 +480,7 @@ def _runs(table, k, order, start, seed, ends, measures, measure_time):
             row |= dict(
                 n=codes.shape[0],
                 m=codes.shape[1],
-                start_cost=_start_cost(codes, modes, tables),
+                start_cost=start_cost,
                 cost=int(total) if tables is None else float(total),
                 n_iter=float(getattr(found, "n_iter", math.nan)),
                 start_seconds=start_seconds,
@@ -708,7 +704,7 @@ def experiment(
     )
     found = {kind: _methods(kind, each, bool(place)) for kind, each in asked.items()}
     _check_methods(found["starts"], found["algorithms"], found["dissimilarities"])
-    seeds = _seeds(seeds)
+    seeds = seeds_of(seeds)
     n_workers = count_threads(n_jobs) if backend in (None, "threading") else n_jobs
     seconds = math.inf if budget is None else check_number("budget", budget)
     end = time.monotonic() + seconds
@@ -748,14 +744,6 @@ def experiment(
             UserWarning,
         )
     return as_frame(made, found["measures"])
-
-
-def _seeds(seeds):
-    "The seeds as whole numbers, each once."
-    if isinstance(seeds, str):
-        seeds = seeds_of(seeds)
-    several = seeds if np.iterable(seeds) else range(check_whole("seeds", seeds))
-    return list(dict.fromkeys(map(index, several)))
 
 
 def _bar(total, progress):

@@ -2,6 +2,11 @@
 
 import ast
 import re
+from operator import index
+
+from ..core.checks import check_whole
+
+__all__ = ["some_of"]
 
 
 def some_of(name: str, asked, known) -> list:
@@ -52,10 +57,15 @@ def seed_range(seeds) -> tuple:
     return n_seeds, None if first is None else int(first)
 
 
-def seeds_of(text) -> range:
-    "The seeds that a text stands for."
-    n_seeds, first = seed_range(text)
-    return range(first or 0, (first or 0) + n_seeds)
+def seeds_of(seeds) -> list:
+    "The seeds, or those that a text or their number stands for, each once."
+    if isinstance(seeds, str):
+        n_seeds, first = seed_range(seeds)
+        return [*range(first or 0, (first or 0) + n_seeds)]
+    several = (
+        seeds if hasattr(seeds, "__iter__") else range(check_whole("seeds", seeds))
+    )
+    return list(dict.fromkeys(map(index, several)))
 
 
 def _place(cells):

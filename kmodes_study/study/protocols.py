@@ -7,6 +7,8 @@ the working folder is: `from kmodes_study.study.protocols.contest import run_con
 
 from pathlib import Path
 
+__all__ = []
+
 
 def notebooks_folder() -> Path:
     "The folder of the result notebooks: that of the clone, else of the package."

@@ -480,13 +480,6 @@ def _number_text(value, decimals):
     return f"{value:,.{decimals}f}" if abs(value) >= 10**9 else f"{value:.{decimals}f}"
 
 
-def _p_text(p):
-    "A p-value: two or three digits, and no more zeros than needed."
-    if p < 0.001:
-        return "< 0.001"
-    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-
-
 def column_texts(column: pd.Series) -> list:
     """The cells of a column as text: truth values in words, whole numbers whole,
     p-values short, others with the decimals that four digits need, four at most.
@@ -497,7 +490,7 @@ def column_texts(column: pd.Series) -> list:
     if not is_numeric_dtype(column):
         text = str
     elif re.match(r"(adjusted[_ ])?p([_ ,]|$)|.*p[- ]value", name):
-        text = _p_text
+        text = lambda p: "< 0.001" if p < 0.001 else f"{p:.{3 if p < 0.1 else 2}f}"
     else:
         known = column.dropna()
         needed = [len(f"{value:.4g}".partition(".")[2]) for value in known]
@@ -678,17 +671,6 @@ def _why(papers):
     return _linked(grid(frame.set_index(["source", "table"])), anchors)
 
 
-def _made(papers):
-    "The table of runs, from the notes beside the records."
-    names = ["date", "command", "seeds", "seconds", "commit"]
-    rows = [
-        [paper["title"], *(paper["run"][name] for name in names)]
-        for paper in papers
-        if paper["run"]
-    ]
-    return grid(pd.DataFrame(rows, columns=["source", *names]).set_index("source"))
-
-
 def write_report(folder) -> Path:
     """Write the self-contained report of all records in a folder, kept figures last.
 
@@ -718,6 +700,13 @@ def write_report(folder) -> Path:
     )
     total = summary(records)
     template = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(page)
+    names = ["date", "command", "seeds", "seconds", "commit"]
+    runs = [
+        [paper["title"], *(paper["run"][name] for name in names)]
+        for paper in papers
+        if paper["run"]
+    ]
+    made = pd.DataFrame(runs, columns=["source", *names]).set_index("source")
     text = template.render(
         style=style,
         total=total,
@@ -727,7 +716,7 @@ def write_report(folder) -> Path:
         papers=papers,
         overview=_overview(papers),
         reasons=_why(papers),
-        made=_made(papers),
+        made=grid(made),
     )
     write_whole(folder / "report.html", text)
     return folder / "report.html"
