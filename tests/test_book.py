@@ -237,12 +237,15 @@ def test_a_hidden_cell_asserts_each_answer_with_a_number(path):
         )
 
 
-def offered():
-    "The names that packages offer and modules define, with those of the protocols."
-    names = {"kmedoids"}
-    package = NOTEBOOKS.parent / "kmodes_study"
-    for file in [*package.rglob("*.py"), *NOTEBOOKS.glob("results/protocols/*.py")]:
-        names |= {*re.findall(r"^(?:def|class) (\w+)", file.read_text("utf-8"), re.M)}
+def defined():
+    "The names that modules, protocols and notebooks define."
+    package, names = NOTEBOOKS.parent / "kmodes_study", {"kmedoids"}
+    protocols = NOTEBOOKS.glob("results/protocols/*.py")
+    for file in [*package.rglob("*.py"), *protocols, *NOTEBOOKS.rglob("*.ipynb")]:
+        # in a notebook each line of code stands in quotes
+        names |= {
+            *re.findall(r"^ *\"?(?:def|class) (\w+)", file.read_text("utf-8"), re.M)
+        }
     return names
 
 
@@ -250,7 +253,7 @@ def test_functions_of_the_sources_exist():
     rows = [line for line in prose("sources").splitlines() if line.startswith("| ")]
     names = {n for row in rows for n in re.findall(r"`(\w+)`", row.split("|")[3])}
     assert len(names) > 50
-    assert names - {"p"} <= offered()
+    assert names - {"p"} <= defined()
 
 
 def plainly(text):
