@@ -123,11 +123,12 @@ class KModes(ClusterMixin, BaseEstimator):
 
 
 class KPrototypes(KModes):
-    """k-prototypes with the parameters of `kmodes.kprototypes.KPrototypes`; they are
-    those of `KModes` and the following.
+    """k-prototypes with the parameters of `kmodes.kprototypes.KPrototypes`; those that
+    are not told are as for `KModes`.
 
     Parameters
     ----------
+    n_clusters, max_iter, cat_dissim, init, n_init, verbose, random_state, n_jobs
     num_dissim : default=None
         must stay None, the squared Euclidean distance
     gamma : float, default=None

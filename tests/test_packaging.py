@@ -83,7 +83,8 @@ def imports(source):
     return (
         {name.split(".")[0] for name in names}
         - set(sys.stdlib_module_names)
-        - {"kmodes_study", "markupsafe"}  # the latter comes with jinja2
+        - {"kmodes_study"}
+        - {"markupsafe", "matplotlib_inline"}  # come with jinja2 and ipykernel
     )
 
 

@@ -13,12 +13,13 @@ import pandas as pd
 from ..describe.profiles import category_profiles
 from ..core.checks import extra
 from ..core.saved import load_model, write_whole
-from ..describe.auto import TableClusters, TablePlan, shown_criteria, votes
+from ..describe.auto import TableClusters, TablePlan
 from ..describe.auto import fit_plan, plan_table, scan_plan
 from ..describe.choice_of_k import plot_k_scan
 from ..core.columns import as_numbers, is_gap, kind_of_column
 from ..describe.texts import name_text, picture_texts, short_texts
 from ..measures import adjusted_rand_score
+from ..describe.texts import shown_criteria, votes
 from .reading import as_list, read_own_table, refuse_unknown_columns
 
 __all__ = []

@@ -103,7 +103,8 @@ class _Kernels:
 
 def _run(kernels, one, output, environment, **note):
     "Execute a notebook and file its results; their names, and what stopped it."
-    import nbformat
+    with extra("study"):
+        import nbformat
 
     from ..study.report import provenance
 

@@ -878,24 +878,3 @@ def scan_plan(
         categorical_features=[name for name in cells if name not in plan.numbers],
         dissimilarity="ordinal" if plan.steps else "matching",
     )
-
-
-def shown_criteria(scan):
-    "The columns of a scan that are shown: those with a value."
-    names = "cost bic adjusted_bic silhouette gap prediction_strength stability".split()
-    known = [name for name in names if name in scan.table]
-    return ["n_clusters", *(x for x in known if scan.table[x].notna().any())]
-
-
-def votes(scan):
-    "For each number of clusters the criteria that chose it, the most first."
-    for k, n in scan.choices.value_counts().items():
-        names = scan.choices.index[scan.choices == k]
-        words = ", ".join(map(criterion_text, names))
-        clusters = "1 cluster" if k == 1 else f"{k:g} clusters"
-        yield f"{clusters} by {n} of {scan.choices.count()}: {words}"
-
-
-def criterion_text(name):
-    "The name of a criterion as people write it."
-    return name.replace("_", " ").replace("bic", "BIC")

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..core.checks import extra
 from ..core.codes import encode_labels
 from ..measures.silhouette import silhouette_samples
-from .auto import criterion_text, shown_criteria, votes
+from .texts import criterion_text, shown_criteria, votes
 from .choice_of_k import plot_k_scan
 from .cluster_plots import plot_modes
 from .maps import places_of

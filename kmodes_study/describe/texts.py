@@ -101,3 +101,24 @@ def different_texts(numbers) -> list:
         if len(set(texts)) == len(texts):
             break
     return texts
+
+
+def shown_criteria(scan):
+    "The columns of a scan that are shown: those with a value."
+    names = "cost bic adjusted_bic silhouette gap prediction_strength stability".split()
+    known = [name for name in names if name in scan.table]
+    return ["n_clusters", *(x for x in known if scan.table[x].notna().any())]
+
+
+def votes(scan):
+    "For each number of clusters the criteria that chose it, the most first."
+    for k, n in scan.choices.value_counts().items():
+        names = scan.choices.index[scan.choices == k]
+        words = ", ".join(map(criterion_text, names))
+        clusters = "1 cluster" if k == 1 else f"{k:g} clusters"
+        yield f"{clusters} by {n} of {scan.choices.count()}: {words}"
+
+
+def criterion_text(name):
+    "The name of a criterion as people write it."
+    return name.replace("_", " ").replace("bic", "BIC")

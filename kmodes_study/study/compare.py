@@ -404,7 +404,6 @@ def compare_pair(first, second, *, test_share=None) -> dict:
         n=n,
     )
 
-
 # %% ../../nbs/study/compare.ipynb #f638ce81
 def check_one_unit(runs, quantity, by):
     "ValueError where costs under two dissimilarities would be compared."

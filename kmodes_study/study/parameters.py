@@ -4,6 +4,7 @@ import ast
 import re
 from operator import index
 
+from ..core.checks import extra
 from ..core.checks import check_whole
 
 __all__ = ["some_of"]
@@ -120,7 +121,8 @@ def settings_of(name, known, texts, seeds=None, only_tables=()) -> dict:
 
 def with_settings(book, settings):
     "Put a cell that sets parameters behind the one that is tagged."
-    import nbformat
+    with extra("study"):
+        import nbformat
 
     cells = book.cells
     injected = "injected-parameters"
