@@ -550,7 +550,8 @@ def warn_of_columns(names, categories: list, n_cells, decided: bool = False):
         allowed = set(_REMEDIES) - {"digits"}
         if decided or not is_numeric or are_codes:
             allowed.remove("numbers")
-        for row in _findings(name, levels if is_numeric else levels.tolist(), n):
+        values = levels.tolist() if levels.dtype.kind in "OU" else levels
+        for row in _findings(name, values, n):
             if row["finding"] in allowed:
                 found[row["finding"]].append(row)
     if not found:
