@@ -224,8 +224,8 @@ class KModes(BaseClusterer):
         another seed each time; but where only the swaps of "auto" would be drawn, it is
         the same each time.
     verbose : int, default=0
-        Whether the cost of each start is printed, and of a search whenever it begins
-        anew.
+        Whether the cost of each start is printed, and that of a search when it falls
+        after a new beginning.
     n_jobs : int or None, default=None
         Number of threads, for the starts or, where there is one, for the rows of batch
         passes; None is one, -1 are all processors. The result does not depend on it.

@@ -392,7 +392,7 @@ def swap_search(
     removal : {"drawn", "least"}, default="drawn"
         Which mode gives way: one drawn by chance, or the one missed least.
     verbose : int, default=0
-        Whether the cost is printed whenever the search begins anew.
+        Whether the cost is printed when it falls after a new beginning.
     """
     checked_limits(max_swaps, max_time)
     least = check_option("removal", removal, REMOVALS) == "least"
@@ -406,8 +406,6 @@ def swap_search(
     values = best.objectives
     done = best.converged
     while len(modes) > 1 and not done and len(values) <= max_swaps:
-        if verbose:
-            print(f"{len(values) - 1} swaps: cost {values[-1] / 2 * rows.unit:g}")
         if perf_counter() >= end:
             break
         try:
@@ -418,6 +416,9 @@ def swap_search(
         found = _one_search(taken, modes, max_iter, left, *shared)
         if found.objectives[-1] < values[-1]:
             best = found
+            if verbose:
+                cost = found.objectives[-1] / 2 * rows.unit
+                print(f"cost {cost:g} after {len(values)} swaps and a new start")
         values = values + [min(value, values[-1]) for value in found.objectives]
         done = found.converged
     return result_of(best._replace(objectives=values, converged=done), rows, places)
