@@ -226,7 +226,7 @@ def test_a_larger_file_is_started_from_a_sample(tmp_path, monkeypatch):
 
     for _ in range(2):
         KModes(3, init=start).fit(file)
-    assert seen[0].shape == (100, 5)
+    assert seen[0].shape == (100, 6)
     assert set(map(bytes, seen[0])) <= set(map(bytes, np.array(file.codes)))
     np.testing.assert_array_equal(*seen)
     for options in dict(algorithm="otqt"), dict(dissimilarity="ng"):

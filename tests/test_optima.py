@@ -158,7 +158,7 @@ def test_a_proof_and_a_check_that_give_up_say_so_with_a_bound_that_holds():
     assert proof.gap == proof.cost - proof.bound
     free = proof.certificate._replace(prices=np.zeros(60, int))
     with pytest.raises(TimeoutError, match="max_time"):
-        check_certificate(X, free, max_time=0.2)
+        check_certificate(X, free, max_time=1e-9)
 
 
 def test_a_search_that_is_cut_short_says_so():

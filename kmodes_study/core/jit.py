@@ -91,7 +91,8 @@ def kernel(function=None, inner: bool = False, allocates: bool = False, **option
             compiled = njit(cache=True, **options)(function)
     except (RuntimeError, OSError):  # no folder can be written
         compiled = njit(**options)(function)
-    compiled.compile = _undisturbed(compiled.compile)
+    if hasattr(compiled, "compile"):  # numba may be told to compile nothing
+        compiled.compile = _undisturbed(compiled.compile)
     return compiled
 
 

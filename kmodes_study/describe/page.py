@@ -23,7 +23,7 @@ from .stability import jaccards_again
 from .texts import figure_text, name_text, share_text, short_texts, size_text
 from .words import column_associations, column_importance, frame_and_kinds
 
-with extra("study"):
+with extra("plots"):
     import jinja2
     from markupsafe import Markup, escape
 with extra("plots"):

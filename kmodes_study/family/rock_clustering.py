@@ -275,7 +275,7 @@ class ROCK(TableReader, ClusterMixin, BaseEstimator):
         Clusters in the order of their first rows; -1 for outliers.
     n_clusters_ : int
         The number of clusters found.
-    cluster_sizes_ : ndarray of shape (n_clusters_,)
+    cluster_sizes_ : ndarray of shape (n_clusters,)
         How many rows of the sample each has.
     sample_indices_ : ndarray of shape (sample_size,)
         The rows that were clustered.

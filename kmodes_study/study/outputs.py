@@ -338,7 +338,7 @@ def latex(table: pd.DataFrame, decimals: int | None = None) -> str:
         "r" if place >= n_names and _stands_right(column) else "l"
         for place, (_, column) in enumerate(flat.items())
     ]
-    with extra("study"):
+    with extra("plots"):
         text = flat.to_latex(
             index=False,
             escape=True,

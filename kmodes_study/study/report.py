@@ -684,7 +684,7 @@ def write_report(folder) -> Path:
     Path
         report.html in that folder
     """
-    with extra("study"):
+    with extra("plots"):
         import jinja2
     folder = Path(folder)
     records = read_records(folder)

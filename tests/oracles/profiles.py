@@ -1,5 +1,7 @@
 "Plain forms for the tests of profiles."
 
+from kmodes_study.plain.profiles import cramers_v, profile
+
 import numpy as np
 
 
