@@ -33,7 +33,7 @@ DIRECTIVE = re.compile(r"^#\|\s*(\w+)[^\n]*\n?", re.MULTILINE)
 FOLD = re.compile(r"\s*(<details>\s*<summary>.*?</summary>|</details>)\s*")
 # words of a question that the page for it does not have
 ASKED = {
-    "howto/missing_values": "missing data, NaN, gaps, empty cells, impute",
+    "howto/missing_values": "missing values, missing data, NaN, gaps, empty cells, impute",
     "howto/choose_k": "how many clusters, number of clusters, elbow, n_clusters",
     "howto/mixed_tables": "mixed data, numeric and categorical, numbers",
     "howto/large_tables": "big data, out of memory, millions of rows, speed",
@@ -78,7 +78,8 @@ def staged(path):
     name = heading(path)[0]
     book.cells = [staged_cell(cell, name) for cell in book.cells]
     book.cells = [cell for cell in book.cells if not is_navigation(cell.source)]
-    head = next(cell for cell in book.cells if cell.source.startswith("# "))
+    texts = [cell for cell in book.cells if cell.cell_type == "markdown"]
+    head = next(cell for cell in texts if cell.source.startswith("# "))
     parts = [part for part in head.source.split("\n\n") if not is_navigation(part)]
     parts[0] = f"# {title(path)}"
     file = f"{{download}}`the notebook </files/{path}.ipynb>`"

@@ -11,6 +11,7 @@ import platform
 import re
 import subprocess
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime, timezone
 from importlib.metadata import version
 from importlib.resources import files
