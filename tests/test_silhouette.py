@@ -11,7 +11,6 @@ from scipy.spatial.distance import cdist
 from sklearn import metrics
 
 from kmodes_study.measures import silhouette
-from kmodes_study.describe.cluster_plots import plot_silhouette
 from kmodes_study.measures.silhouette import silhouette_samples, silhouette_score
 from oracles.silhouette import plain_draft_silhouette, plain_partial_silhouette
 from kmodes_study.plain.silhouette import silhouette as plain_silhouette

@@ -11,9 +11,9 @@ import sys
 import numpy as np
 
 from .algorithms.huang import huang
-from .algorithms.lloyd import lloyd, lloyd_rows
+from .algorithms.lloyd import lloyd_rows
 from .algorithms.swaps import swap_search
-from .algorithms.transfers import otqt, otqt_rows, start_cost
+from .algorithms.transfers import otqt_rows, start_cost
 from .doors import algorithm
 from ..core.kernels import row_numbers
 

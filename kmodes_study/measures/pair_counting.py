@@ -8,7 +8,6 @@ __all__ = ['pair_counts', 'rand_score', 'pair_jaccard_score', 'adjusted_rand_sco
 # %% ../../nbs/measures/pair_counting.ipynb #9312d58d
 from typing import NamedTuple
 
-import numpy as np
 
 from .contingency import contingency_cells
 

@@ -26,7 +26,7 @@ from kmodes_study.core.kernels import (
     mismatches,
     most_frequent,
 )
-from ...core.rows import Rows, cluster_sizes
+from ...core.rows import cluster_sizes
 
 # %% ../../../nbs/cluster/algorithms/huang.ipynb #d16c5787
 class _KnownRows(NamedTuple):

@@ -21,7 +21,7 @@ from kmodes_study.core.kernels import (
     shares_of,
 )
 from ...core.jit import count_threads, kernel, threads
-from ...core.rows import Rows, cluster_sizes, cost_of_counts, modes_of_counts
+from ...core.rows import cluster_sizes, cost_of_counts, modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/lloyd.ipynb #4a5fab5b
 class Assignment(NamedTuple):

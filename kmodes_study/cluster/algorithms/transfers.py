@@ -20,7 +20,7 @@ from kmodes_study.cluster.modes import (
 from ...core.checks import check_option
 from ...core.jit import kernel
 from ...core.kernels import count_categories
-from ...core.rows import Rows, modes_of_counts
+from ...core.rows import modes_of_counts
 
 # %% ../../../nbs/cluster/algorithms/transfers.ipynb #a4f11126
 def _lanes(m):

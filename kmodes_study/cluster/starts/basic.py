@@ -23,7 +23,7 @@ from ...core.checks import check_option
 from ...core.codes import as_codes
 from ...core.jit import kernel
 from ...core.kernels import in_columns, mismatches
-from ...core.rows import Rows, too_few_rows
+from ...core.rows import too_few_rows
 
 # %% ../../../nbs/cluster/starts/basic.ipynb #494812a5
 @start

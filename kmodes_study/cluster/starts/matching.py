@@ -15,7 +15,7 @@ from ..modes import rows_frequencies
 from ...core.checks import check_option
 from ...core.jit import kernel
 from ...core.kernels import distinct_places, mismatches
-from ...core.rows import Rows, places_by_share, too_few_rows
+from ...core.rows import places_by_share, too_few_rows
 
 # %% ../../../nbs/cluster/starts/matching.ipynb #00e40869
 @kernel
@@ -23,8 +23,8 @@ def _deferred_acceptance(choices, grades, applied, held):
     """Match residents and hospitals: `choices` and `grades` (R, P) hold each resident's
     list, `held` gets the resident of each hospital, `applied` her place.
     """
-    for start in range(choices.shape[0]):
-        r = start
+    for first in range(choices.shape[0]):
+        r = first
         while r >= 0:
             applied[r] += 1
             p = applied[r]
