@@ -333,7 +333,6 @@ def test_the_installed_command_reproduces_outside_the_clone(wheel, tmp_path):
     command = [
         python.parent / "kmodes-study",
         "reproduce",
-        "--only",
         "wilde2020",
         "--seeds",
         "5",

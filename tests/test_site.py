@@ -71,10 +71,10 @@ def window(site):
 
 def test_every_notebook_has_its_page_and_its_file(site, pages):
     for path in paths():
-        downloads = [
-            link for link in pages[f"{path}.html"].links if "_downloads" in link
-        ]
-        file = site / posixpath.normpath(posixpath.join(path, "..", downloads[0]))
+        links = pages[f"{path}.html"].links
+        own = f"/{path.rpartition('/')[2]}.ipynb"
+        (link,) = [one for one in links if "_downloads" in one and one.endswith(own)]
+        file = site / posixpath.normpath(posixpath.join(path, "..", link))
         assert file.read_bytes() == (NOTEBOOKS / f"{path}.ipynb").read_bytes(), path
 
 
