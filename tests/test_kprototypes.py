@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from kmodes.kprototypes import KPrototypes as Peer
 from sklearn.base import clone
@@ -464,7 +463,6 @@ def test_columns_named_in_every_way_give_one_result():
         (X.astype(object), by_place),
         (X.to_numpy().tolist(), by_place),
         (X.to_numpy(), {}),
-        (pl.from_pandas(X), {}),
     ]:
         model = KPrototypes(3, random_state=0, **options).fit(table)
         assert model.labels_.tolist() == expected
