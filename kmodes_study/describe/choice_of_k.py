@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
+from kmodes_study.cluster.modes import rows_modes
 from kmodes_study.core.checks import check_number, check_option, check_random_state
 from kmodes_study.core.checks import check_whole, extra
 from kmodes_study.core.codes import MISSING_OPTIONS, encode, encode_labels
 from kmodes_study.core.rows import Rows
-from kmodes_study.measures.validity import BEST, ValidityIndices
+from kmodes_study.measures.validity import BEST
 from kmodes_study.describe.plots import style
-from kmodes_study.describe.scanned import CategoryTable, Search, scanned_table
+from kmodes_study.describe.scanned import scanned_table
 from kmodes_study.describe.stability import best_jaccards
 
 # %% ../../nbs/describe/choice_of_k.ipynb #e2008d60
@@ -71,12 +72,15 @@ class CodeLength(NamedTuple):
         return sum(self)
 
 
-def _code_length(table, labels, by_attribute):
-    "The bits of a `CategoryTable`, with one λ or one for each attribute."
-    costs, n_values = table.mismatches(labels)
-    levels = table.levels.astype(float)
-    sizes = np.bincount(labels)
-    k, n = len(sizes), sizes.sum()
+def _code_length(rows, levels, labels, by_attribute):
+    "The bits of `Rows` of so many levels, with one λ or one for each attribute."
+    levels, sizes = np.array(levels, float), np.bincount(labels)
+    k, n = len(sizes), len(rows)
+    is_there = np.full(rows.shape, True)
+    if rows.missing is not None:
+        is_there = rows.codes != rows.missing
+    differs = is_there & (rows.codes != rows_modes(rows, labels, k)[labels])
+    costs, n_values = differs.sum(axis=0), is_there.sum(axis=0)
     parts = [(costs.sum(), n_values, levels)]
     if by_attribute:
         parts = list(zip(costs, n_values[:, None], levels[:, None]))
@@ -115,25 +119,20 @@ def code_length(
     codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
     numbers = encode_labels(labels, n=len(codes))[0]
     levels = [len(values) for values in categories]
-    table = CategoryTable(Rows.of(codes, missing_codes=levels), levels)
-    return _code_length(table, numbers, by_attribute)
+    rows = Rows.of(codes, missing_codes=levels)
+    return _code_length(rows, levels, numbers, by_attribute)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #20dd8977
-def _gaps(table, ks, costs, n_references, search):
+def _gaps(table, ks, costs, n_references):
     """The gap at each k and its standard error.
 
     Not a number where a reference has no such clustering or no cost.
     """
-    if not n_references:
-        return np.full((2, len(ks)), np.nan)
-    references = np.full((n_references, len(ks)), np.nan)
-    for reference in references:
-        fits = table.permuted(search.random_state).fits(ks, search)
-        reference[:] = [fit.cost if fit else np.nan for fit in fits]
-    references[references == 0] = np.nan
-    logs = np.log(references)
+    references = [table.permuted().fits(ks) for _ in range(n_references)]
+    found = [[fit.cost if fit else 0 for fit in fits] for fits in references]
+    logs = np.log(np.where(np.array(found) > 0, found, np.nan))
     with np.errstate(divide="ignore"):
-        gaps = logs.mean(axis=0) - np.log(np.asarray(costs, float))
+        gaps = logs.mean(axis=0) - np.log(costs)
     return gaps, logs.std(axis=0) * np.sqrt(1 + 1 / n_references)
 
 
@@ -141,10 +140,8 @@ def _gap_choice(ks, gaps, errors):
     "The first k that is not clearly worse than the next; None without gaps."
     if np.isnan(gaps).all():
         return None
-    for i in range(len(ks) - 1):
-        if gaps[i] >= gaps[i + 1] - errors[i + 1]:
-            return ks[i]
-    return ks[-1]
+    is_good = np.append(gaps[:-1] >= gaps[1:] - errors[1:], True)
+    return ks[is_good.argmax()]
 
 # %% ../../nbs/describe/choice_of_k.ipynb #002f8fd5
 def _strength(labels, predicted, k):
@@ -157,42 +154,39 @@ def _strength(labels, predicted, k):
     return float((together / np.maximum(sizes * (sizes - 1), 1)).min())
 
 
-def _strengths(table, ks, n_splits, search):
+def _strengths(table, ks, n_splits):
     """The mean strength at each k over halves and directions.
 
     Not a number where a half has too few distinct rows.
     """
-    if not n_splits:
-        return np.full(len(ks), np.nan)
-    found = np.full((2 * n_splits, len(ks)), np.nan)
-    for s in range(n_splits):
-        order = search.random_state.permutation(len(table))
+    found = []
+    for _ in range(n_splits):
+        order = table.rng.permutation(len(table))
         halves = [table.taken(order[i::2]) for i in range(2)]
-        fits = [half.fits(ks, search) for half in halves]
-        for i, k in enumerate(ks):
-            for a in range(2):
-                test = fits[a][i]
-                train = fits[1 - a][i]
-                if test and train:
-                    predicted = halves[a].predicted(train)
-                    found[2 * s + a, i] = _strength(test.labels, predicted, k)
-    return found.mean(axis=0)
+        fits = [half.fits(ks) for half in halves]
+        for half, tests, trains in zip(halves, fits, fits[::-1]):
+            strengths = [
+                _strength(test.labels, half.predicted(train), k)
+                if test and train
+                else np.nan
+                for k, test, train in zip(ks, tests, trains)
+            ]
+            found.append(strengths)
+    return np.mean(found, axis=0)
 
 # %% ../../nbs/describe/choice_of_k.ipynb #7e80d456
-def _stabilities(table, fits, ks, n_resamples, search):
-    "For each k the mean of the best Jaccard coefficients of each cluster, shape (k,)."
-    if not n_resamples:
-        return [np.full(k, np.nan) for k in ks]
+def _stabilities(table, fits, ks, n_resamples):
+    "The mean of the best Jaccard coefficients of each cluster of each k, in one array."
     sums = [np.zeros(k) for k in ks]
     n = len(table)
     for _ in range(n_resamples):
-        times = np.bincount(search.random_state.randint(n, size=n), minlength=n)
+        times = np.bincount(table.rng.randint(n, size=n), minlength=n)
         drawn = np.flatnonzero(times)
-        others = table.taken(drawn, times[drawn]).fits(ks, search)
+        others = table.taken(drawn, times[drawn]).fits(ks)
         for total, k, fit, again in zip(sums, ks, fits, others):
             own = fit.labels[drawn]
             total += best_jaccards(own, again.labels, k) if again else np.nan
-    return [total / n_resamples for total in sums]
+    return np.concatenate(sums) / n_resamples
 
 # %% ../../nbs/describe/choice_of_k.ipynb #b2399134
 class KScan(NamedTuple):
@@ -224,8 +218,8 @@ def _knee(ks, costs):
     """
     if len(ks) < 3 or find_spec("kneed") is None:
         return None
-    with extra("study"):
-        from kneed import KneeLocator
+    from kneed import KneeLocator
+
     return KneeLocator(ks, costs, curve="convex", direction="decreasing").knee
 
 
@@ -235,12 +229,11 @@ def _last_above(ks, values, least):
     return max(good, default=None if np.isnan(values).all() else ks[0])
 
 
-def _best(table, name, best):
+def _best(ks, values, best):
     "The k with the best value, the smallest on ties; None where there is no value."
-    values = table[name].dropna()
-    if values.empty:
-        return None
-    return int(table.n_clusters[values.idxmin() if best is min else values.idxmax()])
+    values = pd.Series(list(values), ks).dropna()
+    if len(values):
+        return values.idxmin() if best is min else values.idxmax()
 
 
 def choose_k(
@@ -263,84 +256,24 @@ def choose_k(
         k for each criterion, Int64; missing where it has none
     """
     table = table.table if isinstance(table, KScan) else table
-    if not isinstance(table, pd.DataFrame) or "prediction_strength" not in table:
-        raise TypeError(f"table must be that of a scan, got {type(table).__name__}")
-    least_strength = check_number("least_strength", least_strength)
-    least_stability = check_number("least_stability", least_stability)
     ks = table.n_clusters.tolist()
-    choices = dict(
-        code_length=_best(table, "code_length", min),
-        code_length_by_attribute=_best(table, "code_length_by_attribute", min),
-        gap=_gap_choice(ks, table.gap, table.gap_error),
-        prediction_strength=_last_above(ks, table.prediction_strength, least_strength),
-        stability=_last_above(ks, table.stability, least_stability),
-        knee=_knee(ks, table.cost.tolist()),
-        silhouette=_best(table, "silhouette", max),
-    )
-    choices |= {name: _best(table, name, best) for name, best in BEST.items()}
-    return pd.Series(
-        {name: pd.NA if k is None else k for name, k in choices.items()},
-        dtype="Int64",
-        name="n_clusters",
-    )
+    lengths = "code_length", "code_length_by_attribute"
+    choices = {name: _best(ks, table[name], min) for name in lengths}
+    gaps = table[["gap", "gap_error"]].to_numpy().T
+    choices["gap"] = _gap_choice(ks, *gaps)
+    least = dict(prediction_strength=least_strength, stability=least_stability)
+    for name, threshold in least.items():
+        choices[name] = _last_above(ks, table[name], check_number(name, threshold))
+    choices["knee"] = _knee(ks, table.cost.tolist())
+    for name, best in {"silhouette": max, **BEST}.items():
+        choices[name] = _best(ks, table[name], best)
+    return pd.Series(choices, dtype="Int64", name="n_clusters")
 
 # %% ../../nbs/describe/choice_of_k.ipynb #504fe46c
-def _row(table, k, fit, indices, silhouettes):
-    "What the frame says of one clustering, resamples aside."
-    lengths = np.nan, np.nan
-    if table.levels is not None:
-        lengths = [_code_length(table, fit.labels, by).total for by in (False, True)]
-    found = dict.fromkeys(ValidityIndices._fields, np.nan)
-    if indices and 1 < k < len(table):
-        found = table.indices(fit.labels)._asdict()
-    return dict(
-        n_clusters=k,
-        cost=fit.cost,
-        code_length=lengths[0],
-        code_length_by_attribute=lengths[1],
-        silhouette=silhouettes.mean(),
-        **found,
-    )
+_COLUMNS = "n_clusters cost code_length code_length_by_attribute silhouette".split()
+_COLUMNS += ["gap", "gap_error", "prediction_strength", "stability", *BEST]
 
-
-def _cluster_rows(table, k, fit, silhouettes, stability):
-    "What is said of each cluster of one clustering."
-    sizes = np.bincount(fit.labels)
-    return pd.DataFrame(
-        dict(
-            n_clusters=k,
-            cluster=np.arange(k),
-            size=sizes,
-            cost=table.cluster_costs(fit),
-            silhouette=np.bincount(fit.labels, silhouettes) / sizes,
-            stability=stability,
-        )
-    )
-
-
-def _check_ks(n_clusters, table):
-    "The numbers of clusters as a list, rising, or a ValueError."
-    if isinstance(n_clusters, int):
-        n_clusters = [n_clusters]
-    ks = sorted({check_whole("n_clusters", k) for k in n_clusters})
-    most = table.n_different
-    if ks and ks[-1] <= most:
-        return ks
-    raise ValueError(
-        "n_clusters must be one number or more, each at most the number of distinct "
-        f"rows of X, {most}, got {ks}"
-    )
-
-
-def _checked_indices(indices, table):
-    "Whether to compute the indices of all pairs, or a ValueError."
-    if not table.has_gaps:
-        return len(table) <= table.most_compared if indices is None else bool(indices)
-    if indices:
-        raise ValueError("indices must be None or False where X has gaps, got True")
-    return False
-
-# %% ../../nbs/describe/choice_of_k.ipynb #06a97bf0
+# %% ../../nbs/describe/choice_of_k.ipynb #0ff38095
 def k_scan(
     X,
     n_clusters=range(1, 11),
@@ -412,44 +345,57 @@ def k_scan(
         For more clusters than distinct rows, for counts that are negative, and for
         `indices` where missing values are ignored.
     """
-    n_references = check_whole("n_references", n_references, least=0)
-    n_splits = check_whole("n_splits", n_splits, least=0)
-    n_resamples = check_whole("n_resamples", n_resamples, least=0)
-    max_swaps = check_whole("max_swaps", max_swaps, least=0)
+    check_whole("n_references", n_references, least=0)
+    check_whole("n_splits", n_splits, least=0)
+    check_whole("n_resamples", n_resamples, least=0)
+    check_whole("max_swaps", max_swaps, least=0)
     missing = check_option("missing", missing, MISSING_OPTIONS)
-    check_option("dissimilarity", dissimilarity, ("matching", "ordinal"))
-    counts_steps = dissimilarity == "ordinal"
+    kind = check_option("dissimilarity", dissimilarity, ("matching", "ordinal"))
+    search = check_whole("n_init", n_init), max_swaps, check_random_state(random_state)
     table, first = scanned_table(
-        X, missing, sample_weight, categorical_features, counts_steps
+        X, missing, sample_weight, categorical_features, kind, search
     )
-    rng = check_random_state(random_state)
-    indices = _checked_indices(indices, table)
-    ks = _check_ks(n_clusters, table)
-    search = Search(check_whole("n_init", n_init), max_swaps, rng)
-
-    fits = table.fits(ks, search)
-    if fits[-1] is None:
+    if indices and table.has_gaps:
+        raise ValueError("indices must be None or False where X has gaps, got True")
+    if indices is None:
+        indices = not table.has_gaps and len(table) <= table.most_compared
+    ks = [n_clusters] if isinstance(n_clusters, int) else n_clusters
+    ks = sorted({check_whole("n_clusters", k) for k in ks})
+    fits = table.fits(ks)
+    if not ks or fits[-1] is None:
         raise ValueError(
-            f"n_clusters must be less than {ks[fits.index(None)]}: fewer modes already "
-            "agree with all rows of X, as far as these have values"
+            f"n_clusters must be numbers for which enough rows of X differ, got {ks}"
         )
-    silhouettes = [np.full(len(table), np.nan) for _ in ks]
-    for i, k in enumerate(ks):
+    rows, parts = [], []
+    for k, fit in zip(ks, fits):
+        row, silhouettes = (
+            dict(n_clusters=k, cost=fit.cost),
+            np.full(len(table), np.nan),
+        )
+        if table.levels:
+            given = table.rows, table.levels, fit.labels
+            row["code_length"] = _code_length(*given, False).total
+            row["code_length_by_attribute"] = _code_length(*given, True).total
         if 1 < k < len(table):
-            silhouettes[i] = table.silhouettes(fits[i].labels)
-    triples = zip(ks, fits, silhouettes)
-    rows = [_row(table, k, fit, indices, each) for k, fit, each in triples]
-    frame = pd.DataFrame(rows)
-    gap, gap_error = _gaps(table, ks, frame.cost, n_references, search)
-    strengths = _strengths(table, ks, n_splits, search)
-    stabilities = _stabilities(table, fits, ks, n_resamples, search)
-    frame.insert(5, "gap", gap)
-    frame.insert(6, "gap_error", gap_error)
-    frame.insert(7, "prediction_strength", strengths)
-    frame.insert(8, "stability", [*map(min, stabilities)])
-    parts = zip(ks, fits, silhouettes, stabilities)
-    clusters = [_cluster_rows(table, *part) for part in parts]
-    clusters = pd.concat(clusters, ignore_index=True)
+            silhouettes = table.silhouettes(fit.labels)
+            row["silhouette"] = silhouettes.mean()
+            row |= table.indices(fit.labels)._asdict() if indices else {}
+        rows.append(row)
+        sizes = np.bincount(fit.labels)
+        part = dict(n_clusters=k, cluster=range(k), size=sizes)
+        part["cost"] = table.cluster_costs(fit)
+        part["silhouette"] = np.bincount(fit.labels, silhouettes) / sizes
+        parts.append(pd.DataFrame(part))
+    frame = pd.DataFrame(rows, columns=_COLUMNS)
+    clusters = pd.concat(parts, ignore_index=True).assign(stability=np.nan)
+    if n_references:
+        costs = frame.cost.to_numpy(float)
+        frame["gap"], frame["gap_error"] = _gaps(table, ks, costs, n_references)
+    if n_splits:
+        frame["prediction_strength"] = _strengths(table, ks, n_splits)
+    if n_resamples:
+        clusters["stability"] = _stabilities(table, fits, ks, n_resamples)
+        frame["stability"] = [*clusters.groupby("n_clusters").stability.min()]
     fits = [table.told(fit)._replace(labels=fit.labels[first]) for fit in fits]
     return KScan(frame, clusters, choose_k(frame), fits)
 
@@ -465,36 +411,7 @@ _TITLES = dict(
     stability="stability of each cluster",
 )
 _THRESHOLDS = dict(prediction_strength=0.8, stability=0.75)
-_CHOSEN, _LINE = "#d55e00", "0.35"
-
-
-def _draw_criterion(ax, scan, name):
-    "One criterion against k, its choice marked."
-    ks, values = scan.table.n_clusters, scan.table[name]
-    chosen = scan.choices.get("knee" if name == "cost" else name)
-    errors = dict(yerr=scan.table.gap_error, capsize=2) if name == "gap" else {}
-    ax.errorbar(ks, values, color=_LINE, marker=".", linewidth=1.3, **errors)
-    if name == "stability":
-        each = scan.clusters
-        ax.plot(each.n_clusters, each.stability, "_", color="0.6", zorder=1)
-    if name in _THRESHOLDS:
-        ax.axhline(_THRESHOLDS[name], color="0.6", linestyle=":")
-        ax.set_ylim(0, 1.06)
-    title = _TITLES[name]
-    if not pd.isna(chosen):
-        look = dict(color=_CHOSEN, markersize=8, zorder=3)
-        ax.plot(chosen, values[ks == chosen], "o", **look)
-        title += f": {chosen}"
-    ax.set_title(title)
-
-
-def _draw_choices(ax, scan):
-    "The choice of each criterion as a dot on its own line."
-    named = scan.choices.dropna()[::-1]
-    ax.plot(named.astype(int), range(len(named)), "o", color=_CHOSEN, markersize=6)
-    ax.set_yticks(range(len(named)), [name.replace("_", " ") for name in named.index])
-    ks = scan.table.n_clusters
-    ax.set(title="all choices", xlim=(ks.min() - 0.5, ks.max() + 0.5))
+_CHOSEN = "#d55e00"
 
 # %% ../../nbs/describe/choice_of_k.ipynb #4163dc14
 @style()
@@ -517,20 +434,34 @@ def plot_k_scan(scan: KScan, title: str = ""):
     """
     with extra("plots"):
         import matplotlib.pyplot as plt
-    if not isinstance(scan, KScan):
-        raise TypeError(f"scan must be what k_scan returns, got {type(scan).__name__}")
-    known = [name for name in _TITLES if name in scan.table]
-    names = [name for name in known if scan.table[name].notna().any()]
-    rows = []
-    for first in range(0, len(names), 3):
-        row = names[first : first + 3]
-        # a dot is an empty place
-        rows.append(row + ["."] * (3 - len(row)) + ["choices"])
+    table, choices = scan.table, scan.choices
+    names = [name for name in _TITLES if name in table and table[name].notna().any()]
+    places = names + ["."] * (-len(names) % 3)  # a dot is an empty place
+    rows = [[*places[i : i + 3], "choices"] for i in range(0, len(places), 3)]
     height = 2.4 * len(rows) if len(rows) > 1 else 2.7
     figure, axes = plt.subplot_mosaic(rows, figsize=(10.5, height))
+    ks = table.n_clusters
     for name in names:
-        _draw_criterion(axes[name], scan, name)
-    _draw_choices(axes["choices"], scan)
+        ax, values, head = axes[name], table[name], _TITLES[name]
+        errors = dict(yerr=table.gap_error, capsize=2) if name == "gap" else {}
+        ax.errorbar(ks, values, color="0.35", marker=".", linewidth=1.3, **errors)
+        if name == "stability":
+            each = scan.clusters
+            ax.plot(each.n_clusters, each.stability, "_", color="0.6", zorder=1)
+        if name in _THRESHOLDS:
+            ax.axhline(_THRESHOLDS[name], color="0.6", linestyle=":")
+            ax.set_ylim(0, 1.06)
+        chosen = choices.get("knee" if name == "cost" else name)
+        if not pd.isna(chosen):
+            look = dict(color=_CHOSEN, markersize=8, zorder=3)
+            ax.plot(chosen, values[ks == chosen], "o", **look)
+            head += f": {chosen}"
+        ax.set_title(head)
+    # each choice as a dot on its own line
+    ax, named = axes["choices"], choices.dropna()[::-1]
+    ax.plot(named.astype(int), range(len(named)), "o", color=_CHOSEN, markersize=6)
+    ax.set_yticks(range(len(named)), [name.replace("_", " ") for name in named.index])
+    ax.set(title="all choices", xlim=(ks.min() - 0.5, ks.max() + 0.5))
     for ax in axes.values():
         ax.locator_params("x", integer=True, nbins=8)
         ax.set_xlabel("number of clusters")
