@@ -1,8 +1,9 @@
 """What a table asks for, as `kmodes-study cluster` decides it: kinds of columns, gaps, number of clusters, clusterer."""
 
+import re
 import warnings
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,22 +11,17 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..cluster.estimator import KModes
-from .profiles import cluster_profiles
-from ..cluster.sampled import ALGORITHMS
-from ..cluster.starts.basic import INITIALISATIONS
-from ..core.checks import check_option, check_whole
-from ..core.columns import TableWarning, diagnose
-from ..core.columns import number_mask
+from ..core.checks import check_option
+from ..core.columns import ColumnKind, TableWarning, as_numbers, as_table, diagnose
+from ..core.columns import kind_of_column, number_mask
 from ..core.saved import write_whole
-from ..core.columns import as_table
 from ..family.kprototypes import KPrototypes
 from ..family.latent_classes import LatentClasses
-from ..measures.silhouette import silhouette_score
 from .choice_of_k import KScan, k_scan
-from ..core.columns import ColumnKind, as_numbers, kind_of_column
-from .learnt_weights import equal_weights, learnt_weights
-from .texts import name_text
+from .learnt_weights import learnt_weights
+from .profiles import cluster_profiles
 from .stability import cluster_stability
+from .texts import name_text
 from .words import describe_clusters
 
 __all__ = ["cluster_table", "plan_table", "fit_plan", "scan_plan"]
@@ -45,13 +41,12 @@ class Decision(NamedTuple):
     text: str
     instead: dict = {}
 
-    def told(self, argument_text):
+    def told(self, argument_text="{}={!r}".format):
         "The decision in a line; `argument_text(name, value)` writes an argument."
         others = " or ".join(argument_text(*pair) for pair in self.instead.items())
         return f"{self.text}; else {others}" if others else self.text
 
-    def __str__(self):
-        return self.told(lambda name, value: f"{name}={value!r}")
+    __str__ = told
 
 
 _MOST_STEPS = 5 * 10**7  # cells of rows by steps, which k-prototypes holds
@@ -106,13 +101,11 @@ class TablePlan(NamedTuple):
     @property
     def filled(self):
         "Which rows are clustered: those with a value, or all if a gap is an answer."
-        if self.missing == "ignore":
-            return self.cells.notna().any(axis=1).to_numpy()
-        return np.ones(len(self.cells), bool)
+        return self.cells.notna().to_numpy().any(axis=1) | (self.missing != "ignore")
 
 
 _SEEN = 20_000  # rows from which the kinds are told
-_TAKEN = "number", "ordered", "category"
+_TAKEN = dict(numeric="number", ordinal="ordered", categorical="category")
 
 
 def plan_table(
@@ -155,16 +148,13 @@ def plan_table(
     ValueError
         For a column that is not there or is no number, and where none is left.
     """
-    if missing is not None:
-        check_option("missing", missing, ("error", "category", "ignore"))
     table = pd.DataFrame(as_table(X))
     if not table.columns.is_unique:
         raise ValueError("X must have columns of different names")
     names = dict.fromkeys(table if columns is None else columns)
     table = table[[name for name in names if name not in drop]]
     said = {}
-    arguments = dict(numeric=numeric, ordinal=ordinal, categorical=categorical)
-    for kind, (argument, names) in zip(_TAKEN, arguments.items()):
+    for (argument, kind), names in zip(_TAKEN.items(), (numeric, ordinal, categorical)):
         for name in [names] if isinstance(names, str) else names:
             if name not in table or said.setdefault(name, kind) != kind:
                 raise ValueError(f"{argument} {name!r}: no column, or of two kinds")
@@ -173,88 +163,80 @@ def plan_table(
     for name in table:
         kind = ColumnKind(name, "category", "")
         kind = kind_of_column(name, some[name]) if look else kind
-        kinds.append(_as_said(kind, said.get(name), columns is not None))
-    taken = [kind for kind in kinds if kind.kind in _TAKEN]
+        if name in said:
+            kind = kind._replace(kind=said[name], why="as you say")
+        elif columns is not None and kind.kind == "date":
+            kind = kind._replace(kind="number", why="days")
+        elif columns is not None and kind.kind in ("identifier", "text"):
+            kind = kind._replace(kind="category")
+        kinds.append(kind)
+    taken = [kind for kind in kinds if kind.kind in _TAKEN.values()]
     if not taken:
         told = "; ".join(f"{kind.column} ({kind.kind}, {kind.why})" for kind in kinds)
         raise ValueError(f"no column is left, of {told}: categorical takes one in")
     keeps_words = missing in ("category", "error")
-    counted = {kind.column: _counted(kind, table, keeps_words) for kind in taken}
+    counted = {
+        kind.column: _counted(kind, table[kind.column], keeps_words) for kind in taken
+    }
     cells = pd.DataFrame(counted, index=table.index)
     gaps = cells.isna().sum()
-    missing = missing or ("ignore" if look and gaps.any() else "error")
-    words = [] if keeps_words else [str(gap) for kind in taken for gap in kind.gaps]
-    on_gaps = _on_gaps(gaps[gaps > 0], dict.fromkeys(words), missing)
-    if missing == "error" and gaps.any():
-        raise ValueError(f"{on_gaps.text}: missing='ignore' or 'category' takes them")
+    gaps = gaps[gaps > 0]
+    missing = missing or ("ignore" if look and len(gaps) else "error")
+    words = [*dict.fromkeys(str(gap) for kind in taken for gap in kind.gaps)]
+    on_gaps = f"gaps: {gaps.sum():,} cells"
+    if words and not keeps_words:
+        on_gaps += f", {', '.join(map(repr, words[:5]))} among them,"
+    on_gaps += f" in {_some(gaps.index)}"
+    if missing == "error" and len(gaps):
+        raise ValueError(f"{on_gaps}: missing='ignore' or 'category' takes them")
+    decisions, names = [], []
+    if look:
+        names = [kind.column for kind in taken if kind.kind == "category"]
+        decisions += _on_kinds(kinds)
+        several = [
+            kind.column
+            for kind in kinds
+            if kind.kind in ("category", "text", "identifier")
+            and _holds_several(table[kind.column].dropna())
+        ]
+        if several:
+            what = f"several answers in a cell: {_some(several)}"
+            what = f"{what} (each combination is a value)"
+            decisions.append(Decision(what, {"several": several}))
+        if len(gaps):
+            told, other = "left out of account", "category"
+            if missing == "category":
+                told, other = "an answer of their own", "ignore"
+            decisions.append(Decision(f"{on_gaps} ({told})", {"missing": other}))
     findings = pd.DataFrame(columns=["column", "finding", "example", "remedy"])
-    plan = TablePlan(cells, kinds, missing, [], findings)
-    if not look:
-        return plan
-    several = [
-        kind.column
-        for kind in kinds
-        if kind.kind in ("category", "text", "identifier")
-        and _holds_several(table[kind.column].dropna())
-    ]
-    decisions = list(_on_kinds(kinds))
-    if several:
-        what = f"several answers in a cell: {_some(several)}"
-        what = f"{what} (each combination is a value)"
-        decisions.append(Decision(what, {"several": several}))
-    if gaps.any():
-        decisions.append(on_gaps)
-    names = plan.of_kind("category") or (plan.scales if keeps_words else [])
     findings = diagnose(cells[names]) if names else findings
-    return plan._replace(decisions=decisions, findings=findings)
+    return TablePlan(cells, kinds, missing, decisions, findings)
 
 
-def _as_said(kind, said, is_named):
-    "A kind as an argument says it, or as it is where a column was named to take part."
-    if said is not None:
-        order = kind.order if said == "ordered" else []
-        return kind._replace(kind=said, why="as you say", order=order)
-    if is_named and kind.kind == "date":
-        return kind._replace(kind="number", why="days")
-    if is_named and kind.kind in ("identifier", "text"):
-        return kind._replace(kind="category")
-    return kind
-
-
-def _counted(kind, table, keeps_words):
+def _counted(kind, column, keeps_words):
     "A column as it is counted; words for gaps are kept where a gap is an answer."
-    column = table[kind.column]
     if kind.kind == "number":
         try:
             return as_numbers(kind.column, column, kind.gaps)
-        except ValueError:
-            # a rare word that no drawn row has
-            again = kind_of_column(kind.column, column)
-            return as_numbers(kind.column, column, again.gaps)
-    if kind.gaps and not keeps_words:
-        column = column.where(~column.isin(kind.gaps))
-    is_ordered = getattr(column.dtype, "ordered", False)
-    if kind.kind == "category" or is_ordered:
+        except ValueError:  # a rare word that no drawn row has
+            gaps = kind_of_column(kind.column, column).gaps
+            return as_numbers(kind.column, column, gaps)
+    if not keeps_words:
+        column = column.mask(column.isin(kind.gaps))
+    if kind.kind == "category" or getattr(column.dtype, "ordered", False):
         return column
     by_text = {str(value): value for value in column.dropna().unique()}
     order = [by_text[text] for text in map(str, kind.order) if text in by_text]
-    if len(order) < len(by_text):
-        order = sorted(by_text.values(), key=_place_of_value)
+    if len(order) < len(by_text):  # by their numbers, then by their texts
+        numbers = pd.to_numeric(pd.Series([*by_text]), errors="coerce")
+        order = [[*by_text.values()][i] for i in np.lexsort(([*by_text], numbers))]
     return pd.Series(pd.Categorical(column, order, ordered=True), column.index)
 
 
-def _place_of_value(value):
-    "Where a value stands among others: by its number, or by its text."
-    try:
-        return 0, float(value), ""
-    except (TypeError, ValueError):
-        return 1, 0.0, str(value)
-
-
-def _some(names, most=3):
-    "The first of some names, and how many more there are."
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(name_text, names[:most])) + more
+def _some(names):
+    "The first three of some names, and how many more there are."
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(map(name_text, names[:3])) + more
 
 
 _SAID_OF_KINDS = {  # what becomes of a column, why, and the argument against it
@@ -272,18 +254,14 @@ _SAID_OF_KINDS = {  # what becomes of a column, why, and the argument against it
 def _on_kinds(kinds):
     "A decision on each kind of column."
     for what, (head, end, argument) in _SAID_OF_KINDS.items():
-        names = [kind.column for kind in kinds if kind.kind == what]
-        if not names:
-            continue
-        why = next(kind.why for kind in kinds if kind.kind == what)
-        if len(why) > 60 and what in _TAKEN:
-            why = f"{why.split(' < ')[0]} to {why.split(' < ')[-1]}"
-        label = names[0] if what in _TAKEN else what
-        instead = {argument: names[:1]} if argument else {}
-        yield Decision(f"{head}: {_some(names)} ({label}: {why}{end})", instead)
-
-
-_LEAST_MARKED, _MOST_ANSWERS = 0.1, 60
+        those = [kind for kind in kinds if kind.kind == what]
+        if those:
+            names, why, label = [kind.column for kind in those], those[0].why, what
+            if what in _TAKEN.values():
+                label = names[0]
+                why = re.sub(" < .* < ", " to ", why) if len(why) > 60 else why
+            instead = {argument: names[:1]} if argument else {}
+            yield Decision(f"{head}: {_some(names)} ({label}: {why}{end})", instead)
 
 
 def _holds_several(texts):
@@ -292,12 +270,10 @@ def _holds_several(texts):
         return False
     texts = texts.astype(str)
     mark = mark_between(texts)
-    if mark in (None, "/"):
-        return False
-    if texts.str.contains(mark, regex=False).mean() < _LEAST_MARKED:
+    if mark in (None, "/") or texts.str.contains(mark, regex=False).mean() < 0.1:
         return False
     parts = {part.strip() for text in texts.unique() for part in text.split(mark)}
-    return len(parts - {""}) < min(texts.nunique(), _MOST_ANSWERS)
+    return len(parts - {""}) < min(texts.nunique(), 60)
 
 
 def mark_between(texts):
@@ -305,15 +281,6 @@ def mark_between(texts):
     counts = {mark: texts.str.contains(mark, regex=False).sum() for mark in ";|,/\n"}
     mark = max(counts, key=counts.get)
     return mark if counts[mark] else None
-
-
-def _on_gaps(gaps, words, missing):
-    "The decision on the cells that are empty: so many of each column, and words."
-    shown = f", {', '.join(map(repr, list(words)[:5]))} among them," if words else ""
-    text = f"gaps: {gaps.sum():,} cells{shown} in {_some(gaps.index)}"
-    if missing == "category":
-        return Decision(f"{text} (an answer of their own)", {"missing": "ignore"})
-    return Decision(f"{text} (left out of account)", {"missing": "category"})
 
 
 @dataclass(frozen=True)
@@ -330,7 +297,7 @@ class TableClusters:
         what was fitted; None where groups are given
     weights : np.ndarray or None
         of the rows that are clustered
-    decisions : tuple
+    decisions : list
         those of the plan and those on clusterer and number of clusters; `str` of each
         is a line
     scan : KScan or None
@@ -359,30 +326,22 @@ class TableClusters:
         return self.plan.cells
 
     @cached_property
-    def clusters(self):
-        "The cluster of each of these rows, under its name."
-        known = self.labels if self.model is None else self.model.labels_
-        known = pd.Series(known).to_numpy()
-        if self.names is None:
-            return known
-        return pd.Categorical(
-            [self._named[one] for one in known], [*self._named.values()]
-        )
-
-    @property
     def named_labels(self):
         "The labels of all rows, under the names of the clusters where there are some."
         if self.names is None:
             return self.labels
-        return pd.Series(self.labels).map(self._named)
-
-    @cached_property
-    def _named(self):
-        "The name of each cluster."
         known = range(self.model.n_clusters) if self.model else sorted({*self.labels})
         if len(self.names) != len(known):
             raise ValueError(f"names must be {len(known)}, got {len(self.names)}")
-        return dict(zip(known, map(str, self.names)))
+        return pd.Series(self.labels).map(dict(zip(known, map(str, self.names))))
+
+    @cached_property
+    def clusters(self):
+        "The cluster of each row that is clustered, under its name."
+        labels = pd.Series(self.named_labels).dropna().to_numpy()
+        if self.names is None:
+            return labels
+        return pd.Categorical(labels, [str(name) for name in self.names])
 
     @cached_property
     def is_number(self):
@@ -413,8 +372,7 @@ class TableClusters:
         if self.model is None:
             k = len(pd.unique(self.clusters))
             return f"{k} groups of {n:,} rows, described by {m} columns"
-        cost = self.model.cost_
-        k = len(self.model.modes_)
+        cost, k = self.model.cost_, len(self.model.modes_)
         table = f"{_number_of(k, 'cluster')} of {n:,} rows in {_number_of(m, 'column')}"
         if isinstance(self.model, LatentClasses):
             sure = self.model.memberships_.max(axis=1).mean()
@@ -485,8 +443,8 @@ def cluster_table(X, n_clusters="auto", *, columns=None, **options) -> TableClus
     >>> cluster_table(table, 2).summary
     '2 clusters of 18 rows in 2 columns; cost 0: a row differs from the mode of its cluster in 0.00 columns on average'
     """
-    names = "drop", "numeric", "ordinal", "categorical", "missing", "look"
-    planned = {name: options.pop(name) for name in names if name in options}
+    known = plan_table.__kwdefaults__
+    planned = {name: options.pop(name) for name in known if name in options}
     return fit_plan(plan_table(X, columns, **planned), n_clusters, **options)
 
 
@@ -542,15 +500,12 @@ def fit_plan(
     ValueError
         For options that do not suit the table, and for more clusters than rows.
     """
-    algorithm = check_option("algorithm", algorithm, ("auto", *ALGORITHMS, _LATENT))
-    if init is not None:
-        init = check_option("init", init, (*INITIALISATIONS, "k-means++"))
     filled = plan.filled
-    rows = plan._replace(cells=plan.cells[filled].reset_index(drop=True))
+    plan = plan._replace(cells=plan.cells[filled].reset_index(drop=True))
+    cells = plan.cells
     weights = None if sample_weight is None else np.asarray(sample_weight)[filled]
-    options = dict(algorithm=algorithm, init=init, n_init=n_init, seed=random_state)
-    make = partial(_clusterer, rows, **options)
-    decisions = [*plan.decisions, _on_algorithm(rows, make)]
+    model, why = _clusterer(plan, algorithm, init, n_init, random_state)
+    decisions = [*plan.decisions, why]
     if not filled.all():
         text = f"left out: {_number_of((~filled).sum(), 'row')} without any value"
         decisions.insert(-1, Decision(text))
@@ -559,130 +514,100 @@ def fit_plan(
         # the plan has findings of its own
         warnings.simplefilter("ignore", TableWarning)
         if n_clusters == "auto":
-            n_clusters, decision, scan, criterion = _chosen_k(rows, make, random_state)
-            decisions.append(decision)
-        k = check_whole("n_clusters", n_clusters, most=max(len(rows.cells), 1))
-        model = _weighed(rows, make, k).fit(rows.cells, sample_weight=weights)
+            n_clusters, *said, scan, criterion = _chosen_k(plan, model, random_state)
+            decisions += said
+        model.set_params(n_clusters=n_clusters)
+        if plan.numbers:
+            drawn = _drawn(cells, _ROWS_FOR_MIXED, 0)
+            learnt, _ = _learnt(plan, model, drawn, min(n_clusters, len(drawn)))
+            model.set_params(feature_weight=learnt)
+        model.fit(cells, sample_weight=weights)
     labels = model.labels_
     if not filled.all():
         labels = pd.Series(labels, np.flatnonzero(filled), dtype="Int64")
         labels = labels.reindex(range(len(filled)))
-    found = TableClusters(rows, labels, model, weights, tuple(decisions), scan)
-    return replace(found, criterion=criterion, names=names, min_share=min_share)
-
-
-_STARTS_OF_MIXED = "k-means++", "cao", "huang", "random"
-_MANY_ROWS = 50_000  # from which scales have fewer starts
-
-
-def _clusterer(plan, k, *, algorithm, init, n_init, seed, feature_weight=None):
-    "The clusterer that a table asks for."
-    common = dict(missing=plan.missing, random_state=seed)
-    if algorithm == _LATENT:
-        if plan.numbers:
-            raise ValueError(f"algorithm 'latent' takes no numbers: {plan.numbers}")
-        options = dict(init=init or "random", n_init=n_init or "auto", n_jobs=-1)
-        return LatentClasses(k, **options, **common)
-    suits = init in (None, *_STARTS_OF_MIXED) and algorithm == "auto"
-    if plan.numbers and not suits:
-        raise ValueError(
-            f"init {init!r} and algorithm {algorithm!r} must be those of k-prototypes, "
-            f"as there are numbers: init one of {', '.join(_STARTS_OF_MIXED)}, and "
-            "algorithm 'auto'; categorical takes numbers for categories"
-        )
-    if plan.numbers or suits and plan.steps and plan.missing == "ignore":
-        return KPrototypes(
-            k,
-            gamma=1.0,
-            init=init or "k-means++",
-            n_init=n_init or "auto",
-            categorical_features=[x for x in plan.cells if x not in plan.numbers],
-            dissimilarity="ordinal" if plan.steps else "matching",
-            feature_weight=feature_weight,
-            n_jobs=-1,
-            **common,
-        )
-    counts = bool(plan.scales) and plan.missing != "ignore"
-    if counts and init is None and n_init is None:
-        n_init = 20 if len(plan.cells) <= _MANY_ROWS else 5
-    return KModes(
-        k,
-        init=init or ("random" if counts else "cao"),
-        algorithm=algorithm,
-        n_init=n_init or "auto",
-        dissimilarity="ordinal" if counts else "matching",
-        **common,
+    return TableClusters(
+        plan, labels, model, weights, decisions, scan, criterion, names, min_share
     )
 
 
-def _on_algorithm(plan, make):
-    "What clusters the table, and why."
-    model = make(1)
-    counts = model.get_params().get("dissimilarity") == "ordinal"
-    instead = {"categorical": plan.scales[:1]} if counts else {}
-    if isinstance(model, LatentClasses):
+_MANY_ROWS = 50_000  # from which scales have fewer starts
+
+
+def _clusterer(plan, algorithm, init, n_init, seed):
+    "The clusterer that a table asks for, for one cluster, and why it is this one."
+    if plan.numbers and algorithm != "auto":
+        raise ValueError(f"algorithm {algorithm!r} takes no numbers: {plan.numbers}")
+    options = dict(missing=plan.missing, random_state=seed, n_init=n_init or "auto")
+    starts = None, "k-means++", "cao", "huang", "random"
+    by_steps = plan.missing == "ignore" and algorithm == "auto" and init in starts
+    counts = bool(plan.scales) and plan.missing != "ignore"
+    instead = {"algorithm": _LATENT}
+    if algorithm == _LATENT:
+        model = LatentClasses(1, init=init or "random", n_jobs=-1, **options)
+        counts, instead = False, {}
         text = "latent classes, which learn how common each category is in each cluster"
-    elif plan.numbers:
-        text = (
-            "k-prototypes, as there are numbers; a column counts more the better the "
-            "clusters tell it"
+    elif plan.numbers or by_steps and plan.steps:
+        counts, text = bool(plan.steps), "k-prototypes"
+        if plan.numbers:
+            instead = {}
+            text = (
+                "k-prototypes, as there are numbers; a column counts more the better "
+                "the clusters tell it"
+            )
+        model = KPrototypes(
+            1,
+            gamma=1.0,
+            init=init or "k-means++",
+            categorical_features=[x for x in plan.cells if x not in plan.numbers],
+            dissimilarity="ordinal" if counts else "matching",
+            n_jobs=-1,
+            **options,
         )
     else:
-        text = "k-modes" if isinstance(model, KModes) else "k-prototypes"
-        instead |= {"algorithm": _LATENT}
+        text, dissimilarity = "k-modes", "ordinal" if counts else "matching"
+        if counts and init is None and n_init is None:
+            options["n_init"] = 20 if len(plan.cells) <= _MANY_ROWS else 5
+        options |= dict(dissimilarity=dissimilarity, algorithm=algorithm)
+        model = KModes(1, init=init or ("random" if counts else "cao"), **options)
     if counts:
         text += ", and scales count by their steps"
+        instead = {"categorical": plan.scales[:1], **instead}
     elif plan.scales:
         text += "; the values of scales are equal or not"
-    return Decision(f"algorithm: {text}", instead)
+    return model, Decision(f"algorithm: {text}", instead)
 
 
 _ROWS_FOR_K, _ROWS_FOR_MIXED = 5000, 2000  # from which a number of clusters is chosen
 _MOST_CLUSTERS = 10
 _IN_VAIN = 3  # numbers of clusters without a better one, after which the search ends
-_RESAMPLES = 10
 _ROWS_RESAMPLED = 1000
 _LEAST_STABILITY = 0.75  # of each cluster, as in `choose_k`
 
 
-def _weighed(plan, make, k):
-    "The clusterer; where there are numbers, with weights of columns that are learnt."
-    if not plan.numbers:
-        return make(k)
-    cells = _drawn(plan.cells, _ROWS_FOR_MIXED, 0)
-    if len(cells) > k:
-        weights = _learnt(plan, make, cells, k)[0]
-    else:
-        weights = equal_weights(cells, plan.numbers, plan.steps)
-    return make(k, feature_weight=weights)
-
-
-def _learnt(plan, make, cells, k):
-    "The learnt weights of the columns for k clusters, and the bits of these."
-
-    def fitted(weights):
-        return _quick(make(k, feature_weight=weights), 4).fit(cells).labels_
-
-    return learnt_weights(fitted, cells, plan.numbers, plan.steps)
-
-
-def _quick(model, n_init):
-    "A model with few starts, where their number was not asked for."
-    return model.set_params(n_init=n_init) if model.n_init == "auto" else model
-
-
 def _drawn(cells, n, seed):
     "A table, or so many rows of it as are drawn at random."
+    if len(cells) < 2:
+        raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
     if len(cells) <= n:
         return cells
     return cells.sample(n, random_state=seed).reset_index(drop=True)
 
 
-def _to_scan(cells, n, seed):
-    "At most so many rows, and no fewer than two."
-    if len(cells) < 2:
-        raise ValueError(f"clusters need two rows with a value, there are {len(cells)}")
-    return _drawn(cells, n, seed)
+def _quick(model, k, n_init):
+    "A model for k clusters with few starts, where their number was not asked for."
+    n_init = n_init if model.n_init == "auto" else model.n_init
+    return clone(model).set_params(n_clusters=k, n_init=n_init)
+
+
+def _learnt(plan, model, cells, k):
+    "The learnt weights of the columns for k clusters, and the bits of these."
+    model = _quick(model, k, 4)
+
+    def fitted(weights):
+        return model.set_params(feature_weight=weights).fit(cells).labels_
+
+    return learnt_weights(fitted, cells, plan.numbers, plan.steps)
 
 
 _WORTH = (
@@ -695,136 +620,99 @@ _WORTH_CLASSES = (
     "on five kinds of planted tables of 400 rows it found the number in 22% to 31%, "
     "and too many in up to 16%"
 )
-_WORTH_ADJUSTED = "the adjusted BIC in 6% to 56%, and too many in up to 72%"
 
 
-def _chosen_k(plan, make, seed):
+def _chosen_k(plan, model, seed):
     "The number of clusters, the decision, the scan if there was one, and what chose."
     n = _ROWS_FOR_MIXED if plan.numbers or plan.scales else _ROWS_FOR_K
-    cells = _to_scan(plan.cells, n, 0)
+    cells = _drawn(plan.cells, n, 0)
     most = min(_MOST_CLUSTERS, len(cells.drop_duplicates()))
-    options = dict(n_references=0, n_splits=0, n_resamples=_RESAMPLES, indices=False)
-    scanned = partial(
-        k_scan, n_clusters=range(1, most + 1), random_state=seed, **options
-    )
-    if isinstance(make(1), LatentClasses):
-        scan = _scan_of_classes(make, cells, most, seed, in_vain=_IN_VAIN)
-        criterion = "BIC"
-        k, why, worth = _by_bic(scan.choices)
-    elif plan.numbers:
-        scan, criterion, worth = None, "", _WORTH_MIXED
-        k, why = _smaller(*_searched(plan, make, cells, most, seed))
-    elif plan.steps:
-        kinds = dict(categorical_features=list(cells), dissimilarity="ordinal")
-        scan = scanned(cells, missing=plan.missing, **kinds)
-        criterion, worth = "stability, by the steps of scales", _WORTH_STEPS
-        k, why = _smaller(np.inf, scan.choices["stability"])
+    scan, criterion, shortest = None, "", np.inf
+    if isinstance(model, LatentClasses):
+        scan = _scan_of_classes(model, cells, most, _IN_VAIN)
+        criterion, worth = "BIC", _WORTH_CLASSES
+        k = int(scan.choices["bic"])
+        why = "as no division lowers the BIC" if k == 1 else "by the least BIC"
     else:
-        gaps = "category" if plan.missing == "category" else "ignore"
-        scan = scanned(cells.astype(object), missing=gaps, max_swaps=0)
-        criterion, worth = "the smaller of code length and stability", _WORTH
-        shortest = scan.choices["code_length_by_attribute"]
-        k, why = _smaller(shortest, scan.choices["stability"])
+        if plan.numbers:
+            shortest, stable = _searched(plan, model, cells, most, seed)
+            worth = _WORTH_MIXED
+        else:
+            few = dict(n_references=0, n_splits=0, n_resamples=10)
+            scan = _scan(plan, cells, most, seed, indices=False, max_swaps=0, **few)
+            stable = scan.choices["stability"]
+            criterion, worth = "stability, by the steps of scales", _WORTH_STEPS
+            if not plan.steps:
+                criterion, worth = "the smaller of code length and stability", _WORTH
+                shortest = scan.choices["code_length_by_attribute"]
+        k = int(min(shortest, stable))
+        if shortest > stable:
+            none = "no division comes" if k == 1 else "more do not come"
+            why = f"as {none} again in other rows"
+        elif k == 1:
+            why = "as no division shortens the code length"
+        else:
+            why = "by the shortest code length"
     if len(cells) < len(plan.cells):
         why += f", from {len(cells):,} rows drawn at random"
     instead = {"n_clusters": 2 if k == 1 else k + 1}
     return k, Decision(f"clusters: {k}, {why} ({worth})", instead), scan, criterion
 
 
-def _smaller(shortest, stable):
-    "The smaller of the numbers by code length and by stability, and why."
-    k = int(min(shortest, stable))
-    if shortest <= stable:
-        none = "as no division shortens the code length"
-        return k, none if k == 1 else "by the shortest code length"
-    none, more = "no division comes", "more do not come"
-    return k, f"as {none if k == 1 else more} again in other rows"
-
-
-def _by_bic(choices):
-    "The number of latent classes with the least BIC, why, and what that is worth."
-    k = int(choices["bic"])
-    why = "as no division lowers the BIC" if k == 1 else "by the least BIC"
-    adjusted = choices.get("adjusted_bic", k)
-    if adjusted == k:
-        return k, why, _WORTH_CLASSES
-    why = f"{why}; the adjusted BIC says {adjusted}"
-    return k, why, f"{_WORTH_CLASSES}; {_WORTH_ADJUSTED}"
-
-
-def _searched(plan, make, cells, most, seed):
+def _searched(plan, model, cells, most, seed):
     """The number of clusters in which a mixed table takes the fewest bits, and the
     largest number whose clusters come again.
     """
-    bits, stable = {}, 1
+    bits, stable, some = {}, 1, cells[:_ROWS_RESAMPLED]
     for k in range(1, most + 1):
-        weights, bits[k] = _learnt(plan, make, cells, k)
-        model = _quick(make(k, feature_weight=weights), 4)
-        if k > 1 and _stability(model, cells, seed).min() >= _LEAST_STABILITY:
-            stable = k
+        weights, bits[k] = _learnt(plan, model, cells, k)
+        if k > 1:
+            quick = _quick(model, k, 4).set_params(feature_weight=weights).fit(some)
+            again = cluster_stability(quick, some, n_resamples=10, random_state=seed)
+            each = again.clusters.stability
+            if len(each) == k and each.min() >= _LEAST_STABILITY:
+                stable = k
         if k - min(bits, key=bits.get) >= _IN_VAIN:
             break
     return min(bits, key=bits.get), stable
-
-
-def _stability(model, cells, seed, n_resamples=_RESAMPLES):
-    "How well each cluster of a model comes again, of some of the rows."
-    cells = cells[:_ROWS_RESAMPLED]
-    try:
-        found = cluster_stability(
-            model.fit(cells), cells, n_resamples=n_resamples, random_state=seed
-        )
-    except ValueError:
-        # a few rows, drawn again and again, may be fewer than the clusters
-        return np.zeros(model.n_clusters)
-    stability = found.clusters.set_index("cluster").stability
-    return stability.reindex(range(model.n_clusters), fill_value=0).to_numpy()
 
 
 # rows from which the adjusted BIC asks more for a parameter than Akaike's criterion
 _ROWS_TO_ADJUST = 176
 
 
-def _scan_of_classes(make, cells, most, seed, n_resamples=0, in_vain=None):
+def _scan_of_classes(model, cells, most, in_vain=np.inf):
     """The scan of a table for latent classes; it ends after `in_vain` numbers without a
-    better one by either criterion.
+    better one.
     """
-    rows, fits, parts = [], [], []
-    criteria = ["bic", "adjusted_bic"][: 1 + (len(cells) >= _ROWS_TO_ADJUST)]
+    rows, fits = [], []
     for k in range(1, most + 1):
-        model = make(k).fit(cells)
-        part, silhouette = _judged_classes(model, cells, seed, n_resamples)
-        row = dict(n_clusters=k, cost=model.cost_)
-        row |= {name: getattr(model, name)(cells) for name in criteria}
-        row |= dict(silhouette=silhouette, stability=part.stability.min())
+        fits.append(clone(model).set_params(n_clusters=k).fit(cells))
+        row = dict(n_clusters=k, cost=fits[-1].cost_, bic=fits[-1].bic(cells))
+        if len(cells) >= _ROWS_TO_ADJUST:
+            row["adjusted_bic"] = fits[-1].adjusted_bic(cells)
         rows.append(row)
-        fits.append(model)
-        parts.append(part)
-        table = pd.DataFrame(rows)
-        if in_vain and k - 1 - table[criteria].idxmin().max() >= in_vain:
+        table = pd.DataFrame(rows).set_index("n_clusters")
+        if k - table.bic.idxmin() >= in_vain:
             break
-    choices = {name: table.n_clusters[table[name].idxmin()] for name in criteria}
-    if n_resamples:
-        stable = table.stability >= _LEAST_STABILITY
-        choices["stability"] = table.n_clusters[stable].max()
-    if table.silhouette.notna().any():
-        choices["silhouette"] = table.n_clusters[table.silhouette.idxmax()]
-    choices = pd.Series(choices, dtype="Int64", name="n_clusters")
-    return KScan(table, pd.concat(parts, ignore_index=True), choices, fits)
+    choices = table.drop(columns="cost").idxmin().astype("Int64")
+    sizes = [pd.Series(fit.labels_).value_counts().sort_index() for fit in fits]
+    clusters = pd.concat(sizes, keys=table.index, names=["n_clusters", "cluster"])
+    clusters = clusters.rename("size").reset_index()
+    return KScan(table.reset_index(), clusters, choices.rename("n_clusters"), fits)
 
 
-def _judged_classes(model, cells, seed, n_resamples):
-    "Size and stability of each class, and the mean silhouette."
-    k = len(model.prevalences_)
-    sizes = np.bincount(model.labels_, minlength=k)
-    frame = pd.DataFrame(dict(n_clusters=k, cluster=range(k), size=sizes))
-    frame["stability"] = 1.0 if n_resamples else np.nan
-    if not n_resamples or not 1 < np.count_nonzero(sizes) < len(cells):
-        return frame, np.nan
-    frame["stability"] = _stability(_quick(clone(model), 3), cells, seed, n_resamples)
-    gaps = "category" if model.missing == "ignore" else model.missing
-    known = cells.astype(object)
-    return frame, silhouette_score(known, model.labels_, missing=gaps)
+def _scan(plan, cells, most, seed, **options):
+    "The scan of some rows of a plan by k-modes or k-prototypes."
+    return k_scan(
+        cells,
+        range(1, most + 1),
+        missing=plan.missing,
+        random_state=seed,
+        categorical_features=[name for name in cells if name not in plan.numbers],
+        dissimilarity="ordinal" if plan.steps else "matching",
+        **options,
+    )
 
 
 def scan_plan(
@@ -847,7 +735,7 @@ def scan_plan(
     algorithm : str, default="auto"
         "auto", or "latent" for latent classes
     n_resamples : int, default=10
-        tables that are drawn for each criterion
+        tables that are drawn for each criterion; none for latent classes
     max_rows : int, default=5000
         rows that are drawn of a larger table
     random_state : int, default=0
@@ -858,23 +746,13 @@ def scan_plan(
     KScan
         as of `k_scan`
     """
-    check_option("algorithm", algorithm, ("auto", _LATENT))
+    algorithm = check_option("algorithm", algorithm, ("auto", _LATENT))
     cells = plan.cells[plan.filled].reset_index(drop=True)
-    cells = _to_scan(cells, check_whole("max_rows", max_rows, 2), random_state)
-    most = min(check_whole("most", most, 2), len(cells.drop_duplicates()))
-    n = check_whole("n_resamples", n_resamples, 0)
+    cells = _drawn(cells, max_rows, random_state)
+    most = min(most, len(cells.drop_duplicates()))
     if algorithm == _LATENT:
-        options = dict(algorithm=_LATENT, init=None, n_init=None, seed=random_state)
-        make = partial(_clusterer, plan, **options)
-        return _scan_of_classes(make, cells, most, random_state, n)
-    return k_scan(
-        cells,
-        range(1, most + 1),
-        missing=plan.missing,
-        random_state=random_state,
-        n_references=n,
-        n_splits=(n + 1) // 2,
-        n_resamples=n,
-        categorical_features=[name for name in cells if name not in plan.numbers],
-        dissimilarity="ordinal" if plan.steps else "matching",
-    )
+        model, _ = _clusterer(plan, _LATENT, None, None, random_state)
+        return _scan_of_classes(model, cells, most)
+    n, halves = n_resamples, (n_resamples + 1) // 2
+    counts = dict(n_references=n, n_splits=halves, n_resamples=n)
+    return _scan(plan, cells, most, random_state, **counts)

@@ -21,25 +21,18 @@ def learnt_weights(fitted, cells, numbers, steps):
     `fitted(weights)` gives the labels under weights; `numbers` and `steps` are the
     columns of numbers, and of scales that count their steps.
     """
-    weights = equal_weights(cells, numbers, steps)
-    best = before = None
+    weigh = dict.fromkeys(cells, _weight_of_category)
+    weigh |= dict.fromkeys(numbers, _weight_of_number)
+    weigh |= dict.fromkeys(steps, _weight_of_scale)
+    weights, before, tried = equal_weights(cells, numbers, steps), None, []
     for _ in range(_TURNS):
         labels = fitted(weights)
-        bits = mixed_bits(cells, numbers, labels)
-        if best is None or bits < best[1]:
-            best = weights, bits
-        if before is not None and (labels == before).all():
+        tried.append((weights, mixed_bits(cells, numbers, labels)))
+        if np.array_equal(labels, before):
             break
         before = labels
-        weights = {}
-        for name in cells.columns:
-            weigh = _weight_of_category
-            if name in numbers:
-                weigh = _weight_of_number
-            elif name in steps:
-                weigh = _weight_of_scale
-            weights[name] = weigh(cells[name], labels)
-    return best
+        weights = {name: weigh[name](cells[name], labels) for name in cells}
+    return min(tried, key=lambda one: one[1])
 
 
 def equal_weights(cells, numbers, steps):
@@ -65,27 +58,28 @@ def _weight_of_number(x, labels):
     return 0.5 / max(within, _LEAST_WITHIN * total) if total > 0 else 1.0
 
 
+def _counts(codes, labels, n_levels):
+    "How often each level occurs in each cluster; a code of -1 is missing."
+    there = codes >= 0
+    counts = np.zeros((labels.max() + 1, n_levels))
+    np.add.at(counts, (labels[there], codes[there]), 1)
+    return counts
+
+
 def _weight_of_category(column, labels):
     "The weight of slips from the mode that hit each other category alike."
     codes, levels = pd.factorize(column)
-    n_levels = len(levels)
-    present = codes >= 0
-    pairs = labels[present] * n_levels + codes[present]
-    counts = np.bincount(pairs, minlength=n_levels * (labels.max() + 1))
-    counts = counts.reshape(-1, n_levels)
+    counts, n = _counts(codes, labels, len(levels)), len(levels)
     slips = max(1 - counts.max(axis=1).sum() / counts.sum(), _LEAST_SLIPS)
-    if n_levels == 1 or slips >= 1 - 1 / n_levels:
+    if n == 1 or slips >= 1 - 1 / n:
         return _NO_WEIGHT
-    return float(np.log((1 - slips) * (n_levels - 1) / slips))
+    return float(np.log((1 - slips) * (n - 1) / slips))
 
 
 def _weight_of_scale(scale, labels):
     "The weight of steps from the median that become rarer by the same factor."
-    places = scale.cat.codes.to_numpy()
     levels = np.arange(len(scale.cat.categories))
-    here = places >= 0
-    counts = np.zeros((labels.max() + 1, len(levels)))
-    np.add.at(counts, (labels[here], places[here]), 1)
+    counts = _counts(scale.cat.codes.to_numpy(), labels, len(levels))
     counts = counts[counts.sum(axis=1) > 0]
     steps = np.abs(levels - median_places(counts)[0][:, None])
     sizes = counts.sum(axis=1)
@@ -112,20 +106,11 @@ def mixed_bits(cells, numbers, labels):
         names = pd.DataFrame({"all": "x"}, index=cells.index)
     names = names.loc[:, names.notna().any()].astype(object)
     bits = code_length(names, labels, by_attribute=True, missing="category").total
-    return bits + sum(_number_bits(cells[name].to_numpy(), labels) for name in numbers)
-
-
-def _number_bits(numbers, labels):
-    "The bits that a column of numbers takes, written down within clusters."
-    here = ~np.isnan(numbers)
-    numbers, labels = numbers[here], labels[here]
-    sizes = np.bincount(labels)
-    sums = np.bincount(labels, numbers)
-    means = sums / np.maximum(sizes, 1)
-    within = np.bincount(labels, (numbers - means[labels]) ** 2)
-    least = (_NARROWEST * numbers.std()) ** 2 or 1.0
-    taken = sizes > 0
-    variances = np.maximum(within[taken] / sizes[taken], least)
-    entropy = (sizes[taken] * np.log(2 * np.pi * np.e * variances)).sum() / 2
-    parameters = np.count_nonzero(taken) * np.log(len(numbers))
-    return (entropy + parameters) / np.log(2)
+    for name in numbers:
+        groups = cells[name].groupby(labels)
+        sizes, least = groups.count(), _NARROWEST * cells[name].std(ddof=0)
+        variances = groups.var(ddof=0).clip(lower=least**2 or 1.0)
+        entropy = (sizes * np.log(2 * np.pi * np.e * variances)).sum() / 2
+        parameters = (sizes > 0).sum() * np.log(sizes.sum())
+        bits += (entropy + parameters) / np.log(2)
+    return bits

@@ -4,7 +4,6 @@ import base64
 import re
 import warnings
 from datetime import datetime
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -13,21 +12,22 @@ from sklearn.base import clone
 from ..core.checks import extra
 from ..core.codes import encode_labels
 from ..measures.silhouette import silhouette_samples
-from .texts import criterion_text, shown_criteria, votes
 from .choice_of_k import plot_k_scan
 from .cluster_plots import plot_modes
 from .maps import places_of
 from .plots import picture_file, style
 from .profiles import category_profiles, column_numbers, number_figures
-from .stability import jaccards_again
-from .texts import figure_text, name_text, share_text, short_texts, size_text
+from .stability import resampled
+from .texts import criterion_text, figure_text, name_text, share_text, short_texts
+from .texts import shown_criteria, size_text, votes
 from .words import column_associations, column_importance, frame_and_kinds
 
 with extra("plots"):
     import jinja2
-    from markupsafe import Markup, escape
-with extra("plots"):
     import matplotlib.pyplot as plt
+    import seaborn as sns
+    from markupsafe import Markup, escape
+    from seaborn.utils import relative_luminance
 
 __all__ = []
 
@@ -49,68 +49,69 @@ def clusters_page(found, **facts):
     if all(name.isdigit() for name in names):
         names = [f"cluster {name}" for name in names]
     sizes = np.bincount(numbers, weights, len(names))
-    size_texts = [size_text(int(x) if x == int(x) else float(x)) for x in sizes]
+    groups = [
+        dict(name=name, size=size_text(int(size) if size == int(size) else size))
+        for name, size in zip(names, sizes)
+    ]
     mapped, judged = (_drawn(frame, numbers, n) for n in (_MAPPED, _JUDGED))
-    quality, silhouette = _quality(found.model, *judged, names, size_texts)
     of_names = found.profiles
-    if is_number.any():
-        of_names = of_names[~of_names.attribute.isin(frame.columns[is_number])]
+    of_names = of_names[~of_names.attribute.isin(frame.columns[is_number])]
     order = of_names.drop_duplicates("attribute")
     order = order.sort_values("corrected_v", ascending=False, kind="stable").attribute
     modes = of_names[of_names.attribute.isin(order[:_MOST_MODES])]
-    return _rendered(
+    values = dict(
         lead=found.summary,
-        sizes=list(zip(names, size_texts, sizes / sizes.sum(), sizes / sizes.max())),
+        decisions=found.decisions,
+        groups=groups,
+        shares=sizes / sizes.sum(),
+        widths=sizes / sizes.max(),
         words=found.words.splitlines(),
-        columns=_telling_columns(frame, numbers, weights, names, is_number, is_ordered),
-        n_columns=len(is_number),
+        heads=["all rows", *names],
+        columns=_telling_columns(frame, numbers, weights, is_number, is_ordered),
+        shape=frame.shape,
         map=_map(*mapped, names, is_number),
-        mapped=_rows_text(mapped, len(frame)),
-        quality=quality,
-        silhouette=silhouette,
-        judged=_rows_text(judged, len(frame)),
+        n_mapped=len(mapped[0]),
+        silhouette=_judge(groups, found.model, *judged),
+        n_judged=len(judged[0]),
         resamples=_RESAMPLES,
         importances=_importances(found.model, judged[0]),
-        **(_scan_parts(found.scan) if found.scan is not None else {}),
         criterion=found.criterion,
-        chosen=_how_chosen(found),
+        model=found.model,
+        is_chosen=any("n_clusters" in decision.instead for decision in found.decisions),
         image=_as_text(lambda: plot_modes(modes).figure) if len(modes) else "",
         n_hidden=max(0, len(order) - _MOST_MODES),
         profiles=_profiles_table(found.profiles),
-        **{"decisions": found.decisions} | facts,
     )
+    values |= _scan_parts(found.scan) if found.scan is not None else {}
+    return _rendered(values | facts)
 
 
 def scan_page(scan, plan, **facts):
     "The page on a scan over numbers of clusters, as a text."
     n, m = plan.cells.shape
-    return _rendered(
-        lead=f"{n:,} rows in {m} columns",
-        scan_image=_as_text(lambda: plot_k_scan(scan, "")[0].figure),
-        **_scan_parts(scan),
-        **{"decisions": plan.decisions} | facts,
-    )
+    values = dict(lead=f"{n:,} rows in {m} columns", decisions=plan.decisions)
+    values["scan_image"] = _as_text(lambda: plot_k_scan(scan, "")[0].figure)
+    return _rendered(values | _scan_parts(scan) | facts)
 
 
-def _rendered(decisions, **values):
+def _rendered(values):
     "The template with values."
     from .. import __version__
 
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True)
-    environment.filters |= dict(percent=share_text, options=_with_options_marked)
-    template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    return environment.from_string(template).render(
-        version=__version__,
-        date=datetime.now().strftime("%d %B %Y, %H:%M"),
-        decisions=[name_text(str(decision)) for decision in decisions],
-        **values,
-    )
+    loader = jinja2.PackageLoader(__package__, "")
+    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True)
+    filters = dict(percent=share_text, figure=figure_text, options=_options_marked)
+    environment.filters |= filters
+    date = datetime.now().strftime("%d %B %Y, %H:%M")
+    values |= dict(version=__version__, date=date)
+    return environment.get_template("page.html").render(values)
 
 
-def _with_options_marked(line):
-    "A line in which the options of the command are not broken."
+def _options_marked(decision):
+    "The line of a decision, in which the options of the command are not broken."
     code = r'<code class="option">\g<0></code>'
-    return Markup(re.sub(r"(?<![^\s(])--?[a-z][\w-]*", code, str(escape(line))))
+    line = str(escape(name_text(str(decision))))
+    return Markup(re.sub(r"(?<![^\s(])--?[a-z][\w-]*", code, line))
 
 
 def picture_of(draw, kind="png"):
@@ -131,197 +132,130 @@ def _as_text(draw):
 
 def _drawn(frame, numbers, size):
     "At most so many rows of a table, and the numbers of their clusters."
-    rows = np.arange(len(frame))
-    if len(rows) > size:
-        rows = np.sort(np.random.RandomState(0).choice(rows, size, replace=False))
-    return frame.iloc[rows].reset_index(drop=True), numbers[rows]
-
-
-def _rows_text(drawn, n_rows):
-    "Which rows a part of the page is made of."
-    n = len(drawn[1])
-    if n == n_rows:
-        return "all rows"
-    return f"{n:,} of the {n_rows:,} rows, drawn at random"
-
-
-def _how_chosen(found):
-    "How the number of clusters came about, where no scan says it."
-    if found.model is None:
-        return "The groups were given."
-    if any("n_clusters" in decision.instead for decision in found.decisions):
-        return "The number was chosen; the decisions say how."
-    return f"The number was given: {found.model.n_clusters}."
+    frame = frame.reset_index(drop=True)
+    if len(frame) > size:
+        frame = frame.sample(size, random_state=0).sort_index()
+    return frame.reset_index(drop=True), numbers[frame.index]
 
 
 _COLOURS = "#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #f0e442 #8c6bb1".split()
-_LOW, _MIDDLE, _HIGH = (178, 24, 43), (247, 247, 247), (33, 102, 172)
 
 
 def colours_of(n, ordered=False):
     "Colours for categories, which come again where there are many, or for levels."
-    if not ordered:
-        return [_COLOURS[i % len(_COLOURS)] for i in range(n)]
-    places = np.linspace(-1, 1, n) if n > 1 else [1.0]
-    mixed = [np.interp(places, [-1, 0, 1], ends) for ends in zip(_LOW, _MIDDLE, _HIGH)]
-    return ["#%02x%02x%02x" % tuple(map(round, colour)) for colour in zip(*mixed)]
+    if ordered:
+        return sns.blend_palette(["#b2182b", "#f7f7f7", "#2166ac"], n).as_hex()
+    return [_COLOURS[i % len(_COLOURS)] for i in range(n)]
 
 
-def ink_on(colour):
-    "Black or white, whichever can be read on a colour (relative luminance, WCAG 2)."
-    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    bright = linear @ [0.2126, 0.7152, 0.0722]
-    return "#000" if (bright + 0.05) ** 2 > 0.05 * 1.05 else "#fff"
-
-
-def _telling_columns(frame, numbers, weights, names, is_number, is_ordered):
+def _telling_columns(frame, numbers, weights, is_number, is_ordered):
     "The columns that tell most, each with its bars or boxes."
     associations = column_associations(frame, is_number, numbers, weights)
-    heads = ["all rows", *names]
     columns = []
     for j in np.argsort(-associations, kind="stable")[:_MOST_COLUMNS]:
-        if not associations[j] > 0 and frame.shape[1] > 1:
-            continue
-        column = frame.iloc[:, j]
-        if is_number[j]:
-            figure = _boxes(column, numbers, weights, heads)
-        else:
-            figure = _bars(column, numbers, weights, heads, is_ordered[j])
-        name = short_texts([frame.columns[j]], 80)[0]
-        columns.append(dict(name=name, association=associations[j], **figure))
+        if associations[j] > 0 or frame.shape[1] == 1:
+            given = frame.iloc[:, j], numbers, weights
+            figure = _boxes(*given) if is_number[j] else _bars(*given, is_ordered[j])
+            name = short_texts([frame.columns[j]], 80)[0]
+            columns.append(figure | dict(name=name, association=associations[j]))
     return columns
 
 
-def _boxes(column, numbers, weights, heads):
-    "The 5th, 25th, 50th, 75th and 95th percentile of a column of numbers."
-    k = len(heads) - 1
+def _boxes(column, numbers, weights):
+    """The 5th, 25th, 50th, 75th and 95th percentile of a column of numbers, in all rows
+    and in each cluster, and their places in a picture 100 wide.
+    """
+    k = numbers.max() + 1
     table = number_figures(column_numbers(column), numbers, k, weights)
-    five = table.iloc[[-1, *range(k)]][["p05", "p25", "median", "p75", "p95"]]
-    five = five.to_numpy(float)
+    five = table[["p05", "p25", "median", "p75", "p95"]].to_numpy(float)
+    five = np.roll(five, 1, axis=0)  # all rows come first
     low, high = np.nanmin(five), np.nanmax(five)
     at = np.full_like(five, 50.0)
     if high > low:
         at = (2 + 96 * (five - low) / (high - low)).round(2)
-    rows = []
-    for head, figures, places in zip(heads, five, at):
-        first, median, last = map(figure_text, figures[1:4])
-        said = f"median {median}, middle half {first} to {last}"
-        is_there = np.isfinite(figures).all()
-        rows.append((head, places.tolist() if is_there else None, said, median))
-    return dict(rows=rows, low=figure_text(low), high=figure_text(high))
+    is_there = np.isfinite(five).all(axis=1)
+    at = [row if there else None for row, there in zip(at.tolist(), is_there)]
+    return dict(boxes=list(zip(at, five)), low=low, high=high)
 
 
 _MOST_PARTS = 8  # of a bar
 
 
-def _bars(column, numbers, weights, heads, ordered):
-    """How common each category is; the rare ones of a column that has many are one
-    part, and missing values the last.
+def _bars(column, numbers, weights, ordered):
+    """How common each category is in all rows and in each cluster; the rare ones of a
+    column that has many are one part, and missing values the last.
     """
     table = category_profiles(column.to_frame("column"), numbers, weights)
-    n = len(table) // (len(heads) - 1)
+    n = len(table) // (numbers.max() + 1)
     categories = table.category[:n]
-    overall = table.overall_share.to_numpy()[:n]
-    shares = np.vstack([overall, table.share.to_numpy().reshape(-1, n)])
-    missing = categories.isna().to_numpy()
-    known = np.flatnonzero(~missing)
+    shares = np.vstack([table.overall_share[:n], table.share.to_numpy().reshape(-1, n)])
+    known = there = np.flatnonzero(categories.notna())
     if not ordered and len(known) > _MOST_PARTS:
-        known = known[np.argsort(-shares[:, known].max(axis=0), kind="stable")]
-        known = np.sort(known[: _MOST_PARTS - 1])
-    rest = np.setdiff1d(np.flatnonzero(~missing), known)
-    labels = short_texts([categories[i] for i in known], 40)
-    parts = list(zip(labels, colours_of(len(known), ordered), shares.T[known]))
-    if rest.size:
-        parts.append((f"{rest.size} others", "#9aa2ab", shares[:, rest].sum(axis=1)))
-    if missing.any():
-        parts.append(("missing", "#c9ced4", shares[:, missing].sum(axis=1)))
-    looks = [
-        dict(label=label, colour=colour, ink=ink_on(colour))
-        for label, colour, _ in parts
-    ]
-    rows = []
-    for i, head in enumerate(heads):
-        shares = [share[i] for *_, share in parts]
-        pieces = [look | dict(share=share) for look, share in zip(looks, shares)]
-        rows.append((head, [piece for piece in pieces if piece["share"] > 0]))
-    return dict(parts=looks, rows=rows)
+        common = np.argsort(-shares[:, known].max(axis=0), kind="stable")
+        known = np.sort(known[common[: _MOST_PARTS - 1]])
+    rest, gaps = np.setdiff1d(there, known), np.flatnonzero(categories.isna())
+    labels = short_texts(categories.iloc[known], 40)
+    parts = list(zip(labels, colours_of(len(known), ordered), known[:, None]))
+    parts += [(f"{len(rest)} others", "#9aa2ab", rest)] if len(rest) else []
+    parts += [("missing", "#c9ced4", gaps)] if len(gaps) else []
+    return dict(
+        parts=[
+            dict(
+                label=label,
+                colour=colour,
+                # the letters that differ more (WCAG 2)
+                ink="#000" if relative_luminance(colour) > 0.1791 else "#fff",
+                shares=shares[:, places].sum(axis=1),
+            )
+            for label, colour, places in parts
+        ]
+    )
 
 
 def _map(frame, numbers, names, is_number):
-    "The points of each cluster on a map of 640 by 420, and its mark in their middle."
+    """The colour, mark and name of each cluster, its points on a map of 640 by 420, and
+    the place of its mark in their middle.
+    """
     if len(numbers) < 3:
         return []
     places = places_of(frame, is_number)
-    low = places.min(axis=0)
-    reach = places.max(axis=0) - low
+    low, reach = places.min(axis=0), np.ptp(places, axis=0)
     # what is nothing but rounding is one place, in the middle
     varies = reach > 1e-9 * reach.max()
     parts = np.where(varies, (places - low) / np.where(varies, reach, 1), 0.5)
     places = 20 + parts * [600, 380]
-    plain = [name.removeprefix("cluster ") for name in names]
-    if max(map(len, plain)) <= 3:
-        marks, names = plain, [""] * len(names)
-    else:  # a long name stands in the legend, beside its number on the map
+    marks = [name.removeprefix("cluster ") for name in names]
+    if max(map(len, marks)) > 3:
+        # a long name stands in the legend, beside its number on the map
         marks = [str(i + 1) for i in range(len(names))]
+    else:
+        names = [""] * len(names)
     found = []
-    for cluster, colour in enumerate(colours_of(len(names))):
+    for cluster in np.unique(numbers):
         here = places[numbers == cluster]
-        if len(here):
-            path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in here)
-            x, y = np.median(here, axis=0).round()
-            look = dict(colour=colour, mark=marks[cluster], name=names[cluster])
-            found.append(dict(path=path, x=x, y=y, **look))
+        path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in here)
+        look = colours_of(len(names))[cluster], marks[cluster], names[cluster]
+        found.append((*look, path, *np.median(here, axis=0).round()))
     return found
 
 
-_VERDICTS = (
-    (0.85, "comes again almost always"),
-    (0.75, "comes again"),
-    (0.6, "there is a pattern, but which rows belong to it is uncertain"),
-    (-1, "do not rely on it"),
-)
-
-
-def _quality(model, frame, numbers, names, sizes):
-    "How real each cluster is, as rows of text, and the mean silhouette of all."
-    k = len(names)
-    rows = [dict(name=name, size=size) for name, size in zip(names, sizes)]
-    stability = _stability(model, frame, numbers, k)
-    if stability is not None:
-        for row, jaccard in zip(rows, stability):
-            row["stability"] = f"{jaccard:.2f}"
-            words = (words for least, words in _VERDICTS if jaccard >= least)
-            row["verdict"] = next(words)
-    if len(np.unique(numbers)) < 2 or len(numbers) < 3:
-        return rows, ""
+def _judge(groups, model, frame, numbers):
+    "Tell groups how real they are; the mean silhouette of all rows, or None."
+    if model is not None and len(numbers) >= 2 * len(groups):
+        quick = clone(model)
+        if not isinstance(model.n_init, str):  # a long search is not made again
+            quick.set_params(n_init=min(model.n_init, 10))
+        rng = np.random.RandomState(0)
+        found = resampled(quick, frame, numbers, groups, _RESAMPLES, rng)
+        for group, jaccard in zip(groups, found.clusters.stability):
+            group["stability"] = jaccard
     try:
         scores = silhouette_samples(frame, numbers, missing="category")
-    except (TypeError, ValueError):
-        return rows, ""
-    for cluster in np.unique(numbers):
-        rows[cluster]["silhouette"] = f"{scores[numbers == cluster].mean():.2f}"
-    return rows, f"{scores.mean():.2f}"
-
-
-def _stability(model, frame, numbers, k):
-    "Jaccard's coefficient of each cluster, mean of resamples; None without a model."
-    if model is None or len(numbers) < 2 * k:
+    except (TypeError, ValueError):  # one cluster, or one of each row
         return None
-    quick = clone(model)
-    if not isinstance(model.n_init, str):  # a long search is not made again
-        quick.set_params(n_init=min(model.n_init, 10))
-    rng = np.random.RandomState(0)
-    found = []
-    for _ in range(_RESAMPLES):
-        try:
-            again = jaccards_again(quick, frame, numbers, k, rng)
-        except ValueError:
-            continue  # too few different rows were drawn
-        found.append(again[0])
-    # a tiny cluster may have no row in a resample
-    n_times = np.maximum(np.isfinite(found).sum(axis=0), 1)
-    return np.nan_to_num(found).sum(axis=0) / n_times if found else None
+    for cluster in np.unique(numbers):
+        groups[cluster]["silhouette"] = scores[numbers == cluster].mean()
+    return scores.mean()
 
 
 def _importances(model, frame):

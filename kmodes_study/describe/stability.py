@@ -11,7 +11,7 @@ from ..core.checks import check_random_state, check_whole
 from ..core.codes import encode_labels, labels_of
 from ..core.columns import as_table
 from ..measures.contingency import optimal_classification_error
-from ..measures.pair_counting import pair_counts
+from ..measures.pair_counting import pair_counts, pair_jaccard_score, rand_score
 
 __all__ = ["Stability", "cluster_stability"]
 
@@ -66,50 +66,54 @@ def cluster_stability(
     check_whole("n_resamples", n_resamples)
     rng = check_random_state(random_state)
     table = as_table(X)
-    if not hasattr(model, "get_params"):
-        raise TypeError(f"model must be a clusterer, got {type(model).__name__}")
     labels, clusters = encode_labels(labels_of(model), n=len(table))
+    return resampled(model, table, labels, clusters, n_resamples, rng)
+
+
+def resampled(model, table, labels, clusters, n_resamples, rng):
+    "The stability of `clusters`; resamples that cannot be clustered are left out."
+    k = len(clusters)
+    model = clone(model)
     jaccards, records = [], []
     for _ in range(n_resamples):
-        found, *labellings = jaccards_again(model, table, labels, len(clusters), rng)
-        jaccards.append(found)
-        records.append(_agreement(*labellings))
-    jaccards = np.array(jaccards)
-    is_absent = np.isnan(jaccards)
-    n_times = np.maximum((~is_absent).sum(axis=0), 1)
+        drawn = rng.randint(len(table), size=len(table))
+        seed = int(rng.randint(2**31 - 1))
+        if "random_state" in model.get_params():
+            model.set_params(random_state=seed)
+        some = table.iloc[drawn] if isinstance(table, pd.DataFrame) else table[drawn]
+        with warnings.catch_warnings():
+            # what there is to say of the columns was said at the fit
+            warnings.simplefilter("ignore")
+            try:
+                found = encode_labels(model.fit(some).labels_)[0]
+            except ValueError:
+                continue  # a column may be left without any value
+        rows, first = np.unique(drawn, return_index=True)
+        old, new = labels[rows], found[first]
+        absent = np.bincount(old, minlength=k) == 0
+        jaccards.append(np.where(absent, np.nan, best_jaccards(old, new, k)))
+        f11, f10, f01, _ = pair_counts(old, new)
+        whole = ((f11 + f10) * (f11 + f01)) ** 0.5
+        records.append(
+            dict(
+                rand=rand_score(old, new),
+                jaccard=pair_jaccard_score(old, new),
+                fowlkes_mallows=f11 / whole if whole else 1.0,
+                matching=1 - optimal_classification_error(old, new),
+            )
+        )
+    jaccards = np.reshape(jaccards, (-1, k))
+    n_times = np.maximum(np.isfinite(jaccards).sum(axis=0), 1)
     frame = pd.DataFrame(
         dict(
             cluster=clusters,
-            size=np.bincount(labels),
-            stability=np.where(is_absent, 0, jaccards).sum(axis=0) / n_times,
-            lowest=np.where(is_absent, 1, jaccards).min(axis=0),
+            size=np.bincount(labels, minlength=k),
+            stability=np.nan_to_num(jaccards).sum(axis=0) / n_times,
+            lowest=np.nan_to_num(jaccards, nan=1).min(axis=0, initial=1),
         )
     )
     resamples = pd.DataFrame(records)
     return Stability(frame, resamples, resamples.mean().rename("mean"))
-
-
-def jaccards_again(model, table, labels, n_clusters, rng):
-    """Draw rows with replacement, fit the model to them, and look for the clusters.
-
-    The best Jaccard coefficient of each cluster, NaN for one without any row in the
-    resample; and of the rows that were drawn the old and the new labels.
-    """
-    drawn = rng.randint(len(table), size=len(table))
-    seed = int(rng.randint(2**31 - 1))
-    again = clone(model)
-    if "random_state" in again.get_params():
-        again.set_params(random_state=seed)
-    some = table.iloc[drawn] if isinstance(table, pd.DataFrame) else table[drawn]
-    with warnings.catch_warnings():
-        # what there is to say of the columns was said at the fit
-        warnings.simplefilter("ignore")
-        found = encode_labels(again.fit(some).labels_)[0]
-    rows, first = np.unique(drawn, return_index=True)
-    old, new = labels[rows], found[first]
-    jaccards = best_jaccards(old, new, n_clusters)
-    jaccards[np.bincount(old, minlength=n_clusters) == 0] = np.nan
-    return jaccards, old, new
 
 
 def best_jaccards(labels, found, k):
@@ -121,19 +125,3 @@ def best_jaccards(labels, found, k):
     both = both.reshape(k, n_found)
     union = both.sum(axis=1)[:, None] + both.sum(axis=0) - both
     return (both / np.maximum(union, 1)).max(axis=1)
-
-
-def _agreement(labels, found):
-    "How much two clusterings agree; 1 where there is nothing to disagree on."
-    together, only_old, only_new, apart = pair_counts(labels, found)
-    old, new = together + only_old, together + only_new
-
-    def share(part, whole):
-        return part / whole if whole else float(part == whole)
-
-    return dict(
-        rand=share(together + apart, old + only_new + apart),
-        jaccard=share(together, old + only_new),
-        fowlkes_mallows=share(together, (old * new) ** 0.5),
-        matching=1 - optimal_classification_error(labels, found),
-    )

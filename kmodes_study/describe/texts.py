@@ -1,6 +1,7 @@
 """Names and figures as texts: short, in one line, and different where the names are."""
 
 import os
+import re
 from collections import defaultdict
 from numbers import Integral
 
@@ -15,10 +16,8 @@ def name_text(value) -> str:
     cannot be shown as �.
     """
     text = "missing" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
-    if text.isprintable():
-        return text
-    with_blanks = "".join(" " if one.isspace() else one for one in text)
-    return "".join(one if one.isprintable() else "\ufffd" for one in with_blanks)
+    blanks = re.sub(r"\s", " ", text)
+    return "".join(one if one.isprintable() else "\ufffd" for one in blanks)
 
 
 def _end_cut(text, width):
