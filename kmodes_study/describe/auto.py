@@ -519,7 +519,8 @@ def fit_plan(
         model.set_params(n_clusters=n_clusters)
         if plan.numbers:
             drawn = _drawn(cells, _ROWS_FOR_MIXED, 0)
-            learnt, _ = _learnt(plan, model, drawn, min(n_clusters, len(drawn)))
+            quick = _quick(model, min(n_clusters, len(drawn)))
+            learnt, _ = learnt_weights(quick, drawn, plan.numbers, plan.steps)
             model.set_params(feature_weight=learnt)
         model.fit(cells, sample_weight=weights)
     labels = model.labels_
@@ -594,20 +595,10 @@ def _drawn(cells, n, seed):
     return cells.sample(n, random_state=seed).reset_index(drop=True)
 
 
-def _quick(model, k, n_init):
+def _quick(model, k):
     "A model for k clusters with few starts, where their number was not asked for."
-    n_init = n_init if model.n_init == "auto" else model.n_init
+    n_init = 4 if model.n_init == "auto" else model.n_init
     return clone(model).set_params(n_clusters=k, n_init=n_init)
-
-
-def _learnt(plan, model, cells, k):
-    "The learnt weights of the columns for k clusters, and the bits of these."
-    model = _quick(model, k, 4)
-
-    def fitted(weights):
-        return model.set_params(feature_weight=weights).fit(cells).labels_
-
-    return learnt_weights(fitted, cells, plan.numbers, plan.steps)
 
 
 _WORTH = (
@@ -665,9 +656,10 @@ def _searched(plan, model, cells, most, seed):
     """
     bits, stable, some = {}, 1, cells[:_ROWS_RESAMPLED]
     for k in range(1, most + 1):
-        weights, bits[k] = _learnt(plan, model, cells, k)
+        quick = _quick(model, k)
+        weights, bits[k] = learnt_weights(quick, cells, plan.numbers, plan.steps)
         if k > 1:
-            quick = _quick(model, k, 4).set_params(feature_weight=weights).fit(some)
+            quick.set_params(feature_weight=weights).fit(some)
             again = cluster_stability(quick, some, n_resamples=10, random_state=seed)
             each = again.clusters.stability
             if len(each) == k and each.min() >= _LEAST_STABILITY:

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from kmodes_study.cluster.modes import rows_modes
 from kmodes_study.core.checks import check_number, check_option, check_random_state
 from kmodes_study.core.checks import check_whole, extra
-from kmodes_study.core.codes import MISSING_OPTIONS, encode, encode_labels
+from kmodes_study.core.codes import encode, encode_labels
 from kmodes_study.core.rows import Rows
 from kmodes_study.measures.validity import BEST
 from kmodes_study.describe.plots import style
@@ -116,7 +116,7 @@ def code_length(
     CodeLength
         bits, in four parts
     """
-    codes, categories = encode(X, check_option("missing", missing, MISSING_OPTIONS))
+    codes, categories = encode(X, missing)
     numbers = encode_labels(labels, n=len(codes))[0]
     levels = [len(values) for values in categories]
     rows = Rows.of(codes, missing_codes=levels)
@@ -342,14 +342,9 @@ def k_scan(
     Raises
     ------
     ValueError
-        For more clusters than distinct rows, for counts that are negative, and for
-        `indices` where missing values are ignored.
+        For more clusters than distinct rows, and for `indices` where missing values are
+        ignored.
     """
-    check_whole("n_references", n_references, least=0)
-    check_whole("n_splits", n_splits, least=0)
-    check_whole("n_resamples", n_resamples, least=0)
-    check_whole("max_swaps", max_swaps, least=0)
-    missing = check_option("missing", missing, MISSING_OPTIONS)
     kind = check_option("dissimilarity", dissimilarity, ("matching", "ordinal"))
     search = check_whole("n_init", n_init), max_swaps, check_random_state(random_state)
     table, first = scanned_table(
@@ -388,12 +383,12 @@ def k_scan(
         parts.append(pd.DataFrame(part))
     frame = pd.DataFrame(rows, columns=_COLUMNS)
     clusters = pd.concat(parts, ignore_index=True).assign(stability=np.nan)
-    if n_references:
+    if n_references > 0:
         costs = frame.cost.to_numpy(float)
         frame["gap"], frame["gap_error"] = _gaps(table, ks, costs, n_references)
-    if n_splits:
+    if n_splits > 0:
         frame["prediction_strength"] = _strengths(table, ks, n_splits)
-    if n_resamples:
+    if n_resamples > 0:
         clusters["stability"] = _stabilities(table, fits, ks, n_resamples)
         frame["stability"] = [*clusters.groupby("n_clusters").stability.min()]
     fits = [table.told(fit)._replace(labels=fit.labels[first]) for fit in fits]
@@ -438,8 +433,8 @@ def plot_k_scan(scan: KScan, title: str = ""):
     names = [name for name in _TITLES if name in table and table[name].notna().any()]
     places = names + ["."] * (-len(names) % 3)  # a dot is an empty place
     rows = [[*places[i : i + 3], "choices"] for i in range(0, len(places), 3)]
-    height = 2.4 * len(rows) if len(rows) > 1 else 2.7
-    figure, axes = plt.subplot_mosaic(rows, figsize=(10.5, height))
+    size = 10.5, max(2.4 * len(rows), 2.7)
+    figure, axes = plt.subplot_mosaic(rows, figsize=size)
     ks = table.n_clusters
     for name in names:
         ax, values, head = axes[name], table[name], _TITLES[name]

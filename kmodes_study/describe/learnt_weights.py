@@ -15,18 +15,18 @@ _NO_WEIGHT = 1e-6  # of a column that the clusters do not tell
 _TURNS = 8
 
 
-def learnt_weights(fitted, cells, numbers, steps):
-    """Weights by which k clusters are likeliest, and the bits of these clusters.
+def learnt_weights(model, cells, numbers, steps):
+    """Weights by which the clusters of a model are likeliest, and their bits.
 
-    `fitted(weights)` gives the labels under weights; `numbers` and `steps` are the
-    columns of numbers, and of scales that count their steps.
+    `numbers` and `steps` are the columns of numbers, and of scales that count their
+    steps.
     """
     weigh = dict.fromkeys(cells, _weight_of_category)
     weigh |= dict.fromkeys(numbers, _weight_of_number)
     weigh |= dict.fromkeys(steps, _weight_of_scale)
     weights, before, tried = equal_weights(cells, numbers, steps), None, []
     for _ in range(_TURNS):
-        labels = fitted(weights)
+        labels = model.set_params(feature_weight=weights).fit(cells).labels_
         tried.append((weights, mixed_bits(cells, numbers, labels)))
         if np.array_equal(labels, before):
             break
@@ -38,15 +38,15 @@ def learnt_weights(fitted, cells, numbers, steps):
 def equal_weights(cells, numbers, steps):
     "Weights with which each column counts alike."
     weights = {}
-    for name in cells.columns:
+    for name, column in cells.items():
         if name in numbers:
-            spread = cells[name].var(ddof=0)
+            spread = column.var(ddof=0)
         elif name in steps:
-            counts = cells[name].value_counts(normalize=True, sort=False).to_numpy()
+            counts = column.value_counts(normalize=True, sort=False).to_numpy()
             above = 1 - counts.cumsum()[:-1]
             spread = float((2 * above * (1 - above)).sum() / max(len(above), 1))
         else:
-            spread = 1 - (cells[name].value_counts(normalize=True) ** 2).sum()
+            spread = 1 - (column.value_counts(normalize=True) ** 2).sum()
         weights[name] = 1 / spread if spread > 0 else 1.0
     return weights
 
