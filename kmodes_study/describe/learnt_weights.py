@@ -106,11 +106,14 @@ def mixed_bits(cells, numbers, labels):
         names = pd.DataFrame({"all": "x"}, index=cells.index)
     names = names.loc[:, names.notna().any()].astype(object)
     bits = code_length(names, labels, by_attribute=True, missing="category").total
-    for name in numbers:
-        groups = cells[name].groupby(labels)
-        sizes, least = groups.count(), _NARROWEST * cells[name].std(ddof=0)
-        variances = groups.var(ddof=0).clip(lower=least**2 or 1.0)
+    for x in cells[numbers].to_numpy(float).T:
+        here = ~np.isnan(x)
+        x, own = x[here], labels[here]
+        sizes = np.bincount(own)
+        means = np.bincount(own, x) / np.maximum(sizes, 1)
+        within = np.bincount(own, (x - means[own]) ** 2)[sizes > 0]
+        sizes = sizes[sizes > 0]
+        variances = np.maximum(within / sizes, (_NARROWEST * x.std()) ** 2 or 1.0)
         entropy = (sizes * np.log(2 * np.pi * np.e * variances)).sum() / 2
-        parameters = (sizes > 0).sum() * np.log(sizes.sum())
-        bits += (entropy + parameters) / np.log(2)
+        bits += (entropy + len(sizes) * np.log(len(x))) / np.log(2)
     return bits
