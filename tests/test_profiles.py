@@ -406,14 +406,16 @@ X, Y = toy_vehicles(), list("AAABCCBAAA")
         (lambda: cluster_profiles(X.iloc[:, [0, 0]], Y), "X"),
         (lambda: cluster_profiles(X, Y, [0] * 10), "sample_weight"),
         (lambda: describe_clusters(X, Y, min_share=50), "min_share"),
-        (lambda: plot_modes(cluster_profiles(X, Y), sample_weight=Y), "sample_weight"),
-        (lambda: plot_modes(X), "X"),
-        (lambda: plot_modes(pd.concat([cluster_profiles(X, Y)] * 2)), "X"),
     ],
 )
 def test_what_leads_to_wrong_profiles_is_refused(call, name):
     with pytest.raises(ValueError, match=f"^{name} must"):
         call()
+
+
+def test_two_modes_in_one_cell_are_refused():
+    with pytest.raises(ValueError, match="duplicate"):
+        plot_modes(pd.concat([cluster_profiles(X, Y)] * 2))
 
 
 def texts(ax):
@@ -464,10 +466,8 @@ def test_the_heat_map_follows_the_rows_of_the_frame(plt):
         "passengers",
         "eco",
     ]
-    # eco is whole
-    assert texts(plot_modes(profiles.drop(index=2)))[6:9] == ["0", "0", "1"]
-    # the mode of doors in A is left out
-    assert texts(plot_modes(profiles.drop(index=2)))[9:12] == ["", "4", "2"]
+    # eco is whole; the mode of doors in A is left out
+    assert texts(plot_modes(profiles.drop(index=2)))[6:11] == ["0", "0", "1", "4", "2"]
 
 
 @pytest.mark.parametrize("by", ["share", "lift"])

@@ -10,24 +10,21 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils import check_array
 from threadpoolctl import threadpool_limits
 
-from kmodes_study.core.checks import check_option, check_whole, extra
+from kmodes_study.core.checks import check_option, check_whole
 from kmodes_study.core.codes import encode, encode_labels, labels_of
-from kmodes_study.core.columns import as_table, number_mask, where
+from kmodes_study.core.columns import as_floats, as_table, number_mask
 from kmodes_study.core.jit import count_threads
 from kmodes_study.measures.cohesion import square_distances
-from kmodes_study.measures.silhouette import parts_of
 from kmodes_study.describe.plots import axes_or_new, style
 from kmodes_study.describe.texts import picture_texts
 
 # %% ../../nbs/describe/maps.ipynb #b18b0061
-_MOST_CATEGORIES = 10_000  # the matrix of pairs of categories then has 800 megabytes
-
-
 class MCA(NamedTuple):
     """Places of rows and categories in a common space, and how much its axes hold.
 
@@ -62,17 +59,6 @@ def _axes_of(products, k):
     return np.maximum(inertias[::-1], 0), vectors * signs
 
 
-def _check_size(k, n_axes, n_columns, most):
-    "ValueError for more axes than there are, and for too many columns."
-    if k > n_axes:
-        raise ValueError(f"n_components must be at most {n_axes} for this X, got {k}")
-    if n_columns > most:
-        raise ValueError(
-            f"X must have at most {most} numbers and categories in all, got "
-            f"{n_columns}: leave out columns that name the rows"
-        )
-
-
 def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     """Multiple correspondence analysis.
 
@@ -93,37 +79,29 @@ def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     Raises
     ------
     ValueError
-        For more axes than there are, for columns of numbers, and for more than 10,000
-        categories in all.
+        For more axes than there are, and for columns of numbers.
     """
     table = as_table(X)
-    numbers = np.flatnonzero(number_mask(table))
-    if numbers.size:
+    if number_mask(table).any():
         raise ValueError(
-            f"X must hold categories, got numbers in {where(table, numbers[0])}: famd "
-            "takes numbers, and .astype(str) says that they are names"
+            "X must hold categories, got numbers: famd takes them, and .astype(str) says "
+            "that they are names"
         )
-    k = check_whole("n_components", n_components)
     check_option("missing", missing, ("error", "category"))
     codes, categories = encode(table, missing)
     n, m = codes.shape
-    levels = [len(values) for values in categories]
-    n_categories = sum(levels)
-    n_axes = n_categories - m
-    _check_size(k, min(n_axes, n - 1), n_categories, _MOST_CATEGORIES)
-    columns = codes + np.append(0, np.cumsum(levels)[:-1])
-    shape = n, n_categories
-    cells = np.ones(n * m), columns.ravel(), np.arange(n + 1) * m
-    Z = sparse.csr_array(cells, shape=shape)
-    counts = Z.sum(axis=0)
+    Z = OneHotEncoder().fit_transform(codes)
+    n_axes = Z.shape[1] - m
+    k = check_whole("n_components", n_components, most=min(n_axes, n - 1))
+    counts = np.asarray(Z.sum(axis=0)).ravel()
     f = counts / (n * m)
     expected = np.outer(f, f)
     together = (Z.T @ Z).toarray() / (n * m * m)
     inertias, vectors = _axes_of((together - expected) / np.sqrt(expected), k)
     standard = vectors / np.sqrt(f)[:, None]
     names = table.columns if isinstance(table, pd.DataFrame) else range(m)
-    frame = _named(zip(names, categories)).assign(count=counts.astype(int))
-    _add_axes(frame, standard * inertias[:k] ** 0.5)
+    frame = _with_axes(zip(names, categories), standard * inertias[:k] ** 0.5)
+    frame.insert(2, "count", counts.astype(int))
     adjusted = np.full(k, np.nan)
     if m > 1:
         total = m / (m - 1) * ((inertias**2).sum() - n_axes / m**2)
@@ -133,23 +111,15 @@ def mca(X, n_components: int = 2, *, missing: str = "error") -> MCA:
     return MCA(Z @ standard / m, frame, inertias[:k], share, adjusted)
 
 
-def _named(columns, dtype=None):
-    "A row for each category, from names of columns with their categories."
+def _with_axes(columns, places):
+    """A row for each category of columns, which are names with their categories, and its
+    places x1, x2, ...
+    """
     pairs = [(name, value) for name, values in columns for value in values]
-    names, values = zip(*pairs)
-    values = pd.Series(list(values), dtype=dtype)
-    return pd.DataFrame(dict(attribute=list(names), category=values))
-
-
-def _add_axes(frame, coordinates):
-    "Put the coordinates into a frame as x1, x2, ..."
-    for s, column in enumerate(coordinates.T, 1):
-        frame[f"x{s}"] = column
+    frame = pd.DataFrame(pairs, columns=["attribute", "category"], dtype=object)
+    return frame.assign(**{f"x{s}": place for s, place in enumerate(places.T, 1)})
 
 # %% ../../nbs/describe/maps.ipynb #eed1abdd
-_MOST_COLUMNS = 5000  # of the matrix of pairs of columns, which then has 200 megabytes
-
-
 class FAMD(NamedTuple):
     """Places of rows in the plane, and what the axes are made of.
 
@@ -173,20 +143,17 @@ class FAMD(NamedTuple):
     share: np.ndarray
 
 
-def _standard_numbers(numbers):
-    "Numbers of mean 0 and variance 1; a column that never varies is 0."
+def _standardised(numbers, codes):
+    """Numbers of mean 0 and variance 1; and the indicators of all categories, of mean 0,
+    divided by the roots of their shares. A column that never varies is 0.
+    """
     centred = numbers - numbers.mean(axis=0)
     spread = centred.std(axis=0)
-    return centred / np.where(spread > 0, spread, 1)
-
-
-def _standard_categories(codes, levels):
-    "Indicators of all categories, of mean 0, divided by the roots of their shares."
-    parts = [np.empty((len(codes), 0))]
-    for column, n_levels in zip(codes.T, levels):
-        indicators = (column[:, None] == np.arange(n_levels)).astype(float)
+    parts = [centred / np.where(spread > 0, spread, 1)]
+    for column in codes.T:
+        indicators = (column[:, None] == np.unique(column)).astype(float)
         shares = indicators.mean(axis=0)
-        parts.append((indicators - shares) / np.sqrt(np.maximum(shares, 1e-300)))
+        parts.append((indicators - shares) / np.sqrt(shares))
     return np.hstack(parts)
 
 
@@ -216,57 +183,33 @@ def famd(
     Raises
     ------
     ValueError
-        For more axes than there are, for missing numbers, and for more than 5,000
-        numbers and categories in all.
+        For more axes than there are, and for missing numbers.
     """
-    k = check_whole("n_components", n_components)
     check_option("missing", missing, ("error", "category"))
     mask = number_mask(X, categorical_features)
     table = pd.DataFrame(as_table(X))
-    numbers, codes = parts_of(table, mask, missing)
-    categories = [] if mask.all() else encode(table.loc[:, ~mask], missing)[1]
-    levels = [len(values) for values in categories]
-    n, p = numbers.shape
-    n_columns = p + sum(levels)
-    _check_size(k, min(n_columns - len(levels), n - 1), n_columns, _MOST_COLUMNS)
-    indicators = _standard_categories(codes, levels)
-    matrix = np.hstack([_standard_numbers(numbers), indicators])
+    n, p = len(table), mask.sum()
+    numbers = [as_floats(table, j, missing) for j in np.flatnonzero(mask)]
+    codes, categories = np.empty((n, 0)), []
+    if p < len(mask):
+        codes, categories = encode(table.loc[:, ~mask], missing)
+    matrix = _standardised(np.reshape(numbers, (p, n)).T, codes)
+    n_axes = matrix.shape[1] - len(categories)
+    k = check_whole("n_components", n_components, most=min(n_axes, n - 1))
     inertias, vectors = _axes_of(matrix.T @ matrix / n, k)
     rows = matrix @ vectors
-    spread = rows.std(axis=0)
-    ties = matrix[:, :p].T @ rows / n / np.where(spread > 0, spread, 1)
-    is_there = indicators > 0
-    sizes = np.maximum(is_there.sum(axis=0), 1)
-    places = is_there.T.astype(float) @ rows / sizes[:, None]
-    named = [(name, [None]) for name in table.columns[mask]]
-    frame = _named([*named, *zip(table.columns[~mask], categories)], object)
-    _add_axes(frame, np.vstack([ties, places]))
+    correlations = vectors[:p] * np.sqrt(inertias[:k])
+    is_there = matrix[:, p:] > 0
+    means = is_there.T @ rows / np.maximum(is_there.sum(axis=0), 1)[:, None]
+    columns = [(name, [None]) for name in table.columns[mask]]
+    columns += zip(table.columns[~mask], categories)
+    frame = _with_axes(columns, np.vstack([correlations, means]))
     total = inertias.sum()
     share = inertias[:k] / total if total else np.full(k, np.nan)
     return FAMD(rows, frame, inertias[:k], share)
 
 # %% ../../nbs/describe/maps.ipynb #af4d3a3f
 _MARKERS = "os^Dv<>Phd*"
-
-
-def _places_of(X, labels):
-    """Places of the rows of a table with categories; anything else as it is. A fitted
-    `KPrototypes` knows which columns are numbers.
-    """
-    if not hasattr(X, "columns") and getattr(X, "dtype", None) != object:
-        return X
-    table = pd.DataFrame(as_table(X))
-    try:
-        # an array of objects may hold nothing but numbers
-        values = table if hasattr(X, "columns") else table.astype(float)
-    except (TypeError, ValueError):
-        values = table
-    if all(map(pd.api.types.is_numeric_dtype, values.dtypes)):
-        return X
-    mask = number_mask(as_table(X), model=labels)
-    if not mask.any():
-        return mca(X, missing="category").rows
-    return famd(X, missing="category", categorical_features=(~mask).tolist()).rows
 
 
 @style()
@@ -277,9 +220,8 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     Parameters
     ----------
     coordinates
-        places of the rows, shape (n, 2); of more columns the first two are drawn; or
-        the table itself, with a column of categories, shape (n, m): then `mca` or, with
-        numbers, `famd` finds the places
+        places of the rows, shape (n, 2), such as `mca(X).rows`; of more columns the
+        first two are drawn
     labels : default=None
         the cluster or class of each row, shape (n,): any hashable values; or a fitted
         estimator; or None
@@ -292,14 +234,9 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     -------
     the axes
     """
-    with extra("plots"):
-        import seaborn as sns
-    places = np.asarray(_places_of(coordinates, labels), float)
-    if places.ndim != 2 or places.shape[1] < 2 or not np.isfinite(places).all():
-        raise ValueError(
-            "coordinates must be finite numbers, shape (n, 2) or wider, got shape "
-            f"{places.shape}"
-        )
+    import seaborn as sns
+
+    places = check_array(coordinates, ensure_min_features=2, input_name="coordinates")
     labels = labels_of(labels)
     given = np.zeros(len(places)) if labels is None else labels
     numbers, names = encode_labels(given, n=len(places))
@@ -309,18 +246,17 @@ def plot_embedding(coordinates, labels=None, ax=None, *, title: str = ""):
     for l in range(len(names)):
         here = places[numbers == l, :2].round(9)
         spots, counts = np.unique(here, axis=0, return_counts=True)
-        own = dict(color=colours[l % 10], marker=_MARKERS[l % 11])
+        look |= dict(color=colours[l % 10], marker=_MARKERS[l % 11], label=f"{l}")
         if labels is None:
-            own = dict(color="0.35", marker="o")
-        ax.scatter(*spots.T, s=14 * counts**0.5, label=f"{l}", **look, **own)
+            look |= dict(color="0.35", marker="o")
+        ax.scatter(*spots.T, s=14 * counts**0.5, **look)
     ax.set(title=title, xticks=[], yticks=[])
     if labels is not None:
         where = dict(loc="center left", bbox_to_anchor=(1, 0.5))
-        n_columns = 1 + len(names) // 13
-        legend = ax.legend(**where, ncols=n_columns, handletextpad=0.2)
-        for mark in legend.legend_handles:
+        legend = ax.legend(ncols=1 + len(names) // 13, handletextpad=0.2, **where)
+        texts = zip(legend.get_texts(), picture_texts(names, 24))
+        for mark, (text, name) in zip(legend.legend_handles, texts):
             mark.set_sizes([40])
-        for text, name in zip(legend.get_texts(), picture_texts(names, 24)):
             text.set_text(name)
     return ax
 
@@ -372,27 +308,19 @@ def places_of(frame, is_number):
     """Two coordinates of each row of a table; a column that names the rows is left
     out.
     """
-    parts = [np.empty((len(frame), 0))]
-    for j, number in enumerate(is_number):
-        column = frame.iloc[:, j]
+    n = len(frame)
+    numbers, codes = [], []
+    for (_, column), number in zip(frame.items(), is_number):
         if number:
-            values = pd.to_numeric(column, errors="coerce")
-            values = values.to_numpy(float, na_value=np.nan)
-            here = ~np.isnan(values)
-            mean = values[here].mean() if here.any() else 0.0
-            values = np.where(here, values, mean)
-            parts.append(_standard_numbers(values[:, None]))
+            values = pd.to_numeric(column, errors="coerce").astype(float)
+            numbers.append(values.fillna(values.mean()).fillna(0))
             continue
-        codes, levels = pd.factorize(column.astype(object), use_na_sentinel=False)
-        if len(levels) <= max(2, len(frame) / 2):
-            parts.append(_standard_categories(codes[:, None], [len(levels)]))
-    table = np.hstack(parts)
-    table = table[:, table.any(axis=0)]
-    found = np.zeros((len(frame), 2))
-    most = min(2, *table.shape)
-    if most:
-        # of many columns the matrix of their pairs would be large
-        solver = "full" if min(table.shape) <= 500 else "randomized"
-        pca = PCA(most, svd_solver=solver, random_state=0)
-        found[:, :most] = pca.fit_transform(table)
-    return found
+        own, levels = pd.factorize(column.astype(object), use_na_sentinel=False)
+        if len(levels) <= max(2, n / 2):
+            codes.append(own)
+    table = _standardised(*(np.reshape(part, (-1, n)).T for part in (numbers, codes)))
+    table = np.hstack([table, np.zeros((n, 2))])  # at least two columns
+    # of many columns the matrix of their pairs would be large
+    solver = "full" if min(table.shape) <= 500 else "randomized"
+    with np.errstate(invalid="ignore"):  # where no column varies
+        return PCA(2, svd_solver=solver, random_state=0).fit_transform(table)

@@ -13,7 +13,7 @@ from io import BytesIO
 import numpy as np
 import pandas as pd
 
-from kmodes_study.core.checks import check_option, extra, float_array
+from kmodes_study.core.checks import extra
 from kmodes_study.describe.texts import picture_texts
 
 # %% ../../nbs/describe/plots.ipynb #1906c91d
@@ -46,7 +46,6 @@ STYLE = {
     "font.size": 10,
     "axes.titlesize": 11,
     "figure.titlesize": 12,
-    "axes.labelsize": 10,
     "xtick.labelsize": 9,
     "ytick.labelsize": 9,
     "legend.fontsize": 9,
@@ -64,14 +63,6 @@ STYLE = {
 }
 
 
-def _show_as_svg(plt):
-    "Pictures that a notebook shows are SVG, equal for equal figures."
-    from matplotlib_inline.backend_inline import set_matplotlib_formats
-
-    set_matplotlib_formats("svg", metadata={"Date": None})
-    plt.rcParams["svg.hashsalt"] = "kmodes_study"
-
-
 @contextmanager
 def style():
     """The one style of all pictures here, within a `with` block or around a function;
@@ -79,43 +70,39 @@ def style():
     """
     with extra("plots"):
         import matplotlib.pyplot as plt
+        import seaborn  # noqa: F401
     if "ipykernel" in sys.modules and "inline" in plt.get_backend():
-        _show_as_svg(plt)
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        # equal for equal figures
+        set_matplotlib_formats("svg", metadata={"Date": None})
+        plt.rcParams["svg.hashsalt"] = "kmodes_study"
     with plt.rc_context(STYLE):
         yield
 
 # %% ../../nbs/describe/plots.ipynb #ffa164de
 def axes_or_new(ax, **options):
     "The given axes, or new ones."
-    with extra("plots"):
-        import matplotlib.pyplot as plt
-    if ax is None:
-        return plt.subplots(**options)[1]
-    if isinstance(ax, plt.Axes):
-        return ax
-    raise TypeError(f"ax must be axes of matplotlib or None, got {type(ax).__name__}")
+    import matplotlib.pyplot as plt
 
-
-PICTURE_KINDS = "png", "svg", "pdf"
+    return plt.subplots(**options)[1] if ax is None else ax
 
 
 def picture_file(figure, kind: str = "png") -> bytes:
     """A figure as the bytes of a PNG file of at most 64 colours, an SVG or a PDF file;
     equal figures give equal bytes.
     """
-    check_option("kind", kind, PICTURE_KINDS)
-    with extra("plots"):
-        import matplotlib.pyplot as plt
-        from PIL import Image
+    import matplotlib.pyplot as plt
+    from PIL import Image
+
     file = BytesIO()
-    dates = dict(svg={"Date": None}, pdf={"CreationDate": None}, png={})
-    options = dict(format=kind, bbox_inches="tight", metadata=dates[kind])
+    dates = dict(svg={"Date": None}, pdf={"CreationDate": None})
+    options = dict(dpi=100, bbox_inches="tight", metadata=dates.get(kind))
     with plt.rc_context({"svg.hashsalt": "kmodes_study"}):
-        figure.savefig(file, dpi=100, **options)
+        figure.savefig(file, format=kind, **options)
     if kind == "png":
-        full = Image.open(file).convert("RGB")
+        few = Image.open(file).convert("RGB").quantize(64, dither=Image.Dither.NONE)
         file = BytesIO()
-        few = full.quantize(64, dither=Image.Dither.NONE)
         few.save(file, format="PNG", optimize=True)
     return file.getvalue()
 
@@ -141,33 +128,26 @@ def as_runs(runs):
     return runs.assign(**{x: runs[own] for x, own in missing.items() if own in runs})
 
 
-# of starts that the palette does not name; none of them is a colour of its own
-_OTHER_COLOURS = (
-    *("#d55e00", "#56b4e9", "#117733", "#882255", "#999933", "#44aa99"),
-    *("#000000", "#99ddff", "#661100", "#ccbb44", "#aa3377"),
-)
-# as many of one as of the other; with eleven colours, 77 looks before one comes again
-_OTHER_MARKERS = "s", "v", "P", "d", (4, 1, 0), (3, 1, 0), "8"
-_OTHER_LINES = (
-    *("-", "--", "-.", ":"),
-    *((0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 3))),
+# colours, markers and lines of starts that the palette does not name, whose colours are
+# none of these; as many markers as lines: 77 looks before one comes again
+_OTHER_LOOKS = (
+    "#d55e00 #56b4e9 #117733 #882255 #999933 #44aa99 #000000 #99ddff #661100 #ccbb44 "
+    "#aa3377".split(),
+    (*"svPd8", (4, 1, 0), (3, 1, 0)),
+    ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 3))),
 )
 
 
-def _starts(runs):
-    """The runs of each start with its colour and label, its marker and its line, in the
-    order of the palette; other starts after them.
+def _looks(runs):
+    """The name, colour, marker and line of each start of some runs, in the order of the
+    palette; other starts after them.
     """
-    own = [init for init in runs.init.unique() if init not in START_NAMES]
-    for init in [init for init in START_NAMES if (runs.init == init).any()]:
-        look = dict(color=START_COLOURS[init], label=START_NAMES[init])
-        yield runs[runs.init == init], look, START_MARKERS[init], START_LINES[init]
-    for place, init in enumerate(own):
-        colour = _OTHER_COLOURS[place % len(_OTHER_COLOURS)]
-        marker = _OTHER_MARKERS[place % len(_OTHER_MARKERS)]
-        line = _OTHER_LINES[place % len(_OTHER_LINES)]
-        look = dict(color=colour, label=picture_texts([init])[0])
-        yield runs[runs.init == init], look, marker, line
+    looks = {init: look for init, look in _START_LOOKS.items() if init in {*runs.init}}
+    others = [init for init in runs.init.unique() if init not in looks]
+    for i, init in enumerate(others):
+        look = (each[i % len(each)] for each in _OTHER_LOOKS)
+        looks[init] = *picture_texts([init]), *look
+    return looks
 
 # %% ../../nbs/describe/plots.ipynb #ae26a5b9
 @style()
@@ -188,12 +168,13 @@ def plot_costs(runs: pd.DataFrame, ax=None):
     runs = as_runs(runs)
     check_runs(runs, ["init", "initial_cost", "final_cost"])
     ax = axes_or_new(ax, figsize=(4.6, 4.6))
-    for rows, look, marker, _ in _starts(runs):
-        marks = dict(s=20, alpha=0.4, edgecolor="none", zorder=2)
-        if len(rows[["initial_cost", "final_cost"]].drop_duplicates()) == 1:
-            marks = dict(s=110, edgecolor="white", zorder=3)
-        look = dict(marker=marker, linewidth=0.8, **marks, **look)
-        ax.scatter(rows.initial_cost, rows.final_cost, **look)
+    for init, (name, colour, marker, _) in _looks(runs).items():
+        costs = runs.loc[runs.init == init, ["initial_cost", "final_cost"]].to_numpy()
+        look = dict(color=colour, label=name, marker=marker, linewidth=0.8)
+        look |= dict(s=20, alpha=0.4, edgecolor="none", zorder=2)
+        if (costs == costs[0]).all():
+            look |= dict(s=110, alpha=None, edgecolor="white", zorder=3)
+        ax.scatter(*costs.T, **look)
     # with one scale on both axes, the distance from the diagonal is what was gained
     limits = [*ax.get_xlim(), *ax.get_ylim()]
     ends = min(limits), max(limits)
@@ -208,48 +189,31 @@ def plot_costs(runs: pd.DataFrame, ax=None):
 def _panels(runs):
     "The rows of each panel by its title: curves in it are of one table and one k."
     always = "dataset", "variant", "n_clusters", "dissimilarity"
-    columns = [
-        name for name in always if name in runs and runs[name].nunique(dropna=False) > 1
-    ]
-    for name in ("start", "algorithm", "order"):
-        if name in runs and (runs.groupby("init")[name].nunique() > 1).any():
-            columns.append(name)
-    if not columns:
-        return {"": runs}
-    panels = {}
-    for key, rows in runs.groupby(columns, sort=False, dropna=False):
-        named = dict(zip(columns, map(str, key)))
-        if "n_clusters" in named:
-            named["n_clusters"] = f"k = {named['n_clusters']}"
-        panels[", ".join(each for each in named.values() if each)] = rows
-    return panels
+    parts = []
+    for name in (*always, "start", "algorithm", "order"):
+        if name not in runs:
+            continue
+        texts = runs[name].map(str)
+        rows = texts if name in always else texts.groupby(runs["init"])
+        if np.any(rows.nunique() > 1):
+            parts.append("k = " + texts if name == "n_clusters" else texts)
+    titles = [", ".join(filter(None, each)) for each in zip(*parts)]
+    return dict(list(runs.groupby(np.array(titles or [""] * len(runs)), sort=False)))
 
 
-def _new_panels(titles):
+def new_panels(titles, width):
     "Axes with these titles, three in a line."
-    with extra("plots"):
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
+
     n_columns = min(3, len(titles))
-    n_lines = -(-len(titles) // n_columns)
-    size = 2.7 * n_columns, 2.2 * n_lines + 0.4
+    n_lines = -(-len(titles) // 3)
+    size = width * n_columns, 2.2 * n_lines
     figure, axes = plt.subplots(n_lines, n_columns, figsize=size, squeeze=False)
-    axes = axes.ravel()
-    for spare in axes[len(titles) :]:
-        figure.delaxes(spare)
-    for ax, title in zip(axes, picture_texts(titles, 40)):
+    for spare in axes.flat[len(titles) :]:
+        spare.remove()
+    for ax, title in zip(axes.flat, titles):
         ax.set_title(title)
-    return axes[: len(titles)]
-
-
-def _draw_cdf(runs, quantity, ax, looks):
-    "The curves of all starts, each with its look, in one picture."
-    for init, look, line in looks:
-        values = runs.loc[runs.init == init, quantity]
-        if len(values):
-            ax.ecdf(values, linewidth=1.8, linestyle=line, **look)
-    name = picture_texts([quantity])[0].replace("_", " ")
-    ax.set(xlabel=name, ylabel="share of runs", ylim=(0, 1.04))
-    return ax
+    return axes.ravel()[: len(titles)]
 
 # %% ../../nbs/describe/plots.ipynb #5b161a16
 @style()
@@ -275,24 +239,29 @@ def plot_cdf(runs: pd.DataFrame, quantity: str = "final_cost", ax=None):
     runs = as_runs(runs)
     check_runs(runs, ["init", quantity])
     panels = _panels(runs)
-    looks = [(rows.init.iloc[0], look, line) for rows, look, _, line in _starts(runs)]
-    if len(panels) == 1:
-        ax = _draw_cdf(runs, quantity, axes_or_new(ax, figsize=(4.6, 2.4)), looks)
-        ax.legend(loc="lower right")
-        return ax
-    if ax is not None:
+    if ax is not None and len(panels) > 1:
         raise ValueError(
             "runs must be of one table, one number of clusters and one dissimilarity to "
             f"be drawn in given axes, got {'; '.join(panels)}"
         )
-    axes = _new_panels(list(panels))
+    if len(panels) > 1:
+        axes = new_panels(picture_texts(panels, 40), 2.7)
+    else:
+        axes = [axes_or_new(ax, figsize=(4.6, 2.4))]
+    xlabel = picture_texts([quantity])[0].replace("_", " ")
     lines = {}
     for each, rows in zip(axes, panels.values()):
-        _draw_cdf(rows, quantity, each, looks)
-        lines |= {line.get_label(): line for line in each.get_lines()}
-    axes[0].figure.legend(
-        list(lines.values()), list(lines), loc="outside lower center", ncols=4
-    )
+        for init, (name, colour, _, line) in _looks(runs).items():
+            values = rows.loc[rows.init == init, quantity]
+            if len(values):
+                look = dict(color=colour, label=name, linestyle=line, linewidth=1.8)
+                lines[name] = each.ecdf(values, **look)
+        each.set(xlabel=xlabel, ylabel="share of runs", ylim=(0, 1.04))
+    if len(panels) == 1:
+        axes[0].legend(loc="lower right")
+        return axes[0]
+    where = dict(loc="outside lower center", ncols=4)
+    axes[0].figure.legend([*lines.values()], [*lines], **where)
     return axes
 
 # %% ../../nbs/describe/plots.ipynb #613c9c36
@@ -313,8 +282,8 @@ def plot_figure(runs: pd.DataFrame, title: str = ""):
     result
         the axes: of the scatter, of the initial and of the final costs, shape (3,)
     """
-    with extra("plots"):
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
+
     places = [["costs", "initial"], ["costs", "final"]]
     figure, axes = plt.subplot_mosaic(places, figsize=(9, 4.6))
     plot_costs(runs, axes["costs"])
@@ -386,24 +355,14 @@ def plot_error_by_rank(costs, errors, ax=None):
     -------
     the axes
     """
-    costs = float_array("costs", costs, 1)
-    errors = float_array("errors", errors, 1)
-    if costs.shape != errors.shape or not costs.size:
-        raise ValueError(
-            "costs and errors must hold one number for each run, "
-            f"got shapes {costs.shape} and {errors.shape}"
-        )
     order = np.lexsort([errors, costs])
-    rising = costs[order]
+    rising = np.asarray(costs, float)[order]
     is_new = ~np.isclose(rising[1:], rising[:-1], rtol=1e-9, atol=0)
     steps = np.append(0, np.cumsum(is_new))
     ax = axes_or_new(ax, figsize=(6, 2.6))
     tints = np.array(["#0173b2", "#9ecae1"])[steps % 2]
-    ax.bar(np.arange(1, len(order) + 1), errors[order], width=1, color=tints)
-    ax.set(
-        xlabel=f"rank of the cost (different costs: {steps[-1] + 1})",
-        ylabel="error",
-        xlim=(0.5, len(order) + 0.5),
-        ylim=(0, None),
-    )
+    ranks = np.arange(1, len(order) + 1)
+    ax.bar(ranks, np.asarray(errors)[order], width=1, color=tints)
+    ax.set(xlim=(0.5, len(order) + 0.5), ylim=(0, None), ylabel="error")
+    ax.set_xlabel(f"rank of the cost (different costs: {steps[-1] + 1})")
     return ax

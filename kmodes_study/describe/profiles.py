@@ -7,7 +7,6 @@ __all__ = ['number_profiles', 'cluster_profiles', 'category_profiles']
 
 # %% ../../nbs/describe/profiles.ipynb #4faa8ae0
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,62 +20,23 @@ from kmodes_study.storage.code_files import CodeFile, learn_from_file
 from kmodes_study.describe.texts import different_texts
 
 # %% ../../nbs/describe/profiles.ipynb #f937c40e
-class _Tally(NamedTuple):
-    "How often each category is in each cluster, (k, levels), and what these are."
+def _cramers_v(mean_squares, levels, k):
+    "Cramér's V of attributes with so many levels, of which χ²/n is known, (m,)."
+    freedom = np.minimum(k, levels) - 1
+    squared = mean_squares / np.maximum(freedom, 1)
+    return np.where(freedom > 0, np.sqrt(np.minimum(squared, 1)), 0.0)
 
-    attributes: pd.Index
-    categories: list
-    clusters: np.ndarray
-    offsets: np.ndarray  # where each attribute begins in a row of counts, (m + 1,)
-    counts: np.ndarray
 
-    @property
-    def sizes(self):
-        "The size of each cluster: each row has one category of the first attribute."
-        return self.counts[:, : self.offsets[1]].sum(axis=1)
-
-    @property
-    def share(self):
-        "How common each category is in each cluster, (k, levels)."
-        return self.counts / self.sizes[:, None]
-
-    @property
-    def overall_share(self):
-        "How common each category is in all rows, (levels,)."
-        return self.counts.sum(axis=0) / self.sizes.sum()
-
-    @property
-    def lift(self):
-        "The first over the second, (k, levels)."
-        return self.share / self.overall_share
-
-    @property
-    def mean_squares(self):
-        "χ²/n of each attribute against the labels, (m,)."
-        parts = self.overall_share * (self.lift - 1) ** 2
-        whole = (self.sizes / self.sizes.sum()) @ parts
-        return np.add.reduceat(whole, self.offsets[:-1])
-
-    @property
-    def cramers_v(self):
-        "Cramér's V of each attribute against the labels, (m,)."
-        freedom = np.minimum(len(self.clusters), np.diff(self.offsets)) - 1
-        squared = self.mean_squares / np.maximum(freedom, 1)
-        return np.where(freedom > 0, np.sqrt(np.minimum(squared, 1)), 0.0)
-
-    @property
-    def corrected_v(self):
-        "The same corrected for chance, (m,)."
-        k = len(self.clusters) - 1
-        levels = np.diff(self.offsets) - 1
-        n = float(self.sizes.sum()) - 1
-        if n <= 0:
-            return np.zeros(len(levels))
-        above = self.mean_squares - k * levels / n
-        rest = np.minimum(k - k**2 / n, levels - levels**2 / n)
-        known = (above > 1e-9) & (rest > 1e-9)
-        squared = np.clip(above / np.where(known, rest, 1), 0, 1)
-        return np.where(known, np.sqrt(squared), 0.0)
+def _corrected_v(mean_squares, levels, k, n):
+    "The same corrected for chance, (m,)."
+    k, levels, n = k - 1, levels - 1, float(n) - 1
+    if n <= 0:
+        return np.zeros(len(levels))
+    above = mean_squares - k * levels / n
+    rest = np.minimum(k - k**2 / n, levels - levels**2 / n)
+    known = (above > 1e-9) & (rest > 1e-9)
+    squared = np.clip(above / np.where(known, rest, 1), 0, 1)
+    return np.where(known, np.sqrt(squared), 0.0)
 
 # %% ../../nbs/describe/profiles.ipynb #e9fcc102
 def weighed_rows(table, labels, sample_weight):
@@ -86,49 +46,90 @@ def weighed_rows(table, labels, sample_weight):
     numbers, clusters = encode_labels(labels_of(labels), n=len(table))
     weights = np.ascontiguousarray(check_sample_weight(sample_weight, len(table)))
     kept = weights > 0
-    if kept.all():
-        return table, numbers, clusters, weights
     if not kept.any():
         raise ValueError(
             "sample_weight must be positive for at least one row, got only zeros"
         )
-    numbers, used = encode_labels(numbers[kept])
-    return table[kept], numbers, clusters[used], weights[kept]
+    if not kept.all():
+        numbers, used = encode_labels(numbers[kept])
+        table, clusters, weights = table[kept], clusters[used], weights[kept]
+    return table, numbers, clusters, weights
 
 
-def _names(table):
-    "The names of the columns of a frame, or their numbers, distinct."
-    if not isinstance(table, pd.DataFrame):
-        return pd.RangeIndex(table.shape[1])
-    names = table.columns.to_flat_index()
-    if not names.is_unique:
-        twice = names[names.duplicated()][0]
-        raise ValueError(f"X must have distinct column names, got {twice!r} again")
-    return names
-
-
-def _tally(X, labels, sample_weight=None):
-    "The counts of the categories of `X` in the clusters."
+def _read(X, labels, sample_weight, categorical_features):
+    """Which columns of a table are numbers, and its rows as `weighed_rows` gives them; a
+    table with numbers is a frame.
+    """
     if isinstance(X, CodeFile):
+        return np.zeros(1, bool), *weighed_rows(X, labels, sample_weight)
+    mask = number_mask(X, categorical_features, labels)
+    table = as_table(X)
+    if mask.any():
+        table = pd.DataFrame(table)
+    if isinstance(table, pd.DataFrame) and not table.columns.is_unique:
+        raise ValueError(f"X must have distinct column names, got {[*table.columns]}")
+    return mask, *weighed_rows(table, labels, sample_weight)
+
+
+def _tally(table, numbers, clusters, weights):
+    """A row for each cluster and category, with its count, its shares and the lift; and
+    where each attribute begins in the rows of a cluster, (m + 1,).
+    """
+    if isinstance(table, CodeFile):
         encoder = CategoryEncoder(missing="category")
-        learn_from_file(encoder, X)
-        names, codes = pd.Index(X.feature_names), X.codes
-        categories = encoder.categories_
-        rows = np.empty((len(X), 0))
+        learn_from_file(encoder, table)
+        codes, categories = table.codes, encoder.categories_
+        names = pd.Index(table.feature_names)
     else:
-        rows = as_table(X)
-        names = _names(rows)
-    rows, numbers, clusters, weights = weighed_rows(rows, labels, sample_weight)
-    if not isinstance(X, CodeFile):
-        codes, categories = encode(rows, missing="category")
-    elif len(rows) < len(X):
-        raise ValueError(
-            "sample_weight must be positive where X is a file of codes, got a weight "
-            "of 0: write a file without these rows"
-        )
+        codes, categories = encode(table, missing="category")
+        names = pd.RangeIndex(table.shape[1])
+        if isinstance(table, pd.DataFrame):
+            names = table.columns.to_flat_index()
+    k = len(clusters)
     offsets = category_offsets([len(levels) for levels in categories])
-    counts = Rows(codes, weights).counts(numbers, len(clusters), offsets)
-    return _Tally(names, categories, clusters, offsets, counts)
+    counts = Rows(codes, weights).counts(numbers, k, offsets)
+    # each row has one category of the first attribute
+    sizes = counts[:, : offsets[1]].sum(axis=1)
+    share, overall_share = counts / sizes[:, None], counts.sum(axis=0) / sizes.sum()
+    values = np.concatenate([as_objects(levels) for levels in categories])
+    frame = pd.DataFrame(
+        dict(
+            cluster=np.repeat(clusters, offsets[-1]),
+            size=np.repeat(sizes, offsets[-1]),
+            attribute=[*names.repeat(np.diff(offsets))] * k,
+            category=pd.Series([*values] * k, dtype=object),
+            count=counts.ravel(),
+            share=share.ravel(),
+            overall_share=np.tile(overall_share, k),
+            lift=(share / overall_share).ravel(),
+        )
+    )
+    return frame, offsets
+
+
+def _mode_profiles(table, numbers, clusters, weights):
+    "The profiles of categories: the rows of the modes, and Cramér's V of each attribute."
+    frame, offsets = _tally(table, numbers, clusters, weights)
+    k, levels = len(clusters), np.diff(offsets)
+    counts, lift, overall_share = (
+        frame[name].to_numpy().reshape(k, -1)
+        for name in ("count", "lift", "overall_share")
+    )
+    modes = [
+        first + counts[:, first:last].argmax(axis=1)
+        for first, last in pairwise(offsets)
+    ]
+    places = np.transpose(modes) + offsets[-1] * np.arange(k)[:, None]
+    sizes = frame["size"].to_numpy()[:: offsets[-1]]
+    n = sizes.sum()
+    squares = sizes / n @ (overall_share[0] * (lift - 1) ** 2)
+    squares = np.add.reduceat(squares, offsets[:-1])
+    found = frame.iloc[places.ravel()].reset_index(drop=True)
+    found.insert(2, "share_of_rows", found["size"] / n)
+    return found.rename(columns={"category": "mode"}).assign(
+        cramers_v=np.tile(_cramers_v(squares, levels, k), k),
+        corrected_v=np.tile(_corrected_v(squares, levels, k, n), k),
+    )
 
 # %% ../../nbs/describe/profiles.ipynb #ff1c0daf
 QUARTERS = 0.25, 0.5, 0.75
@@ -154,15 +155,9 @@ def weighted_quantiles(values, weights, parts):
 
 # %% ../../nbs/describe/profiles.ipynb #ed60eedd
 def _mean(values, weights):
-    "The mean of the numbers that are there; NaN where there is none."
-    here = ~np.isnan(values)
-    total = weights[here].sum()
-    return values[here] @ weights[here] / total if total else np.nan
-
-
-def _deviation(values, weights):
-    "Their standard deviation, with the sum of the weights below."
-    return np.sqrt(_mean((values - _mean(values, weights)) ** 2, weights))
+    "The weighted mean; NaN of nothing."
+    total = weights.sum()
+    return values @ weights / total if total else np.nan
 
 
 def correlation_ratio(values, numbers, weights):
@@ -173,13 +168,11 @@ def correlation_ratio(values, numbers, weights):
     values, numbers, weights = values[here], numbers[here], weights[here]
     sizes = np.bincount(numbers, weights)
     n, k = weights.sum(), np.count_nonzero(sizes)
-    if n <= k:
-        return 0.0
     whole = weights @ (values - _mean(values, weights)) ** 2
+    if n <= k or whole <= 0:
+        return 0.0
     means = np.bincount(numbers, weights * values) / np.where(sizes > 0, sizes, 1)
     within = weights @ (values - means[numbers]) ** 2
-    if whole <= 0:
-        return 0.0
     return float(np.sqrt(max(0.0, 1 - within / whole * (n - 1) / (n - k))))
 
 # %% ../../nbs/describe/profiles.ipynb #6518241c
@@ -202,18 +195,16 @@ def number_figures(values, numbers, k, weights):
     """
     here = ~np.isnan(values)
     rows = []
-    for cluster in [*range(k), None]:
-        taken = here if cluster is None else here & (numbers == cluster)
-        x, w = values[taken], weights[taken]
-        parts = weighted_quantiles(x, w, [*_QUANTILES.values()])
-        rows.append([float(w.sum()), _mean(x, w), *parts, _deviation(x, w)])
-    table = pd.DataFrame(rows, columns=["weight", "mean", *_QUANTILES, "deviation"])
-    spread = table.deviation.iloc[-1] if here.any() else 0.0
-    table["difference"] = 0.0
-    if spread > 0:
-        table["difference"] = (table["mean"] - table["mean"].iloc[-1]) / spread
-    table["sd"] = spread
-    return table
+    for taken in [*(numbers == cluster for cluster in range(k)), True]:
+        x, w = values[here & taken], weights[here & taken]
+        mean = _mean(x, w)
+        sd = np.sqrt(_mean((x - mean) ** 2, w))
+        quantiles = weighted_quantiles(x, w, [*_QUANTILES.values()])
+        rows.append([float(w.sum()), mean, *quantiles, sd])
+    table = pd.DataFrame(rows, columns=["weight", "mean", *_QUANTILES, "sd"])
+    overall = table.iloc[-1]
+    difference = (table["mean"] - overall["mean"]) / overall["sd"]
+    return table.assign(difference=difference if overall["sd"] > 0 else 0.0)
 
 # %% ../../nbs/describe/profiles.ipynb #b98bd637
 def in_quarters(values, weights) -> pd.Categorical:
@@ -233,6 +224,36 @@ def in_quarters(values, weights) -> pd.Categorical:
     return pd.Categorical.from_codes(places, categories=names, ordered=True)
 
 # %% ../../nbs/describe/profiles.ipynb #cfd36d03
+_OF_BOTH = (
+    "cluster size share_of_rows attribute kind mode count share overall_share lift "
+    "cramers_v corrected_v mean sd lower_quartile median upper_quartile overall_mean "
+    "overall_sd difference association"
+).split()
+
+
+def _number_profiles(table, numbers, clusters, weights):
+    "The profiles of a frame of numbers."
+    k = len(clusters)
+    parts = []
+    for j, name in enumerate(table.columns.to_flat_index()):
+        values = as_floats(table, j, "ignore")
+        figures = number_figures(values, numbers, k, weights)
+        there = np.where(np.isnan(values), 0, weights)
+        part = figures[:-1].assign(
+            cluster=clusters,
+            size=np.bincount(numbers, weights, k).astype(weights.dtype),
+            attribute=[name] * k,
+            count=np.bincount(numbers, there, k).astype(weights.dtype),
+            overall_mean=figures["mean"].iloc[-1],
+            overall_sd=figures["sd"].iloc[-1],
+            association=correlation_ratio(values, numbers, weights),
+        )
+        parts.append(part)
+    found = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+    found = found.rename(columns=dict(p25="lower_quartile", p75="upper_quartile"))
+    return found[[name for name in _OF_BOTH if name in found]]
+
+# %% ../../nbs/describe/profiles.ipynb #3935bb22
 def number_profiles(
     X, labels, sample_weight=None, *, categorical_features="auto"
 ) -> pd.DataFrame:
@@ -259,96 +280,12 @@ def number_profiles(
         that have a value), mean, sd, lower_quartile, median, upper_quartile,
         overall_mean, overall_sd, difference (of the means, in overall_sd), association
     """
-    mask = number_mask(X, categorical_features, labels)
+    mask, table, *rows = _read(X, labels, sample_weight, categorical_features)
     if not mask.any():
         raise ValueError("X must have a column of numbers, got categories only")
-    table = pd.DataFrame(as_table(X)).loc[:, mask]
-    table, numbers, clusters, weights = weighed_rows(table, labels, sample_weight)
-    k, m = len(clusters), table.shape[1]
-    parts = []
-    for j, name in enumerate(table.columns.to_flat_index()):
-        values = as_floats(table, j, "ignore")
-        figures = number_figures(values, numbers, k, weights)
-        overall = figures.iloc[-1]
-        figures = figures[:-1]
-        columns = dict(
-            cluster=clusters,
-            size=_sums(numbers, k, weights),
-            attribute=[name] * k,
-            count=_sums(numbers, k, np.where(np.isnan(values), 0, weights)),
-            mean=figures["mean"],
-            sd=figures["deviation"],
-            lower_quartile=figures["p25"],
-            median=figures["median"],
-            upper_quartile=figures["p75"],
-            overall_mean=overall["mean"],
-            overall_sd=overall["deviation"],
-            difference=figures["difference"],
-            association=correlation_ratio(values, numbers, weights),
-        )
-        parts.append(pd.DataFrame(columns))
-    by_cluster = np.arange(k * m).reshape(m, k).T.ravel()
-    return pd.concat(parts, ignore_index=True).iloc[by_cluster].reset_index(drop=True)
-
-
-def _sums(numbers, k, weights):
-    "The weight of each cluster, in the type of the weights."
-    totals = np.zeros(k, weights.dtype)
-    np.add.at(totals, numbers, weights)
-    return totals
-
-# %% ../../nbs/describe/profiles.ipynb #96717137
-def _categories_in(tally, l, c):
-    "A row for each cluster `l[i]` and category `c[i]`, places in the counts."
-    owner = np.repeat(np.arange(len(tally.attributes)), np.diff(tally.offsets))
-    values = np.concatenate([as_objects(levels) for levels in tally.categories])
-    return pd.DataFrame(
-        dict(
-            cluster=tally.clusters[l],
-            size=tally.sizes[l],
-            attribute=tally.attributes.take(owner[c]),
-            category=pd.Series(values[c], dtype=object),
-            count=tally.counts[l, c],
-            share=tally.share[l, c],
-            overall_share=tally.overall_share[c],
-            lift=tally.lift[l, c],
-        )
-    )
-
-
-def _mode_profiles(X, labels, sample_weight):
-    "The profiles of categories."
-    tally = _tally(X, labels, sample_weight)
-    parts = pairwise(tally.offsets)
-    modes = [
-        start + tally.counts[:, start:stop].argmax(axis=1) for start, stop in parts
-    ]
-    m, k = np.shape(modes)
-    frame = _categories_in(
-        tally, np.repeat(np.arange(k), m), np.transpose(modes).ravel()
-    )
-    frame = frame.rename(columns={"category": "mode"})
-    frame.insert(2, "share_of_rows", frame["size"] / tally.sizes.sum())
-    return frame.assign(
-        cramers_v=np.tile(tally.cramers_v, k), corrected_v=np.tile(tally.corrected_v, k)
-    )
+    return _number_profiles(table.loc[:, mask], *rows)
 
 # %% ../../nbs/describe/profiles.ipynb #b4bd8b43
-_OF_BOTH = (
-    *("cluster", "size", "share_of_rows", "attribute", "kind"),
-    *("mode", "count", "share", "overall_share", "lift", "cramers_v", "corrected_v"),
-    *("mean", "sd", "lower_quartile", "median", "upper_quartile"),
-    *("overall_mean", "overall_sd", "difference", "association"),
-)
-
-
-def _numbers_in(X, labels, categorical_features):
-    "Which columns are numbers; a file of codes has none."
-    if isinstance(X, CodeFile):
-        return np.zeros(1, bool)
-    return number_mask(X, categorical_features, labels)
-
-
 def cluster_profiles(
     X, labels, sample_weight=None, *, categorical_features="auto"
 ) -> pd.DataFrame:
@@ -374,30 +311,22 @@ def cluster_profiles(
         one row for each cluster and attribute, with the columns of the table above;
         where there are numbers, with those of `number_profiles` besides
     """
-    mask = _numbers_in(X, labels, categorical_features)
+    mask, table, *rows = _read(X, labels, sample_weight, categorical_features)
     if not mask.any():
-        return _mode_profiles(X, labels, sample_weight)
-    table = pd.DataFrame(as_table(X))
-    _names(table)
-    given = labels_of(labels), sample_weight
-    numbers = number_profiles(table.loc[:, mask], *given, categorical_features=None)
-    n_numbers = mask.sum()
-    rows = numbers["size"][::n_numbers].sum()
-    numbers = numbers.assign(
-        share_of_rows=numbers["size"] / rows, kind="number", mode=None
-    )
-    parts = [numbers]
-    if not mask.all():
-        categories = _mode_profiles(table.loc[:, ~mask], *given)
-        ties = categories.corrected_v
-        parts.append(categories.assign(kind="category", association=ties))
-    k, m = len(numbers) // n_numbers, len(mask)
-    places = [
-        (np.arange(k)[:, None] * m + np.flatnonzero(own)).ravel()
-        for own in (mask, ~mask)
+        return _mode_profiles(table, *rows)
+    numbers = _number_profiles(table.loc[:, mask], *rows)
+    n = numbers["size"][:: mask.sum()].sum()
+    parts = [
+        numbers.assign(share_of_rows=numbers["size"] / n, kind="number", mode=None)
     ]
-    found = pd.concat(parts, ignore_index=True).reindex(columns=_OF_BOTH)
-    return found.iloc[np.concatenate(places).argsort()].reset_index(drop=True)
+    if not mask.all():
+        names = _mode_profiles(table.loc[:, ~mask], *rows)
+        parts.append(names.assign(kind="category", association=names["corrected_v"]))
+    first = len(mask) * np.arange(len(numbers) // mask.sum())  # row of each cluster
+    for part, own in zip(parts, (mask, ~mask)):
+        part.index = np.add.outer(first, np.flatnonzero(own)).ravel()
+    found = pd.concat(parts).sort_index().reset_index(drop=True)
+    return found.reindex(columns=_OF_BOTH)
 
 # %% ../../nbs/describe/profiles.ipynb #a789c562
 def category_profiles(
@@ -424,17 +353,9 @@ def category_profiles(
         one row for each cluster, attribute and category, with its count, share, overall
         share and lift; the categories of a number are texts such as "≤ 12.5"
     """
-    mask = _numbers_in(X, labels, categorical_features)
-    if mask.any():
-        table = pd.DataFrame(as_table(X))
-        _names(table)
-        weights = np.asarray(check_sample_weight(sample_weight, len(table)))
-        kept = weights > 0
-        columns = {name: table.iloc[:, j] for j, name in enumerate(table.columns)}
-        for j in np.flatnonzero(mask):
-            values = np.where(kept, as_floats(table, j, "ignore"), np.nan)
-            classes = in_quarters(values, np.where(kept, weights, 1))
-            columns[table.columns[j]] = classes
-        X = pd.DataFrame(columns, index=table.index)
-    tally = _tally(X, labels, sample_weight)
-    return _categories_in(tally, *np.indices(tally.counts.shape).reshape(2, -1))
+    mask, table, *rows = _read(X, labels, sample_weight, categorical_features)
+    table = table.copy() if mask.any() else table
+    for j in np.flatnonzero(mask):
+        values = as_floats(table, j, "ignore")
+        table.isetitem(j, in_quarters(values, rows[-1]))
+    return _tally(table, *rows)[0]

@@ -10,19 +10,11 @@ import numpy as np
 import pandas as pd
 
 from kmodes_study.core.checks import check_number, check_random_state, check_whole
-from kmodes_study.core.codes import labels_of
 from kmodes_study.core.columns import as_table, number_mask
+from kmodes_study.describe.profiles import category_profiles, cluster_profiles
+from kmodes_study.describe.profiles import column_numbers, correlation_ratio
+from kmodes_study.describe.profiles import number_figures, weighed_rows
 from kmodes_study.storage.code_files import CodeFile
-from kmodes_study.describe.profiles import (
-    category_profiles,
-    cluster_profiles,
-    column_numbers,
-)
-from kmodes_study.describe.profiles import (
-    correlation_ratio,
-    number_figures,
-    weighed_rows,
-)
 from kmodes_study.describe.texts import figure_text, share_text, short_texts, size_text
 
 # %% ../../nbs/describe/words.ipynb #32489316
@@ -47,41 +39,40 @@ def _most_telling(part):
     """
     is_common = (part.share >= 0.5) | (part["count"] >= _LEAST_ROWS)
     clear = part[(part.lift >= _LEAST_LIFT) & is_common]
-    steps = [
-        clear[(clear.share >= least) & (clear.share < below)]
+    found = pd.concat(
+        _ranked(clear[(clear.share >= least) & (clear.share < below)])
         for least, below in _FAIR_PARTS
-    ]
-    found = pd.concat(map(_ranked, steps))
+    )
     if found.empty:
         more = part[part.lift > 1 + 1e-9]
-        differences = (more.share - more.overall_share).to_numpy()
-        found = more.iloc[np.argsort(-differences, kind="stable")]
+        differences = more.overall_share - more.share
+        found = more.loc[differences.sort_values(kind="stable").index]
     found = found[~found.attribute.duplicated()]
-    return found[~found.is_negligible] if not found.is_negligible.all() else found
+    return found if found.is_negligible.all() else found[~found.is_negligible]
 
 # %% ../../nbs/describe/words.ipynb #32417016
 _LETTERS = 40  # of a name, at most
 
 
-def _told_categories(X, labels, weights):
+def _told_categories(table, labels, weights):
     "Every category of every cluster, with names as texts, and what is negligible."
-    parts = cluster_profiles(X, labels, weights)
-    v = dict(zip(parts.attribute, parts.corrected_v))
-    table = category_profiles(X, labels, weights)
-    table["is_negligible"] = [_is_negligible(v[x], len(X)) for x in table.attribute]
-    table["attribute_text"] = short_texts(table.attribute, _LETTERS)
-    table["category_text"] = pd.Series("", table.index, dtype=object)
-    # the names of one column are cut together
-    for rows in table.groupby("attribute_text", sort=False).groups.values():
-        texts = short_texts(table.category[rows], _LETTERS)
-        table.loc[rows, "category_text"] = texts
-    return table
+    rows, kinds = (table, labels, weights), range(table.shape[1])
+    modes = cluster_profiles(*rows, categorical_features=kinds)
+    v = dict(zip(modes.attribute, modes.corrected_v))
+    told = category_profiles(*rows, categorical_features=kinds)
+    told["is_negligible"] = [_is_negligible(v[x], len(table)) for x in told.attribute]
+    told["short_name"] = short_texts(told.attribute, _LETTERS)
+    told["text"] = ""
+    # the categories of one column are cut together
+    for places in told.groupby("short_name").groups.values():
+        told.loc[places, "text"] = short_texts(told.category[places], _LETTERS)
+    return told
 
 
 def _words_on(row):
     "A category of a cluster as text."
     return (
-        f"{row.attribute_text}={row.category_text} in {share_text(row.share)} "
+        f"{row.short_name}={row.text} in {share_text(row.share)} "
         f"(overall {share_text(row.overall_share)}, lift {row.lift:.3g})"
     )
 
@@ -93,7 +84,7 @@ def _telling(part, n, min_share):
         most = part.loc[part.share.idxmax()]
         said = (
             "nothing is more common than overall; most common is "
-            f"{most.attribute_text}={most.category_text} in {share_text(most.share)}"
+            f"{most.short_name}={most.text} in {share_text(most.share)}"
         )
     if min_share is None:
         return said
@@ -103,60 +94,34 @@ def _telling(part, n, min_share):
         f"overall; {said}"
     )
 
-
-def _lines_on_names(X, labels, n, min_share, weights):
-    "A line on each cluster of a table of names."
-    parts = list(_told_categories(X, labels, weights).groupby("cluster", sort=False))
-    sizes = [part["size"].iloc[0] for _, part in parts]
-    names = short_texts([cluster for cluster, _ in parts], _LETTERS)
-    for name, size, (_, part) in zip(names, sizes, parts):
-        yield f"{_head(name, size, sum(sizes))}: {_telling(part, n, min_share)}"
-
-
-def _head(name, size, whole):
-    "The name of a cluster and its size."
-    return f"{name} ({size_text(size)} of {size_text(whole)} rows)"
-
 # %% ../../nbs/describe/words.ipynb #6e9d865b
 def _level(rank, levels):
     "The level of a rank; a half lies between two."
-    texts = short_texts(levels, _LETTERS)
-    low, high = texts[int(np.floor(rank))], texts[int(np.ceil(rank))]
-    return low if low == high else f"between {low} and {high}"
-
-
-def _words_on_number(name, row, overall, levels):
-    "What is said of a number, or of a scale with these levels."
-    name = short_texts([name], _LETTERS)[0]
-    kind = "median"
-    if levels is not None:
-        here, there = (_level(each["median"], levels) for each in (row, overall))
-        there = "the same" if here == there else there
-        here = here if here.startswith("between ") else f"median {here}"
-    else:
-        kind = "mean" if row["median"] == overall["median"] else "median"
-        here = f"{kind} {figure_text(row[kind])}"
-        there = figure_text(overall[kind])
-    return f"{name} {here} (all rows {there}, {row.difference:+.2f} sd)"
+    low, high = levels[int(np.floor(rank))], levels[int(np.ceil(rank))]
+    return f"median {low}" if low == high else f"between {low} and {high}"
 
 
 def _facts_on_number(name, column, numbers, k, weights):
     "For each cluster negligible or not, effect, column and words on a number or scale."
     values = column_numbers(column)
-    table = number_figures(values, numbers, k, weights)
     ratio = correlation_ratio(values, numbers, weights)
     is_negligible = _is_negligible(ratio, np.count_nonzero(~np.isnan(values)))
     is_scale = isinstance(column.dtype, pd.CategoricalDtype)
-    levels = list(column.cat.categories) if is_scale else None
-    overall = table.iloc[-1]
-    for cluster in range(k):
-        row = table.iloc[cluster]
-        if row.weight > 0:
-            effect = abs(row.difference)
-            if is_scale and row["median"] == overall["median"]:
-                effect = 0.0  # one of its categories says more
-            words = _words_on_number(name, row, overall, levels)
-            yield cluster, (is_negligible, effect, name, words)
+    levels = short_texts(column.cat.categories, _LETTERS) if is_scale else None
+    [text] = short_texts([name], _LETTERS)
+    figures = number_figures(values, numbers, k, weights)
+    overall = figures.iloc[-1]
+    for cluster, row in figures[figures.weight > 0][:-1].iterrows():
+        same, effect = row["median"] == overall["median"], abs(row.difference)
+        if is_scale:
+            here, there = (_level(each["median"], levels) for each in (row, overall))
+            there = "the same" if same else there.removeprefix("median ")
+            effect = 0.0 if same else effect  # one of its categories says more
+        else:
+            kind = "mean" if same else "median"
+            here, there = f"{kind} {figure_text(row[kind])}", figure_text(overall[kind])
+        words = f"{text} {here} (all rows {there}, {row.difference:+.2f} sd)"
+        yield cluster, (is_negligible, effect, name, words)
 
 # %% ../../nbs/describe/words.ipynb #6d5b010c
 def _facts_on_names(part):
@@ -167,33 +132,15 @@ def _facts_on_names(part):
         yield row.is_negligible, abs(first - second), row.attribute, _words_on(row)
 
 
-def _lines_on_mixed(frame, is_number, is_ordered, labels, n, min_share, weights):
-    "A line on each cluster of a table that has numbers or scales."
-    frame, numbers, clusters, weights = weighed_rows(frame, labels, weights)
-    k = len(clusters)
-    facts = [[] for _ in range(k)]
-    for j in np.flatnonzero(is_number | is_ordered):
-        column = frame.iloc[:, j]
-        for cluster, fact in _facts_on_number(
-            frame.columns[j], column, numbers, k, weights
-        ):
-            facts[cluster].append(fact)
-    if not is_number.all():
-        names = _told_categories(frame.loc[:, ~is_number], numbers, weights)
-        for cluster, part in names[names.share >= (min_share or 0)].groupby("cluster"):
-            facts[cluster] += _facts_on_names(part)
-    sizes = np.bincount(numbers, weights, k)
-    if (weights == weights.round()).all():
-        sizes = sizes.astype(np.int64)
-    heads = short_texts(clusters, _LETTERS)
-    for head, size, said in zip(heads, sizes, facts):
-        # a scale is told by its median or by a category, whichever comes first
-        said.sort(key=lambda fact: (fact[0], -fact[1]))
-        told = {}
-        for _, _, name, words in [fact for fact in said if not fact[0]] or said:
+def _first_facts(facts, n):
+    "The words of the largest effects, one on each column."
+    facts = sorted(facts, key=lambda fact: (fact[0], -fact[1]))
+    told = {}
+    for is_negligible, _, name, words in facts:
+        if not is_negligible or facts[0][0]:  # then all of them are
+            # a scale is told by its median or by a category, whichever comes first
             told.setdefault(name, words)
-        words = ", ".join([*told.values()][:n]) or "it has no value in any column"
-        yield f"{_head(head, size, sizes.sum())}: {words}"
+    return ", ".join([*told.values()][:n]) or "it has no value in any column"
 
 # %% ../../nbs/describe/words.ipynb #68f7a77f
 def frame_and_kinds(X, clustering, categorical_features):
@@ -203,9 +150,8 @@ def frame_and_kinds(X, clustering, categorical_features):
     table = as_table(X)
     numbers = number_mask(table, categorical_features, clustering)
     frame = pd.DataFrame(table)
-    types = list(frame.dtypes)
-    ordered = [isinstance(one, pd.CategoricalDtype) and one.ordered for one in types]
-    return frame, numbers, np.array(ordered, bool) & ~numbers
+    ordered = [getattr(dtype, "ordered", None) is True for dtype in frame.dtypes]
+    return frame, numbers, np.array(ordered) & ~numbers
 
 
 def _counts_rows(column):
@@ -253,20 +199,46 @@ def describe_clusters(
     n = check_whole("n", n)
     if min_share is not None and check_number("min_share", min_share) > 1:
         raise ValueError(f"min_share must be a number from 0 to 1, got {min_share}")
-    told = labels_of(labels), n, min_share, sample_weight
     if isinstance(X, CodeFile):
-        return "\n".join(_lines_on_names(X, *told))
-    frame, is_number, is_ordered = frame_and_kinds(X, labels, categorical_features)
-    kept = [
-        not (number and _counts_rows(frame.iloc[:, j]))
-        for j, number in enumerate(is_number)
-    ]
-    if any(kept) and not all(kept):
-        frame = X = frame.loc[:, kept]
-        is_number, is_ordered = is_number[kept], is_ordered[kept]
-    if not (is_number | is_ordered).any():
-        return "\n".join(_lines_on_names(X, *told))
-    return "\n".join(_lines_on_mixed(frame, is_number, is_ordered, *told))
+        table, is_number, is_measured = X, np.zeros(1, bool), np.zeros(1, bool)
+    else:
+        table, is_number, is_ordered = frame_and_kinds(X, labels, categorical_features)
+        counts = [_counts_rows(column) for _, column in table.loc[:, is_number].items()]
+        kept = np.ones(len(is_number), bool)
+        kept[is_number] = ~np.array(counts, bool)
+        if kept.any():
+            table, is_number, is_ordered = (
+                table.loc[:, kept],
+                is_number[kept],
+                is_ordered[kept],
+            )
+        is_measured = is_number | is_ordered
+    table, numbers, clusters, weights = weighed_rows(table, labels, sample_weight)
+    k = len(clusters)
+    facts = [[] for _ in range(k)]
+    for j in np.flatnonzero(is_measured):
+        column = table.columns[j], table.iloc[:, j]
+        for cluster, fact in _facts_on_number(*column, numbers, k, weights):
+            facts[cluster].append(fact)
+    if not is_number.all():
+        names = table.loc[:, ~is_number] if is_number.any() else table
+        told = _told_categories(names, numbers, weights)
+        parts = [part for _, part in told.groupby("cluster")]
+    sizes = np.bincount(numbers, weights, k)
+    if (sizes == sizes.round()).all():
+        sizes = sizes.astype(np.int64)
+    lines = []
+    for cluster, head in enumerate(short_texts(clusters, _LETTERS)):
+        if not is_measured.any():
+            said = _telling(parts[cluster], n, min_share)
+        else:
+            if not is_number.all():
+                part = parts[cluster]
+                facts[cluster] += _facts_on_names(part[part.share >= (min_share or 0)])
+            said = _first_facts(facts[cluster], n)
+        size = f"{size_text(sizes[cluster])} of {size_text(sizes.sum())} rows"
+        lines.append(f"{head} ({size}): {said}")
+    return "\n".join(lines)
 
 # %% ../../nbs/describe/words.ipynb #a5f78bb9
 def column_associations(frame, is_number, labels, weights=None):
@@ -279,21 +251,22 @@ def column_associations(frame, is_number, labels, weights=None):
         values = column_numbers(frame.iloc[:, j])
         found[j] = correlation_ratio(values, numbers, weights)
     if not is_number.all():
-        names = cluster_profiles(frame.loc[:, ~is_number], numbers, weights)
-        found[~is_number] = names.corrected_v.to_numpy()[: (~is_number).sum()]
+        names = frame.loc[:, ~is_number]
+        kinds = range(names.shape[1])
+        modes = cluster_profiles(names, numbers, weights, categorical_features=kinds)
+        found[~is_number] = modes.corrected_v[: len(kinds)]
     return found
 
 
 def _shuffled(table, j, rng):
     "A table in which one column is shuffled among the rows."
     order = rng.permutation(len(table))
+    changed = table.copy()
     if isinstance(table, np.ndarray):
-        changed = table.copy()
         changed[:, j] = table[order, j]
-        return changed
-    parts = [table.iloc[:, i] for i in range(table.shape[1])]
-    parts[j] = parts[j].iloc[order].set_axis(table.index)
-    return pd.concat(parts, axis=1)
+    else:
+        changed.isetitem(j, table.iloc[order, j].array)
+    return changed
 
 # %% ../../nbs/describe/words.ipynb #de1a04b7
 def column_importance(
@@ -323,11 +296,6 @@ def column_importance(
     """
     n_repeats = check_whole("n_repeats", n_repeats)
     max_rows = check_whole("max_rows", max_rows)
-    if not hasattr(model, "predict"):
-        raise TypeError(
-            "model must be a fitted estimator with predict, got "
-            f"{type(model).__name__}: labels alone say nothing of a changed row"
-        )
     rng = check_random_state(random_state)
     table = as_table(X)
     if len(table) > max_rows:
@@ -343,13 +311,11 @@ def column_importance(
     ]
     frame, is_number, _ = frame_and_kinds(table, model, "auto")
     found = pd.DataFrame(
-        {
-            "attribute": list(frame.columns),
-            "importance": np.mean(moved, axis=1),
-            "sd": np.std(moved, axis=1),
-            "association": column_associations(frame, is_number, before),
-        }
-    )
-    return found.sort_values(
-        "importance", ascending=False, kind="stable", ignore_index=True
-    )
+        dict(
+            attribute=list(frame.columns),
+            importance=np.mean(moved, axis=1),
+            sd=np.std(moved, axis=1),
+            association=column_associations(frame, is_number, before),
+        )
+    ).sort_values("importance", ascending=False, kind="stable")
+    return found.reset_index(drop=True)
